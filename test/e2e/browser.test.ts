@@ -1,0 +1,76 @@
+import { execFile } from 'node:child_process';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import type { Browser } from 'puppeteer-core';
+
+import { launchBrowser } from './browser.js';
+import { unpackChromium } from './chromium-pack.js';
+
+const run = promisify(execFile);
+const packed =
+  process.platform === 'linux' &&
+  process.arch === 'x64' &&
+  process.env['CHROME_PATH'] === undefined;
+
+describe('launchBrowser', () => {
+  let browser: Browser;
+
+  beforeAll(async () => {
+    browser = await launchBrowser();
+  }, 60_000);
+
+  afterAll(async () => {
+    await browser.close();
+  });
+
+  it('renders text with a real font, also where the machine has none', async () => {
+    const page = await browser.newPage();
+    await page.setContent('<p><span id="w">MMMM</span><span id="n">iiii</span></p>');
+    const width = (id: string) =>
+      page.$eval(`#${id}`, (element) => element.getBoundingClientRect().width);
+    // A proportional font tells M from i; missing glyphs would all be the same box, or nothing at all.
+    expect(await width('w')).toBeGreaterThan(2 * (await width('n')));
+    expect(await width('n')).toBeGreaterThan(0);
+  });
+
+  it('survives a page with a large canvas', async () => {
+    const page = await browser.newPage();
+    const bytes = await page.evaluate(async () => {
+      const canvas = document.createElement('canvas');
+      canvas.width = canvas.height = 4000;
+      canvas.getContext('2d')?.fillRect(0, 0, 4000, 4000);
+      return (await new Promise<Blob | null>((resolve) => canvas.toBlob(resolve, 'image/jpeg')))
+        ?.size;
+    });
+    expect(bytes).toBeGreaterThan(10_000);
+  });
+});
+
+(packed ? describe : describe.skip)('unpackChromium', () => {
+  it('brings the libraries a bare Linux lacks, and makes the program find them first', async () => {
+    const { executablePath, env } = await unpackChromium();
+    const { stdout } = await run('ldd', [executablePath], { env: { ...process.env, ...env } });
+    expect(stdout).not.toContain('not found');
+    for (const library of ['libnss3.so', 'libnspr4.so', 'libnssutil3.so', 'libexpat.so.1']) {
+      expect(stdout).toMatch(new RegExp(`${library.replaceAll('.', '\\.')} => .*/al2023/lib/`));
+    }
+  });
+
+  it('may be done by two workers at once', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'unpack-test-'));
+    try {
+      const [one, two] = await Promise.all([unpackChromium(folder), unpackChromium(folder)]);
+      expect(one.executablePath).toBe(two.executablePath);
+      expect(one.executablePath.startsWith(folder)).toBe(true);
+      const { stdout } = await run(one.executablePath, ['--version'], {
+        env: { ...process.env, ...one.env },
+      });
+      expect(stdout).toMatch(/^(Chromium|HeadlessChrome|Google Chrome) [\d.]+/);
+    } finally {
+      await rm(folder, { recursive: true, force: true });
+    }
+  }, 60_000);
+});

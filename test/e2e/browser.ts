@@ -1,0 +1,45 @@
+import puppeteer, { type Browser } from 'puppeteer-core';
+
+import { unpackChromium } from './chromium-pack.js';
+
+export interface LaunchOptions {
+  /** Size of new pages in CSS pixels; 1280 by 800 unless told otherwise. */
+  readonly viewport?: { readonly width: number; readonly height: number };
+  /** Further command line flags. */
+  readonly args?: readonly string[];
+}
+
+// Not the flags the Chromium package recommends: its single-process mode crashes on large pages, and it
+// switches web security off, which would hide mistakes that a real browser punishes.
+const FLAGS = [
+  '--no-sandbox', // tests run as root in containers; they open pages of our own only
+  '--disable-dev-shm-usage',
+  '--disable-gpu',
+  '--disable-background-networking',
+  '--disable-quic',
+  '--no-first-run',
+  '--disable-component-update',
+  '--disable-sync',
+];
+
+/**
+ * Starts a real Chromium without a window, with a new temporary profile that is removed on `close()`.
+ *
+ * The program is: the one named by the environment variable CHROME_PATH; else, on Linux x64, the one carried by
+ * `@sparticuz/chromium`; else the Chrome installed on this machine.
+ *
+ * @throws Error when there is no browser to start.
+ */
+export async function launchBrowser(options: LaunchOptions = {}): Promise<Browser> {
+  const args = [...FLAGS, ...(options.args ?? [])];
+  const defaultViewport = options.viewport ?? { width: 1280, height: 800 };
+  const chromePath = process.env['CHROME_PATH'];
+  if (chromePath !== undefined && chromePath !== '') {
+    return puppeteer.launch({ executablePath: chromePath, headless: true, args, defaultViewport });
+  }
+  if (process.platform === 'linux' && process.arch === 'x64') {
+    const { executablePath, env } = await unpackChromium();
+    return puppeteer.launch({ executablePath, env, headless: 'shell', args, defaultViewport });
+  }
+  return puppeteer.launch({ channel: 'chrome', headless: true, args, defaultViewport });
+}
