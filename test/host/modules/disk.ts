@@ -1,0 +1,91 @@
+import * as nodeFs from 'node:fs';
+
+/**
+ * The disk under the plugin, with the faults a test wants. Every byte the plugin writes and every file it reads goes
+ * through here, whether by `fs` or by `localFileSystem`.
+ */
+export class Disk {
+  #room = Infinity;
+  readonly #unreadable = new Set<string>();
+
+  /** After this many more bytes the disk is full: a write stores what still fits and fails. */
+  fullAfter(bytes: number): void {
+    this.#room = bytes;
+  }
+
+  /** Ends the shortage of space. */
+  makeRoom(): void {
+    this.#room = Infinity;
+  }
+
+  /** Reading this file fails from now on (a lost network drive, a broken sector). */
+  makeUnreadable(nativePath: string): void {
+    this.#unreadable.add(nativePath);
+  }
+
+  makeReadable(nativePath: string): void {
+    this.#unreadable.delete(nativePath);
+  }
+
+  /** @throws Error EIO for a file made unreadable */
+  checkReadable(nativePath: string): void {
+    if (this.#unreadable.has(nativePath))
+      throw Object.assign(new Error('EIO: i/o error, read'), { code: 'EIO' });
+  }
+
+  /** How many of `wanted` bytes may be written now; fewer than wanted means the disk is full afterwards. */
+  take(wanted: number): number {
+    const granted = Math.min(wanted, this.#room);
+    this.#room -= granted;
+    return granted;
+  }
+
+  readFile(nativePath: string): Uint8Array {
+    this.checkReadable(nativePath);
+    return nodeFs.readFileSync(nativePath);
+  }
+
+  /** @throws Error ENOSPC when the disk fills up; what fitted stays on the disk */
+  writeFile(nativePath: string, bytes: Uint8Array, flag: string, mode = 0o666): void {
+    const granted = this.take(bytes.byteLength);
+    nodeFs.writeFileSync(nativePath, bytes.subarray(0, granted), { flag, mode });
+    if (granted < bytes.byteLength) throw noSpace();
+  }
+
+  /** Copies in slices, so that a test with large files stays small. @throws Error ENOSPC, EIO */
+  async copyFile(from: string, to: string): Promise<void> {
+    this.checkReadable(from);
+    const source = await nodeFs.promises.open(from, 'r');
+    try {
+      const target = await nodeFs.promises.open(to, 'w');
+      try {
+        const slice = new Uint8Array(1 << 20);
+        for (;;) {
+          const { bytesRead } = await source.read(slice, 0, slice.length, null);
+          if (bytesRead === 0) return;
+          const granted = this.take(bytesRead);
+          await target.write(slice, 0, granted);
+          if (granted < bytesRead) throw noSpace();
+        }
+      } finally {
+        await target.close();
+      }
+    } finally {
+      await source.close();
+    }
+  }
+}
+
+/** The error of a full disk, as Node and libuv spell it. */
+export function noSpace(): Error {
+  return Object.assign(new Error('ENOSPC: no space left on device, write'), { code: 'ENOSPC' });
+}
+
+/** Whether an error says that the disk is full. */
+export function isNoSpace(reason: unknown): boolean {
+  return (
+    typeof reason === 'object' &&
+    reason !== null &&
+    (reason as { code?: unknown }).code === 'ENOSPC'
+  );
+}

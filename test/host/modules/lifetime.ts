@@ -1,0 +1,69 @@
+import type { Realm } from './realm.js';
+
+/** Carries an error of the plugin's realm that keeps its class on the way to the plugin. */
+export class HostFailure extends Error {
+  constructor(readonly error: Error) {
+    super(error.message);
+  }
+}
+
+/**
+ * One run of a plugin, from opening to closing or killing.
+ *
+ * Every asynchronous host call passes through `call`: it answers in a later task (as a host does), with errors of the
+ * plugin's realm, and never once the plugin is gone.
+ */
+export class Lifetime {
+  #alive = true;
+  readonly #ending: (() => void)[] = [];
+
+  constructor(readonly realm: Realm) {}
+
+  get alive(): boolean {
+    return this.#alive;
+  }
+
+  /** Registers something to be ended with the plugin: a socket, a timer, a file descriptor. */
+  onEnd(end: () => void): void {
+    this.#ending.push(end);
+  }
+
+  /** Ends the run at once: nothing of the plugin runs afterwards. */
+  end(): void {
+    if (!this.#alive) return;
+    this.#alive = false;
+    for (const end of this.#ending.splice(0)) end();
+  }
+
+  /** Runs a host call; its promise settles in a later task, or never when the plugin has ended by then. */
+  call<T>(task: () => Promise<T> | T): Promise<T> {
+    return new this.realm.Promise<T>((resolve, reject) => {
+      setImmediate(() => {
+        if (!this.#alive) return;
+        Promise.resolve()
+          .then(task)
+          .then(
+            (value) => {
+              if (this.#alive) resolve(value);
+            },
+            (reason: unknown) => {
+              if (this.#alive) reject(this.errorOf(reason));
+            },
+          );
+      });
+    });
+  }
+
+  /** Any thrown value as an Error of the plugin's realm; `code` is kept, the paths in Node's messages are too. */
+  errorOf(reason: unknown): Error {
+    if (reason instanceof HostFailure) return reason.error;
+    const source =
+      typeof reason === 'object' && reason !== null
+        ? (reason as { message?: unknown; code?: unknown })
+        : {};
+    const text = typeof source.message === 'string' ? source.message : String(reason);
+    const error: Error & { code?: unknown } = new this.realm.Error(text);
+    if (source.code !== undefined) error.code = source.code;
+    return error;
+  }
+}

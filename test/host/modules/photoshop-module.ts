@@ -1,0 +1,214 @@
+import type { File } from './entries.js';
+import type { Lifetime } from './lifetime.js';
+import { HostFailure } from './lifetime.js';
+
+export type SaveFormat = 'psd' | 'psb' | 'jpg' | 'png' | 'gif' | 'bmp';
+
+const saveFormats: readonly SaveFormat[] = ['psd', 'psb', 'jpg', 'png', 'gif', 'bmp'];
+
+/** A document as the test opens it. */
+export interface SimulatedDocument {
+  readonly name: string;
+  readonly width?: number;
+  readonly height?: number;
+  readonly saved?: boolean;
+  /** What saving in a format writes; a format without bytes fails to save. */
+  readonly bytes: Partial<Record<SaveFormat, Uint8Array>>;
+}
+
+/** One `saveAs` that was carried out. */
+export interface SaveCall {
+  readonly document: string;
+  readonly format: SaveFormat;
+  readonly fileName: string;
+  readonly options: unknown;
+  /** False means that the person's document now points at the saved file: a plugin must not do that. */
+  readonly asCopy: boolean;
+}
+
+/** The test's hand on Photoshop. */
+export interface PhotoshopControl {
+  /** Opens a document and makes it the active one. */
+  openDocument(document: SimulatedDocument): void;
+  /** Closes all documents. */
+  closeDocuments(): void;
+  /** What `app.activeDocument` does without a document; the page does not say. Default 'null'. */
+  withoutDocument: 'null' | 'throw';
+  /** Another plugin or dialog holds the modal state: executeAsModal is refused with error number 9. */
+  busy: boolean;
+  /** The person presses Escape: the running modal scope is cancelled. */
+  cancelModal(): void;
+  readonly saves: SaveCall[];
+  /** The `commandName` of every modal scope entered. */
+  readonly modalScopes: string[];
+}
+
+interface ExecutionContext {
+  isCancelled: boolean;
+  onCancel: (() => void) | undefined;
+  reportProgress(progress: { value?: number; commandName?: string }): void;
+  readonly hostControl: object;
+}
+
+/** The part of `require('photoshop')` that a sign-in and upload panel needs. */
+export interface PhotoshopModule {
+  readonly app: {
+    readonly activeDocument: PhotoshopDocument | null;
+    readonly documents: readonly PhotoshopDocument[];
+    showAlert(message: string): Promise<void>;
+    bringToFront(): void;
+  };
+  readonly core: {
+    executeAsModal(
+      target: (context: ExecutionContext, descriptor?: unknown) => Promise<unknown>,
+      options: {
+        commandName: string;
+        descriptor?: object;
+        interactive?: boolean;
+        timeOut?: number;
+      },
+    ): Promise<unknown>;
+    isModal(): boolean;
+    showAlert(options: { message: string }): Promise<void>;
+  };
+}
+
+export interface PhotoshopDocument {
+  readonly id: number;
+  readonly name: string;
+  readonly title: string;
+  readonly path: string;
+  readonly saved: boolean;
+  readonly cloudDocument: boolean;
+  readonly width: number;
+  readonly height: number;
+  readonly resolution: number;
+  readonly saveAs: Readonly<
+    Record<SaveFormat, (entry: File, options?: unknown, asCopy?: boolean) => Promise<void>>
+  >;
+}
+
+/** @param write stores bytes in a file entry as the host itself does, past the plugin's permissions */
+export function createPhotoshopModule(
+  lifetime: Lifetime,
+  write: (entry: File, bytes: Uint8Array) => void,
+): { photoshop: PhotoshopModule; control: PhotoshopControl } {
+  const { realm } = lifetime;
+  const documents: PhotoshopDocument[] = [];
+  const saves: SaveCall[] = [];
+  const modalScopes: string[] = [];
+  let active: PhotoshopDocument | undefined;
+  let depth = 0;
+  let running: ExecutionContext | undefined;
+  let nextId = 59;
+
+  const save = (
+    document: SimulatedDocument,
+    format: SaveFormat,
+    entry: File,
+    options: unknown,
+    asCopy: boolean,
+  ): Promise<void> =>
+    lifetime.call(() => {
+      if (depth === 0)
+        throw new Error('saveAs is only allowed from inside a modal scope (executeAsModal)');
+      if (running?.isCancelled === true) throw new Error('the operation was cancelled by the user');
+      const bytes = document.bytes[format];
+      if (bytes === undefined) throw new Error(`the document cannot be saved as ${format}`);
+      write(entry, bytes);
+      saves.push({ document: document.name, format, fileName: entry.name, options, asCopy });
+    });
+
+  const control: PhotoshopControl = {
+    openDocument(document) {
+      const id = nextId;
+      nextId += 1;
+      const { name, width = 3000, height = 2000, saved = true } = document;
+      const saveAs = Object.fromEntries(
+        saveFormats.map((format) => [
+          format,
+          (entry: File, options?: unknown, asCopy = false) =>
+            save(document, format, entry, options, asCopy),
+        ]),
+      ) as PhotoshopDocument['saveAs'];
+      active = {
+        id,
+        name,
+        title: name,
+        path: `/Users/photographer/${name}`,
+        saved,
+        cloudDocument: false,
+        width,
+        height,
+        resolution: 300,
+        saveAs,
+      };
+      documents.push(active);
+    },
+    closeDocuments() {
+      documents.length = 0;
+      active = undefined;
+    },
+    withoutDocument: 'null',
+    busy: false,
+    cancelModal() {
+      if (running === undefined) return;
+      running.isCancelled = true;
+      running.onCancel?.();
+    },
+    saves,
+    modalScopes,
+  };
+
+  const photoshop: PhotoshopModule = {
+    app: {
+      get activeDocument() {
+        if (active === undefined && control.withoutDocument === 'throw') {
+          throw new realm.Error('there is no active document');
+        }
+        return active ?? null;
+      },
+      get documents() {
+        return [...documents];
+      },
+      showAlert: () => lifetime.call(() => undefined),
+      bringToFront: () => undefined,
+    },
+    core: {
+      executeAsModal(target, options) {
+        return lifetime.call(async () => {
+          if (typeof target !== 'function' || typeof options.commandName !== 'string') {
+            throw new HostFailure(
+              new realm.TypeError('executeAsModal needs a function and a commandName'),
+            );
+          }
+          if (control.busy) {
+            const refusal: Error & { number?: number } = new realm.Error(
+              'host is in a modal state',
+            );
+            refusal.number = 9;
+            throw new HostFailure(refusal);
+          }
+          modalScopes.push(options.commandName);
+          running ??= {
+            isCancelled: false,
+            onCancel: undefined,
+            reportProgress: () => undefined,
+            hostControl: {},
+          };
+          const scope = running;
+          depth += 1;
+          try {
+            return await target(scope, options.descriptor);
+          } finally {
+            depth -= 1;
+            if (depth === 0) running = undefined;
+          }
+        });
+      },
+      isModal: () => depth > 0,
+      showAlert: () => lifetime.call(() => undefined),
+    },
+  };
+  return { photoshop, control };
+}
