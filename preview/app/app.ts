@@ -1,0 +1,124 @@
+/** The creative app around the panel: the open document, the dock, and the toolbar that changes the panel's surroundings. */
+import './creative-app.js';
+import { exportCanvas } from './export-document.js';
+import {
+  LANGUAGES,
+  readOptions,
+  THEMES,
+  WIDTH,
+  writeOptions,
+  type PreviewOptions,
+  type Theme,
+} from './options.js';
+import { DOCUMENT_SIZE, drawPicture } from './picture.js';
+
+function element<T extends HTMLElement>(id: string, type: new () => T): T {
+  const found = document.getElementById(id);
+  if (!(found instanceof type)) throw new TypeError(`The page has no #${id}.`);
+  return found;
+}
+
+const frame = element('panel', HTMLIFrameElement);
+const dock = element('dock', HTMLElement);
+const themeMenu = element('theme', HTMLSelectElement);
+const languageMenu = element('language', HTMLSelectElement);
+const widthField = element('width', HTMLInputElement);
+const widthText = element('width-text', HTMLOutputElement);
+const toggle = element('toggle', HTMLButtonElement);
+
+let options: PreviewOptions = readOptions(location.search);
+let open = true;
+
+function show(): void {
+  document.documentElement.dataset['theme'] = options.theme;
+  // Only the theme changes under a running panel, as in a host: its variables follow, nothing reloads.
+  const panel = frame.contentDocument?.documentElement;
+  if (panel !== undefined) panel.dataset['theme'] = options.theme;
+  dock.style.width = `${options.width}px`;
+  themeMenu.value = options.theme;
+  languageMenu.value = options.language;
+  widthField.value = widthText.value = String(options.width);
+  toggle.textContent = open ? 'Close panel' : 'Open panel';
+  dock.classList.toggle('closed', !open);
+  history.replaceState(null, '', writeOptions(options));
+}
+
+/** Opening loads the panel anew; closing unloads it, with everything it was doing. */
+function load(): void {
+  const { theme, language } = options;
+  const address = open
+    ? `/panel/?${new URLSearchParams({ theme, lang: language }).toString()}`
+    : 'about:blank';
+  frame.contentWindow?.location.replace(address); // without an entry in the page's history
+}
+
+function change(changed: Partial<PreviewOptions>): void {
+  options = { ...options, ...changed };
+  show();
+}
+
+/** The panel's title as the plugin's manifest gives it for this language. */
+async function showTitle(): Promise<void> {
+  const response = await fetch('/panel/manifest.json');
+  const manifest: unknown = response.ok ? await response.json() : undefined;
+  const label = panelLabel(manifest, options.language);
+  if (label !== undefined) element('title', HTMLElement).textContent = label;
+}
+
+function panelLabel(manifest: unknown, language: string): string | undefined {
+  const entries = property(manifest, 'entrypoints');
+  const panel: unknown = Array.isArray(entries)
+    ? entries.find((entry) => property(entry, 'type') === 'panel')
+    : undefined;
+  const label = property(panel, 'label');
+  const texts = [
+    label,
+    property(label, language),
+    property(label, language.slice(0, 2)),
+    property(label, 'default'),
+  ];
+  return texts.find((text) => typeof text === 'string');
+}
+
+function property(value: unknown, name: string): unknown {
+  return typeof value === 'object' && value !== null
+    ? (Reflect.get(value, name) as unknown)
+    : undefined;
+}
+
+function drawDocument(): void {
+  const canvas = element('document', HTMLCanvasElement);
+  canvas.width = DOCUMENT_SIZE.width;
+  canvas.height = DOCUMENT_SIZE.height;
+  const context = canvas.getContext('2d');
+  if (context !== null) drawPicture(context);
+  window.exportOpenDocument = (format, quality) =>
+    exportCanvas(canvas, 'Lake at dusk', format, quality);
+}
+
+for (const name of THEMES)
+  themeMenu.append(new Option(name.charAt(0).toUpperCase() + name.slice(1), name));
+for (const [code, name] of Object.entries(LANGUAGES)) languageMenu.append(new Option(name, code));
+if (!(options.language in LANGUAGES))
+  languageMenu.append(new Option(options.language, options.language));
+widthField.min = String(WIDTH.min);
+widthField.max = String(WIDTH.max);
+
+themeMenu.addEventListener('change', () => change({ theme: themeMenu.value as Theme }));
+widthField.addEventListener('input', () => change({ width: Number(widthField.value) }));
+languageMenu.addEventListener('change', () => {
+  change({ language: languageMenu.value });
+  load();
+  void showTitle();
+});
+toggle.addEventListener('click', () => {
+  open = !open;
+  show();
+  load();
+});
+frame.addEventListener('load', show); // the theme may have changed while the panel was loading
+
+show();
+load();
+drawDocument();
+void showTitle();

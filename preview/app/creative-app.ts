@@ -1,0 +1,21 @@
+import type { ExportedDocument, ExportFormat } from './export-document.js';
+import type { Theme } from './options.js';
+
+/** What a browser page tells the plugin about the creative app around it. */
+export interface CreativeApp {
+  readonly name: string;
+  readonly version: string;
+  /** Language and country, such as `de_DE`. */
+  readonly uiLocale: string;
+  readonly theme?: Theme;
+  exportDocument?(format: ExportFormat, quality: number): Promise<ExportedDocument>;
+}
+
+declare global {
+  interface Window {
+    /** In the panel's frame: read by the plugin. */
+    creativeApp?: CreativeApp;
+    /** In the app's page: called by the panel's frame. */
+    exportOpenDocument?: (format: ExportFormat, quality: number) => Promise<ExportedDocument>;
+  }
+}

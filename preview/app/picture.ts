@@ -1,0 +1,112 @@
+/** Size of the open document in pixels. */
+export const DOCUMENT_SIZE = { width: 2400, height: 1600 } as const;
+
+/** A small generator of repeatable numbers from 0 to 1 (mulberry32), so that the picture is the same each time. */
+function randomNumbers(seed: number): () => number {
+  let state = seed;
+  return () => {
+    state = (state + 0x6d2b79f5) | 0;
+    let t = Math.imul(state ^ (state >>> 15), 1 | state);
+    t = (t + Math.imul(t ^ (t >>> 7), 61 | t)) ^ t;
+    return ((t ^ (t >>> 14)) >>> 0) / 4294967296;
+  };
+}
+
+/** Draws a lake between mountains at dusk. */
+export function drawPicture(context: CanvasRenderingContext2D): void {
+  const { width, height } = DOCUMENT_SIZE;
+  const random = randomNumbers(7);
+  const horizon = height * 0.62;
+
+  const sky = context.createLinearGradient(0, 0, 0, horizon);
+  for (const [at, color] of [
+    [0, '#16264f'],
+    [0.35, '#4a4a86'],
+    [0.6, '#a8658f'],
+    [0.82, '#f0906b'],
+    [1, '#ffd08a'],
+  ] as const) {
+    sky.addColorStop(at, color);
+  }
+  context.fillStyle = sky;
+  context.fillRect(0, 0, width, horizon);
+
+  for (let i = 0; i < 160; i += 1) {
+    const y = random() ** 2 * horizon * 0.5;
+    context.fillStyle = `rgb(255 255 255 / ${(1 - y / (horizon * 0.5)) * random()})`;
+    context.fillRect(random() * width, y, 2 + random() * 2, 2 + random() * 2);
+  }
+
+  const sun = context.createRadialGradient(
+    width * 0.64,
+    horizon * 0.86,
+    30,
+    width * 0.64,
+    horizon * 0.86,
+    620,
+  );
+  sun.addColorStop(0, 'rgb(255 244 214 / 100%)');
+  sun.addColorStop(0.11, 'rgb(255 226 164 / 90%)');
+  sun.addColorStop(0.14, 'rgb(255 200 130 / 40%)');
+  sun.addColorStop(1, 'rgb(255 160 110 / 0%)');
+  context.fillStyle = sun;
+  context.fillRect(0, 0, width, horizon);
+
+  const ranges = [
+    { base: 0.83, rise: 0.3, color: '#8d6a94', rough: 5 },
+    { base: 0.92, rise: 0.32, color: '#5d4a7a', rough: 7 },
+    { base: 1.01, rise: 0.26, color: '#33305a', rough: 9 },
+  ];
+  for (const { base, rise, color, rough } of ranges) {
+    const waves = Array.from({ length: rough }, (_, i) => ({
+      f: (i + 1) ** 1.5,
+      p: random() * 6.28,
+      a: 1 / (i + 1) ** 1.15,
+    }));
+    context.fillStyle = color;
+    context.beginPath();
+    context.moveTo(0, horizon);
+    for (let x = 0; x <= width; x += 4) {
+      const ridge = waves.reduce(
+        (sum, { f, p, a }) => sum + a * Math.abs(Math.sin((x / width) * f * 2.2 + p)),
+        0,
+      );
+      context.lineTo(x, horizon * base - (ridge - 0.9) * horizon * rise * 0.42);
+    }
+    context.lineTo(width, horizon);
+    context.fill();
+  }
+
+  // The lake mirrors what stands above it, darker, in strips that drift apart towards the viewer.
+  const depth = height - horizon;
+  for (let y = 0; y < depth; y += 4) {
+    const source = horizon - 4 - (y / depth) * horizon * 0.72;
+    const drift = Math.sin(y * 0.35) * (y / depth) * 14;
+    context.drawImage(context.canvas, 0, source, width, 4, drift, horizon + y, width, 4);
+  }
+  const water = context.createLinearGradient(0, horizon, 0, height);
+  water.addColorStop(0, 'rgb(20 26 60 / 15%)');
+  water.addColorStop(1, 'rgb(8 12 34 / 82%)');
+  context.fillStyle = water;
+  context.fillRect(0, horizon, width, depth);
+
+  context.fillStyle = '#0d1026';
+  for (let x = -20; x < width * 0.36; x += 26 + random() * 22) {
+    const tall = (150 + random() * 190) * (1 - x / (width * 0.5));
+    const foot = height * 0.985 - (1 - x / (width * 0.36)) * 150;
+    for (let layer = 0; layer < 6; layer += 1) {
+      const top = foot - tall + (layer * tall) / 7;
+      const half = 10 + layer * 8;
+      context.beginPath();
+      context.moveTo(x, top);
+      context.lineTo(x + half, top + tall / 3.4);
+      context.lineTo(x - half, top + tall / 3.4);
+      context.fill();
+    }
+  }
+  context.beginPath();
+  context.moveTo(0, height);
+  context.lineTo(0, height * 0.86);
+  context.quadraticCurveTo(width * 0.22, height * 0.89, width * 0.46, height);
+  context.fill();
+}

@@ -1,0 +1,92 @@
+/** How a property of a widget is kept in the attribute of the same meaning. */
+export type Reflected = Readonly<
+  Record<string, { readonly attribute: string; readonly type: 'string' | 'number' | 'boolean' }>
+>;
+
+/** Styles every widget starts from. */
+const BASE = `
+  :host { box-sizing: border-box; font-family: var(--font); color: var(--uxp-host-text-color); }
+  :host([hidden]) { display: none !important; }
+  *, *::before, *::after { box-sizing: border-box; font-family: inherit; }
+  :focus { outline: none; }
+  :focus-visible { outline: 2px solid var(--focus); outline-offset: 2px; }
+`;
+
+/**
+ * Base of the simulated Spectrum UXP widgets: a shadow tree of our own, styled by `css`, with properties that
+ * mirror attributes. The page's style sheet reaches only the host element, as in the real host.
+ */
+export abstract class Widget extends HTMLElement {
+  protected readonly root: ShadowRoot;
+
+  /** @param focus whether the focus goes to the host element itself, or to the first control of the shadow tree. */
+  constructor(css: string, html: string, focus: 'host' | 'control' = 'control') {
+    super();
+    this.root = this.attachShadow({ mode: 'open', delegatesFocus: focus === 'control' });
+    const sheet = new CSSStyleSheet();
+    sheet.replaceSync(BASE + css);
+    this.root.adoptedStyleSheets = [sheet];
+    this.root.innerHTML = html; // constant text of our own, never data
+  }
+
+  connectedCallback(): void {
+    adoptEarlyProperties(this);
+    this.update();
+  }
+
+  attributeChangedCallback(): void {
+    if (this.isConnected) this.update();
+  }
+
+  /** Brings the shadow tree in line with the attributes. */
+  protected update(): void {
+    // Widgets that are styled by attribute selectors alone have nothing to do.
+  }
+
+  /** The element of the shadow tree with this id. */
+  protected inner<T extends HTMLElement>(id: string, type: new () => T): T {
+    const element = this.root.getElementById(id);
+    if (!(element instanceof type)) throw new TypeError(`${this.localName} has no inner #${id}.`);
+    return element;
+  }
+
+  /** Tells the page about a change that the inner control keeps to itself: `change` does not leave a shadow tree. */
+  protected announce(type: 'change' | 'input'): void {
+    this.dispatchEvent(new Event(type, { bubbles: true, composed: true }));
+  }
+}
+
+/** Properties assigned before the element was defined hide the accessors: hand their values to them. */
+function adoptEarlyProperties(element: HTMLElement): void {
+  for (const name of Object.keys(element)) {
+    if (!Reflect.has(Object.getPrototypeOf(element) as object, name)) continue;
+    const value: unknown = Reflect.get(element, name);
+    Reflect.deleteProperty(element, name);
+    Reflect.set(element, name, value);
+  }
+}
+
+/** Defines a widget, with accessors that keep each listed property in its attribute. */
+export function defineWidget(
+  name: string,
+  type: CustomElementConstructor,
+  reflected: Reflected = {},
+): void {
+  for (const [property, { attribute, type: kind }] of Object.entries(reflected)) {
+    Object.defineProperty(type.prototype, property, {
+      configurable: true,
+      enumerable: true,
+      get(this: HTMLElement) {
+        if (kind === 'boolean') return this.hasAttribute(attribute);
+        const text = this.getAttribute(attribute) ?? '';
+        return kind === 'number' ? Number(text) : text;
+      },
+      set(this: HTMLElement, value: unknown) {
+        if (kind === 'boolean') this.toggleAttribute(attribute, Boolean(value));
+        else if (value === null || value === undefined) this.removeAttribute(attribute);
+        else this.setAttribute(attribute, `${value as string | number}`);
+      },
+    });
+  }
+  customElements.define(name, type);
+}

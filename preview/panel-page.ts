@@ -1,0 +1,29 @@
+import { readOptions } from './app/options.js';
+
+const PRELUDE = [
+  '<link rel="stylesheet" href="/app/themes.css">',
+  '<link rel="stylesheet" href="/app/panel-host.css">',
+  '<script type="module" src="/app/panel-host.js"></script>',
+].join('');
+
+/**
+ * Turns the bundle's page into the panel's page: the host's part (theme, widgets, `window.creativeApp`) comes first,
+ * everything of the bundle stays.
+ *
+ * @param html the bundle's index.html.
+ * @param query query string of the request, of which `theme` is used.
+ */
+export function makePanelPage(html: string, query: string): string {
+  const { theme } = readOptions(query);
+  // The host's part is a module, which browsers run after parsing; `defer` makes the bundle's scripts wait for it.
+  const waiting = html.replace(
+    /<script\b(?![^>]*\b(?:type=["']?module|defer)\b)(?=[^>]*\bsrc=)/gi,
+    '<script defer',
+  );
+  const themed = /<html\b/i.test(waiting)
+    ? waiting.replace(/<html\b/i, `<html data-theme="${theme}"`)
+    : waiting;
+  return /<head\b[^>]*>/i.test(themed)
+    ? themed.replace(/<head\b[^>]*>/i, (head) => head + PRELUDE)
+    : PRELUDE + themed;
+}

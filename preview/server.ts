@@ -1,0 +1,131 @@
+import { realpathSync } from 'node:fs';
+import { stat } from 'node:fs/promises';
+import { createServer, type Server } from 'node:http';
+import { join, resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { parseArgs } from 'node:util';
+
+import { answer, type PreviewFolders } from './routes.js';
+
+/** Why the preview cannot start, in one line for the person at the command line. */
+export class PreviewError extends Error {
+  override readonly name = 'PreviewError';
+}
+
+export interface PreviewSettings {
+  /** TCP port; 8781 unless told otherwise, 0 for any free one. */
+  readonly port?: number;
+  /** Address to listen on; 127.0.0.1 unless told otherwise. */
+  readonly host?: string;
+  /** Folder of the built bundle: index.html, main.js, panel.css, manifest.json. */
+  readonly distDir: string;
+}
+
+export interface Preview {
+  /** Address of the preview page, ending with a slash. */
+  readonly url: string;
+  /** Ends the server and its open connections. */
+  close(): Promise<void>;
+}
+
+/**
+ * Serves a simulated creative app that runs the built bundle, unchanged, in its panel.
+ * The bundle's files are read at each request: after a rebuild, reloading the page is enough.
+ *
+ * @throws PreviewError when there is no bundle in `distDir`, or the port cannot be had.
+ */
+export async function startPreview({
+  port = 8781,
+  host = '127.0.0.1',
+  distDir,
+}: PreviewSettings): Promise<Preview> {
+  const folders: PreviewFolders = { dist: resolve(distDir), app: join(import.meta.dirname, 'app') };
+  await requireBundle(folders.dist, distDir);
+  const server = createServer((request, response) => void answer(request, response, folders));
+  await listen(server, port, host);
+  const address = server.address();
+  const actualPort = typeof address === 'object' && address !== null ? address.port : port;
+  return {
+    url: `http://${host.includes(':') ? `[${host}]` : host}:${actualPort}/`,
+    close: () =>
+      new Promise((done) => {
+        server.close(() => done());
+        server.closeAllConnections();
+      }),
+  };
+}
+
+async function requireBundle(dist: string, asGiven: string): Promise<void> {
+  for (const name of ['index.html', 'main.js']) {
+    const found = await stat(join(dist, name)).then(
+      (entry) => entry.isFile(),
+      () => false,
+    );
+    if (!found)
+      throw new PreviewError(
+        `There is no built bundle in ${asGiven} (no ${name}): run "npm run build" first.`,
+      );
+  }
+}
+
+async function listen(server: Server, port: number, host: string): Promise<void> {
+  await new Promise<void>((done, fail) => {
+    server.once('error', (error: NodeJS.ErrnoException) => {
+      fail(
+        new PreviewError(
+          `The preview cannot listen on ${host}:${port}: ${listenReason(error.code)}.`,
+          { cause: error },
+        ),
+      );
+    });
+    server.listen(port, host, done);
+  });
+}
+
+function listenReason(code: string | undefined): string {
+  if (code === 'EADDRINUSE') return 'the port is in use, choose another one';
+  if (code === 'EACCES') return 'the port is reserved, choose one above 1023';
+  if (code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND')
+    return 'this machine does not have that address';
+  return code ?? 'unknown reason';
+}
+
+/**
+ * Reads a port given on a command line.
+ *
+ * @throws PreviewError when it is no whole number from 0 to 65535.
+ */
+export function parsePort(text: string, option: string): number {
+  const port = Number(text);
+  if (!/^\d{1,5}$/.test(text) || port > 65535)
+    throw new PreviewError(`${option} takes a number from 0 to 65535, not "${text}".`);
+  return port;
+}
+
+async function main(): Promise<void> {
+  const { values } = parseArgs({
+    options: {
+      port: { type: 'string', default: '8781' },
+      host: { type: 'string', default: '127.0.0.1' },
+      dist: { type: 'string', default: 'dist' },
+    },
+  });
+  const preview = await startPreview({
+    port: parsePort(values.port, '--port'),
+    host: values.host,
+    distDir: values.dist,
+  });
+  console.log(`Preview: ${preview.url}`);
+  for (const signal of ['SIGINT', 'SIGTERM'] as const)
+    process.once(signal, () => void preview.close());
+}
+
+if (
+  process.argv[1] !== undefined &&
+  realpathSync(process.argv[1]) === fileURLToPath(import.meta.url)
+) {
+  main().catch((error: unknown) => {
+    console.error(error instanceof Error ? error.message : String(error));
+    process.exitCode = 1;
+  });
+}
