@@ -37,14 +37,8 @@ export function drawPicture(context: CanvasRenderingContext2D): void {
     context.fillRect(random() * width, y, 2 + random() * 2, 2 + random() * 2);
   }
 
-  const sun = context.createRadialGradient(
-    width * 0.64,
-    horizon * 0.86,
-    30,
-    width * 0.64,
-    horizon * 0.86,
-    620,
-  );
+  const [sunX, sunY] = [width * 0.37, horizon * 0.72];
+  const sun = context.createRadialGradient(sunX, sunY, 30, sunX, sunY, 620);
   sun.addColorStop(0, 'rgb(255 244 214 / 100%)');
   sun.addColorStop(0.11, 'rgb(255 226 164 / 90%)');
   sun.addColorStop(0.14, 'rgb(255 200 130 / 40%)');
@@ -82,7 +76,7 @@ export function drawPicture(context: CanvasRenderingContext2D): void {
   for (let y = 0; y < depth; y += 4) {
     const source = horizon - 4 - (y / depth) * horizon * 0.72;
     const drift = Math.sin(y * 0.35) * (y / depth) * 14;
-    context.drawImage(context.canvas, 0, source, width, 4, drift, horizon + y, width, 4);
+    context.drawImage(context.canvas, 0, source, width, 4, drift - 15, horizon + y, width + 30, 4);
   }
   const water = context.createLinearGradient(0, horizon, 0, height);
   water.addColorStop(0, 'rgb(20 26 60 / 15%)');

@@ -40,7 +40,7 @@ const ACTION_CSS = `
   }
   #text { overflow: hidden; text-overflow: ellipsis; }
   ::slotted([slot='icon']) { flex: none; }
-  :host(.labelled) ::slotted([slot='icon']) { margin-right: 8px; }
+  .labelled ::slotted([slot='icon']) { margin-right: 8px; }
   button:hover {
     background: var(--uxp-host-widget-hover-background-color); color: var(--uxp-host-widget-hover-text-color);
     border-color: var(--uxp-host-widget-hover-border-color);
@@ -61,6 +61,7 @@ abstract class ButtonBase extends Widget {
 
   constructor(css: string) {
     super(css, HTML);
+    this.root.addEventListener('slotchange', () => this.update());
     // A click by script reaches the host element without passing the inner button: a disabled one takes none.
     this.addEventListener(
       'click',
@@ -74,7 +75,9 @@ abstract class ButtonBase extends Widget {
     button.disabled = this.hasAttribute('disabled');
     // An icon alone says nothing to a screen reader: its title names the button.
     const title = this.getAttribute('title');
-    if (title !== null && this.textContent.trim() === '') button.setAttribute('aria-label', title);
+    const labelled = this.textContent.trim() !== '';
+    button.classList.toggle('labelled', labelled);
+    if (title !== null && !labelled) button.setAttribute('aria-label', title);
     else button.removeAttribute('aria-label');
   }
 }

@@ -8,7 +8,7 @@ const CSS = `
   #track { height: 6px; border-radius: 3px; background: var(--track); overflow: hidden; }
   :host([size='small']) #track { height: 4px; }
   #fill { height: 100%; width: 0; background: var(--fill); }
-  :host([variant='overBackground']) #head { color: #fff; }
+  :host([variant='overBackground']) #head, :host([variant='overBackground']) ::slotted([slot='label']) { color: #fff; }
   :host([variant='overBackground']) #track { background: rgb(255 255 255 / 30%); }
   :host([variant='overBackground']) #fill { background: #fff; }
   ::slotted([slot='label']) { min-width: 0; }

@@ -1,0 +1,82 @@
+/** `npm start`: builds the plugin, starts the local service and the preview, and says where to look. */
+import { parseArgs } from 'node:util';
+
+import { parsePort, startPreview } from '../preview/server.js';
+import { startService } from '../service/service.js';
+import { BuildError, buildBundle } from './build-bundle.js';
+
+const USAGE = 'Usage: npm start -- [--service-port N] [--preview-port N] [--data FOLDER]';
+const OUTPUT = 'dist';
+
+interface Running {
+  close(): Promise<void>;
+}
+
+interface Settings {
+  readonly servicePort: number;
+  readonly previewPort: number;
+  readonly dataDir: string;
+}
+
+function readSettings(): Settings {
+  const { values } = parseArgs({
+    options: {
+      'service-port': { type: 'string', default: '8780' },
+      'preview-port': { type: 'string', default: '8781' },
+      data: { type: 'string', default: 'data' },
+    },
+  });
+  return {
+    servicePort: parsePort(values['service-port'], '--service-port'),
+    previewPort: parsePort(values['preview-port'], '--preview-port'),
+    dataDir: values.data,
+  };
+}
+
+/** Starts everything in the order in which each part needs the one before; adds what runs to `running`. */
+async function start(settings: Settings, running: Running[], signal: AbortSignal): Promise<void> {
+  const service = await startService({ port: settings.servicePort, dataDir: settings.dataDir });
+  running.push(service);
+  console.log('Building the plugin …');
+  await buildBundle({ serviceBaseUrl: service.baseUrl, outputDir: OUTPUT, signal });
+  const preview = await startPreview({ port: settings.previewPort, distDir: OUTPUT });
+  running.push(preview);
+  const { username, password, workspace } = service.demo;
+  console.log(
+    [
+      '',
+      `  Preview   ${preview.url}   a creative app with the plugin in its panel: start here`,
+      `  Service   ${service.baseUrl}   where photos go; its data is in ${settings.dataDir}`,
+      `  Sign in   ${username} / ${password}   (workspace "${workspace}")`,
+      '',
+      '  Ctrl+C ends both.',
+      '',
+    ].join('\n'),
+  );
+}
+
+async function main(): Promise<void> {
+  const settings = readSettings();
+  const running: Running[] = [];
+  const stop = new AbortController();
+  // A second signal ends the process at once, in case a part hangs while closing.
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => stop.abort());
+  const stopped = new Promise<void>((done) => stop.signal.addEventListener('abort', () => done()));
+  try {
+    await start(settings, running, stop.signal);
+    await stopped;
+  } catch (error) {
+    if (!stop.signal.aborted) throw error;
+  } finally {
+    for (const part of running.reverse()) await part.close();
+  }
+}
+
+main().catch((error: unknown) => {
+  if (error instanceof BuildError) console.error(error.output);
+  const badOption =
+    error instanceof Error && 'code' in error && String(error.code).startsWith('ERR_PARSE_ARGS');
+  console.error(error instanceof Error ? error.message : String(error));
+  if (badOption) console.error(USAGE);
+  process.exitCode = 1;
+});

@@ -1,0 +1,33 @@
+import { describe, expect, it } from '@jest/globals';
+
+import { readOptions, writeOptions } from '../../preview/app/options.js';
+
+describe('readOptions', () => {
+  it('reads what the address says', () => {
+    expect(readOptions('?theme=light&width=480&lang=de_DE')).toEqual({
+      theme: 'light',
+      width: 480,
+      language: 'de_DE',
+    });
+  });
+
+  it('falls back where the address says nothing, or nonsense', () => {
+    const fallback = { theme: 'darkest', width: 300, language: 'en_US' };
+    expect(readOptions('')).toEqual(fallback);
+    expect(readOptions('?theme=pink&width=wide&lang=%3Cb%3E')).toEqual(fallback);
+  });
+
+  it.each([
+    ['100', 230],
+    ['229.9', 230],
+    ['300.4', 300],
+    ['9999', 600],
+  ])('keeps a width of %s within what a panel can have', (width, expected) => {
+    expect(readOptions(`?width=${width}`).width).toBe(expected);
+  });
+
+  it('reads back what writeOptions wrote', () => {
+    const options = { theme: 'dark', width: 231, language: 'pt_BR' } as const;
+    expect(readOptions(writeOptions(options))).toEqual(options);
+  });
+});
