@@ -9,7 +9,7 @@ export class BuildError extends Error {
   override readonly name = 'BuildError';
 
   constructor(readonly output: string) {
-    super('The plugin could not be built.');
+    super('The plugin could not be built.', { cause: output });
   }
 }
 

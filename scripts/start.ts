@@ -1,12 +1,13 @@
 /** `npm start`: builds the plugin, starts the local service and the preview, and says where to look. */
+import { resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 
 import { parsePort, startPreview } from '../preview/server.js';
 import { startService } from '../service/service.js';
 import { BuildError, buildBundle } from './build-bundle.js';
 
-const USAGE = 'Usage: npm start -- [--service-port N] [--preview-port N] [--data FOLDER]';
-const OUTPUT = 'dist';
+const USAGE =
+  'Usage: npm start -- [--service-port N] [--preview-port N] [--data FOLDER] [--dist FOLDER]';
 
 interface Running {
   close(): Promise<void>;
@@ -16,6 +17,8 @@ interface Settings {
   readonly servicePort: number;
   readonly previewPort: number;
   readonly dataDir: string;
+  /** Where the plugin is built to. */
+  readonly distDir: string;
 }
 
 function readSettings(): Settings {
@@ -24,12 +27,14 @@ function readSettings(): Settings {
       'service-port': { type: 'string', default: '8780' },
       'preview-port': { type: 'string', default: '8781' },
       data: { type: 'string', default: 'data' },
+      dist: { type: 'string', default: 'dist' },
     },
   });
   return {
     servicePort: parsePort(values['service-port'], '--service-port'),
     previewPort: parsePort(values['preview-port'], '--preview-port'),
     dataDir: values.data,
+    distDir: values.dist,
   };
 }
 
@@ -38,8 +43,12 @@ async function start(settings: Settings, running: Running[], signal: AbortSignal
   const service = await startService({ port: settings.servicePort, dataDir: settings.dataDir });
   running.push(service);
   console.log('Building the plugin …');
-  await buildBundle({ serviceBaseUrl: service.baseUrl, outputDir: OUTPUT, signal });
-  const preview = await startPreview({ port: settings.previewPort, distDir: OUTPUT });
+  await buildBundle({
+    serviceBaseUrl: service.baseUrl,
+    outputDir: resolve(settings.distDir),
+    signal,
+  });
+  const preview = await startPreview({ port: settings.previewPort, distDir: settings.distDir });
   running.push(preview);
   const { username, password, workspace } = service.demo;
   console.log(

@@ -98,7 +98,8 @@ function drawDocument(): void {
 
 for (const name of THEMES)
   themeMenu.append(new Option(name.charAt(0).toUpperCase() + name.slice(1), name));
-for (const [code, name] of Object.entries(LANGUAGES)) languageMenu.append(new Option(name, code));
+for (const [code, name] of Object.entries(LANGUAGES))
+  languageMenu.append(new Option(`${name} · ${code}`, code));
 if (!(options.language in LANGUAGES))
   languageMenu.append(new Option(options.language, options.language));
 widthField.min = String(WIDTH.min);

@@ -72,11 +72,14 @@ export function drawPicture(context: CanvasRenderingContext2D): void {
   }
 
   // The lake mirrors what stands above it, darker, in strips that drift apart towards the viewer.
+  // They come from a copy: drawing a canvas into itself copies all of it each time.
+  const above = new OffscreenCanvas(width, Math.ceil(horizon));
+  above.getContext('2d')?.drawImage(context.canvas, 0, 0);
   const depth = height - horizon;
   for (let y = 0; y < depth; y += 4) {
     const source = horizon - 4 - (y / depth) * horizon * 0.72;
     const drift = Math.sin(y * 0.35) * (y / depth) * 14;
-    context.drawImage(context.canvas, 0, source, width, 4, drift - 15, horizon + y, width + 30, 4);
+    context.drawImage(above, 0, source, width, 4, drift - 15, horizon + y, width + 30, 4);
   }
   const water = context.createLinearGradient(0, horizon, 0, height);
   water.addColorStop(0, 'rgb(20 26 60 / 15%)');

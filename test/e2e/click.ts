@@ -1,0 +1,65 @@
+import type { ElementHandle, Frame, Page } from 'puppeteer-core';
+
+const BUTTONS = 'button, [type="submit"], sp-button, sp-action-button';
+
+/**
+ * Waits for an enabled, visible button with exactly this text and clicks it with the mouse.
+ *
+ * @throws when there is none within 10 s; the error tells which buttons there were.
+ */
+export async function clickButton(place: Page | Frame, text: string): Promise<void> {
+  await awaitButton(place, text);
+  const button = await place.evaluateHandle(
+    (selector, wanted) =>
+      [...document.querySelectorAll<HTMLElement>(selector)].find(
+        (found) =>
+          found.textContent.trim() === wanted &&
+          found.checkVisibility() &&
+          !found.hasAttribute('disabled'),
+      ),
+    BUTTONS,
+    text,
+  );
+  const element = button.asElement();
+  if (element === null) throw new Error(`The button "${text}" went away.`);
+  await (element as ElementHandle<HTMLElement>).click();
+}
+
+/** Waits until there is an enabled, visible button with exactly this text. */
+export async function awaitButton(place: Page | Frame, text: string): Promise<void> {
+  try {
+    await place.waitForFunction(
+      (selector, wanted) =>
+        [...document.querySelectorAll<HTMLElement>(selector)].some(
+          (found) =>
+            found.textContent.trim() === wanted &&
+            found.checkVisibility() &&
+            !found.hasAttribute('disabled'),
+        ),
+      { timeout: 10_000 },
+      BUTTONS,
+      text,
+    );
+  } catch (cause) {
+    const seen = await place.evaluate(() => document.body.innerText);
+    throw new Error(`No button "${text}" on ${place.url()}, which reads:\n${seen}`, { cause });
+  }
+}
+
+/** Waits until the page or frame shows a text. */
+export async function awaitText(
+  place: Page | Frame,
+  text: string,
+  timeout = 10_000,
+): Promise<void> {
+  try {
+    await place.waitForFunction(
+      (wanted) => document.body.innerText.includes(wanted),
+      { timeout },
+      text,
+    );
+  } catch (cause) {
+    const seen = await place.evaluate(() => document.body.innerText);
+    throw new Error(`No "${text}" on ${place.url()}, which reads:\n${seen}`, { cause });
+  }
+}

@@ -1,0 +1,207 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import type { Browser, Frame, Page } from 'puppeteer-core';
+
+import { startPreview, type Preview } from '../../preview/server.js';
+import { buildBundle } from '../../scripts/build-bundle.js';
+import { startService, type RunningService } from '../../service/service.js';
+import { launchBrowser } from './browser.js';
+import { awaitButton, awaitText, clickButton } from './click.js';
+import { makePhotos, type Photo } from './photos.js';
+import { screenshot } from './screenshot.js';
+
+const PHOTOS = [
+  { name: 'IMG_0001.jpg', size: 200_000 },
+  { name: 'Küste bei Nacht.jpeg', size: 1_234_567 },
+  { name: 'IMG_0003 (2).JPG', size: 4_000_001 },
+  { name: '夕焼け.jpg', size: 8_388_608 },
+  { name: 'panorama.jpg', size: 12_000_000 },
+];
+
+/** What a photographer does, in a real browser: every part is the real one, only the creative app is simulated. */
+describe('the main job', () => {
+  let folder: string;
+  let service: RunningService;
+  let preview: Preview;
+  let browser: Browser;
+  let photos: Photo[];
+
+  beforeAll(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'main-job-'));
+    service = await startService({
+      port: 0,
+      dataDir: join(folder, 'data'),
+      lifetimes: { pollIntervalSeconds: 1 },
+    });
+    await buildBundle({ serviceBaseUrl: service.baseUrl, outputDir: join(folder, 'dist') });
+    preview = await startPreview({ port: 0, distDir: join(folder, 'dist') });
+    browser = await launchBrowser();
+    const page = await browser.newPage();
+    photos = await makePhotos(page, folder, PHOTOS);
+    await page.close();
+  }, 180_000);
+
+  afterAll(async () => {
+    await browser.close();
+    await preview.close();
+    await service.close();
+    await rm(folder, { recursive: true, force: true });
+  });
+
+  it('connects with a code, uploads five photos byte for byte, is still connected later, and disconnects for good', async () => {
+    const first = await openPreview(browser, preview.url);
+
+    await clickButton(first.panel, 'Connect');
+    const code = await readUserCode(first.panel);
+    await screenshot(first.page, 'main-job-code');
+    await approve(await openBrowserFromPanel(browser, first.panel, service.baseUrl), code, service);
+
+    await first.page.bringToFront();
+    await awaitText(first.panel, 'Connected', 20_000); // by itself: the next poll finds the approval
+    await choosePhotos(first.page, first.panel, photos);
+    await awaitUploads(first.panel, photos.length);
+    await screenshot(first.page, 'main-job-uploaded');
+
+    const token = first.lastToken();
+    expect(await arrived(service.baseUrl, token)).toEqual(
+      photos
+        .map(({ name, size, sha256 }) => ({ name, size, sha256, type: 'image/jpeg' }))
+        .sort((a, b) => a.size - b.size),
+    );
+    expect(first.problems).toEqual([]);
+
+    await first.page.close();
+    const second = await openPreview(browser, preview.url);
+    await awaitText(second.panel, 'Connected');
+    await screenshot(second.page, 'main-job-reopened');
+
+    expect(await statusOf(service.baseUrl, token)).toBe(200);
+    await clickButton(second.panel, 'Disconnect');
+    await awaitButton(second.panel, 'Connect');
+    expect(await statusOf(service.baseUrl, token)).toBe(401);
+    expect(second.problems).toEqual([]);
+  }, 120_000);
+});
+
+interface OpenPreview {
+  readonly page: Page;
+  readonly panel: Frame;
+  /** Script errors and lines on the console that a clean run does not have. */
+  readonly problems: string[];
+  /** The access token that the plugin sent last, off the wire. */
+  lastToken(): string;
+}
+
+async function openPreview(browser: Browser, url: string): Promise<OpenPreview> {
+  const page = await browser.newPage();
+  const problems: string[] = [];
+  let token: string | undefined;
+  page.on('pageerror', (error) => problems.push(String(error)));
+  page.on('console', (message) => {
+    if (message.type() === 'error' || message.type() === 'warn') problems.push(message.text());
+  });
+  page.on('request', (request) => {
+    token = /^Bearer (svc_at_.+)$/.exec(request.headers()['authorization'] ?? '')?.[1] ?? token;
+  });
+  await page.goto(url);
+  const panel = await page.waitForFrame((frame) => frame.url().includes('/panel/'));
+  await panel.waitForSelector('body *');
+  return {
+    page,
+    panel,
+    problems,
+    lastToken() {
+      if (token === undefined) throw new Error('No request bore an access token.');
+      return token;
+    },
+  };
+}
+
+async function readUserCode(panel: Frame): Promise<string> {
+  const element = await panel.waitForSelector('#user-code', { visible: true });
+  const code = await element?.evaluate((found) => found.textContent.trim());
+  expect(code).toMatch(/^[A-Z0-9]{4}-?[A-Z0-9]{4}$/);
+  return code ?? '';
+}
+
+/** "Open browser" opens a page of the service in a new tab, the way the system browser would come up. */
+async function openBrowserFromPanel(
+  browser: Browser,
+  panel: Frame,
+  baseUrl: string,
+): Promise<Page> {
+  const [target] = await Promise.all([
+    browser.waitForTarget((opened) => opened.url().startsWith(`${baseUrl}/oauth/device`), {
+      timeout: 10_000,
+    }),
+    clickButton(panel, 'Open browser'),
+  ]);
+  const page = await target.page();
+  if (page === null) throw new Error('The opened tab is no page.');
+  return page;
+}
+
+async function approve(page: Page, code: string, service: RunningService): Promise<void> {
+  await page.bringToFront();
+  await page.waitForSelector('input[name="user_code"]');
+  await page.type('input[name="user_code"]', code);
+  await leaveBy(page, 'Continue');
+  await page.type('input[name="username"]', service.demo.username);
+  await page.type('input[name="password"]', service.demo.password);
+  await screenshot(page, 'main-job-sign-in');
+  await leaveBy(page, 'Sign in');
+  await awaitText(page, service.demo.workspace);
+  await screenshot(page, 'main-job-consent');
+  await leaveBy(page, 'Allow');
+  await screenshot(page, 'main-job-allowed');
+}
+
+async function leaveBy(page: Page, button: string): Promise<void> {
+  await Promise.all([page.waitForNavigation(), clickButton(page, button)]);
+}
+
+async function choosePhotos(page: Page, panel: Frame, photos: readonly Photo[]): Promise<void> {
+  const [chooser] = await Promise.all([
+    page.waitForFileChooser({ timeout: 10_000 }),
+    clickButton(panel, 'Add photos'),
+  ]);
+  await chooser.accept(photos.map(({ path }) => path));
+}
+
+async function awaitUploads(panel: Frame, count: number): Promise<void> {
+  try {
+    await panel.waitForFunction(
+      (expected) => {
+        const rows = [...document.querySelectorAll<HTMLElement>('.photo')];
+        return rows.filter((row) => row.innerText.includes('Uploaded')).length === expected;
+      },
+      { timeout: 60_000 },
+      count,
+    );
+  } catch (cause) {
+    const seen = await panel.evaluate(() => document.body.innerText);
+    throw new Error(`Not all photos were uploaded; the panel reads:\n${seen}`, { cause });
+  }
+}
+
+function listUploads(baseUrl: string, token: string): Promise<Response> {
+  return fetch(`${baseUrl}/api/v1/uploads`, { headers: { Authorization: `Bearer ${token}` } });
+}
+
+async function statusOf(baseUrl: string, token: string): Promise<number> {
+  const response = await listUploads(baseUrl, token);
+  await response.arrayBuffer();
+  return response.status;
+}
+
+/** What the service says has arrived, smallest first. */
+async function arrived(baseUrl: string, token: string): Promise<unknown[]> {
+  const { uploads } = (await (await listUploads(baseUrl, token)).json()) as {
+    uploads: { name: string; size: number; type: string; sha256: string }[];
+  };
+  return uploads
+    .map(({ name, size, type, sha256 }) => ({ name, size, type, sha256 }))
+    .sort((a, b) => a.size - b.size);
+}

@@ -1,0 +1,106 @@
+import { createHash } from 'node:crypto';
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Page } from 'puppeteer-core';
+
+/** A photo on disk, as a photographer would choose it. */
+export interface Photo {
+  readonly path: string;
+  readonly name: string;
+  /** Bytes. */
+  readonly size: number;
+  /** SHA-256 of the file, in lower-case hex. */
+  readonly sha256: string;
+}
+
+/** What to make: a file name and its exact size in bytes (at least 200,000). */
+export interface PhotoPlan {
+  readonly name: string;
+  readonly size: number;
+}
+
+/**
+ * Makes real JPEG files of exact sizes, the same at each run.
+ *
+ * Chromium encodes a picture; comment segments (marker FF FE, ITU-T T.81 §B.2.4.5) with repeatable noise
+ * bring it to its size. Every file is then decoded again, so that none is a JPEG by name only.
+ *
+ * @param page any page; it is left as it was.
+ * @param folder existing folder to write to.
+ */
+export async function makePhotos(
+  page: Page,
+  folder: string,
+  plans: readonly PhotoPlan[],
+): Promise<Photo[]> {
+  const photos: Photo[] = [];
+  for (const [index, { name, size }] of plans.entries()) {
+    const bytes = padJpeg(Buffer.from(await encodePicture(page, index), 'base64'), size, index + 1);
+    const width = await decodedWidth(page, bytes);
+    if (width !== PICTURE_WIDTH)
+      throw new Error(`${name} does not decode as the JPEG it should be.`);
+    const path = join(folder, name);
+    await writeFile(path, bytes);
+    photos.push({ path, name, size, sha256: createHash('sha256').update(bytes).digest('hex') });
+  }
+  return photos;
+}
+
+const PICTURE_WIDTH = 960;
+
+async function encodePicture(page: Page, index: number): Promise<string> {
+  const url = await page.evaluate(
+    (width, hue) => {
+      const canvas = document.createElement('canvas');
+      canvas.width = width;
+      canvas.height = (width * 2) / 3;
+      const context = canvas.getContext('2d');
+      if (context === null) throw new Error('no canvas');
+      for (let i = 0; i < 400; i += 1) {
+        context.fillStyle = `hsl(${(hue + i) % 360} 60% ${20 + (i % 60)}%)`;
+        context.fillRect((i * 137) % width, (i * 89) % canvas.height, 220 - i / 2, 160 - i / 3);
+      }
+      return canvas.toDataURL('image/jpeg', 0.9);
+    },
+    PICTURE_WIDTH,
+    index * 70,
+  );
+  return url.slice(url.indexOf(',') + 1);
+}
+
+function padJpeg(jpeg: Buffer, size: number, seed: number): Buffer {
+  const segments: Buffer[] = [];
+  let missing = size - jpeg.length;
+  if (missing < 4) throw new RangeError(`A photo needs at least ${jpeg.length + 4} bytes.`);
+  while (missing > 0) {
+    // A segment is 4 bytes and up to 65,533 more; never leave a rest that is too small for one.
+    const length = missing <= 65_537 ? missing : Math.min(65_537, missing - 4);
+    const segment = noise(length, seed + missing);
+    segment.writeUInt16BE(0xfffe, 0);
+    segment.writeUInt16BE(length - 2, 2);
+    segments.push(segment);
+    missing -= length;
+  }
+  return Buffer.concat([jpeg.subarray(0, 2), ...segments, jpeg.subarray(2)]);
+}
+
+/** Repeatable bytes (xorshift32) that no transport can shrink. */
+function noise(length: number, seed: number): Buffer {
+  const bytes = Buffer.alloc(length);
+  let state = seed | 0 || 1;
+  for (let i = 0; i < length; i += 1) {
+    state ^= state << 13;
+    state ^= state >>> 17;
+    state ^= state << 5;
+    bytes[i] = state & 0xff;
+  }
+  return bytes;
+}
+
+async function decodedWidth(page: Page, bytes: Buffer): Promise<number> {
+  return page.evaluate(async (base64) => {
+    const response = await fetch(`data:image/jpeg;base64,${base64}`);
+    const bitmap = await createImageBitmap(await response.blob());
+    return bitmap.width;
+  }, bytes.toString('base64'));
+}

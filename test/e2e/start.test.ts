@@ -1,0 +1,82 @@
+import { spawn, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+
+const ROOT = join(import.meta.dirname, '..', '..');
+
+/** `npm start`, without npm between us and the process, so that signals arrive. */
+describe('npm start', () => {
+  let folder: string;
+
+  beforeAll(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'start-'));
+  });
+
+  afterAll(async () => {
+    await rm(folder, { recursive: true, force: true });
+  });
+
+  function start(...args: string[]): { child: ChildProcess; output: () => string } {
+    const places = ['--data', join(folder, 'data'), '--dist', join(folder, 'dist')];
+    const child = spawn(
+      process.execPath,
+      ['--import', 'tsx', 'scripts/start.ts', ...places, ...args],
+      { cwd: ROOT },
+    );
+    let output = '';
+    child.stdout.on('data', (chunk: Buffer) => (output += chunk.toString()));
+    child.stderr.on('data', (chunk: Buffer) => (output += chunk.toString()));
+    return { child, output: () => output };
+  }
+
+  it('builds, says where to look, serves both, and ends cleanly at SIGTERM', async () => {
+    const { child, output } = start('--service-port', '0', '--preview-port', '0');
+    const exit = once(child, 'exit');
+    const ready = new Promise<void>((done) =>
+      child.stdout?.on('data', () => output().includes('Ctrl+C') && done()),
+    );
+    await Promise.race([
+      ready,
+      exit.then(() => Promise.reject(new Error(`It ended early:\n${output()}`))),
+    ]);
+
+    const [, preview = ''] = /Preview +(\S+)/.exec(output()) ?? [];
+    const [, service = ''] = /Service +(\S+)/.exec(output()) ?? [];
+    const panel = await fetch(`${preview}panel/`);
+    expect([panel.status, (await panel.text()).includes('main.js')]).toEqual([200, true]);
+    // The bundle that is served talks to the service that was started, wherever that is.
+    expect(await (await fetch(`${preview}panel/main.js`)).text()).toContain(service);
+    const page = await fetch(`${service}/oauth/device`);
+    expect([page.status, (await page.text()).includes('user_code')]).toEqual([200, true]);
+    expect(output()).toMatch(/Sign in +\S+ \/ \S+/);
+
+    child.kill('SIGTERM');
+    expect(await exit).toEqual([0, null]);
+  }, 90_000);
+
+  it('says in one line that a port is in use, and fails', async () => {
+    const taken = createServer().listen(0, '127.0.0.1');
+    await once(taken, 'listening');
+    const address = taken.address();
+    const port = typeof address === 'object' ? String(address?.port) : '';
+    const { child, output } = start('--service-port', port);
+    expect(await once(child, 'exit')).toEqual([1, null]);
+    expect(
+      output()
+        .split('\n')
+        .filter((line) => line.includes(port)),
+    ).toHaveLength(1);
+    expect(output()).not.toMatch(/\n +at /); // no stack trace
+    taken.close();
+  }, 60_000);
+
+  it('names the options when one is wrong', async () => {
+    const { child, output } = start('--port', '1');
+    expect(await once(child, 'exit')).toEqual([1, null]);
+    expect(output()).toContain('--service-port N');
+  }, 60_000);
+});

@@ -1,0 +1,241 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import type { Browser, Page } from 'puppeteer-core';
+
+import { startPreview, type Preview } from '../../preview/server.js';
+import { launchBrowser } from './browser.js';
+
+/** A stand-in for the bundle: what the host must have ready before the bundle's script runs. */
+const BUNDLE = `
+  window.atStart = { app: window.creativeApp, button: customElements.get('sp-button') !== undefined };
+  document.body.innerHTML = window.markup ?? '';
+`;
+
+describe('the simulated host in the preview', () => {
+  let folder: string;
+  let preview: Preview;
+  let browser: Browser;
+  let page: Page;
+
+  beforeAll(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'widgets-'));
+    await writeFile(
+      join(folder, 'index.html'),
+      '<!doctype html><html><head><script src="main.js"></script></head><body></body></html>',
+    );
+    await writeFile(join(folder, 'main.js'), BUNDLE);
+    preview = await startPreview({ port: 0, distDir: folder });
+    browser = await launchBrowser();
+  }, 60_000);
+
+  afterAll(async () => {
+    await browser.close();
+    await preview.close();
+    await rm(folder, { recursive: true, force: true });
+  });
+
+  beforeEach(async () => {
+    page = await browser.newPage();
+  });
+
+  /** Shows markup in a panel page; events that reach the body are listed as `type target`. */
+  async function show(markup: string): Promise<void> {
+    await page.goto(`${preview.url}panel/?lang=fr_FR`);
+    await page.evaluate((html) => {
+      document.body.innerHTML = html;
+      const seen: string[] = [];
+      for (const type of ['click', 'change', 'input']) {
+        document.body.addEventListener(type, (event) =>
+          seen.push(`${type} ${(event.target as Element).localName}`),
+        );
+      }
+      Object.assign(window, { seen });
+    }, markup);
+  }
+
+  const seen = () => page.evaluate(() => (window as unknown as { seen: string[] }).seen);
+  const get = (selector: string, property: string) =>
+    page.$eval(selector, (element, name) => Reflect.get(element, name) as unknown, property);
+
+  it('has everything ready before the bundle runs', async () => {
+    await page.goto(`${preview.url}panel/?lang=fr_FR&theme=light`);
+    const start = await page.evaluate(
+      () => (window as unknown as { atStart: { app: object; button: boolean } }).atStart,
+    );
+    expect(start.button).toBe(true);
+    expect(start.app).toMatchObject({ name: 'preview', uiLocale: 'fr_FR', theme: 'light' });
+  });
+
+  it('exports the open document as JPEG, PNG and PSD', async () => {
+    await page.goto(preview.url);
+    const frame = await page.waitForFrame((found) => found.url().includes('/panel/'));
+    await frame.waitForFunction(() => window.creativeApp !== undefined);
+    const files = await frame.evaluate(async () => {
+      const found: { name: string; type: string; start: number[]; own: boolean; size: number }[] =
+        [];
+      for (const format of ['jpg', 'png', 'psd'] as const) {
+        const file = await window.creativeApp?.exportDocument?.(format, 10);
+        if (file === undefined) throw new Error('nothing exported');
+        const start = [...new Uint8Array(await file.blob.slice(0, 4).arrayBuffer())];
+        found.push({
+          name: file.name,
+          type: file.blob.type,
+          start,
+          own: file.blob instanceof Blob,
+          size: file.blob.size,
+        });
+      }
+      return found;
+    });
+    expect(files).toMatchObject([
+      {
+        name: 'Lake at dusk.jpg',
+        type: 'image/jpeg',
+        start: [0xff, 0xd8, 0xff, expect.any(Number)],
+        own: true,
+      },
+      { name: 'Lake at dusk.png', type: 'image/png', start: [0x89, 0x50, 0x4e, 0x47], own: true },
+      {
+        name: 'Lake at dusk.psd',
+        type: 'image/vnd.adobe.photoshop',
+        start: [0x38, 0x42, 0x50, 0x53],
+        own: true,
+      },
+    ]);
+    expect(files[2]?.size).toBe(40 + 3 * 2400 * 1600);
+  });
+
+  it('gives the panel exactly the width asked for, and closes and opens it', async () => {
+    await page.goto(`${preview.url}?width=230`);
+    await page.waitForFrame((found) => found.url().includes('/panel/'));
+    expect(await page.$eval('#panel', (panel) => panel.getBoundingClientRect().width)).toBe(230);
+    await page.click('#toggle');
+    await page.waitForFrame((found) => found.url() === 'about:blank');
+    await page.click('#toggle');
+    const again = await page.waitForFrame((found) => found.url().includes('/panel/'));
+    await again.waitForFunction(() => window.creativeApp !== undefined);
+  });
+
+  it('changes the theme of a running panel without reloading it', async () => {
+    await page.goto(`${preview.url}?theme=darkest`);
+    const panel = await page.waitForFrame((found) => found.url().includes('/panel/'));
+    await panel.waitForFunction(() => window.creativeApp !== undefined);
+    await panel.evaluate(() => Object.assign(window, { stillHere: true }));
+    await page.select('#theme', 'lightest');
+    const state = await panel.evaluate(() => ({
+      background: getComputedStyle(document.body).backgroundColor,
+      stillHere: Reflect.get(window, 'stillHere') as unknown,
+    }));
+    expect(state).toEqual({ background: 'rgb(240, 240, 240)', stillHere: true });
+  });
+
+  it('presses buttons by mouse, Enter and Space, once each, and disabled ones not at all', async () => {
+    await show(
+      '<sp-button>One</sp-button><sp-action-button>Two</sp-action-button><sp-button id="off" disabled>Off</sp-button>',
+    );
+    await page.click('sp-button');
+    await page.keyboard.press('Enter');
+    await page.keyboard.press('Tab');
+    await page.keyboard.press('Space');
+    await page.click('#off');
+    await page.$eval('#off', (button) => (button as HTMLElement).click());
+    expect(await seen()).toEqual(['click sp-button', 'click sp-button', 'click sp-action-button']);
+    await page.$eval('#off', (button) => Reflect.set(button, 'disabled', false));
+    await page.click('#off');
+    expect(await seen()).toHaveLength(4);
+  });
+
+  it('follows a link with the keyboard, and opens its address in the browser', async () => {
+    await show(
+      `<sp-link>No address</sp-link><sp-link href="${preview.url}widgets">Address</sp-link>`,
+    );
+    await page.keyboard.press('Tab');
+    await page.keyboard.press('Enter');
+    await page.keyboard.press('Tab');
+    await Promise.all([
+      browser.waitForTarget((target) => target.url().endsWith('/widgets')),
+      page.keyboard.press('Enter'),
+    ]);
+    expect(await seen()).toEqual(['click sp-link', 'click sp-link']);
+  });
+
+  it('tells the progress in its bar, its text and to screen readers', async () => {
+    await show(
+      '<sp-progressbar max="8" value="2" show-value><sp-label slot="label">Sending</sp-label></sp-progressbar>',
+    );
+    const read = () =>
+      page.$eval('sp-progressbar', (bar) => ({
+        text: bar.shadowRoot?.getElementById('value')?.textContent,
+        width: bar.shadowRoot?.getElementById('fill')?.style.width,
+      }));
+    expect(await read()).toEqual({ text: '25%', width: '25%' });
+    await page.$eval('sp-progressbar', (bar) => Reflect.set(bar, 'value', 99));
+    expect(await read()).toEqual({ text: '100%', width: '100%' });
+    await page.$eval('sp-progressbar', (bar) => bar.setAttribute('value-label', '8 of 8'));
+    expect(await read()).toEqual({ text: '8 of 8', width: '100%' });
+    const bar = await page.$('sp-progressbar');
+    const tree = await page.accessibility.snapshot({
+      ...(bar === null ? {} : { root: bar }),
+      interestingOnly: false,
+    });
+    expect(tree).toMatchObject({ role: 'progressbar', name: 'Sending' });
+  });
+
+  it('takes text, and keeps what a script wrote before the widget was defined', async () => {
+    await show('<sp-textfield></sp-textfield><sp-textarea></sp-textarea>');
+    await page.keyboard.press('Tab');
+    await page.keyboard.type('ab');
+    await page.keyboard.press('Tab');
+    expect(await get('sp-textfield', 'value')).toBe('ab');
+    expect(await seen()).toEqual([
+      'input sp-textfield',
+      'input sp-textfield',
+      'change sp-textfield',
+    ]);
+    await page.setContent('<html><body><sp-textfield></sp-textfield></body></html>');
+    await page.$eval('sp-textfield', (field) => Object.assign(field, { value: 'early' }));
+    await page.addScriptTag({ url: `${preview.url}app/panel-host.js`, type: 'module' });
+    await page.waitForFunction(() => customElements.get('sp-textfield') !== undefined);
+    expect(await get('sp-textfield', 'value')).toBe('early');
+  });
+
+  it('ticks a box, chooses a radio and moves a slider by keyboard', async () => {
+    await show(`
+      <sp-checkbox>Box</sp-checkbox>
+      <sp-radio-group><sp-radio value="a" checked>A</sp-radio><sp-radio value="b">B</sp-radio></sp-radio-group>
+      <sp-slider min="0" max="12" value="9"></sp-slider>`);
+    await page.keyboard.press('Tab');
+    await page.keyboard.press('Space');
+    expect(await get('sp-checkbox', 'checked')).toBe(true);
+    await page.keyboard.press('Tab');
+    await page.keyboard.press('ArrowDown');
+    expect(await get('sp-radio-group', 'value')).toBe('b');
+    await page.keyboard.press('Tab');
+    await page.keyboard.press('ArrowRight');
+    expect(await get('sp-slider', 'value')).toBe(10);
+    const changes = (await seen()).filter((event) => event.startsWith('change'));
+    expect(changes).toEqual(['change sp-checkbox', 'change sp-radio-group', 'change sp-slider']);
+  });
+
+  it('chooses from a dropdown by keyboard and by mouse', async () => {
+    await show(`
+      <sp-dropdown placeholder="Choose"><sp-menu slot="options">
+        <sp-menu-item>One</sp-menu-item><sp-menu-item disabled>Two</sp-menu-item><sp-menu-item id="three">Three</sp-menu-item>
+      </sp-menu></sp-dropdown>`);
+    const shown = () =>
+      page.$eval(
+        'sp-dropdown',
+        (dropdown) => dropdown.shadowRoot?.getElementById('text')?.textContent,
+      );
+    expect([await shown(), await get('sp-dropdown', 'selectedIndex')]).toEqual(['Choose', -1]);
+    await page.keyboard.press('Tab');
+    await page.keyboard.press('Enter');
+    await page.keyboard.press('Enter');
+    expect([await shown(), await get('sp-dropdown', 'selectedIndex')]).toEqual(['One', 0]);
+    await page.click('sp-dropdown');
+    await page.click('#three');
+    expect([await shown(), await get('sp-dropdown', 'selectedIndex')]).toEqual(['Three', 2]);
+  });
+});
