@@ -1,0 +1,111 @@
+import { parseArgs } from 'node:util';
+import { ServiceStartError, startService } from './service.js';
+import type { Lifetimes, ServiceOptions } from './service.js';
+
+const HELP = `Runs the Creative Workspace Service on this machine.
+
+Usage: npm run service -- [options]
+
+  --port N                   TCP port, 0 for a free one (default 8780)
+  --host H                   address to listen on (default 127.0.0.1, this machine only)
+  --data DIR                 folder for the database and the uploads (default ./data)
+  --base-url URL             origin that clients use, when it is not http://HOST:PORT
+  --access-token-seconds N   life of an access token (default 3600)
+  --device-code-seconds N    life of a device code (default 900)
+  --poll-interval-seconds N  least time between two polls of a device (default 5)
+  --hide-demo-account        do not tell the demo account on the sign-in page
+  --quiet                    do not print a line per request
+  --help                     print this
+`;
+
+const OPTIONS = {
+  port: { type: 'string' },
+  host: { type: 'string' },
+  data: { type: 'string' },
+  'base-url': { type: 'string' },
+  'access-token-seconds': { type: 'string' },
+  'device-code-seconds': { type: 'string' },
+  'poll-interval-seconds': { type: 'string' },
+  'hide-demo-account': { type: 'boolean' },
+  quiet: { type: 'boolean' },
+  help: { type: 'boolean' },
+} as const;
+
+/** A wrong command line; the message is one line for people. */
+class UsageError extends Error {}
+
+function readCommandLine(args: string[]): ServiceOptions | 'help' {
+  let values;
+  try {
+    ({ values } = parseArgs({ args, options: OPTIONS, strict: true, allowPositionals: false }));
+  } catch (error) {
+    const [sentence = ''] = (error instanceof Error ? error.message : '').split('\n');
+    throw new UsageError(`${sentence.replace(/\.? To specify.*$/, '')}; see --help.`);
+  }
+  if (values.help === true) return 'help';
+  const number = (name: keyof typeof values): number | undefined => {
+    const text = values[name];
+    if (text === undefined) return undefined;
+    if (typeof text !== 'string' || !/^\d{1,9}$/.test(text)) {
+      throw new UsageError(`--${name} must be a whole number; see --help.`);
+    }
+    return Number(text);
+  };
+  const lifetimes: { -readonly [K in keyof Lifetimes]?: Lifetimes[K] } = {};
+  const accessTokenSeconds = number('access-token-seconds');
+  const deviceCodeSeconds = number('device-code-seconds');
+  const pollIntervalSeconds = number('poll-interval-seconds');
+  if (accessTokenSeconds !== undefined) lifetimes.accessTokenSeconds = accessTokenSeconds;
+  if (deviceCodeSeconds !== undefined) lifetimes.deviceCodeSeconds = deviceCodeSeconds;
+  if (pollIntervalSeconds !== undefined) lifetimes.pollIntervalSeconds = pollIntervalSeconds;
+  const port = number('port');
+  return {
+    ...(port !== undefined && { port }),
+    ...(values.host !== undefined && { host: values.host }),
+    ...(values['base-url'] !== undefined && { baseUrl: values['base-url'] }),
+    dataDir: values.data ?? 'data',
+    lifetimes,
+    showDemoAccount: values['hide-demo-account'] !== true,
+    ...(values.quiet !== true && {
+      log: (line) => {
+        process.stdout.write(`${JSON.stringify(line)}\n`);
+      },
+    }),
+  };
+}
+
+async function main(): Promise<void> {
+  const options = readCommandLine(process.argv.slice(2));
+  if (options === 'help') {
+    process.stdout.write(HELP);
+    return;
+  }
+  const stopped = new Promise<void>((resolve) => {
+    process.once('SIGINT', resolve);
+    process.once('SIGTERM', resolve);
+  });
+  const service = await startService(options);
+  const { username, password, workspace } = service.demo;
+  process.stdout.write(
+    [
+      `Creative Workspace Service  ${service.baseUrl}`,
+      `Enter a code at             ${service.baseUrl}/oauth/device`,
+      `Demo sign-in                ${username} / ${password} (workspace ${workspace})`,
+      `Data folder                 ${options.dataDir}`,
+      '',
+    ].join('\n'),
+  );
+  await stopped;
+  await service.close();
+}
+
+try {
+  await main();
+  // A timer or socket of a library must not keep the process after everything is closed.
+  process.exit(0);
+} catch (error) {
+  const known = error instanceof ServiceStartError || error instanceof UsageError;
+  const message = error instanceof Error ? error.message : 'unknown error';
+  process.stderr.write(`${known ? message : `The service failed: ${message}`}\n`);
+  process.exit(1);
+}

@@ -1,0 +1,27 @@
+/** A value that can be bound to a numbered parameter. JSON goes as text into a `jsonb` column. */
+export type SqlValue = string | number | boolean | Date | null;
+
+/** Something that runs SQL: the database itself, or one transaction on it. */
+export interface Queryable {
+  /**
+   * Runs one statement with parameters `$1`, `$2`, … and resolves to its rows. `Row` is the
+   * caller's promise about the selected columns. Write `RETURNING` to learn which rows changed.
+   */
+  query<Row extends object>(sql: string, params?: readonly SqlValue[]): Promise<Row[]>;
+}
+
+/**
+ * The one door to storage, in PostgreSQL's dialect. PGlite implements it in the process; a pool of
+ * connections to a PostgreSQL server fits the same shape.
+ */
+export interface Database extends Queryable {
+  /** Runs `work` in one transaction; it is rolled back when `work` throws. */
+  transaction<T>(work: (transaction: Transaction) => Promise<T>): Promise<T>;
+  close(): Promise<void>;
+}
+
+/** One transaction. Only a transaction may run a script, so that a script applies whole or not at all. */
+export interface Transaction extends Queryable {
+  /** Runs several statements without parameters, as migrations are written. */
+  execute(script: string): Promise<void>;
+}

@@ -1,0 +1,51 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+
+const METHODS = 'GET, HEAD, POST, PATCH, DELETE, OPTIONS';
+
+const REQUEST_HEADERS = [
+  'Authorization',
+  'Content-Type',
+  'Tus-Resumable',
+  'Upload-Length',
+  'Upload-Metadata',
+  'Upload-Offset',
+  'X-Request-Id',
+  'X-Requested-With',
+].join(', ');
+
+/** Headers that a script on another origin may read. */
+export const EXPOSED_HEADERS: readonly string[] = [
+  'Location',
+  'Retry-After',
+  'Tus-Extension',
+  'Tus-Max-Size',
+  'Tus-Resumable',
+  'Tus-Version',
+  'Upload-Length',
+  'Upload-Metadata',
+  'Upload-Offset',
+  'WWW-Authenticate',
+  'X-Request-Id',
+];
+
+/** Browsers cap this themselves (Chromium at two hours). In seconds. */
+const PREFLIGHT_MAX_AGE = 86_400;
+
+/**
+ * Opens the API to scripts of any origin. That is safe because it knows no cookies: whoever calls
+ * must hold a token. Credentialed requests are not allowed.
+ * @returns true when the request was a preflight and is answered.
+ */
+export function handleCors(request: IncomingMessage, response: ServerResponse): boolean {
+  response.setHeader('Access-Control-Allow-Origin', '*');
+  response.setHeader('Access-Control-Expose-Headers', EXPOSED_HEADERS.join(', '));
+  const isPreflight =
+    request.method === 'OPTIONS' && request.headers['access-control-request-method'] !== undefined;
+  if (!isPreflight) return false;
+  response.setHeader('Access-Control-Allow-Methods', METHODS);
+  response.setHeader('Access-Control-Allow-Headers', REQUEST_HEADERS);
+  response.setHeader('Access-Control-Max-Age', String(PREFLIGHT_MAX_AGE));
+  response.statusCode = 204;
+  response.end();
+  return true;
+}

@@ -1,0 +1,17 @@
+import type { Provider } from 'oidc-provider';
+import type { Handler } from './router.js';
+
+/**
+ * Hands requests to oidc-provider. It builds its addresses from the request, so the request is made
+ * to say what the base URL says: a forged Host header or a proxy in between changes nothing.
+ */
+export function providerFront(provider: Provider, baseUrl: string): Handler {
+  const { host, protocol } = new URL(baseUrl);
+  const callback = provider.callback();
+  return async (request, response) => {
+    request.headers.host = host;
+    request.headers['x-forwarded-proto'] = protocol.replace(':', '');
+    delete request.headers['x-forwarded-host'];
+    await callback(request, response);
+  };
+}

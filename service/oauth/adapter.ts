@@ -1,0 +1,151 @@
+import { createHash } from 'node:crypto';
+import { errors } from 'oidc-provider';
+import type { Adapter, AdapterFactory, AdapterPayload } from 'oidc-provider';
+import type { Database, Queryable } from '../database/database.js';
+
+/** Kinds whose id is itself the credential a client sends: only its SHA-256 is stored. */
+const HASHED_KINDS = new Set([
+  'AccessToken',
+  'RefreshToken',
+  'AuthorizationCode',
+  'ClientCredentials',
+]);
+
+interface RecordRow {
+  payload: AdapterPayload;
+  consumed_at: Date | null;
+}
+
+/**
+ * Stores what oidc-provider keeps (grants, tokens, codes, sessions) as rows of `oidc_records`.
+ *
+ * Expired rows are found as well: oidc-provider looks at `exp` itself and answers `expired_token`
+ * rather than "not found". Single use is a compare-and-swap in the database, so that it holds
+ * between concurrent requests and between several processes.
+ */
+export function createAdapterFactory(database: Database, now: () => Date): AdapterFactory {
+  return (kind) => new DatabaseAdapter(kind, database, now);
+}
+
+class DatabaseAdapter implements Adapter {
+  private readonly kind: string;
+  private readonly database: Database;
+  private readonly now: () => Date;
+
+  constructor(kind: string, database: Database, now: () => Date) {
+    this.kind = kind;
+    this.database = database;
+    this.now = now;
+  }
+
+  async upsert(id: string, payload: AdapterPayload, expiresIn?: number): Promise<void> {
+    const written = await this.database.query(
+      `INSERT INTO oidc_records (kind, id, payload, grant_id, user_code, session_uid, expires_at)
+       VALUES ($1, $2, $3, $4, $5, $6, $7)
+       ON CONFLICT (kind, id) DO UPDATE SET
+         payload = excluded.payload, grant_id = excluded.grant_id,
+         user_code = excluded.user_code, session_uid = excluded.session_uid,
+         expires_at = excluded.expires_at
+       WHERE oidc_records.kind <> 'DeviceCode'
+          OR (oidc_records.payload -> 'accountId' IS NULL AND oidc_records.payload -> 'error' IS NULL)
+       RETURNING id`,
+      [
+        this.kind,
+        this.key(id),
+        JSON.stringify(this.stored(payload)),
+        payload.grantId ?? null,
+        payload.userCode ?? null,
+        this.kind === 'Session' ? (payload.uid ?? null) : null,
+        expiresIn === undefined ? null : new Date(this.now().getTime() + expiresIn * 1000),
+      ],
+    );
+    // A device code is decided once: of two people (or tabs) that decide at the same time, the
+    // second one is told.
+    if (written.length === 0) throw new errors.InvalidRequest('the code was already used');
+  }
+
+  async find(id: string): Promise<AdapterPayload | undefined> {
+    const payload = await this.findWhere('id = $2', this.key(id));
+    return payload && { ...payload, jti: id };
+  }
+
+  findByUserCode(userCode: string): Promise<AdapterPayload | undefined> {
+    return this.findWhere('user_code = $2', userCode);
+  }
+
+  findByUid(uid: string): Promise<AdapterPayload | undefined> {
+    return this.findWhere('session_uid = $2', uid);
+  }
+
+  /**
+   * Marks the record as used, once. Losing the race is a second use of a refresh token or code, and
+   * a second use ends the whole grant (RFC 9700 §4.14.2).
+   */
+  async consume(id: string): Promise<void> {
+    const consumed = await this.database.query(
+      `UPDATE oidc_records SET consumed_at = $3
+        WHERE kind = $1 AND id = $2 AND consumed_at IS NULL RETURNING id`,
+      [this.kind, this.key(id), this.now()],
+    );
+    if (consumed.length > 0) return;
+    const grantId = (await this.find(id))?.grantId;
+    if (grantId !== undefined) {
+      await this.database.transaction((transaction) => endGrant(transaction, grantId));
+    }
+    throw new errors.InvalidGrant(`${this.kind} was already used`);
+  }
+
+  async destroy(id: string): Promise<void> {
+    await this.database.query('DELETE FROM oidc_records WHERE kind = $1 AND id = $2', [
+      this.kind,
+      this.key(id),
+    ]);
+  }
+
+  async revokeByGrantId(grantId: string): Promise<void> {
+    await this.database.query('DELETE FROM oidc_records WHERE kind = $1 AND grant_id = $2', [
+      this.kind,
+      grantId,
+    ]);
+  }
+
+  private async findWhere(
+    condition: 'id = $2' | 'user_code = $2' | 'session_uid = $2',
+    value: string,
+  ): Promise<AdapterPayload | undefined> {
+    const [row] = await this.database.query<RecordRow>(
+      `SELECT payload, consumed_at FROM oidc_records WHERE kind = $1 AND ${condition}`,
+      [this.kind, value],
+    );
+    if (row === undefined) return undefined;
+    return row.consumed_at === null
+      ? row.payload
+      : { ...row.payload, consumed: Math.floor(row.consumed_at.getTime() / 1000) };
+  }
+
+  /**
+   * The payload as it is stored. Left out: a token's own value; `consumed`, which has a column; and
+   * `inFlight`, with which oidc-provider locks a device code at its first entry, so that a person
+   * who goes back and enters it again would be told that it is used.
+   */
+  private stored(payload: AdapterPayload): AdapterPayload {
+    const stored = { ...payload };
+    delete stored.consumed;
+    delete stored.inFlight;
+    if (HASHED_KINDS.has(this.kind)) delete stored.jti;
+    return stored;
+  }
+
+  private key(id: string): string {
+    return HASHED_KINDS.has(this.kind) ? createHash('sha256').update(id).digest('base64url') : id;
+  }
+}
+
+/** Deletes a grant with every token and code that came from it. */
+export async function endGrant(database: Queryable, grantId: string): Promise<void> {
+  await database.query(
+    `DELETE FROM oidc_records WHERE grant_id = $1 OR (kind = 'Grant' AND id = $1)`,
+    [grantId],
+  );
+  await database.query('DELETE FROM consents WHERE grant_id = $1', [grantId]);
+}

@@ -1,0 +1,41 @@
+import type { KoaContextWithOIDC } from 'oidc-provider';
+import type { PollLimit } from './poll-limit.js';
+
+type Middleware = (ctx: KoaContextWithOIDC, next: () => Promise<void>) => Promise<void>;
+
+/**
+ * Adds what oidc-provider leaves out of the device grant (RFC 8628):
+ * - `interval` in the device authorization response (§3.2);
+ * - `slow_down` for a client that polls faster than that (§3.5). It is "a variant of
+ *   authorization_pending", so it replaces exactly that answer: a client that polls early after the
+ *   person approved still gets its tokens.
+ */
+export function deviceResponses(polls: PollLimit, intervalSeconds: number): Middleware {
+  return async (ctx, next) => {
+    await next();
+    const body: unknown = ctx.body;
+    if (!isRecord(body)) return;
+    if (isRoute(ctx, 'device_authorization') && 'device_code' in body) {
+      ctx.body = { ...body, interval: intervalSeconds };
+    }
+    if (isRoute(ctx, 'token') && body['error'] === 'authorization_pending') {
+      const deviceCode = ctx.oidc.params?.['device_code'];
+      if (typeof deviceCode === 'string' && (await polls.isTooFast(deviceCode))) {
+        ctx.body = {
+          error: 'slow_down',
+          error_description: `polled faster than every ${intervalSeconds} seconds`,
+        };
+      }
+    }
+  };
+}
+
+/** Whether oidc-provider handled the request under this name; `ctx.oidc` is missing otherwise. */
+export function isRoute(ctx: KoaContextWithOIDC, route: string): boolean {
+  const { oidc } = ctx as Partial<KoaContextWithOIDC>;
+  return oidc?.route === route;
+}
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Buffer.isBuffer(value);
+}

@@ -1,0 +1,90 @@
+import { readFile } from 'node:fs/promises';
+import { ALL_SCOPES } from './scopes.js';
+
+const REGISTRY = new URL('../platform-clients.json', import.meta.url);
+
+const DEVICE_GRANT = 'urn:ietf:params:oauth:grant-type:device_code';
+const GRANT_TYPES: readonly string[] = [DEVICE_GRANT, 'refresh_token'];
+
+/** A client of the platform tier, in the metadata names of RFC 7591 §2. All of them are public. */
+export interface PlatformClient {
+  readonly client_id: string;
+  /** The name a person reads on the consent page. */
+  readonly client_name: string;
+  readonly application_type: 'native';
+  readonly token_endpoint_auth_method: 'none';
+  readonly grant_types: string[];
+  readonly redirect_uris: string[];
+  /** Scopes the client may ask for, space-separated. */
+  readonly scope: string;
+}
+
+/** Reads the operators' registry, `service/platform-clients.json`, and checks every entry. */
+export async function loadPlatformClients(): Promise<PlatformClient[]> {
+  return checkPlatformClients(JSON.parse(await readFile(REGISTRY, 'utf8')));
+}
+
+/**
+ * Checks a parsed client registry.
+ * @throws {Error} naming the entry and the member that is wrong; unknown members are wrong too, so
+ * that a misspelt or a secret one cannot slip in.
+ */
+export function checkPlatformClients(registry: unknown): PlatformClient[] {
+  if (!Array.isArray(registry)) throw new Error('The client registry must be a list.');
+  const clients = registry.map((entry: unknown, index) => checkClient(entry, index));
+  const ids = clients.map((client) => client.client_id);
+  const twice = ids.find((id, index) => ids.indexOf(id) !== index);
+  if (twice !== undefined) throw new Error(`The client registry names ${twice} twice.`);
+  return clients;
+}
+
+function checkClient(entry: unknown, index: number): PlatformClient {
+  const fail = (member: string, must: string): Error =>
+    new Error(`Client registry, entry ${index + 1}: ${member} must be ${must}.`);
+  if (typeof entry !== 'object' || entry === null) throw fail('the entry', 'an object');
+  const members = new Map<string, unknown>(Object.entries(entry));
+  const take = (member: string): unknown => {
+    const value = members.get(member);
+    members.delete(member);
+    return value;
+  };
+  const text = (member: string, pattern: RegExp, must: string): string => {
+    const value = take(member);
+    if (typeof value !== 'string' || !pattern.test(value)) throw fail(member, must);
+    return value;
+  };
+  const subset = (member: string, value: unknown, allowed: readonly string[]): string[] => {
+    if (!Array.isArray(value) || !value.every((item) => allowed.includes(String(item)))) {
+      throw fail(member, `among ${allowed.join(', ') || 'nothing: it must be empty'}`);
+    }
+    return value.map(String);
+  };
+
+  const client: PlatformClient = {
+    client_id: text('client_id', /^[a-z0-9-]{3,64}$/, '3 to 64 lower-case letters, digits, dashes'),
+    client_name: text('client_name', /^[^\p{Cc}]{1,80}$/u, '1 to 80 printable characters'),
+    application_type: literal('application_type', take('application_type'), 'native', fail),
+    token_endpoint_auth_method: literal(
+      'token_endpoint_auth_method',
+      take('token_endpoint_auth_method'),
+      'none',
+      fail,
+    ),
+    grant_types: subset('grant_types', take('grant_types'), GRANT_TYPES),
+    redirect_uris: subset('redirect_uris', take('redirect_uris'), []),
+    scope: subset('scope', String(take('scope')).split(' '), ALL_SCOPES).join(' '),
+  };
+  const [unknown] = members.keys();
+  if (unknown !== undefined) throw fail(unknown, 'left out: the registry knows no such member');
+  return client;
+}
+
+function literal<T extends string>(
+  member: string,
+  value: unknown,
+  expected: T,
+  fail: (member: string, must: string) => Error,
+): T {
+  if (value !== expected) throw fail(member, `"${expected}"`);
+  return expected;
+}

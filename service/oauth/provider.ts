@@ -1,0 +1,164 @@
+import { Provider, errors } from 'oidc-provider';
+import type { Configuration, KoaContextWithOIDC } from 'oidc-provider';
+import type { Accounts } from '../accounts/accounts.js';
+import type { Database } from '../database/database.js';
+import type { Lifetimes } from '../options.js';
+import { prefixAccessTokens } from './access-token-prefix.js';
+import { createAdapterFactory } from './adapter.js';
+import {
+  codeVerificationPage,
+  renderConfirmCode,
+  renderConnected,
+  renderEnterCode,
+  renderProviderError,
+} from './device-pages.js';
+import { deviceResponses } from './device-responses.js';
+import type { PlatformClient } from './platform-clients.js';
+import { PollLimit } from './poll-limit.js';
+import { INTERACTION_PATH, ROUTES } from './routes.js';
+import { ALL_SCOPES, API_RESOURCE } from './scopes.js';
+import type { ServiceSecrets } from './secrets.js';
+
+/** A consent lasts a year; then the person connects the app again. */
+const GRANT_SECONDS = 365 * 24 * 3600;
+/** How long a browser stays signed in. */
+const SESSION_SECONDS = 14 * 24 * 3600;
+/** How long a person may take over one sign-in or consent page. */
+const INTERACTION_SECONDS = 3600;
+
+/** Asked for by many standard clients; granted in effect, as every client gets a refresh token. */
+const TOLERATED_SCOPE = 'offline_access';
+
+export interface ProviderParts {
+  /** The issuer (RFC 8414 §2): the origin under which clients reach the service. */
+  readonly baseUrl: string;
+  readonly database: Database;
+  readonly accounts: Accounts;
+  readonly clients: PlatformClient[];
+  readonly secrets: ServiceSecrets;
+  readonly lifetimes: Lifetimes;
+  readonly now: () => Date;
+}
+
+/**
+ * The OAuth 2.0 server: oidc-provider with the paths of the interface, opaque `svc_at_` access
+ * tokens, rotating refresh tokens and our own pages. docs/protocol.md gives the reasons.
+ */
+export function createProvider(parts: ProviderParts): Provider {
+  const provider = new Provider(parts.baseUrl, configuration(parts));
+  // Behind the service's own front, which states scheme and host of the base URL (http/server.ts).
+  provider.proxy = true;
+  prefixAccessTokens(provider);
+  const polls = new PollLimit(parts.database, parts.lifetimes.pollIntervalSeconds, parts.now);
+  provider.use(deviceResponses(polls, parts.lifetimes.pollIntervalSeconds));
+  provider.use(codeVerificationPage);
+  return provider;
+}
+
+function configuration(parts: ProviderParts): Configuration {
+  const { lifetimes, secrets } = parts;
+  const scopesOf = new Map(parts.clients.map((client) => [client.client_id, client.scope]));
+  return {
+    adapter: createAdapterFactory(parts.database, parts.now),
+    clients: parts.clients.map((client) => ({
+      client_id: client.client_id,
+      client_name: client.client_name,
+      application_type: client.application_type,
+      token_endpoint_auth_method: client.token_endpoint_auth_method,
+      grant_types: client.grant_types,
+      redirect_uris: client.redirect_uris,
+      response_types: [],
+      // Not `scope`: the scopes belong to the data API, see checkRequestedScopes.
+    })),
+    clientDefaults: { id_token_signed_response_alg: 'ES256' },
+    clientAuthMethods: ['none', 'client_secret_basic', 'client_secret_post'],
+    responseTypes: ['code'],
+    scopes: [TOLERATED_SCOPE],
+    claims: {},
+    routes: ROUTES,
+    jwks: { keys: [{ ...secrets.signingKey, alg: 'ES256', use: 'sig' }] },
+    cookies: {
+      keys: [secrets.cookieKey],
+      names: { session: 'cws_session', interaction: 'cws_interaction', resume: 'cws_resume' },
+      long: { httpOnly: true, sameSite: 'lax', signed: true },
+      short: { httpOnly: true, sameSite: 'lax', signed: true },
+    },
+    // Lifetimes are exact: with the default tolerance an access token would live 15 s longer.
+    clockTolerance: 0,
+    ttl: {
+      AccessToken: lifetimes.accessTokenSeconds,
+      RefreshToken: lifetimes.refreshTokenSeconds,
+      DeviceCode: lifetimes.deviceCodeSeconds,
+      Grant: GRANT_SECONDS,
+      Session: SESSION_SECONDS,
+      Interaction: INTERACTION_SECONDS,
+    },
+    features: {
+      devInteractions: { enabled: false },
+      dPoP: { enabled: false },
+      userinfo: { enabled: false },
+      rpInitiatedLogout: { enabled: false },
+      pushedAuthorizationRequests: { enabled: false },
+      revocation: { enabled: true },
+      deviceFlow: {
+        enabled: true,
+        charset: 'base-20',
+        mask: '****-****',
+        // Neither address nor browser of the device is of use to anyone later: not stored.
+        deviceInfo: () => ({}),
+        userCodeInputSource: renderEnterCode,
+        userCodeConfirmSource: renderConfirmCode,
+        successSource: renderConnected,
+      },
+      resourceIndicators: {
+        enabled: true,
+        defaultResource: () => API_RESOURCE,
+        useGrantedResource: () => true,
+        getResourceServerInfo: (ctx, resource, client) => {
+          if (resource !== API_RESOURCE) throw new errors.InvalidTarget();
+          checkRequestedScopes(ctx, scopesOf.get(client.clientId));
+          return {
+            scope: ALL_SCOPES.join(' '),
+            audience: API_RESOURCE,
+            accessTokenFormat: 'opaque',
+            accessTokenTTL: lifetimes.accessTokenSeconds,
+          };
+        },
+      },
+    },
+    findAccount: async (_ctx, id) =>
+      (await parts.accounts.find(id)) && { accountId: id, claims: () => ({ sub: id }) },
+    // Each device gets a grant of its own, so that disconnecting one does not end the others.
+    loadExistingGrant: (ctx) => {
+      const grantId = ctx.oidc.result?.consent?.grantId;
+      return grantId === undefined ? undefined : ctx.oidc.provider.Grant.find(grantId);
+    },
+    interactions: { url: (_ctx, interaction) => `${INTERACTION_PATH}/${interaction.uid}` },
+    // Tokens belong to the plugin, not to the browser in which the person happened to sign in.
+    expiresWithSession: () => false,
+    issueRefreshToken: (_ctx, client) => client.grantTypeAllowed('refresh_token'),
+    rotateRefreshToken: true,
+    // RFC 7009 §2.1 lets either token end the other: Disconnect leaves nothing behind.
+    revokeGrantPolicy: () => true,
+    // CORS is answered for all of /api in http/cors.ts.
+    clientBasedCORS: () => true,
+    renderError: renderProviderError,
+  };
+}
+
+/**
+ * Refuses scopes that do not exist or that the client may not have (RFC 6749 §3.3), where a person
+ * is about to be asked; oidc-provider itself would drop them in silence.
+ */
+function checkRequestedScopes(ctx: KoaContextWithOIDC, allowed: string | undefined): void {
+  if (ctx.oidc.route !== 'device_authorization' && ctx.oidc.route !== 'authorization') return;
+  const requested = [...ctx.oidc.requestParamScopes].filter((scope) => scope !== TOLERATED_SCOPE);
+  const allowedScopes = new Set(allowed?.split(' '));
+  const refused = requested.filter((scope) => !allowedScopes.has(scope));
+  if (refused.length > 0) {
+    throw new errors.InvalidScope('requested scope is not allowed', refused.join(' '));
+  }
+  if (requested.length === 0) {
+    throw new errors.InvalidScope('scope is missing', [...allowedScopes].join(' '));
+  }
+}

@@ -1,0 +1,15 @@
+/** The paths of the interface (section 4), by oidc-provider's names for them. */
+export const ROUTES = {
+  authorization: '/oauth/authorize',
+  code_verification: '/oauth/device',
+  device_authorization: '/api/oauth/device_authorization',
+  token: '/api/oauth/token',
+  revocation: '/api/oauth/revoke',
+  jwks: '/api/oauth/jwks',
+} as const;
+
+/** Authorization server metadata (RFC 8414 §3); its path is fixed by the RFC. */
+export const METADATA_PATH = '/.well-known/oauth-authorization-server';
+
+/** Sign-in and consent pages live below this, one path per interaction. */
+export const INTERACTION_PATH = '/oauth/interaction';

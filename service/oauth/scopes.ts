@@ -1,0 +1,21 @@
+/** What each scope of the data API lets a client do, in the words of the consent page. */
+export const SCOPES = {
+  'uploads:write': 'Upload photos to your workspace and see what it uploaded',
+  'uploads:read': 'See the list of photos you uploaded',
+} as const;
+
+export type Scope = keyof typeof SCOPES;
+
+/**
+ * The resource (RFC 8707) that all scopes belong to. A name instead of an address: tokens stay good
+ * when the service moves to another port or host.
+ */
+export const API_RESOURCE = 'urn:creative-workspace:api:v1';
+
+export const ALL_SCOPES: readonly Scope[] = ['uploads:write', 'uploads:read'];
+
+/** The scopes of the data API among those in a space-separated list (RFC 6749 §3.3). */
+export function apiScopes(list: string | undefined): Scope[] {
+  const requested = new Set(list?.split(' '));
+  return ALL_SCOPES.filter((scope) => requested.has(scope));
+}

@@ -1,0 +1,37 @@
+import { generateKeyPairSync, randomBytes } from 'node:crypto';
+import type { JsonWebKey } from 'node:crypto';
+import type { Database } from '../database/database.js';
+
+/** Keys the service made for itself. They live in the database, so that every process shares them. */
+export interface ServiceSecrets {
+  /** Signs the cookies of the pages. */
+  readonly cookieKey: string;
+  /** Makes the anti-forgery tokens of the sign-in and consent forms. */
+  readonly formKey: string;
+  /** The private signing key (ES256) that oidc-provider asks for, as a JSON Web Key. */
+  readonly signingKey: JsonWebKey;
+}
+
+/** Reads the keys, making those that are missing. The first process to write a key wins. */
+export async function loadSecrets(database: Database): Promise<ServiceSecrets> {
+  const secret = async <T>(name: string, make: () => T): Promise<T> => {
+    await database.query(
+      'INSERT INTO service_secrets (name, value) VALUES ($1, $2) ON CONFLICT (name) DO NOTHING',
+      [name, JSON.stringify(make())],
+    );
+    const [row] = await database.query<{ value: T }>(
+      'SELECT value FROM service_secrets WHERE name = $1',
+      [name],
+    );
+    if (row === undefined) throw new Error(`service secret ${name} is missing`);
+    return row.value;
+  };
+  const random = (): string => randomBytes(32).toString('base64url');
+  return {
+    cookieKey: await secret('cookie_key', random),
+    formKey: await secret('form_key', random),
+    signingKey: await secret('signing_key', () =>
+      generateKeyPairSync('ec', { namedCurve: 'P-256' }).privateKey.export({ format: 'jwk' }),
+    ),
+  };
+}

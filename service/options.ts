@@ -1,0 +1,113 @@
+import { ServiceStartError } from './errors.js';
+import type { Log } from './log.js';
+
+/** How long things live, in seconds. */
+export interface Lifetimes {
+  /** Life of an access token (`expires_in`, RFC 6749 §5.1). Default 3600. */
+  readonly accessTokenSeconds: number;
+  /** Life of a refresh token, counted anew at each rotation. Default 90 days. */
+  readonly refreshTokenSeconds: number;
+  /** Life of a device code and its user code (`expires_in`, RFC 8628 §3.2). Default 900. */
+  readonly deviceCodeSeconds: number;
+  /** Least time between two polls (`interval`, RFC 8628 §3.2). Default 5. */
+  readonly pollIntervalSeconds: number;
+}
+
+/** What {@link startService} takes. Everything but `dataDir` has a default. */
+export interface ServiceOptions {
+  /** TCP port; 0 takes a free one. Default 8780. */
+  readonly port?: number;
+  /** Address to listen on. Default 127.0.0.1: this machine only. */
+  readonly host?: string;
+  /** Folder for the database and the uploads; made when missing. */
+  readonly dataDir: string;
+  /** The origin that clients and browsers use, when it differs from `http://host:port` (a proxy). */
+  readonly baseUrl?: string;
+  readonly lifetimes?: Partial<Lifetimes>;
+  /** `embedded` (default) keeps the database in `<dataDir>/database`; `memory` forgets it at close. */
+  readonly database?: 'embedded' | 'memory';
+  /** Whether the sign-in page tells the demo account. Default true. */
+  readonly showDemoAccount?: boolean;
+  /** Receives structured log lines. Default: none are written. */
+  readonly log?: Log;
+  /** The clock for the poll interval and for records; `oidc-provider` keeps the machine's own. */
+  readonly now?: () => Date;
+}
+
+/** {@link ServiceOptions} with every default filled in and every value checked. */
+export interface CheckedOptions {
+  readonly port: number;
+  readonly host: string;
+  readonly dataDir: string;
+  readonly baseUrl: string | undefined;
+  readonly lifetimes: Lifetimes;
+  readonly database: 'embedded' | 'memory';
+  readonly showDemoAccount: boolean;
+  readonly log: Log;
+  readonly now: () => Date;
+}
+
+const DEFAULT_LIFETIMES: Lifetimes = {
+  accessTokenSeconds: 3600,
+  refreshTokenSeconds: 90 * 24 * 3600,
+  deviceCodeSeconds: 900,
+  pollIntervalSeconds: 5,
+};
+
+/**
+ * Checks the options and fills in the defaults.
+ * @throws {ServiceStartError} `invalid_option`, naming the option and what it must be.
+ */
+export function checkOptions(options: ServiceOptions): CheckedOptions {
+  const port = options.port ?? 8780;
+  if (!Number.isInteger(port) || port < 0 || port > 65_535) {
+    throw invalid('port must be a whole number from 0 to 65535');
+  }
+  const host = options.host ?? '127.0.0.1';
+  if (!/^[A-Za-z0-9.:_-]+$/.test(host)) {
+    throw invalid('host must be a host name or an IP address');
+  }
+  if (options.dataDir.trim() === '') {
+    throw invalid('the data folder must not be empty');
+  }
+  return {
+    port,
+    host,
+    dataDir: options.dataDir,
+    baseUrl: options.baseUrl === undefined ? undefined : checkBaseUrl(options.baseUrl),
+    lifetimes: checkLifetimes(options.lifetimes ?? {}),
+    database: options.database ?? 'embedded',
+    showDemoAccount: options.showDemoAccount ?? true,
+    log: options.log ?? (() => undefined),
+    now: options.now ?? (() => new Date()),
+  };
+}
+
+function checkLifetimes(given: Partial<Lifetimes>): Lifetimes {
+  const lifetimes: Lifetimes = { ...DEFAULT_LIFETIMES, ...given };
+  for (const [name, seconds] of Object.entries(lifetimes) as [keyof Lifetimes, number][]) {
+    if (!Number.isInteger(seconds) || seconds < 1) {
+      throw invalid(`${name} must be a whole number of seconds, at least 1`);
+    }
+  }
+  return lifetimes;
+}
+
+/** A base URL is an origin: the paths below it are fixed by the interface. */
+function checkBaseUrl(baseUrl: string): string {
+  const problem = 'the base URL must be an http or https origin such as https://service.example';
+  let url: URL;
+  try {
+    url = new URL(baseUrl);
+  } catch (cause) {
+    throw invalid(problem, { cause });
+  }
+  if (!/^https?:$/.test(url.protocol) || url.pathname !== '/' || url.search + url.hash !== '') {
+    throw invalid(problem);
+  }
+  return url.origin;
+}
+
+function invalid(sentence: string, options?: ErrorOptions): ServiceStartError {
+  return new ServiceStartError('invalid_option', `Invalid option: ${sentence}.`, options);
+}

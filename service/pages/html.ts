@@ -1,0 +1,42 @@
+/** Markup that is safe to send: made by {@link markup}, which escapes everything put into it. */
+export class Html {
+  private readonly markup: string;
+
+  private constructor(markup: string) {
+    this.markup = markup;
+  }
+
+  /** Wraps markup that is a constant of this program. Never call it with anything from outside. */
+  static trusted(markup: string): Html {
+    return new Html(markup);
+  }
+
+  toString(): string {
+    return this.markup;
+  }
+}
+
+type Piece = string | Html | readonly Html[] | undefined;
+
+/** Template tag for markup. Text is escaped for element content and quoted attributes alike. */
+export function markup(strings: TemplateStringsArray, ...pieces: Piece[]): Html {
+  return Html.trusted(strings.map((text, index) => text + render(pieces[index])).join(''));
+}
+
+function render(piece: Piece): string {
+  if (piece === undefined) return '';
+  if (typeof piece === 'string') return escapeText(piece);
+  return piece instanceof Html ? piece.toString() : piece.map(String).join('');
+}
+
+const ENTITIES: Readonly<Record<string, string>> = {
+  '&': '&amp;',
+  '<': '&lt;',
+  '>': '&gt;',
+  '"': '&quot;',
+  "'": '&#39;',
+};
+
+function escapeText(text: string): string {
+  return text.replace(/[&<>"']/g, (character) => ENTITIES[character] ?? '');
+}

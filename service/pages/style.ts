@@ -1,0 +1,69 @@
+/** The one style sheet of the pages. It stands inside each page: nothing else has to be loaded. */
+export const STYLE = `
+:root {
+  color-scheme: light dark;
+  --page: #f3f4f7; --card: #ffffff; --text: #1b1e26; --soft: #5c6370; --line: #d9dde5;
+  --accent: #2f5bea; --accent-text: #ffffff; --accent-hover: #2449c4;
+  --tint: #eef2ff; --bad: #b3261e; --bad-tint: #fdeeed; --good: #19713d;
+}
+@media (prefers-color-scheme: dark) {
+  :root {
+    --page: #14161b; --card: #1e2128; --text: #eceef3; --soft: #a3aab8; --line: #363b46;
+    --accent: #7d9bff; --accent-text: #10131a; --accent-hover: #9db4ff;
+    --tint: #262c3d; --bad: #ffb4ab; --bad-tint: #3a2322; --good: #7fd69f;
+  }
+}
+*, *::before, *::after { box-sizing: border-box; }
+body {
+  margin: 0; min-height: 100vh; padding: 24px 16px; display: flex; flex-direction: column;
+  align-items: center; background: var(--page); color: var(--text);
+  font: 16px/1.5 system-ui, -apple-system, "Segoe UI", Roboto, "Helvetica Neue", Arial, sans-serif;
+}
+main {
+  width: 100%; max-width: 420px; margin: auto 0; padding: 32px; background: var(--card);
+  border: 1px solid var(--line); border-radius: 16px; box-shadow: 0 8px 30px rgb(0 0 0 / 8%);
+}
+.product { display: flex; align-items: center; gap: 10px; margin: 0 0 28px; color: var(--soft); font-size: 14px; font-weight: 600; }
+.product svg { width: 28px; height: 28px; flex: none; }
+.product rect { fill: var(--accent); }
+.product path { fill: none; stroke: var(--accent-text); stroke-width: 2.2; stroke-linecap: round; stroke-linejoin: round; }
+h1 { margin: 0 0 8px; font-size: 24px; line-height: 1.25; letter-spacing: -0.01em; overflow-wrap: anywhere; }
+p { margin: 0 0 16px; overflow-wrap: anywhere; }
+.soft { color: var(--soft); }
+.small { font-size: 14px; }
+form { margin: 24px 0 0; }
+label { display: block; margin: 0 0 6px; font-size: 14px; font-weight: 600; }
+input {
+  width: 100%; margin: 0 0 16px; padding: 11px 14px; font: inherit; color: inherit;
+  background: var(--card); border: 1px solid var(--soft); border-radius: 10px;
+}
+input.code { font-size: 24px; font-weight: 600; letter-spacing: 0.12em; text-align: center; text-transform: uppercase; }
+input.code::placeholder { color: var(--soft); opacity: 0.55; }
+:focus-visible { outline: 3px solid var(--accent); outline-offset: 2px; }
+button {
+  width: 100%; min-height: 48px; padding: 10px 18px; font: inherit; font-weight: 600; cursor: pointer;
+  color: var(--accent-text); background: var(--accent); border: 1px solid transparent; border-radius: 10px;
+}
+button:hover { background: var(--accent-hover); }
+button.quiet { color: var(--text); background: transparent; border-color: var(--soft); }
+button.quiet:hover { background: var(--tint); }
+.choices { display: flex; flex-direction: row-reverse; gap: 12px; }
+.problem { padding: 12px 14px; color: var(--bad); background: var(--bad-tint); border-radius: 10px; }
+.box { margin: 0 0 16px; padding: 14px 16px; background: var(--tint); border-radius: 10px; }
+.box p:last-child { margin: 0; }
+.big-code { margin: 20px 0; font: 600 30px/1.2 ui-monospace, "SF Mono", Menlo, Consolas, monospace; letter-spacing: 0.08em; text-align: center; }
+dl { margin: 20px 0; border-top: 1px solid var(--line); }
+dt { padding-top: 12px; color: var(--soft); font-size: 14px; }
+dd { margin: 0; padding-bottom: 12px; border-bottom: 1px solid var(--line); font-weight: 600; overflow-wrap: anywhere; }
+dd ul { margin: 0; padding-left: 20px; font-weight: 400; }
+a { color: var(--accent); }
+.mark { width: 56px; height: 56px; margin: 0 0 16px; }
+.mark circle { fill: var(--tint); }
+.mark path { fill: none; stroke: var(--good); stroke-width: 3; stroke-linecap: round; stroke-linejoin: round; }
+.mark.bad path { stroke: var(--bad); }
+code { font: 600 0.95em ui-monospace, "SF Mono", Menlo, Consolas, monospace; }
+@media (max-width: 480px) {
+  body { padding: 0; background: var(--card); }
+  main { max-width: none; margin: 0; padding: 24px 20px; border: 0; border-radius: 0; box-shadow: none; }
+}
+`;

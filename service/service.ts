@@ -1,0 +1,235 @@
+import type { EventEmitter } from 'node:events';
+import { chmod, mkdir, rm, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import type { Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import path from 'node:path';
+import { Accounts } from './accounts/accounts.js';
+import { DEMO_ACCOUNT, seedDemoAccount } from './accounts/demo.js';
+import type { DemoAccount } from './accounts/demo.js';
+import type { Database } from './database/database.js';
+import { lockFolder } from './database/folder-lock.js';
+import { migrate } from './database/migrate.js';
+import { openEmbeddedDatabase, openMemoryDatabase } from './database/pglite.js';
+import { purgeExpired } from './database/purge.js';
+import { ServiceStartError, systemErrorCode } from './errors.js';
+import { providerFront } from './http/provider-front.js';
+import { sendError } from './http/responses.js';
+import { createRouter, describe } from './http/router.js';
+import type { Handler } from './http/router.js';
+import { BearerCheck } from './oauth/bearer.js';
+import { Interactions } from './oauth/interactions.js';
+import { loadPlatformClients } from './oauth/platform-clients.js';
+import { createProvider } from './oauth/provider.js';
+import { loadSecrets } from './oauth/secrets.js';
+import { checkOptions } from './options.js';
+import type { CheckedOptions, ServiceOptions } from './options.js';
+import { UploadRecords } from './uploads/upload-records.js';
+import { UploadStore } from './uploads/upload-store.js';
+import { Uploads } from './uploads/uploads.js';
+
+export { ServiceStartError } from './errors.js';
+export type { ServiceStartErrorCode } from './errors.js';
+export type { Log, LogLine } from './log.js';
+export type { Lifetimes, ServiceOptions } from './options.js';
+
+/** A service that accepts requests. */
+export interface RunningService {
+  /** The origin under which clients and browsers reach it, without a slash at the end. */
+  readonly baseUrl: string;
+  readonly demo: DemoAccount;
+  /** Lets the requests in flight end, then frees the port, the database and the data folder. */
+  close(): Promise<void>;
+}
+
+/** How long requests in flight may go on after {@link RunningService.close}, in milliseconds. */
+const CLOSE_GRACE_MS = 10_000;
+const PURGE_EVERY_MS = 3_600_000;
+
+/**
+ * Starts the Creative Workspace Service in this process.
+ * @throws {ServiceStartError} when an option is wrong, the port is taken or the data folder cannot
+ * be used; its message is one sentence for people.
+ */
+export async function startService(options: ServiceOptions): Promise<RunningService> {
+  const checked = checkOptions(options);
+  // What was acquired, in order; given back in reverse.
+  const releases: (() => Promise<void>)[] = [];
+  const release = async (): Promise<void> => {
+    for (const give of releases.splice(0).reverse()) await give();
+  };
+  try {
+    await prepareDataDir(checked.dataDir);
+    if (checked.database === 'embedded') {
+      const lockFile = path.join(checked.dataDir, 'service.lock');
+      releases.push(await lockFolder(lockFile, checked.dataDir));
+    }
+    // Taken before the slow part, so that a port in use is told at once.
+    let handler: Handler = (_request, response) => {
+      response.setHeader('Retry-After', '1');
+      sendError(response, 503, 'temporarily_unavailable', 'the service is starting');
+      return Promise.resolve();
+    };
+    const server = createServer((request, response) => void handler(request, response));
+    await listen(server, checked);
+    const closeServer = drainOnClose(server);
+
+    let database: Database;
+    try {
+      database = await openDatabase(checked);
+    } catch (error) {
+      await closeServer();
+      throw error;
+    }
+    releases.push(() => database.close(), closeServer);
+
+    const baseUrl = checked.baseUrl ?? originOf(server, checked.host);
+    const { handle, purge } = await assemble(checked, database, baseUrl);
+    handler = handle;
+    const timer = setInterval(purge, PURGE_EVERY_MS).unref();
+    releases.push(() => {
+      clearInterval(timer);
+      return Promise.resolve();
+    });
+    return { baseUrl, demo: DEMO_ACCOUNT, close: release };
+  } catch (error) {
+    await release();
+    throw error;
+  }
+}
+
+/** Builds the parts over an open database and wires them. */
+async function assemble(
+  options: CheckedOptions,
+  database: Database,
+  baseUrl: string,
+): Promise<{ handle: Handler; purge: () => void }> {
+  const { log, now, lifetimes } = options;
+  await migrate(database);
+  await purgeExpired(database, now());
+  await seedDemoAccount(database);
+  const secrets = await loadSecrets(database);
+  const accounts = new Accounts(database);
+  const provider = createProvider({
+    baseUrl,
+    database,
+    accounts,
+    clients: await loadPlatformClients(),
+    secrets,
+    lifetimes,
+    now,
+  });
+  const reportError = (error: unknown): void => {
+    const message = describe(error);
+    log({ time: now().toISOString(), level: 'error', event: 'server_error', message });
+  };
+  provider.on('server_error', (_context, error) => {
+    reportError(error);
+  });
+  // Koa's own error event, which the provider's types leave out; without a listener it prints stacks.
+  const koaEvents: EventEmitter = provider;
+  koaEvents.on('error', reportError);
+  const interactions = new Interactions({
+    provider,
+    accounts,
+    database,
+    formKey: secrets.formKey,
+    demo: options.showDemoAccount ? DEMO_ACCOUNT : undefined,
+    now,
+  });
+  const records = new UploadRecords(database);
+  const uploads = new Uploads({
+    bearer: new BearerCheck(provider, database),
+    records,
+    store: new UploadStore(path.join(options.dataDir, 'uploads'), records, now),
+    log,
+    now,
+  });
+  await uploads.recover();
+  const handle = createRouter(
+    {
+      oauth: providerFront(provider, baseUrl),
+      interaction: (request, response) => interactions.handle(request, response),
+      uploads: (request, response, target) => uploads.handle(request, response, target),
+    },
+    log,
+  );
+  const purge = (): void => {
+    purgeExpired(database, now()).catch(reportError);
+  };
+  return { handle, purge };
+}
+
+async function prepareDataDir(dataDir: string): Promise<void> {
+  try {
+    await mkdir(dataDir, { recursive: true });
+    const probe = path.join(dataDir, `.write-test-${process.pid}`);
+    await writeFile(probe, '');
+    await rm(probe, { force: true });
+  } catch (cause) {
+    throw new ServiceStartError(
+      'data_dir_not_writable',
+      `Cannot write to the data folder ${dataDir} (${systemErrorCode(cause) || 'unknown reason'}); choose another folder.`,
+      { cause },
+    );
+  }
+}
+
+async function openDatabase(options: CheckedOptions): Promise<Database> {
+  if (options.database === 'memory') return openMemoryDatabase();
+  const folder = path.join(options.dataDir, 'database');
+  await mkdir(folder, { recursive: true });
+  // It holds password hashes and the service's keys.
+  await chmod(folder, 0o700);
+  return openEmbeddedDatabase(folder);
+}
+
+function listen(server: Server, { port, host }: CheckedOptions): Promise<void> {
+  return new Promise((resolve, reject) => {
+    server.once('error', (cause) => {
+      reject(
+        systemErrorCode(cause) === 'EADDRINUSE'
+          ? new ServiceStartError(
+              'port_in_use',
+              `Port ${port} on ${host} is in use; choose another port.`,
+              { cause },
+            )
+          : new ServiceStartError(
+              'cannot_listen',
+              `Cannot listen on ${host}, port ${port} (${systemErrorCode(cause)}).`,
+              { cause },
+            ),
+      );
+    });
+    server.listen(port, host, () => resolve());
+  });
+}
+
+function originOf(server: Server, host: string): string {
+  const { port } = server.address() as AddressInfo;
+  return `http://${host.includes(':') ? `[${host}]` : host}:${port}`;
+}
+
+/**
+ * Makes a function that closes the server when its requests have been answered. Connections that
+ * are idle, or become so, are closed at once; what is left after the grace time is cut.
+ */
+function drainOnClose(server: Server): () => Promise<void> {
+  let closing = false;
+  server.prependListener('request', (_request, response) => {
+    if (closing) response.setHeader('Connection', 'close');
+    response.once('close', () => {
+      if (closing) setImmediate(() => server.closeIdleConnections());
+    });
+  });
+  return () =>
+    new Promise((resolve) => {
+      closing = true;
+      const cut = setTimeout(() => server.closeAllConnections(), CLOSE_GRACE_MS);
+      server.close(() => {
+        clearTimeout(cut);
+        resolve();
+      });
+      server.closeIdleConnections();
+    });
+}

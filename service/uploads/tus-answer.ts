@@ -1,0 +1,16 @@
+/**
+ * An answer that a hook or the store gives by throwing it: the tus server takes status and body from
+ * these two members. Not always a failure, see the repeated creation in uploads.ts.
+ */
+export class TusAnswer extends Error {
+  override readonly name = 'TusAnswer';
+  readonly status_code: number;
+  readonly body: string;
+
+  /** @param sentence the plain-text body; empty for none. */
+  constructor(status: number, sentence: string) {
+    super(sentence);
+    this.status_code = status;
+    this.body = sentence === '' ? '' : `${sentence}\n`;
+  }
+}

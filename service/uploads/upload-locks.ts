@@ -1,0 +1,86 @@
+import type { Lock, Locker, RequestRelease } from '@tus/server';
+import { TusAnswer } from './tus-answer.js';
+
+/** Longer than the holder may take to let go, see `lockDrainTimeout`. In milliseconds. */
+const ACQUIRE_TIMEOUT_MS = 10_000;
+
+interface Holder {
+  /** Asks the holder to stop; set by the holder. */
+  readonly requestRelease: RequestRelease;
+}
+
+interface Waiter extends Holder {
+  readonly wake: () => void;
+}
+
+interface Queue {
+  holder: Holder;
+  readonly waiters: Waiter[];
+}
+
+/**
+ * One request at a time per upload. Whoever comes later asks the holder to let go, so that a client
+ * that lost its connection can resume although the service has not noticed the loss yet; the bytes
+ * that arrived stay. The locker that comes with @tus/server does the same in a busy loop.
+ */
+export class UploadLocks implements Locker {
+  private readonly queues = new Map<string, Queue>();
+
+  newLock(id: string): Lock {
+    return {
+      lock: (signal, requestRelease) => this.acquire(id, signal, requestRelease),
+      unlock: () => {
+        this.release(id);
+        return Promise.resolve();
+      },
+    };
+  }
+
+  private async acquire(
+    id: string,
+    signal: AbortSignal,
+    requestRelease: RequestRelease,
+  ): Promise<void> {
+    const queue = this.queues.get(id);
+    if (queue === undefined) {
+      this.queues.set(id, { holder: { requestRelease }, waiters: [] });
+      return;
+    }
+    await new Promise<void>((resolve, reject) => {
+      const settle = (): void => {
+        clearTimeout(timer);
+        signal.removeEventListener('abort', giveUp);
+      };
+      const waiter: Waiter = {
+        requestRelease,
+        wake: () => {
+          settle();
+          resolve();
+        },
+      };
+      const giveUp = (): void => {
+        settle();
+        const position = queue.waiters.indexOf(waiter);
+        if (position >= 0) queue.waiters.splice(position, 1);
+        reject(new TusAnswer(503, 'another request is working on this upload; try again'));
+      };
+      const timer = setTimeout(giveUp, ACQUIRE_TIMEOUT_MS);
+      signal.addEventListener('abort', giveUp, { once: true });
+      queue.waiters.push(waiter);
+      void queue.holder.requestRelease();
+    });
+  }
+
+  private release(id: string): void {
+    const queue = this.queues.get(id);
+    const next = queue?.waiters.shift();
+    if (queue === undefined || next === undefined) {
+      this.queues.delete(id);
+      return;
+    }
+    queue.holder = next;
+    next.wake();
+    // Others are waiting behind it.
+    if (queue.waiters.length > 0) void next.requestRelease();
+  }
+}

@@ -1,0 +1,105 @@
+import { FileStore } from '@tus/file-store';
+import { Upload } from '@tus/server';
+import { createHash } from 'node:crypto';
+import { mkdirSync } from 'node:fs';
+import { open, rm, stat } from 'node:fs/promises';
+import path from 'node:path';
+import { TusAnswer } from './tus-answer.js';
+import type { UploadRecord, UploadRecords } from './upload-records.js';
+
+/**
+ * The tus file store over our table of uploads: what an upload is stands in the database, its bytes
+ * in a file named by its id, so that no name from outside ever becomes part of a path.
+ *
+ * A row is written before its file. The file is made without truncating whenever it is found to be
+ * missing, so that neither a crash in between nor a repeated creation costs a byte.
+ */
+export class UploadStore extends FileStore {
+  private readonly records: UploadRecords;
+  private readonly now: () => Date;
+
+  constructor(directory: string, records: UploadRecords, now: () => Date) {
+    mkdirSync(directory, { recursive: true, mode: 0o700 });
+    super({
+      directory,
+      configstore: {
+        get: async (id) => {
+          const record = await records.find(id);
+          return record && toUpload(record);
+        },
+        // The row is written where a creation is accepted, with the caller and the name.
+        set: () => Promise.resolve(),
+        delete: (id) => records.remove(id),
+      },
+    });
+    this.extensions = ['creation', 'creation-with-upload', 'termination'];
+    this.records = records;
+    this.now = now;
+  }
+
+  override async create(upload: Upload): Promise<Upload> {
+    await this.ensureFile(upload.id);
+    return upload;
+  }
+
+  override async getUpload(id: string): Promise<Upload> {
+    const record = await this.records.find(id);
+    if (record === undefined) throw new TusAnswer(404, 'there is no such upload');
+    if (record.finishedAt === undefined) await this.ensureFile(id);
+    return super.getUpload(id);
+  }
+
+  override async remove(id: string): Promise<void> {
+    await rm(this.file(id), { force: true });
+    await this.records.remove(id);
+  }
+
+  /** How many bytes of an upload have arrived. */
+  async received(id: string): Promise<number> {
+    return (await this.getUpload(id)).offset;
+  }
+
+  /**
+   * Finishes an upload all of whose bytes have arrived: makes sure they are on the disk, computes
+   * their SHA-256 and lists it. Does nothing for any other. Also heals what a crash between the
+   * last byte and this left behind.
+   */
+  async finishIfComplete(record: UploadRecord): Promise<void> {
+    if (record.finishedAt !== undefined) return;
+    if ((await this.received(record.id)) !== record.size) return;
+    const file = await open(this.file(record.id), 'r+');
+    try {
+      await file.sync();
+      const hash = createHash('sha256');
+      for await (const chunk of file.createReadStream({ autoClose: false })) {
+        hash.update(chunk as Buffer);
+      }
+      await this.records.finish(record.id, hash.digest('hex'), this.now());
+    } finally {
+      await file.close();
+    }
+  }
+
+  /** Opens for appending, which makes a missing file and leaves an existing one as it is. */
+  private async ensureFile(id: string): Promise<void> {
+    const exists = await stat(this.file(id)).then(
+      () => true,
+      () => false,
+    );
+    if (!exists) await (await open(this.file(id), 'a', 0o600)).close();
+  }
+
+  private file(id: string): string {
+    return path.join(this.directory, id);
+  }
+}
+
+function toUpload(record: UploadRecord): Upload {
+  return new Upload({
+    id: record.id,
+    size: record.size,
+    offset: 0,
+    metadata: record.metadata,
+    creation_date: record.createdAt.toISOString(),
+  });
+}

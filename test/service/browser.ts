@@ -1,0 +1,188 @@
+/** The demo sign-in as {@link startService} returns it. */
+export interface SignIn {
+  readonly username: string;
+  readonly password: string;
+}
+
+/** A form of a page: where it goes, its fields with their values, and the words on its buttons. */
+export interface PageForm {
+  readonly action: string;
+  readonly fields: Readonly<Record<string, string>>;
+  readonly buttons: readonly {
+    readonly label: string;
+    readonly name: string;
+    readonly value: string;
+  }[];
+}
+
+/** A page as the person sees it. */
+export interface Page {
+  readonly url: string;
+  readonly status: number;
+  readonly headers: Headers;
+  readonly markup: string;
+  /** The text without markup, white space collapsed. */
+  readonly text: string;
+  readonly form: PageForm | undefined;
+}
+
+/**
+ * A browser without JavaScript: keeps cookies per path, follows redirects, fills in and submits
+ * forms as HTML says. It refuses to leave the origin it was made for.
+ */
+export class TestBrowser {
+  private readonly origin: string;
+  private readonly cookies = new Map<string, { value: string; path: string }>();
+  private current: Page | undefined;
+
+  constructor(baseUrl: string) {
+    this.origin = new URL(baseUrl).origin;
+  }
+
+  get page(): Page {
+    if (this.current === undefined) throw new Error('the browser has no page yet');
+    return this.current;
+  }
+
+  open(url: string): Promise<Page> {
+    return this.request(new URL(url, this.origin), { method: 'GET' });
+  }
+
+  /** Fills in the page's form and presses the button with this label. */
+  async submit(label: string, values: Readonly<Record<string, string>> = {}): Promise<Page> {
+    const { form, url, text } = this.page;
+    const button = form?.buttons.find((candidate) => candidate.label === label);
+    if (form === undefined || button === undefined) {
+      throw new Error(`no button "${label}" on the page that says: ${text}`);
+    }
+    for (const name of Object.keys(values)) {
+      if (!(name in form.fields)) throw new Error(`no field "${name}" in the form: ${text}`);
+    }
+    const body = new URLSearchParams({ ...form.fields, ...values });
+    if (button.name !== '') body.set(button.name, button.value);
+    return this.request(new URL(form.action, url), { method: 'POST', body });
+  }
+
+  private async request(url: URL, init: RequestInit, redirects = 0): Promise<Page> {
+    if (url.origin !== this.origin)
+      throw new Error(`refused to leave ${this.origin} for ${url.origin}`);
+    if (redirects > 10) throw new Error('too many redirects');
+    const response = await fetch(url, {
+      ...init,
+      redirect: 'manual',
+      headers: { accept: 'text/html', cookie: this.cookieHeader(url) },
+    });
+    this.keepCookies(response, url);
+    const location = response.headers.get('location');
+    if (location !== null && response.status >= 300 && response.status < 400) {
+      return this.request(new URL(location, url), { method: 'GET' }, redirects + 1);
+    }
+    const markup = await response.text();
+    this.current = {
+      url: url.href,
+      status: response.status,
+      headers: response.headers,
+      markup,
+      text: textOf(markup),
+      form: formOf(markup),
+    };
+    return this.current;
+  }
+
+  private cookieHeader(url: URL): string {
+    return [...this.cookies]
+      .filter(
+        ([, { path }]) =>
+          url.pathname === path || url.pathname.startsWith(path.replace(/\/?$/, '/')),
+      )
+      .map(([key, { value }]) => `${key.split(' ')[0] ?? ''}=${value}`)
+      .join('; ');
+  }
+
+  private keepCookies(response: Response, url: URL): void {
+    for (const line of response.headers.getSetCookie()) {
+      const [pair = '', ...attributes] = line.split(/; */);
+      const name = pair.slice(0, pair.indexOf('='));
+      const attribute = (wanted: string): string | undefined =>
+        attributes
+          .find((text) => text.toLowerCase().startsWith(`${wanted}=`))
+          ?.slice(wanted.length + 1);
+      const path = attribute('path') ?? url.pathname;
+      const expires = attribute('expires');
+      const key = `${name} ${path}`;
+      if (expires !== undefined && Date.parse(expires) <= Date.now()) this.cookies.delete(key);
+      else this.cookies.set(key, { value: pair.slice(pair.indexOf('=') + 1), path });
+    }
+  }
+}
+
+/** Enters a user code, signs in unless the browser is signed in already, and presses Allow. */
+export async function approveDevice(
+  baseUrl: string,
+  userCode: string,
+  signIn: SignIn,
+  browser = new TestBrowser(baseUrl),
+): Promise<Page> {
+  return decide(browser, userCode, signIn, 'Allow');
+}
+
+/** Like {@link approveDevice}, but presses Deny. */
+export async function denyDevice(
+  baseUrl: string,
+  userCode: string,
+  signIn: SignIn,
+  browser = new TestBrowser(baseUrl),
+): Promise<Page> {
+  return decide(browser, userCode, signIn, 'Deny');
+}
+
+async function decide(
+  browser: TestBrowser,
+  userCode: string,
+  { username, password }: SignIn,
+  decision: 'Allow' | 'Deny',
+): Promise<Page> {
+  await browser.open('/oauth/device');
+  const next = await browser.submit('Continue', { user_code: userCode });
+  if (next.form !== undefined && 'password' in next.form.fields) {
+    await browser.submit('Sign in', { username, password });
+  }
+  return browser.submit(decision);
+}
+
+function formOf(markup: string): PageForm | undefined {
+  const form = /<form\b([^>]*)>([\s\S]*?)<\/form>/.exec(markup);
+  if (form === null) return undefined;
+  const [, formTag = '', content = ''] = form;
+  const fields: Record<string, string> = {};
+  for (const [, tag = ''] of content.matchAll(/<input\b([^>]*)>/g)) {
+    const name = attributeOf(tag, 'name');
+    if (name !== '') fields[name] = attributeOf(tag, 'value');
+  }
+  const buttons = [...content.matchAll(/<button\b([^>]*)>([\s\S]*?)<\/button>/g)].map(
+    ([, tag = '', label = '']) => ({
+      label: textOf(label),
+      name: attributeOf(tag, 'name'),
+      value: attributeOf(tag, 'value'),
+    }),
+  );
+  return { action: attributeOf(formTag, 'action'), fields, buttons };
+}
+
+function attributeOf(tag: string, name: string): string {
+  return decode(new RegExp(`\\s${name}="([^"]*)"`).exec(tag)?.[1] ?? '');
+}
+
+function textOf(markup: string): string {
+  const body = markup.replace(/<(style|title|svg)\b[\s\S]*?<\/\1>/g, ' ').replace(/<[^>]+>/g, ' ');
+  return decode(body).replace(/\s+/g, ' ').trim();
+}
+
+function decode(text: string): string {
+  return text
+    .replace(/&lt;/g, '<')
+    .replace(/&gt;/g, '>')
+    .replace(/&quot;/g, '"')
+    .replace(/&#39;/g, "'")
+    .replace(/&amp;/g, '&');
+}
