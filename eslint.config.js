@@ -12,10 +12,13 @@ const layerRules = layers.map((layer, index) => ({
       {
         patterns: [
           {
-            regex: `^(\\.\\./)+(${[...layers.slice(0, index), 'main', 'settings'].join('|')})(/|\\.js$)`,
+            regex: `^(\\.\\./)+(${[...layers.slice(0, index), 'main', 'plugin', 'settings'].join('|')})(/|\\.js$)`,
             message: `src/${layer} may import only from layers below it: ${layers.slice(index + 1).join(', ') || 'none'}.`,
           },
-          { regex: '(^node:)|(/(service|preview|test|bench|scripts)/)', message: 'src ships in the bundle: no Node, service or test code.' },
+          {
+            regex: '(^node:)|(/(service|preview|test|bench|scripts)/)',
+            message: 'src ships in the bundle: no Node, service or test code.',
+          },
         ],
       },
     ],
@@ -29,14 +32,20 @@ export default tseslint.config(
     files: ['**/*.ts'],
     extends: [tseslint.configs.strictTypeChecked, tseslint.configs.stylisticTypeChecked],
     languageOptions: {
-      parserOptions: { project: ['./tsconfig.src.json', './tsconfig.json'], tsconfigRootDir: import.meta.dirname },
+      parserOptions: {
+        project: ['./tsconfig.src.json', './tsconfig.json'],
+        tsconfigRootDir: import.meta.dirname,
+      },
     },
     rules: {
       '@typescript-eslint/restrict-template-expressions': ['error', { allowNumber: true }],
       '@typescript-eslint/no-confusing-void-expression': ['error', { ignoreArrowShorthand: true }],
       '@typescript-eslint/consistent-type-imports': 'error',
       '@typescript-eslint/switch-exhaustiveness-check': 'error',
-      '@typescript-eslint/no-unnecessary-condition': ['error', { allowConstantLoopConditions: 'only-allowed-literals' }],
+      '@typescript-eslint/no-unnecessary-condition': [
+        'error',
+        { allowConstantLoopConditions: 'only-allowed-literals' },
+      ],
     },
   },
   ...layerRules,

@@ -1,0 +1,129 @@
+import { backoffDelay, type BackoffPolicy } from '../base/backoff.js';
+import { CancelledError, throwIfCancelled, type CancelSignal } from '../base/cancel.js';
+import type { Clock } from '../base/clock.js';
+import { CwError, isTransient } from '../base/errors.js';
+
+/**
+ * Holds requests back as one while the service cannot be reached or asks for patience. When the wait
+ * is over a single request is let through as a probe; its outcome decides for all.
+ */
+export type GateState =
+  | { readonly kind: 'open' }
+  /** `until` is the wall-clock time of the next try, in milliseconds. */
+  | { readonly kind: 'waiting'; readonly error: CwError; readonly until: number };
+
+export interface GateOptions {
+  readonly clock: Clock;
+  /** A number from 0 to 1 for each call, for jitter. */
+  readonly random: () => number;
+  readonly policy: BackoffPolicy;
+  readonly onChange: (state: GateState) => void;
+}
+
+export class Gate {
+  private failures = 0;
+  private closed = false;
+  private mayProbe = false;
+  private probing = false;
+  private stopTimer = (): void => undefined;
+  private waiters: (() => void)[] = [];
+
+  constructor(private readonly options: GateOptions) {}
+
+  get isOpen(): boolean {
+    return !this.closed;
+  }
+
+  /** Runs `attempt` once the gate lets it through, and learns from how it ends. @throws CancelledError while waiting */
+  async pass<T>(attempt: () => Promise<T>, signal: CancelSignal): Promise<T> {
+    const isProbe = await this.enter(signal);
+    try {
+      const result = await attempt();
+      this.open();
+      return result;
+    } catch (error) {
+      if (isProbe) this.probing = false;
+      if (error instanceof CwError && concernsAll(error)) this.close(error, isProbe);
+      else if (error instanceof CwError && error.status !== undefined) this.open();
+      else if (isProbe) this.releaseProbe();
+      throw error;
+    }
+  }
+
+  /** Ends the current wait early. */
+  openSoon(): void {
+    if (!this.closed || this.probing) return;
+    this.stopTimer();
+    this.releaseProbe();
+  }
+
+  /** Gives whether the request goes out as the probe. */
+  private async enter(signal: CancelSignal): Promise<boolean> {
+    throwIfCancelled(signal);
+    while (this.closed) {
+      if (this.mayProbe && !this.probing) {
+        this.probing = true;
+        return true;
+      }
+      await this.nextChange(signal);
+    }
+    return false;
+  }
+
+  private open(): void {
+    this.failures = 0;
+    if (!this.closed) return;
+    this.closed = false;
+    this.probing = false;
+    this.mayProbe = false;
+    this.stopTimer();
+    this.options.onChange({ kind: 'open' });
+    this.wakeAll();
+  }
+
+  private close(error: CwError, isProbe: boolean): void {
+    // Requests that were already under way when the trouble began say nothing new.
+    if (this.closed && !isProbe) return;
+    const { clock, random, policy, onChange } = this.options;
+    this.failures += 1;
+    this.closed = true;
+    this.mayProbe = false;
+    const wait = backoffDelay(policy, this.failures, random(), error.retryAfterMs);
+    this.stopTimer();
+    this.stopTimer = clock.startTimer(wait, () => {
+      this.releaseProbe();
+    });
+    onChange({ kind: 'waiting', error, until: clock.now() + wait });
+  }
+
+  private releaseProbe(): void {
+    this.mayProbe = true;
+    this.wakeAll();
+  }
+
+  private wakeAll(): void {
+    const waiters = this.waiters;
+    this.waiters = [];
+    for (const wake of waiters) wake();
+  }
+
+  private nextChange(signal: CancelSignal): Promise<void> {
+    return new Promise((resolve, reject) => {
+      const wake = (): void => {
+        stopListening();
+        resolve();
+      };
+      const stopListening = signal.onCancel(() => {
+        this.waiters = this.waiters.filter((other) => other !== wake);
+        reject(new CancelledError());
+      });
+      if (!signal.cancelled) this.waiters.push(wake);
+    });
+  }
+}
+
+/** Troubles that any other request would meet as well, as against those of one request. */
+function concernsAll(error: CwError): boolean {
+  if (!isTransient(error)) return false;
+  return error.status === undefined || [401, 429, 502, 503, 504].includes(error.status);
+}

@@ -1,0 +1,151 @@
+import PQueue from 'p-queue';
+import { backoffDelay } from '../base/backoff.js';
+import { NEVER_CANCELLED, throwIfCancelled, type CancelSignal } from '../base/cancel.js';
+import { sleep, type Clock } from '../base/clock.js';
+import { CwError, isTransient, type ErrorCode } from '../base/errors.js';
+import { Store, type ReadableStore } from '../base/store.js';
+import type { HttpRequest, HttpResponse, SendHttp } from '../host/http.js';
+import { answerDetails, isTransientStatus } from '../oauth/errors.js';
+import type { Session } from '../oauth/session.js';
+import { Gate, type GateState } from './gate.js';
+
+/**
+ * The single door to `/api/v1`. Every call waits its turn here, gets a fresh access token for each
+ * attempt, and is repeated for as long as its failures are of the passing kind.
+ *
+ * When the service cannot be reached or asks for patience, the queue waits as one: a single request
+ * goes out to see whether the trouble is over, and all go on when it gets through.
+ */
+export interface RequestQueueOptions {
+  readonly send: SendHttp;
+  readonly session: Session;
+  readonly clock: Clock;
+  readonly random: () => number;
+  /** Requests on the wire at once. At least 1; default 3. */
+  readonly concurrency?: number;
+}
+
+export interface ApiRequest extends HttpRequest {
+  /**
+   * Whether sending it again after a lost answer is harmless. A chunk of an upload is not repeatable:
+   * the service may hold part of it, and only it can say how much.
+   */
+  readonly repeatable: boolean;
+  /** Statuses, besides 2xx, that the caller wants to see as an answer rather than as an error. */
+  readonly expectedStatuses?: readonly number[];
+}
+
+const BACKOFF = { firstMs: 1_000, longestMs: 60_000 };
+
+export class RequestQueue {
+  private readonly queue: PQueue;
+  private readonly gate: Gate;
+  private readonly store = new Store<GateState>({ kind: 'open' });
+
+  readonly state: ReadableStore<GateState> = this.store;
+
+  constructor(private readonly options: RequestQueueOptions) {
+    const { concurrency = 3 } = options;
+    if (!Number.isInteger(concurrency) || concurrency < 1)
+      throw new TypeError(`concurrency must be a whole number of at least 1, not ${concurrency}`);
+    this.queue = new PQueue({ concurrency });
+    this.gate = new Gate({
+      clock: options.clock,
+      random: options.random,
+      policy: BACKOFF,
+      onChange: (state) => {
+        this.store.set(state);
+      },
+    });
+  }
+
+  /**
+   * Sends one request when its turn comes.
+   * @throws CwError when it failed for good: CW-201, CW-202 without a session; CW-203, CW-603 to
+   *   CW-606 refused; a transient error only if the request is not repeatable
+   * @throws CancelledError
+   */
+  async send(request: ApiRequest, signal: CancelSignal = NEVER_CANCELLED): Promise<HttpResponse> {
+    for (let failures = 0; ; failures += 1) {
+      throwIfCancelled(signal);
+      const error = await this.turn(request, signal);
+      if (!(error instanceof CwError)) return error;
+      if (!isTransient(error) || !request.repeatable) throw error;
+      if (!this.gate.isOpen) continue; // the gate does the waiting, for all
+      const { clock, random } = this.options;
+      await sleep(clock, backoffDelay(BACKOFF, failures + 1, random(), error.retryAfterMs), signal);
+    }
+  }
+
+  /** Tries again at once instead of waiting out the back-off: the person asked, or the computer woke up. */
+  retryNow(): void {
+    this.gate.openSoon();
+  }
+
+  /** One attempt: waits for a place and an open gate, then sends. Gives the answer, or the error if it is a CwError. */
+  private turn(request: ApiRequest, signal: CancelSignal): Promise<HttpResponse | CwError> {
+    return this.queue.add(async () => {
+      try {
+        return await this.gate.pass(() => this.attempt(request, signal), signal);
+      } catch (error) {
+        if (error instanceof CwError) return error;
+        throw error;
+      }
+    });
+  }
+
+  private async attempt(request: ApiRequest, signal: CancelSignal): Promise<HttpResponse> {
+    const { session } = this.options;
+    const token = await session.accessToken();
+    throwIfCancelled(signal);
+    const response = await this.exchange(request, token, signal);
+    if (response.status !== 401) return this.judge(request, response);
+
+    await session.rejected(token);
+    const fresh = await session.accessToken();
+    throwIfCancelled(signal);
+    const again = await this.exchange(request, fresh, signal);
+    // A token that is new and refused all the same: the service is at odds with itself. It passes.
+    if (again.status === 401)
+      throw new CwError('CW-303', 'a fresh access token was refused', this.details(again));
+    return this.judge(request, again);
+  }
+
+  private exchange(
+    request: ApiRequest,
+    accessToken: string,
+    signal: CancelSignal,
+  ): Promise<HttpResponse> {
+    const headers = { ...request.headers, Authorization: `Bearer ${accessToken}` };
+    return this.options.send({ ...request, headers }, signal);
+  }
+
+  private judge(request: ApiRequest, response: HttpResponse): HttpResponse {
+    const { status } = response;
+    const isExpected = request.expectedStatuses?.includes(status) ?? false;
+    if ((status >= 200 && status < 300) || isExpected) return response;
+    const details = this.details(response);
+    if (isTransientStatus(status))
+      throw new CwError('CW-303', `the service answered ${status}`, details);
+    throw new CwError(refusalCode(status), `the service refused with ${status}`, details);
+  }
+
+  private details(response: HttpResponse): ReturnType<typeof answerDetails> {
+    return answerDetails(response, this.options.clock.now());
+  }
+}
+
+function refusalCode(status: number): ErrorCode {
+  switch (status) {
+    case 403:
+      return 'CW-203';
+    case 413:
+      return 'CW-604';
+    case 415:
+      return 'CW-605';
+    case 507:
+      return 'CW-606';
+    default:
+      return status >= 400 && status < 500 ? 'CW-603' : 'CW-305';
+  }
+}

@@ -1,0 +1,24 @@
+/** How long to wait between attempts; all times in milliseconds. */
+export interface BackoffPolicy {
+  /** Wait before the first repeat. */
+  readonly firstMs: number;
+  /** No wait is longer than this, except when the service itself asks for more. */
+  readonly longestMs: number;
+}
+
+/**
+ * The wait before repeat number `attempt` (1 is the first): doubling, with up to a quarter taken off
+ * at random so that many clients do not return in step. Never shorter than what the service asked
+ * for (Retry-After, RFC 9110 §10.2.3).
+ * @param random  a number from 0 (included) to 1 (excluded)
+ */
+export function backoffDelay(
+  policy: BackoffPolicy,
+  attempt: number,
+  random: number,
+  retryAfterMs = 0,
+): number {
+  const doublings = Math.min(Math.max(attempt, 1) - 1, 30);
+  const full = Math.min(policy.longestMs, policy.firstMs * 2 ** doublings);
+  return Math.max(retryAfterMs, Math.round(full * (1 - 0.25 * random)));
+}

@@ -1,0 +1,87 @@
+/**
+ * Every failure this plugin can name. The code is stable for ever: support reads it out by phone and
+ * `docs/support.md` explains it. The sentence a person reads is looked up by code in the panel's
+ * string catalogues; `message` here is for engineers and never holds a secret, a file name or a path.
+ *
+ * The first digit says where: 1 signing in, 2 the session, 3 the connection, 6 photos, 7 storage on
+ * this computer, 8 the host app, 9 the plugin itself.
+ */
+export const ERROR_CODES = [
+  'CW-101', // the service refused to start a sign-in
+  'CW-102', // the code expired before it was approved
+  'CW-103', // the person chose Deny
+  'CW-104', // the sign-in address is not on the service's own origin
+  'CW-105', // the system browser was not opened
+  'CW-106', // the service refused the device code
+  'CW-201', // not connected
+  'CW-202', // the service ended the session: reconnect needed
+  'CW-203', // the service accepts the session but not this access (scope)
+  'CW-301', // the service cannot be reached
+  'CW-302', // the service stopped answering
+  'CW-303', // the service is busy or failing (429, 5xx)
+  'CW-304', // an answer came from, or a request was meant for, a foreign origin
+  'CW-305', // an answer that does not make sense
+  'CW-601', // the photo is empty
+  'CW-602', // the photo could not be read or copied
+  'CW-603', // the service refused the photo
+  'CW-604', // the photo is too large for the service
+  'CW-605', // the service does not take this kind of file
+  'CW-606', // the workspace is full
+  'CW-607', // the kept copy of the photo is gone or damaged
+  'CW-701', // secure storage cannot be read or written
+  'CW-702', // the upload list cannot be read or written
+  'CW-703', // the disk is full
+  'CW-801', // the clipboard refused
+  'CW-802', // the file picker failed
+  'CW-901', // a fault of the plugin
+] as const;
+
+export type ErrorCode = (typeof ERROR_CODES)[number];
+
+export interface CwErrorDetails {
+  /** What went wrong underneath. Kept out of `message`, and not enumerable, so that no log prints it by accident. */
+  readonly cause?: unknown;
+  /** HTTP status of the answer, when there was one. */
+  readonly status?: number;
+  /** The service's own error word (RFC 6749 §5.2), when there was one. */
+  readonly oauthError?: string;
+  /** How long the service asked us to wait, in milliseconds. */
+  readonly retryAfterMs?: number;
+  /** The service's id for the request, for support. */
+  readonly requestId?: string;
+}
+
+/** The one error type that crosses module borders. */
+export class CwError extends Error {
+  readonly code: ErrorCode;
+  readonly status: number | undefined;
+  readonly oauthError: string | undefined;
+  readonly retryAfterMs: number | undefined;
+  readonly requestId: string | undefined;
+  declare readonly cause: unknown;
+
+  /**
+   * @param code    the stable code
+   * @param reason  one plain sentence for engineers, free of secrets, names and paths
+   */
+  constructor(code: ErrorCode, reason: string, details: CwErrorDetails = {}) {
+    super(`${code}: ${reason}`);
+    this.name = 'CwError';
+    this.code = code;
+    this.status = details.status;
+    this.oauthError = details.oauthError;
+    this.retryAfterMs = details.retryAfterMs;
+    this.requestId = details.requestId;
+    Object.defineProperty(this, 'cause', { value: details.cause, enumerable: false });
+  }
+}
+
+/** Gives any thrown value as a CwError; what is not one yet becomes `code` with the value as its cause. */
+export function toCwError(thrown: unknown, code: ErrorCode, reason: string): CwError {
+  return thrown instanceof CwError ? thrown : new CwError(code, reason, { cause: thrown });
+}
+
+/** Codes of failures that pass by themselves: waiting and trying again is right, telling the person is not enough reason to stop. */
+export function isTransient(error: CwError): boolean {
+  return error.code === 'CW-301' || error.code === 'CW-302' || error.code === 'CW-303';
+}

@@ -1,0 +1,11 @@
+/** Runs asynchronous steps one after another, in the order asked for, each to its end. */
+export class SerialRunner {
+  private tail: Promise<unknown> = Promise.resolve();
+
+  /** Runs `step` after every earlier one has ended, well or badly. Settles as `step` does. */
+  run<T>(step: () => Promise<T>): Promise<T> {
+    const result = this.tail.then(step, step);
+    this.tail = result.catch(() => undefined);
+    return result;
+  }
+}

@@ -1,0 +1,44 @@
+/**
+ * Just enough of URLs to be safe: the host documents no URL class. Deliberately stricter than the URL
+ * Standard: what a browser might read in more than one way (backslashes, user names, control
+ * characters, odd ports) is no URL here.
+ */
+export interface HttpUrl {
+  /** Scheme, host and, unless it is the scheme's own, port: `https://service.example:8443`. */
+  readonly origin: string;
+  readonly scheme: 'http' | 'https';
+  /** Lower-case, without port. */
+  readonly host: string;
+  /** Path, query and fragment; begins with `/`. */
+  readonly rest: string;
+  /** The whole address in this normal form. */
+  readonly href: string;
+}
+
+const PATTERN =
+  /^(https?):\/\/([a-z0-9](?:[a-z0-9.-]*[a-z0-9])?|\[[0-9a-f:.]+\])(?::([0-9]{1,5}))?([/?#][!-[\]-~]*)?$/i;
+
+/** Reads an absolute http or https address; null when it is not plainly one. */
+export function parseHttpUrl(text: string): HttpUrl | null {
+  const match = PATTERN.exec(text);
+  if (!match) return null;
+  const scheme = match[1]?.toLowerCase() === 'https' ? 'https' : 'http';
+  const host = (match[2] ?? '').toLowerCase();
+  const port = match[3] === undefined ? null : Number(match[3]);
+  if (host.includes('..') || (port !== null && (port < 1 || port > 65535))) return null;
+  const standardPort = scheme === 'https' ? 443 : 80;
+  const origin = `${scheme}://${host}${port === null || port === standardPort ? '' : `:${port}`}`;
+  const tail = match[4] ?? '/';
+  const rest = tail.startsWith('/') ? tail : `/${tail}`;
+  return { origin, scheme, host, rest, href: origin + rest };
+}
+
+/** Whether the host is this computer itself (RFC 8252 §8.3), the only place plain http may go. */
+export function isLoopback(url: HttpUrl): boolean {
+  return url.host === 'localhost' || url.host === '[::1]' || /^127(\.\d{1,3}){3}$/.test(url.host);
+}
+
+/** Whether secrets may travel there at all: https, or http to this computer. */
+export function isSecure(url: HttpUrl): boolean {
+  return url.scheme === 'https' || isLoopback(url);
+}

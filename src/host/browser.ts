@@ -1,0 +1,71 @@
+import { CwError } from '../base/errors.js';
+import { browserRecords, browserSecrets, browserSpool, spoolBlob } from './browser/database.js';
+import { pickFiles } from './browser/file-input.js';
+import type { Host } from './host.js';
+import type { Xhr } from './http.js';
+import { mediaTypeOf } from './media-type.js';
+import { hostClock, hostRandomBytes } from './timers.js';
+
+/** What a page that embeds the panel may tell about itself, as `window.creativeApp`. */
+export interface CreativeAppPage {
+  readonly name?: string;
+  readonly version?: string;
+  readonly uiLocale?: string;
+}
+
+/** The browser's own objects this host uses, handed in by the composition root. */
+export interface BrowserGlobals {
+  readonly creativeApp: CreativeAppPage | undefined;
+  readonly language: string;
+  readonly body: HTMLElement;
+  createXhr(): Xhr;
+  openWindow(url: string): unknown;
+  writeClipboard(text: string): Promise<unknown>;
+}
+
+/** The plugin's host in a page that has IndexedDB: the preview, and creative apps built on a browser. */
+export function createBrowserHost(globals: BrowserGlobals, pluginVersion: string): Host {
+  return {
+    info: {
+      appName: globals.creativeApp?.name ?? 'browser',
+      appVersion: globals.creativeApp?.version ?? '',
+      platform: 'browser',
+      pluginVersion,
+      uiLocale: globals.creativeApp?.uiLocale ?? globals.language.replace('-', '_'),
+    },
+    clock: hostClock,
+    randomBytes: hostRandomBytes,
+    secrets: browserSecrets,
+    records: browserRecords,
+    spool: browserSpool,
+
+    async pickPhotos() {
+      const files = await pickFiles(globals.body);
+      return files.map((file) => ({
+        name: file.name,
+        type: file.type || mediaTypeOf(file.name),
+        copyToSpool: (id: string) => spoolBlob(id, file),
+      }));
+    },
+
+    openInBrowser(url) {
+      // With `noopener` a browser answers null whether or not a page opened: refusals cannot be seen here.
+      globals.openWindow(url);
+      return Promise.resolve();
+    },
+
+    async copyText(text) {
+      try {
+        await globals.writeClipboard(text);
+      } catch (error) {
+        throw new CwError('CW-801', 'the clipboard refused the text', { cause: error });
+      }
+    },
+
+    createXhr: () => globals.createXhr(),
+
+    mountPanel(panel) {
+      panel.show(globals.body);
+    },
+  };
+}

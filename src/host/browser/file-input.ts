@@ -1,0 +1,34 @@
+import { PHOTO_ENDINGS } from '../media-type.js';
+
+/** A file chosen in a browser: a Blob with a name. */
+export type BrowserFile = Blob & { readonly name: string };
+
+interface FileInput extends HTMLElement {
+  type: string;
+  multiple: boolean;
+  accept: string;
+  readonly files: ArrayLike<BrowserFile> | null;
+}
+
+/** Opens the browser's file picker. Gives nothing when the person cancels. */
+export function pickFiles(parent: HTMLElement): Promise<readonly BrowserFile[]> {
+  const input = document.createElement('input') as unknown as FileInput;
+  input.type = 'file';
+  input.multiple = true;
+  input.accept = PHOTO_ENDINGS.map((ending) => `.${ending}`).join(',');
+  input.setAttribute('style', 'display: none');
+  parent.appendChild(input);
+  return new Promise((resolve) => {
+    const finish = (files: readonly BrowserFile[]): void => {
+      input.remove();
+      resolve(files);
+    };
+    input.addEventListener('change', () => {
+      finish(Array.from(input.files ?? []));
+    });
+    input.addEventListener('cancel', () => {
+      finish([]);
+    });
+    input.click();
+  });
+}

@@ -1,0 +1,33 @@
+import { createBrowserHost, type CreativeAppPage } from './browser.js';
+import type { Host } from './host.js';
+import type { Xhr } from './http.js';
+import { createUxpHost } from './uxp.js';
+import type { UxpFs, UxpModule } from './uxp/modules.js';
+
+/** Builds the host this script runs in: UXP where there is a `require`, a browser page otherwise. */
+export function detectHost(pluginVersion: string): Host {
+  const createXhr = (): Xhr => new XMLHttpRequest() as unknown as Xhr;
+  const writeClipboard = (text: string): Promise<unknown> =>
+    Promise.resolve(navigator.clipboard.writeText(text));
+  if (typeof require === 'function') {
+    // Written this way so that the bundler leaves the call alone: these modules exist only in the host.
+    const uxp = __non_webpack_require__('uxp') as UxpModule;
+    const fs = __non_webpack_require__('fs') as UxpFs;
+    return createUxpHost({ uxp, fs }, { createXhr, writeClipboard });
+  }
+  const page = window as {
+    readonly creativeApp?: CreativeAppPage;
+    open(url: string, target: string, features: string): unknown;
+  };
+  return createBrowserHost(
+    {
+      creativeApp: page.creativeApp,
+      language: navigator.language,
+      body: document.body,
+      createXhr,
+      openWindow: (url) => page.open(url, '_blank', 'noopener'),
+      writeClipboard,
+    },
+    pluginVersion,
+  );
+}

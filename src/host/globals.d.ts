@@ -1,0 +1,26 @@
+/**
+ * Globals of the host that Adobe's type package (7.3.1) leaves out, each with where it is documented.
+ * This is the only place that widens what `src/` may use; keep it as small as it is.
+ */
+
+/** Timers: no reference page; used by the documentation's own samples (scripting/samples/LifeTime.psjs). */
+declare function setTimeout(callback: () => void, delayMs: number): number;
+declare function clearTimeout(timer: number): void;
+
+/** Guide "How to": CommonJS `require` of the host's modules. Absent in a browser, hence the `typeof` test. */
+declare const require: unknown;
+
+/** webpack's name for the `require` of the place where the bundle runs. */
+declare function __non_webpack_require__(module: string): unknown;
+
+/** Changelog 8.0.1: `navigator.language`; Clipboard page: `navigator.clipboard.writeText`. */
+declare const navigator: {
+  readonly language: string;
+  readonly clipboard: { writeText(text: string): unknown };
+};
+
+/** The documentation writes `window.x` in places without a page for it. Only the browser host looks into it. */
+declare const window: unknown;
+
+/** Guide "How to". Used for nothing but redacted development logs. */
+declare const console: { log(text: string): void; error(text: string): void };

@@ -1,0 +1,95 @@
+import type { Clock } from '../base/clock.js';
+import type { RandomBytes } from '../base/random-id.js';
+import type { BinaryBody, Xhr } from './http.js';
+
+/**
+ * Everything the plugin needs from the app it lives in. `uxp.ts` and `browser.ts` build it; nothing
+ * else in the plugin knows which host it runs in.
+ */
+export interface Host {
+  readonly info: HostInfo;
+  readonly clock: Clock;
+  readonly randomBytes: RandomBytes;
+  readonly secrets: SecretStore;
+  readonly records: RecordStore;
+  readonly spool: Spool;
+  /** Opens the host's file picker. Gives no photos when the person cancels. @throws CwError CW-802 */
+  pickPhotos(): Promise<readonly PhotoSource[]>;
+  /** Opens an address in the system browser. @throws CwError CW-105 when it was refused or failed. */
+  openInBrowser(url: string): Promise<void>;
+  /** Puts text on the clipboard. @throws CwError CW-801 */
+  copyText(text: string): Promise<void>;
+  createXhr(): Xhr;
+  /** Registers the panel with the host. Must be called synchronously while the script starts. */
+  mountPanel(panel: PanelEntry): void;
+}
+
+export interface HostInfo {
+  /** Name of the creative app, as it names itself. */
+  readonly appName: string;
+  readonly appVersion: string;
+  /** Version of the plugin platform, for diagnostics. */
+  readonly platform: string;
+  readonly pluginVersion: string;
+  /** Language of the app's surface, such as `de_DE`. */
+  readonly uiLocale: string;
+}
+
+/** What the plugin gives the host for its panel. Both return at once: the host allows 300 ms. */
+export interface PanelEntry {
+  readonly id: string;
+  show(root: HTMLElement): void;
+}
+
+/**
+ * The host's protected storage for small secrets. It may lose everything at any time.
+ * All methods throw CwError CW-701 when the storage fails.
+ */
+export interface SecretStore {
+  /** The text stored under `key`, or null when there is none or it is not text. */
+  get(key: string): Promise<string | null>;
+  set(key: string, value: string): Promise<void>;
+  /** Succeeds also when there was nothing. */
+  remove(key: string): Promise<void>;
+}
+
+/**
+ * Durable small records, written whole: after a crash each is there as last written, or not at all.
+ * All methods throw CwError CW-702, or CW-703 when the disk is full.
+ */
+export interface RecordStore {
+  /** Every record by its key. */
+  load(): Promise<ReadonlyMap<string, string>>;
+  put(key: string, value: string): Promise<void>;
+  remove(key: string): Promise<void>;
+}
+
+/** A photo the person chose, before it is made safe. */
+export interface PhotoSource {
+  /** File name for people to read; never used as a path. */
+  readonly name: string;
+  /** Media type, such as `image/jpeg`. */
+  readonly type: string;
+  /**
+   * Copies the photo's bytes into the spool under `id`; the copy is there whole or not at all.
+   * Gives its size in bytes.
+   * @throws CwError CW-602 unreadable, CW-703 disk full
+   */
+  copyToSpool(id: string): Promise<number>;
+}
+
+/** The plugin's own copies of queued photos. */
+export interface Spool {
+  /** Opens a copy for reading. @throws CwError CW-607 when it is gone. */
+  open(id: string): Promise<SpoolReader>;
+  /** Deletes a copy; succeeds also when there was none. */
+  remove(id: string): Promise<void>;
+  /** The ids of all whole copies; leftovers of copies that were cut short are cleared away first. */
+  list(): Promise<readonly string[]>;
+}
+
+export interface SpoolReader {
+  /** The bytes from `start` (included) to `end` (excluded), ready to be sent. @throws CwError CW-607 when fewer are there. */
+  read(start: number, end: number): Promise<BinaryBody>;
+  close(): Promise<void>;
+}

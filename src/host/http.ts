@@ -1,0 +1,51 @@
+import type { CancelSignal } from '../base/cancel.js';
+
+/** One HTTP exchange as plain data, so that everything above the transport can be tested without a network. */
+export type HttpMethod = 'GET' | 'HEAD' | 'POST' | 'PATCH' | 'DELETE';
+
+/** What the host sends best: UXP takes ArrayBuffer, a browser streams a Blob without reading it into memory. */
+export type BinaryBody = ArrayBuffer | Blob;
+
+export interface HttpRequest {
+  readonly method: HttpMethod;
+  /** Absolute address on the service's own origin. */
+  readonly url: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body?: string | BinaryBody;
+  /** Called with the number of body bytes handed to the network so far. */
+  readonly onUploadProgress?: (sentBytes: number) => void;
+}
+
+export interface HttpResponse {
+  readonly status: number;
+  /** A header's value by its name in any case; null when the answer has none. */
+  header(name: string): string | null;
+  readonly text: string;
+}
+
+/**
+ * Sends one request and gives its answer, whatever its status.
+ * @throws CwError CW-301 no connection, CW-302 nothing moved for too long, CW-304 foreign origin,
+ *   CW-305 an answer too large to be one
+ * @throws CancelledError when `signal` fires first
+ */
+export type SendHttp = (request: HttpRequest, signal?: CancelSignal) => Promise<HttpResponse>;
+
+/** The members of XMLHttpRequest that the transport uses; all are documented for UXP. */
+export interface Xhr {
+  open(method: string, url: string, isAsync: boolean): void;
+  setRequestHeader(name: string, value: string): void;
+  send(body?: string | BinaryBody | null): void;
+  abort(): void;
+  getResponseHeader(name: string): string | null;
+  withCredentials: boolean;
+  readonly status: number;
+  readonly readyState: number;
+  readonly responseText: string;
+  readonly responseURL: string;
+  readonly upload: { onprogress: ((event: { readonly loaded: number }) => void) | null };
+  onreadystatechange: (() => void) | null;
+  onload: (() => void) | null;
+  onerror: (() => void) | null;
+  onabort: (() => void) | null;
+}

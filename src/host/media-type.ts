@@ -1,0 +1,35 @@
+/** Media types by file ending, for hosts whose picker tells only names. */
+const TYPES: Readonly<Record<string, string>> = {
+  jpg: 'image/jpeg',
+  jpeg: 'image/jpeg',
+  jpe: 'image/jpeg',
+  png: 'image/png',
+  tif: 'image/tiff',
+  tiff: 'image/tiff',
+  webp: 'image/webp',
+  gif: 'image/gif',
+  bmp: 'image/bmp',
+  heic: 'image/heic',
+  heif: 'image/heif',
+  avif: 'image/avif',
+  jxl: 'image/jxl',
+  psd: 'image/vnd.adobe.photoshop',
+  psb: 'image/vnd.adobe.photoshop',
+  dng: 'image/x-adobe-dng',
+  cr2: 'image/x-canon-cr2',
+  cr3: 'image/x-canon-cr3',
+  nef: 'image/x-nikon-nef',
+  arw: 'image/x-sony-arw',
+  raf: 'image/x-fuji-raf',
+  orf: 'image/x-olympus-orf',
+  rw2: 'image/x-panasonic-rw2',
+};
+
+/** File endings the picker offers. */
+export const PHOTO_ENDINGS: readonly string[] = Object.keys(TYPES);
+
+/** The media type a file name suggests; `application/octet-stream` when it suggests none. */
+export function mediaTypeOf(fileName: string): string {
+  const ending = /\.([^.]+)$/.exec(fileName)?.[1]?.toLowerCase() ?? '';
+  return TYPES[ending] ?? 'application/octet-stream';
+}

@@ -1,0 +1,82 @@
+import { CwError } from '../base/errors.js';
+import type { Host } from './host.js';
+import type { Xhr } from './http.js';
+import { PHOTO_ENDINGS } from './media-type.js';
+import { hostClock, hostRandomBytes } from './timers.js';
+import type { UxpModules } from './uxp/modules.js';
+import { createUxpRecords } from './uxp/records.js';
+import { createUxpSecrets } from './uxp/secrets.js';
+import { createUxpSpool, uxpPhotoSource } from './uxp/spool.js';
+
+/** What the host offers as globals rather than modules. */
+export interface UxpGlobals {
+  createXhr(): Xhr;
+  /** `navigator.clipboard.writeText`, which takes a plain string since UXP 8.0.1. */
+  writeClipboard(text: string): Promise<unknown>;
+}
+
+/** The plugin's host in Adobe UXP. */
+export function createUxpHost(modules: UxpModules, globals: UxpGlobals): Host {
+  const { uxp } = modules;
+  return {
+    info: {
+      appName: uxp.host.name,
+      appVersion: uxp.host.version,
+      platform: uxp.versions.uxp,
+      pluginVersion: uxp.versions.plugin,
+      uiLocale: uxp.host.uiLocale,
+    },
+    clock: hostClock,
+    randomBytes: hostRandomBytes,
+    secrets: createUxpSecrets(uxp.storage.secureStorage),
+    records: createUxpRecords(uxp.storage),
+    spool: createUxpSpool(modules),
+
+    async pickPhotos() {
+      try {
+        const picked = await uxp.storage.localFileSystem.getFileForOpening({
+          types: PHOTO_ENDINGS,
+          allowMultiple: true,
+        });
+        const files = picked ? ('length' in picked ? picked : [picked]) : [];
+        return files.map((file) => uxpPhotoSource(modules, file));
+      } catch (error) {
+        throw new CwError('CW-802', 'the file picker failed', { cause: error });
+      }
+    },
+
+    async openInBrowser(url) {
+      let answer: unknown;
+      try {
+        answer = await uxp.shell.openExternal(url);
+      } catch (error) {
+        throw new CwError('CW-105', 'the system browser could not be opened', { cause: error });
+      }
+      // The page promises a text, the type package nothing; only a text that is not empty is a refusal.
+      if (typeof answer === 'string' && answer !== '')
+        throw new CwError('CW-105', 'the host did not open the system browser', { cause: answer });
+    },
+
+    async copyText(text) {
+      try {
+        await globals.writeClipboard(text);
+      } catch (error) {
+        throw new CwError('CW-801', 'the clipboard refused the text', { cause: error });
+      }
+    },
+
+    createXhr: () => globals.createXhr(),
+
+    mountPanel(panel) {
+      uxp.entrypoints.setup({
+        panels: {
+          [panel.id]: {
+            create: (root) => {
+              panel.show(root);
+            },
+          },
+        },
+      });
+    },
+  };
+}

@@ -1,0 +1,45 @@
+import { CwError } from '../../base/errors.js';
+import { decodeUtf8, encodeUtf8 } from '../../base/utf8.js';
+import type { SecretStore } from '../host.js';
+import type { UxpModule } from './modules.js';
+
+/**
+ * Secrets in UXP's secureStorage, which answers bytes, refuses empty values, and treats an absent key
+ * differently before and after UXP 9.0 (SecureStorage page and Photoshop changelog 26.10).
+ */
+export function createUxpSecrets(storage: UxpModule['storage']['secureStorage']): SecretStore {
+  return {
+    async get(key) {
+      let bytes: Uint8Array | null | undefined;
+      try {
+        bytes = await storage.getItem(key);
+      } catch {
+        // Hosts before 9.0 may reject an absent key; only a refused write proves that the store is broken.
+        return null;
+      }
+      if (!bytes || bytes.length === 0) return null;
+      return decodeUtf8(bytes);
+    },
+
+    async set(key, value) {
+      try {
+        await storage.setItem(key, encodeUtf8(value));
+      } catch (error) {
+        throw new CwError('CW-701', 'secure storage refused a value', { cause: error });
+      }
+    },
+
+    async remove(key) {
+      try {
+        await storage.removeItem(key);
+      } catch (error) {
+        // Before 9.0 an absent key is a rejection too: only a value that is still there is a failure.
+        const left = await storage.getItem(key).catch(() => null);
+        if (left && left.length > 0)
+          throw new CwError('CW-701', 'secure storage kept a value it was told to remove', {
+            cause: error,
+          });
+      }
+    },
+  };
+}

@@ -1,0 +1,99 @@
+import { backoffDelay } from '../base/backoff.js';
+import type { Clock } from '../base/clock.js';
+import { CwError, isTransient } from '../base/errors.js';
+import type { Redactor } from '../base/redact.js';
+import { SerialRunner } from '../base/serial.js';
+import type { SecretStore } from '../host/host.js';
+import type { SendHttp } from '../host/http.js';
+import type { OAuthClient } from './client.js';
+import { readRevocations, SECRET_KEYS, writeRevocations } from './stored-tokens.js';
+import { revokeRefreshToken } from './token-endpoint.js';
+
+export interface RevocationsOptions {
+  readonly send: SendHttp;
+  readonly client: OAuthClient;
+  readonly secrets: SecretStore;
+  readonly clock: Clock;
+  readonly random: () => number;
+  readonly redactor: Redactor;
+}
+
+const BACKOFF = { firstMs: 5_000, longestMs: 15 * 60_000 };
+/** More than this many tokens waiting to be revoked is a fault of storage, not of anybody's use. */
+const MOST_PENDING = 20;
+
+/**
+ * Tells the service to revoke tokens this computer no longer uses (RFC 7009), for as long as that
+ * takes: what could not be told stays in secure storage and is tried again, also after a restart.
+ */
+export class Revocations {
+  private readonly serial = new SerialRunner();
+  private stopTimer = (): void => undefined;
+  private failures = 0;
+
+  constructor(private readonly options: RevocationsOptions) {}
+
+  /** Remembers `token` durably, then tries to revoke it in the background. Never throws. */
+  async add(token: string): Promise<void> {
+    await this.serial.run(async () => {
+      const pending = await this.read();
+      if (!pending.includes(token))
+        await this.write([...pending, token].slice(-MOST_PENDING), token);
+    });
+    this.flush();
+  }
+
+  /** Whether `token` is waiting to be revoked. */
+  has(token: string): Promise<boolean> {
+    return this.serial.run(async () => (await this.read()).includes(token));
+  }
+
+  /** Tries everything pending, now and then again with growing waits. */
+  flush(): void {
+    this.stopTimer();
+    this.stopTimer = () => undefined;
+    void this.serial.run(() => this.revokeAll());
+  }
+
+  private async revokeAll(): Promise<void> {
+    const { send, client, clock, random } = this.options;
+    for (const token of await this.read()) {
+      try {
+        await revokeRefreshToken(send, client, token, () => clock.now());
+      } catch (error) {
+        if (error instanceof CwError && isTransient(error)) {
+          this.failures += 1;
+          const wait = backoffDelay(BACKOFF, this.failures, random(), error.retryAfterMs);
+          this.stopTimer();
+          this.stopTimer = clock.startTimer(wait, () => {
+            this.flush();
+          });
+          return;
+        }
+        // The service will not revoke this token, now or later (RFC 7009 §2.2.1): nothing is left to do.
+      }
+      this.failures = 0;
+      await this.write((await this.read()).filter((other) => other !== token));
+    }
+  }
+
+  /** Tokens that storage refused to keep are at least tried for as long as the plugin runs. */
+  private unstored: readonly string[] = [];
+
+  private async read(): Promise<readonly string[]> {
+    const text = await this.options.secrets.get(SECRET_KEYS.revocations).catch(() => null);
+    const stored = readRevocations(text);
+    for (const token of stored) this.options.redactor.remember(token);
+    return [...stored, ...this.unstored.filter((token) => !stored.includes(token))];
+  }
+
+  private async write(tokens: readonly string[], added?: string): Promise<void> {
+    this.unstored = this.unstored.filter((token) => tokens.includes(token));
+    try {
+      if (tokens.length === 0) await this.options.secrets.remove(SECRET_KEYS.revocations);
+      else await this.options.secrets.set(SECRET_KEYS.revocations, writeRevocations(tokens));
+    } catch {
+      if (added !== undefined) this.unstored = [...this.unstored, added];
+    }
+  }
+}

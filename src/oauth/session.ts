@@ -1,0 +1,294 @@
+import { backoffDelay } from '../base/backoff.js';
+import type { Clock } from '../base/clock.js';
+import { CwError, isTransient, toCwError } from '../base/errors.js';
+import type { Redactor } from '../base/redact.js';
+import { Store, type ReadableStore } from '../base/store.js';
+import type { SecretStore } from '../host/host.js';
+import type { SendHttp } from '../host/http.js';
+import type { OAuthClient } from './client.js';
+import type { Revocations } from './revocations.js';
+import {
+  ENDED_SESSION,
+  readSession,
+  SECRET_KEYS,
+  writeSession,
+  type StoredSession,
+} from './stored-tokens.js';
+import { refreshTokens, type TokenSet } from './token-endpoint.js';
+
+/** The signed-in state as the rest of the plugin sees it. No token is ever part of it. */
+export type SessionState =
+  | { readonly kind: 'loading' }
+  | { readonly kind: 'signed-out' }
+  /** `trouble` is set while the storage refuses what must be kept (CW-701). */
+  | { readonly kind: 'signed-in'; readonly trouble: CwError | null }
+  /** The service ended the session; connecting again continues it. */
+  | { readonly kind: 'reconnect-needed'; readonly error: CwError };
+
+export interface SessionOptions {
+  readonly send: SendHttp;
+  readonly client: OAuthClient;
+  readonly secrets: SecretStore;
+  readonly clock: Clock;
+  readonly random: () => number;
+  readonly redactor: Redactor;
+  readonly revocations: Revocations;
+}
+
+const LEAST_MARGIN_MS = 60_000;
+const BACKOFF = { firstMs: 1_000, longestMs: 60_000 };
+/** Refusals that end the session (RFC 6749 §5.2); any other is trouble that may pass. */
+const ENDING_ERRORS = new Set(['invalid_grant', 'invalid_client', 'unauthorized_client']);
+
+/**
+ * Keeps the tokens: in secure storage first, in memory second. Hands out an access token that is
+ * fresh, refreshing through one shared request; a thousand callers cause one refresh.
+ */
+export class Session {
+  private readonly store = new Store<SessionState>({ kind: 'loading' });
+  private tokens: TokenSet | null = null;
+  /** Tokens the service has given but storage has not taken yet: nobody uses them before it has. */
+  private unsaved: TokenSet | null = null;
+  private refreshing: Promise<void> | null = null;
+  private failures = 0;
+  private noRefreshBefore = 0;
+  /** Grows with every sign-in and disconnect, so that a refresh under way knows when it is for nobody. */
+  private generation = 0;
+
+  readonly state: ReadableStore<SessionState> = this.store;
+
+  constructor(private readonly options: SessionOptions) {}
+
+  /** Reads secure storage. Whatever is wrong with it means "connect", never an exception. */
+  async load(): Promise<void> {
+    const stored = await this.readStored();
+    if (this.store.get().kind !== 'loading') return;
+    if (stored.kind === 'tokens' && (await this.isRevoked(stored.tokens))) {
+      // A disconnect that was cut short after noting what to revoke.
+      await this.options.secrets.remove(SECRET_KEYS.session).catch(() => undefined);
+      this.store.set({ kind: 'signed-out' });
+    } else if (stored.kind === 'tokens') {
+      this.tokens = stored.tokens;
+      this.store.set({ kind: 'signed-in', trouble: null });
+    } else if (stored.kind === 'ended') {
+      this.store.set({
+        kind: 'reconnect-needed',
+        error: new CwError('CW-202', 'the stored session has ended or is unreadable'),
+      });
+    } else {
+      this.store.set({ kind: 'signed-out' });
+    }
+    this.options.revocations.flush();
+  }
+
+  /**
+   * Takes over the tokens of a new sign-in.
+   * @throws CwError CW-701 when they cannot be kept; the session is then as before
+   */
+  async adopt(tokens: TokenSet): Promise<void> {
+    this.rememberSecrets(tokens);
+    this.generation += 1;
+    await this.options.secrets.set(SECRET_KEYS.session, writeSession(tokens));
+    this.use(tokens);
+  }
+
+  /**
+   * An access token that is not about to expire.
+   * @throws CwError CW-201 not connected, CW-202 ended, CW-701 storage, or a transient error
+   */
+  async accessToken(): Promise<string> {
+    // Twice: what another copy of the plugin has put into storage may need a refresh itself.
+    for (let attempt = 0; attempt < 2 && this.needsRefresh(this.current()); attempt += 1) {
+      try {
+        await this.refresh();
+      } catch (error) {
+        const passes = error instanceof CwError && (isTransient(error) || error.code === 'CW-701');
+        const stillGood = (this.tokens?.expiresAt ?? 0) > this.now();
+        if (!passes || !stillGood) throw error;
+        break;
+      }
+    }
+    return this.current().accessToken;
+  }
+
+  /**
+   * Tells that the service answered 401 to `accessToken`. Refreshes only if that token is still the
+   * current one: otherwise a newer one is there already.
+   * @throws as `accessToken()`
+   */
+  async rejected(accessToken: string): Promise<void> {
+    if (this.current().accessToken === accessToken) await this.refresh();
+  }
+
+  /**
+   * Forgets the session on this computer at once; the service is told in the background, later if it
+   * cannot be reached now. Never fails.
+   */
+  async disconnect(): Promise<void> {
+    const tokens = this.unsaved ?? this.tokens ?? (await this.storedTokens());
+    this.generation += 1;
+    this.tokens = null;
+    this.unsaved = null;
+    this.store.set({ kind: 'signed-out' });
+    if (tokens) await this.options.revocations.add(tokens.refreshToken ?? tokens.accessToken);
+    await this.options.secrets.remove(SECRET_KEYS.session).catch(() => undefined);
+  }
+
+  private current(): TokenSet {
+    if (this.tokens) return this.tokens;
+    const state = this.store.get();
+    if (state.kind === 'reconnect-needed') throw state.error;
+    throw new CwError('CW-201', 'not connected');
+  }
+
+  /** Ahead of expiry: by a minute or a tenth of the lifetime, whichever is more, but never more than half of it. */
+  private needsRefresh(tokens: TokenSet): boolean {
+    if (this.unsaved) return true;
+    if (tokens.expiresAt === null) return false;
+    const lifetime = tokens.expiresAt - tokens.obtainedAt;
+    const margin = Math.min(Math.max(LEAST_MARGIN_MS, lifetime / 10), lifetime / 2);
+    return this.now() >= tokens.expiresAt - margin;
+  }
+
+  /** At most one refresh is ever under way; whoever needs one while it is shares it. */
+  private refresh(): Promise<void> {
+    this.refreshing ??= this.refreshOnce().finally(() => {
+      this.refreshing = null;
+    });
+    return this.refreshing;
+  }
+
+  private async refreshOnce(): Promise<void> {
+    const { send, client } = this.options;
+    const generation = this.generation;
+    if (this.unsaved) {
+      await this.save(this.unsaved, generation);
+      return;
+    }
+    const tried = this.current();
+    if (await this.adoptFromOtherCopy(tried, generation)) return;
+    if (tried.refreshToken === null) {
+      await this.end(
+        generation,
+        new CwError('CW-202', 'the access token ended and cannot be refreshed'),
+      );
+      return;
+    }
+    const waitMs = this.noRefreshBefore - this.now();
+    if (waitMs > 0 && waitMs <= BACKOFF.longestMs)
+      throw new CwError('CW-303', 'the last refresh failed; waiting', { retryAfterMs: waitMs });
+
+    let tokens: TokenSet;
+    try {
+      tokens = await refreshTokens(send, client, tried.refreshToken, () => this.now());
+    } catch (thrown) {
+      const error = toCwError(thrown, 'CW-901', 'a refresh failed in an unknown way');
+      if (error.code !== 'CW-202' || !ENDING_ERRORS.has(error.oauthError ?? '')) {
+        this.failures += 1;
+        const wait = backoffDelay(
+          BACKOFF,
+          this.failures,
+          this.options.random(),
+          error.retryAfterMs,
+        );
+        this.noRefreshBefore = this.now() + wait;
+        if (isTransient(error)) throw error;
+        throw new CwError('CW-303', 'a refresh was answered in a way that may pass', {
+          cause: error,
+          retryAfterMs: wait,
+        });
+      }
+      if (await this.adoptFromOtherCopy(tried, generation)) return;
+      await this.end(generation, error);
+      return;
+    }
+    this.rememberSecrets(tokens);
+    this.failures = 0;
+    this.noRefreshBefore = 0;
+    if (generation !== this.generation) {
+      // Disconnected meanwhile: these tokens belong to nobody.
+      await this.options.revocations.add(tokens.refreshToken ?? tokens.accessToken);
+      return;
+    }
+    this.unsaved = tokens;
+    await this.save(tokens, generation);
+  }
+
+  /** Puts tokens into storage, then into use. When storage refuses they wait, and the next caller tries again. */
+  private async save(tokens: TokenSet, generation: number): Promise<void> {
+    try {
+      await this.options.secrets.set(SECRET_KEYS.session, writeSession(tokens));
+    } catch (thrown) {
+      const error = toCwError(thrown, 'CW-701', 'secure storage refused the new tokens');
+      if (generation === this.generation) this.store.set({ kind: 'signed-in', trouble: error });
+      throw error;
+    }
+    if (generation === this.generation) {
+      this.use(tokens);
+      return;
+    }
+    // Disconnected or signed in anew while storing: put back what belongs there now.
+    if (this.tokens) await this.options.secrets.set(SECRET_KEYS.session, writeSession(this.tokens));
+    else await this.options.secrets.remove(SECRET_KEYS.session).catch(() => undefined);
+    await this.options.revocations.add(tokens.refreshToken ?? tokens.accessToken);
+  }
+
+  private use(tokens: TokenSet): void {
+    this.tokens = tokens;
+    this.unsaved = null;
+    this.failures = 0;
+    this.noRefreshBefore = 0;
+    const state = this.store.get();
+    if (state.kind !== 'signed-in' || state.trouble !== null)
+      this.store.set({ kind: 'signed-in', trouble: null });
+  }
+
+  /** Another copy of the plugin on the same storage may have refreshed already: then its tokens are ours. */
+  private async adoptFromOtherCopy(tried: TokenSet, generation: number): Promise<boolean> {
+    const stored = await this.storedTokens();
+    if (generation !== this.generation) return true;
+    if (!stored || stored.accessToken === tried.accessToken || stored.obtainedAt < tried.obtainedAt)
+      return false;
+    this.use(stored);
+    return true;
+  }
+
+  private async end(generation: number, error: CwError): Promise<void> {
+    if (generation === this.generation) {
+      this.generation += 1;
+      this.tokens = null;
+      this.unsaved = null;
+      this.store.set({ kind: 'reconnect-needed', error });
+      await this.options.secrets.set(SECRET_KEYS.session, ENDED_SESSION).catch(() => undefined);
+    }
+    throw error;
+  }
+
+  private isRevoked(tokens: TokenSet): Promise<boolean> {
+    return this.options.revocations.has(tokens.refreshToken ?? tokens.accessToken);
+  }
+
+  private async readStored(): Promise<StoredSession> {
+    try {
+      const stored = readSession(await this.options.secrets.get(SECRET_KEYS.session));
+      if (stored.kind === 'tokens') this.rememberSecrets(stored.tokens);
+      return stored;
+    } catch {
+      return { kind: 'none' };
+    }
+  }
+
+  private async storedTokens(): Promise<TokenSet | null> {
+    const stored = await this.readStored();
+    return stored.kind === 'tokens' ? stored.tokens : null;
+  }
+
+  private rememberSecrets(tokens: TokenSet): void {
+    this.options.redactor.remember(tokens.accessToken);
+    if (tokens.refreshToken !== null) this.options.redactor.remember(tokens.refreshToken);
+  }
+
+  private now(): number {
+    return this.options.clock.now();
+  }
+}

@@ -1,0 +1,125 @@
+import { CwError } from '../base/errors.js';
+import { encodeForm } from '../base/form-encoding.js';
+import { numberField, parseJsonObject, textField } from '../base/json.js';
+import type { CancelSignal } from '../base/cancel.js';
+import type { HttpRequest, HttpResponse, SendHttp } from '../host/http.js';
+import { revocationEndpoint, tokenEndpoint, type OAuthClient } from './client.js';
+import { errorFromAnswer } from './errors.js';
+
+/** What the service granted (RFC 6749 §5.1). Times in milliseconds since 1970. */
+export interface TokenSet {
+  readonly accessToken: string;
+  /** Null when the service gave none. */
+  readonly refreshToken: string | null;
+  /** When the tokens were asked for. */
+  readonly obtainedAt: number;
+  /** When the access token ends; null when the service did not say. */
+  readonly expiresAt: number | null;
+}
+
+const ACCESS_TOKEN_PREFIX = 'svc_at_';
+const DEVICE_CODE_GRANT = 'urn:ietf:params:oauth:grant-type:device_code';
+/** Longest lifetime that is believed: a hundred years in seconds. */
+const LONGEST_LIFETIME_S = 3_155_760_000;
+
+/** The request that exchanges a device code for tokens (RFC 8628 §3.4). */
+export function deviceTokenRequest(client: OAuthClient, deviceCode: string): HttpRequest {
+  return formPost(tokenEndpoint(client), {
+    grant_type: DEVICE_CODE_GRANT,
+    device_code: deviceCode,
+    client_id: client.clientId,
+  });
+}
+
+/** The request that exchanges a refresh token for new tokens (RFC 6749 §6). */
+export function refreshRequest(client: OAuthClient, refreshToken: string): HttpRequest {
+  return formPost(tokenEndpoint(client), {
+    grant_type: 'refresh_token',
+    refresh_token: refreshToken,
+    client_id: client.clientId,
+  });
+}
+
+/**
+ * Refreshes. An answer without a refresh token means that the old one stays good (RFC 6749 §6).
+ * @throws CwError CW-202 when the service refuses the refresh token (`invalid_grant`) or this client;
+ *   a transient error (CW-301, CW-302, CW-303) or CW-305 otherwise
+ */
+export async function refreshTokens(
+  send: SendHttp,
+  client: OAuthClient,
+  refreshToken: string,
+  now: () => number,
+  signal?: CancelSignal,
+): Promise<TokenSet> {
+  const askedAt = now();
+  const response = await send(refreshRequest(client, refreshToken), signal);
+  if (response.status !== 200) throw errorFromAnswer(response, 'CW-202', now());
+  const tokens = readTokenResponse(response, askedAt);
+  return tokens.refreshToken === null ? { ...tokens, refreshToken } : tokens;
+}
+
+/**
+ * Reads a successful token response (RFC 6749 §5.1). Lenient where services differ (type in any
+ * case, lifetime as text or missing), strict where it matters (the prefix, Bearer).
+ * @param askedAt  when the request was sent: a lifetime counted from there never ends too late
+ * @throws CwError CW-305; without any part of the answer, which may hold tokens
+ */
+export function readTokenResponse(response: HttpResponse, askedAt: number): TokenSet {
+  const body = parseJsonObject(response.text);
+  if (!body) throw new CwError('CW-305', 'the token answer is not a JSON object');
+  const accessToken = textField(body, 'access_token');
+  if (!accessToken?.startsWith(ACCESS_TOKEN_PREFIX) || !isTokenText(accessToken))
+    throw new CwError('CW-305', 'the token answer has no access token of the service');
+  if (textField(body, 'token_type')?.toLowerCase() !== 'bearer')
+    throw new CwError('CW-305', 'the token answer is not of type Bearer');
+  const refreshToken = textField(body, 'refresh_token');
+  if (refreshToken !== null && !isTokenText(refreshToken))
+    throw new CwError('CW-305', 'the token answer has a malformed refresh token');
+  const lifetime = numberField(body, 'expires_in');
+  const isKnown = lifetime !== null && lifetime > 0 && lifetime <= LONGEST_LIFETIME_S;
+  return {
+    accessToken,
+    refreshToken,
+    obtainedAt: askedAt,
+    expiresAt: isKnown ? askedAt + lifetime * 1000 : null,
+  };
+}
+
+/**
+ * Revokes a refresh token, and with it the grant (RFC 7009 §2.1). An unknown token is a success (§2.2).
+ * @throws CwError transient: try again later; anything else: trying again is useless
+ */
+export async function revokeRefreshToken(
+  send: SendHttp,
+  client: OAuthClient,
+  refreshToken: string,
+  now: () => number,
+): Promise<void> {
+  const response = await send(
+    formPost(revocationEndpoint(client), {
+      token: refreshToken,
+      token_type_hint: 'refresh_token',
+      client_id: client.clientId,
+    }),
+  );
+  if (response.status !== 200) throw errorFromAnswer(response, 'CW-202', now());
+}
+
+/** A form as RFC 6749 appendix B wants it, with JSON asked for in return. */
+export function formPost(url: string, fields: Readonly<Record<string, string>>): HttpRequest {
+  return {
+    method: 'POST',
+    url,
+    headers: {
+      'Content-Type': 'application/x-www-form-urlencoded',
+      Accept: 'application/json',
+    },
+    body: encodeForm(fields),
+  };
+}
+
+/** Visible ASCII (RFC 6749 appendix A.12, A.17): anything else could break out of a header. */
+function isTokenText(token: string): boolean {
+  return /^[!-~]{1,8192}$/.test(token);
+}

@@ -1,0 +1,63 @@
+import type { GateState } from '../api/gate.js';
+import type { Clock } from '../base/clock.js';
+import type { ReadableStore } from '../base/store.js';
+import type { SessionState } from '../oauth/session.js';
+import type { SignInState } from '../oauth/sign-in.js';
+import type { UploaderState } from '../uploads/uploader.js';
+import type { UploadItem, UploadSummary } from '../uploads/upload-list.js';
+import type { Strings } from './strings/strings.js';
+
+/** Everything the panel shows, as it stands at one moment. */
+export interface PanelState {
+  readonly session: SessionState;
+  readonly signIn: SignInState;
+  readonly queue: GateState;
+  readonly uploader: UploaderState;
+  readonly summary: UploadSummary;
+  /** Wall-clock time in milliseconds. */
+  readonly now: number;
+}
+
+/** What the panel reads. */
+export interface PanelSources {
+  readonly session: ReadableStore<SessionState>;
+  readonly signIn: ReadableStore<SignInState>;
+  readonly queue: ReadableStore<GateState>;
+  readonly uploader: ReadableStore<UploaderState>;
+  readonly summary: ReadableStore<UploadSummary>;
+  /** Up to `count` photos from place `start` of the list. */
+  photos(start: number, count: number): readonly UploadItem[];
+}
+
+/** What the person can ask for. */
+export interface Intents {
+  connect(): void;
+  cancelSignIn(): void;
+  getNewCode(): void;
+  openBrowser(): Promise<void>;
+  copyText(text: string): Promise<void>;
+  addPhotos(): Promise<void>;
+  pause(): void;
+  resume(): void;
+  retry(id: string): Promise<void>;
+  retryAllFailed(): Promise<void>;
+  remove(id: string): Promise<void>;
+  dismissRefused(): void;
+  disconnect(): Promise<void>;
+}
+
+/** What every view is built with. */
+export interface ViewContext {
+  readonly strings: Strings;
+  readonly intents: Intents;
+  readonly clock: Clock;
+  photos(start: number, count: number): readonly UploadItem[];
+  /** Takes what a handler threw; the host itself would swallow it. */
+  onFault(fault: unknown): void;
+}
+
+/** A part of the panel: made once, then told what to show. */
+export interface View {
+  readonly root: HTMLElement;
+  update(state: PanelState): void;
+}

@@ -1,0 +1,35 @@
+import { isSecure, parseHttpUrl } from './base/url.js';
+import type { OAuthClient } from './oauth/client.js';
+
+/** Build-time settings; the build replaces these names by texts (webpack's DefinePlugin). */
+declare const BUILD_SERVICE_BASE_URL: string;
+declare const BUILD_OAUTH_CLIENT_ID: string;
+declare const BUILD_OAUTH_SCOPE: string;
+declare const BUILD_PLUGIN_VERSION: string;
+
+export interface Settings {
+  readonly client: OAuthClient;
+  readonly pluginVersion: string;
+  /** Requests to the service at once. */
+  readonly concurrency: number;
+  /** Bytes in one request of an upload. */
+  readonly chunkBytes: number;
+}
+
+/** The settings this bundle was built with. @throws TypeError for a base URL that could not be used safely */
+export function builtInSettings(): Settings {
+  return {
+    client: createClient(BUILD_SERVICE_BASE_URL, BUILD_OAUTH_CLIENT_ID, BUILD_OAUTH_SCOPE),
+    pluginVersion: BUILD_PLUGIN_VERSION,
+    concurrency: 3,
+    chunkBytes: 8 * 1024 * 1024,
+  };
+}
+
+/** @throws TypeError when `baseUrl` is neither https nor http to this computer */
+export function createClient(baseUrl: string, clientId: string, scope: string): OAuthClient {
+  const origin = parseHttpUrl(baseUrl);
+  if (!origin || !isSecure(origin) || /[?#]/.test(origin.rest))
+    throw new TypeError(`not a usable service base URL: ${baseUrl}`);
+  return { baseUrl: origin.href.replace(/\/+$/, ''), origin, clientId, scope };
+}

@@ -1,0 +1,293 @@
+import BaseUpload, { type TusRequest, type TusResponse } from 'tus-js-client/lib/upload.js';
+import type { ApiRequest, RequestQueue } from '../api/request-queue.js';
+import { backoffDelay } from '../base/backoff.js';
+import { CancelledError, CancelSource, type CancelSignal } from '../base/cancel.js';
+import { sleep, type Clock } from '../base/clock.js';
+import { CwError, isTransient, toCwError } from '../base/errors.js';
+import { parseHttpUrl } from '../base/url.js';
+import type { SpoolReader } from '../host/host.js';
+import type { BinaryBody, HttpMethod, HttpResponse } from '../host/http.js';
+import type { UploadRecord } from './upload-record.js';
+
+/**
+ * One resumable upload by tus 1.0.0 (https://tus.io/protocols/resumable-upload), from its creation or
+ * from wherever the service says it stands, to its last byte.
+ *
+ * tus-js-client speaks the protocol; every request goes through the request queue. After trouble the
+ * service is asked how much it holds (HEAD) before anything is sent again.
+ */
+export interface TusUploadOptions {
+  readonly queue: RequestQueue;
+  /** Address of the upload collection, `{base_url}/api/v1/uploads`. */
+  readonly endpoint: string;
+  readonly record: UploadRecord;
+  readonly reader: SpoolReader;
+  /** Bytes per request. */
+  readonly chunkBytes: number;
+  readonly clock: Clock;
+  /** A number from 0 to 1 for each call, for jitter. */
+  readonly random: () => number;
+  readonly signal: CancelSignal;
+  /** Bytes handed to the network, and bytes the service has confirmed. Only the second is a promise. */
+  readonly onProgress: (sentBytes: number, confirmedBytes: number) => void;
+  /** Told the upload's address as soon as the service gives one; may be told again. */
+  readonly onUploadUrl: (url: string) => void;
+}
+
+/** A chunk as tus-js-client passes it on: it looks at `size` alone. */
+interface Chunk {
+  readonly size: number;
+  readonly body: BinaryBody;
+}
+
+/** Conflicts in a row without a newly confirmed byte before the photo is given up. */
+const MOST_CONFLICTS = 8;
+const BACKOFF = { firstMs: 500, longestMs: 60_000 };
+
+/**
+ * Uploads until the service has confirmed the last byte.
+ * @throws CwError when the photo cannot be uploaded, or the session is gone
+ * @throws CancelledError
+ */
+export async function uploadPhoto(options: TusUploadOptions): Promise<void> {
+  let uploadUrl = options.record.uploadUrl;
+  let confirmed = 0;
+  let conflicts = 0;
+  let failures = 0;
+  for (;;) {
+    const before = confirmed;
+    const outcome = await runOnce(options, uploadUrl, (sent, now) => {
+      confirmed = Math.max(confirmed, now);
+      options.onProgress(sent, now);
+    });
+    uploadUrl = outcome.uploadUrl ?? uploadUrl;
+    if (outcome.error === null) return;
+    if (!(outcome.error instanceof CwError)) throw outcome.error;
+    // 409: the offsets differ. 423: an earlier request still holds the upload. Asking again settles both.
+    const isConflict = outcome.error.status === 409 || outcome.error.status === 423;
+    if (!isTransient(outcome.error) && !isConflict) throw outcome.error;
+    conflicts = isConflict && confirmed === before ? conflicts + 1 : 0;
+    if (conflicts > MOST_CONFLICTS) throw outcome.error;
+    failures = confirmed === before ? failures + 1 : 0;
+    if (failures > 0)
+      await sleep(options.clock, backoffDelay(BACKOFF, failures, options.random()), options.signal);
+  }
+}
+
+interface Outcome {
+  readonly error: Error | null;
+  readonly uploadUrl: string | null;
+}
+
+/** One run of tus-js-client, up to its end or its first error. */
+function runOnce(
+  options: TusUploadOptions,
+  uploadUrl: string | null,
+  onProgress: (sentBytes: number, confirmedBytes: number) => void,
+): Promise<Outcome> {
+  const { record, reader, endpoint, chunkBytes, signal } = options;
+  const requests = new CancelSource();
+  const stopListening = signal.onCancel(() => {
+    requests.cancel();
+  });
+  let confirmed = 0;
+
+  return new Promise<Outcome>((resolve) => {
+    const finish = (error: Error | null): void => {
+      stopListening();
+      resolve({ error: signal.cancelled ? new CancelledError() : error, uploadUrl: upload.url });
+    };
+    const upload = new BaseUpload<Chunk>(record, {
+      endpoint,
+      uploadUrl,
+      metadata: { filename: record.name, filetype: record.type, client_upload_id: record.id },
+      headers: {},
+      chunkSize: chunkBytes,
+      uploadDataDuringCreation: true,
+      retryDelays: null,
+      parallelUploads: 1,
+      storeFingerprintForResuming: false,
+      removeFingerprintOnSuccess: false,
+      protocol: 'tus-v1',
+      fingerprint: () => Promise.resolve(null),
+      fileReader: {
+        openFile: () =>
+          Promise.resolve({
+            size: record.size,
+            slice: async (start, end) => {
+              const last = Math.min(end, record.size);
+              const body = await reader.read(start, last);
+              return { value: { size: last - start, body }, done: last === record.size };
+            },
+            close: () => undefined,
+          }),
+      },
+      httpStack: {
+        createRequest: (method, url) => createRequest(options, requests.signal, method, url),
+        getName: () => 'request-queue',
+      },
+      onProgress: (sent) => {
+        onProgress(sent, confirmed);
+      },
+      onChunkComplete: (_size, accepted) => {
+        confirmed = accepted;
+        onProgress(accepted, accepted);
+      },
+      onUploadUrlAvailable: () => {
+        if (upload.url !== null) options.onUploadUrl(upload.url);
+      },
+      onSuccess: () => {
+        finish(null);
+      },
+      onError: (error) => {
+        finish(causeOf(error));
+      },
+    });
+    upload.start();
+  });
+}
+
+/** tus-js-client wraps what our requests reject with; everything else it says is about a senseless answer. */
+function causeOf(error: Error & { readonly causingError?: Error | null }): Error {
+  const cause = error.causingError ?? error;
+  if (cause instanceof CancelledError) return cause;
+  return toCwError(cause, 'CW-305', 'an upload was answered in a way that makes no sense');
+}
+
+function createRequest(
+  { queue, endpoint, record }: TusUploadOptions,
+  signal: CancelSignal,
+  method: string,
+  url: string,
+): TusRequest {
+  const headers: Record<string, string> = {};
+  let onUploadProgress: (bytesSent: number) => void = () => undefined;
+  const cancel = new CancelSource();
+  const stopListening = signal.onCancel(() => {
+    cancel.cancel();
+  });
+  return {
+    getMethod: () => method,
+    getURL: () => url,
+    setHeader: (name, value) => {
+      headers[name] = value;
+    },
+    getHeader: (name) => headers[name],
+    setProgressHandler: (handler) => {
+      onUploadProgress = handler;
+    },
+    async send(body) {
+      const chunk = isChunk(body) ? body : null;
+      const isChunkRequest = method === 'PATCH';
+      const request: ApiRequest = {
+        method: asMethod(method),
+        url: checkedUrl(url, endpoint),
+        headers,
+        ...(chunk === null ? {} : { body: chunk.body }),
+        onUploadProgress: (sent) => {
+          onUploadProgress(sent);
+        },
+        // Creating is repeatable because the service knows the upload by its client_upload_id.
+        repeatable: !isChunkRequest,
+        // Gone at the service: tus-js-client then starts the upload anew.
+        expectedStatuses: method === 'HEAD' ? [404, 410] : [],
+      };
+      try {
+        const response = await queue.send(request, cancel.signal);
+        checkOffsets(response, headers, chunk?.size ?? 0, record.size);
+        return asTusResponse(response);
+      } catch (error) {
+        if (
+          isChunkRequest &&
+          error instanceof CwError &&
+          (error.status === 404 || error.status === 410)
+        )
+          throw new CwError('CW-303', 'the service no longer knows the upload', { cause: error });
+        throw error;
+      } finally {
+        stopListening();
+      }
+    },
+    abort: () => {
+      cancel.cancel();
+      return Promise.resolve();
+    },
+    getUnderlyingObject: () => null,
+  };
+}
+
+/**
+ * An answer about an upload must fit the photo: the length is the photo's, the offset lies within what
+ * was there and what was sent, and a chunk that was taken moves it. Otherwise an upload could end early
+ * or never.
+ */
+function checkOffsets(
+  response: HttpResponse,
+  requestHeaders: Readonly<Record<string, string>>,
+  chunkSize: number,
+  photoSize: number,
+): void {
+  if (response.status < 200 || response.status >= 300) return;
+  const length = response.header('Upload-Length');
+  const offset = response.header('Upload-Offset');
+  const sentFrom = requestHeaders['Upload-Offset'];
+  const offsetValue = offset !== null && /^\d{1,15}$/.test(offset) ? Number(offset) : NaN;
+  const fits =
+    (length === null || Number(length) === photoSize) &&
+    offsetValue <= photoSize &&
+    (sentFrom === undefined ||
+      (offsetValue > Number(sentFrom) && offsetValue <= Number(sentFrom) + chunkSize));
+  if (!fits) throw new CwError('CW-305', 'the service’s upload offset does not fit the photo');
+}
+
+function asTusResponse(response: HttpResponse): TusResponse {
+  return {
+    getStatus: () => response.status,
+    getHeader: (name) => response.header(name) ?? undefined,
+    getBody: () => response.text,
+    getUnderlyingObject: () => null,
+  };
+}
+
+function isChunk(body: unknown): body is Chunk {
+  return typeof body === 'object' && body !== null && 'body' in body && 'size' in body;
+}
+
+function asMethod(method: string): HttpMethod {
+  switch (method) {
+    case 'HEAD':
+    case 'POST':
+    case 'PATCH':
+    case 'DELETE':
+      return method;
+    default:
+      throw new CwError('CW-901', 'tus asked for an unknown method');
+  }
+}
+
+/** An upload's address must lie under the collection's: a Location elsewhere is a fault, not a place to send photos. */
+function checkedUrl(url: string, endpoint: string): string {
+  const target = parseHttpUrl(url);
+  if (!target?.href.startsWith(endpoint))
+    throw new CwError('CW-304', 'an upload address is not under the service’s upload collection');
+  return target.href;
+}
+
+/** Takes an upload back at the service (tus termination). An upload that is gone already is fine. */
+export async function terminateUpload(
+  queue: RequestQueue,
+  endpoint: string,
+  uploadUrl: string,
+  signal: CancelSignal,
+): Promise<void> {
+  await queue.send(
+    {
+      method: 'DELETE',
+      url: checkedUrl(uploadUrl, endpoint),
+      headers: { 'Tus-Resumable': '1.0.0' },
+      repeatable: true,
+      expectedStatuses: [403, 404, 410],
+    },
+    signal,
+  );
+}

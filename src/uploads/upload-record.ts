@@ -1,0 +1,49 @@
+import { numberField, parseJsonObject, textField } from '../base/json.js';
+import { ERROR_CODES, type ErrorCode } from '../base/errors.js';
+
+/** What is kept of a queued photo on disk: enough to go on after any restart. */
+export interface UploadRecord {
+  /** Names the record, its copy in the spool, and the upload at the service (`client_upload_id`). */
+  readonly id: string;
+  /** File name, for people and for the service. */
+  readonly name: string;
+  readonly type: string;
+  /** Bytes. */
+  readonly size: number;
+  /** Place in the list; smaller goes first. */
+  readonly position: number;
+  /** Wall-clock time in milliseconds at which the photo was queued. */
+  readonly queuedAt: number;
+  /** The upload's address at the service, once it has one. */
+  readonly uploadUrl: string | null;
+  /** Why the photo cannot be uploaded, until the person retries. */
+  readonly failure: ErrorCode | null;
+}
+
+export function writeRecord(record: UploadRecord): string {
+  return JSON.stringify({ version: 1, ...record });
+}
+
+/** Reads a stored record; null for anything that is not one. */
+export function readRecord(id: string, text: string): UploadRecord | null {
+  const body = parseJsonObject(text);
+  if (body?.['version'] !== 1) return null;
+  const name = textField(body, 'name');
+  const type = textField(body, 'type');
+  const size = numberField(body, 'size');
+  const position = numberField(body, 'position');
+  const queuedAt = numberField(body, 'queuedAt');
+  if (name === null || type === null || size === null || position === null || queuedAt === null)
+    return null;
+  const failure = ERROR_CODES.find((code) => code === body['failure']) ?? null;
+  return {
+    id,
+    name,
+    type,
+    size,
+    position,
+    queuedAt,
+    uploadUrl: textField(body, 'uploadUrl'),
+    failure,
+  };
+}
