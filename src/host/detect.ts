@@ -10,9 +10,8 @@ export function detectHost(pluginVersion: string): Host {
   const writeClipboard = (text: string): Promise<unknown> =>
     Promise.resolve(navigator.clipboard.writeText(text));
   if (typeof require === 'function') {
-    // Written this way so that the bundler leaves the call alone: these modules exist only in the host.
-    const uxp = __non_webpack_require__('uxp') as UxpModule;
-    const fs = __non_webpack_require__('fs') as UxpFs;
+    const uxp = require('uxp') as UxpModule;
+    const fs = require('fs') as UxpFs;
     return createUxpHost({ uxp, fs }, { createXhr, writeClipboard });
   }
   const page = window as {

@@ -8,10 +8,7 @@ declare function setTimeout(callback: () => void, delayMs: number): number;
 declare function clearTimeout(timer: number): void;
 
 /** Guide "How to": CommonJS `require` of the host's modules. Absent in a browser, hence the `typeof` test. */
-declare const require: unknown;
-
-/** webpack's name for the `require` of the place where the bundle runs. */
-declare function __non_webpack_require__(module: string): unknown;
+declare function require(module: string): unknown;
 
 /** Changelog 8.0.1: `navigator.language`; Clipboard page: `navigator.clipboard.writeText`. */
 declare const navigator: {
