@@ -9,6 +9,7 @@ import { Session } from './oauth/session.js';
 import { SignIn } from './oauth/sign-in.js';
 import { Panel } from './panel/panel.js';
 import { en } from './panel/strings/en.js';
+import type { Intents, PanelSources } from './panel/view.js';
 import type { Settings } from './settings.js';
 import { UploadList } from './uploads/upload-list.js';
 import { Uploader } from './uploads/uploader.js';
@@ -16,8 +17,18 @@ import { Uploader } from './uploads/uploader.js';
 /** Must match the panel's id in manifest.json. */
 const PANEL_ID = 'creativeWorkspacePanel';
 
-/** Builds the plugin's parts for a host and wires them. Nothing slow happens before the panel is drawn. */
-export function startPlugin(host: Host, settings: Settings): void {
+/** The plugin without its surface: what can be seen of it, and what it can be asked to do. */
+export interface Plugin {
+  readonly sources: PanelSources;
+  readonly intents: Intents;
+  /** Reads what an earlier run left and goes on with it. Never fails: trouble is part of what can be seen. */
+  restore(): Promise<void>;
+  /** Takes what nobody else caught. */
+  onFault(fault: unknown): void;
+}
+
+/** Builds the plugin's parts for a host and wires them. Touches no storage and no network yet. */
+export function createPlugin(host: Host, settings: Settings): Plugin {
   const { clock } = host;
   const { client } = settings;
   const redactor = new Redactor();
@@ -69,10 +80,7 @@ export function startPlugin(host: Host, settings: Settings): void {
     else uploader.stopAll();
   });
 
-  const panel = new Panel({
-    clock,
-    strings: en,
-    onFault,
+  return {
     sources: {
       session: session.state,
       signIn: signIn.state,
@@ -112,19 +120,36 @@ export function startPlugin(host: Host, settings: Settings): void {
       },
       disconnect: () => session.disconnect(),
     },
-  });
+    async restore() {
+      try {
+        await uploader.restore();
+        await session.load();
+        await signIn.resume();
+      } catch (fault) {
+        onFault(fault);
+      }
+    },
+    onFault,
+  };
+}
 
+/** Starts the plugin in its host: the panel at once, then whatever an earlier run left. */
+export function startPlugin(host: Host, settings: Settings): void {
+  const plugin = createPlugin(host, settings);
+  const panel = new Panel({
+    clock: host.clock,
+    strings: en,
+    sources: plugin.sources,
+    intents: plugin.intents,
+    onFault: (fault) => {
+      plugin.onFault(fault);
+    },
+  });
   host.mountPanel({
     id: PANEL_ID,
     show: (root) => {
       panel.show(root);
     },
   });
-
-  const restore = async (): Promise<void> => {
-    await uploader.restore();
-    await session.load();
-    await signIn.resume();
-  };
-  void restore().catch(onFault);
+  void plugin.restore();
 }

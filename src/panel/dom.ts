@@ -28,6 +28,8 @@ export interface ButtonOptions {
   readonly label: string;
   readonly variant: 'cta' | 'primary' | 'secondary' | 'warning';
   readonly id?: string;
+  /** Without a border: for what is seldom wanted. */
+  readonly quiet?: boolean;
   /** Runs on each click; while its promise is pending further clicks do nothing. */
   readonly onClick: () => void | Promise<void>;
 }
@@ -43,7 +45,7 @@ export function button(options: ButtonOptions, onFault: (fault: unknown) => void
     ...(options.id === undefined ? {} : { id: options.id }),
     attributes: {
       variant: options.variant,
-      ...(options.variant === 'cta' ? {} : { quiet: '' }),
+      ...(options.quiet === true ? { quiet: '' } : {}),
     },
   });
   let busy = false;
