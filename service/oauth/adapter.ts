@@ -61,7 +61,7 @@ class DatabaseAdapter implements Adapter {
     );
     // A device code is decided once: of two people (or tabs) that decide at the same time, the
     // second one is told.
-    if (written.length === 0) throw new errors.InvalidRequest('the code was already used');
+    if (written.length === 0) throw new CodeDecidedError();
   }
 
   async find(id: string): Promise<AdapterPayload | undefined> {
@@ -138,6 +138,13 @@ class DatabaseAdapter implements Adapter {
 
   private key(id: string): string {
     return HASHED_KINDS.has(this.kind) ? createHash('sha256').update(id).digest('base64url') : id;
+  }
+}
+
+/** Somebody else, or another tab, decided over this device code first. */
+export class CodeDecidedError extends errors.InvalidRequest {
+  constructor() {
+    super('the code was already used');
   }
 }
 

@@ -8,12 +8,15 @@ import { ROUTES } from './routes.js';
 
 type Client = InstanceType<Provider['Client']>;
 
+const ALREADY_USED = 'This code was already used. Get a new code in the app and enter it here.';
+
 /** What the page says, by the name of the error that oidc-provider raised over a code. */
 const CODE_PROBLEMS: Readonly<Record<string, string>> = {
   NoCodeError: 'Enter the code that the app shows.',
   NotFoundError: 'No app is waiting with this code. Check it for typing mistakes and try again.',
   ExpiredError: 'This code has expired. Get a new code in the app and enter it here.',
-  AlreadyUsedError: 'This code was already used. Get a new code in the app and enter it here.',
+  AlreadyUsedError: ALREADY_USED,
+  CodeDecidedError: ALREADY_USED,
   SessionNotFound: 'This page was open for too long. Enter the code again.',
   InvalidRequest: 'That did not work. Enter the code again.',
 };

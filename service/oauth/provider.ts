@@ -99,7 +99,11 @@ function configuration(parts: ProviderParts): Configuration {
       userinfo: { enabled: false },
       rpInitiatedLogout: { enabled: false },
       pushedAuthorizationRequests: { enabled: false },
-      revocation: { enabled: true },
+      revocation: {
+        enabled: true,
+        // A token of another client is left alone and answered like an unknown one (RFC 7009 §2.2).
+        allowedPolicy: (_ctx, client, token) => token.clientId === client.clientId,
+      },
       deviceFlow: {
         enabled: true,
         charset: 'base-20',

@@ -148,10 +148,7 @@ describe('the device authorization grant (RFC 8628)', () => {
       'invalid_target',
     ],
   ])('refuses a device authorization with %s', async (_name, form, status, error) => {
-    const answer = await postForm(
-      `${service.baseUrl}/api/oauth/device_authorization`,
-      form as Record<string, string>,
-    );
+    const answer = await postForm(`${service.baseUrl}/api/oauth/device_authorization`, form);
 
     expect(answer.status).toBe(status);
     expect(answer.body).toMatchObject({ error, error_description: expect.any(String) });

@@ -1,0 +1,160 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { spawn } from 'node:child_process';
+import type { ChildProcess } from 'node:child_process';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { requestDevice } from './client.js';
+
+interface Ended {
+  readonly code: number | null;
+  readonly stdout: string;
+  /** Without the line that oidc-provider prints on Node 20. */
+  readonly stderr: string;
+}
+
+class Cli {
+  readonly child: ChildProcess;
+  readonly ended: Promise<Ended>;
+  private stdout = '';
+  private stderr = '';
+
+  constructor(...args: string[]) {
+    this.child = spawn(process.execPath, ['--import', 'tsx', 'service/cli.ts', ...args], {
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
+    this.child.stdout?.on('data', (chunk: Buffer) => (this.stdout += chunk.toString()));
+    this.child.stderr?.on('data', (chunk: Buffer) => (this.stderr += chunk.toString()));
+    this.ended = new Promise((resolve) => {
+      this.child.once('close', (code) => {
+        const stderr = this.stderr.replace(/^oidc-provider WARNING: Unsupported runtime.*\n/m, '');
+        resolve({ code, stdout: this.stdout, stderr });
+      });
+    });
+  }
+
+  /** Resolves to everything printed so far once the start message is complete. */
+  async started(): Promise<string> {
+    const ended = this.ended.then(({ stderr }) => {
+      throw new Error(`ended before it started: ${stderr}`);
+    });
+    const printed = new Promise<string>((resolve) => {
+      const look = (): void => {
+        if (this.stdout.includes('Data folder')) resolve(this.stdout);
+      };
+      this.child.stdout?.on('data', look);
+      look();
+    });
+    return Promise.race([printed, ended]);
+  }
+}
+
+describe('npm run service', () => {
+  let folder: string;
+
+  beforeAll(async () => {
+    folder = await mkdtemp(path.join(tmpdir(), 'creative-workspace-cli-'));
+  });
+  afterAll(() => rm(folder, { recursive: true, force: true }));
+
+  it('prints where it is and the demo sign-in, serves, and ends with 0 on SIGTERM and SIGINT', async () => {
+    const data = path.join(folder, 'data');
+    for (const signal of ['SIGTERM', 'SIGINT'] as const) {
+      const cli = new Cli('--port', '0', '--data', data, '--poll-interval-seconds', '2', '--quiet');
+      const printed = await cli.started();
+      const baseUrl = /http:\/\/127\.0\.0\.1:\d+/.exec(printed)?.[0] ?? '';
+      expect(printed).toContain('demo / demo-photos');
+      expect((await requestDevice(baseUrl)).body).toMatchObject({ interval: 2 });
+
+      cli.child.kill(signal);
+
+      const { code, stderr } = await cli.ended;
+      expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+    }
+  });
+
+  it('refuses a data folder that another service uses', async () => {
+    const data = path.join(folder, 'shared');
+    const first = new Cli('--port', '0', '--data', data, '--quiet');
+    await first.started();
+
+    const second = await new Cli('--port', '0', '--data', data).ended;
+
+    expect(second.code).toBe(1);
+    expect(second.stderr).toMatch(/^The data folder .* is in use by another service.*\n$/);
+    first.child.kill('SIGKILL');
+    await first.ended;
+    // The lock of a service that was killed does not stand in the way.
+    const third = new Cli('--port', '0', '--data', data, '--quiet');
+    await third.started();
+    third.child.kill('SIGTERM');
+    expect((await third.ended).code).toBe(0);
+  });
+
+  it('ends with one clear line when the port is in use', async () => {
+    const other = createServer();
+    await new Promise<void>((resolve) => other.listen(0, '127.0.0.1', resolve));
+    const { port } = other.address() as AddressInfo;
+
+    const { code, stderr } = await new Cli(
+      '--port',
+      String(port),
+      '--data',
+      path.join(folder, 'port'),
+    ).ended;
+
+    expect(code).toBe(1);
+    expect(stderr).toBe(`Port ${port} on 127.0.0.1 is in use; choose another port.\n`);
+    await new Promise((resolve) => other.close(resolve));
+  });
+
+  it('ends with one clear line when the data folder cannot be written', async () => {
+    const file = path.join(folder, 'a-file');
+    await writeFile(file, '');
+
+    const { code, stderr } = await new Cli('--port', '0', '--data', path.join(file, 'data')).ended;
+
+    expect(code).toBe(1);
+    expect(stderr).toMatch(
+      /^Cannot write to the data folder .*a-file\/data \(ENOTDIR\); choose another folder\.\n$/,
+    );
+  });
+
+  it('ends with one clear line on options that are wrong', async () => {
+    const unused = path.join(folder, 'unused');
+    const ended = await Promise.all([
+      new Cli('--data', unused, '--port', 'many').ended,
+      new Cli('--data', unused, '--bogus').ended,
+      new Cli('--data', unused, '--access-token-seconds', '0').ended,
+    ]);
+
+    expect(ended).toEqual([
+      { code: 1, stdout: '', stderr: '--port must be a whole number; see --help.\n' },
+      { code: 1, stdout: '', stderr: "Unknown option '--bogus'; see --help.\n" },
+      {
+        code: 1,
+        stdout: '',
+        stderr:
+          'Invalid option: accessTokenSeconds must be a whole number of seconds, at least 1.\n',
+      },
+    ]);
+  });
+
+  it('explains its options on --help', async () => {
+    const { code, stdout } = await new Cli('--help').ended;
+
+    expect(code).toBe(0);
+    for (const option of [
+      '--port',
+      '--host',
+      '--data',
+      '--access-token-seconds',
+      '--poll-interval-seconds',
+      '--device-code-seconds',
+    ]) {
+      expect(stdout).toContain(option);
+    }
+  });
+});

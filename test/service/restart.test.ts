@@ -1,0 +1,136 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { appendFile, mkdtemp, rm, stat } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { createAccountWithWorkspace } from '../../service/accounts/accounts.js';
+import { openEmbeddedDatabase } from '../../service/database/pglite.js';
+import { startService } from '../../service/service.js';
+import type { RunningService } from '../../service/service.js';
+import { approveDevice } from './browser.js';
+import { listUploads, poll, refresh, startDevice, tokensOf } from './client.js';
+import type { Tokens } from './client.js';
+import {
+  beginPatch,
+  create,
+  head,
+  locationOf,
+  offsetOf,
+  patch,
+  photo,
+  sha256,
+  terminate,
+} from './tus.js';
+
+const OTHER = {
+  username: 'Other',
+  displayName: 'Other Person',
+  password: 'other-password',
+  workspace: 'Other Studio',
+};
+
+describe('a service that is stopped and started again on its data folder', () => {
+  let dataDir: string;
+  let service: RunningService;
+  const start = async (): Promise<void> => {
+    service = await startService({ port: 0, dataDir });
+  };
+
+  beforeAll(async () => {
+    dataDir = await mkdtemp(path.join(tmpdir(), 'creative-workspace-restart-'));
+  });
+  afterAll(async () => {
+    await service.close();
+    await rm(dataDir, { recursive: true, force: true });
+  });
+
+  const connect = async (signIn: { username: string; password: string }): Promise<Tokens> => {
+    const { deviceCode, userCode } = await startDevice(service.baseUrl);
+    await approveDevice(service.baseUrl, userCode, signIn);
+    return tokensOf(await poll(service.baseUrl, deviceCode));
+  };
+
+  it('keeps accounts, tokens, codes and uploads, and finishes what was all but finished', async () => {
+    await start();
+    const { accessToken, refreshToken } = await connect(service.demo);
+    const waiting = await startDevice(service.baseUrl);
+    const bytes = photo(1000);
+    const partial = new URL(
+      locationOf(service.baseUrl, await create(service.baseUrl, accessToken, { length: 1000 })),
+    ).pathname;
+    await patch(service.baseUrl + partial, accessToken, 0, bytes.subarray(0, 400));
+    const whole = new URL(
+      locationOf(
+        service.baseUrl,
+        await create(service.baseUrl, accessToken, {
+          length: 1000,
+          metadata: { filename: 'whole' },
+        }),
+      ),
+    ).pathname;
+    await service.close();
+    // As a crash between the last byte and its record would leave it.
+    await appendFile(path.join(dataDir, 'uploads', path.basename(whole)), bytes);
+    const database = await openEmbeddedDatabase(path.join(dataDir, 'database'));
+    await database.transaction((transaction) => createAccountWithWorkspace(transaction, OTHER));
+    await database.close();
+
+    await start();
+
+    const listed = await listUploads(service.baseUrl, accessToken);
+    expect(listed.body).toEqual({
+      uploads: [expect.objectContaining({ name: 'whole', sha256: sha256(bytes) })],
+    });
+    expect(await offsetOf(service.baseUrl + partial, accessToken)).toBe(400);
+    await patch(service.baseUrl + partial, accessToken, 400, bytes.subarray(400));
+    expect((await listUploads(service.baseUrl, accessToken)).body['uploads']).toHaveLength(2);
+    expect((await refresh(service.baseUrl, refreshToken)).status).toBe(200);
+    await approveDevice(service.baseUrl, waiting.userCode, service.demo);
+    expect((await poll(service.baseUrl, waiting.deviceCode)).status).toBe(200);
+  });
+
+  it('keeps its database for the owner of the process only', async () => {
+    expect((await stat(path.join(dataDir, 'database'))).mode & 0o077).toBe(0);
+  });
+
+  it("answers 404 to everything about somebody else's upload", async () => {
+    const mine = (await connect(service.demo)).accessToken;
+    const theirs = (await connect(OTHER)).accessToken;
+    const creation = { length: 10, metadata: { client_upload_id: 'the-same-id-for-both' } };
+    const url = locationOf(service.baseUrl, await create(service.baseUrl, mine, creation));
+
+    expect((await head(url, theirs)).status).toBe(404);
+    expect((await patch(url, theirs, 0, photo(10))).status).toBe(404);
+    expect((await terminate(url, theirs)).status).toBe(404);
+    expect((await listUploads(service.baseUrl, theirs)).body).toEqual({ uploads: [] });
+    expect(await offsetOf(url, mine)).toBe(0);
+    // A client_upload_id is the account's own.
+    const own = await create(service.baseUrl, theirs, creation);
+    expect(locationOf(service.baseUrl, own)).not.toBe(url);
+  });
+
+  it('lets an upload in flight arrive before it stops', async () => {
+    const token = (await connect(service.demo)).accessToken;
+    const bytes = photo(200_000, 3);
+    const creation = await create(service.baseUrl, token, { length: bytes.length });
+    const url = locationOf(service.baseUrl, creation);
+    const request = await beginPatch(url, token, bytes.length, bytes.subarray(0, 50_000));
+    const file = path.join(dataDir, 'uploads', path.basename(url));
+    while ((await stat(file)).size === 0) await new Promise(setImmediate);
+    const status = new Promise<number | undefined>((resolve) => {
+      request.on('response', (response) => {
+        resolve(response.statusCode);
+      });
+    });
+
+    const closed = service.close();
+    request.end(bytes.subarray(50_000));
+
+    expect(await status).toBe(204);
+    await closed;
+    await expect(fetch(service.baseUrl)).rejects.toThrow();
+    await start();
+    expect((await listUploads(service.baseUrl, token)).body['uploads']).toContainEqual(
+      expect.objectContaining({ sha256: sha256(bytes) }),
+    );
+  });
+});
