@@ -22,7 +22,15 @@ export function connectedView(context: ViewContext): View {
   const pause = secondary(strings.pause, () => intents.pause());
   const resume = secondary(strings.resume, () => intents.resume());
   const retryAll = secondary(strings.retryAll, () => intents.retryAllFailed());
-  const disconnect = secondary(strings.disconnect, () => intents.disconnect());
+  const disconnect = button(
+    {
+      label: strings.disconnect,
+      variant: 'secondary',
+      quiet: true,
+      onClick: () => intents.disconnect(),
+    },
+    onFault,
+  );
   const dismiss = secondary(strings.dismiss, () => intents.dismissRefused());
 
   const adding = element('div', { class: 'text' });

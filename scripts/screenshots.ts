@@ -1,0 +1,38 @@
+/**
+ * `npm run screenshots`: takes the pictures in docs/images from the real bundle, in the preview, against a
+ * service of its own. They are made, never drawn, so they cannot show what is not there.
+ */
+import { mkdir, mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+import { startPreview } from '../preview/server.js';
+import { startService } from '../service/service.js';
+import { launchBrowser } from '../test/e2e/browser.js';
+import { awaitText, clickButton } from '../test/e2e/click.js';
+import { buildBundle } from './build-bundle.js';
+
+const IMAGES = join(import.meta.dirname, '..', 'docs', 'images');
+
+const folder = await mkdtemp(join(tmpdir(), 'screenshots-'));
+const service = await startService({ port: 8780, dataDir: join(folder, 'data') });
+await buildBundle({ serviceBaseUrl: service.baseUrl, outputDir: join(folder, 'dist') });
+const preview = await startPreview({ port: 0, distDir: join(folder, 'dist') });
+const browser = await launchBrowser({ viewport: { width: 1200, height: 661 } });
+try {
+  await mkdir(IMAGES, { recursive: true });
+  const page = await browser.newPage();
+  await page.goto(new URL('?theme=darkest&width=300', preview.url).href);
+  const panel = await page.waitForFrame((frame) => frame.url().includes('/panel/'));
+  await clickButton(panel, 'Connect');
+  await awaitText(panel, 'Your code');
+  await page.bringToFront();
+  // Without the preview's own toolbar.
+  const clip = { x: 0, y: 41, width: 1200, height: 620 };
+  await page.screenshot({ path: join(IMAGES, 'panel-code.png'), clip });
+} finally {
+  await browser.close();
+  await preview.close();
+  await service.close();
+  await rm(folder, { recursive: true, force: true });
+}
