@@ -1,0 +1,33 @@
+/**
+ * Something a plugin did that a host would not carry out as meant, without an error the plugin could see: an ignored
+ * listener option, a header dropped, an element drawn as a div, a permission that is missing. A test can ask that there are
+ * none.
+ */
+export interface Finding {
+  readonly kind:
+    | 'attribute'
+    | 'clipboard'
+    | 'documented but not simulated'
+    | 'element'
+    | 'entrypoint'
+    | 'listener'
+    | 'network'
+    | 'page'
+    | 'repeated click';
+  readonly text: string;
+}
+
+/** Collects findings; the same one is kept once. */
+export class Findings {
+  readonly #list: Finding[] = [];
+
+  add(kind: Finding['kind'], text: string): void {
+    if (!this.#list.some((finding) => finding.kind === kind && finding.text === text)) {
+      this.#list.push({ kind, text });
+    }
+  }
+
+  get all(): readonly Finding[] {
+    return this.#list;
+  }
+}

@@ -1,0 +1,443 @@
+/**
+ * A strict simulated UXP host. It opens a built plugin folder the way a creative app does and lets a test be the person,
+ * the operating system and the passage of events around it. What it refuses is as important as what it does: everything
+ * not in `host-surface/` is absent. It cannot show how a host draws; and what the documents leave open is simulated in the
+ * way that is harder on the plugin.
+ */
+import { existsSync, mkdirSync, readFileSync, statSync } from 'node:fs';
+import * as nodePath from 'node:path';
+import { inspect } from 'node:util';
+import * as vm from 'node:vm';
+import type { Target } from '../../host-surface/index.js';
+import type { ClipboardControl } from './clipboard.js';
+import { createClipboard } from './clipboard.js';
+import type { Finding } from './findings.js';
+import { Findings } from './findings.js';
+import { createContext, defineGlobals } from './globals.js';
+import type { HostManifest } from './manifest.js';
+import { HostRefusal, hostApp, readManifest } from './manifest.js';
+import type { HostControl } from './modules/index.js';
+import { createHostModules } from './modules/index.js';
+import type { SimulatedPlatform } from './modules/os-module.js';
+import type { RequestRecord } from './network.js';
+import { Network } from './network.js';
+import type { Page } from './page.js';
+import { openPage } from './page.js';
+import { Person } from './person.js';
+import { Timers } from './timers.js';
+import { watchUnhandledRejections } from './unhandled-rejections.js';
+
+export { HostRefusal } from './manifest.js';
+
+export interface OpenPluginOptions {
+  /** The built plugin: manifest.json and what it names. */
+  readonly dist: string;
+  /** Everything that outlives a run. The same folder again is the same installation. */
+  readonly storageDir: string;
+  /** Default '8.4.0'. */
+  readonly uxpVersion?: string;
+  /** The manifest's code of the creative app (default 'PS'), its version (default: the documented one for the UXP
+   *  version) and its language (default 'en_US'). */
+  readonly host?: { readonly app?: string; readonly version?: string; readonly uiLocale?: string };
+  /** Default 'darwin', which is the stricter one. */
+  readonly platform?: SimulatedPlatform;
+  /** macOS refuses plain http. True makes an exception for loopback addresses, where tests have their servers. */
+  readonly allowLoopbackHttp?: boolean;
+  /** A certificate (PEM) the system trusts. */
+  readonly trustedCertificate?: string;
+  /** The panel to show: its id, or false for none. Default: the first panel of the manifest. */
+  readonly panel?: string | false;
+  /** Called after everything is set up and before the plugin's first line runs: the place to prepare faults. */
+  readonly prepare?: (control: HostControl) => void;
+}
+
+/** One line the plugin wrote to the console. */
+export interface ConsoleLine {
+  readonly level: string;
+  readonly text: string;
+}
+
+/** Time an entry point gets, in milliseconds (manifest v5). */
+const entryPointLimit = 300;
+/** How often a click on a Spectrum widget comes again when a dialog opens straight from it: for ever, in the host. */
+const clickRepeats = 5;
+
+/** A plugin that is open in the host. */
+export class Plugin {
+  readonly manifest: HostManifest;
+  readonly control: HostControl;
+  readonly clipboard: ClipboardControl;
+  /** Errors nobody caught: the host swallows them. */
+  readonly uncaught: unknown[] = [];
+  readonly console: ConsoleLine[] = [];
+
+  readonly #context: vm.Context;
+  readonly #page: Page;
+  readonly #person: Person;
+  readonly #network: Network;
+  readonly #findings = new Findings();
+  readonly #timers: Timers;
+  readonly #stopWatching: () => void;
+  #dialogs = 0;
+  #panelId: string | undefined;
+
+  private constructor(options: OpenPluginOptions) {
+    const { uxpVersion = '8.4.0', platform = 'darwin', storageDir } = options;
+    const dist = nodePath.resolve(options.dist);
+    const app = hostApp(options.host?.app ?? 'PS', uxpVersion, options.host?.version);
+    const uiLocale = options.host?.uiLocale ?? 'en_US';
+    this.manifest = readManifest(dist, app);
+    const target: Target = { uxpVersion, flags: this.manifest.featureFlags };
+    mkdirSync(storageDir, { recursive: true });
+
+    const { context, realm } = createContext(this.manifest);
+    this.#context = context;
+    const modules = createHostModules({
+      storageDir,
+      pluginDir: dist,
+      uxpVersion,
+      host: { name: app.hostName, version: app.version, uiLocale },
+      pluginVersion: this.manifest.version,
+      permissions: this.manifest,
+      entrypoints: this.manifest.entrypoints,
+      platform,
+      realm,
+      onDialog: () => {
+        this.#dialogs += 1;
+      },
+    });
+    const { lifetime } = modules;
+    this.control = modules.control;
+    const uncaught = (error: unknown): void => {
+      this.uncaught.push(error);
+    };
+    const clipboard = createClipboard(
+      uxpVersion,
+      this.manifest.clipboard,
+      lifetime,
+      this.#findings,
+    );
+    this.clipboard = clipboard.control;
+    this.#network = new Network(
+      {
+        uxpVersion,
+        domains: this.manifest.domains,
+        platform,
+        allowLoopbackHttp: options.allowLoopbackHttp ?? false,
+        trustedCertificate: options.trustedCertificate,
+      },
+      lifetime,
+      this.#findings,
+    );
+    this.#timers = new Timers(lifetime, uncaught);
+    this.#page = openPage({
+      dist,
+      main: this.manifest.main,
+      target,
+      findings: this.#findings,
+      uncaught,
+    });
+    this.#person = new Person(this.#page, () => this.root);
+    this.#stopWatching = watchUnhandledRejections(realm.Promise, uncaught);
+
+    const hostModules: Readonly<Record<string, unknown>> = {
+      uxp: modules.uxp,
+      fs: modules.fs,
+      os: modules.os,
+      ...(app.app === 'PS' ? { photoshop: modules.photoshop } : {}),
+    };
+    const requireFrom = (folder: string): ((id: string) => unknown) => {
+      return (id) => {
+        if (Object.hasOwn(hostModules, id)) return hostModules[id];
+        if (/^\.\.?\//.test(id))
+          return this.#requireFile(nodePath.resolve(folder, id), dist, requireFrom);
+        throw new realm.Error(
+          `Cannot find module "${id}": a host has uxp, fs, os and its own module`,
+        );
+      };
+    };
+    defineGlobals({
+      context,
+      page: this.#page,
+      target,
+      lifetime,
+      network: this.#network,
+      timers: this.#timers,
+      findings: this.#findings,
+      clipboard: clipboard.clipboard,
+      platform,
+      uiLocale,
+      storageDir,
+      uncaught,
+      log: (level, args) => {
+        const text = args.map((arg) => (typeof arg === 'string' ? arg : inspect(arg))).join(' ');
+        this.console.push({ level, text });
+      },
+      require: requireFrom(dist),
+    });
+    options.prepare?.(this.control);
+
+    for (const script of this.#page.scripts) {
+      const file = nodePath.join(dist, script);
+      try {
+        new vm.Script(readFileSync(file, 'utf8'), { filename: file }).runInContext(context);
+      } catch (error) {
+        uncaught(error);
+      }
+    }
+    this.control.entrypoints.startupOver();
+  }
+
+  /**
+   * Opens a plugin and shows its panel.
+   * @throws HostRefusal when the host would not load it, or when an entry point fails or takes longer than 300 ms
+   */
+  static async open(options: OpenPluginOptions): Promise<Plugin> {
+    const plugin = new Plugin(options);
+    try {
+      await plugin.#start(options.panel);
+    } catch (error) {
+      plugin.kill();
+      throw error;
+    }
+    return plugin;
+  }
+
+  /** The root node of the shown panel, or the page's body. */
+  get root(): Element {
+    const { document } = this.#page;
+    const own = Array.from(document.querySelectorAll('uxp-panel') as ArrayLike<Element>).find(
+      (panel) => panel.getAttribute('panelid') === this.#panelId,
+    );
+    return own ?? document.body;
+  }
+
+  /** What the host ignored, dropped or refused without an error the plugin could see. */
+  get findings(): readonly Finding[] {
+    return this.#findings.all;
+  }
+
+  /** Every request of the plugin, redirects included. */
+  get requests(): readonly RequestRecord[] {
+    return this.#network.records;
+  }
+
+  /** How many timers of the plugin are waiting. */
+  get waitingTimers(): number {
+    return this.#timers.waiting;
+  }
+
+  /** The visible text of the panel, one line per block. */
+  text(): string {
+    return this.#person.text();
+  }
+
+  /** The labels of everything a person could press now. */
+  labels(): string[] {
+    return this.#person.labels();
+  }
+
+  /**
+   * Presses a control of the panel: by its label, or an element itself. A click on a Spectrum widget from which a picker or
+   * a consent dialog opens comes again and again, as the known issues say, until one opens nothing.
+   * @throws Error when there is no such control, or it is disabled or hidden
+   */
+  click(control: string | RegExp | Element, nth = 0): void {
+    const element =
+      typeof control === 'string' || control instanceof RegExp
+        ? this.#person.find(control, nth)
+        : control;
+    const before = this.#dialogs;
+    this.#person.press(element);
+    if (element.localName.startsWith('sp-')) void this.#repeat(element, before, clickRepeats);
+  }
+
+  /** Types into a field found by a selector. @throws Error when there is none */
+  type(selector: string, text: string): void {
+    const field = this.root.querySelector(selector);
+    if (field === null) throw new Error(`no field ${selector}`);
+    this.#person.type(field, text);
+  }
+
+  /**
+   * Waits until the panel's text contains or matches something, or until a question answers other than false, null or
+   * undefined, and gives that answer (or the text).
+   * @throws Error after `timeoutMs` (default 10 s), with what the panel showed instead
+   */
+  async waitFor<T = string>(
+    what: string | RegExp | (() => T | false | null | undefined),
+    timeoutMs = 10_000,
+  ): Promise<T | string> {
+    const deadline = Date.now() + timeoutMs;
+    for (;;) {
+      if (typeof what === 'function') {
+        const answer = what();
+        if (answer !== false && answer !== null && answer !== undefined) return answer;
+      } else {
+        const text = this.text();
+        if (typeof what === 'string' ? text.includes(what) : what.test(text)) return text;
+      }
+      if (Date.now() > deadline) {
+        const uncaught = this.uncaught.map((error) => inspect(error)).join('\n');
+        throw new Error(
+          `waited ${timeoutMs} ms for ${String(what)}; the panel shows:\n${this.text()}\nuncaught:\n${uncaught}`,
+        );
+      }
+      await new Promise((resolve) => setTimeout(resolve, 15));
+    }
+  }
+
+  /** Chooses an entry of the panel's menu (flyout). @throws HostRefusal when the plugin has none of that id */
+  async invokeMenu(id: string): Promise<void> {
+    const panel = this.#panel();
+    const known = this.#panelId === undefined ? [] : this.control.entrypoints.menu(this.#panelId);
+    if (!known.some((item) => item.id === id)) throw new HostRefusal(`no menu item "${id}"`);
+    await this.#limited('invokeMenu', panel?.['invokeMenu'], [id]);
+  }
+
+  /** Sends `sleep` or `awake` to the window, as hosts do from UXP 9.2 on. */
+  system(event: 'sleep' | 'awake'): void {
+    const { window } = this.#page;
+    window.dispatchEvent(new window.Event(event));
+  }
+
+  /** Runs code inside the plugin's context: for tests about the context itself. */
+  evaluate(code: string): unknown {
+    return vm.runInContext(code, this.#context);
+  }
+
+  /** Closes the plugin as the host does on unloading: the destroy hooks get 300 ms, then it is gone. `hide` never comes. */
+  async close(): Promise<void> {
+    const plugin = this.control.entrypoints.definition?.plugin;
+    try {
+      await this.#limited('panel destroy', this.#panel()?.['destroy'], [this.root]);
+      const hooks =
+        typeof plugin === 'object' && plugin !== null ? (plugin as Record<string, unknown>) : {};
+      await this.#limited('plugin destroy', hooks['destroy'], []);
+    } finally {
+      this.kill();
+    }
+  }
+
+  /** Ends the plugin as a crash does: no hook, no timer, no callback runs afterwards, sockets are cut. */
+  kill(): void {
+    this.control.end();
+    this.#page.close();
+    this.#stopWatching();
+  }
+
+  async #start(panel: string | false | undefined): Promise<void> {
+    const definition = this.control.entrypoints.definition;
+    const hooks = definition?.plugin;
+    if (typeof hooks === 'function') await this.#limited('plugin create', hooks, []);
+    if (typeof hooks === 'object' && hooks !== null) {
+      await this.#limited('plugin create', (hooks as Record<string, unknown>)['create'], []);
+    }
+    if (panel === false) return;
+    const declared = this.manifest.entrypoints.filter((entry) => entry.type === 'panel');
+    const id = panel ?? declared[0]?.id;
+    if (id === undefined || !declared.some((entry) => entry.id === id)) {
+      throw new HostRefusal(`the manifest has no panel "${id ?? ''}"`);
+    }
+    this.#panelId = id;
+    const own = definition?.panels?.[id];
+    if (own === undefined) {
+      const reason = this.uncaught.map((error) => inspect(error)).join('\n');
+      throw new HostRefusal(`the plugin did not set up its panel "${id}" at start. ${reason}`);
+    }
+    if (typeof own === 'function') {
+      await this.#limited('show', own, [this.root, undefined]);
+    } else {
+      const shape = own as Record<string, unknown>;
+      await this.#limited('create', shape['create'], [this.root]);
+      // Comes once: showing the panel again later is not told to the plugin.
+      await this.#limited('show', shape['show'], [this.root, undefined]);
+    }
+    const { window, document } = this.#page;
+    const event = new window.Event('uxpcommand');
+    Object.defineProperty(event, 'commandId', { value: 'uxpshowpanel' });
+    document.dispatchEvent(event);
+  }
+
+  #panel(): Record<string, unknown> | undefined {
+    const panels = this.control.entrypoints.definition?.panels;
+    const own = this.#panelId === undefined ? undefined : panels?.[this.#panelId];
+    return typeof own === 'object' && own !== null ? (own as Record<string, unknown>) : undefined;
+  }
+
+  /** Calls an entry point method; it must return, and its promise settle, within the host's limit. */
+  async #limited(name: string, method: unknown, args: readonly unknown[]): Promise<void> {
+    if (typeof method !== 'function') return;
+    const late = (): HostRefusal => {
+      this.#findings.add('entrypoint', `${name} took longer than ${entryPointLimit} ms`);
+      return new HostRefusal(`entry point ${name} took longer than ${entryPointLimit} ms`);
+    };
+    const started = performance.now();
+    const cpu = process.cpuUsage();
+    let result: unknown;
+    try {
+      result = (method as (...given: readonly unknown[]) => unknown)(...args);
+    } catch (error) {
+      throw new HostRefusal(`entry point ${name} failed: ${inspect(error)}`);
+    }
+    // The smaller of elapsed and computing time: a busy test machine is not the plugin's fault.
+    const { user, system } = process.cpuUsage(cpu);
+    if (Math.min(performance.now() - started, (user + system) / 1000) > entryPointLimit)
+      throw late();
+    if (typeof result !== 'object' || result === null || !('then' in result)) return;
+    let timer: NodeJS.Timeout | undefined;
+    try {
+      await Promise.race([
+        Promise.resolve(result),
+        new Promise((_, reject) => {
+          timer = setTimeout(() => reject(late()), entryPointLimit);
+        }),
+      ]);
+    } catch (error) {
+      if (error instanceof HostRefusal) throw error;
+      throw new HostRefusal(`entry point ${name} failed: ${inspect(error)}`);
+    } finally {
+      clearTimeout(timer);
+    }
+  }
+
+  async #repeat(element: Element, before: number, left: number): Promise<void> {
+    // What the handler opens at once, or after promises that are already settled, counts as opened straight from it.
+    for (let i = 0; i < 20; i += 1) await Promise.resolve();
+    if (this.#dialogs === before || left === 0) return;
+    this.#findings.add(
+      'repeated click',
+      `a dialog opened from <${element.localName}>: its click came again`,
+    );
+    const opened = this.#dialogs;
+    this.#person.click(element);
+    await this.#repeat(element, opened, left - 1);
+  }
+
+  #requireFile(
+    file: string,
+    dist: string,
+    requireFrom: (folder: string) => (id: string) => unknown,
+  ): unknown {
+    const inside = file.startsWith(dist + nodePath.sep);
+    if (!inside || !existsSync(file) || !statSync(file).isFile()) {
+      throw new Error(
+        `Cannot find module "${nodePath.relative(dist, file)}"; the ending must be written out`,
+      );
+    }
+    const source = readFileSync(file, 'utf8');
+    if (file.endsWith('.json')) return JSON.parse(source) as unknown;
+    const module = { exports: {} as unknown };
+    const wrapped = new vm.Script(`(function (exports, require, module) {${source}\n})`, {
+      filename: file,
+    });
+    const run = wrapped.runInContext(this.#context) as (...args: unknown[]) => void;
+    run(module.exports, requireFrom(nodePath.dirname(file)), module);
+    return module.exports;
+  }
+}
+
+/** Opens a plugin in the simulated host; see `Plugin.open`. */
+export function openPlugin(options: OpenPluginOptions): Promise<Plugin> {
+  return Plugin.open(options);
+}
