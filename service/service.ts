@@ -153,6 +153,7 @@ async function assemble(
       uploads: (request, response, target) => uploads.handle(request, response, target),
     },
     log,
+    baseUrl,
   );
   const purge = (): void => {
     purgeExpired(database, now()).catch(reportError);
@@ -176,7 +177,7 @@ async function prepareDataDir(dataDir: string): Promise<void> {
 }
 
 async function openDatabase(options: CheckedOptions): Promise<Database> {
-  if (options.database === 'memory') return openMemoryDatabase();
+  if (options.database === 'memory') return openMemoryDatabase(options.memoryDatabaseCache);
   const folder = path.join(options.dataDir, 'database');
   await mkdir(folder, { recursive: true });
   // It holds password hashes and the service's keys.

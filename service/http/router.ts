@@ -22,6 +22,8 @@ export interface Handlers {
   ) => Promise<void>;
 }
 
+const LOOPBACK = new Set(['localhost', '127.0.0.1', '[::1]']);
+
 const UPLOADS_PATH = '/api/v1/uploads';
 
 const API_METHODS: Readonly<Record<string, string>> = {
@@ -36,7 +38,7 @@ const API_METHODS: Readonly<Record<string, string>> = {
  * The front of the service: gives every answer an `X-Request-Id`, applies CORS to the API and
  * security headers to the pages, hands the request to the part it belongs to, and logs one line.
  */
-export function createRouter(handlers: Handlers, log: Log): Handler {
+export function createRouter(handlers: Handlers, log: Log, baseUrl: string): Handler {
   return async (request, response) => {
     const started = performance.now();
     const requestId = randomUUID();
@@ -56,6 +58,7 @@ export function createRouter(handlers: Handlers, log: Log): Handler {
       });
     });
     try {
+      if (!isMachinePath(path) && redirectToBaseUrl(request, response, baseUrl)) return;
       await dispatch(handlers, request, response, path, requestId);
     } catch (error) {
       log({
@@ -110,6 +113,30 @@ async function dispatch(
   } else {
     sendPage(response, 404, notFoundPage());
   }
+}
+
+/**
+ * A person may type `localhost` for an address that the service calls `127.0.0.1`. The cookies of
+ * the pages belong to one of the two names, so the browser is sent to the right one first.
+ */
+function redirectToBaseUrl(
+  request: IncomingMessage,
+  response: ServerResponse,
+  baseUrl: string,
+): boolean {
+  const own = new URL(baseUrl);
+  const asked = /^(localhost|127\.0\.0\.1|\[::1\])(?::\d+)?$/i.exec(
+    request.headers.host ?? '',
+  )?.[1];
+  const isOtherName =
+    asked !== undefined && LOOPBACK.has(own.hostname) && asked.toLowerCase() !== own.hostname;
+  const target = request.url ?? '';
+  // Only a path may follow the origin: anything else could turn into another host.
+  if (request.method !== 'GET' || !isOtherName || !target.startsWith('/')) return false;
+  response.statusCode = 302;
+  response.setHeader('Location', baseUrl + target);
+  response.end();
+  return true;
 }
 
 /** The path without its query, which may hold a code. */

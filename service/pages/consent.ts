@@ -33,8 +33,8 @@ export function consentPage(page: {
       <form method="post">
         <input type="hidden" name="csrf" value="${page.csrf}" />
         <div class="choices">
-          <button type="submit" name="decision" value="allow">Allow</button>
           <button type="submit" name="decision" value="deny" class="quiet">Deny</button>
+          <button type="submit" name="decision" value="allow">Allow</button>
         </div>
       </form>`,
   );

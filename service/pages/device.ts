@@ -64,7 +64,7 @@ export function confirmCodePage(page: {
         <button type="submit">Continue</button>
       </form>
       <p class="small soft">
-        <br />Not the same? <a href="${page.action}">Enter another code</a>, or close this page.
+        Not the same? <a href="${page.action}">Enter another code</a>, or close this page.
       </p>`,
   );
 }

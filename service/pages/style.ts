@@ -29,6 +29,8 @@ main {
 .product path { fill: none; stroke: var(--accent-text); stroke-width: 2.2; stroke-linecap: round; stroke-linejoin: round; }
 h1 { margin: 0 0 8px; font-size: 24px; line-height: 1.25; letter-spacing: -0.01em; overflow-wrap: anywhere; }
 p { margin: 0 0 16px; overflow-wrap: anywhere; }
+main > :last-child { margin-bottom: 0; }
+form + p { margin-top: 24px; }
 .soft { color: var(--soft); }
 .small { font-size: 14px; }
 form { margin: 24px 0 0; }
@@ -47,7 +49,7 @@ button {
 button:hover { background: var(--accent-hover); }
 button.quiet { color: var(--text); background: transparent; border-color: var(--soft); }
 button.quiet:hover { background: var(--tint); }
-.choices { display: flex; flex-direction: row-reverse; gap: 12px; }
+.choices { display: flex; gap: 12px; }
 .problem { padding: 12px 14px; color: var(--bad); background: var(--bad-tint); border-radius: 10px; }
 .box { margin: 0 0 16px; padding: 14px 16px; background: var(--tint); border-radius: 10px; }
 .box p:last-child { margin: 0; }

@@ -125,6 +125,19 @@ describe('the front of the service', () => {
     ]);
   });
 
+  it('sends a browser that says localhost to the name the cookies belong to', async () => {
+    const { port } = new URL(service.baseUrl);
+
+    const answer = await fetch(`http://localhost:${port}/oauth/device?user_code=BCDF`, {
+      redirect: 'manual',
+    });
+
+    expect(answer.status).toBe(302);
+    expect(answer.headers.get('location')).toBe(
+      `http://127.0.0.1:${port}/oauth/device?user_code=BCDF`,
+    );
+  });
+
   it('publishes its metadata (RFC 8414)', async () => {
     const answer = await fetch(`${service.baseUrl}/.well-known/oauth-authorization-server`);
 

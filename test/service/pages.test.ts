@@ -116,7 +116,7 @@ describe('the pages of the device flow', () => {
     }
 
     await browser.submit('Sign in', signIn());
-    expect(browser.page.form?.buttons.map(({ label }) => label)).toEqual(['Allow', 'Deny']);
+    expect(browser.page.form?.buttons.map(({ label }) => label)).toEqual(['Deny', 'Allow']);
   });
 
   it('name the client, the scopes in plain words and the workspace before Allow', async () => {

@@ -1,11 +1,18 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import packageJson from '../../package.json' with { type: 'json' };
 import { startService } from '../../service/service.js';
 import type { LogLine, RunningService, ServiceOptions } from '../../service/service.js';
 import { approveDevice } from './browser.js';
 import { poll, startDevice, tokensOf } from './client.js';
 import type { Tokens } from './client.js';
+
+/** Git-ignored; named by the version of PGlite, whose own format it is. */
+const EMPTY_DATABASE = path.join(
+  import.meta.dirname,
+  `../../.cache/empty-database-${packageJson.dependencies['@electric-sql/pglite']}.tar`,
+);
 
 export interface TestService extends RunningService {
   readonly dataDir: string;
@@ -24,6 +31,7 @@ export async function startTestService(
     port: 0,
     dataDir,
     database: 'memory',
+    memoryDatabaseCache: EMPTY_DATABASE,
     log: (line) => logLines.push(line),
     ...options,
   });
