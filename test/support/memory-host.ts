@@ -1,0 +1,240 @@
+import type { Clock } from '../../src/base/clock.js';
+import { CwError } from '../../src/base/errors.js';
+import type {
+  Host,
+  HostInfo,
+  PanelEntry,
+  PhotoSource,
+  RecordStore,
+  SecretStore,
+  Spool,
+} from '../../src/host/host.js';
+import type { BinaryBody, Xhr } from '../../src/host/http.js';
+import { FakeClock } from './fake-clock.js';
+import { seededBytes } from './seeded-random.js';
+
+/** Every operation of the storage ports, by the name under which it is recorded and made to fail. */
+export type Operation =
+  | 'secrets.get'
+  | 'secrets.set'
+  | 'secrets.remove'
+  | 'records.load'
+  | 'records.put'
+  | 'records.remove'
+  | 'spool.copy'
+  | 'spool.open'
+  | 'spool.read'
+  | 'spool.remove'
+  | 'spool.list';
+
+/**
+ * What lies in storage, and how it misbehaves. It outlives the host: another {@link createMemoryHost}
+ * over the same storage is a restart.
+ */
+export class MemoryStorage {
+  readonly secrets = new Map<string, string>();
+  readonly records = new Map<string, string>();
+  readonly spool = new Map<string, Uint8Array<ArrayBuffer>>();
+  /** Every operation asked for, in order, with its key: `records.put 0a1b`. */
+  readonly log: string[] = [];
+
+  readonly #faults = new Map<Operation, { error: Error; left: number }>();
+  #stepsLeft = Infinity;
+
+  /** The next `times` operations of this kind reject with `error` and change nothing. */
+  fail(operation: Operation, error: Error, times = Infinity): void {
+    this.#faults.set(operation, { error, left: times });
+  }
+
+  /** Ends every fault and every stop. */
+  heal(): void {
+    this.#faults.clear();
+    this.#stepsLeft = Infinity;
+  }
+
+  /**
+   * The plugin dies after `steps` more changes: later operations change nothing and never settle,
+   * and the answer to the last change never comes either. A restart begins with `heal`.
+   */
+  dieAfter(steps: number): void {
+    this.#stepsLeft = steps;
+  }
+
+  /** Runs one operation for the ports: records it, fails it, or lets the plugin die in it. */
+  async run<T>(operation: Operation, key: string, change: () => T): Promise<T> {
+    this.log.push(`${operation} ${key}`.trimEnd());
+    // Like a real host, never answer within the call itself.
+    await Promise.resolve();
+    if (this.#stepsLeft <= 0) return new Promise(() => undefined);
+    const fault = this.#faults.get(operation);
+    if (fault && fault.left > 0) {
+      fault.left -= 1;
+      throw fault.error;
+    }
+    const result = change();
+    if (isChange(operation)) {
+      this.#stepsLeft -= 1;
+      if (this.#stepsLeft <= 0) return new Promise(() => undefined);
+    }
+    return result;
+  }
+}
+
+function isChange(operation: Operation): boolean {
+  return /\.(set|put|remove|copy)$/.test(operation);
+}
+
+/** {@link SecretStore} in memory. */
+export function memorySecrets(storage: MemoryStorage): SecretStore {
+  return {
+    get: (key) => storage.run('secrets.get', key, () => storage.secrets.get(key) ?? null),
+    set: (key, value) =>
+      storage.run('secrets.set', key, () => {
+        storage.secrets.set(key, value);
+      }),
+    remove: (key) =>
+      storage.run('secrets.remove', key, () => {
+        storage.secrets.delete(key);
+      }),
+  };
+}
+
+/** {@link RecordStore} in memory. */
+export function memoryRecords(storage: MemoryStorage): RecordStore {
+  return {
+    load: () => storage.run('records.load', '', () => new Map(storage.records)),
+    put: (key, value) =>
+      storage.run('records.put', key, () => {
+        storage.records.set(key, value);
+      }),
+    remove: (key) =>
+      storage.run('records.remove', key, () => {
+        storage.records.delete(key);
+      }),
+  };
+}
+
+/** {@link Spool} in memory; bodies are ArrayBuffers. */
+export function memorySpool(storage: MemoryStorage): Spool {
+  const copyOf = (id: string): Uint8Array<ArrayBuffer> => {
+    const bytes = storage.spool.get(id);
+    if (!bytes) throw new CwError('CW-607', 'the kept copy of a photo cannot be opened');
+    return bytes;
+  };
+  return {
+    open: (id) =>
+      storage.run('spool.open', id, () => {
+        const bytes = copyOf(id);
+        return {
+          read: (start: number, end: number): Promise<BinaryBody> =>
+            storage.run('spool.read', id, () => {
+              if (end > bytes.length)
+                throw new CwError('CW-607', 'the kept copy of a photo is shorter than it was');
+              return bytes.slice(start, end).buffer;
+            }),
+          close: () => Promise.resolve(),
+        };
+      }),
+    remove: (id) =>
+      storage.run('spool.remove', id, () => {
+        storage.spool.delete(id);
+      }),
+    list: () => storage.run('spool.list', '', () => [...storage.spool.keys()]),
+  };
+}
+
+/** A photo the person might pick, with these bytes. */
+export function memoryPhoto(
+  storage: MemoryStorage,
+  name: string,
+  bytes: Uint8Array<ArrayBuffer>,
+  type = 'image/jpeg',
+): PhotoSource {
+  return {
+    name,
+    type,
+    copyToSpool: (id) =>
+      storage.run('spool.copy', id, () => {
+        storage.spool.set(id, bytes.slice());
+        return bytes.length;
+      }),
+  };
+}
+
+/** A {@link Host} in memory, with its storage and what a test sees and decides of it. */
+export interface MemoryHost extends Host {
+  readonly storage: MemoryStorage;
+  /** Addresses the browser was opened at. */
+  readonly opened: string[];
+  /** Texts put on the clipboard. */
+  readonly copied: string[];
+  /** What the person picks next; emptied by each picker. */
+  picks: PhotoSource[];
+  /** Set to make the browser refuse. */
+  browserError: CwError | null;
+  /** Set to make the clipboard refuse. */
+  clipboardError: CwError | null;
+  /** The panel, once it was mounted. */
+  panel: PanelEntry | null;
+}
+
+export interface MemoryHostOptions {
+  /** Give an earlier host's storage to restart on it. Default: empty. */
+  readonly storage?: MemoryStorage;
+  /** Default: a new FakeClock. */
+  readonly clock?: Clock;
+  /** Seed of the host's randomness. Default 1. Give another for a restart, or ids repeat. */
+  readonly seed?: number;
+  /** Default: there is no network, and asking for it throws. */
+  readonly createXhr?: () => Xhr;
+  readonly info?: Partial<HostInfo>;
+}
+
+export function createMemoryHost(options: MemoryHostOptions = {}): MemoryHost {
+  const { storage = new MemoryStorage(), clock = new FakeClock(), seed = 1 } = options;
+  const host: MemoryHost = {
+    storage,
+    opened: [],
+    copied: [],
+    picks: [],
+    browserError: null,
+    clipboardError: null,
+    panel: null,
+    info: {
+      appName: 'memory',
+      appVersion: '1.0',
+      platform: 'memory',
+      pluginVersion: '0.0.0',
+      uiLocale: 'en_US',
+      ...options.info,
+    },
+    clock,
+    randomBytes: seededBytes(seed),
+    secrets: memorySecrets(storage),
+    records: memoryRecords(storage),
+    spool: memorySpool(storage),
+    async pickPhotos() {
+      await Promise.resolve();
+      return host.picks.splice(0);
+    },
+    async openInBrowser(url) {
+      await Promise.resolve();
+      if (host.browserError) throw host.browserError;
+      host.opened.push(url);
+    },
+    async copyText(text) {
+      await Promise.resolve();
+      if (host.clipboardError) throw host.clipboardError;
+      host.copied.push(text);
+    },
+    createXhr:
+      options.createXhr ??
+      (() => {
+        throw new Error('this host has no network');
+      }),
+    mountPanel(panel) {
+      host.panel = panel;
+    },
+  };
+  return host;
+}
