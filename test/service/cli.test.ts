@@ -6,7 +6,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { requestDevice } from './client.js';
+import { poll, requestDevice, startDevice } from './client.js';
 
 interface Ended {
   readonly code: number | null;
@@ -51,6 +51,10 @@ class Cli {
   }
 }
 
+function baseUrlIn(printed: string): string {
+  return /http:\/\/127\.0\.0\.1:\d+/.exec(printed)?.[0] ?? '';
+}
+
 describe('npm run service', () => {
   let folder: string;
 
@@ -64,7 +68,7 @@ describe('npm run service', () => {
     for (const signal of ['SIGTERM', 'SIGINT'] as const) {
       const cli = new Cli('--port', '0', '--data', data, '--poll-interval-seconds', '2', '--quiet');
       const printed = await cli.started();
-      const baseUrl = /http:\/\/127\.0\.0\.1:\d+/.exec(printed)?.[0] ?? '';
+      const baseUrl = baseUrlIn(printed);
       expect(printed).toContain('demo / demo-photos');
       expect((await requestDevice(baseUrl)).body).toMatchObject({ interval: 2 });
 
@@ -78,7 +82,7 @@ describe('npm run service', () => {
   it('refuses a data folder that another service uses', async () => {
     const data = path.join(folder, 'shared');
     const first = new Cli('--port', '0', '--data', data, '--quiet');
-    await first.started();
+    const device = await startDevice(baseUrlIn(await first.started()));
 
     const second = await new Cli('--port', '0', '--data', data).ended;
 
@@ -88,7 +92,11 @@ describe('npm run service', () => {
     await first.ended;
     // The lock of a service that was killed does not stand in the way.
     const third = new Cli('--port', '0', '--data', data, '--quiet');
-    await third.started();
+    const baseUrl = baseUrlIn(await third.started());
+    // Nor is anything lost that it had answered.
+    expect((await poll(baseUrl, device.deviceCode)).body).toMatchObject({
+      error: 'authorization_pending',
+    });
     third.child.kill('SIGTERM');
     expect((await third.ended).code).toBe(0);
   });
