@@ -8,6 +8,7 @@ import { startPreview, type Preview } from '../../preview/server.js';
 import { buildBundle } from '../../scripts/build-bundle.js';
 import { startService, type RunningService } from '../../service/service.js';
 import { launchBrowser } from './browser.js';
+import { CleanUp } from './clean-up.js';
 import { awaitButton, awaitText, clickButton } from './click.js';
 import { makePhotos, type Photo } from './photos.js';
 import { screenshot } from './screenshot.js';
@@ -22,6 +23,7 @@ const PHOTOS = [
 
 /** What a photographer does, in a real browser: every part is the real one, only the creative app is simulated. */
 describe('the main job', () => {
+  const cleanUp = new CleanUp();
   let folder: string;
   let service: RunningService;
   let preview: Preview;
@@ -30,33 +32,34 @@ describe('the main job', () => {
 
   beforeAll(async () => {
     folder = await mkdtemp(join(tmpdir(), 'main-job-'));
+    cleanUp.add(() => rm(folder, { recursive: true, force: true }));
     service = await startService({
       port: 0,
       dataDir: join(folder, 'data'),
       lifetimes: { pollIntervalSeconds: 1 },
     });
+    cleanUp.add(() => service.close());
     await buildBundle({ serviceBaseUrl: service.baseUrl, outputDir: join(folder, 'dist') });
     preview = await startPreview({ port: 0, distDir: join(folder, 'dist') });
+    cleanUp.add(() => preview.close());
     browser = await launchBrowser();
+    cleanUp.add(() => browser.close());
     const page = await browser.newPage();
     photos = await makePhotos(page, folder, PHOTOS);
     await page.close();
   }, 180_000);
 
   afterAll(async () => {
-    await browser.close();
-    await preview.close();
-    await service.close();
-    await rm(folder, { recursive: true, force: true });
+    await cleanUp.run();
   });
 
   it('connects with a code, uploads five photos byte for byte, is still connected later, and disconnects for good', async () => {
     const first = await openPreview(browser, preview.url);
 
-    await clickButton(first.panel, 'Connect');
+    const devicePage = await connect(browser, first.panel, service.baseUrl);
     const code = await readUserCode(first.panel);
     await screenshot(first.page, 'main-job-code');
-    await approve(await openBrowserFromPanel(browser, first.panel, service.baseUrl), code, service);
+    await approve(devicePage, code, service);
 
     await first.page.bringToFront();
     await awaitText(first.panel, 'Connected', 20_000); // by itself: the next poll finds the approval
@@ -100,14 +103,23 @@ async function openPreview(browser: Browser, url: string): Promise<OpenPreview> 
   let token: string | undefined;
   page.on('pageerror', (error) => problems.push(String(error)));
   page.on('console', (message) => {
-    if (message.type() === 'error' || message.type() === 'warn') problems.push(message.text());
+    if (message.type() !== 'error' && message.type() !== 'warn') return;
+    const { url } = message.location();
+    // Polling is answered with 400 and `authorization_pending` until the person has allowed it (RFC 8628 §3.5).
+    if (url?.endsWith('/api/oauth/token') !== true || !message.text().includes('400')) {
+      problems.push(`${message.text()} ${url ?? ''}`);
+    }
   });
   page.on('request', (request) => {
     token = /^Bearer (svc_at_.+)$/.exec(request.headers()['authorization'] ?? '')?.[1] ?? token;
   });
   await page.goto(url);
   const panel = await page.waitForFrame((frame) => frame.url().includes('/panel/'));
-  await panel.waitForSelector('body *');
+  await panel
+    .waitForFunction(() => document.body.innerText.trim() !== '')
+    .catch((cause: unknown) => {
+      throw new Error(`The panel stays empty. ${problems.join(' | ')}`, { cause });
+    });
   return {
     page,
     panel,
@@ -126,17 +138,13 @@ async function readUserCode(panel: Frame): Promise<string> {
   return code ?? '';
 }
 
-/** "Open browser" opens a page of the service in a new tab, the way the system browser would come up. */
-async function openBrowserFromPanel(
-  browser: Browser,
-  panel: Frame,
-  baseUrl: string,
-): Promise<Page> {
+/** Connect shows the code and opens a page of the service in a new tab, the way the system browser would come up. */
+async function connect(browser: Browser, panel: Frame, baseUrl: string): Promise<Page> {
   const [target] = await Promise.all([
     browser.waitForTarget((opened) => opened.url().startsWith(`${baseUrl}/oauth/device`), {
       timeout: 10_000,
     }),
-    clickButton(panel, 'Open browser'),
+    clickButton(panel, 'Connect'),
   ]);
   const page = await target.page();
   if (page === null) throw new Error('The opened tab is no page.');

@@ -6,6 +6,7 @@ import type { Browser, Page } from 'puppeteer-core';
 
 import { startPreview, type Preview } from '../../preview/server.js';
 import { launchBrowser } from './browser.js';
+import { CleanUp } from './clean-up.js';
 
 /** A stand-in for the bundle: what the host must have ready before the bundle's script runs. */
 const BUNDLE = `
@@ -14,26 +15,27 @@ const BUNDLE = `
 `;
 
 describe('the simulated host in the preview', () => {
-  let folder: string;
+  const cleanUp = new CleanUp();
   let preview: Preview;
   let browser: Browser;
   let page: Page;
 
   beforeAll(async () => {
-    folder = await mkdtemp(join(tmpdir(), 'widgets-'));
+    const folder = await mkdtemp(join(tmpdir(), 'widgets-'));
+    cleanUp.add(() => rm(folder, { recursive: true, force: true }));
     await writeFile(
       join(folder, 'index.html'),
       '<!doctype html><html><head><script src="main.js"></script></head><body></body></html>',
     );
     await writeFile(join(folder, 'main.js'), BUNDLE);
     preview = await startPreview({ port: 0, distDir: folder });
+    cleanUp.add(() => preview.close());
     browser = await launchBrowser();
+    cleanUp.add(() => browser.close());
   }, 60_000);
 
   afterAll(async () => {
-    await browser.close();
-    await preview.close();
-    await rm(folder, { recursive: true, force: true });
+    await cleanUp.run();
   });
 
   beforeEach(async () => {
