@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { spawn } from 'node:child_process';
 import type { ChildProcess } from 'node:child_process';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
@@ -55,6 +55,9 @@ function baseUrlIn(printed: string): string {
   return /http:\/\/127\.0\.0\.1:\d+/.exec(printed)?.[0] ?? '';
 }
 
+// Processes that open a database on disk, one after the other.
+jest.setTimeout(60_000);
+
 describe('npm run service', () => {
   let folder: string;
 
@@ -80,7 +83,7 @@ describe('npm run service', () => {
   });
 
   it('refuses a data folder that another service uses', async () => {
-    const data = path.join(folder, 'shared');
+    const data = path.join(folder, 'data');
     const first = new Cli('--port', '0', '--data', data, '--quiet');
     const device = await startDevice(baseUrlIn(await first.started()));
 
