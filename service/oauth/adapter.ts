@@ -96,6 +96,10 @@ class DatabaseAdapter implements Adapter {
   }
 
   async destroy(id: string): Promise<void> {
+    if (this.kind === 'Grant') {
+      await this.database.transaction((transaction) => endGrant(transaction, id));
+      return;
+    }
     await this.database.query('DELETE FROM oidc_records WHERE kind = $1 AND id = $2', [
       this.kind,
       this.key(id),

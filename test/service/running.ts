@@ -9,7 +9,7 @@ import { poll, startDevice, tokensOf } from './client.js';
 import type { Tokens } from './client.js';
 
 /** Git-ignored; named by the version of PGlite, whose own format it is. */
-const EMPTY_DATABASE = path.join(
+export const EMPTY_DATABASE = path.join(
   import.meta.dirname,
   `../../.cache/empty-database-${packageJson.dependencies['@electric-sql/pglite']}.tar`,
 );
