@@ -1,3 +1,5 @@
+import { encodeForm } from './form-encoding.js';
+
 /**
  * The one place that keeps secrets out of texts. Everything that leaves the plugin as text, other than
  * a request to the service itself, goes through `redact`: log lines, diagnostics, error causes.
@@ -14,21 +16,20 @@ const PATTERNS: readonly RegExp[] = [
 ];
 
 export class Redactor {
-  private readonly secrets = new Set<string>();
+  /** Every secret in every spelling it may turn up in, the longest first: one may begin with another. */
+  private spellings: readonly string[] = [];
 
   /** Remembers a secret for as long as the plugin runs. Short texts are refused: cutting them out would shred every log. */
   remember(secret: string): void {
-    if (secret.length >= 8) this.secrets.add(secret);
+    if (secret.length < 8) return;
+    const spellings = new Set([...this.spellings, ...spellingsOf(secret)]);
+    this.spellings = [...spellings].sort((a, b) => b.length - a.length);
   }
 
   /** `text` with everything secret replaced. */
   redact(text: string): string {
     let clean = text;
-    for (const secret of this.secrets) {
-      clean = clean.split(secret).join(REMOVED);
-      const encoded = encodeURIComponent(secret);
-      if (encoded !== secret) clean = clean.split(encoded).join(REMOVED);
-    }
+    for (const spelling of this.spellings) clean = clean.split(spelling).join(REMOVED);
     for (const pattern of PATTERNS) {
       clean = clean.replace(pattern, (_match, name?: unknown, separator?: unknown) =>
         typeof name === 'string' && typeof separator === 'string'
@@ -38,4 +39,13 @@ export class Redactor {
     }
     return clean;
   }
+}
+
+/** As it is, in a form or URL, and inside JSON text. */
+function spellingsOf(secret: string): readonly string[] {
+  const inForm = encodeForm({ '': secret }).slice(1);
+  const inUrl = inForm
+    .replace(/\+/g, '%20')
+    .replace(/%(21|27|28|29|7E)/g, (code) => decodeURIComponent(code));
+  return [secret, inForm, inUrl, JSON.stringify(secret).slice(1, -1)];
 }

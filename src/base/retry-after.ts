@@ -5,6 +5,11 @@
  */
 export function parseRetryAfter(header: string | null, now: number): number | undefined {
   if (header === null) return undefined;
-  const wait = /^\d+$/.test(header) ? Number(header) * 1000 : Date.parse(header) - now;
+  const wait = /^\d+$/.test(header)
+    ? Number(header) * 1000
+    : // Every form of an HTTP date begins with the day's name; Date.parse takes much else, such as "-5", for a date.
+      /^(mon|tue|wed|thu|fri|sat|sun)/i.test(header)
+      ? Date.parse(header) - now
+      : NaN;
   return Number.isFinite(wait) ? Math.min(Math.max(0, wait), 86_400_000) : undefined;
 }

@@ -17,7 +17,10 @@ export class Store<T> implements ReadableStore<T> {
   set(value: T): void {
     if (Object.is(value, this.value)) return;
     this.value = value;
-    for (const listener of [...this.listeners]) listener(value);
+    // A listener may set another value: those after it then hear of that one, and of no outdated one.
+    for (const listener of [...this.listeners]) {
+      if (this.listeners.has(listener)) listener(this.value);
+    }
   }
 
   subscribe(listener: (value: T) => void): () => void {

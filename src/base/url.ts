@@ -1,7 +1,7 @@
 /**
  * Just enough of URLs to be safe: the host documents no URL class. Deliberately stricter than the URL
  * Standard: what a browser might read in more than one way (backslashes, user names, control
- * characters, odd ports) is no URL here.
+ * characters, odd ports, addresses in odd spellings, ways up in a path) is no URL here.
  */
 export interface HttpUrl {
   /** Scheme, host and, unless it is the scheme's own, port: `https://service.example:8443`. */
@@ -16,7 +16,11 @@ export interface HttpUrl {
 }
 
 const PATTERN =
-  /^(https?):\/\/([a-z0-9](?:[a-z0-9.-]*[a-z0-9])?|\[[0-9a-f:.]+\])(?::([0-9]{1,5}))?([/?#][!-[\]-~]*)?$/i;
+  /^(https?):\/\/([a-z0-9](?:[a-z0-9.-]*[a-z0-9])?|\[::1\])(?::([0-9]{1,5}))?([/?#][!-[\]-~]*)?$/i;
+/** The one spelling of an IPv4 address; browsers read others too (127.1, 0x7f000001, 127.0.0.010). */
+const IPV4 = /^((25[0-5]|2[0-4]\d|1\d\d|[1-9]?\d)(\.|$)){4}$/;
+/** `.` and `..` in a path, plain or encoded: a browser resolves them, and is then elsewhere than the text says. */
+const DOT_SEGMENT = /^[^?#]*\/(\.|%2e){1,2}([/?#]|$)/i;
 
 /** Reads an absolute http or https address; null when it is not plainly one. */
 export function parseHttpUrl(text: string): HttpUrl | null {
@@ -26,10 +30,12 @@ export function parseHttpUrl(text: string): HttpUrl | null {
   const host = (match[2] ?? '').toLowerCase();
   const port = match[3] === undefined ? null : Number(match[3]);
   if (host.includes('..') || (port !== null && (port < 1 || port > 65535))) return null;
+  if (/(^|\.)(\d+|0x[0-9a-f]*)$/.test(host) && !IPV4.test(host)) return null;
   const standardPort = scheme === 'https' ? 443 : 80;
   const origin = `${scheme}://${host}${port === null || port === standardPort ? '' : `:${port}`}`;
   const tail = match[4] ?? '/';
   const rest = tail.startsWith('/') ? tail : `/${tail}`;
+  if (DOT_SEGMENT.test(rest)) return null;
   return { origin, scheme, host, rest, href: origin + rest };
 }
 
