@@ -1,0 +1,40 @@
+import { describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import { parseRetryAfter } from '../../src/base/retry-after.js';
+
+const now = Date.UTC(2026, 0, 15, 12);
+const DAY = 86_400_000;
+
+describe('parseRetryAfter', () => {
+  it.each([
+    ['absent', null, undefined],
+    ['seconds', '120', 120_000],
+    ['none', '0', 0],
+    ['a date ahead', new Date(now + 90_000).toUTCString(), 90_000],
+    ['a date past', new Date(now - 90_000).toUTCString(), 0],
+    ['too many seconds', '999999999999', DAY],
+    ['more digits than a number has', '9'.repeat(400), undefined],
+    ['a date too far ahead', 'Fri, 31 Dec 2999 23:59:59 GMT', DAY],
+    ['empty', '', undefined],
+    ['a word', 'soon', undefined],
+    ['a signed number', '-5', undefined],
+    ['a fraction', '1.5', undefined],
+    ['a number with a unit', '5s', undefined],
+  ])('%s', (_name, header, wait) => {
+    expect(parseRetryAfter(header, now)).toBe(wait);
+  });
+
+  it('gives undefined or a wait of at most a day, whatever the header says', () => {
+    fc.assert(
+      fc.property(
+        fc.oneof(fc.string(), fc.date().map(String), fc.integer().map(String)),
+        (header) => {
+          const wait = parseRetryAfter(header, now);
+          if (wait === undefined) return;
+          expect(wait).toBeGreaterThanOrEqual(0);
+          expect(wait).toBeLessThanOrEqual(DAY);
+        },
+      ),
+    );
+  });
+});
