@@ -22,7 +22,7 @@ export interface PickerControl {
 
 interface PickerOptions {
   initialDomain?: symbol;
-  types?: string[];
+  types?: readonly string[];
   initialLocation?: Entry;
   allowMultiple?: boolean;
 }

@@ -1,0 +1,31 @@
+import type { Target } from '../host-surface/index.js';
+import { hosts } from '../host-surface/index.js';
+import { compareVersions } from '../host-surface/versions.js';
+
+/** UXP when the manifest names no host the tables know: old enough to promise little. */
+const unknownUxp = '7.4';
+
+/** The oldest host a manifest admits, which is the one everything must exist on. */
+export function oldestTarget(manifest: unknown): Target {
+  const { host, featureFlags } = objectOf(manifest);
+  const versions = (Array.isArray(host) ? (host as unknown[]) : [host]).map((entry) => {
+    const { app, minVersion } = objectOf(entry);
+    if (typeof app !== 'string' || typeof minVersion !== 'string') return unknownUxp;
+    const row = hosts[app]?.versions.findLast(
+      ([version]) => compareVersions(version, minVersion) <= 0,
+    );
+    return row?.[1] ?? unknownUxp;
+  });
+  const [oldest] = versions.sort(compareVersions);
+  const flags = Object.entries(objectOf(featureFlags))
+    .filter(([, value]) => value !== false)
+    .map(([flag]) => flag);
+  return { uxpVersion: oldest ?? unknownUxp, flags: new Set(flags) };
+}
+
+/** An object's properties, or none for anything else. */
+export function objectOf(value: unknown): Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+    ? (value as Record<string, unknown>)
+    : {};
+}
