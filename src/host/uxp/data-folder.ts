@@ -5,7 +5,14 @@ export async function dataSubfolder(fileSystem: UxpFileSystem, name: string): Pr
   const data = await fileSystem.getDataFolder();
   const found = await findEntry(data, name);
   if (found && !isUxpFile(found)) return found;
-  return data.createFolder(name);
+  try {
+    return await data.createFolder(name);
+  } catch (error) {
+    // Somebody else may have made it meanwhile.
+    const made = await findEntry(data, name);
+    if (made && !isUxpFile(made)) return made;
+    throw error;
+  }
 }
 
 /** The entry of that name, or null; the host rejects for an absent one. */

@@ -24,14 +24,25 @@ interface JournalContent {
   readonly torn: boolean;
 }
 
+/** The journal that changes are appended to. */
+interface OpenJournal {
+  readonly file: UxpFile;
+  /** Whether the file may end in the middle of a line. */
+  torn: boolean;
+}
+
 export function createUxpRecords(storage: UxpModule['storage']): RecordStore {
   const serial = new SerialRunner();
-  let current: UxpFile | null = null;
+  let current: OpenJournal | null = null;
 
   const append = async (line: string): Promise<void> => {
     try {
-      current ??= (await openJournal()).file;
-      await current.write(`${line}\n`, { format: storage.formats.utf8, append: true });
+      current ??= (await openJournal()).journal;
+      const text = current.torn ? `\n${line}\n` : `${line}\n`;
+      // A write that fails may have written part of the line: the next one must not continue it.
+      current.torn = true;
+      await current.file.write(text, { format: storage.formats.utf8, append: true });
+      current.torn = false;
     } catch (error) {
       if (error instanceof CwError) throw error;
       throw isDiskFull(error)
@@ -40,23 +51,34 @@ export function createUxpRecords(storage: UxpModule['storage']): RecordStore {
     }
   };
 
-  const openJournal = async (): Promise<{ file: UxpFile; records: Map<string, string> }> => {
+  const openJournal = async (): Promise<{
+    journal: OpenJournal;
+    records: ReadonlyMap<string, string>;
+  }> => {
     const folder = await dataSubfolder(storage.localFileSystem, FOLDER);
+    const { utf8 } = storage.formats;
     const journals = await listJournals(folder);
     for (const { number, file } of journals) {
-      const content = parseJournal(await readText(file, storage.formats.utf8));
+      const content = parseJournal(await readText(file, utf8));
       if (!content.complete) continue;
-      const needsRewrite =
-        content.torn || content.lines > REWRITE_AFTER_LINES + 2 * content.records.size;
-      const kept = needsRewrite
-        ? await writeJournal(folder, number + 1, content.records, storage.formats.utf8)
-        : file;
-      await removeOthers(folder, kept.name);
-      return { file: kept, records: content.records };
+      const { records, torn } = content;
+      if (torn || content.lines > REWRITE_AFTER_LINES + 2 * records.size) {
+        try {
+          const rewritten = await writeJournal(folder, number + 1, records, utf8);
+          await removeOthers(folder, rewritten.name);
+          return { journal: { file: rewritten, torn: false }, records };
+        } catch {
+          // No room, perhaps: this one goes on serving, and nothing newer may stand beside it.
+          await removeNewer(folder, number);
+        }
+      }
+      await removeOthers(folder, file.name);
+      return { journal: { file, torn }, records };
     }
     const next = (journals[0]?.number ?? 0) + 1;
-    const empty = new Map<string, string>();
-    return { file: await writeJournal(folder, next, empty, storage.formats.utf8), records: empty };
+    const records = new Map<string, string>();
+    const file = await writeJournal(folder, next, records, utf8);
+    return { journal: { file, torn: false }, records };
   };
 
   return {
@@ -64,7 +86,7 @@ export function createUxpRecords(storage: UxpModule['storage']): RecordStore {
       serial.run(async () => {
         try {
           const opened = await openJournal();
-          current = opened.file;
+          current = opened.journal;
           return opened.records;
         } catch (error) {
           throw new CwError('CW-702', 'the upload list cannot be read', { cause: error });
@@ -122,6 +144,13 @@ async function writeJournal(
   lines.push(JSON.stringify({ complete: true }), '');
   await file.write(lines.join('\n'), { format });
   return file;
+}
+
+/** @throws when one of them stays */
+async function removeNewer(folder: UxpFolder, than: number): Promise<void> {
+  for (const { number, file } of await listJournals(folder)) {
+    if (number > than) await file.delete();
+  }
 }
 
 async function removeOthers(folder: UxpFolder, keep: string): Promise<void> {
