@@ -1,0 +1,223 @@
+import 'fake-indexeddb/auto';
+import { jest } from '@jest/globals';
+import { clear, createStore } from 'idb-keyval';
+import * as nodeFs from 'node:fs';
+import { tmpdir } from 'node:os';
+import * as nodePath from 'node:path';
+import { CwError } from '../../src/base/errors.js';
+import {
+  browserRecords,
+  browserSecrets,
+  browserSpool,
+  spoolBlob,
+} from '../../src/host/browser/database.js';
+import type { PhotoSource, RecordStore, SecretStore, Spool } from '../../src/host/host.js';
+import { createUxpHost } from '../../src/host/uxp.js';
+import { createHostModules } from '../host/modules/index.js';
+import type { HostModules } from '../host/modules/index.js';
+import {
+  memoryPhoto,
+  memoryRecords,
+  memorySecrets,
+  memorySpool,
+  MemoryStorage,
+} from '../support/memory-host.js';
+
+/** The storage ports of one host, opened on an empty storage, with the troubles a test wants of it. */
+export interface PortsUnderTest {
+  readonly secrets: SecretStore;
+  readonly records: RecordStore;
+  readonly spool: Spool;
+  /** A photo as the host's picker gives it. */
+  photo(name: string, bytes: Uint8Array<ArrayBuffer>): Promise<PhotoSource>;
+  /** Changes a photo that was picked, as another program might; null where a picked photo cannot change. */
+  readonly changePhoto: ((name: string, bytes: Uint8Array<ArrayBuffer>) => void) | null;
+  /** Makes a picked photo unreadable. */
+  losePhoto(name: string): void;
+  /** Ends this run at once and opens the same storage again. */
+  restart(): PortsUnderTest;
+  /** Writing secrets fails from now on. */
+  refuseSecrets(): void;
+  /** Writing records and copies fails from now on, as on a full disk. */
+  fillDisk(): void;
+  /** Writing records fails from now on, for another reason than space. Null where there is no other. */
+  readonly refuseRecords: (() => void) | null;
+  /** The storage forgets all secrets. */
+  loseSecrets(): Promise<void>;
+  /** Ends all troubles. */
+  heal(): void;
+  /** Removes everything. */
+  dispose(): Promise<void>;
+}
+
+export interface Implementation {
+  readonly name: string;
+  readonly open: () => Promise<PortsUnderTest>;
+}
+
+/** Every implementation of the ports there is. */
+export const implementations: readonly Implementation[] = [
+  { name: 'UXP 8.4', open: () => Promise.resolve(openUxp('8.4.0')) },
+  { name: 'UXP 9.2', open: () => Promise.resolve(openUxp('9.2.0')) },
+  { name: 'browser', open: openBrowser },
+  { name: 'memory', open: () => Promise.resolve(openMemory(new MemoryStorage())) },
+];
+
+/** UXP's ports over simulated modules, with the modules for tests that look closer. */
+export interface UxpPorts extends PortsUnderTest {
+  readonly modules: HostModules;
+  /** The plugin's data folder on the real disk. */
+  readonly dataFolder: string;
+  restart(): UxpPorts;
+}
+
+/** @param folder  an earlier run's, to open its storage again */
+export function openUxp(
+  uxpVersion: string,
+  folder = nodeFs.mkdtempSync(nodePath.join(tmpdir(), 'host-ports-')),
+): UxpPorts {
+  const modules = createHostModules({ storageDir: nodePath.join(folder, 'storage'), uxpVersion });
+  const { control } = modules;
+  const host = createUxpHost(modules, {
+    createXhr: () => {
+      throw new Error('no network here');
+    },
+    writeClipboard: () => Promise.resolve(),
+  });
+  const dataFolder = nodePath.join(folder, 'storage', 'data');
+  const pathOf = (name: string): string => nodePath.join(folder, name);
+  const journals = (): string[] => {
+    const records = nodePath.join(dataFolder, 'records');
+    const names = nodeFs.existsSync(records) ? nodeFs.readdirSync(records) : [];
+    return names.map((name) => nodePath.join(records, name));
+  };
+  return {
+    modules,
+    dataFolder,
+    secrets: host.secrets,
+    records: host.records,
+    spool: host.spool,
+    async photo(name, bytes) {
+      nodeFs.writeFileSync(pathOf(name), bytes);
+      control.pickers.answer([pathOf(name)]);
+      const [photo] = await host.pickPhotos();
+      if (!photo) throw new Error('the picker gave nothing');
+      return photo;
+    },
+    changePhoto: (name, bytes) => {
+      nodeFs.writeFileSync(pathOf(name), bytes);
+    },
+    losePhoto: (name) => control.disk.makeUnreadable(pathOf(name)),
+    restart: () => {
+      control.end();
+      return openUxp(uxpVersion, folder);
+    },
+    refuseSecrets: () => control.secureStorage.failWrites('the keychain is locked'),
+    fillDisk: () => control.disk.fullAfter(0),
+    // The journal's place is taken by a folder: it can neither be read nor written.
+    refuseRecords: () => {
+      for (const journal of journals()) {
+        nodeFs.renameSync(journal, `${journal}.away`);
+        nodeFs.mkdirSync(journal);
+      }
+    },
+    loseSecrets: () => {
+      control.secureStorage.loseEverything();
+      return Promise.resolve();
+    },
+    heal: () => {
+      control.secureStorage.failWrites(undefined);
+      control.disk.makeRoom();
+      for (const away of journals().filter((name) => name.endsWith('.away'))) {
+        nodeFs.rmdirSync(away.replace(/\.away$/, ''));
+        nodeFs.renameSync(away, away.replace(/\.away$/, ''));
+      }
+    },
+    dispose: () => {
+      control.end();
+      nodeFs.rmSync(folder, { recursive: true, force: true });
+      return Promise.resolve();
+    },
+  };
+}
+
+async function openBrowser(): Promise<PortsUnderTest> {
+  for (const name of ['secrets', 'records', 'spool'])
+    await clear(createStore(`creative-workspace-${name}`, 'values'));
+  const lost = new Set<string>();
+  const failPut = (errorName: string): void => {
+    jest.spyOn(IDBObjectStore.prototype, 'put').mockImplementation(() => {
+      throw Object.assign(new Error('refused'), { name: errorName });
+    });
+  };
+  const ports: PortsUnderTest = {
+    secrets: browserSecrets,
+    records: browserRecords,
+    spool: browserSpool,
+    photo: (name, bytes) => {
+      const blob = new Blob([bytes]);
+      return Promise.resolve({
+        name,
+        type: 'image/jpeg',
+        copyToSpool: (id) => {
+          // What a browser does when it reads a file into the database and cannot.
+          if (lost.has(name)) failPut('NotReadableError');
+          return spoolBlob(id, blob);
+        },
+      });
+    },
+    changePhoto: null,
+    losePhoto: (name) => {
+      lost.add(name);
+    },
+    restart: () => ports,
+    refuseSecrets: () => failPut('UnknownError'),
+    fillDisk: () => failPut('QuotaExceededError'),
+    refuseRecords: () => failPut('UnknownError'),
+    loseSecrets: () => clear(createStore('creative-workspace-secrets', 'values')),
+    heal: () => {
+      jest.restoreAllMocks();
+    },
+    dispose: () => Promise.resolve(),
+  };
+  return ports;
+}
+
+function openMemory(storage: MemoryStorage): PortsUnderTest {
+  const lost = new Set<string>();
+  return {
+    secrets: memorySecrets(storage),
+    records: memoryRecords(storage),
+    spool: memorySpool(storage),
+    photo: (name, bytes) => {
+      const photo = memoryPhoto(storage, name, bytes);
+      return Promise.resolve({
+        ...photo,
+        copyToSpool: (id) =>
+          lost.has(name)
+            ? Promise.reject(new CwError('CW-602', 'the photo cannot be copied'))
+            : photo.copyToSpool(id),
+      });
+    },
+    changePhoto: null,
+    losePhoto: (name) => {
+      lost.add(name);
+    },
+    restart: () => {
+      storage.heal();
+      return openMemory(storage);
+    },
+    refuseSecrets: () => storage.fail('secrets.set', new CwError('CW-701', 'refused')),
+    fillDisk: () => {
+      storage.fail('records.put', new CwError('CW-703', 'full'));
+      storage.fail('spool.copy', new CwError('CW-703', 'full'));
+    },
+    refuseRecords: () => storage.fail('records.put', new CwError('CW-702', 'refused')),
+    loseSecrets: () => {
+      storage.secrets.clear();
+      return Promise.resolve();
+    },
+    heal: () => storage.heal(),
+    dispose: () => Promise.resolve(),
+  };
+}

@@ -1,0 +1,115 @@
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import { implementations, type PortsUnderTest } from './implementations.js';
+
+const key = fc.constantFrom('a', 'b', 'c', '__proto__', 'constructor', 'a\nb', 'ä"\\');
+const value = fc.string({ unit: 'binary', maxLength: 30 });
+
+type Step =
+  | { readonly kind: 'put'; readonly key: string; readonly value: string }
+  | { readonly kind: 'remove'; readonly key: string }
+  | { readonly kind: 'restart' };
+
+const step: fc.Arbitrary<Step> = fc.oneof(
+  { weight: 5, arbitrary: fc.record({ kind: fc.constant('put' as const), key, value }) },
+  { weight: 2, arbitrary: fc.record({ kind: fc.constant('remove' as const), key }) },
+  { weight: 1, arbitrary: fc.record({ kind: fc.constant('restart' as const) }) },
+);
+
+describe.each(implementations)('RecordStore: $name', ({ open }) => {
+  let ports: PortsUnderTest;
+
+  beforeEach(async () => {
+    ports = await open();
+  });
+  afterEach(async () => {
+    ports.heal();
+    await ports.dispose();
+  });
+
+  it('is empty at first', async () => {
+    expect([...(await ports.records.load())]).toEqual([]);
+  });
+
+  it('holds what was put and not removed, whatever the order, through any number of restarts', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.array(step, { maxLength: 12 }), async (steps) => {
+        const model = new Map<string, string>();
+        for (const name of (await ports.records.load()).keys()) await ports.records.remove(name);
+        for (const one of steps) {
+          if (one.kind === 'put') {
+            await ports.records.put(one.key, one.value);
+            model.set(one.key, one.value);
+          } else if (one.kind === 'remove') {
+            await ports.records.remove(one.key);
+            model.delete(one.key);
+          } else {
+            ports = ports.restart();
+          }
+        }
+        expect(sorted(await ports.records.load())).toEqual(sorted(model));
+        ports = ports.restart();
+        expect(sorted(await ports.records.load())).toEqual(sorted(model));
+      }),
+      { numRuns: 20 },
+    );
+  });
+
+  it('takes changes before anything was loaded', async () => {
+    await ports.records.put('a', '1');
+    ports = ports.restart();
+    await ports.records.put('b', '2');
+    expect(sorted(await ports.records.load())).toEqual([
+      ['a', '1'],
+      ['b', '2'],
+    ]);
+  });
+
+  it('keeps the order of changes that are asked for all at once', async () => {
+    const changes: Promise<void>[] = [];
+    for (let round = 0; round < 20; round += 1) {
+      changes.push(ports.records.put('same', String(round)));
+      changes.push(ports.records.put(`own-${round}`, 'x'));
+      if (round % 2 === 1) changes.push(ports.records.remove(`own-${round}`));
+    }
+    await Promise.all(changes);
+    const found = await ports.restart().records.load();
+    expect(found.get('same')).toBe('19');
+    expect(found.size).toBe(11);
+  });
+
+  it('gives a copy that later changes leave alone', async () => {
+    await ports.records.put('a', '1');
+    const before = await ports.records.load();
+    await ports.records.put('a', '2');
+    expect(before.get('a')).toBe('1');
+  });
+
+  it('says CW-703 on a full disk, keeps what was there, and loses nothing that is put later', async () => {
+    await ports.records.put('a', 'before');
+    ports.fillDisk();
+    await expect(ports.records.put('a', 'too much')).rejects.toMatchObject({ code: 'CW-703' });
+    await expect(ports.records.put('b', 'too much')).rejects.toMatchObject({ code: 'CW-703' });
+    ports.heal();
+    expect(sorted(await ports.records.load())).toEqual([['a', 'before']]);
+    await ports.records.put('c', 'after');
+    ports = ports.restart();
+    expect(sorted(await ports.records.load())).toEqual([
+      ['a', 'before'],
+      ['c', 'after'],
+    ]);
+  });
+
+  it('says CW-702 when a write fails for another reason', async () => {
+    await ports.records.put('a', 'before');
+    if (!ports.refuseRecords) throw new Error('this storage has no other reason');
+    ports.refuseRecords();
+    await expect(ports.records.put('a', 'after')).rejects.toMatchObject({ code: 'CW-702' });
+    ports.heal();
+    expect(sorted(await ports.records.load())).toEqual([['a', 'before']]);
+  });
+});
+
+function sorted(records: ReadonlyMap<string, string>): [string, string][] {
+  return [...records].sort(([a], [b]) => (a < b ? -1 : 1));
+}

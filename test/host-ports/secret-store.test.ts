@@ -1,0 +1,117 @@
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import type { MissingKeyAnswer } from '../host/modules/secure-storage.js';
+import { implementations, openUxp, type PortsUnderTest, type UxpPorts } from './implementations.js';
+
+describe.each(implementations)('SecretStore: $name', ({ open }) => {
+  let ports: PortsUnderTest;
+
+  beforeEach(async () => {
+    ports = await open();
+  });
+  afterEach(async () => {
+    ports.heal();
+    await ports.dispose();
+  });
+
+  it('has nothing under a key at first', async () => {
+    expect(await ports.secrets.get('session')).toBeNull();
+  });
+
+  it('gives back any text that is not empty, also after a restart', async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.string({ unit: 'binary', minLength: 1, maxLength: 200 }),
+        async (text) => {
+          await ports.secrets.set('session', text);
+          expect(await ports.secrets.get('session')).toBe(text);
+          ports = ports.restart();
+          expect(await ports.secrets.get('session')).toBe(text);
+        },
+      ),
+      { numRuns: 25 },
+    );
+  });
+
+  it('keeps the last text set, and each key to itself', async () => {
+    await ports.secrets.set('session', 'one');
+    await ports.secrets.set('sign-in', 'other');
+    await ports.secrets.set('session', 'two');
+    expect(await ports.secrets.get('session')).toBe('two');
+    expect(await ports.secrets.get('sign-in')).toBe('other');
+  });
+
+  it('forgets what is removed, and succeeds when there was nothing', async () => {
+    await ports.secrets.set('session', 'one');
+    await ports.secrets.remove('session');
+    await ports.secrets.remove('session');
+    await ports.secrets.remove('never there');
+    expect(await ports.secrets.get('session')).toBeNull();
+    ports = ports.restart();
+    expect(await ports.secrets.get('session')).toBeNull();
+  });
+
+  it('says CW-701 when a write is refused, keeps the text before, and recovers', async () => {
+    await ports.secrets.set('session', 'one');
+    ports.refuseSecrets();
+    await expect(ports.secrets.set('session', 'two')).rejects.toMatchObject({ code: 'CW-701' });
+    expect(await ports.secrets.get('session')).toBe('one');
+    ports.heal();
+    await ports.secrets.set('session', 'three');
+    expect(await ports.secrets.get('session')).toBe('three');
+  });
+
+  it('has nothing once the storage has lost everything, and works on', async () => {
+    await ports.secrets.set('session', 'one');
+    await ports.loseSecrets();
+    expect(await ports.secrets.get('session')).toBeNull();
+    await ports.secrets.remove('session');
+    await ports.secrets.set('session', 'two');
+    expect(await ports.secrets.get('session')).toBe('two');
+  });
+});
+
+describe.each(['8.4.0', '9.2.0'])('SecretStore on secureStorage of UXP %s', (version) => {
+  let ports: UxpPorts;
+
+  beforeEach(() => {
+    ports = openUxp(version);
+  });
+  afterEach(async () => {
+    await ports.dispose();
+  });
+
+  it.each<MissingKeyAnswer>(['null', 'undefined', 'empty', 'reject'])(
+    'reads a missing key as nothing where the host answers it with "%s"',
+    async (answer) => {
+      ports.modules.control.secureStorage.missingKey = answer;
+      expect(await ports.secrets.get('session')).toBeNull();
+    },
+  );
+
+  it('reads what is no text as nothing', async () => {
+    await ports.modules.uxp.storage.secureStorage.setItem('session', Uint8Array.of(0xff, 0xfe));
+    expect(await ports.secrets.get('session')).toBeNull();
+  });
+
+  it('reads a storage that fails as nothing', async () => {
+    await ports.secrets.set('session', 'one');
+    ports.modules.control.secureStorage.failReads('the keychain is locked');
+    expect(await ports.secrets.get('session')).toBeNull();
+  });
+
+  it('says CW-701 when a secret that is there cannot be removed', async () => {
+    await ports.secrets.set('session', 'one');
+    ports.refuseSecrets();
+    await expect(ports.secrets.remove('session')).rejects.toMatchObject({ code: 'CW-701' });
+  });
+
+  it('puts no secret into the message of an error', async () => {
+    ports.refuseSecrets();
+    const error: unknown = await ports.secrets
+      .set('session', 'svc_at_secret')
+      .catch((e: unknown) => e);
+    expect(String(error)).toContain('CW-701');
+    expect(String(error)).not.toContain('svc_at_secret');
+  });
+});

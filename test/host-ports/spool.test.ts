@@ -1,0 +1,208 @@
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import * as nodeFs from 'node:fs';
+import * as nodePath from 'node:path';
+import { setImmediate as nextTask } from 'node:timers/promises';
+import type { BinaryBody } from '../../src/host/http.js';
+import { photo as photoBytes } from '../service/tus.js';
+import { implementations, openUxp, type PortsUnderTest, type UxpPorts } from './implementations.js';
+
+async function bytesOf(body: BinaryBody): Promise<Uint8Array> {
+  return new Uint8Array('arrayBuffer' in body ? await body.arrayBuffer() : body);
+}
+
+async function readWhole(ports: PortsUnderTest, id: string, size: number): Promise<Uint8Array> {
+  const reader = await ports.spool.open(id);
+  try {
+    return await bytesOf(await reader.read(0, size));
+  } finally {
+    await reader.close();
+  }
+}
+
+describe.each(implementations)('Spool and PhotoSource: $name', ({ open }) => {
+  let ports: PortsUnderTest;
+
+  beforeEach(async () => {
+    ports = await open();
+  });
+  afterEach(async () => {
+    ports.heal();
+    await ports.dispose();
+  });
+
+  it('is empty at first', async () => {
+    expect(await ports.spool.list()).toEqual([]);
+  });
+
+  it('holds a copy of the photo, byte for byte, also after a restart', async () => {
+    const bytes = photoBytes(70_001);
+    const photo = await ports.photo('one.jpg', bytes);
+    expect(photo).toMatchObject({ name: 'one.jpg', type: 'image/jpeg' });
+    expect(await photo.copyToSpool('id-1')).toBe(bytes.length);
+    expect(await ports.spool.list()).toEqual(['id-1']);
+    expect(await readWhole(ports, 'id-1', bytes.length)).toEqual(bytes);
+    ports = ports.restart();
+    expect(await ports.spool.list()).toEqual(['id-1']);
+    expect(await readWhole(ports, 'id-1', bytes.length)).toEqual(bytes);
+  });
+
+  it('gives any slice of a copy', async () => {
+    const bytes = photoBytes(3000);
+    await (await ports.photo('one.jpg', bytes)).copyToSpool('id-1');
+    const reader = await ports.spool.open('id-1');
+    await fc.assert(
+      fc.asyncProperty(fc.nat(3000), fc.nat(3000), async (a, b) => {
+        const [start, end] = [Math.min(a, b), Math.max(a, b)];
+        expect(await bytesOf(await reader.read(start, end))).toEqual(bytes.slice(start, end));
+      }),
+      { numRuns: 30 },
+    );
+    await reader.close();
+  });
+
+  it('says CW-607 for bytes beyond the end, and when there is no such copy', async () => {
+    await (await ports.photo('one.jpg', photoBytes(10))).copyToSpool('id-1');
+    const reader = await ports.spool.open('id-1');
+    await expect(reader.read(5, 11)).rejects.toMatchObject({ code: 'CW-607' });
+    expect(await bytesOf(await reader.read(5, 10))).toEqual(photoBytes(10).slice(5));
+    await reader.close();
+    await expect(ports.spool.open('id-2')).rejects.toMatchObject({ code: 'CW-607' });
+  });
+
+  it('forgets a copy that is removed, and only that', async () => {
+    for (const id of ['id-1', 'id-2'])
+      await (await ports.photo(`${id}.jpg`, photoBytes(10))).copyToSpool(id);
+    await ports.spool.remove('id-1');
+    await ports.spool.remove('id-1');
+    await ports.spool.remove('never there');
+    expect(await ports.spool.list()).toEqual(['id-2']);
+    await expect(ports.spool.open('id-1')).rejects.toMatchObject({ code: 'CW-607' });
+    expect(await readWhole(ports, 'id-2', 10)).toEqual(photoBytes(10));
+  });
+
+  it('takes several photos at once on a storage never used before', async () => {
+    const ids = ['id-1', 'id-2', 'id-3', 'id-4'];
+    const photos: Awaited<ReturnType<typeof ports.photo>>[] = [];
+    for (const [index, id] of ids.entries())
+      photos.push(await ports.photo(`${id}.jpg`, photoBytes(100, index)));
+    await Promise.all(photos.map((photo, index) => photo.copyToSpool(ids[index] ?? '')));
+    expect([...(await ports.spool.list())].sort()).toEqual(ids);
+    for (const [index, id] of ids.entries())
+      expect(await readWhole(ports, id, 100)).toEqual(photoBytes(100, index));
+  });
+
+  it('keeps two photos of one name apart', async () => {
+    const first = await ports.photo('same.jpg', photoBytes(10, 1));
+    await first.copyToSpool('id-1');
+    const second = await ports.photo('same.jpg', photoBytes(20, 2));
+    await second.copyToSpool('id-2');
+    expect(await readWhole(ports, 'id-1', 10)).toEqual(photoBytes(10, 1));
+    expect(await readWhole(ports, 'id-2', 20)).toEqual(photoBytes(20, 2));
+  });
+
+  it('tells the size of an empty photo', async () => {
+    const photo = await ports.photo('empty.jpg', new Uint8Array(0));
+    expect(await photo.copyToSpool('id-1')).toBe(0);
+  });
+
+  it('says CW-602 for a photo that cannot be read, and leaves nothing of it', async () => {
+    const photo = await ports.photo('lost.jpg', photoBytes(10));
+    ports.losePhoto('lost.jpg');
+    await expect(photo.copyToSpool('id-1')).rejects.toMatchObject({ code: 'CW-602' });
+    ports.heal();
+    expect(await ports.spool.list()).toEqual([]);
+    await (await ports.photo('good.jpg', photoBytes(10))).copyToSpool('id-1');
+    expect(await ports.spool.list()).toEqual(['id-1']);
+  });
+
+  it('says CW-703 on a full disk, and leaves nothing of the photo', async () => {
+    const photo = await ports.photo('one.jpg', photoBytes(10));
+    ports.fillDisk();
+    await expect(photo.copyToSpool('id-1')).rejects.toMatchObject({ code: 'CW-703' });
+    ports.heal();
+    expect(await ports.spool.list()).toEqual([]);
+    expect(await photo.copyToSpool('id-1')).toBe(10);
+  });
+
+  it('holds the photo as it was when it was copied', async () => {
+    const photo = await ports.photo('one.jpg', photoBytes(10, 1));
+    await photo.copyToSpool('id-1');
+    // Where a picked photo is a snapshot, nothing can change it; a second one of that name stands in.
+    if (ports.changePhoto) ports.changePhoto('one.jpg', photoBytes(30, 2));
+    else await ports.photo('one.jpg', photoBytes(30, 2));
+    expect(await readWhole(ports, 'id-1', 10)).toEqual(photoBytes(10, 1));
+  });
+});
+
+describe('Spool in the data folder of UXP', () => {
+  let ports: UxpPorts;
+
+  beforeEach(() => {
+    ports = openUxp('8.4.0');
+  });
+  afterEach(async () => {
+    await ports.dispose();
+  });
+
+  function incoming(): string[] {
+    const folder = nodePath.join(ports.dataFolder, 'incoming');
+    return nodeFs.existsSync(folder) ? nodeFs.readdirSync(folder) : [];
+  }
+
+  it('killed at any moment of a copy has the whole copy or none, and no leftovers once listed', async () => {
+    const bytes = photoBytes(300_001);
+    const outcomes = new Set<string>();
+    const run = { finished: false };
+    for (let turns = 0; !run.finished; turns += 1 + Math.floor(turns / 5)) {
+      const photo = await ports.photo('one.jpg', bytes);
+      void photo.copyToSpool('id-1').then(() => {
+        run.finished = true;
+      });
+      for (let turn = 0; turn < turns; turn += 1) await nextTask();
+      ports = ports.restart();
+      const listed = await ports.spool.list();
+      expect(incoming()).toEqual([]);
+      outcomes.add(listed.join());
+      if (listed.length > 0) {
+        expect(listed).toEqual(['id-1']);
+        expect(Buffer.compare(await readWhole(ports, 'id-1', bytes.length), bytes)).toBe(0);
+        await ports.spool.remove('id-1');
+      }
+    }
+    expect(outcomes).toContain('');
+    expect(outcomes).toContain('id-1');
+  });
+
+  it('a disk that fills up at any byte leaves nothing of the photo', async () => {
+    const photo = await ports.photo('one.jpg', photoBytes(100));
+    for (const room of [0, 1, 50, 99]) {
+      ports.modules.control.disk.fullAfter(room);
+      await expect(photo.copyToSpool('id-1')).rejects.toMatchObject({ code: 'CW-703' });
+      ports.modules.control.disk.makeRoom();
+      expect(incoming()).toEqual([]);
+      expect(await ports.spool.list()).toEqual([]);
+    }
+  });
+
+  it('leaves no file open', async () => {
+    await (await ports.photo('one.jpg', photoBytes(10))).copyToSpool('id-1');
+    const reader = await ports.spool.open('id-1');
+    await expect(reader.read(0, 11)).rejects.toMatchObject({ code: 'CW-607' });
+    await reader.close();
+    await reader.close();
+    expect(ports.modules.control.openDescriptors()).toBe(0);
+  });
+
+  it('says CW-607 when a copy is cut short or unreadable on the disk', async () => {
+    await (await ports.photo('one.jpg', photoBytes(100))).copyToSpool('id-1');
+    const path = nodePath.join(ports.dataFolder, 'spool', 'id-1');
+    nodeFs.truncateSync(path, 60);
+    const reader = await ports.spool.open('id-1');
+    await expect(reader.read(0, 100)).rejects.toMatchObject({ code: 'CW-607' });
+    expect(await bytesOf(await reader.read(0, 60))).toEqual(photoBytes(100).slice(0, 60));
+    ports.modules.control.disk.makeUnreadable(path);
+    await expect(reader.read(0, 10)).rejects.toMatchObject({ code: 'CW-607' });
+    await reader.close();
+  });
+});
