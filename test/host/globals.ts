@@ -68,7 +68,7 @@ export function defineGlobals(options: GlobalsOptions): void {
       value,
       writable: true,
       configurable: true,
-      enumerable: false,
+      enumerable: true,
     });
   };
   for (const [name, fact] of Object.entries(globals)) {

@@ -1,6 +1,9 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import * as nodeFs from 'node:fs';
 import * as nodePath from 'node:path';
+import * as vm from 'node:vm';
+import { absent, exists, globals, membersOf } from '../../host-surface/index.js';
+import { practised } from '../../host-surface/practice.js';
 import { Bench, bodyOf } from './fixture.js';
 import { HostRefusal } from './host.js';
 import type { Plugin } from './host.js';
@@ -175,6 +178,53 @@ describe('the context of a plugin', () => {
     expect(plugin.evaluate('document.body.classList.add("x"), document.body.className')).toBe('x');
     expect(plugin.evaluate('window === globalThis')).toBe(true);
     expect(plugin.evaluate('document.body.ownerDocument === document')).toBe(true);
+  });
+
+  it.each(['8.4.0', '9.2.0'])(
+    'has in UXP %s exactly the documented globals',
+    async (uxpVersion) => {
+      const own = await bench.open({}, { uxpVersion });
+      const target = { uxpVersion, flags: new Set<string>() };
+      const present = Object.entries(globals)
+        .filter(
+          ([name, fact]) => !name.includes('.') && fact.onlyUsed !== true && exists(fact, target),
+        )
+        .map(([name]) => name);
+      const expected = new Set([...present, ...practised(), ...membersOf('window', target)]);
+      for (const name of ['alert', 'confirm', 'prompt']) expected.delete(name);
+      expect(present.filter((name) => own.evaluate(`typeof ${name}`) === 'undefined')).toEqual([]);
+      // What the language itself brings is not listed in the documents.
+      const language = new Set(
+        vm.runInNewContext('Object.getOwnPropertyNames(globalThis)') as string[],
+      );
+      const names = own.evaluate('Object.getOwnPropertyNames(globalThis)') as string[];
+      const others = [...names].filter((name) => !expected.has(name) && !language.has(name));
+      // addEventListener is documented for window; the other two belong to the same class.
+      expect(others.sort()).toEqual(['dispatchEvent', 'removeEventListener']);
+    },
+  );
+
+  it('has nothing of what is listed as absent', () => {
+    const known = (name: string, object?: string): boolean => practised(object).includes(name);
+    const objects = ['document', 'navigator', 'crypto', 'window', 'AbortSignal', 'Promise'];
+    const found = absent.filter(({ kind, name, object }) => {
+      // A name with an owner here, or a global; a UXP version in the data is tested above.
+      if (kind === 'global' && (object === undefined || object === 'window')) {
+        return (
+          !known(name) &&
+          name !== 'URLSearchParams' &&
+          plugin.evaluate(`typeof ${name}`) !== 'undefined'
+        );
+      }
+      if (object === undefined || !objects.includes(object) || !/^\w+$/.test(name)) return false;
+      const isMember = kind === 'member' || kind === 'static';
+      return (
+        isMember &&
+        !known(name, object) &&
+        plugin.evaluate(`typeof ${object}.${name}`) !== 'undefined'
+      );
+    });
+    expect(found).toEqual([]);
   });
 
   it('knows names by the UXP version', async () => {
