@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import CopyPlugin from 'copy-webpack-plugin';
 import TerserPlugin from 'terser-webpack-plugin';
 import webpack from 'webpack';
+import { HostCheckPlugin } from './build/host-check-plugin.js';
 import { completeManifest } from './build/manifest.js';
 
 const here = import.meta.dirname;
@@ -74,6 +75,7 @@ export default (_env, { mode = 'production' } = {}) => ({
         },
       ],
     }),
+    new HostCheckPlugin(),
   ],
   optimization: {
     minimize: mode === 'production',

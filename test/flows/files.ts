@@ -1,0 +1,42 @@
+import { createHash } from 'node:crypto';
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+
+export interface TestFile {
+  readonly path: string;
+  readonly name: string;
+  readonly size: number;
+  readonly sha256: string;
+}
+
+/** Writes files of repeatable noise: the same names and sizes give the same bytes. */
+export async function writeFiles(
+  folder: string,
+  sizes: Readonly<Record<string, number>>,
+): Promise<TestFile[]> {
+  const files: TestFile[] = [];
+  for (const [name, size] of Object.entries(sizes)) {
+    const bytes = noise(size, name);
+    const path = join(folder, name);
+    await writeFile(path, bytes);
+    files.push({ path, name, size, sha256: sha256(bytes) });
+  }
+  return files;
+}
+
+export function sha256(bytes: Uint8Array): string {
+  return createHash('sha256').update(bytes).digest('hex');
+}
+
+/** xorshift32, seeded by the name: fast, repeatable, and nothing a compressor could shorten. */
+function noise(size: number, name: string): Buffer {
+  const bytes = Buffer.alloc(size);
+  let state = createHash('sha256').update(name).digest().readUInt32LE(0) | 1;
+  for (let index = 0; index + 4 <= size; index += 4) {
+    state ^= state << 13;
+    state ^= state >>> 17;
+    state ^= state << 5;
+    bytes.writeInt32LE(state, index);
+  }
+  return bytes;
+}

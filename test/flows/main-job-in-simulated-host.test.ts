@@ -1,0 +1,187 @@
+import { mkdtemp, rm, unlink } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+
+import { buildBundle } from '../../scripts/build-bundle.js';
+import { openPlugin, type OpenPluginOptions, type Plugin } from '../host/host.js';
+import { approveDevice, denyDevice } from '../service/browser.js';
+import { startTestService, type TestService } from '../service/running.js';
+import { arrivals } from './arrivals.js';
+import { writeFiles } from './files.js';
+
+/** The oldest UXP the manifest admits, and the newest documented. */
+const UXP_VERSIONS = ['8.4.0', '9.2.0'];
+
+/** The built bundle in the simulated host, against the real service: nothing of the plugin is replaced. */
+describe('the main job in the simulated host', () => {
+  let folder: string;
+  let service: TestService;
+
+  beforeAll(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'flows-'));
+    service = await startTestService({ lifetimes: { pollIntervalSeconds: 1 } });
+    await buildBundle({ serviceBaseUrl: service.baseUrl, outputDir: join(folder, 'dist') });
+  }, 60_000);
+
+  afterAll(async () => {
+    await service.close();
+    await rm(folder, { recursive: true, force: true });
+  });
+
+  describe.each(UXP_VERSIONS)('UXP %s', (uxpVersion) => {
+    const opened: Plugin[] = [];
+
+    afterEach(() => {
+      for (const plugin of opened.splice(0)) plugin.kill();
+    });
+
+    const open = async (name: string, more: Partial<OpenPluginOptions> = {}): Promise<Plugin> => {
+      const plugin = await openPlugin({
+        dist: join(folder, 'dist'),
+        storageDir: join(folder, uxpVersion, name),
+        uxpVersion,
+        allowLoopbackHttp: true,
+        ...more,
+      });
+      opened.push(plugin);
+      return plugin;
+    };
+
+    it('connects, uploads, stays connected over a restart, and disconnects for good', async () => {
+      const photos = await writeFiles(folder, {
+        'a small one.jpg': 1,
+        'IMG_0002.JPG': 300_000,
+        'Küste #1 100%.png': 8 * 1024 * 1024,
+        '夕焼け.psd': 9_000_001,
+      });
+      const plugin = await open('main');
+      const code = await askForCode(plugin);
+      expect(plugin.control.shell.calls.map(({ target }) => target)).toEqual([
+        `${service.baseUrl}/oauth/device?user_code=${code}`,
+      ]);
+      await approveDevice(service.baseUrl, code, service.demo);
+      await plugin.waitFor('Connected');
+
+      plugin.click('Add photos');
+      await plugin.waitFor(() => plugin.control.pickers.open > 0);
+      plugin.control.pickers.answer(photos.map(({ path }) => path));
+      await plugin.waitFor('All 4 photos have arrived.');
+
+      const token = lastToken(plugin);
+      expect(await arrivals(service.baseUrl, token)).toEqual(
+        photos
+          .map(({ name, size, sha256 }) => ({
+            name,
+            size,
+            sha256,
+            type: name.endsWith('psd')
+              ? 'image/vnd.adobe.photoshop'
+              : name.endsWith('png')
+                ? 'image/png'
+                : 'image/jpeg',
+          }))
+          .sort((a, b) => (a.name < b.name ? -1 : 1)),
+      );
+      expect(plugin.control.openDescriptors()).toBe(0);
+      expect(plugin.uncaught).toEqual([]);
+      plugin.kill();
+
+      const again = await open('main');
+      await again.waitFor('Connected');
+      again.click('Disconnect');
+      await again.waitFor('Connect once.');
+      await again.waitFor(() =>
+        again.requests.some(({ url, status }) => url.endsWith('/oauth/revoke') && status === 200),
+      );
+      expect(await statusOf(service.baseUrl, token)).toBe(401);
+      expect(again.uncaught).toEqual([]);
+      expect(again.console).toEqual([]);
+      await again.close();
+    }, 60_000);
+
+    it('uploads a photo as it was when queued, though the file is gone and the host was killed', async () => {
+      const [photo] = await writeFiles(folder, { 'gone.jpg': 12_345_678 });
+      if (!photo) throw new Error('no photo');
+      const plugin = await open('gone');
+      const token = await connect(plugin, service);
+      plugin.click('Add photos');
+      await plugin.waitFor(() => plugin.control.pickers.open > 0);
+      plugin.control.pickers.answer([photo.path]);
+      await plugin.waitFor('gone.jpg');
+      plugin.kill();
+      await unlink(photo.path);
+
+      const again = await open('gone');
+      await again.waitFor('Your photo has arrived.');
+      const arrived = await arrivals(service.baseUrl, token);
+      expect(arrived.filter(({ name }) => name === 'gone.jpg')).toEqual([
+        { name: 'gone.jpg', size: photo.size, type: 'image/jpeg', sha256: photo.sha256 },
+      ]);
+    }, 60_000);
+
+    it('goes on with a sign-in in progress after the host was killed', async () => {
+      const plugin = await open('resumed');
+      const code = await askForCode(plugin);
+      plugin.kill();
+
+      const again = await open('resumed');
+      await again.waitFor('Your code');
+      expect(codeOf(again)).toBe(code);
+      expect(again.control.shell.calls).toEqual([]);
+      await approveDevice(service.baseUrl, code, service.demo);
+      await again.waitFor('Connected');
+    }, 60_000);
+
+    it('says so when the sign-in is denied or the browser does not open, and offers the way on', async () => {
+      const plugin = await open('denied', {
+        prepare: (control) => {
+          control.shell.allow = false;
+        },
+      });
+      await askForCode(plugin);
+      await plugin.waitFor('CW-105');
+      expect(plugin.text()).toContain(`${service.baseUrl}/oauth/device`);
+      await denyDevice(service.baseUrl, codeOf(plugin), service.demo);
+      await plugin.waitFor('CW-103');
+      plugin.click('Get a new code');
+      await plugin.waitFor('Your code');
+      plugin.click('Cancel');
+      await plugin.waitFor('Connect once.');
+    }, 60_000);
+  });
+});
+
+async function askForCode(plugin: Plugin): Promise<string> {
+  await plugin.waitFor('Connect once.');
+  plugin.click('Connect');
+  await plugin.waitFor('Your code');
+  return codeOf(plugin);
+}
+
+function codeOf(plugin: Plugin): string {
+  const code = plugin.root.querySelector('#user-code')?.textContent ?? '';
+  expect(code).toMatch(/^[A-Z]{4}-[A-Z]{4}$/);
+  return code;
+}
+
+async function connect(plugin: Plugin, service: TestService): Promise<string> {
+  await approveDevice(service.baseUrl, await askForCode(plugin), service.demo);
+  await plugin.waitFor('Connected');
+  return (await service.connect()).accessToken;
+}
+
+function lastToken(plugin: Plugin): string {
+  const headers = plugin.requests.map(({ headers }) => headers['authorization'] ?? '');
+  const token = headers.map((header) => /^Bearer (svc_at_.+)$/.exec(header)?.[1]).findLast(Boolean);
+  if (token === undefined) throw new Error('no request bore an access token');
+  return token;
+}
+
+async function statusOf(baseUrl: string, accessToken: string): Promise<number> {
+  const response = await fetch(`${baseUrl}/api/v1/uploads`, {
+    headers: { Authorization: `Bearer ${accessToken}` },
+  });
+  await response.arrayBuffer();
+  return response.status;
+}
