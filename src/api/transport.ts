@@ -36,7 +36,15 @@ export function createTransport(options: TransportOptions): SendHttp {
         return;
       }
 
-      const xhr = createXhr();
+      // What a host throws here may quote a header, and with it a token: it is kept nowhere.
+      const refused = (): CwError => new CwError('CW-301', 'the host refused to send a request');
+      let xhr: Xhr;
+      try {
+        xhr = createXhr();
+      } catch {
+        reject(refused());
+        return;
+      }
       let settled = false;
       let stopIdleTimer = (): void => undefined;
 
@@ -48,6 +56,8 @@ export function createTransport(options: TransportOptions): SendHttp {
         finish();
       };
       const fail = (error: Error): void => {
+        // Aborting fires `abort`, which comes here again.
+        if (settled) return;
         settle(() => {
           reject(error);
         });
@@ -63,12 +73,6 @@ export function createTransport(options: TransportOptions): SendHttp {
       const stopListening = signal.onCancel(() => {
         fail(new CancelledError());
       });
-
-      xhr.open(request.method, request.url, true);
-      // Bearer tokens are all the service wants: no cookie may travel along.
-      xhr.withCredentials = false;
-      for (const [name, value] of Object.entries(request.headers))
-        xhr.setRequestHeader(name, value);
 
       xhr.upload.onprogress = (event) => {
         restartIdleTimer();
@@ -105,8 +109,17 @@ export function createTransport(options: TransportOptions): SendHttp {
         fail(new CwError('CW-301', 'the host ended the exchange'));
       };
 
-      restartIdleTimer();
-      xhr.send(request.body ?? null);
+      try {
+        xhr.open(request.method, request.url, true);
+        // Bearer tokens are all the service wants: no cookie may travel along.
+        xhr.withCredentials = false;
+        for (const [name, value] of Object.entries(request.headers))
+          xhr.setRequestHeader(name, value);
+        restartIdleTimer();
+        xhr.send(request.body ?? null);
+      } catch {
+        fail(refused());
+      }
     });
 }
 
