@@ -25,6 +25,8 @@ export class Gate {
   private closed = false;
   private mayProbe = false;
   private probing = false;
+  /** Counts the times the gate opened: a probe from before such a time decides nothing any more. */
+  private period = 0;
   private stopTimer = (): void => undefined;
   private waiters: (() => void)[] = [];
 
@@ -36,12 +38,13 @@ export class Gate {
 
   /** Runs `attempt` once the gate lets it through, and learns from how it ends. @throws CancelledError while waiting */
   async pass<T>(attempt: () => Promise<T>, signal: CancelSignal): Promise<T> {
-    const isProbe = await this.enter(signal);
+    const probePeriod = await this.enter(signal);
     try {
       const result = await attempt();
       this.open();
       return result;
     } catch (error) {
+      const isProbe = probePeriod === this.period;
       if (isProbe) this.probing = false;
       if (error instanceof CwError && concernsAll(error)) this.close(error, isProbe);
       else if (error instanceof CwError && error.status !== undefined) this.open();
@@ -57,23 +60,24 @@ export class Gate {
     this.releaseProbe();
   }
 
-  /** Gives whether the request goes out as the probe. */
-  private async enter(signal: CancelSignal): Promise<boolean> {
+  /** Gives the period in which the request goes out as the probe, or null if it does not. */
+  private async enter(signal: CancelSignal): Promise<number | null> {
     throwIfCancelled(signal);
     while (this.closed) {
       if (this.mayProbe && !this.probing) {
         this.probing = true;
-        return true;
+        return this.period;
       }
       await this.nextChange(signal);
     }
-    return false;
+    return null;
   }
 
   private open(): void {
     this.failures = 0;
     if (!this.closed) return;
     this.closed = false;
+    this.period += 1;
     this.probing = false;
     this.mayProbe = false;
     this.stopTimer();
