@@ -1,6 +1,11 @@
 import PQueue from 'p-queue';
 import { backoffDelay } from '../base/backoff.js';
-import { NEVER_CANCELLED, throwIfCancelled, type CancelSignal } from '../base/cancel.js';
+import {
+  CancelledError,
+  NEVER_CANCELLED,
+  throwIfCancelled,
+  type CancelSignal,
+} from '../base/cancel.js';
 import { sleep, type Clock } from '../base/clock.js';
 import { CwError, isTransient, type ErrorCode } from '../base/errors.js';
 import { Store, type ReadableStore } from '../base/store.js';
@@ -84,13 +89,19 @@ export class RequestQueue {
 
   /** One attempt: waits for a place and an open gate, then sends. Gives the answer, or the error if it is a CwError. */
   private turn(request: ApiRequest, signal: CancelSignal): Promise<HttpResponse | CwError> {
-    return this.queue.add(async () => {
-      try {
-        return await this.gate.pass(() => this.attempt(request, signal), signal);
-      } catch (error) {
-        if (error instanceof CwError) return error;
-        throw error;
-      }
+    return new Promise((resolve, reject) => {
+      // A cancelled request ends at once, even where its place in the queue is yet to come.
+      const stopListening = signal.onCancel(() => {
+        reject(new CancelledError());
+      });
+      this.queue
+        .add(() => this.gate.pass(() => this.attempt(request, signal), signal))
+        .catch((error: unknown) => {
+          if (error instanceof CwError) return error;
+          throw error;
+        })
+        .then(resolve, reject)
+        .finally(stopListening);
     });
   }
 
