@@ -1,0 +1,32 @@
+/** How a promise stands. `error` is what it was rejected with. */
+export interface Outcome<T> {
+  state: 'pending' | 'resolved' | 'rejected';
+  value: T | undefined;
+  error: unknown;
+}
+
+/** Watches a promise without waiting for it. A rejection counts as handled. */
+export function outcomeOf<T>(promise: Promise<T>): Outcome<T> {
+  const outcome: Outcome<T> = { state: 'pending', value: undefined, error: undefined };
+  promise.then(
+    (value) => {
+      outcome.state = 'resolved';
+      outcome.value = value;
+    },
+    (error: unknown) => {
+      outcome.state = 'rejected';
+      outcome.error = error;
+    },
+  );
+  return outcome;
+}
+
+/** What a promise is rejected with. @throws Error when it is not */
+export async function rejectionOf(promise: Promise<unknown>): Promise<unknown> {
+  try {
+    await promise;
+  } catch (error) {
+    return error;
+  }
+  throw new Error('the promise was not rejected');
+}
