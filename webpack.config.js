@@ -2,7 +2,9 @@ import { readFileSync } from 'node:fs';
 import CopyPlugin from 'copy-webpack-plugin';
 import TerserPlugin from 'terser-webpack-plugin';
 import webpack from 'webpack';
+import { BundleSizesPlugin } from './build/bundle-sizes-plugin.js';
 import { HostCheckPlugin } from './build/host-check-plugin.js';
+import { developmentHost } from './build/hosts.js';
 import { completeManifest } from './build/manifest.js';
 
 const here = import.meta.dirname;
@@ -14,7 +16,11 @@ const build = {
   serviceBaseUrl: process.env.SERVICE_BASE_URL ?? 'http://127.0.0.1:8780',
   clientId: process.env.OAUTH_CLIENT_ID ?? 'creative-workspace-plugin',
   scope: process.env.OAUTH_SCOPE ?? 'uploads:write',
+  host: developmentHost,
 };
+
+/** Everything that ships as script, gzipped, in bytes. p-queue and tus-js-client alone are half of it. */
+const MAX_GZIPPED = 40_000;
 
 /** @returns {import('webpack').Configuration} */
 export default (_env, { mode = 'production' } = {}) => ({
@@ -23,7 +29,8 @@ export default (_env, { mode = 'production' } = {}) => ({
   entry: './src/main.ts',
   // One classic script, ES2020: what the host is known to run.
   target: ['web', 'es2020'],
-  devtool: mode === 'development' ? 'source-map' : false,
+  // Inside the script, so that the host's debugger need not find another file; never with `eval`, which hosts refuse.
+  devtool: mode === 'development' ? 'inline-source-map' : false,
   output: { path: `${here}/dist`, filename: 'main.js', clean: true },
   resolve: {
     extensions: ['.ts', '.js'],
@@ -76,6 +83,7 @@ export default (_env, { mode = 'production' } = {}) => ({
       ],
     }),
     new HostCheckPlugin(),
+    ...(mode === 'production' ? [new BundleSizesPlugin({ maxGzipped: MAX_GZIPPED })] : []),
   ],
   optimization: {
     minimize: mode === 'production',

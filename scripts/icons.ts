@@ -1,0 +1,42 @@
+/**
+ * `npm run icons`: draws the plugin's icons from one shape, in the sizes and for the themes the host asks for
+ * (plugin icons guide: 23 px for panels, 24 px for the plugin list, each also at twice the size).
+ */
+import { mkdir } from 'node:fs/promises';
+import { join } from 'node:path';
+
+import { launchBrowser } from '../test/e2e/browser.js';
+
+const FOLDER = join(import.meta.dirname, '..', 'src', 'static', 'icons');
+
+/** A photo that leaves its frame upwards. */
+const shape = (colour: string): string => `
+  <svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 24 24" fill="none" stroke="${colour}"
+    stroke-width="1.8" stroke-linecap="round" stroke-linejoin="round">
+    <path d="M7 9.5 H5.2 A1.7 1.7 0 0 0 3.5 11.2 V18.8 A1.7 1.7 0 0 0 5.2 20.5 H18.8 A1.7 1.7 0 0 0 20.5 18.8 V11.2 A1.7 1.7 0 0 0 18.8 9.5 H17" />
+    <path d="M12 15.5 V3.5 M8.6 6.6 L12 3.2 L15.4 6.6" />
+  </svg>`;
+
+/** Glyphs for the dark themes are light, and the other way round. */
+const COLOURS = { dark: '#d6d6d6', light: '#464646' } as const;
+const SIZES = { panel: 23, 'plugin-list': 24 } as const;
+
+const browser = await launchBrowser();
+try {
+  await mkdir(FOLDER, { recursive: true });
+  const page = await browser.newPage();
+  for (const [use, size] of Object.entries(SIZES)) {
+    for (const [theme, colour] of Object.entries(COLOURS)) {
+      for (const scale of [1, 2]) {
+        await page.setViewport({ width: size, height: size, deviceScaleFactor: scale });
+        await page.setContent(`<body style="margin:0">${shape(colour)}</body>`);
+        await page.screenshot({
+          path: join(FOLDER, `${use}-${theme}@${scale}x.png`),
+          omitBackground: true,
+        });
+      }
+    }
+  }
+} finally {
+  await browser.close();
+}
