@@ -141,21 +141,27 @@ export class UploadList {
   /** Keeps the upload's address, so that a restart resumes instead of starting over. */
   async setUploadUrl(id: string, uploadUrl: string): Promise<void> {
     const item = this.items.get(id);
-    if (!item || item.record.uploadUrl === uploadUrl) return;
+    if (!item || item.phase === 'uploaded' || item.record.uploadUrl === uploadUrl) return;
     await this.save(this.change(item, { record: { ...item.record, uploadUrl } }));
   }
 
-  /** Puts a photo whose upload was interrupted back to the front of those waiting. */
+  /** Puts a photo whose upload was interrupted back to the front of those waiting; several keep their order. */
   putBack(id: string): void {
     const item = this.items.get(id);
     if (item?.phase !== 'uploading') return;
-    this.waitingIds.unshift(id);
+    const { position } = item.record;
+    const next = this.waitingIds.findIndex(
+      (other) => (this.items.get(other)?.record.position ?? 0) > position,
+    );
+    if (next < 0) this.waitingIds.push(id);
+    else this.waitingIds.splice(next, 0, id);
     this.change(item, { phase: 'waiting', sentBytes: item.confirmedBytes });
   }
 
+  /** Notes why the upload under way cannot succeed. */
   async fail(id: string, failure: ErrorCode): Promise<void> {
     const item = this.items.get(id);
-    if (!item) return;
+    if (item?.phase !== 'uploading') return;
     await this.save(this.change(item, { phase: 'failed', record: { ...item.record, failure } }));
   }
 
