@@ -40,7 +40,7 @@ export function createPlugin(host: Host, settings: Settings): Plugin {
   });
   const oauth = { send, client, secrets: host.secrets, clock, random, redactor };
   const revocations = new Revocations(oauth);
-  const session = new Session({ ...oauth, revocations });
+  const session = new Session({ ...oauth, revocations, copyId: randomId(host.randomBytes) });
   const signIn = new SignIn({
     ...oauth,
     session,

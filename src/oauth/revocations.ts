@@ -33,14 +33,13 @@ export class Revocations {
 
   constructor(private readonly options: RevocationsOptions) {}
 
-  /** Remembers `token` durably, then tries to revoke it in the background. Never throws. */
+  /** Remembers `token` durably; `flush` then revokes it. Never throws. */
   async add(token: string): Promise<void> {
     await this.serial.run(async () => {
       const pending = await this.read();
       if (!pending.includes(token))
         await this.write([...pending, token].slice(-MOST_PENDING), token);
     });
-    this.flush();
   }
 
   /** Whether `token` is waiting to be revoked. */

@@ -1,4 +1,5 @@
 import { backoffDelay } from '../base/backoff.js';
+import { CancelledError, CancelSource } from '../base/cancel.js';
 import type { Clock } from '../base/clock.js';
 import { CwError, isTransient, toCwError } from '../base/errors.js';
 import type { Redactor } from '../base/redact.js';
@@ -6,6 +7,7 @@ import { Store, type ReadableStore } from '../base/store.js';
 import type { SecretStore } from '../host/host.js';
 import type { SendHttp } from '../host/http.js';
 import type { OAuthClient } from './client.js';
+import { LEASE_MS, RefreshLease } from './refresh-lease.js';
 import type { Revocations } from './revocations.js';
 import {
   ENDED_SESSION,
@@ -33,10 +35,15 @@ export interface SessionOptions {
   readonly random: () => number;
   readonly redactor: Redactor;
   readonly revocations: Revocations;
+  /** Names this copy of the plugin among others on the same storage. */
+  readonly copyId: string;
 }
 
 const LEAST_MARGIN_MS = 60_000;
 const BACKOFF = { firstMs: 1_000, longestMs: 60_000 };
+/** A refresh is given up this long before its lease ends. Milliseconds. */
+const LEASE_RESERVE_MS = 5_000;
+const MOST_LEASE_ATTEMPTS = 200;
 /** Refusals that end the session (RFC 6749 §5.2); any other is trouble that may pass. */
 const ENDING_ERRORS = new Set(['invalid_grant', 'invalid_client', 'unauthorized_client']);
 
@@ -57,7 +64,11 @@ export class Session {
 
   readonly state: ReadableStore<SessionState> = this.store;
 
-  constructor(private readonly options: SessionOptions) {}
+  private readonly lease: RefreshLease;
+
+  constructor(private readonly options: SessionOptions) {
+    this.lease = new RefreshLease(options);
+  }
 
   /** Reads secure storage. Whatever is wrong with it means "connect", never an exception. */
   async load(): Promise<void> {
@@ -130,8 +141,10 @@ export class Session {
     this.tokens = null;
     this.unsaved = null;
     this.store.set({ kind: 'signed-out' });
+    // In this order: whatever is cut short, the next start finishes it (see `load`).
     if (tokens) await this.options.revocations.add(tokens.refreshToken ?? tokens.accessToken);
     await this.options.secrets.remove(SECRET_KEYS.session).catch(() => undefined);
+    this.options.revocations.flush();
   }
 
   private current(): TokenSet {
@@ -159,14 +172,36 @@ export class Session {
   }
 
   private async refreshOnce(): Promise<void> {
-    const { send, client } = this.options;
     const generation = this.generation;
     if (this.unsaved) {
       await this.save(this.unsaved, generation);
       return;
     }
     const tried = this.current();
-    if (await this.adoptFromOtherCopy(tried, generation)) return;
+    const waitMs = this.noRefreshBefore - this.now();
+    if (waitMs > 0 && waitMs <= BACKOFF.longestMs)
+      throw new CwError('CW-303', 'the last refresh failed; waiting', { retryAfterMs: waitMs });
+    if (await this.othersRefreshed(tried, generation)) return;
+    try {
+      await this.refreshWith(tried, generation);
+    } finally {
+      await this.lease.release();
+    }
+  }
+
+  /** Waits until no other copy of the plugin is refreshing. Gives whether one has, so that nothing is left to do. */
+  private async othersRefreshed(tried: TokenSet, generation: number): Promise<boolean> {
+    for (let attempt = 0; attempt < MOST_LEASE_ATTEMPTS; attempt += 1) {
+      if (await this.adoptFromOtherCopy(tried, generation)) return true;
+      if (!(await this.lease.tryTake())) continue;
+      if (!(await this.adoptFromOtherCopy(tried, generation))) return false;
+      await this.lease.release();
+      return true;
+    }
+    throw new CwError('CW-303', 'another copy of the plugin keeps refreshing');
+  }
+
+  private async refreshWith(tried: TokenSet, generation: number): Promise<void> {
     if (tried.refreshToken === null) {
       await this.end(
         generation,
@@ -174,44 +209,54 @@ export class Session {
       );
       return;
     }
-    const waitMs = this.noRefreshBefore - this.now();
-    if (waitMs > 0 && waitMs <= BACKOFF.longestMs)
-      throw new CwError('CW-303', 'the last refresh failed; waiting', { retryAfterMs: waitMs });
-
     let tokens: TokenSet;
     try {
-      tokens = await refreshTokens(send, client, tried.refreshToken, () => this.now());
+      tokens = await this.exchange(tried.refreshToken);
     } catch (thrown) {
       const error = toCwError(thrown, 'CW-901', 'a refresh failed in an unknown way');
-      if (error.code !== 'CW-202' || !ENDING_ERRORS.has(error.oauthError ?? '')) {
-        this.failures += 1;
-        const wait = backoffDelay(
-          BACKOFF,
-          this.failures,
-          this.options.random(),
-          error.retryAfterMs,
-        );
-        this.noRefreshBefore = this.now() + wait;
-        if (isTransient(error)) throw error;
-        throw new CwError('CW-303', 'a refresh was answered in a way that may pass', {
-          cause: error,
-          retryAfterMs: wait,
-        });
-      }
-      if (await this.adoptFromOtherCopy(tried, generation)) return;
-      await this.end(generation, error);
+      if (error.code !== 'CW-202' || !ENDING_ERRORS.has(error.oauthError ?? ''))
+        throw this.laterAgain(error);
+      if (!(await this.adoptFromOtherCopy(tried, generation))) await this.end(generation, error);
       return;
     }
     this.rememberSecrets(tokens);
-    this.failures = 0;
-    this.noRefreshBefore = 0;
     if (generation !== this.generation) {
       // Disconnected meanwhile: these tokens belong to nobody.
-      await this.options.revocations.add(tokens.refreshToken ?? tokens.accessToken);
+      await this.revoke(tokens);
       return;
     }
     this.unsaved = tokens;
     await this.save(tokens, generation);
+  }
+
+  /** The refresh itself; ended before another copy could think this one dead. */
+  private async exchange(refreshToken: string): Promise<TokenSet> {
+    const { send, client, clock } = this.options;
+    const limit = new CancelSource();
+    const stopTimer = clock.startTimer(LEASE_MS - LEASE_RESERVE_MS, () => {
+      limit.cancel();
+    });
+    try {
+      return await refreshTokens(send, client, refreshToken, () => clock.now(), limit.signal);
+    } catch (error) {
+      if (error instanceof CancelledError)
+        throw new CwError('CW-302', 'the service took too long to refresh', { cause: error });
+      throw error;
+    } finally {
+      stopTimer();
+    }
+  }
+
+  /** Notes a refusal that may pass, and when to try again at the earliest. Gives the error for the callers. */
+  private laterAgain(error: CwError): CwError {
+    this.failures += 1;
+    const wait = backoffDelay(BACKOFF, this.failures, this.options.random(), error.retryAfterMs);
+    this.noRefreshBefore = this.now() + wait;
+    if (isTransient(error)) return error;
+    return new CwError('CW-303', 'a refresh was answered in a way that may pass', {
+      cause: error,
+      retryAfterMs: wait,
+    });
   }
 
   /** Puts tokens into storage, then into use. When storage refuses they wait, and the next caller tries again. */
@@ -230,7 +275,12 @@ export class Session {
     // Disconnected or signed in anew while storing: put back what belongs there now.
     if (this.tokens) await this.options.secrets.set(SECRET_KEYS.session, writeSession(this.tokens));
     else await this.options.secrets.remove(SECRET_KEYS.session).catch(() => undefined);
+    await this.revoke(tokens);
+  }
+
+  private async revoke(tokens: TokenSet): Promise<void> {
     await this.options.revocations.add(tokens.refreshToken ?? tokens.accessToken);
+    this.options.revocations.flush();
   }
 
   private use(tokens: TokenSet): void {

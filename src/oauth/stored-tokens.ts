@@ -7,6 +7,7 @@ export const SECRET_KEYS = {
   session: 'creative-workspace.session',
   signIn: 'creative-workspace.sign-in',
   revocations: 'creative-workspace.revocations',
+  refreshLease: 'creative-workspace.refresh-lease',
 } as const;
 
 /** What secure storage says about the session. `ended` remembers, without any token, that reconnecting is needed. */

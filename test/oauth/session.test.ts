@@ -1,0 +1,328 @@
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { CwError } from '../../src/base/errors.js';
+import { SECRET_KEYS } from '../../src/oauth/stored-tokens.js';
+import type { Session } from '../../src/oauth/session.js';
+import type { Reaction } from '../support/http-server.js';
+import { createRig, REFRESH, tokenAnswer, type Rig } from './rig.js';
+
+let rig: Rig;
+
+beforeEach(async () => {
+  rig = await createRig();
+});
+
+afterEach(() => rig.server.close());
+
+const run = <T>(promise: Promise<T>): Promise<T | undefined> =>
+  rig.clock.runUntil(promise, { stepMs: 100 });
+
+async function codeOf(promise: Promise<unknown>): Promise<string> {
+  try {
+    await promise;
+  } catch (error) {
+    if (error instanceof CwError) return error.code;
+    throw error;
+  }
+  return 'no error';
+}
+
+async function loaded(tokens: Parameters<Rig['store']>[0] = {}): Promise<Session> {
+  rig.store(tokens);
+  const session = rig.session();
+  await session.load();
+  return session;
+}
+
+const refreshWith = (refreshToken: string): object => ({
+  ...REFRESH,
+  form: {
+    grant_type: 'refresh_token',
+    refresh_token: refreshToken,
+    client_id: 'creative-workspace-plugin',
+  },
+});
+
+describe('Session, ahead of expiry', () => {
+  it.each([
+    ['an hour: six minutes before', 3_600, 3_600 - 360],
+    ['five minutes: one minute before', 300, 240],
+    ['100 seconds: half of it before', 100, 50],
+    ['4 seconds: half of it before', 4, 2],
+  ])('refreshes a token good for %s', async (_case, lifetimeS, freshForS) => {
+    const session = await loaded({ expiresAt: rig.clock.now() + lifetimeS * 1000 });
+    await rig.clock.advance(freshForS * 1000 - 1);
+    expect(await session.accessToken()).toBe('svc_at_first');
+    await rig.clock.advance(1);
+    rig.server.expect(refreshWith('refresh-token-1'), tokenAnswer(2, { expires_in: lifetimeS }));
+    expect(await run(session.accessToken())).toBe('svc_at_number-2');
+    expect(await session.accessToken()).toBe('svc_at_number-2');
+  });
+
+  it('a thousand callers at the instant of expiry cause one refresh', async () => {
+    const session = await loaded({ expiresAt: rig.clock.now() });
+    rig.server.expect(refreshWith('refresh-token-1'), tokenAnswer(2));
+    const tokens = await run(
+      Promise.all(Array.from({ length: 1000 }, () => session.accessToken())),
+    );
+    expect(new Set(tokens)).toEqual(new Set(['svc_at_number-2']));
+    expect(rig.server.requests).toHaveLength(1);
+  });
+
+  it('never refreshes in advance when the lifetime is unknown', async () => {
+    const session = await loaded({ expiresAt: null });
+    await rig.clock.advance(86_400_000);
+    expect(await session.accessToken()).toBe('svc_at_first');
+  });
+
+  it('keeps the old refresh token when the answer brings none', async () => {
+    const session = await loaded({ expiresAt: rig.clock.now() });
+    rig.server.expect(
+      refreshWith('refresh-token-1'),
+      tokenAnswer(2, { refresh_token: undefined, expires_in: 1 }),
+    );
+    await run(session.accessToken());
+    rig.server.expect(refreshWith('refresh-token-1'), tokenAnswer(3));
+    await rig.clock.advance(1_000);
+    expect(await run(session.accessToken())).toBe('svc_at_number-3');
+  });
+});
+
+describe('Session, on 401', () => {
+  it('refreshes when the refused token is the current one, once for all who were refused', async () => {
+    const session = await loaded({ expiresAt: null });
+    rig.server.expect(refreshWith('refresh-token-1'), tokenAnswer(2));
+    await run(Promise.all([session.rejected('svc_at_first'), session.rejected('svc_at_first')]));
+    expect(await session.accessToken()).toBe('svc_at_number-2');
+    expect(rig.server.requests).toHaveLength(1);
+  });
+
+  it('does nothing when there is a newer one already', async () => {
+    const session = await loaded({ expiresAt: null });
+    await session.rejected('svc_at_of-yesterday');
+    expect(await session.accessToken()).toBe('svc_at_first');
+  });
+});
+
+describe('Session, storage before use', () => {
+  it('has stored new tokens before anyone gets them', async () => {
+    const session = await loaded({ expiresAt: rig.clock.now() });
+    rig.server.expect(REFRESH, tokenAnswer(2));
+    const got = session.accessToken().then((token) => ({ token, stored: rig.stored() }));
+    const seen = await run(got);
+    expect(seen?.stored).toContain(seen?.token);
+  });
+
+  it('hands out nothing that storage has refused, says so, and needs no second refresh once storage works', async () => {
+    const session = await loaded({ expiresAt: rig.clock.now() });
+    rig.server.expect(REFRESH, tokenAnswer(2));
+    rig.storage.fail('secrets.set', new CwError('CW-701', 'full'), 2); // the lease, then the tokens
+    expect(await codeOf(run(session.accessToken()))).toBe('CW-701');
+    expect(session.state.get()).toMatchObject({ kind: 'signed-in', trouble: { code: 'CW-701' } });
+    expect(await run(session.accessToken())).toBe('svc_at_number-2');
+    expect(session.state.get()).toEqual({ kind: 'signed-in', trouble: null });
+    expect(rig.server.requests).toHaveLength(1);
+  });
+
+  it.each([
+    ['lost everything', undefined, 'signed-out'],
+    ['holds junk', 'junk', 'reconnect-needed'],
+    ['holds something of another version', '{"version":9}', 'reconnect-needed'],
+    ['holds no tokens', '{"version":1}', 'reconnect-needed'],
+  ])('storage that %s means %s', async (_case, content, kind) => {
+    if (content !== undefined) rig.storage.secrets.set(SECRET_KEYS.session, content);
+    const session = rig.session();
+    await session.load();
+    expect(session.state.get().kind).toBe(kind);
+  });
+
+  it('storage that cannot be read means signed out, not an exception', async () => {
+    rig.store({});
+    rig.storage.fail('secrets.get', new CwError('CW-701', 'broken'), 9);
+    const session = rig.session();
+    await session.load();
+    expect(session.state.get().kind).toBe('signed-out');
+  });
+});
+
+describe('Session, when refreshing fails', () => {
+  it.each<[string, Reaction, string]>([
+    ['503', { status: 503 }, 'CW-303'],
+    ['500', { status: 500 }, 'CW-303'],
+    ['429', { status: 429 }, 'CW-303'],
+    ['a cut connection', 'cut', 'CW-301'],
+    ['silence', 'hang', 'CW-302'],
+    ['a page in between', { status: 200, body: '<html>' }, 'CW-303'],
+    ['a refusal by a proxy', { status: 403, body: '<html>' }, 'CW-303'],
+    ['invalid_request', { status: 400, body: { error: 'invalid_request' } }, 'CW-303'],
+  ])('keeps the session at %s, waits, and tries again', async (_case, reaction, code) => {
+    const session = await loaded({ expiresAt: rig.clock.now() });
+    rig.server.expect(REFRESH, reaction);
+    expect(await codeOf(run(session.accessToken()))).toBe(code);
+    expect(await codeOf(session.accessToken())).toBe('CW-303'); // too soon: nothing is sent
+    expect(session.state.get().kind).toBe('signed-in');
+    await rig.clock.advance(60_000);
+    rig.server.expect(refreshWith('refresh-token-1'), tokenAnswer(2));
+    expect(await run(session.accessToken())).toBe('svc_at_number-2');
+  });
+
+  it('goes on with the old token while it is still good', async () => {
+    const session = await loaded({
+      expiresAt: rig.clock.now() + 100_000,
+      obtainedAt: rig.clock.now(),
+    });
+    await rig.clock.advance(60_000);
+    rig.server.expect(REFRESH, { status: 503 });
+    expect(await run(session.accessToken())).toBe('svc_at_first');
+    await rig.clock.advance(100_000);
+    rig.server.expect(REFRESH, { status: 503 });
+    expect(await codeOf(run(session.accessToken()))).toBe('CW-303');
+  });
+
+  it.each(['invalid_grant', 'invalid_client', 'unauthorized_client'])(
+    'ends the session at %s, also after a restart',
+    async (word) => {
+      const session = await loaded({ expiresAt: rig.clock.now() });
+      rig.server.expect(REFRESH, { status: 400, body: { error: word } });
+      expect(await codeOf(run(session.accessToken()))).toBe('CW-202');
+      expect(session.state.get()).toMatchObject({
+        kind: 'reconnect-needed',
+        error: { code: 'CW-202' },
+      });
+      expect(await codeOf(session.accessToken())).toBe('CW-202');
+      expect(rig.stored()).not.toContain('svc_at_');
+      const next = rig.session();
+      await next.load();
+      expect(next.state.get().kind).toBe('reconnect-needed');
+    },
+  );
+
+  it('ends the session when there is no refresh token to use', async () => {
+    const session = await loaded({ refreshToken: null, expiresAt: rig.clock.now() });
+    expect(await codeOf(run(session.accessToken()))).toBe('CW-202');
+  });
+});
+
+describe('Session, two copies on one storage', () => {
+  it('takes over what the other copy has refreshed', async () => {
+    const old = await loaded({ expiresAt: rig.clock.now() });
+    const young = rig.session('copy-2');
+    await young.load();
+    rig.server.expect(refreshWith('refresh-token-1'), tokenAnswer(2));
+    expect(await run(young.accessToken())).toBe('svc_at_number-2');
+    expect(await run(old.accessToken())).toBe('svc_at_number-2');
+    expect(rig.server.requests).toHaveLength(1);
+  });
+
+  it('refreshes once when both want to at the same instant', async () => {
+    const one = await loaded({ expiresAt: rig.clock.now() });
+    const two = rig.session('copy-2');
+    await two.load();
+    rig.server.expect(refreshWith('refresh-token-1'), tokenAnswer(2));
+    const tokens = await run(Promise.all([one.accessToken(), two.accessToken()]));
+    expect(tokens).toEqual(['svc_at_number-2', 'svc_at_number-2']);
+    expect(rig.server.requests).toHaveLength(1);
+  });
+
+  it('takes over the other’s tokens when its own refresh is refused', async () => {
+    const session = await loaded({ expiresAt: rig.clock.now() });
+    rig.server.expect(REFRESH, () => {
+      rig.store({ accessToken: 'svc_at_of-the-other', refreshToken: 'refresh-token-9' });
+      return { status: 400, body: { error: 'invalid_grant' } };
+    });
+    expect(await run(session.accessToken())).toBe('svc_at_of-the-other');
+    expect(session.state.get().kind).toBe('signed-in');
+  });
+
+  it('does not wait for ever for a copy that died while it refreshed', async () => {
+    const session = await loaded({ expiresAt: rig.clock.now() });
+    rig.storage.secrets.set(
+      SECRET_KEYS.refreshLease,
+      JSON.stringify({ copyId: 'dead', until: rig.clock.now() + 20_000 }),
+    );
+    rig.server.expect(refreshWith('refresh-token-1'), tokenAnswer(2));
+    const begun = rig.clock.elapsed;
+    expect(await run(session.accessToken())).toBe('svc_at_number-2');
+    expect(rig.clock.elapsed - begun).toBeGreaterThanOrEqual(20_000);
+    expect(rig.clock.elapsed - begun).toBeLessThan(22_000);
+  });
+});
+
+describe('Session, disconnecting', () => {
+  const revoke = (token: string): object => ({
+    method: 'POST',
+    path: '/api/oauth/revoke',
+    form: { token, token_type_hint: 'refresh_token', client_id: 'creative-workspace-plugin' },
+  });
+
+  it('forgets at once and tells the service', async () => {
+    const session = await loaded();
+    rig.server.expect(revoke('refresh-token-1'), { status: 200 });
+    const done = session.disconnect();
+    expect(session.state.get().kind).toBe('signed-out');
+    await run(done);
+    await run(rig.server.arrived(1));
+    await rig.clock.runUntil(() => rig.storage.secrets.size === 0);
+    expect(await codeOf(session.accessToken())).toBe('CW-201');
+  });
+
+  it.each<[string, Reaction]>([
+    ['offline', 'cut'],
+    ['the service busy', { status: 503 }],
+  ])('tells the service later when %s, also after a restart', async (_case, reaction) => {
+    const session = await loaded();
+    rig.server.expect(revoke('refresh-token-1'), reaction);
+    await run(session.disconnect());
+    await run(rig.server.arrived(1));
+    await rig.clock.settle();
+    expect([...rig.storage.secrets.keys()]).toEqual([SECRET_KEYS.revocations]);
+
+    rig.server.expect(revoke('refresh-token-1'), { status: 200 });
+    const next = rig.session();
+    await next.load();
+    expect(next.state.get().kind).toBe('signed-out');
+    await rig.clock.runUntil(() => rig.storage.secrets.size === 0);
+  });
+
+  it('gives up on a token the service will not revoke', async () => {
+    const session = await loaded();
+    rig.server.expect(revoke('refresh-token-1'), {
+      status: 400,
+      body: { error: 'unsupported_token_type' },
+    });
+    await run(session.disconnect());
+    await rig.clock.runUntil(() => rig.storage.secrets.size === 0);
+  });
+
+  it.each([1, 2])('is finished by the next start when killed after step %i', async (steps) => {
+    const session = await loaded();
+    rig.storage.dieAfter(steps);
+    void session.disconnect();
+    await rig.clock.settle();
+    rig.storage.heal();
+
+    rig.server.expect(revoke('refresh-token-1'), { status: 200 });
+    const next = rig.session();
+    await next.load();
+    expect(next.state.get().kind).toBe('signed-out');
+    await rig.clock.runUntil(() => rig.storage.secrets.size === 0);
+  });
+
+  it('revokes what a refresh under way brings after the disconnect', async () => {
+    const session = await loaded({ expiresAt: rig.clock.now() });
+    const disconnects: Promise<void>[] = [];
+    rig.server
+      .expect(refreshWith('refresh-token-1'), () => {
+        disconnects.push(session.disconnect());
+        return tokenAnswer(2);
+      })
+      .otherwise({ status: 200 });
+    expect(await codeOf(run(session.accessToken()))).toBe('CW-201');
+    expect(disconnects).toHaveLength(1);
+    await run(Promise.all(disconnects));
+    await rig.clock.runUntil(() => rig.storage.secrets.size === 0);
+    const revoked = rig.server.requests
+      .filter(({ path }) => path === '/api/oauth/revoke')
+      .map(({ form }) => form['token']);
+    expect(revoked.sort()).toEqual(['refresh-token-1', 'refresh-token-2']);
+  });
+});

@@ -1,0 +1,219 @@
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { CwError } from '../../src/base/errors.js';
+import { SignIn, type CodeShown, type SignInState } from '../../src/oauth/sign-in.js';
+import type { Session } from '../../src/oauth/session.js';
+import { SECRET_KEYS } from '../../src/oauth/stored-tokens.js';
+import type { Reaction } from '../support/http-server.js';
+import { memorySecrets } from '../support/memory-host.js';
+import { createRig, tokenAnswer, type Rig } from './rig.js';
+
+let rig: Rig;
+let opened: string[];
+let openInBrowser: (url: string) => Promise<void>;
+
+beforeEach(async () => {
+  rig = await createRig();
+  opened = [];
+  openInBrowser = (url) => {
+    opened.push(url);
+    return Promise.resolve();
+  };
+});
+
+afterEach(() => rig.server.close());
+
+async function create(): Promise<{ signIn: SignIn; session: Session }> {
+  const session = rig.session();
+  await session.load();
+  const signIn = new SignIn({
+    send: rig.send,
+    client: rig.client,
+    secrets: memorySecrets(rig.storage),
+    clock: rig.clock,
+    random: () => 0,
+    redactor: rig.redactor,
+    session,
+    openInBrowser: (url) => openInBrowser(url),
+  });
+  return { signIn, session };
+}
+
+const START = { method: 'POST', path: '/api/oauth/device_authorization' } as const;
+const POLL = { method: 'POST', path: '/api/oauth/token' } as const;
+const pending: Reaction = { status: 400, body: { error: 'authorization_pending' } };
+
+function code(number: number, more: object = {}): Reaction {
+  return {
+    status: 200,
+    body: {
+      device_code: `device-code-${number}`,
+      user_code: `CODE-${number}`,
+      verification_uri: `${rig.server.origin}/oauth/device`,
+      ...more,
+    },
+  };
+}
+
+async function reach<K extends SignInState['kind']>(
+  signIn: SignIn,
+  kind: K,
+): Promise<Extract<SignInState, { kind: K }>> {
+  await rig.clock.runUntil(() => signIn.state.get().kind === kind, { stepMs: 100 });
+  return signIn.state.get() as Extract<SignInState, { kind: K }>;
+}
+
+async function shown(signIn: SignIn): Promise<CodeShown> {
+  return reach(signIn, 'code');
+}
+
+describe('SignIn', () => {
+  it('shows the code, opens the browser at the complete address, and ends signed in with nothing left behind', async () => {
+    const { signIn, session } = await create();
+    const complete = `${rig.server.origin}/oauth/device?user_code=CODE-1`;
+    rig.server.expect(START, code(1, { verification_uri_complete: complete }));
+    rig.server.expect({ ...POLL, form: { device_code: 'device-code-1' } }, tokenAnswer(1));
+    signIn.start();
+    expect(await shown(signIn)).toMatchObject({
+      userCode: 'CODE-1',
+      verificationUri: `${rig.server.origin}/oauth/device`,
+      browserError: null,
+    });
+    expect(opened).toEqual([complete]);
+    await reach(signIn, 'idle');
+    expect(session.state.get().kind).toBe('signed-in');
+    expect([...rig.storage.secrets.keys()]).toEqual([SECRET_KEYS.session]);
+  });
+
+  it('opens the plain address when there is no complete one', async () => {
+    const { signIn } = await create();
+    rig.server.expect(START, code(1));
+    signIn.start();
+    await shown(signIn);
+    expect(opened).toEqual([`${rig.server.origin}/oauth/device`]);
+    signIn.cancel();
+  });
+
+  it('pressing Connect twice asks once', async () => {
+    const { signIn } = await create();
+    rig.server.expect(START, code(1));
+    signIn.start();
+    signIn.start();
+    await shown(signIn);
+    signIn.start();
+    await rig.clock.advance(1_000);
+    expect(rig.server.requests).toHaveLength(1);
+    signIn.cancel();
+  });
+
+  it('Get a new code ends the old one: only the new one is polled', async () => {
+    const { signIn } = await create();
+    rig.server.expect(START, code(1)).expect(START, code(2));
+    rig.server.expect({ ...POLL, form: { device_code: 'device-code-2' } }, tokenAnswer(1));
+    signIn.start();
+    await shown(signIn);
+    signIn.startOver();
+    await rig.clock.runUntil(() => {
+      const state = signIn.state.get();
+      return state.kind === 'code' && state.userCode === 'CODE-2';
+    });
+    await reach(signIn, 'idle');
+    expect(rig.server.requests).toHaveLength(3);
+  });
+
+  it.each(['asked for', 'shown'])('Cancel while the code is %s ends everything', async (when) => {
+    const { signIn } = await create();
+    rig.server.expect(START, when === 'shown' ? code(1) : 'hang');
+    signIn.start();
+    await rig.clock.runUntil(rig.server.arrived(1));
+    if (when === 'shown') await shown(signIn);
+    signIn.cancel();
+    expect(signIn.state.get()).toEqual({ kind: 'idle' });
+    await rig.clock.advance(60_000);
+    expect(rig.server.requests).toHaveLength(1);
+    expect(rig.storage.secrets.size).toBe(0);
+    expect(rig.clock.pending).toBe(0);
+  });
+
+  it('leaves the code and address in sight when the browser does not open, and opens it on request', async () => {
+    const { signIn } = await create();
+    openInBrowser = () => Promise.reject(new CwError('CW-105', 'declined'));
+    rig.server.expect(START, code(1));
+    signIn.start();
+    await shown(signIn);
+    await rig.clock.settle();
+    expect(signIn.state.get()).toMatchObject({ kind: 'code', browserError: { code: 'CW-105' } });
+    openInBrowser = () => Promise.resolve();
+    await signIn.openBrowser();
+    expect(signIn.state.get()).toMatchObject({ kind: 'code', browserError: null });
+    signIn.cancel();
+  });
+
+  it('goes on after a restart while the code is alive, without opening the browser again', async () => {
+    const first = await create();
+    rig.server.expect(START, code(1)).otherwise(pending);
+    first.signIn.start();
+    await shown(first.signIn);
+    rig.storage.dieAfter(0);
+    first.signIn.cancel(); // its timers are of the dead process
+    await rig.clock.settle();
+    rig.storage.heal();
+
+    const { signIn, session } = await create();
+    await signIn.resume();
+    expect(await shown(signIn)).toMatchObject({ userCode: 'CODE-1' });
+    expect(opened).toHaveLength(1);
+    rig.server.otherwise(tokenAnswer(1));
+    await reach(signIn, 'idle');
+    expect(session.state.get().kind).toBe('signed-in');
+  });
+
+  it.each([
+    ['has expired', (text: string) => text.replace(/"expiresAt":\d+/, '"expiresAt":1')],
+    ['is junk', () => 'junk'],
+    ['is of another service', (text: string) => text.split('127.0.0.1').join('evil.example')],
+  ])('drops what a restart finds when it %s', async (_case, spoil) => {
+    const first = await create();
+    rig.server.expect(START, code(1)).otherwise(pending);
+    first.signIn.start();
+    await shown(first.signIn);
+    const kept = rig.storage.secrets.get(SECRET_KEYS.signIn) ?? '';
+    first.signIn.cancel();
+    await rig.clock.settle();
+    rig.storage.secrets.set(SECRET_KEYS.signIn, spoil(kept));
+
+    const { signIn } = await create();
+    await signIn.resume();
+    expect(signIn.state.get()).toEqual({ kind: 'idle' });
+    await rig.clock.settle();
+    expect(rig.storage.secrets.size).toBe(0);
+  });
+
+  it('says why when it ends without a session, and starts anew from there', async () => {
+    const { signIn } = await create();
+    rig.server.expect(START, { status: 400, body: { error: 'unauthorized_client' } });
+    signIn.start();
+    expect(await reach(signIn, 'ended')).toMatchObject({ error: { code: 'CW-101' } });
+    rig.server.expect(START, code(2));
+    signIn.start();
+    await shown(signIn);
+    signIn.cancel();
+  });
+
+  it('says so when secure storage refuses the new session', async () => {
+    const { signIn, session } = await create();
+    rig.server.expect(START, code(1)).expect(POLL, tokenAnswer(1));
+    signIn.start();
+    await shown(signIn);
+    rig.storage.fail('secrets.set', new CwError('CW-701', 'full'));
+    expect(await reach(signIn, 'ended')).toMatchObject({ error: { code: 'CW-701' } });
+    expect(session.state.get().kind).toBe('signed-out');
+  });
+
+  it('never puts the device code into its state', async () => {
+    const { signIn } = await create();
+    rig.server.expect(START, code(1));
+    signIn.start();
+    expect(JSON.stringify(await shown(signIn))).not.toContain('device-code-1');
+    signIn.cancel();
+  });
+});
