@@ -123,7 +123,12 @@ function runOnce(
           }),
       },
       httpStack: {
-        createRequest: (method, url) => createRequest(options, requests.signal, method, url),
+        createRequest: (method, url) =>
+          createRequest(options, requests.signal, method, url, (held) => {
+            // What the service turns out to hold is progress too, when a chunk was cut short.
+            confirmed = held;
+            onProgress(held, held);
+          }),
         getName: () => 'request-queue',
       },
       onProgress: (sent) => {
@@ -159,6 +164,7 @@ function createRequest(
   signal: CancelSignal,
   method: string,
   url: string,
+  onHeld: (bytes: number) => void,
 ): TusRequest {
   const headers: Record<string, string> = {};
   let onUploadProgress: (bytesSent: number) => void = () => undefined;
@@ -195,6 +201,8 @@ function createRequest(
       try {
         const response = await queue.send(request, cancel.signal);
         checkOffsets(response, headers, chunk?.size ?? 0, record.size);
+        if (method === 'HEAD' && response.status < 300)
+          onHeld(Number(response.header('Upload-Offset')));
         return asTusResponse(response);
       } catch (error) {
         if (
@@ -268,7 +276,7 @@ function asMethod(method: string): HttpMethod {
 /** An upload's address must lie under the collection's: a Location elsewhere is a fault, not a place to send photos. */
 function checkedUrl(url: string, endpoint: string): string {
   const target = parseHttpUrl(url);
-  if (!target?.href.startsWith(endpoint))
+  if (!target || (target.href !== endpoint && !target.href.startsWith(`${endpoint}/`)))
     throw new CwError('CW-304', 'an upload address is not under the service’s upload collection');
   return target.href;
 }
