@@ -6,15 +6,14 @@ import { bytesByOrigin, gzippedSize, sizeTable } from './bundle-sizes.js';
  * It makes a source map for that and takes it out again before anything is written.
  */
 export class BundleSizesPlugin {
-  #maxGzipped;
+  readonly #maxGzipped: number;
 
-  /** @param {{ maxGzipped: number }} options  the budget in bytes */
-  constructor({ maxGzipped }) {
+  /** @param options.maxGzipped the budget in bytes */
+  constructor({ maxGzipped }: { readonly maxGzipped: number }) {
     this.#maxGzipped = maxGzipped;
   }
 
-  /** @param {import('webpack').Compiler} compiler */
-  apply(compiler) {
+  apply(compiler: webpack.Compiler): void {
     // Without `append` the script does not mention the map.
     new webpack.SourceMapDevToolPlugin({
       filename: '[file].map',
@@ -25,26 +24,24 @@ export class BundleSizesPlugin {
     compiler.hooks.thisCompilation.tap('BundleSizesPlugin', (compilation) => {
       const stage = webpack.Compilation.PROCESS_ASSETS_STAGE_REPORT;
       compilation.hooks.processAssets.tap({ name: 'BundleSizesPlugin', stage }, (assets) => {
+        const text = (name: string): string | undefined =>
+          compilation.getAsset(name)?.source.source().toString();
         let all = '';
-        /** @type {Map<string, number>} */
-        const sizes = new Map();
+        const sizes = new Map<string, number>();
         for (const name of Object.keys(assets).filter((asset) => asset.endsWith('.js'))) {
-          const script = String(compilation.getAsset(name)?.source.source() ?? '');
-          const map = compilation.getAsset(`${name}.map`);
+          const script = text(name) ?? '';
+          const map = text(`${name}.map`);
           if (map === undefined) continue;
-          const bytes = bytesByOrigin(script, JSON.parse(String(map.source.source())));
-          for (const [origin, size] of bytes) sizes.set(origin, (sizes.get(origin) ?? 0) + size);
+          for (const [origin, size] of bytesByOrigin(script, map))
+            sizes.set(origin, (sizes.get(origin) ?? 0) + size);
           all += script;
           compilation.deleteAsset(`${name}.map`);
         }
         table = sizeTable(all, sizes);
         const gzipped = gzippedSize(all);
         if (gzipped > this.#maxGzipped) {
-          compilation.errors.push(
-            new webpack.WebpackError(
-              `The script is ${gzipped} bytes gzipped; the budget is ${this.#maxGzipped}.\n${table}`,
-            ),
-          );
+          const problem = `All script is ${gzipped} bytes gzipped; the budget is ${this.#maxGzipped}.`;
+          compilation.errors.push(new webpack.WebpackError(`${problem}\n${table}`));
         }
       });
     });

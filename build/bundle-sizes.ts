@@ -1,0 +1,56 @@
+import { gzipSync } from 'node:zlib';
+import { TraceMap, decodedMappings } from '@jridgewell/trace-mapping';
+import type { SourceMapInput } from '@jridgewell/trace-mapping';
+
+/**
+ * Attributes the bytes of a minified script to where they come from, by its source map.
+ *
+ * @returns bytes by package name, by folder for our own code (`src/oauth`), and under `webpack` for what no source is
+ *   named for, the largest first; together they are the whole script
+ */
+export function bytesByOrigin(script: string, sourceMap: SourceMapInput): Map<string, number> {
+  const map = new TraceMap(sourceMap);
+  const mappings = decodedMappings(map);
+  const bytes = new Map<string, number>();
+  const add = (origin: string, text: string): void => {
+    bytes.set(origin, (bytes.get(origin) ?? 0) + Buffer.byteLength(text));
+  };
+  const lines = script.split('\n');
+  lines.forEach((line, row) => {
+    let column = 0;
+    let origin = 'webpack';
+    for (const [start, source] of mappings[row] ?? []) {
+      add(origin, line.slice(column, start));
+      column = start;
+      origin = source === undefined ? 'webpack' : originOf(map.sources[source] ?? '');
+    }
+    add(origin, line.slice(column));
+    if (row < lines.length - 1) add('webpack', '\n');
+  });
+  return new Map([...bytes].filter(([, size]) => size > 0).sort(([, a], [, b]) => b - a));
+}
+
+/** @param source a source file as webpack names it */
+function originOf(source: string): string {
+  const [, library] = /.*node_modules\/((?:@[^/]+\/)?[^/]+)/.exec(source) ?? [];
+  if (library !== undefined) return library;
+  const [, own] = /\/(src(?:\/[^/]+(?=\/))?)/.exec(source) ?? [];
+  return own ?? 'webpack';
+}
+
+/** The table for the build's output, in KB of 1000 bytes. */
+export function sizeTable(script: string, bytes: ReadonlyMap<string, number>): string {
+  const rows: [string, number][] = [
+    ...bytes,
+    ['all script, minified', Buffer.byteLength(script)],
+    ['all script, gzipped', gzippedSize(script)],
+  ];
+  return rows
+    .map(([name, size]) => `  ${name.padEnd(24)}${(size / 1000).toFixed(1).padStart(8)} KB`)
+    .join('\n');
+}
+
+/** Bytes after gzip at its best. */
+export function gzippedSize(script: string): number {
+  return gzipSync(script, { level: 9 }).length;
+}

@@ -1,0 +1,32 @@
+/** A creative app the plugin is offered for. */
+export interface HostApp {
+  /** The manifest's code of the app. */
+  readonly app: string;
+  /** The app's name for people. */
+  readonly name: string;
+  /** The oldest version that may load the plugin, as x.y.z. */
+  readonly minVersion: string;
+  /** Why it is that version. */
+  readonly reason: string;
+  /** What the manifest says to this app alone. */
+  readonly data?: Readonly<Record<string, unknown>>;
+}
+
+/** The app whose manifest dist/ gets, for the developer tool. */
+export const photoshop: HostApp = {
+  app: 'PS',
+  name: 'Adobe Photoshop',
+  minVersion: '26.9.0',
+  reason: 'UXP 8.4, the first that drops the Authorization header on a redirect to another origin',
+  data: { apiVersion: 2 },
+};
+
+/**
+ * Every app that gets a package. To add one, add an entry; `npm run package` and its tests read nothing else.
+ * `host-surface/hosts.json` must know the version, because the bundle is checked against what that version documents.
+ *
+ * The oldest version to admit is the first with UXP 8.4: before it a host sent the Authorization header on when a
+ * request was redirected to another origin, and a token could leave the service's own. InDesign (documented up to
+ * 20.0, UXP 8.0.1) and Premiere Pro (up to 25.6, UXP 8.1) have no documented version as safe: they are left out.
+ */
+export const hosts: readonly HostApp[] = [photoshop];
