@@ -52,6 +52,8 @@ export class Uploader {
     storageError: null,
   });
   private readonly active = new Map<string, { cancel: CancelSource; done: Promise<void> }>();
+  /** Photos being taken off the list: an upload of theirs that ends must not begin again. */
+  private readonly removing = new Set<string>();
   private troubles = 0;
   private held = false;
   private stopTimer = (): void => undefined;
@@ -68,6 +70,7 @@ export class Uploader {
 
   /** Makes photos safe one by one, and uploads them. One that cannot be queued does not stop the others. */
   async addPhotos(photos: readonly PhotoSource[]): Promise<void> {
+    if (photos.length === 0) return;
     const { list } = this.options;
     this.growAdding(photos.length);
     for (const photo of photos) {
@@ -135,12 +138,14 @@ export class Uploader {
   /** Takes a photo off the list, and its unfinished upload back at the service if it has one. */
   async remove(id: string): Promise<void> {
     const { list, queue, endpoint } = this.options;
+    this.removing.add(id);
     const running = this.active.get(id);
     running?.cancel.cancel();
     await running?.done;
     const item = list.get(id);
+    if (item) await this.keeping(() => list.remove(id));
+    this.removing.delete(id);
     if (!item) return;
-    await this.keeping(() => list.remove(id));
     const { uploadUrl } = item.record;
     if (uploadUrl !== null && item.phase !== 'uploaded') {
       // The service ends abandoned uploads itself; this only spares it the wait.
@@ -194,6 +199,7 @@ export class Uploader {
 
   private async deal(id: string, thrown: unknown): Promise<void> {
     const { list } = this.options;
+    if (this.removing.has(id)) return;
     if (thrown instanceof CancelledError) {
       list.putBack(id);
       return;
