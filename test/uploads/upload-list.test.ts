@@ -408,7 +408,10 @@ it('counts right and stores whole entries, whatever happens in whatever order an
             storage.fail('records.put', new CwError('CW-703', 'full'), 1);
           const change = {
             enqueue: () => list.enqueue(photo(`${number}.jpg`, (number % 50) + 1)),
-            take: async () => void (await Promise.resolve(list.takeNext())),
+            take: async () => {
+              list.takeNext();
+              await Promise.resolve();
+            },
             progress: async () => {
               list.progress(id, number % 50, number % 20);
               await Promise.resolve();
