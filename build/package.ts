@@ -1,0 +1,43 @@
+import { readFile, readdir } from 'node:fs/promises';
+import { join, sep } from 'node:path';
+import { zipSync } from 'fflate';
+import type { Zippable } from 'fflate';
+import type { HostApp } from './hosts.js';
+import { manifestText, withHost } from './manifest.js';
+
+/** The earliest time a zip can name, in local time as zips have it: the same bytes on every day and in every zone. */
+const NO_TIME = new Date(1980, 0, 1);
+
+/** `creative-workspace-1.2.3-PS.ccx` */
+export function packageName(version: string, { app }: HostApp): string {
+  return `creative-workspace-${version}-${app}.ccx`;
+}
+
+/**
+ * The files of an installed plugin by their path, with `/` between folders: a built folder with one app's manifest.
+ *
+ * @param distDir a folder that `npm run build` wrote
+ */
+export async function pluginFiles(
+  distDir: string,
+  host: HostApp,
+): Promise<ReadonlyMap<string, Uint8Array>> {
+  const entries = await readdir(distDir, { recursive: true, withFileTypes: true });
+  const files = new Map<string, Uint8Array>();
+  for (const entry of entries.filter((found) => found.isFile())) {
+    const file = join(entry.parentPath, entry.name);
+    const path = file.slice(join(distDir, sep).length).split(sep).join('/');
+    files.set(path, await readFile(file));
+  }
+  const manifest = files.get('manifest.json');
+  if (manifest === undefined) throw new Error(`There is no manifest.json in ${distDir}.`);
+  const source = JSON.parse(Buffer.from(manifest).toString('utf8')) as Record<string, unknown>;
+  return files.set('manifest.json', Buffer.from(manifestText(withHost(source, host))));
+}
+
+/** A .ccx: a zip that depends on the files alone, whatever the day and the machine. */
+export function zipPlugin(files: ReadonlyMap<string, Uint8Array>): Uint8Array {
+  const sorted = [...files].sort(([a], [b]) => (a < b ? -1 : 1));
+  const entries: Zippable = Object.fromEntries(sorted);
+  return zipSync(entries, { level: 9, mtime: NO_TIME });
+}

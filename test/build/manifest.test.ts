@@ -1,0 +1,115 @@
+import { describe, expect, it } from '@jest/globals';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { hosts, type HostApp } from '../../build/hosts.js';
+import { completeManifest, withHost } from '../../build/manifest.js';
+import { hosts as documented } from '../../host-surface/index.js';
+import { compareVersions } from '../../host-surface/versions.js';
+
+const ROOT = join(import.meta.dirname, '..', '..');
+const source = JSON.parse(readFileSync(join(ROOT, 'manifest.json'), 'utf8')) as Record<
+  string,
+  unknown
+>;
+
+const elsewhere: HostApp = { app: 'ID', name: 'Adobe InDesign', minVersion: '99.0.0', reason: '' };
+
+describe('the manifest of a build', () => {
+  it.each([
+    ['https://workspace.example', 'https://workspace.example', 'https'],
+    ['https://workspace.example:8443/below/', 'https://workspace.example:8443', 'https'],
+    ['http://127.0.0.1:8780', 'http://127.0.0.1:8780', 'http'],
+    ['https://[::1]:8780', 'https://[::1]:8780', 'https'],
+  ])('lets %s be reached, and nothing else', (serviceBaseUrl, origin, scheme) => {
+    const manifest = completeManifest(source, {
+      version: '1.2.3',
+      serviceBaseUrl,
+      host: elsewhere,
+    });
+    expect(manifest['version']).toBe('1.2.3');
+    expect(manifest['requiredPermissions']).toEqual({
+      network: { domains: [origin] },
+      launchProcess: { schemes: [scheme], extensions: [] },
+      localFileSystem: 'request',
+      clipboard: 'readAndWrite',
+    });
+  });
+
+  it('says to an app what is for that app alone', () => {
+    expect(withHost(source, elsewhere)['host']).toEqual({ app: 'ID', minVersion: '99.0.0' });
+    expect(withHost(source, { ...elsewhere, data: { apiVersion: 2 } })['host']).toEqual({
+      app: 'ID',
+      minVersion: '99.0.0',
+      data: { apiVersion: 2 },
+    });
+  });
+
+  it('leaves the source as it was', () => {
+    const before = JSON.stringify(source);
+    completeManifest(source, { version: '1.2.3', serviceBaseUrl: 'https://a.b', host: elsewhere });
+    expect(JSON.stringify(source)).toBe(before);
+  });
+});
+
+describe('every app the plugin is offered for', () => {
+  it.each(hosts)('$name starts with UXP 8.4 or later, by the documented table', (host) => {
+    const row = documented[host.app]?.versions.findLast(
+      ([version]) => compareVersions(version, host.minVersion) <= 0,
+    );
+    expect(row).toBeDefined();
+    expect(compareVersions(row?.[1] ?? '0', '8.4')).toBeGreaterThanOrEqual(0);
+  });
+
+  it.each(['ID', 'premierepro'])('does not include %s, which has no such version yet', (app) => {
+    const versions = documented[app]?.versions ?? [];
+    expect(versions.length).toBeGreaterThan(0);
+    expect(versions.filter(([, uxp]) => compareVersions(uxp, '8.4') >= 0)).toEqual([]);
+    expect(hosts.map((host) => host.app)).not.toContain(app);
+  });
+});
+
+describe('the icons', () => {
+  const icons = (list: unknown): Icon[] => list as Icon[];
+  interface Icon {
+    readonly width: number;
+    readonly height: number;
+    readonly path: string;
+    readonly scale: readonly number[];
+    readonly theme: readonly string[];
+    readonly species: readonly string[];
+  }
+  const [panel] = source['entrypoints'] as { readonly icons: Icon[] }[];
+  const all = [...icons(panel?.icons), ...icons(source['icons'])];
+
+  it('exist in the sizes the guide asks for', () => {
+    const sizes = all.flatMap(({ path, width, height, scale }) =>
+      scale.map((factor) => {
+        const file = join(ROOT, 'src/static', path.replace('.png', `@${factor}x.png`));
+        const png = readFileSync(file);
+        // Width and height stand at the beginning of a PNG's first chunk.
+        expect([png.readUInt32BE(16), png.readUInt32BE(20)]).toEqual([
+          width * factor,
+          height * factor,
+        ]);
+        return width * factor;
+      }),
+    );
+    expect(new Set(sizes)).toEqual(new Set([23, 46, 24, 48]));
+  });
+
+  it('exist once for every theme', () => {
+    for (const list of [icons(panel?.icons), icons(source['icons'])]) {
+      expect(list.flatMap(({ theme }) => theme).sort()).toEqual([
+        'dark',
+        'darkest',
+        'light',
+        'lightest',
+        'medium',
+      ]);
+    }
+    expect(icons(source['icons']).flatMap(({ species }) => species)).toEqual([
+      'pluginList',
+      'pluginList',
+    ]);
+  });
+});

@@ -1,0 +1,149 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { execFile } from 'node:child_process';
+import { appendFile, cp, mkdir, mkdtemp, readFile, readdir, rm, symlink } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+
+const ROOT = join(import.meta.dirname, '..', '..');
+const SOURCES =
+  'src build host-surface manifest.json package.json tsconfig.base.json tsconfig.src.json webpack.config.js';
+
+/** A build in a folder of its own: everything a build reads is copied, node_modules linked. */
+class Copy {
+  private constructor(readonly folder: string) {}
+
+  static async make(folder: string): Promise<Copy> {
+    await mkdir(folder, { recursive: true });
+    for (const name of SOURCES.split(' '))
+      await cp(join(ROOT, name), join(folder, name), { recursive: true });
+    await symlink(join(ROOT, 'node_modules'), join(folder, 'node_modules'));
+    return new Copy(folder);
+  }
+
+  /** Builds, and gives what webpack said. @throws Error with that when the build failed */
+  async build(mode: string): Promise<string> {
+    const webpack = join(this.folder, 'node_modules/webpack/bin/webpack.js');
+    const { stdout } = await promisify(execFile)(process.execPath, [webpack, '--mode', mode], {
+      cwd: this.folder,
+    });
+    return stdout;
+  }
+
+  async dist(): Promise<Map<string, Buffer>> {
+    const dist = join(this.folder, 'dist');
+    const entries = await readdir(dist, { recursive: true, withFileTypes: true });
+    const paths = entries
+      .filter((entry) => entry.isFile())
+      .map(({ parentPath, name }) => join(parentPath, name));
+    return new Map(
+      await Promise.all(
+        paths.sort().map(async (path) => [path.slice(dist.length), await readFile(path)] as const),
+      ),
+    );
+  }
+}
+
+describe('npm run build', () => {
+  let folder: string;
+  let first: Copy;
+  let output: string;
+
+  beforeAll(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'webpack-test-'));
+    first = await Copy.make(join(folder, 'first'));
+    output = await first.build('production');
+  }, 60_000);
+
+  afterAll(async () => {
+    await rm(folder, { recursive: true, force: true });
+  });
+
+  it('writes the same bytes in every folder', async () => {
+    const second = await Copy.make(join(folder, 'a second', 'deeper'));
+    await second.build('production');
+    const [one, two] = [await first.dist(), await second.dist()];
+    expect([...two.keys()]).toEqual([...one.keys()]);
+    for (const [path, bytes] of one)
+      expect([path, two.get(path)?.equals(bytes)]).toEqual([path, true]);
+  }, 60_000);
+
+  it('names no path of the machine and no source map', async () => {
+    const files = await first.dist();
+    expect([...files.keys()].filter((path) => path.endsWith('.map'))).toEqual([]);
+    for (const [path, bytes] of files) {
+      for (const trace of [folder, ROOT, tmpdir(), 'sourceMappingURL', 'node_modules', '.ts"']) {
+        expect([path, trace, bytes.includes(trace)]).toEqual([path, trace, false]);
+      }
+    }
+  });
+
+  it('says what the bundle consists of, every byte of it', () => {
+    const sizes = new Map(
+      [...output.matchAll(/^ {2}(\S.*?) +([\d.]+) KB$/gm)].map(([, name, size]) => [
+        name,
+        Number(size),
+      ]),
+    );
+    const total = sizes.get('all script, minified');
+    const gzipped = sizes.get('all script, gzipped');
+    sizes.delete('all script, minified');
+    sizes.delete('all script, gzipped');
+    for (const name of ['p-queue', 'tus-js-client', 'idb-keyval', 'src/oauth', 'src/panel'])
+      expect(sizes.get(name)).toBeGreaterThan(0);
+    const sum = [...sizes.values()].reduce((all, size) => all + size, 0);
+    // Each row is rounded to a tenth.
+    expect(Math.abs(sum - Number(total))).toBeLessThan(0.05 * (sizes.size + 1));
+    expect(gzipped).toBeLessThanOrEqual(40);
+  });
+
+  it('fails when the script outgrows its budget', async () => {
+    // Text that compresses badly, in a module that stays in the bundle.
+    const noise = Array.from({ length: 4000 }, (_, n) => Math.imul(n + 1, 0x9e3779b1).toString(36));
+    await appendFile(
+      join(first.folder, 'src/main.ts'),
+      `console.log(${JSON.stringify(noise.join(' '))});\n`,
+    );
+    await expect(first.build('production')).rejects.toMatchObject({
+      stdout: expect.stringMatching(/All script is \d+ bytes gzipped; the budget is 40000\./),
+    });
+  }, 60_000);
+});
+
+describe('npm run watch', () => {
+  let folder: string;
+
+  beforeAll(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'webpack-watch-'));
+  });
+  afterAll(async () => {
+    await rm(folder, { recursive: true, force: true });
+  });
+
+  it('builds readable script with a source map inside, and still reports wrong types', async () => {
+    const copy = await Copy.make(folder);
+    await copy.build('development');
+    const files = await copy.dist();
+    const script = String(files.get('/main.js'));
+    expect(script).toContain('class RequestQueue');
+    expect(script).not.toMatch(/\beval\(/);
+    const [, base64 = ''] =
+      /\n\/\/# sourceMappingURL=data:application\/json;charset=utf-8;base64,(\S+)\s*$/.exec(
+        script,
+      ) ?? [];
+    const map = JSON.parse(Buffer.from(base64, 'base64').toString()) as {
+      sources: string[];
+      sourcesContent: string[];
+    };
+    const at = map.sources.findIndex((source) => source.endsWith('/src/api/request-queue.ts'));
+    expect(map.sourcesContent[at]).toBe(
+      await readFile(join(copy.folder, 'src/api/request-queue.ts'), 'utf8'),
+    );
+    expect(map.sources.filter((source) => source.includes(folder))).toEqual([]);
+
+    await appendFile(join(copy.folder, 'src/base/utf8.ts'), 'export const wrong: string = 5;\n');
+    await expect(copy.build('development')).rejects.toMatchObject({
+      stdout: expect.stringContaining("Type 'number' is not assignable to type 'string'"),
+    });
+  }, 90_000);
+});
