@@ -1,5 +1,4 @@
 import { sleep, type Clock } from '../base/clock.js';
-import { numberField, parseJsonObject, textField } from '../base/json.js';
 import type { SecretStore } from '../host/host.js';
 import { SECRET_KEYS } from './stored-tokens.js';
 
@@ -10,7 +9,8 @@ import { SECRET_KEYS } from './stored-tokens.js';
  *
  * The storage has no compare-and-swap, so this is Fischer's algorithm: find the lease free, write your
  * name, wait longer than any other copy can take between finding it free and writing its own, and read
- * whose name is there.
+ * whose name is there. A holder that died is told by its lease standing unchanged for longer than a
+ * refresh may take; wall clocks play no part, for they jump.
  */
 export interface RefreshLeaseOptions {
   readonly secrets: SecretStore;
@@ -21,10 +21,14 @@ export interface RefreshLeaseOptions {
 
 /** Longer than a storage takes to write. Milliseconds. */
 const SETTLE_MS = 250;
-/** A copy that was killed while it held the lease keeps the others waiting no longer than this. */
+/** A copy that was killed while it held the lease keeps the others waiting for this long. Milliseconds. */
 export const LEASE_MS = 20_000;
 
 export class RefreshLease {
+  private turns = 0;
+  /** The foreign lease last seen, and for how long it has stood unchanged. */
+  private seen: { readonly lease: string; readonly forMs: number } | null = null;
+
   constructor(private readonly options: RefreshLeaseOptions) {}
 
   /**
@@ -33,35 +37,38 @@ export class RefreshLease {
    */
   async tryTake(): Promise<boolean> {
     const { secrets, clock, copyId } = this.options;
-    if ((await this.holder()) !== null) {
+    const held = await this.read();
+    if (held !== null && !this.isDead(held)) {
       await sleep(clock, SETTLE_MS);
       return false;
     }
-    const until = clock.now() + LEASE_MS;
+    this.turns += 1;
+    const own = `${copyId} ${this.turns}`;
     try {
-      await secrets.set(SECRET_KEYS.refreshLease, JSON.stringify({ copyId, until }));
+      await secrets.set(SECRET_KEYS.refreshLease, own);
     } catch {
       // A storage that takes nothing holds no other copy's tokens either: there is nobody to wait for.
       return true;
     }
     await sleep(clock, SETTLE_MS);
-    const holder = await this.holder();
-    return holder === null || holder === copyId;
+    const holder = await this.read();
+    this.seen = null;
+    return holder === null || holder === own;
   }
 
   async release(): Promise<void> {
-    if ((await this.holder()) === this.options.copyId)
-      await this.options.secrets.remove(SECRET_KEYS.refreshLease).catch(() => undefined);
+    const { secrets, copyId } = this.options;
+    if ((await this.read()) === `${copyId} ${this.turns}`)
+      await secrets.remove(SECRET_KEYS.refreshLease).catch(() => undefined);
   }
 
-  /** The copy that holds the lease; null when it is free, over, or unreadable. */
-  private async holder(): Promise<string | null> {
-    const { secrets, clock } = this.options;
-    const text = await secrets.get(SECRET_KEYS.refreshLease).catch(() => null);
-    const lease = text === null ? null : parseJsonObject(text);
-    if (!lease) return null;
-    const left = (numberField(lease, 'until') ?? 0) - clock.now();
-    // A lease from the future comes from a clock that was set back since: it counts for nothing.
-    return left > 0 && left <= LEASE_MS ? textField(lease, 'copyId') : null;
+  private isDead(lease: string): boolean {
+    const forMs = this.seen?.lease === lease ? this.seen.forMs + SETTLE_MS : 0;
+    this.seen = { lease, forMs };
+    return forMs > LEASE_MS;
+  }
+
+  private read(): Promise<string | null> {
+    return this.options.secrets.get(SECRET_KEYS.refreshLease).catch(() => null);
   }
 }

@@ -297,8 +297,8 @@ export class Session {
   private async adoptFromOtherCopy(tried: TokenSet, generation: number): Promise<boolean> {
     const stored = await this.storedTokens();
     if (generation !== this.generation) return true;
-    if (!stored || stored.accessToken === tried.accessToken || stored.obtainedAt < tried.obtainedAt)
-      return false;
+    // What stands in storage and is not ours is newer: nobody uses tokens before they are stored.
+    if (!stored || stored.accessToken === tried.accessToken) return false;
     this.use(stored);
     return true;
   }

@@ -1,0 +1,151 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import { createTransport } from '../../src/api/transport.js';
+import {
+  readTokenResponse,
+  refreshRequest,
+  type TokenSet,
+} from '../../src/oauth/token-endpoint.js';
+import { createClient } from '../../src/settings.js';
+import { startTestService, type TestService } from '../service/running.js';
+import { FakeClock } from '../support/fake-clock.js';
+import { NodeXhr } from '../support/node-xhr.js';
+import { testSeed } from '../support/seeded-random.js';
+import { history, LIFETIME_MS, runHistory, type Peer } from './session-histories.js';
+
+/** Histories against the real service; `npm run test:session` sets it to 10,000. */
+const REAL_HISTORIES = Number(process.env['SESSION_HISTORIES'] ?? 150);
+const MODEL_HISTORIES = 10_000;
+
+const seed = testSeed();
+const settings = (numRuns: number): fc.Parameters<[unknown]> => ({
+  seed,
+  numRuns,
+  endOnFailure: false,
+});
+
+describe(`random histories of a session (TEST_SEED=${seed})`, () => {
+  it(`${MODEL_HISTORIES} of them against a model of rotation and reuse detection`, async () => {
+    let refreshes = 0;
+    let requests = 0;
+    await fc.assert(
+      fc.asyncProperty(history, async (steps) => {
+        const figures = await runHistory(modelPeer(), steps);
+        refreshes += figures.refreshes;
+        requests += figures.requests;
+      }),
+      settings(MODEL_HISTORIES),
+    );
+    // A harness that never refreshed would prove nothing.
+    expect(refreshes).toBeGreaterThan(MODEL_HISTORIES);
+    expect(requests).toBeGreaterThan(MODEL_HISTORIES * 5);
+  }, 240_000);
+
+  describe('against the local service', () => {
+    let service: TestService;
+    let tokens: TokenSet;
+
+    beforeAll(async () => {
+      service = await startTestService();
+      const { accessToken, refreshToken } = await service.connect();
+      tokens = { accessToken, refreshToken, obtainedAt: 0, expiresAt: 0 };
+    }, 60_000);
+
+    afterAll(() => service.close());
+
+    it(`${REAL_HISTORIES} of them, all on one grant that must outlive them`, async () => {
+      let refreshes = 0;
+      await fc.assert(
+        fc.asyncProperty(history, async (steps) => {
+          const peer = servicePeer(service.baseUrl, tokens, (newest) => {
+            tokens = newest;
+          });
+          refreshes += (await runHistory(peer, steps)).refreshes;
+        }),
+        settings(REAL_HISTORIES),
+      );
+      expect(refreshes).toBeGreaterThan(REAL_HISTORIES);
+    }, 7_200_000);
+  });
+});
+
+/** The strictest service there is: every refresh token works once, and a second use ends everything. */
+function modelPeer(): Peer {
+  const clock = new FakeClock();
+  const client = createClient('https://service.example', 'plugin', 'uploads:write');
+  const used = new Set<string>();
+  let number = 1;
+  let ended = false;
+  return {
+    client,
+    clock,
+    begin: () => ({
+      accessToken: 'svc_at_1',
+      refreshToken: 'refresh-1',
+      obtainedAt: clock.now(),
+      expiresAt: clock.now() + LIFETIME_MS,
+    }),
+    pass: (ms) => clock.advance(ms),
+    send: async (request) => {
+      await delay(clock, 30);
+      const form = new URLSearchParams(typeof request.body === 'string' ? request.body : '');
+      const token = form.get('refresh_token') ?? '';
+      if (ended || used.has(token) || token !== `refresh-${number}`) ended = true;
+      used.add(token);
+      number += 1;
+      const body = ended
+        ? { error: 'invalid_grant' }
+        : {
+            access_token: `svc_at_${number}`,
+            refresh_token: `refresh-${number}`,
+            token_type: 'Bearer',
+            expires_in: LIFETIME_MS / 1000,
+          };
+      await delay(clock, 30);
+      return { status: ended ? 400 : 200, text: JSON.stringify(body), header: () => null };
+    },
+  };
+}
+
+function delay(clock: FakeClock, ms: number): Promise<void> {
+  return new Promise((resolve) => {
+    clock.startTimer(ms, resolve);
+  });
+}
+
+/** The real service over HTTP. Its tokens live long; the lifetime the plugin sees is the histories' own. */
+function servicePeer(baseUrl: string, begin: TokenSet, onNewest: (tokens: TokenSet) => void): Peer {
+  const clock = new FakeClock();
+  const client = createClient(baseUrl, 'creative-workspace-plugin', 'uploads:write');
+  const send = createTransport({ createXhr: () => new NodeXhr(), clock, origin: client.origin });
+  let onTheWire = 0;
+  return {
+    client,
+    clock,
+    begin: () => ({ ...begin, obtainedAt: clock.now(), expiresAt: clock.now() + LIFETIME_MS }),
+    async pass(ms) {
+      // The clock stands still while the service thinks: its real time is none of the history's.
+      for (let left = ms; left > 0; left -= Math.min(left, 250)) {
+        await clock.advance(Math.min(left, 250));
+        while (onTheWire > 0) await new Promise((resolve) => setTimeout(resolve, 1));
+        await clock.settle();
+      }
+    },
+    send: async (request, signal) => {
+      expect(request.url).toBe(refreshRequest(client, '').url);
+      onTheWire += 1;
+      try {
+        const response = await send(request, signal);
+        if (response.status !== 200) return response;
+        onNewest(readTokenResponse(response, clock.now()));
+        const body = JSON.parse(response.text) as object;
+        return {
+          ...response,
+          text: JSON.stringify({ ...body, expires_in: LIFETIME_MS / 1000 }),
+        };
+      } finally {
+        onTheWire -= 1;
+      }
+    },
+  };
+}
