@@ -1,5 +1,6 @@
 import { parseArgs } from 'node:util';
 import { ServiceStartError, startService } from './service.js';
+import { optionsFromEnvironment } from './environment.js';
 import type { Lifetimes, ServiceOptions } from './service.js';
 
 const HELP = `Runs the Creative Workspace Service on this machine.
@@ -60,6 +61,7 @@ function readCommandLine(args: string[]): ServiceOptions | 'help' {
   if (pollIntervalSeconds !== undefined) lifetimes.pollIntervalSeconds = pollIntervalSeconds;
   const port = number('port');
   return {
+    ...optionsFromEnvironment(process.env),
     ...(port !== undefined && { port }),
     ...(values.host !== undefined && { host: values.host }),
     ...(values['base-url'] !== undefined && { baseUrl: values['base-url'] }),

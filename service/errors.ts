@@ -1,6 +1,12 @@
 /** Why the service could not start; the message is one sentence that a person can act on. */
 export type ServiceStartErrorCode =
-  'invalid_option' | 'port_in_use' | 'cannot_listen' | 'data_dir_not_writable' | 'data_dir_in_use';
+  | 'invalid_option'
+  | 'port_in_use'
+  | 'cannot_listen'
+  | 'data_dir_not_writable'
+  | 'data_dir_in_use'
+  | 'database_unavailable'
+  | 'client_registry_wrong';
 
 /** A refusal to start, with a stable code. `message` is a single line without a stack or a secret. */
 export class ServiceStartError extends Error {
@@ -15,7 +21,6 @@ export class ServiceStartError extends Error {
 
 /** The `code` of a Node.js system error (`EADDRINUSE`, `EACCES`, …), or an empty string. */
 export function systemErrorCode(error: unknown): string {
-  return error instanceof Error && 'code' in error && typeof error.code === 'string'
-    ? error.code
-    : '';
+  const isObject = typeof error === 'object' && error !== null;
+  return isObject && 'code' in error && typeof error.code === 'string' ? error.code : '';
 }

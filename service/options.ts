@@ -13,6 +13,16 @@ export interface Lifetimes {
   readonly pollIntervalSeconds: number;
 }
 
+/** Where and how uploads are kept in S3-compatible storage. */
+export interface S3Options {
+  readonly bucket: string;
+  readonly region: string;
+  /** Address of the storage when it is not Amazon's; buckets are then named in the path. */
+  readonly endpoint?: string;
+  /** Without them the SDK looks for credentials in its usual places. */
+  readonly credentials?: { readonly accessKeyId: string; readonly secretAccessKey: string };
+}
+
 /** What {@link startService} takes. Everything but `dataDir` has a default. */
 export interface ServiceOptions {
   /** TCP port; 0 takes a free one. Default 8780. */
@@ -26,10 +36,25 @@ export interface ServiceOptions {
   readonly lifetimes?: Partial<Lifetimes>;
   /** `embedded` (default) keeps the database in `<dataDir>/database`; `memory` forgets it at close. */
   readonly database?: 'embedded' | 'memory';
+  /** A PostgreSQL server to use instead, see {@link openPostgresDatabase}; then `database` is unused. */
+  readonly databaseUrl?: string;
   /** With `memory`: a file that keeps an empty database, which makes the start faster; for tests. */
   readonly memoryDatabaseCache?: string;
+  /** Whether there is a demo account at all. Default true, but false with `databaseUrl`. */
+  readonly demoAccount?: boolean;
   /** Whether the sign-in page tells the demo account. Default true. */
   readonly showDemoAccount?: boolean;
+  /** File with the registry of platform clients. Default: the one that comes with the service. */
+  readonly platformClients?: string;
+  /**
+   * How many proxies in front of the service are ours; so many entries at the end of
+   * `X-Forwarded-For` are believed. Default 0: the header is ignored.
+   */
+  readonly trustedProxies?: number;
+  /** How long requests in flight may go on when the service closes, in seconds. Default 10. */
+  readonly shutdownGraceSeconds?: number;
+  /** Keep uploads in S3-compatible storage instead of `<dataDir>/uploads`. */
+  readonly s3?: S3Options;
   /** Receives structured log lines. Default: none are written. */
   readonly log?: Log;
   /** The clock for the poll interval and for records; `oidc-provider` keeps the machine's own. */
@@ -44,8 +69,14 @@ export interface CheckedOptions {
   readonly baseUrl: string | undefined;
   readonly lifetimes: Lifetimes;
   readonly database: 'embedded' | 'memory';
+  readonly databaseUrl: string | undefined;
   readonly memoryDatabaseCache: string | undefined;
+  readonly demoAccount: boolean;
   readonly showDemoAccount: boolean;
+  readonly platformClients: string | undefined;
+  readonly trustedProxies: number;
+  readonly shutdownGraceSeconds: number;
+  readonly s3: S3Options | undefined;
   readonly log: Log;
   readonly now: () => Date;
 }
@@ -80,8 +111,16 @@ export function checkOptions(options: ServiceOptions): CheckedOptions {
     baseUrl: options.baseUrl === undefined ? undefined : checkBaseUrl(options.baseUrl),
     lifetimes: checkLifetimes(options.lifetimes ?? {}),
     database: options.database ?? 'embedded',
+    databaseUrl:
+      options.databaseUrl === undefined ? undefined : checkDatabaseUrl(options.databaseUrl),
     memoryDatabaseCache: options.memoryDatabaseCache,
+    // Everybody knows its password: on a shared database it is there only when asked for.
+    demoAccount: options.demoAccount ?? options.databaseUrl === undefined,
     showDemoAccount: options.showDemoAccount ?? true,
+    platformClients: options.platformClients,
+    trustedProxies: checkCount('trustedProxies', options.trustedProxies ?? 0),
+    shutdownGraceSeconds: checkCount('shutdownGraceSeconds', options.shutdownGraceSeconds ?? 10),
+    s3: options.s3,
     log: options.log ?? (() => undefined),
     now: options.now ?? (() => new Date()),
   };
@@ -95,6 +134,21 @@ function checkLifetimes(given: Partial<Lifetimes>): Lifetimes {
     }
   }
   return lifetimes;
+}
+
+function checkCount(name: string, value: number): number {
+  if (!Number.isInteger(value) || value < 0) {
+    throw invalid(`${name} must be a whole number, at least 0`);
+  }
+  return value;
+}
+
+/** The message never repeats the address: it holds a password. */
+function checkDatabaseUrl(databaseUrl: string): string {
+  if (!URL.canParse(databaseUrl) || !/^postgres(ql)?:$/.test(new URL(databaseUrl).protocol)) {
+    throw invalid('the database URL must look like postgres://user:password@host:5432/database');
+  }
+  return databaseUrl;
 }
 
 /** A base URL is an origin: the paths below it are fixed by the interface. */

@@ -7,23 +7,33 @@ import path from 'node:path';
 import { Accounts } from './accounts/accounts.js';
 import { DEMO_ACCOUNT, seedDemoAccount } from './accounts/demo.js';
 import type { DemoAccount } from './accounts/demo.js';
+import { PersonalTokens } from './accounts/personal-access-tokens.js';
+import { SignIn } from './accounts/sign-in.js';
+import { withAmbientTransactions } from './database/ambient-transaction.js';
 import type { Database } from './database/database.js';
 import { lockFolder } from './database/folder-lock.js';
 import { migrate } from './database/migrate.js';
 import { openEmbeddedDatabase, openMemoryDatabase } from './database/pglite.js';
+import { openPostgresDatabase } from './database/postgres.js';
 import { purgeExpired } from './database/purge.js';
 import { ServiceStartError, systemErrorCode } from './errors.js';
-import { providerFront } from './http/provider-front.js';
+import { clientAddress } from './http/client-address.js';
+import { providerFront, sayBaseUrl } from './http/provider-front.js';
 import { sendError } from './http/responses.js';
 import { createRouter, describe } from './http/router.js';
 import type { Handler } from './http/router.js';
+import { AttemptLimit } from './limits/attempt-limit.js';
 import { BearerCheck } from './oauth/bearer.js';
+import { FormTokens } from './oauth/form-tokens.js';
+import { Connections } from './oauth/grants.js';
 import { Interactions } from './oauth/interactions.js';
 import { loadPlatformClients } from './oauth/platform-clients.js';
-import { createProvider } from './oauth/provider.js';
+import { createProvider, SESSION_SECONDS } from './oauth/provider.js';
 import { loadSecrets } from './oauth/secrets.js';
+import { WorkspaceClients } from './oauth/workspace-clients.js';
 import { checkOptions } from './options.js';
 import type { CheckedOptions, ServiceOptions } from './options.js';
+import { Settings } from './settings/settings.js';
 import { UploadRecords } from './uploads/upload-records.js';
 import { UploadStore } from './uploads/upload-store.js';
 import { Uploads } from './uploads/uploads.js';
@@ -37,13 +47,12 @@ export type { Lifetimes, ServiceOptions } from './options.js';
 export interface RunningService {
   /** The origin under which clients and browsers reach it, without a slash at the end. */
   readonly baseUrl: string;
+  /** The demo sign-in; it works only where the option `demoAccount` is on. */
   readonly demo: DemoAccount;
   /** Lets the requests in flight end, then frees the port, the database and the data folder. */
   close(): Promise<void>;
 }
 
-/** How long requests in flight may go on after {@link RunningService.close}, in milliseconds. */
-const CLOSE_GRACE_MS = 10_000;
 const PURGE_EVERY_MS = 3_600_000;
 
 /**
@@ -60,7 +69,7 @@ export async function startService(options: ServiceOptions): Promise<RunningServ
   };
   try {
     await prepareDataDir(checked.dataDir);
-    if (checked.database === 'embedded') {
+    if (checked.databaseUrl === undefined && checked.database === 'embedded') {
       const lockFile = path.join(checked.dataDir, 'service.lock');
       releases.push(await lockFolder(lockFile, checked.dataDir));
     }
@@ -72,7 +81,7 @@ export async function startService(options: ServiceOptions): Promise<RunningServ
     };
     const server = createServer((request, response) => void handler(request, response));
     await listen(server, checked);
-    const closeServer = drainOnClose(server);
+    const closeServer = drainOnClose(server, checked.shutdownGraceSeconds * 1000);
 
     let database: Database;
     try {
@@ -101,28 +110,38 @@ export async function startService(options: ServiceOptions): Promise<RunningServ
 /** Builds the parts over an open database and wires them. */
 async function assemble(
   options: CheckedOptions,
-  database: Database,
+  opened: Database,
   baseUrl: string,
 ): Promise<{ handle: Handler; purge: () => void }> {
   const { log, now, lifetimes } = options;
+  const database = withAmbientTransactions(opened);
   await migrate(database);
-  await purgeExpired(database, now());
-  await seedDemoAccount(database);
-  const secrets = await loadSecrets(database);
-  const accounts = new Accounts(database);
-  const provider = createProvider({
-    baseUrl,
-    database,
-    accounts,
-    clients: await loadPlatformClients(),
-    secrets,
-    lifetimes,
-    now,
-  });
+  if (options.demoAccount) await seedDemoAccount(database);
   const reportError = (error: unknown): void => {
     const message = describe(error);
     log({ time: now().toISOString(), level: 'error', event: 'server_error', message });
   };
+
+  const secrets = await loadSecrets(database);
+  const tokens = new FormTokens(secrets.formKey);
+  const limit = new AttemptLimit(database, now);
+  const addressOf = clientAddress(options.trustedProxies);
+  const accounts = new Accounts(database);
+  const signIn = new SignIn(accounts, limit);
+  const personalTokens = new PersonalTokens(database, now);
+  const demo = options.demoAccount && options.showDemoAccount ? DEMO_ACCOUNT : undefined;
+  const provider = createProvider({
+    baseUrl,
+    database,
+    accounts,
+    clients: await loadPlatformClients(options.platformClients),
+    secrets,
+    tokens,
+    limit,
+    addressOf,
+    lifetimes,
+    now,
+  });
   provider.on('server_error', (_context, error) => {
     reportError(error);
   });
@@ -133,13 +152,27 @@ async function assemble(
     provider,
     accounts,
     database,
-    formKey: secrets.formKey,
-    demo: options.showDemoAccount ? DEMO_ACCOUNT : undefined,
+    signIn,
+    tokens,
+    addressOf,
+    demo,
     now,
+  });
+  const settings = new Settings({
+    provider,
+    accounts,
+    signIn,
+    connections: new Connections(database, now),
+    clients: new WorkspaceClients(database, now),
+    personalTokens,
+    tokens,
+    addressOf,
+    sessionSeconds: SESSION_SECONDS,
+    demo,
   });
   const records = new UploadRecords(database);
   const uploads = new Uploads({
-    bearer: new BearerCheck(provider, database),
+    bearer: new BearerCheck(provider, database, personalTokens, now),
     records,
     store: new UploadStore(path.join(options.dataDir, 'uploads'), records, now),
     log,
@@ -150,6 +183,15 @@ async function assemble(
     {
       oauth: providerFront(provider, baseUrl),
       interaction: (request, response) => interactions.handle(request, response),
+      settings: (request, response) => {
+        sayBaseUrl(request, baseUrl);
+        return settings.handle(request, response);
+      },
+      isHealthy: () =>
+        database.query('SELECT 1').then(
+          () => true,
+          () => false,
+        ),
       uploads: (request, response, target) => uploads.handle(request, response, target),
     },
     log,
@@ -158,6 +200,7 @@ async function assemble(
   const purge = (): void => {
     purgeExpired(database, now()).catch(reportError);
   };
+  purge();
   return { handle, purge };
 }
 
@@ -177,6 +220,13 @@ async function prepareDataDir(dataDir: string): Promise<void> {
 }
 
 async function openDatabase(options: CheckedOptions): Promise<Database> {
+  if (options.databaseUrl !== undefined) {
+    return openPostgresDatabase(options.databaseUrl, (error) => {
+      const { log, now } = options;
+      const message = describe(error);
+      log({ time: now().toISOString(), level: 'error', event: 'server_error', message });
+    });
+  }
   if (options.database === 'memory') return openMemoryDatabase(options.memoryDatabaseCache);
   const folder = path.join(options.dataDir, 'database');
   await mkdir(folder, { recursive: true });
@@ -215,7 +265,7 @@ function originOf(server: Server, host: string): string {
  * Makes a function that closes the server when its requests have been answered. Connections that
  * are idle, or become so, are closed at once; what is left after the grace time is cut.
  */
-function drainOnClose(server: Server): () => Promise<void> {
+function drainOnClose(server: Server, graceMs: number): () => Promise<void> {
   let closing = false;
   server.prependListener('request', (_request, response) => {
     if (closing) response.setHeader('Connection', 'close');
@@ -226,7 +276,7 @@ function drainOnClose(server: Server): () => Promise<void> {
   return () =>
     new Promise((resolve) => {
       closing = true;
-      const cut = setTimeout(() => server.closeAllConnections(), CLOSE_GRACE_MS);
+      const cut = setTimeout(() => server.closeAllConnections(), graceMs);
       server.close(() => {
         clearTimeout(cut);
         resolve();

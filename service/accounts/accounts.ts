@@ -13,6 +13,14 @@ export interface Workspace {
   readonly name: string;
 }
 
+/** What a person may do in a workspace: owners also register OAuth applications for it. */
+export type Role = 'owner' | 'member';
+
+/** A workspace as one of its people sees it. */
+export interface Membership extends Workspace {
+  readonly role: Role;
+}
+
 interface AccountRow {
   id: string;
   username: string;
@@ -50,9 +58,9 @@ export class Accounts {
   }
 
   /** The workspaces a person belongs to, in a stable order. */
-  workspacesOf(accountId: string): Promise<Workspace[]> {
-    return this.database.query<Workspace & object>(
-      `SELECT workspaces.id, workspaces.name
+  workspacesOf(accountId: string): Promise<Membership[]> {
+    return this.database.query<Membership & object>(
+      `SELECT workspaces.id, workspaces.name, workspace_members.role
          FROM workspaces JOIN workspace_members ON workspace_members.workspace_id = workspaces.id
         WHERE workspace_members.account_id = $1
         ORDER BY workspaces.created_at, workspaces.id`,
@@ -66,23 +74,53 @@ export async function createAccountWithWorkspace(
   transaction: Queryable,
   person: { username: string; displayName: string; password: string; workspace: string },
 ): Promise<void> {
-  const accountId = randomUUID();
-  const workspaceId = randomUUID();
-  await transaction.query(
+  const accountId = await createAccount(transaction, person);
+  const workspaceId = await createWorkspace(transaction, person.workspace);
+  await setMember(transaction, workspaceId, accountId, 'owner');
+}
+
+/** Adds a person and returns their id. The username must be free; it is kept in lower case. */
+export async function createAccount(
+  database: Queryable,
+  person: { username: string; displayName: string; password: string },
+): Promise<string> {
+  const id = randomUUID();
+  await database.query(
     'INSERT INTO accounts (id, username, display_name, password_hash) VALUES ($1, $2, $3, $4)',
-    [
-      accountId,
-      person.username.toLowerCase(),
-      person.displayName,
-      await hashPassword(person.password),
-    ],
+    [id, person.username.toLowerCase(), person.displayName, await hashPassword(person.password)],
   );
-  await transaction.query('INSERT INTO workspaces (id, name) VALUES ($1, $2)', [
-    workspaceId,
-    person.workspace,
-  ]);
-  await transaction.query(
-    `INSERT INTO workspace_members (workspace_id, account_id, role) VALUES ($1, $2, 'owner')`,
+  return id;
+}
+
+/** Adds a workspace without people and returns its id. */
+export async function createWorkspace(database: Queryable, name: string): Promise<string> {
+  const id = randomUUID();
+  await database.query('INSERT INTO workspaces (id, name) VALUES ($1, $2)', [id, name]);
+  return id;
+}
+
+/** Makes a person a member or an owner of a workspace, or changes which of the two they are. */
+export async function setMember(
+  database: Queryable,
+  workspaceId: string,
+  accountId: string,
+  role: Role,
+): Promise<void> {
+  await database.query(
+    `INSERT INTO workspace_members (workspace_id, account_id, role) VALUES ($1, $2, $3)
+     ON CONFLICT (workspace_id, account_id) DO UPDATE SET role = excluded.role`,
+    [workspaceId, accountId, role],
+  );
+}
+
+/** Takes a person out of a workspace: every token of theirs stops working there at once. */
+export async function removeMember(
+  database: Queryable,
+  workspaceId: string,
+  accountId: string,
+): Promise<void> {
+  await database.query(
+    'DELETE FROM workspace_members WHERE workspace_id = $1 AND account_id = $2',
     [workspaceId, accountId],
   );
 }

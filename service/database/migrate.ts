@@ -3,28 +3,29 @@ import type { Database } from './database.js';
 
 const MIGRATIONS = new URL('./migrations/', import.meta.url);
 
+/** Any number, as long as nothing else in this database takes it for an advisory lock. */
+const MIGRATION_LOCK = 7_310_528_646;
+
 /**
  * Brings the schema up to date: applies each `NNNN_name.sql` that the database has not seen, in
- * order, each in a transaction of its own. A migration is never edited after its release.
+ * order, all of them or none. A migration is never edited after its release. Of several processes
+ * that start at the same time, one migrates and the others wait for it (an advisory lock).
  */
 export async function migrate(database: Database): Promise<void> {
-  await database.query(
-    `CREATE TABLE IF NOT EXISTS schema_migrations (
-       name text PRIMARY KEY,
-       applied_at timestamptz NOT NULL DEFAULT now()
-     )`,
-  );
-  const applied = new Set(
-    (await database.query<{ name: string }>('SELECT name FROM schema_migrations')).map(
-      (row) => row.name,
-    ),
-  );
   const names = (await readdir(MIGRATIONS)).filter((name) => /^\d{4}_\w+\.sql$/.test(name)).sort();
-  for (const name of names.filter((candidate) => !applied.has(candidate))) {
-    const script = await readFile(new URL(name, MIGRATIONS), 'utf8');
-    await database.transaction(async (transaction) => {
-      await transaction.execute(script);
+  await database.transaction(async (transaction) => {
+    await transaction.query('SELECT pg_advisory_xact_lock($1)', [MIGRATION_LOCK]);
+    await transaction.query(
+      `CREATE TABLE IF NOT EXISTS schema_migrations (
+         name text PRIMARY KEY,
+         applied_at timestamptz NOT NULL DEFAULT now()
+       )`,
+    );
+    const rows = await transaction.query<{ name: string }>('SELECT name FROM schema_migrations');
+    const applied = new Set(rows.map((row) => row.name));
+    for (const name of names.filter((candidate) => !applied.has(candidate))) {
+      await transaction.execute(await readFile(new URL(name, MIGRATIONS), 'utf8'));
       await transaction.query('INSERT INTO schema_migrations (name) VALUES ($1)', [name]);
-    });
-  }
+    }
+  });
 }

@@ -22,13 +22,18 @@ export function sendError(
   sendJson(response, status, { error, error_description: description });
 }
 
-/** Answers with a page. */
-export function sendPage(response: ServerResponse, status: number, page: Html): void {
+/** Answers with a page. `formTarget`: see {@link contentSecurityPolicy}. */
+export function sendPage(
+  response: ServerResponse,
+  status: number,
+  page: Html,
+  formTarget?: string,
+): void {
   const text = page.toString();
   response.statusCode = status;
   response.setHeader('Content-Type', 'text/html; charset=utf-8');
   response.setHeader('Content-Length', Buffer.byteLength(text));
-  response.setHeader('Content-Security-Policy', contentSecurityPolicy());
+  response.setHeader('Content-Security-Policy', contentSecurityPolicy(formTarget));
   response.end(text);
 }
 
@@ -39,5 +44,14 @@ export function setPageSecurityHeaders(response: ServerResponse): void {
   response.setHeader('X-Frame-Options', 'DENY');
   response.setHeader('Referrer-Policy', 'no-referrer');
   response.setHeader('Cross-Origin-Opener-Policy', 'same-origin');
+  response.setHeader('Permissions-Policy', 'camera=(), geolocation=(), microphone=(), payment=()');
   response.setHeader('Content-Security-Policy', contentSecurityPolicy());
+}
+
+/** Sends the browser on to another page of ours, by GET. */
+export function sendRedirect(response: ServerResponse, path: string): void {
+  response.statusCode = 303;
+  response.setHeader('Location', path);
+  response.setHeader('Content-Length', '0');
+  response.end();
 }

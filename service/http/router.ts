@@ -3,8 +3,9 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Log } from '../log.js';
 import { INTERACTION_PATH, METADATA_PATH, ROUTES } from '../oauth/routes.js';
 import { notFoundPage, problemPage } from '../pages/outcome.js';
+import { SETTINGS } from '../settings/paths.js';
 import { handleCors } from './cors.js';
-import { sendError, sendPage, setPageSecurityHeaders } from './responses.js';
+import { sendError, sendJson, sendPage, setPageSecurityHeaders } from './responses.js';
 
 export type Handler = (request: IncomingMessage, response: ServerResponse) => Promise<void>;
 
@@ -14,6 +15,10 @@ export interface Handlers {
   readonly oauth: Handler;
   /** Sign-in and consent. */
   readonly interaction: Handler;
+  /** The pages below `/settings`. */
+  readonly settings: Handler;
+  /** Whether the service can do its work: the database answers. */
+  readonly isHealthy: () => Promise<boolean>;
   /** The data API's uploads. `id` is the last path segment, or undefined for the collection. */
   readonly uploads: (
     request: IncomingMessage,
@@ -25,6 +30,8 @@ export interface Handlers {
 const LOOPBACK = new Set(['localhost', '127.0.0.1', '[::1]']);
 
 const UPLOADS_PATH = '/api/v1/uploads';
+
+export const HEALTH_PATH = '/healthz';
 
 const API_METHODS: Readonly<Record<string, string>> = {
   [ROUTES.token]: 'POST',
@@ -59,7 +66,7 @@ export function createRouter(handlers: Handlers, log: Log, baseUrl: string): Han
     });
     try {
       if (!isMachinePath(path) && redirectToBaseUrl(request, response, baseUrl)) return;
-      await dispatch(handlers, request, response, path, requestId);
+      await dispatch(handlers, request, response, path, requestId, baseUrl);
     } catch (error) {
       log({
         time: new Date().toISOString(),
@@ -79,9 +86,18 @@ async function dispatch(
   response: ServerResponse,
   path: string,
   requestId: string,
+  baseUrl: string,
 ): Promise<void> {
+  if (baseUrl.startsWith('https:')) {
+    response.setHeader('Strict-Transport-Security', 'max-age=31536000');
+  }
   if (isMachinePath(path)) {
     response.setHeader('X-Content-Type-Options', 'nosniff');
+    if (path === HEALTH_PATH) {
+      const healthy = await handlers.isHealthy();
+      sendJson(response, healthy ? 200 : 503, { status: healthy ? 'ok' : 'unavailable' });
+      return;
+    }
     if (handleCors(request, response)) return;
     if (path === UPLOADS_PATH || path.startsWith(`${UPLOADS_PATH}/`)) {
       const id = path.slice(UPLOADS_PATH.length + 1) || undefined;
@@ -103,6 +119,10 @@ async function dispatch(
   }
 
   setPageSecurityHeaders(response);
+  if (isForeignForm(request)) {
+    sendPage(response, 403, problemPage('This form did not come from this service.'));
+    return;
+  }
   const isPageMethod = request.method === 'GET' || request.method === 'POST';
   if (path === ROUTES.code_verification && isPageMethod) {
     await handlers.oauth(request, response);
@@ -110,6 +130,12 @@ async function dispatch(
     await handlers.oauth(request, response);
   } else if (isBelow(path, INTERACTION_PATH) && isPageMethod) {
     await handlers.interaction(request, response);
+  } else if (path === ROUTES.authorization && request.method === 'GET') {
+    await handlers.oauth(request, response);
+  } else if (isBelow(path, ROUTES.authorization) && request.method === 'GET') {
+    await handlers.oauth(request, response);
+  } else if ((path === SETTINGS.root || path.startsWith(`${SETTINGS.root}/`)) && isPageMethod) {
+    await handlers.settings(request, response);
   } else {
     sendPage(response, 404, notFoundPage());
   }
@@ -145,7 +171,18 @@ function pathOf(request: IncomingMessage): string {
 }
 
 function isMachinePath(path: string): boolean {
-  return path === '/api' || path.startsWith('/api/') || path === METADATA_PATH;
+  return (
+    path === '/api' || path.startsWith('/api/') || path === METADATA_PATH || path === HEALTH_PATH
+  );
+}
+
+/**
+ * Whether the browser says that a form was sent from a page of somebody else. Browsers that say
+ * nothing are held back by the anti-forgery tokens alone.
+ */
+function isForeignForm(request: IncomingMessage): boolean {
+  const site = request.headers['sec-fetch-site'];
+  return request.method === 'POST' && site !== undefined && !/^(same-origin|none)$/.test(site);
 }
 
 /** Whether the path is one segment below `parent`. */
@@ -155,7 +192,7 @@ function isBelow(path: string, parent: string): boolean {
 
 /** Identifiers of sign-ins stay out of the log. */
 function withoutIdentifiers(path: string): string {
-  for (const parent of [INTERACTION_PATH, ROUTES.code_verification]) {
+  for (const parent of [INTERACTION_PATH, ROUTES.code_verification, ROUTES.authorization]) {
     if (path.startsWith(`${parent}/`)) return `${parent}/:uid`;
   }
   return path;

@@ -1,7 +1,10 @@
-import { createHash } from 'node:crypto';
 import { errors } from 'oidc-provider';
 import type { Adapter, AdapterFactory, AdapterPayload } from 'oidc-provider';
-import type { Database, Queryable } from '../database/database.js';
+import type { Database } from '../database/database.js';
+import { workspaceClientMetadata } from './client-metadata.js';
+import { endGrant, lockGrant } from './grants.js';
+import { sha256 } from './hash.js';
+import { WorkspaceClients } from './workspace-clients.js';
 
 /** Kinds whose id is itself the credential a client sends: only its SHA-256 is stored. */
 const HASHED_KINDS = new Set([
@@ -24,7 +27,34 @@ interface RecordRow {
  * between concurrent requests and between several processes.
  */
 export function createAdapterFactory(database: Database, now: () => Date): AdapterFactory {
-  return (kind) => new DatabaseAdapter(kind, database, now);
+  const clients = new WorkspaceClients(database, now);
+  return (kind) =>
+    kind === 'Client' ? new ClientAdapter(clients) : new DatabaseAdapter(kind, database, now);
+}
+
+/** Where oidc-provider looks for clients that are not in the platform's registry. It only reads. */
+class ClientAdapter implements Adapter {
+  private readonly clients: WorkspaceClients;
+
+  constructor(clients: WorkspaceClients) {
+    this.clients = clients;
+  }
+
+  async find(clientId: string): Promise<AdapterPayload | undefined> {
+    const client = await this.clients.find(clientId);
+    return client && workspaceClientMetadata(client);
+  }
+
+  upsert = readOnly;
+  findByUserCode = readOnly;
+  findByUid = readOnly;
+  consume = readOnly;
+  destroy = readOnly;
+  revokeByGrantId = readOnly;
+}
+
+function readOnly(): Promise<never> {
+  return Promise.reject(new Error('clients are registered in Settings'));
 }
 
 class DatabaseAdapter implements Adapter {
@@ -107,10 +137,13 @@ class DatabaseAdapter implements Adapter {
   }
 
   async revokeByGrantId(grantId: string): Promise<void> {
-    await this.database.query('DELETE FROM oidc_records WHERE kind = $1 AND grant_id = $2', [
-      this.kind,
-      grantId,
-    ]);
+    await this.database.transaction(async (transaction) => {
+      await lockGrant(transaction, grantId);
+      await transaction.query('DELETE FROM oidc_records WHERE kind = $1 AND grant_id = $2', [
+        this.kind,
+        grantId,
+      ]);
+    });
   }
 
   private async findWhere(
@@ -141,7 +174,7 @@ class DatabaseAdapter implements Adapter {
   }
 
   private key(id: string): string {
-    return HASHED_KINDS.has(this.kind) ? createHash('sha256').update(id).digest('base64url') : id;
+    return HASHED_KINDS.has(this.kind) ? sha256(id) : id;
   }
 }
 
@@ -150,13 +183,4 @@ export class CodeDecidedError extends errors.InvalidRequest {
   constructor() {
     super('the code was already used');
   }
-}
-
-/** Deletes a grant with every token and code that came from it. */
-export async function endGrant(database: Queryable, grantId: string): Promise<void> {
-  await database.query(
-    `DELETE FROM oidc_records WHERE grant_id = $1 OR (kind = 'Grant' AND id = $1)`,
-    [grantId],
-  );
-  await database.query('DELETE FROM consents WHERE grant_id = $1', [grantId]);
 }

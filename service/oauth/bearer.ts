@@ -1,4 +1,6 @@
 import type { Provider } from 'oidc-provider';
+import { PERSONAL_TOKEN_PREFIX } from '../accounts/personal-access-tokens.js';
+import type { PersonalTokens } from '../accounts/personal-access-tokens.js';
 import type { Database } from '../database/database.js';
 import { ACCESS_TOKEN_PREFIX } from './access-token-prefix.js';
 import type { Scope } from './scopes.js';
@@ -7,7 +9,6 @@ import type { Scope } from './scopes.js';
 export interface Caller {
   readonly accountId: string;
   readonly workspaceId: string;
-  readonly clientId: string;
   readonly scopes: ReadonlySet<string>;
 }
 
@@ -24,19 +25,31 @@ export type BearerResult = { readonly caller: Caller } | { readonly challenge: C
 
 const REALM = 'Bearer realm="creative-workspace"';
 
-/** Checks bearer tokens (RFC 6750) for the data API. */
+/** "Last used" is kept to the minute: not every request has to write. */
+const LAST_USED_STEP_MS = 60_000;
+
+/** Checks bearer tokens (RFC 6750) for the data API: OAuth access tokens and personal ones. */
 export class BearerCheck {
   private readonly provider: Provider;
   private readonly database: Database;
+  private readonly personalTokens: PersonalTokens;
+  private readonly now: () => Date;
 
-  constructor(provider: Provider, database: Database) {
+  constructor(
+    provider: Provider,
+    database: Database,
+    personalTokens: PersonalTokens,
+    now: () => Date,
+  ) {
     this.provider = provider;
     this.database = database;
+    this.personalTokens = personalTokens;
+    this.now = now;
   }
 
   /**
-   * Finds who calls by the `Authorization` header. The token must be live, its grant too, and one
-   * of `anyOf` must be among its scopes.
+   * Finds who calls by the `Authorization` header. The token must be live, its grant too, its owner
+   * still a member of the workspace, and one of `anyOf` must be among its scopes.
    */
   async check(authorization: string | undefined, anyOf: readonly Scope[]): Promise<BearerResult> {
     const token = /^Bearer +(\S+)$/i.exec(authorization ?? '')?.[1];
@@ -44,7 +57,7 @@ export class BearerCheck {
       // RFC 6750 §3.1: a request without credentials gets a challenge without an error code.
       return refuse(401, REALM, 'invalid_token', 'an access token is required');
     }
-    const caller = token.startsWith(ACCESS_TOKEN_PREFIX) ? await this.findCaller(token) : undefined;
+    const caller = await this.findCaller(token);
     if (caller === undefined) {
       const description = 'the access token is unknown, expired or revoked';
       const header = `${REALM}, error="invalid_token", error_description="${description}"`;
@@ -58,23 +71,55 @@ export class BearerCheck {
     return { caller };
   }
 
-  private async findCaller(value: string): Promise<Caller | undefined> {
+  private async findCaller(token: string): Promise<Caller | undefined> {
+    if (token.startsWith(ACCESS_TOKEN_PREFIX)) return this.findByAccessToken(token);
+    if (token.startsWith(PERSONAL_TOKEN_PREFIX)) return this.findByPersonalToken(token);
+    return undefined;
+  }
+
+  private async findByAccessToken(value: string): Promise<Caller | undefined> {
     const token = await this.provider.AccessToken.find(value);
     if (token?.isExpired !== false) return undefined;
-    const [consent] = await this.database.query<{ workspace_id: string; client_id: string }>(
-      `SELECT consents.workspace_id, consents.client_id
+    const [consent] = await this.database.query<{
+      workspace_id: string;
+      last_used_at: Date | null;
+    }>(
+      `SELECT consents.workspace_id, consents.last_used_at
          FROM consents
          JOIN oidc_records ON oidc_records.kind = 'Grant' AND oidc_records.id = consents.grant_id
+         JOIN workspace_members
+           ON workspace_members.workspace_id = consents.workspace_id
+          AND workspace_members.account_id = consents.account_id
         WHERE consents.grant_id = $1 AND consents.account_id = $2`,
       [token.grantId, token.accountId],
     );
     if (consent === undefined) return undefined;
+    if (this.isDue(consent.last_used_at ?? undefined)) {
+      await this.database.query('UPDATE consents SET last_used_at = $2 WHERE grant_id = $1', [
+        token.grantId,
+        this.now(),
+      ]);
+    }
     return {
       accountId: token.accountId,
       workspaceId: consent.workspace_id,
-      clientId: consent.client_id,
       scopes: token.scopes,
     };
+  }
+
+  private async findByPersonalToken(value: string): Promise<Caller | undefined> {
+    const owner = await this.personalTokens.ownerOf(value);
+    if (owner === undefined) return undefined;
+    if (this.isDue(owner.lastUsedAt)) await this.personalTokens.markUsed(owner.id);
+    return {
+      accountId: owner.accountId,
+      workspaceId: owner.workspaceId,
+      scopes: new Set(owner.scope.split(' ')),
+    };
+  }
+
+  private isDue(lastUsedAt: Date | undefined): boolean {
+    return this.now().getTime() - (lastUsedAt?.getTime() ?? 0) > LAST_USED_STEP_MS;
   }
 }
 

@@ -1,15 +1,19 @@
-import { createHmac, timingSafeEqual } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { errors } from 'oidc-provider';
 import type { Provider } from 'oidc-provider';
 import type { Account, Accounts, Workspace } from '../accounts/accounts.js';
 import type { DemoAccount } from '../accounts/demo.js';
+import type { SignIn } from '../accounts/sign-in.js';
 import type { Database } from '../database/database.js';
+import type { ClientAddress } from '../http/client-address.js';
 import { readForm } from '../http/form.js';
 import { sendPage } from '../http/responses.js';
 import { consentPage } from '../pages/consent.js';
 import { problemPage } from '../pages/outcome.js';
 import { signInPage } from '../pages/sign-in.js';
+import { clientText, WORKSPACE_ID } from './client-metadata.js';
+import type { FormTokens } from './form-tokens.js';
+import { formActionSource } from './redirect-uris.js';
 import { API_RESOURCE, apiScopes } from './scopes.js';
 
 type Interaction = InstanceType<Provider['Interaction']>;
@@ -18,7 +22,9 @@ export interface InteractionParts {
   readonly provider: Provider;
   readonly accounts: Accounts;
   readonly database: Database;
-  readonly formKey: string;
+  readonly signIn: SignIn;
+  readonly tokens: FormTokens;
+  readonly addressOf: ClientAddress;
   /** Told on the sign-in page when given. */
   readonly demo: DemoAccount | undefined;
   readonly now: () => Date;
@@ -50,7 +56,10 @@ export class Interactions {
       return;
     }
     const form = request.method === 'POST' ? await readForm(request) : undefined;
-    if (form !== undefined && !this.isOwnForm(interaction, form.get('csrf') ?? '')) {
+    if (
+      form !== undefined &&
+      !this.parts.tokens.matches(form.get('csrf'), this.csrf(interaction))
+    ) {
       sendPage(response, 403, problemPage(EXPIRED));
       return;
     }
@@ -67,26 +76,42 @@ export class Interactions {
     interaction: Interaction,
     form: URLSearchParams | undefined,
   ): Promise<void> {
-    const { provider, accounts, demo } = this.parts;
+    const { provider, signIn, addressOf, demo } = this.parts;
     const username = form?.get('username') ?? '';
-    const account = form && (await accounts.signIn(username, form.get('password') ?? ''));
-    if (account !== undefined) {
-      const result = { login: { accountId: account.id } };
-      await provider.interactionFinished(request, response, result, {
-        mergeWithLastSubmission: false,
-      });
-      return;
+    const result =
+      form && (await signIn.attempt(username, form.get('password') ?? '', addressOf(request)));
+    let problem: string | undefined;
+    let status = 200;
+    if (result !== undefined && 'account' in result) {
+      const signedIn = interaction.session?.accountId;
+      if (signedIn === undefined || signedIn === result.account.id) {
+        await provider.interactionFinished(
+          request,
+          response,
+          { login: { accountId: result.account.id } },
+          { mergeWithLastSubmission: false },
+        );
+        return;
+      }
+      status = 409;
+      problem = 'Somebody else is signed in with this browser. Sign out in Settings first.';
+    } else if (result !== undefined) {
+      ({ status, problem } = result);
+      if (result.retryAfterSeconds !== undefined) {
+        response.setHeader('Retry-After', String(result.retryAfterSeconds));
+      }
     }
     sendPage(
       response,
-      form === undefined ? 200 : 401,
+      status,
       signInPage({
         csrf: this.csrf(interaction),
-        clientName: await this.clientName(interaction),
+        purpose: `to connect ${await this.clientName(interaction)}`,
         username,
-        problem: form && 'The username or the password is not right. Try again.',
+        problem,
         demo,
       }),
+      formTarget(interaction),
     );
   }
 
@@ -99,44 +124,63 @@ export class Interactions {
     const { provider, accounts } = this.parts;
     const accountId = interaction.session?.accountId;
     const account = accountId === undefined ? undefined : await accounts.find(accountId);
-    const [workspace] = account === undefined ? [] : await accounts.workspacesOf(account.id);
-    if (account === undefined || workspace === undefined) {
-      sendPage(response, 403, problemPage('Your account does not belong to a workspace.'));
+    const workspaces = account === undefined ? [] : await this.workspaces(interaction, account);
+    if (account === undefined || workspaces.length === 0) {
+      const own = (await this.workspaceOfClient(interaction)) !== undefined;
+      const sentence = own
+        ? 'This app belongs to a workspace that you are not a member of.'
+        : 'Your account does not belong to a workspace.';
+      sendPage(response, 403, problemPage(sentence));
       return;
     }
-    switch (form?.get('decision') ?? '') {
-      case 'allow': {
-        const grantId = await this.grant(interaction, account, workspace);
-        await provider.interactionFinished(
-          request,
-          response,
-          { consent: { grantId } },
-          { mergeWithLastSubmission: true },
-        );
-        return;
-      }
-      case 'deny':
-        await provider.interactionFinished(
-          request,
-          response,
-          { error: 'access_denied', error_description: 'the person denied the request' },
-          { mergeWithLastSubmission: false },
-        );
-        return;
-      default:
-        sendPage(
-          response,
-          200,
-          consentPage({
-            csrf: this.csrf(interaction),
-            clientName: await this.clientName(interaction),
-            accountName: account.displayName,
-            username: account.username,
-            workspaceName: workspace.name,
-            scopes: apiScopes(scopeOf(interaction)),
-          }),
-        );
+    const chosen =
+      workspaces.length === 1
+        ? workspaces[0]
+        : workspaces.find(({ id }) => id === form?.get('workspace'));
+    const decision = form?.get('decision') ?? '';
+    if (decision === 'deny') {
+      await provider.interactionFinished(
+        request,
+        response,
+        { error: 'access_denied', error_description: 'the person denied the request' },
+        { mergeWithLastSubmission: false },
+      );
+    } else if (decision === 'allow' && chosen !== undefined) {
+      const grantId = await this.grant(interaction, account, chosen);
+      await provider.interactionFinished(
+        request,
+        response,
+        { consent: { grantId } },
+        { mergeWithLastSubmission: true },
+      );
+    } else {
+      sendPage(
+        response,
+        200,
+        consentPage({
+          csrf: this.csrf(interaction),
+          clientName: await this.clientName(interaction),
+          accountName: account.displayName,
+          username: account.username,
+          workspaces,
+          scopes: apiScopes(scopeOf(interaction)),
+          problem: decision === 'allow' ? 'Choose the workspace.' : undefined,
+        }),
+        formTarget(interaction),
+      );
     }
+  }
+
+  /** The workspaces that the person can choose: an app of a workspace stays inside of it. */
+  private async workspaces(interaction: Interaction, account: Account): Promise<Workspace[]> {
+    const all = await this.parts.accounts.workspacesOf(account.id);
+    const only = await this.workspaceOfClient(interaction);
+    return only === undefined ? all : all.filter(({ id }) => id === only);
+  }
+
+  private async workspaceOfClient(interaction: Interaction): Promise<string | undefined> {
+    const client = await this.parts.provider.Client.find(clientIdOf(interaction));
+    return client && clientText(client, WORKSPACE_ID);
   }
 
   /** Records what the person allowed: the grant for oidc-provider, the workspace for the data API. */
@@ -167,14 +211,14 @@ export class Interactions {
   }
 
   private csrf(interaction: Interaction): string {
-    return createHmac('sha256', this.parts.formKey).update(interaction.uid).digest('base64url');
+    return this.parts.tokens.make('interaction', interaction.uid);
   }
+}
 
-  private isOwnForm(interaction: Interaction, token: string): boolean {
-    const expected = Buffer.from(this.csrf(interaction));
-    const given = Buffer.from(token);
-    return given.length === expected.length && timingSafeEqual(given, expected);
-  }
+/** Where the answer to a form of this interaction may lead besides this origin: back to the app. */
+function formTarget(interaction: Interaction): string | undefined {
+  const redirectUri = interaction.params['redirect_uri'];
+  return typeof redirectUri === 'string' ? formActionSource(redirectUri) : undefined;
 }
 
 function clientIdOf(interaction: Interaction): string {

@@ -1,10 +1,13 @@
 import { readFile } from 'node:fs/promises';
+import { fileURLToPath } from 'node:url';
+import { ServiceStartError, systemErrorCode } from '../errors.js';
+import { AUTHORIZATION_CODE, DEVICE_CODE, REFRESH_TOKEN } from './client-metadata.js';
+import { loopbackRedirectProblem } from './redirect-uris.js';
 import { ALL_SCOPES } from './scopes.js';
 
-const REGISTRY = new URL('../platform-clients.json', import.meta.url);
+const REGISTRY = fileURLToPath(new URL('../platform-clients.json', import.meta.url));
 
-const DEVICE_GRANT = 'urn:ietf:params:oauth:grant-type:device_code';
-const GRANT_TYPES: readonly string[] = [DEVICE_GRANT, 'refresh_token'];
+const GRANT_TYPES: readonly string[] = [AUTHORIZATION_CODE, DEVICE_CODE, REFRESH_TOKEN];
 
 /** A client of the platform tier, in the metadata names of RFC 7591 §2. All of them are public. */
 export interface PlatformClient {
@@ -19,9 +22,23 @@ export interface PlatformClient {
   readonly scope: string;
 }
 
-/** Reads the operators' registry, `service/platform-clients.json`, and checks every entry. */
-export async function loadPlatformClients(): Promise<PlatformClient[]> {
-  return checkPlatformClients(JSON.parse(await readFile(REGISTRY, 'utf8')));
+/**
+ * Reads the operators' registry and checks every entry.
+ * @param file a file of theirs; without it `service/platform-clients.json`, which has the official apps.
+ * @throws {ServiceStartError} `client_registry_wrong`, saying what is wrong in which entry.
+ */
+export async function loadPlatformClients(file = REGISTRY): Promise<PlatformClient[]> {
+  try {
+    return checkPlatformClients(JSON.parse(await readFile(file, 'utf8')));
+  } catch (cause) {
+    const reason =
+      systemErrorCode(cause) || (cause instanceof Error ? cause.message : 'unknown reason');
+    throw new ServiceStartError(
+      'client_registry_wrong',
+      `Cannot use the client registry ${file}: ${reason.replace(/\s+/g, ' ')}`,
+      { cause },
+    );
+  }
 }
 
 /**
@@ -60,6 +77,17 @@ function checkClient(entry: unknown, index: number): PlatformClient {
     return value.map(String);
   };
 
+  const redirects = (value: unknown): string[] => {
+    if (!Array.isArray(value)) throw fail('redirect_uris', 'a list');
+    const uris = value.map(String);
+    for (const uri of uris) {
+      const problem = loopbackRedirectProblem(uri);
+      if (problem !== undefined)
+        throw new Error(`Client registry, entry ${index + 1}: ${problem}.`);
+    }
+    return uris;
+  };
+
   const client: PlatformClient = {
     client_id: text('client_id', /^[a-z0-9-]{3,64}$/, '3 to 64 lower-case letters, digits, dashes'),
     client_name: text('client_name', /^[^\p{Cc}]{1,80}$/u, '1 to 80 printable characters'),
@@ -71,9 +99,13 @@ function checkClient(entry: unknown, index: number): PlatformClient {
       fail,
     ),
     grant_types: subset('grant_types', take('grant_types'), GRANT_TYPES),
-    redirect_uris: subset('redirect_uris', take('redirect_uris'), []),
+    redirect_uris: redirects(take('redirect_uris')),
     scope: subset('scope', String(take('scope')).split(' '), ALL_SCOPES).join(' '),
   };
+  const usesCode = client.grant_types.includes(AUTHORIZATION_CODE);
+  if (usesCode !== client.redirect_uris.length > 0) {
+    throw fail('redirect_uris', usesCode ? 'given for authorization_code' : 'empty');
+  }
   const [unknown] = members.keys();
   if (unknown !== undefined) throw fail(unknown, 'left out: the registry knows no such member');
   return client;

@@ -1,30 +1,40 @@
 import { Provider, errors } from 'oidc-provider';
 import type { Configuration, KoaContextWithOIDC } from 'oidc-provider';
 import type { Accounts } from '../accounts/accounts.js';
-import type { Database } from '../database/database.js';
+import type { AmbientDatabase } from '../database/ambient-transaction.js';
 import type { Lifetimes } from '../options.js';
 import { prefixAccessTokens } from './access-token-prefix.js';
 import { createAdapterFactory } from './adapter.js';
 import {
-  codeVerificationPage,
-  renderConfirmCode,
-  renderConnected,
-  renderEnterCode,
-  renderProviderError,
-} from './device-pages.js';
+  API_SCOPE,
+  clientText,
+  platformClientMetadata,
+  REFRESH_TOKEN,
+  WORKSPACE_ID,
+} from './client-metadata.js';
+import type { ClientAddress } from '../http/client-address.js';
+import type { AttemptLimit } from '../limits/attempt-limit.js';
+import { limitCodeEntry } from './code-entry-limit.js';
+import { compareHashedSecrets } from './client-secrets.js';
+import { DevicePages, renderProviderError, renderTooManyCodes } from './device-pages.js';
 import { deviceResponses } from './device-responses.js';
+import type { FormTokens } from './form-tokens.js';
 import type { PlatformClient } from './platform-clients.js';
 import { PollLimit } from './poll-limit.js';
 import { INTERACTION_PATH, ROUTES } from './routes.js';
 import { ALL_SCOPES, API_RESOURCE } from './scopes.js';
 import type { ServiceSecrets } from './secrets.js';
+import { wholeTokenRequests } from './whole-token-requests.js';
 
 /** A consent lasts a year; then the person connects the app again. */
 const GRANT_SECONDS = 365 * 24 * 3600;
 /** How long a browser stays signed in. */
-const SESSION_SECONDS = 14 * 24 * 3600;
+export const SESSION_SECONDS = 14 * 24 * 3600;
 /** How long a person may take over one sign-in or consent page. */
 const INTERACTION_SECONDS = 3600;
+
+/** Redirect and exchange follow each other at once (RFC 6749 §4.1.2 asks for ten minutes at most). */
+const AUTHORIZATION_CODE_SECONDS = 60;
 
 /** Asked for by many standard clients; granted in effect, as every client gets a refresh token. */
 const TOLERATED_SCOPE = 'offline_access';
@@ -32,10 +42,13 @@ const TOLERATED_SCOPE = 'offline_access';
 export interface ProviderParts {
   /** The issuer (RFC 8414 §2): the origin under which clients reach the service. */
   readonly baseUrl: string;
-  readonly database: Database;
+  readonly database: AmbientDatabase;
   readonly accounts: Accounts;
   readonly clients: PlatformClient[];
   readonly secrets: ServiceSecrets;
+  readonly tokens: FormTokens;
+  readonly limit: AttemptLimit;
+  readonly addressOf: ClientAddress;
   readonly lifetimes: Lifetimes;
   readonly now: () => Date;
 }
@@ -45,34 +58,30 @@ export interface ProviderParts {
  * tokens, rotating refresh tokens and our own pages. docs/protocol.md gives the reasons.
  */
 export function createProvider(parts: ProviderParts): Provider {
-  const provider = new Provider(parts.baseUrl, configuration(parts));
-  // Behind the service's own front, which states scheme and host of the base URL (http/server.ts).
+  const pages = new DevicePages(parts.tokens);
+  const provider = new Provider(parts.baseUrl, configuration(parts, pages));
+  // Behind the service's own front, which states scheme and host of the base URL (http/provider-front.ts).
   provider.proxy = true;
   prefixAccessTokens(provider);
+  compareHashedSecrets(provider);
+  provider.use(wholeTokenRequests(parts.database));
   const polls = new PollLimit(parts.database, parts.lifetimes.pollIntervalSeconds, parts.now);
   provider.use(deviceResponses(polls, parts.lifetimes.pollIntervalSeconds));
-  provider.use(codeVerificationPage);
+  provider.use(limitCodeEntry(parts.limit, parts.addressOf, renderTooManyCodes));
+  provider.use(pages.around);
   return provider;
 }
 
-function configuration(parts: ProviderParts): Configuration {
+function configuration(parts: ProviderParts, pages: DevicePages): Configuration {
   const { lifetimes, secrets } = parts;
-  const scopesOf = new Map(parts.clients.map((client) => [client.client_id, client.scope]));
   return {
     adapter: createAdapterFactory(parts.database, parts.now),
-    clients: parts.clients.map((client) => ({
-      client_id: client.client_id,
-      client_name: client.client_name,
-      application_type: client.application_type,
-      token_endpoint_auth_method: client.token_endpoint_auth_method,
-      grant_types: client.grant_types,
-      redirect_uris: client.redirect_uris,
-      response_types: [],
-      // Not `scope`: the scopes belong to the data API, see checkRequestedScopes.
-    })),
+    clients: parts.clients.map(platformClientMetadata),
+    extraClientMetadata: { properties: [API_SCOPE, WORKSPACE_ID] },
     clientDefaults: { id_token_signed_response_alg: 'ES256' },
     clientAuthMethods: ['none', 'client_secret_basic', 'client_secret_post'],
     responseTypes: ['code'],
+    pkce: { required: () => true },
     scopes: [TOLERATED_SCOPE],
     claims: {},
     routes: ROUTES,
@@ -88,6 +97,7 @@ function configuration(parts: ProviderParts): Configuration {
     ttl: {
       AccessToken: lifetimes.accessTokenSeconds,
       RefreshToken: lifetimes.refreshTokenSeconds,
+      AuthorizationCode: AUTHORIZATION_CODE_SECONDS,
       DeviceCode: lifetimes.deviceCodeSeconds,
       Grant: GRANT_SECONDS,
       Session: SESSION_SECONDS,
@@ -110,9 +120,9 @@ function configuration(parts: ProviderParts): Configuration {
         mask: '****-****',
         // Neither address nor browser of the device is of use to anyone later: not stored.
         deviceInfo: () => ({}),
-        userCodeInputSource: renderEnterCode,
-        userCodeConfirmSource: renderConfirmCode,
-        successSource: renderConnected,
+        userCodeInputSource: pages.enterCode,
+        userCodeConfirmSource: pages.confirmCode,
+        successSource: pages.connected,
       },
       resourceIndicators: {
         enabled: true,
@@ -120,7 +130,7 @@ function configuration(parts: ProviderParts): Configuration {
         useGrantedResource: () => true,
         getResourceServerInfo: (ctx, resource, client) => {
           if (resource !== API_RESOURCE) throw new errors.InvalidTarget();
-          checkRequestedScopes(ctx, scopesOf.get(client.clientId));
+          checkRequestedScopes(ctx, clientText(client, API_SCOPE));
           return {
             scope: ALL_SCOPES.join(' '),
             audience: API_RESOURCE,
@@ -140,7 +150,7 @@ function configuration(parts: ProviderParts): Configuration {
     interactions: { url: (_ctx, interaction) => `${INTERACTION_PATH}/${interaction.uid}` },
     // Tokens belong to the plugin, not to the browser in which the person happened to sign in.
     expiresWithSession: () => false,
-    issueRefreshToken: (_ctx, client) => client.grantTypeAllowed('refresh_token'),
+    issueRefreshToken: (_ctx, client) => client.grantTypeAllowed(REFRESH_TOKEN),
     rotateRefreshToken: true,
     // RFC 7009 §2.1 lets either token end the other: Disconnect leaves nothing behind.
     revokeGrantPolicy: () => true,

@@ -1,8 +1,9 @@
 import { SCOPES } from '../oauth/scopes.js';
 import type { Scope } from '../oauth/scopes.js';
+import type { Workspace } from '../accounts/accounts.js';
 import type { Html } from './html.js';
 import { markup } from './html.js';
-import { layout } from './layout.js';
+import { layout, problemBox } from './layout.js';
 
 /** The consent page: who asks, for what, in which workspace. It posts to its own address. */
 export function consentPage(page: {
@@ -10,13 +11,17 @@ export function consentPage(page: {
   clientName: string;
   accountName: string;
   username: string;
-  workspaceName: string;
+  /** The ones to choose from; never empty. */
+  workspaces: readonly Workspace[];
   scopes: readonly Scope[];
+  problem: string | undefined;
 }): Html {
+  const single = page.workspaces.length === 1 ? page.workspaces[0] : undefined;
   return layout(
     'Allow access',
     markup`<h1>Connect ${page.clientName}?</h1>
       <p class="soft">Signed in as ${page.accountName} (${page.username})</p>
+      ${problemBox(page.problem)}
       <dl>
         <dt>It will be able to</dt>
         <dd>
@@ -24,18 +29,35 @@ export function consentPage(page: {
             ${page.scopes.map((scope) => markup`<li>${SCOPES[scope]}</li>`)}
           </ul>
         </dd>
-        <dt>In the workspace</dt>
-        <dd>${page.workspaceName}</dd>
+        ${
+          single &&
+          markup`<dt>In the workspace</dt>
+          <dd>${single.name}</dd>`
+        }
       </dl>
       <p class="small soft">
         Allow this only if you started it yourself. Your password is not shared with the app.
       </p>
       <form method="post">
         <input type="hidden" name="csrf" value="${page.csrf}" />
+        ${single === undefined ? workspaceChoice(page.workspaces) : undefined}
         <div class="choices">
-          <button type="submit" name="decision" value="deny" class="quiet">Deny</button>
+          <button type="submit" name="decision" value="deny" class="quiet" formnovalidate>Deny</button>
           <button type="submit" name="decision" value="allow">Allow</button>
         </div>
       </form>`,
   );
+}
+
+/** None is chosen beforehand: photos in the wrong workspace are seen by the wrong people. */
+function workspaceChoice(workspaces: readonly Workspace[]): Html {
+  return markup`<fieldset>
+    <legend>In which workspace?</legend>
+    ${workspaces.map(
+      ({ id, name }) =>
+        markup`<label class="option"
+          ><input type="radio" name="workspace" value="${id}" required /> ${name}</label
+        >`,
+    )}
+  </fieldset>`;
 }

@@ -8,19 +8,21 @@ const STYLE_ELEMENT = Html.trusted(`<style>${STYLE}</style>`);
 /**
  * The Content-Security-Policy of every page: our one inline style sheet, forms to this origin, and
  * nothing else; no script at all.
+ * @param formTarget source expression of where a form's answer may redirect to besides this origin:
+ * browsers hold redirects after a form against `form-action`, too.
  */
-export function contentSecurityPolicy(): string {
+export function contentSecurityPolicy(formTarget?: string): string {
   return [
     "default-src 'none'",
     `style-src 'sha256-${STYLE_HASH}'`,
-    "form-action 'self'",
+    `form-action 'self'${formTarget === undefined ? '' : ` ${formTarget}`}`,
     "frame-ancestors 'none'",
     "base-uri 'none'",
   ].join('; ');
 }
 
-/** A whole page in the look of the product. */
-export function layout(title: string, content: Html): Html {
+/** A whole page in the look of the product. `wide` is for pages with lists. */
+export function layout(title: string, content: Html, width: 'narrow' | 'wide' = 'narrow'): Html {
   return markup`<!doctype html>
     <html lang="en">
       <head>
@@ -31,7 +33,7 @@ export function layout(title: string, content: Html): Html {
         ${STYLE_ELEMENT}
       </head>
       <body>
-        <main>
+        <main class="${width}">
           <p class="product">
             <svg viewBox="0 0 28 28" aria-hidden="true">
               <rect width="28" height="28" rx="8" />

@@ -46,6 +46,17 @@ export function problemPage(problem: string): Html {
   );
 }
 
+/** A page for a request of an app that cannot be answered by sending the browser back to the app. */
+export function requestProblemPage(problem: string): Html {
+  return layout(
+    'That did not work',
+    markup`<h1>That did not work</h1>
+      <p>The app sent you here with a request that cannot be answered:</p>
+      ${problemBox(problem)}
+      <p>Go back to the app and try again. If it happens again, tell the makers of the app.</p>`,
+  );
+}
+
 /** The page for an address that does not exist. */
 export function notFoundPage(): Html {
   return layout(

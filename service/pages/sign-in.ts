@@ -6,7 +6,8 @@ import { layout, problemBox } from './layout.js';
 /** The sign-in page. It posts to its own address. */
 export function signInPage(page: {
   csrf: string;
-  clientName: string;
+  /** What the sign-in is for, after the heading. */
+  purpose: string;
   /** What was typed before, when it was not accepted. */
   username: string;
   problem: string | undefined;
@@ -16,7 +17,7 @@ export function signInPage(page: {
   return layout(
     'Sign in',
     markup`<h1>Sign in</h1>
-      <p class="soft">to connect ${page.clientName}</p>
+      <p class="soft">${page.purpose}</p>
       ${problemBox(page.problem)} ${page.demo && demoBox(page.demo)}
       <form method="post">
         <input type="hidden" name="csrf" value="${page.csrf}" />

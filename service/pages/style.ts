@@ -42,6 +42,17 @@ input {
 input.code { font-size: 24px; font-weight: 600; letter-spacing: 0.12em; text-align: center; text-transform: uppercase; }
 input.code::placeholder { color: var(--soft); opacity: 0.55; }
 :focus-visible { outline: 3px solid var(--accent); outline-offset: 2px; }
+input[type=radio], input[type=checkbox] { width: 18px; height: 18px; margin: 0; padding: 0; flex: none; accent-color: var(--accent); }
+textarea, select {
+  width: 100%; margin: 0 0 16px; padding: 11px 14px; font: inherit; color: inherit;
+  background: var(--card); border: 1px solid var(--soft); border-radius: 10px;
+}
+fieldset { margin: 0 0 16px; padding: 0; border: 0; min-width: 0; }
+legend { padding: 0; margin: 0 0 6px; font-size: 14px; font-weight: 600; }
+label.option {
+  display: flex; align-items: center; gap: 12px; margin: 0 0 8px; padding: 11px 14px; font-size: 16px; font-weight: 400;
+  border: 1px solid var(--line); border-radius: 10px; overflow-wrap: anywhere;
+}
 button {
   width: 100%; min-height: 48px; padding: 10px 18px; font: inherit; font-weight: 600; cursor: pointer;
   color: var(--accent-text); background: var(--accent); border: 1px solid transparent; border-radius: 10px;
@@ -50,6 +61,26 @@ button:hover { background: var(--accent-hover); }
 button.quiet { color: var(--text); background: transparent; border-color: var(--soft); }
 button.quiet:hover { background: var(--tint); }
 .choices { display: flex; gap: 12px; }
+.wide { max-width: 720px; margin: 0 auto; }
+nav { display: flex; flex-wrap: wrap; gap: 4px 20px; margin: 0 0 28px; padding: 0 0 14px; border-bottom: 1px solid var(--line); align-items: center; }
+nav a { color: var(--soft); font-weight: 600; text-decoration: none; padding: 6px 0; }
+nav a[aria-current] { color: var(--text); box-shadow: 0 2px 0 var(--accent); }
+nav form { margin: 0 0 0 auto; }
+h2 { margin: 32px 0 8px; font-size: 18px; line-height: 1.3; overflow-wrap: anywhere; }
+ul.cards { list-style: none; margin: 16px 0; padding: 0; }
+ul.cards > li { margin: 0 0 12px; padding: 16px; border: 1px solid var(--line); border-radius: 12px; }
+ul.cards h3 { margin: 0 0 4px; font-size: 16px; overflow-wrap: anywhere; }
+ul.cards p { margin: 0; }
+ul.cards form { margin: 12px 0 0; }
+button.small { width: auto; min-height: 40px; padding: 6px 14px; font-size: 14px; }
+button.danger { color: var(--bad); background: transparent; border-color: var(--bad); }
+button.danger:hover { background: var(--bad-tint); }
+a.button {
+  display: inline-block; padding: 10px 18px; font-weight: 600; text-decoration: none; border-radius: 10px;
+  color: var(--accent-text); background: var(--accent);
+}
+.good { padding: 12px 14px; color: var(--good); background: var(--tint); border-radius: 10px; }
+.secret { display: block; padding: 12px 14px; background: var(--tint); border-radius: 10px; overflow-wrap: anywhere; user-select: all; }
 .problem { padding: 12px 14px; color: var(--bad); background: var(--bad-tint); border-radius: 10px; }
 .box { margin: 0 0 16px; padding: 14px 16px; background: var(--tint); border-radius: 10px; }
 .box p:last-child { margin: 0; }

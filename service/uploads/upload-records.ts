@@ -51,8 +51,9 @@ export class UploadRecords {
   async add(upload: NewUpload): Promise<{ record: UploadRecord; added: boolean }> {
     const [row] = await this.database.query<UploadRow>(
       `INSERT INTO uploads
-         (id, account_id, workspace_id, client_upload_id, size, name, type, metadata, created_at)
-       VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)
+         (id, account_id, workspace_id, client_upload_id, size, name, type, metadata, created_at,
+          active_at)
+       VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $9)
        ON CONFLICT (account_id, workspace_id, client_upload_id) DO NOTHING
        RETURNING *`,
       [
@@ -98,6 +99,27 @@ export class UploadRecords {
   async unfinished(): Promise<UploadRecord[]> {
     const rows = await this.database.query<UploadRow>(
       'SELECT * FROM uploads WHERE finished_at IS NULL',
+    );
+    return rows.map(toRecord);
+  }
+
+  /**
+   * Notes that bytes come in for an upload. Kept to the hour: it only has to tell an upload that was
+   * given up from one that goes on.
+   */
+  async markActive(id: string, now: Date): Promise<void> {
+    await this.database.query(
+      `UPDATE uploads SET active_at = $2
+        WHERE id = $1 AND finished_at IS NULL AND active_at < $3`,
+      [id, now, new Date(now.getTime() - 3_600_000)],
+    );
+  }
+
+  /** Unfinished uploads for which nothing has come in since `before`. */
+  async abandoned(before: Date): Promise<UploadRecord[]> {
+    const rows = await this.database.query<UploadRow>(
+      'SELECT * FROM uploads WHERE finished_at IS NULL AND active_at < $1 ORDER BY active_at',
+      [before],
     );
     return rows.map(toRecord);
   }

@@ -7,6 +7,7 @@ export interface SignIn {
 /** A form of a page: where it goes, its fields with their values, and the words on its buttons. */
 export interface PageForm {
   readonly action: string;
+  /** A group of which nothing is chosen has an empty value. */
   readonly fields: Readonly<Record<string, string>>;
   readonly buttons: readonly {
     readonly label: string;
@@ -23,7 +24,9 @@ export interface Page {
   readonly markup: string;
   /** The text without markup, white space collapsed. */
   readonly text: string;
+  /** The first form that is not the one to sign out. */
   readonly form: PageForm | undefined;
+  readonly forms: readonly PageForm[];
 }
 
 /**
@@ -34,6 +37,7 @@ export class TestBrowser {
   private readonly origin: string;
   private readonly cookies = new Map<string, { value: string; path: string }>();
   private current: Page | undefined;
+  private left: URL | undefined;
 
   constructor(baseUrl: string) {
     this.origin = new URL(baseUrl).origin;
@@ -44,14 +48,30 @@ export class TestBrowser {
     return this.current;
   }
 
+  /** The address of another origin to which `action` redirects the browser at its end. */
+  async leaving(action: Promise<Page>): Promise<URL> {
+    try {
+      await action;
+    } catch (error) {
+      if (error instanceof LeftService && this.left !== undefined) return this.left;
+      throw error;
+    }
+    throw new Error(`the browser stayed, on the page that says: ${this.page.text}`);
+  }
+
   open(url: string): Promise<Page> {
     return this.request(new URL(url, this.origin), { method: 'GET' });
   }
 
-  /** Fills in the page's form and presses the button with this label. */
+  /**
+   * Fills in the first form that has a button with this label and presses it. Fields that are left
+   * empty are not sent when they are boxes to tick.
+   */
   async submit(label: string, values: Readonly<Record<string, string>> = {}): Promise<Page> {
-    const { form, url, text } = this.page;
-    const button = form?.buttons.find((candidate) => candidate.label === label);
+    const { forms, url, text } = this.page;
+    const labelled = (candidate: { label: string }): boolean => candidate.label === label;
+    const form = forms.find(({ buttons }) => buttons.some(labelled));
+    const button = form?.buttons.find(labelled);
     if (form === undefined || button === undefined) {
       throw new Error(`no button "${label}" on the page that says: ${text}`);
     }
@@ -59,13 +79,19 @@ export class TestBrowser {
       if (!(name in form.fields)) throw new Error(`no field "${name}" in the form: ${text}`);
     }
     const body = new URLSearchParams({ ...form.fields, ...values });
+    for (const name of ['workspace', 'kind', 'scope', 'confirm']) {
+      if (body.get(name) === '') body.delete(name);
+    }
     if (button.name !== '') body.set(button.name, button.value);
     return this.request(new URL(form.action, url), { method: 'POST', body });
   }
 
   private async request(url: URL, init: RequestInit, redirects = 0): Promise<Page> {
-    if (url.origin !== this.origin)
-      throw new Error(`refused to leave ${this.origin} for ${url.origin}`);
+    if (url.origin !== this.origin) {
+      // What the app at the other end would receive.
+      this.left = url;
+      throw new LeftService(this.origin, url);
+    }
     if (redirects > 10) throw new Error('too many redirects');
     const response = await fetch(url, {
       ...init,
@@ -84,7 +110,8 @@ export class TestBrowser {
       headers: response.headers,
       markup,
       text: textOf(markup),
-      form: formOf(markup),
+      forms: formsOf(markup),
+      form: formsOf(markup).find(({ action }) => !action.endsWith('/sign-out')),
     };
     return this.current;
   }
@@ -113,6 +140,12 @@ export class TestBrowser {
       if (expires !== undefined && Date.parse(expires) <= Date.now()) this.cookies.delete(key);
       else this.cookies.set(key, { value: pair.slice(pair.indexOf('=') + 1), path });
     }
+  }
+}
+
+class LeftService extends Error {
+  constructor(origin: string, url: URL) {
+    super(`refused to leave ${origin} for ${url.origin}`);
   }
 }
 
@@ -150,23 +183,43 @@ async function decide(
   return browser.submit(decision);
 }
 
-function formOf(markup: string): PageForm | undefined {
-  const form = /<form\b([^>]*)>([\s\S]*?)<\/form>/.exec(markup);
-  if (form === null) return undefined;
-  const [, formTag = '', content = ''] = form;
+function formsOf(markup: string): PageForm[] {
+  return [...markup.matchAll(/<form\b([^>]*)>([\s\S]*?)<\/form>/g)].map(
+    ([, formTag = '', content = '']) => ({
+      action: attributeOf(formTag, 'action'),
+      fields: fieldsOf(content),
+      buttons: [...content.matchAll(/<button\b([^>]*)>([\s\S]*?)<\/button>/g)].map(
+        ([, tag = '', label = '']) => ({
+          label: textOf(label),
+          name: attributeOf(tag, 'name'),
+          value: attributeOf(tag, 'value'),
+        }),
+      ),
+    }),
+  );
+}
+
+function fieldsOf(content: string): Record<string, string> {
   const fields: Record<string, string> = {};
   for (const [, tag = ''] of content.matchAll(/<input\b([^>]*)>/g)) {
     const name = attributeOf(tag, 'name');
-    if (name !== '') fields[name] = attributeOf(tag, 'value');
+    const isBox = /^(radio|checkbox)$/.test(attributeOf(tag, 'type'));
+    if (isBox && !/\schecked\b/.test(tag)) fields[name] ??= '';
+    else if (name !== '') fields[name] = attributeOf(tag, 'value');
   }
-  const buttons = [...content.matchAll(/<button\b([^>]*)>([\s\S]*?)<\/button>/g)].map(
-    ([, tag = '', label = '']) => ({
-      label: textOf(label),
-      name: attributeOf(tag, 'name'),
-      value: attributeOf(tag, 'value'),
-    }),
-  );
-  return { action: attributeOf(formTag, 'action'), fields, buttons };
+  for (const [, tag = '', text = ''] of content.matchAll(
+    /<textarea\b([^>]*)>([\s\S]*?)<\/textarea\s*>/g,
+  )) {
+    fields[attributeOf(tag, 'name')] = decode(text).replace(/^\n/, '');
+  }
+  for (const [, tag = '', options = ''] of content.matchAll(
+    /<select\b([^>]*)>([\s\S]*?)<\/select>/g,
+  )) {
+    const all = [...options.matchAll(/<option\b([^>]*)>/g)].map(([, option = '']) => option);
+    const chosen = all.find((option) => /\sselected\b/.test(option)) ?? all[0] ?? '';
+    fields[attributeOf(tag, 'name')] = attributeOf(chosen, 'value');
+  }
+  return fields;
 }
 
 function attributeOf(tag: string, name: string): string {

@@ -1,0 +1,158 @@
+import { randomBytes, randomUUID } from 'node:crypto';
+import type { Database } from '../database/database.js';
+import { sha256 } from '../oauth/hash.js';
+import type { Scope } from '../oauth/scopes.js';
+
+/** Every personal access token begins with this, which tells it from an OAuth access token. */
+export const PERSONAL_TOKEN_PREFIX = 'svc_pat_';
+
+/** How long one may live, in days; the page offers these. */
+export const PERSONAL_TOKEN_DAYS = [7, 30, 90, 365] as const;
+
+const MAX_NAME_LENGTH = 80;
+
+/** A personal access token as its owner sees it in the list: without the token. */
+export interface PersonalToken {
+  readonly id: string;
+  readonly name: string;
+  readonly workspaceName: string;
+  /** Space-separated. */
+  readonly scope: string;
+  readonly createdAt: Date;
+  readonly expiresAt: Date;
+  readonly lastUsedAt: Date | undefined;
+}
+
+/** Whom a token speaks for. */
+export interface PersonalTokenOwner {
+  readonly id: string;
+  readonly accountId: string;
+  readonly workspaceId: string;
+  readonly scope: string;
+  readonly lastUsedAt: Date | undefined;
+}
+
+/** What a person enters. */
+export interface PersonalTokenEntry {
+  readonly name: string;
+  readonly workspaceId: string;
+  readonly scopes: readonly Scope[];
+  readonly days: number;
+}
+
+/** What is wrong with an entry, in one sentence for the person, or nothing. */
+export function personalTokenEntryProblem(entry: PersonalTokenEntry): string | undefined {
+  if (entry.name === '' || entry.name.length > MAX_NAME_LENGTH || /\p{Cc}/u.test(entry.name)) {
+    return `Give the token a name of at most ${MAX_NAME_LENGTH} characters.`;
+  }
+  if (entry.scopes.length === 0) return 'Choose what the token may do.';
+  const allowed: readonly number[] = PERSONAL_TOKEN_DAYS;
+  return allowed.includes(entry.days) ? undefined : 'Choose when the token expires.';
+}
+
+/**
+ * Personal access tokens: a credential that a person makes for scripts of their own. It is good on
+ * the data API only; the OAuth endpoints do not know it.
+ */
+export class PersonalTokens {
+  private readonly database: Database;
+  private readonly now: () => Date;
+
+  constructor(database: Database, now: () => Date) {
+    this.database = database;
+    this.now = now;
+  }
+
+  /** Makes a token. This is the only time it is told. */
+  async create(accountId: string, entry: PersonalTokenEntry): Promise<string> {
+    const token = PERSONAL_TOKEN_PREFIX + randomBytes(32).toString('base64url');
+    const now = this.now();
+    await this.database.query(
+      `INSERT INTO personal_access_tokens
+         (id, token_sha256, account_id, workspace_id, name, scope, created_at, expires_at)
+       VALUES ($1, $2, $3, $4, $5, $6, $7, $8)`,
+      [
+        randomUUID(),
+        sha256(token),
+        accountId,
+        entry.workspaceId,
+        entry.name,
+        entry.scopes.join(' '),
+        now,
+        new Date(now.getTime() + entry.days * 24 * 3600 * 1000),
+      ],
+    );
+    return token;
+  }
+
+  /** The person's tokens that have not expired, newest first. */
+  async of(accountId: string): Promise<PersonalToken[]> {
+    const rows = await this.database.query<{
+      id: string;
+      name: string;
+      workspace_name: string;
+      scope: string;
+      created_at: Date;
+      expires_at: Date;
+      last_used_at: Date | null;
+    }>(
+      `SELECT personal_access_tokens.*, workspaces.name AS workspace_name
+         FROM personal_access_tokens
+         JOIN workspaces ON workspaces.id = personal_access_tokens.workspace_id
+        WHERE account_id = $1 AND expires_at > $2
+        ORDER BY personal_access_tokens.created_at DESC, personal_access_tokens.id`,
+      [accountId, this.now()],
+    );
+    return rows.map((row) => ({
+      id: row.id,
+      name: row.name,
+      workspaceName: row.workspace_name,
+      scope: row.scope,
+      createdAt: row.created_at,
+      expiresAt: row.expires_at,
+      lastUsedAt: row.last_used_at ?? undefined,
+    }));
+  }
+
+  /** Ends a token of this person; somebody else's is left alone. */
+  async revoke(accountId: string, id: string): Promise<void> {
+    await this.database.query(
+      'DELETE FROM personal_access_tokens WHERE id = $1 AND account_id = $2',
+      [id, accountId],
+    );
+  }
+
+  /** Whom a token speaks for, while it lives and its owner is still in the workspace. */
+  async ownerOf(token: string): Promise<PersonalTokenOwner | undefined> {
+    const [row] = await this.database.query<{
+      id: string;
+      account_id: string;
+      workspace_id: string;
+      scope: string;
+      last_used_at: Date | null;
+    }>(
+      `SELECT id, account_id, workspace_id, scope, last_used_at
+         FROM personal_access_tokens
+         JOIN workspace_members USING (workspace_id, account_id)
+        WHERE token_sha256 = $1 AND expires_at > $2`,
+      [sha256(token), this.now()],
+    );
+    return (
+      row && {
+        id: row.id,
+        accountId: row.account_id,
+        workspaceId: row.workspace_id,
+        scope: row.scope,
+        lastUsedAt: row.last_used_at ?? undefined,
+      }
+    );
+  }
+
+  /** Notes that a token was used just now. */
+  async markUsed(id: string): Promise<void> {
+    await this.database.query('UPDATE personal_access_tokens SET last_used_at = $2 WHERE id = $1', [
+      id,
+      this.now(),
+    ]);
+  }
+}

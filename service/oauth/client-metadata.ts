@@ -1,0 +1,67 @@
+import type { ClientMetadata } from 'oidc-provider';
+import type { PlatformClient } from './platform-clients.js';
+import type { WorkspaceClient } from './workspace-clients.js';
+
+/** Members of a client that oidc-provider carries for us without a meaning of its own. */
+export const API_SCOPE = 'api_scope';
+export const WORKSPACE_ID = 'workspace_id';
+
+export const AUTHORIZATION_CODE = 'authorization_code';
+export const DEVICE_CODE = 'urn:ietf:params:oauth:grant-type:device_code';
+export const REFRESH_TOKEN = 'refresh_token';
+
+/** A platform client as oidc-provider takes it. */
+export function platformClientMetadata(client: PlatformClient): ClientMetadata {
+  return {
+    ...common,
+    client_id: client.client_id,
+    client_name: client.client_name,
+    application_type: client.application_type,
+    token_endpoint_auth_method: client.token_endpoint_auth_method,
+    grant_types: client.grant_types,
+    redirect_uris: client.redirect_uris,
+    response_types: client.grant_types.includes(AUTHORIZATION_CODE) ? ['code'] : [],
+    [API_SCOPE]: client.scope,
+  };
+}
+
+/**
+ * A workspace client as oidc-provider takes it. Instead of the secret it gets the secret's hash;
+ * `compareClientSecret` is replaced to go with that, see client-secrets.ts.
+ */
+export function workspaceClientMetadata(client: WorkspaceClient): ClientMetadata {
+  return {
+    ...common,
+    client_id: client.clientId,
+    client_name: client.name,
+    redirect_uris: [...client.redirectUris],
+    response_types: ['code'],
+    ...(client.secretSha256 === undefined
+      ? {
+          application_type: 'native',
+          token_endpoint_auth_method: 'none',
+          grant_types: [AUTHORIZATION_CODE, DEVICE_CODE, REFRESH_TOKEN],
+        }
+      : {
+          application_type: 'web',
+          // Either way of sending the secret is taken (RFC 6749 §2.3.1).
+          token_endpoint_auth_method: 'client_secret_basic',
+          client_secret: client.secretSha256,
+          grant_types: [AUTHORIZATION_CODE, REFRESH_TOKEN],
+        }),
+    [API_SCOPE]: client.scope,
+    [WORKSPACE_ID]: client.workspaceId,
+  };
+}
+
+const common = {
+  // The other modes answer by a script or in the fragment, for which there is no need with a code.
+  response_modes: ['query'],
+  // Not `scope`: the scopes belong to the data API, see checkRequestedScopes in provider.ts.
+} as const satisfies Partial<Record<string, readonly string[]>>;
+
+/** A text member among those above, as a client of oidc-provider holds it. */
+export function clientText(client: object, member: string): string | undefined {
+  const value: unknown = Object.entries(client).find(([name]) => name === member)?.[1];
+  return typeof value === 'string' ? value : undefined;
+}

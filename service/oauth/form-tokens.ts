@@ -1,0 +1,26 @@
+import { createHmac } from 'node:crypto';
+import { equalTexts } from './hash.js';
+
+/**
+ * Anti-forgery tokens of forms: a code that only this service can make, over what ties the form to
+ * one browser (its session or its interaction). Nothing is stored, so every open tab keeps working.
+ */
+export class FormTokens {
+  private readonly key: string;
+
+  /** @param key a secret of the service, the same in all processes. */
+  constructor(key: string) {
+    this.key = key;
+  }
+
+  /** @param purpose keeps tokens of one kind of form from working on another. */
+  make(purpose: 'interaction' | 'device' | 'settings', ...tiedTo: readonly string[]): string {
+    return createHmac('sha256', this.key)
+      .update(JSON.stringify([purpose, ...tiedTo]))
+      .digest('base64url');
+  }
+
+  matches(given: string | null, expected: string): boolean {
+    return given !== null && equalTexts(given, expected);
+  }
+}

@@ -1,0 +1,94 @@
+import type { Database, Queryable } from '../database/database.js';
+
+/**
+ * Takes the lock of a grant until the transaction ends. Whoever deletes several rows of a grant
+ * takes it first, so that two who do so at the same time wait instead of blocking each other.
+ */
+export async function lockGrant(transaction: Queryable, grantId: string): Promise<void> {
+  await transaction.query(
+    `SELECT id FROM oidc_records WHERE kind = 'Grant' AND id = $1 FOR UPDATE`,
+    [grantId],
+  );
+}
+
+/** Deletes a grant with every token and code that came from it. Call it in a transaction. */
+export async function endGrant(transaction: Queryable, grantId: string): Promise<void> {
+  await lockGrant(transaction, grantId);
+  await transaction.query(
+    `DELETE FROM oidc_records WHERE grant_id = $1 OR (kind = 'Grant' AND id = $1)`,
+    [grantId],
+  );
+  await transaction.query('DELETE FROM consents WHERE grant_id = $1', [grantId]);
+}
+
+/** Ends everything that people allowed one client. Call it in a transaction. */
+export async function endGrantsOfClient(transaction: Queryable, clientId: string): Promise<void> {
+  const consents = await transaction.query<{ grant_id: string }>(
+    'SELECT grant_id FROM consents WHERE client_id = $1 ORDER BY grant_id',
+    [clientId],
+  );
+  for (const { grant_id: grantId } of consents) await endGrant(transaction, grantId);
+}
+
+/** Something a person allowed, as "Connected apps" lists it. */
+export interface Connection {
+  readonly grantId: string;
+  readonly clientId: string;
+  readonly workspaceName: string;
+  /** Space-separated. */
+  readonly scope: string;
+  readonly createdAt: Date;
+  readonly lastUsedAt: Date | undefined;
+}
+
+/** What people allowed, as they see it themselves. */
+export class Connections {
+  private readonly database: Database;
+  private readonly now: () => Date;
+
+  constructor(database: Database, now: () => Date) {
+    this.database = database;
+    this.now = now;
+  }
+
+  /** What this person allowed and has not ended, newest first. */
+  async of(accountId: string): Promise<Connection[]> {
+    const rows = await this.database.query<{
+      grant_id: string;
+      client_id: string;
+      workspace_name: string;
+      scope: string;
+      created_at: Date;
+      last_used_at: Date | null;
+    }>(
+      `SELECT consents.grant_id, consents.client_id, workspaces.name AS workspace_name,
+              consents.scope, consents.created_at, consents.last_used_at
+         FROM consents
+         JOIN workspaces ON workspaces.id = consents.workspace_id
+         JOIN oidc_records ON oidc_records.kind = 'Grant' AND oidc_records.id = consents.grant_id
+        WHERE consents.account_id = $1
+          AND (oidc_records.expires_at IS NULL OR oidc_records.expires_at > $2)
+        ORDER BY consents.created_at DESC, consents.grant_id`,
+      [accountId, this.now()],
+    );
+    return rows.map((row) => ({
+      grantId: row.grant_id,
+      clientId: row.client_id,
+      workspaceName: row.workspace_name,
+      scope: row.scope,
+      createdAt: row.created_at,
+      lastUsedAt: row.last_used_at ?? undefined,
+    }));
+  }
+
+  /** Ends what this person allowed, tokens included. Somebody else's grant is left alone. */
+  async end(accountId: string, grantId: string): Promise<void> {
+    await this.database.transaction(async (transaction) => {
+      const [own] = await transaction.query(
+        'SELECT 1 FROM consents WHERE grant_id = $1 AND account_id = $2',
+        [grantId, accountId],
+      );
+      if (own !== undefined) await endGrant(transaction, grantId);
+    });
+  }
+}

@@ -1,0 +1,32 @@
+import type { KoaContextWithOIDC } from 'oidc-provider';
+import type { AmbientDatabase } from '../database/ambient-transaction.js';
+import { ROUTES } from './routes.js';
+
+const PATHS: readonly string[] = [ROUTES.token, ROUTES.revocation];
+
+/**
+ * Makes each exchange and each revocation one transaction, committed before the answer goes out. A
+ * process that is killed in the middle leaves the old token good; one that answered has stored what
+ * it answered. An error that is the client's (a reused token, for one) is committed as well, since
+ * what it ended must stay ended; only a failure of ours is rolled back.
+ */
+export function wholeTokenRequests(database: AmbientDatabase) {
+  return async (ctx: KoaContextWithOIDC, next: () => Promise<void>): Promise<void> => {
+    if (!PATHS.includes(ctx.path)) {
+      await next();
+      return;
+    }
+    try {
+      await database.together(async () => {
+        await next();
+        if (ctx.status >= 500) throw new FailedRequest();
+      });
+    } catch (error) {
+      // The answer that oidc-provider wrote stands.
+      if (!(error instanceof FailedRequest)) throw error;
+    }
+  };
+}
+
+/** Rolls back a transaction whose failure has been reported already. */
+class FailedRequest extends Error {}
