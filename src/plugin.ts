@@ -7,6 +7,7 @@ import type { Host } from './host/host.js';
 import { Revocations } from './oauth/revocations.js';
 import { Session } from './oauth/session.js';
 import { SignIn } from './oauth/sign-in.js';
+import { panelMenu } from './panel/menu.js';
 import { Panel } from './panel/panel.js';
 import { en } from './panel/strings/en.js';
 import type { Intents, PanelSources } from './panel/view.js';
@@ -136,17 +137,19 @@ export function createPlugin(host: Host, settings: Settings): Plugin {
 /** Starts the plugin in its host: the panel at once, then whatever an earlier run left. */
 export function startPlugin(host: Host, settings: Settings): void {
   const plugin = createPlugin(host, settings);
-  const panel = new Panel({
+  const options = {
     clock: host.clock,
     strings: en,
     sources: plugin.sources,
     intents: plugin.intents,
-    onFault: (fault) => {
+    onFault: (fault: unknown) => {
       plugin.onFault(fault);
     },
-  });
+  };
+  const panel = new Panel(options);
   host.mountPanel({
     id: PANEL_ID,
+    menu: panelMenu(options),
     show: (root) => {
       panel.show(root);
     },

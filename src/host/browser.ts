@@ -1,7 +1,7 @@
 import { CwError } from '../base/errors.js';
 import { browserRecords, browserSecrets, browserSpool, spoolBlob } from './browser/database.js';
 import { pickFiles } from './browser/file-input.js';
-import type { Host } from './host.js';
+import type { Host, MenuItem } from './host.js';
 import type { Xhr } from './http.js';
 import { mediaTypeOf } from './media-type.js';
 import { hostClock, hostRandomBytes } from './timers.js';
@@ -11,6 +11,8 @@ export interface CreativeAppPage {
   readonly name?: string;
   readonly version?: string;
   readonly uiLocale?: string;
+  /** Takes the panel's menu, to show it at the panel's head. */
+  setMenu?(menu: readonly MenuItem[]): void;
 }
 
 /** The browser's own objects this host uses, handed in by the composition root. */
@@ -66,6 +68,7 @@ export function createBrowserHost(globals: BrowserGlobals, pluginVersion: string
 
     mountPanel(panel) {
       panel.show(globals.body);
+      globals.creativeApp?.setMenu?.(panel.menu);
     },
   };
 }

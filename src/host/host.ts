@@ -35,10 +35,21 @@ export interface HostInfo {
   readonly uiLocale: string;
 }
 
-/** What the plugin gives the host for its panel. Both return at once: the host allows 300 ms. */
+/** What the plugin gives the host for its panel. Its methods return at once: the host allows 300 ms. */
 export interface PanelEntry {
   readonly id: string;
+  /** The panel's own menu (flyout), in order. */
+  readonly menu: readonly MenuItem[];
   show(root: HTMLElement): void;
+}
+
+/** An entry of a panel's menu. */
+export interface MenuItem {
+  /** Unique in the menu. */
+  readonly id: string;
+  readonly label: string;
+  /** Returns at once and never throws. */
+  onSelect(): void;
 }
 
 /**

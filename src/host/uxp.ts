@@ -74,6 +74,8 @@ export function createUxpHost(modules: UxpModules, globals: UxpGlobals): Host {
             create: (root) => {
               panel.show(root);
             },
+            menuItems: panel.menu.map(({ id, label }) => ({ id, label })),
+            invokeMenu: (id) => panel.menu.find((item) => item.id === id)?.onSelect(),
           },
         },
       });

@@ -7,11 +7,7 @@
 /** `require('uxp')` */
 export interface UxpModule {
   readonly entrypoints: {
-    setup(entrypoints: {
-      readonly panels: Readonly<
-        Record<string, { readonly create: (root: HTMLElement) => void; readonly show?: () => void }>
-      >;
-    }): void;
+    setup(entrypoints: { readonly panels: Readonly<Record<string, UxpPanel>> }): void;
   };
   readonly shell: {
     /**
@@ -32,6 +28,13 @@ export interface UxpModule {
     readonly localFileSystem: UxpFileSystem;
     readonly formats: { readonly utf8: symbol; readonly binary: symbol };
   };
+}
+
+/** EntryPoints page: a panel of `setup`. Its methods get 300 ms (manifest v5). */
+export interface UxpPanel {
+  readonly create: (root: HTMLElement) => void;
+  readonly menuItems: readonly { readonly id: string; readonly label: string }[];
+  readonly invokeMenu: (id: string) => void;
 }
 
 /** FileSystemProvider page. */

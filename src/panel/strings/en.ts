@@ -12,6 +12,7 @@ export const en: Strings = {
   addPhotos: 'Add photos',
   pause: 'Pause',
   resume: 'Resume',
+  pauseOrResume: 'Pause or resume',
   retry: 'Retry',
   retryAll: 'Retry',
   remove: 'Remove',

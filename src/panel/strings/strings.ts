@@ -11,6 +11,8 @@ export interface Strings {
   readonly addPhotos: string;
   readonly pause: string;
   readonly resume: string;
+  /** In the panel's menu, whose entries keep their label. */
+  readonly pauseOrResume: string;
   readonly retry: string;
   readonly retryAll: string;
   readonly remove: string;
