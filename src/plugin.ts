@@ -1,6 +1,6 @@
 import { RequestQueue } from './api/request-queue.js';
 import { createTransport } from './api/transport.js';
-import { toCwError } from './base/errors.js';
+import { CwError, toCwError } from './base/errors.js';
 import { randomFraction, randomId } from './base/random-id.js';
 import { Redactor } from './base/redact.js';
 import type { Host } from './host/host.js';
@@ -17,6 +17,9 @@ import { Uploader } from './uploads/uploader.js';
 
 /** Must match the panel's id in manifest.json. */
 const PANEL_ID = 'creativeWorkspacePanel';
+
+/** Quality of the JPEG that "Upload this document" makes, of 12: the best, for finished photos. */
+const DOCUMENT_QUALITY = 12;
 
 /** The plugin without its surface: what can be seen of it, and what it can be asked to do. */
 export interface Plugin {
@@ -113,9 +116,20 @@ export function createPlugin(host: Host, settings: Settings): Plugin {
       resume: () => {
         uploader.resume();
       },
+      cancelAdding: () => {
+        uploader.cancelAdding();
+      },
+      uploadDocument: (format) =>
+        uploader.addDocument(() => {
+          if (!host.documentExporter)
+            throw new CwError('CW-804', 'this app has no document export');
+          return host.documentExporter.exportDocument(format, DOCUMENT_QUALITY);
+        }),
       retry: (id) => uploader.retry(id),
       retryAllFailed: () => uploader.retryAllFailed(),
       remove: (id) => uploader.remove(id),
+      makeNext: (id) => uploader.makeNext(id),
+      answerQuestion: (send) => uploader.answerQuestion(send),
       dismissRefused: () => {
         uploader.dismissRefused();
       },

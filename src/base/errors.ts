@@ -31,8 +31,12 @@ export const ERROR_CODES = [
   'CW-701', // secure storage cannot be read or written
   'CW-702', // the upload list cannot be read or written
   'CW-703', // the disk is full
+  'CW-704', // another copy of the plugin on the same storage keeps the list now
   'CW-801', // the clipboard refused
   'CW-802', // the file picker failed
+  'CW-803', // no document is open to be exported
+  'CW-804', // this app has no document export
+  'CW-805', // the app did not export the document: busy, or it failed
   'CW-901', // a fault of the plugin
 ] as const;
 

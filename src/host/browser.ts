@@ -1,7 +1,7 @@
 import { CwError } from '../base/errors.js';
 import { browserRecords, browserSecrets, browserSpool, spoolBlob } from './browser/database.js';
-import { pickFiles } from './browser/file-input.js';
-import type { Host, MenuItem } from './host.js';
+import { pickFiles, type BrowserFile } from './browser/file-input.js';
+import type { DocumentExporter, DocumentFormat, Host, PhotoSource, MenuItem } from './host.js';
 import type { Xhr } from './http.js';
 import { mediaTypeOf } from './media-type.js';
 import { hostClock, hostRandomBytes } from './timers.js';
@@ -13,6 +13,11 @@ export interface CreativeAppPage {
   readonly uiLocale?: string;
   /** Takes the panel's menu, to show it at the panel's head. */
   setMenu?(menu: readonly MenuItem[]): void;
+  /**
+   * Gives a copy of the open document as a file, null when none is open. `quality` of a JPEG is 0 to 12.
+   * A page without it has no document export.
+   */
+  exportDocument?(format: DocumentFormat, quality: number): Promise<BrowserFile | null>;
 }
 
 /** The browser's own objects this host uses, handed in by the composition root. */
@@ -40,14 +45,10 @@ export function createBrowserHost(globals: BrowserGlobals, pluginVersion: string
     secrets: browserSecrets,
     records: browserRecords,
     spool: browserSpool,
+    documentExporter: exporterOf(globals.creativeApp),
 
     async pickPhotos() {
-      const files = await pickFiles(globals.body);
-      return files.map((file) => ({
-        name: file.name,
-        type: file.type || mediaTypeOf(file.name),
-        copyToSpool: (id: string) => spoolBlob(id, file),
-      }));
+      return (await pickFiles(globals.body)).map(photoOf);
     },
 
     openInBrowser(url) {
@@ -69,6 +70,30 @@ export function createBrowserHost(globals: BrowserGlobals, pluginVersion: string
     mountPanel(panel) {
       panel.show(globals.body);
       globals.creativeApp?.setMenu?.(panel.menu);
+    },
+  };
+}
+
+function photoOf(file: BrowserFile): PhotoSource {
+  return {
+    name: file.name,
+    type: file.type || mediaTypeOf(file.name),
+    copyToSpool: (id) => spoolBlob(id, file),
+  };
+}
+
+function exporterOf(page: CreativeAppPage | undefined): DocumentExporter | null {
+  if (typeof page?.exportDocument !== 'function') return null;
+  return {
+    async exportDocument(format, quality) {
+      let file: BrowserFile | null | undefined;
+      try {
+        file = await page.exportDocument?.(format, quality);
+      } catch (error) {
+        throw new CwError('CW-805', 'the page did not export its document', { cause: error });
+      }
+      if (!file) throw new CwError('CW-803', 'no document is open');
+      return photoOf(file);
     },
   };
 }

@@ -2,7 +2,7 @@ import { createBrowserHost, type CreativeAppPage } from './browser.js';
 import type { Host } from './host.js';
 import type { Xhr } from './http.js';
 import { createUxpHost } from './uxp.js';
-import type { UxpFs, UxpModule } from './uxp/modules.js';
+import type { PhotoshopModule, UxpFs, UxpModule } from './uxp/modules.js';
 
 /** Builds the host this script runs in: UXP where there is a `require`, a browser page otherwise. */
 export function detectHost(pluginVersion: string): Host {
@@ -12,7 +12,12 @@ export function detectHost(pluginVersion: string): Host {
   if (typeof require === 'function') {
     const uxp = require('uxp') as UxpModule;
     const fs = require('fs') as UxpFs;
-    return createUxpHost({ uxp, fs }, { createXhr, writeClipboard });
+    // Other creative apps have no module of this name, and asking for it would be an error there.
+    const isPhotoshop = /photoshop/i.test(uxp.host.name);
+    const modules = isPhotoshop
+      ? { uxp, fs, photoshop: require('photoshop') as PhotoshopModule }
+      : { uxp, fs };
+    return createUxpHost(modules, { createXhr, writeClipboard });
   }
   const page = window as {
     readonly creativeApp?: CreativeAppPage;

@@ -13,6 +13,8 @@ export interface Host {
   readonly secrets: SecretStore;
   readonly records: RecordStore;
   readonly spool: Spool;
+  /** Saves copies of the app's open document; null in an app without such an interface. */
+  readonly documentExporter: DocumentExporter | null;
   /** Opens the host's file picker. Gives no photos when the person cancels. @throws CwError CW-802 */
   pickPhotos(): Promise<readonly PhotoSource[]>;
   /** Opens an address in the system browser. @throws CwError CW-105 when it was refused or failed. */
@@ -87,6 +89,18 @@ export interface PhotoSource {
    * @throws CwError CW-602 unreadable, CW-703 disk full
    */
   copyToSpool(id: string): Promise<number>;
+}
+
+/** File formats a document can be exported in. */
+export type DocumentFormat = 'jpg' | 'png' | 'psd';
+
+export interface DocumentExporter {
+  /**
+   * Saves a copy of the open document; the document itself is left as it is.
+   * @param quality  of a JPEG, from 0 (smallest) to 12 (best)
+   * @throws CwError CW-803 no document open, CW-805 the app is busy or the export failed, CW-703 disk full
+   */
+  exportDocument(format: DocumentFormat, quality: number): Promise<PhotoSource>;
 }
 
 /** The plugin's own copies of queued photos. */

@@ -4,6 +4,7 @@ import type { Xhr } from './http.js';
 import { PHOTO_ENDINGS } from './media-type.js';
 import { hostClock, hostRandomBytes } from './timers.js';
 import type { UxpModules } from './uxp/modules.js';
+import { createPhotoshopExporter } from './uxp/document-exporter.js';
 import { createUxpRecords } from './uxp/records.js';
 import { createUxpSecrets } from './uxp/secrets.js';
 import { createUxpSpool, uxpPhotoSource } from './uxp/spool.js';
@@ -31,6 +32,9 @@ export function createUxpHost(modules: UxpModules, globals: UxpGlobals): Host {
     secrets: createUxpSecrets(uxp.storage.secureStorage),
     records: createUxpRecords(uxp.storage),
     spool: createUxpSpool(modules),
+    documentExporter: modules.photoshop
+      ? createPhotoshopExporter(modules.photoshop, uxp.storage)
+      : null,
 
     async pickPhotos() {
       try {

@@ -1,6 +1,7 @@
 import type { GateState } from '../api/gate.js';
 import type { Clock } from '../base/clock.js';
 import type { ReadableStore } from '../base/store.js';
+import type { DocumentFormat } from '../host/host.js';
 import type { SessionState } from '../oauth/session.js';
 import type { SignInState } from '../oauth/sign-in.js';
 import type { UploaderState } from '../uploads/uploader.js';
@@ -37,11 +38,20 @@ export interface Intents {
   openBrowser(): Promise<void>;
   copyText(text: string): Promise<void>;
   addPhotos(): Promise<void>;
+  /** Stops making picked photos safe; those that are in the list already stay. */
+  cancelAdding(): void;
+  /** Saves a copy of the open document and queues it. Why it did not work stands in the uploader's `documentError`. */
+  uploadDocument(format: DocumentFormat): Promise<void>;
   pause(): void;
   resume(): void;
   retry(id: string): Promise<void>;
   retryAllFailed(): Promise<void>;
   remove(id: string): Promise<void>;
+  /** Makes a photo the first of those waiting; one that failed is tried again first. */
+  makeNext(id: string): Promise<void>;
+  /** Answers `question`: true sends the waiting photos to the account now connected, false takes them off the list. */
+  answerQuestion(send: boolean): Promise<void>;
+  /** Puts away `refused` and `documentError`. */
   dismissRefused(): void;
   disconnect(): Promise<void>;
 }

@@ -179,6 +179,14 @@ export class UploadList {
     );
   }
 
+  /** Puts a photo to the front of those waiting; one that failed is tried again. */
+  async makeNext(id: string): Promise<void> {
+    await this.retry(id);
+    const item = this.items.get(id);
+    if (item?.phase !== 'waiting') return;
+    this.waitingIds = [id, ...this.waitingIds.filter((other) => other !== id)];
+  }
+
   async retryAll(): Promise<void> {
     for (const item of [...this.items.values()]) await this.retry(item.record.id);
   }

@@ -31,6 +31,13 @@ export interface UploaderState {
   readonly refused: readonly RefusedPhoto[];
   /** Why the list cannot be kept at the moment, if it cannot. */
   readonly storageError: CwError | null;
+  /**
+   * After an explicit Disconnect with photos waiting, the next Connect asks whether they should go to
+   * the account now connected; nothing is uploaded until `answerQuestion`. Null when nothing is asked.
+   */
+  readonly question: { readonly photos: number } | null;
+  /** Why the open document could not be exported the last time, if it could not. */
+  readonly documentError: CwError | null;
 }
 
 export interface RefusedPhoto {
@@ -50,10 +57,13 @@ export class Uploader {
     adding: null,
     refused: [],
     storageError: null,
+    question: null,
+    documentError: null,
   });
   private readonly active = new Map<string, { cancel: CancelSource; done: Promise<void> }>();
   /** Photos being taken off the list: an upload of theirs that ends must not begin again. */
   private readonly removing = new Set<string>();
+  private addingCancelled = new CancelSource();
   private troubles = 0;
   private held = false;
   private stopTimer = (): void => undefined;
@@ -73,7 +83,9 @@ export class Uploader {
     if (photos.length === 0) return;
     const { list } = this.options;
     this.growAdding(photos.length);
+    const { signal } = this.addingCancelled;
     for (const photo of photos) {
+      if (signal.cancelled) return;
       try {
         await list.enqueue(photo);
         this.pump();
@@ -82,7 +94,7 @@ export class Uploader {
         const refused = [...this.store.get().refused, { name: photo.name, error }];
         this.set({ refused: refused.slice(-MOST_REFUSED_SHOWN) });
       }
-      this.countAdded();
+      if (!signal.cancelled) this.countAdded();
     }
   }
 
@@ -153,8 +165,42 @@ export class Uploader {
     }
   }
 
+  /** Makes a photo the first of those waiting; one that failed is tried again. */
+  async makeNext(id: string): Promise<void> {
+    await this.keeping(() => this.options.list.makeNext(id));
+    this.pump();
+  }
+
+  /** Stops making picked photos safe; those in the list already stay. */
+  cancelAdding(): void {
+    this.addingCancelled.cancel();
+    this.addingCancelled = new CancelSource();
+    this.set({ adding: null });
+  }
+
+  /** Queues a copy of the app's open document. Why it did not work stands in `documentError`. */
+  async addDocument(exportDocument: () => Promise<PhotoSource>): Promise<void> {
+    this.set({ documentError: null });
+    let photo: PhotoSource;
+    try {
+      photo = await exportDocument();
+    } catch (thrown) {
+      const error = toCwError(thrown, 'CW-805', 'the document was not exported');
+      this.set({ documentError: error });
+      return;
+    }
+    await this.addPhotos([photo]);
+  }
+
+  /** Answers `question`. */
+  async answerQuestion(_send: boolean): Promise<void> {
+    await Promise.resolve();
+    this.set({ question: null });
+    this.pump();
+  }
+
   dismissRefused(): void {
-    this.set({ refused: [] });
+    this.set({ refused: [], documentError: null });
   }
 
   private begin(item: UploadItem): void {

@@ -213,6 +213,7 @@ export function createMemoryHost(options: MemoryHostOptions = {}): MemoryHost {
     secrets: memorySecrets(storage),
     records: memoryRecords(storage),
     spool: memorySpool(storage),
+    documentExporter: null,
     async pickPhotos() {
       await Promise.resolve();
       return host.picks.splice(0);

@@ -90,9 +90,42 @@ export interface UxpFs {
   ): Promise<{ readonly bytesRead: number; readonly buffer: ArrayBuffer }>;
 }
 
+/** `require('photoshop')`: the Document and executeAsModal pages; there in Photoshop only. */
+export interface PhotoshopModule {
+  readonly app: {
+    /** Null without a document, or an error: the pages do not say. */
+    readonly activeDocument: {
+      readonly name: string;
+      readonly saveAs: {
+        jpg(entry: UxpFile, options: JpegSaveOptions, asCopy: true): Promise<unknown>;
+        png(entry: UxpFile, options: object, asCopy: true): Promise<unknown>;
+        psd(entry: UxpFile, options: PsdSaveOptions, asCopy: true): Promise<unknown>;
+      };
+    } | null;
+  };
+  readonly core: {
+    /** Rejects with `number` 9 while another plugin or a dialog holds the modal state. */
+    executeAsModal(
+      target: () => Promise<unknown>,
+      options: { readonly commandName: string },
+    ): Promise<unknown>;
+  };
+}
+
+/** SaveOptions pages. `quality` goes from 0 to 12. */
+interface JpegSaveOptions {
+  readonly quality: number;
+  readonly embedColorProfile: boolean;
+}
+
+interface PsdSaveOptions {
+  readonly embedColorProfile: boolean;
+}
+
 export interface UxpModules {
   readonly uxp: UxpModule;
   readonly fs: UxpFs;
+  readonly photoshop?: PhotoshopModule;
 }
 
 export function isUxpFile(entry: UxpFile | UxpFolder): entry is UxpFile {

@@ -2,7 +2,13 @@ import { CwError } from '../../base/errors.js';
 import type { PhotoSource, Spool } from '../host.js';
 import { mediaTypeOf } from '../media-type.js';
 import { dataSubfolder, findEntry, isDiskFull } from './data-folder.js';
-import { isUxpFile, type UxpFile, type UxpFolder, type UxpModules } from './modules.js';
+import {
+  isUxpFile,
+  type UxpFile,
+  type UxpFileSystem,
+  type UxpFolder,
+  type UxpModules,
+} from './modules.js';
 
 /**
  * Copies of queued photos in the plugin's data folder. A picked file can only be read whole and paths
@@ -13,7 +19,7 @@ import { isUxpFile, type UxpFile, type UxpFolder, type UxpModules } from './modu
  * spool is always complete.
  */
 const SPOOL = 'spool';
-const INCOMING = 'incoming';
+export const INCOMING = 'incoming';
 
 export function createUxpSpool({ uxp, fs }: UxpModules): Spool {
   const files = uxp.storage.localFileSystem;
@@ -60,9 +66,7 @@ export function uxpPhotoSource({ uxp }: UxpModules, file: UxpFile): PhotoSource 
         try {
           const copy = await file.copyTo(own, { overwrite: true });
           if (!isUxpFile(copy)) throw new Error('the copy is not a file');
-          const { size } = await copy.getMetadata();
-          await copy.moveTo(await dataSubfolder(files, SPOOL), { overwrite: true, newName: id });
-          return size;
+          return await moveIntoSpool(files, copy, id);
         } finally {
           await removeTree(own).catch(() => undefined);
         }
@@ -73,6 +77,17 @@ export function uxpPhotoSource({ uxp }: UxpModules, file: UxpFile): PhotoSource 
       }
     },
   };
+}
+
+/** Moves a whole file of the data folder into the spool. Gives its size in bytes. */
+export async function moveIntoSpool(
+  files: UxpFileSystem,
+  file: UxpFile,
+  id: string,
+): Promise<number> {
+  const { size } = await file.getMetadata();
+  await file.moveTo(await dataSubfolder(files, SPOOL), { overwrite: true, newName: id });
+  return size;
 }
 
 async function readSlice(
@@ -99,7 +114,7 @@ async function readSlice(
 }
 
 /** Deletes an entry; a folder must be emptied first (Entry.delete). */
-async function removeTree(entry: UxpFile | UxpFolder): Promise<void> {
+export async function removeTree(entry: UxpFile | UxpFolder): Promise<void> {
   if (!isUxpFile(entry)) {
     for (const child of await entry.getEntries()) await removeTree(child);
   }

@@ -89,8 +89,14 @@ export const en: Strings = {
       'This computer did not let the plugin keep its sign-in. Reconnect; if it stays so, restart the app.',
     'CW-702': 'This computer did not let the plugin keep its list of photos. Restart the app.',
     'CW-703': 'The disk is full. Make room and add the photo again.',
+    'CW-704':
+      'This panel was opened a second time, and the newer one does the work now. Close this one, or reload it to go on here.',
     'CW-801': 'The text could not be copied. Select it and copy it yourself.',
     'CW-802': 'The file window could not be opened. Try again.',
+    'CW-803': 'No document is open. Open the one to upload, then try again.',
+    'CW-804': 'This app cannot hand over its document. Save it as a file and choose Add photos.',
+    'CW-805':
+      'The app could not save a copy of the document. Close any open dialog or finish the current tool, then try again.',
     'CW-901': 'Something in the plugin went wrong. Try again; if it stays so, ask support.',
   },
 };
