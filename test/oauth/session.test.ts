@@ -154,6 +154,12 @@ describe('Session, when refreshing fails', () => {
     ['a page in between', { status: 200, body: '<html>' }, 'CW-303'],
     ['a refusal by a proxy', { status: 403, body: '<html>' }, 'CW-303'],
     ['invalid_request', { status: 400, body: { error: 'invalid_request' } }, 'CW-303'],
+    ['invalid_scope', { status: 400, body: { error: 'invalid_scope' } }, 'CW-303'],
+    [
+      'unsupported_grant_type',
+      { status: 400, body: { error: 'unsupported_grant_type' } },
+      'CW-303',
+    ],
   ])('keeps the session at %s, waits, and tries again', async (_case, reaction, code) => {
     const session = await loaded({ expiresAt: rig.clock.now() });
     rig.server.expect(REFRESH, reaction);
@@ -265,6 +271,7 @@ describe('Session, disconnecting', () => {
   it.each<[string, Reaction]>([
     ['offline', 'cut'],
     ['the service busy', { status: 503 }],
+    ['the service busy for a while', { status: 503, headers: { 'Retry-After': '3' } }],
   ])('tells the service later when %s, also after a restart', async (_case, reaction) => {
     const session = await loaded();
     rig.server.expect(revoke('refresh-token-1'), reaction);

@@ -1,0 +1,137 @@
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterAll, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import Provider from 'oidc-provider';
+import { hostClock } from '../../src/host/timers.js';
+import { createPlugin, type Plugin } from '../../src/plugin.js';
+import { createClient } from '../../src/settings.js';
+import { prefixAccessTokens } from '../../service/oauth/access-token-prefix.js';
+import { createMemoryHost, memoryPhoto, type MemoryHost } from '../support/memory-host.js';
+import { Person } from './person-at-a-browser.js';
+import { NodeXhr } from '../support/node-xhr.js';
+
+/**
+ * A server that is not ours: oidc-provider as its authors ship it, in-memory storage, its own pages, its
+ * own user code, no `interval` in its answers. Only two things are set: its routes, so that they are the
+ * interface's, and the prefix of access tokens, which the interface demands of any service.
+ */
+let server: Server;
+let baseUrl: string;
+let host: MemoryHost;
+let plugin: Plugin;
+/** How far the plugin's wall clock is ahead, in milliseconds: its tokens expire when the test says so. */
+let ahead = 0;
+
+// It recommends changing nearly every default, once each.
+beforeEach(() => {
+  jest.spyOn(console, 'warn').mockImplementation(() => undefined);
+  jest.spyOn(console, 'info').mockImplementation(() => undefined);
+});
+
+beforeAll(async () => {
+  server = createServer();
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  baseUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const provider = new Provider(baseUrl, {
+    clients: [
+      {
+        client_id: 'some-plugin',
+        token_endpoint_auth_method: 'none',
+        grant_types: ['urn:ietf:params:oauth:grant-type:device_code', 'refresh_token'],
+        response_types: [],
+        redirect_uris: [],
+      },
+    ],
+    features: { deviceFlow: { enabled: true }, revocation: { enabled: true } },
+    routes: {
+      code_verification: '/oauth/device',
+      device_authorization: '/api/oauth/device_authorization',
+      token: '/api/oauth/token',
+      revocation: '/api/oauth/revoke',
+    },
+  });
+  prefixAccessTokens(provider);
+  const handle = provider.callback();
+  server.on('request', (request, response) => {
+    void handle(request, response);
+  });
+  host = createMemoryHost({
+    clock: { ...hostClock, now: () => Date.now() + ahead },
+    createXhr: () => new NodeXhr(),
+  });
+  plugin = createPlugin(host, {
+    client: createClient(baseUrl, 'some-plugin', 'openid offline_access'),
+    pluginVersion: '0.0.0',
+    concurrency: 3,
+    chunkBytes: 1024,
+  });
+  await plugin.restore();
+});
+
+afterAll(async () => {
+  server.closeAllConnections();
+  await new Promise((resolve) => server.close(resolve));
+});
+
+describe('a plain oidc-provider', () => {
+  it('signs the plugin in, refreshes with rotation, and revokes', async () => {
+    plugin.intents.connect();
+    const { userCode } = await until(() => {
+      const state = plugin.sources.signIn.get();
+      return state.kind === 'code' ? state : null;
+    });
+    const person = new Person();
+    await person.open(`${baseUrl}/oauth/device`);
+    await person.press('Continue', { user_code: userCode });
+    await person.press('Continue');
+    await person.press('Sign-in', { login: 'ann', password: 'anything' });
+    await person.press('Continue');
+    expect(person.text).toContain('successful');
+    await until(() => plugin.sources.session.get().kind === 'signed-in' || null, 15_000);
+    const used = [tokens().refreshToken];
+
+    for (const name of ['one.jpg', 'two.jpg', 'three.jpg']) {
+      ahead += 3_600_000;
+      host.picks = [memoryPhoto(host.storage, name, new Uint8Array(10))];
+      await plugin.intents.addPhotos();
+      // This server takes no uploads; the request that finds out needs a fresh token first.
+      await until(() => plugin.sources.summary.get().failed === used.length || null);
+      used.push(tokens().refreshToken);
+    }
+    expect(new Set(used).size).toBe(4);
+    expect(plugin.sources.session.get().kind).toBe('signed-in');
+
+    const last = tokens().refreshToken;
+    await plugin.intents.disconnect();
+    expect(plugin.sources.session.get().kind).toBe('signed-out');
+    await until(() => host.storage.secrets.size === 0 || null);
+    expect(await refresh(last)).toBe(400);
+  }, 60_000);
+});
+
+function tokens(): { accessToken: string; refreshToken: string } {
+  const stored = [...host.storage.secrets.values()].join();
+  return JSON.parse(stored) as { accessToken: string; refreshToken: string };
+}
+
+async function refresh(refreshToken: string): Promise<number> {
+  const response = await fetch(`${baseUrl}/api/oauth/token`, {
+    method: 'POST',
+    body: new URLSearchParams({
+      grant_type: 'refresh_token',
+      refresh_token: refreshToken,
+      client_id: 'some-plugin',
+    }),
+  });
+  await response.arrayBuffer();
+  return response.status;
+}
+
+async function until<T>(ask: () => T | null, limitMs = 10_000): Promise<T> {
+  for (const end = Date.now() + limitMs; Date.now() < end;) {
+    const answer = ask();
+    if (answer !== null) return answer;
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  }
+  throw new Error(`it did not come about within ${limitMs} ms`);
+}
