@@ -49,9 +49,13 @@ export class Panel {
 
   private tick(): void {
     this.options.clock.startTimer(TICK_MS, () => {
-      const { signIn, queue } = this.options.sources;
-      if (signIn.get().kind === 'code' || queue.get().kind === 'waiting') this.drawSoon();
       this.tick();
+      try {
+        const { signIn, queue } = this.options.sources;
+        if (signIn.get().kind === 'code' || queue.get().kind === 'waiting') this.drawSoon();
+      } catch (fault) {
+        this.options.onFault(fault);
+      }
     });
   }
 
