@@ -1,0 +1,83 @@
+import { describe, expect, it, jest } from '@jest/globals';
+
+import { Store } from '../../src/base/store.js';
+import { panelMenu } from '../../src/panel/menu.js';
+import { en } from '../../src/panel/strings/en.js';
+import type { Intents } from '../../src/panel/view.js';
+import type { UploaderState } from '../../src/uploads/uploader.js';
+
+function menuWith(intents: Partial<Intents>, paused = false) {
+  const onFault = jest.fn<(fault: unknown) => void>();
+  const uploader = new Store({ paused } as UploaderState);
+  const menu = panelMenu({
+    strings: en,
+    intents: intents as Intents,
+    sources: { uploader },
+    onFault,
+  });
+  const select = async (id: string): Promise<void> => {
+    menu.find((item) => item.id === id)?.onSelect();
+    await new Promise((done) => setTimeout(done));
+  };
+  return { menu, select, onFault };
+}
+
+describe('the panel’s menu', () => {
+  it('has these entries', () => {
+    expect(menuWith({}).menu.map(({ id, label }) => [id, label])).toEqual([
+      ['add-photos', 'Add photos'],
+      ['pause-or-resume', 'Pause or resume'],
+      ['disconnect', 'Disconnect'],
+    ]);
+  });
+
+  it('returns before anything happens', () => {
+    const disconnect = jest.fn(() => Promise.resolve());
+    const { menu } = menuWith({ disconnect });
+    menu.find(({ id }) => id === 'disconnect')?.onSelect();
+    expect(disconnect).not.toHaveBeenCalled();
+  });
+
+  it.each([
+    [false, 'pause'],
+    [true, 'resume'],
+  ])('with paused %s chooses %s', async (paused, expected) => {
+    const called: string[] = [];
+    const { select } = menuWith(
+      { pause: () => void called.push('pause'), resume: () => void called.push('resume') },
+      paused,
+    );
+    await select('pause-or-resume');
+    expect(called).toEqual([expected]);
+  });
+
+  it('does not open a second picker over the first', async () => {
+    const closers: (() => void)[] = [];
+    const addPhotos = jest.fn(() => new Promise<void>((close) => closers.push(close)));
+    const { select } = menuWith({ addPhotos });
+    await select('add-photos');
+    await select('add-photos');
+    expect(addPhotos).toHaveBeenCalledTimes(1);
+    closers[0]?.();
+    await select('add-photos');
+    await select('add-photos');
+    expect(addPhotos).toHaveBeenCalledTimes(2);
+  });
+
+  it.each([
+    [
+      'thrown',
+      () => {
+        throw new Error('x');
+      },
+    ],
+    ['rejected', () => Promise.reject(new Error('x'))],
+  ])('hands a %s error on, and the entry works again', async (_how, fails) => {
+    const addPhotos = jest.fn<() => Promise<void>>(fails);
+    const { select, onFault } = menuWith({ addPhotos });
+    await select('add-photos');
+    expect(onFault).toHaveBeenCalledWith(new Error('x'));
+    await select('add-photos');
+    expect(addPhotos).toHaveBeenCalledTimes(2);
+  });
+});

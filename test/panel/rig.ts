@@ -1,0 +1,180 @@
+import { jest } from '@jest/globals';
+import type { GateState } from '../../src/api/gate.js';
+import { Store } from '../../src/base/store.js';
+import type { SessionState } from '../../src/oauth/session.js';
+import type { CodeShown, SignInState } from '../../src/oauth/sign-in.js';
+import { Panel } from '../../src/panel/panel.js';
+import { en } from '../../src/panel/strings/en.js';
+import type { Intents } from '../../src/panel/view.js';
+import { Uploader, type UploaderOptions, type UploaderState } from '../../src/uploads/uploader.js';
+import type { UploadItem, UploadSummary } from '../../src/uploads/upload-list.js';
+import { FakeClock } from '../support/fake-clock.js';
+
+/** A panel over states that a test sets, in a page that a test reads and clicks as a person does. */
+export class PanelRig {
+  readonly clock = new FakeClock();
+  readonly session = new Store<SessionState>({ kind: 'loading' });
+  readonly signIn = new Store<SignInState>({ kind: 'idle' });
+  readonly queue = new Store<GateState>({ kind: 'open' });
+  readonly uploader = new Store(initialUploaderState());
+  readonly summary = new Store<UploadSummary>(summaryOf([]));
+  items: readonly UploadItem[] = [];
+  /** Stands in for the list of photos; a test may make it throw. */
+  photos = (start: number, count: number): readonly UploadItem[] =>
+    this.items.slice(start, start + count);
+
+  readonly faults: unknown[] = [];
+  readonly intents = mockIntents();
+  readonly panel: Panel;
+  readonly page: HTMLElement;
+
+  /** @param isShown  whether the host shows the panel at once */
+  constructor({ isShown = true } = {}) {
+    document.body.textContent = '';
+    this.page = document.createElement('div');
+    document.body.appendChild(this.page);
+    this.panel = new Panel({
+      clock: this.clock,
+      strings: en,
+      sources: {
+        session: this.session,
+        signIn: this.signIn,
+        queue: this.queue,
+        uploader: this.uploader,
+        summary: this.summary,
+        photos: (start, count) => this.photos(start, count),
+      },
+      intents: this.intents,
+      onFault: (fault) => this.faults.push(fault),
+    });
+    if (isShown) this.panel.show(this.page);
+  }
+
+  /** Signs in and shows these photos. */
+  connectedWith(...items: UploadItem[]): void {
+    this.session.set({ kind: 'signed-in', trouble: null });
+    this.show(...items);
+  }
+
+  show(...items: UploadItem[]): void {
+    this.items = items;
+    this.summary.set(summaryOf(items));
+  }
+
+  showCode(more: Partial<CodeShown> = {}): void {
+    this.session.set({ kind: 'signed-out' });
+    this.signIn.set({
+      kind: 'code',
+      userCode: 'WDJB-MJHT',
+      verificationUri: 'https://service.example/oauth/device',
+      addressToOpen: 'https://service.example/oauth/device?user_code=WDJB-MJHT',
+      expiresAt: this.clock.now() + 900_000,
+      browserError: null,
+      trouble: null,
+      ...more,
+    });
+  }
+
+  change(state: Partial<UploaderState>): void {
+    this.uploader.set({ ...this.uploader.get(), ...state });
+  }
+
+  /** Lets the panel draw what has changed. */
+  async drawn(): Promise<void> {
+    await this.clock.advance(50);
+  }
+
+  /** What a person reads, line by line. */
+  read(): string[] {
+    return visible(this.page)
+      .filter((element) => element.children.length === 0)
+      .map((element) => element.textContent.trim())
+      .filter((text) => text !== '');
+  }
+
+  /** The labels of the buttons in sight. */
+  buttons(): string[] {
+    return this.buttonElements().map((element) => element.textContent);
+  }
+
+  /** Clicks the button of that label; the first or the one at `place`. */
+  async click(label: string, place = 0): Promise<void> {
+    const found = this.buttonElements().filter((element) => element.textContent === label);
+    const button = found[place];
+    if (!button) throw new Error(`no button "${label}" among: ${this.buttons().join(', ')}`);
+    button.click();
+    await this.clock.settle();
+  }
+
+  /** The values of the progress bars in sight. */
+  bars(): string[] {
+    return visible(this.page)
+      .filter((element) => element.tagName === 'SP-PROGRESSBAR')
+      .map((element) => element.getAttribute('value') ?? '');
+  }
+
+  private buttonElements(): HTMLElement[] {
+    return visible(this.page).filter((element) => element.tagName === 'SP-BUTTON');
+  }
+}
+
+type MockIntents = { readonly [Name in keyof Intents]: jest.Mock<Intents[Name]> };
+
+/** Everything the person can ask for, as functions that note their calls and succeed. */
+function mockIntents(): MockIntents {
+  const made = new Map<string | symbol, jest.Mock<() => Promise<void>>>();
+  return new Proxy({} as MockIntents, {
+    get: (_target, name) => {
+      const intent = made.get(name) ?? jest.fn(() => Promise.resolve());
+      made.set(name, intent);
+      return intent;
+    },
+  });
+}
+
+/** The state a new uploader is in; it reads its options only when it is asked to do something. */
+function initialUploaderState(): UploaderState {
+  return new Uploader({} as UploaderOptions).state.get();
+}
+
+/** Every element in sight below `root`, in the order of the page. */
+function visible(root: Element): HTMLElement[] {
+  return [...root.children].flatMap((child) => {
+    if (!(child instanceof HTMLElement) || child.style.display === 'none') return [];
+    return [child, ...visible(child)];
+  });
+}
+
+export function summaryOf(items: readonly UploadItem[]): UploadSummary {
+  const summary = { waiting: 0, uploading: 0, uploaded: 0, failed: 0, totalBytes: 0, sentBytes: 0 };
+  for (const item of items) {
+    summary[item.phase] += 1;
+    summary.totalBytes += item.record.size;
+    summary.sentBytes += item.sentBytes;
+  }
+  return summary;
+}
+
+/** A photo of the list. */
+export function item(
+  name: string,
+  phase: UploadItem['phase'] = 'waiting',
+  more: { readonly sentBytes?: number; readonly failure?: UploadItem['record']['failure'] } = {},
+): UploadItem {
+  const sentBytes = more.sentBytes ?? (phase === 'uploaded' ? 1000 : 0);
+  return {
+    record: {
+      id: `id of ${name}`,
+      name,
+      type: 'image/jpeg',
+      size: 1000,
+      position: 0,
+      queuedAt: 0,
+      uploadUrl: null,
+      failure: more.failure ?? null,
+    },
+    phase,
+    sentBytes,
+    confirmedBytes: 0,
+  };
+}

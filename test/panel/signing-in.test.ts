@@ -1,0 +1,178 @@
+import { beforeEach, describe, expect, it } from '@jest/globals';
+import { CwError } from '../../src/base/errors.js';
+import { en } from '../../src/panel/strings/en.js';
+import { item, PanelRig } from './rig.js';
+
+let rig: PanelRig;
+
+beforeEach(() => {
+  rig = new PanelRig();
+});
+
+describe('a panel that has just been opened', () => {
+  it('says that it is starting, at once', () => {
+    expect(rig.read()).toEqual(['Starting…']);
+    expect(rig.buttons()).toEqual([]);
+  });
+});
+
+describe('a panel without a session', () => {
+  it('says what it is for and offers to connect', async () => {
+    rig.session.set({ kind: 'signed-out' });
+    await rig.drawn();
+    expect(rig.read()).toEqual([en.welcomeTitle, en.welcomeText, 'Connect']);
+    await rig.click('Connect');
+    expect(rig.intents.connect).toHaveBeenCalledTimes(1);
+  });
+
+  it('asks to reconnect when the session has ended, says why, and that the photos are safe', async () => {
+    rig.session.set({ kind: 'reconnect-needed', error: new CwError('CW-202', 'ended') });
+    rig.show(item('a.jpg'), item('b.jpg', 'uploading'), item('c.jpg', 'uploaded'));
+    await rig.drawn();
+    expect(rig.read()).toEqual([
+      'Please reconnect',
+      en.photosWaitingForReconnect(2),
+      en.errors['CW-202'],
+      'CW-202',
+      'Reconnect',
+    ]);
+    await rig.click('Reconnect');
+    expect(rig.intents.connect).toHaveBeenCalledTimes(1);
+  });
+
+  it.each(['CW-102', 'CW-103', 'CW-106'] as const)(
+    'offers a new code after %s, and says what happened',
+    async (code) => {
+      rig.session.set({ kind: 'signed-out' });
+      rig.signIn.set({ kind: 'ended', error: new CwError(code, 'over') });
+      await rig.drawn();
+      expect(rig.read()).toEqual(expect.arrayContaining([en.errors[code], code]));
+      expect(rig.buttons()).toEqual(['Get a new code']);
+      await rig.click('Get a new code');
+      expect(rig.intents.connect).toHaveBeenCalledTimes(1);
+    },
+  );
+
+  it.each(['CW-101', 'CW-104', 'CW-301', 'CW-305', 'CW-701'] as const)(
+    'lets the person try again after %s, and says what happened',
+    async (code) => {
+      rig.session.set({ kind: 'signed-out' });
+      rig.signIn.set({ kind: 'ended', error: new CwError(code, 'over') });
+      await rig.drawn();
+      expect(rig.read()).toEqual(expect.arrayContaining([en.errors[code], code]));
+      expect(rig.buttons()).toEqual(['Connect']);
+    },
+  );
+});
+
+describe('a panel that asks for a code', () => {
+  it('says so and can be stopped', async () => {
+    rig.session.set({ kind: 'signed-out' });
+    rig.signIn.set({ kind: 'requesting' });
+    await rig.drawn();
+    expect(rig.read()).toEqual(['Getting a code…', 'Cancel']);
+    await rig.click('Cancel');
+    expect(rig.intents.cancelSignIn).toHaveBeenCalledTimes(1);
+  });
+});
+
+describe('a panel with a code', () => {
+  beforeEach(async () => {
+    rig.showCode();
+    await rig.drawn();
+  });
+
+  it('shows the code, the address, what to do and how long', () => {
+    expect(rig.read()).toEqual([
+      'Your code',
+      'WDJB-MJHT',
+      'Open browser',
+      'Copy code',
+      en.codeSteps,
+      en.codeAddress,
+      'https://service.example/oauth/device',
+      en.waitingForApproval,
+      en.codeTimeLeft(15),
+      'Get a new code',
+      'Cancel',
+    ]);
+  });
+
+  it('opens the browser, gets a new code and cancels on request', async () => {
+    await rig.click('Open browser');
+    await rig.click('Get a new code');
+    await rig.click('Cancel');
+    expect(rig.intents.openBrowser).toHaveBeenCalledTimes(1);
+    expect(rig.intents.getNewCode).toHaveBeenCalledTimes(1);
+    expect(rig.intents.cancelSignIn).toHaveBeenCalledTimes(1);
+  });
+
+  it('copies the code and says so for a moment', async () => {
+    await rig.click('Copy code');
+    expect(rig.intents.copyText.mock.calls).toEqual([['WDJB-MJHT']]);
+    expect(rig.buttons()).toContain('Copied');
+    await rig.clock.advance(1999);
+    expect(rig.buttons()).toContain('Copied');
+    await rig.clock.advance(1);
+    expect(rig.buttons()).toContain('Copy code');
+  });
+
+  it('does not say that it copied what it could not copy', async () => {
+    const error = new CwError('CW-801', 'refused');
+    rig.intents.copyText.mockRejectedValueOnce(error);
+    await rig.click('Copy code');
+    expect(rig.buttons()).toContain('Copy code');
+    expect(rig.faults).toEqual([error]);
+  });
+
+  it('copies the new code once there is one', async () => {
+    rig.showCode({ userCode: 'BCDF-GHJK' });
+    await rig.drawn();
+    await rig.click('Copy code');
+    expect(rig.intents.copyText.mock.calls).toEqual([['BCDF-GHJK']]);
+  });
+
+  it('counts the time down by itself', async () => {
+    await rig.clock.advance(61_000);
+    expect(rig.read()).toContain(en.codeTimeLeft(14));
+    await rig.clock.advance(13 * 60_000);
+    expect(rig.read()).toContain(en.codeTimeLeft(1));
+  });
+
+  it('says when the browser was not opened, and leaves everything else in sight', async () => {
+    rig.showCode({ browserError: new CwError('CW-105', 'declined') });
+    await rig.drawn();
+    expect(rig.read()).toEqual(
+      expect.arrayContaining(['WDJB-MJHT', en.errors['CW-105'], 'CW-105', en.codeAddress]),
+    );
+  });
+
+  it('says what keeps it from hearing of the approval, until that has passed', async () => {
+    rig.showCode({ trouble: new CwError('CW-301', 'unreachable') });
+    await rig.drawn();
+    expect(rig.read()).toEqual(expect.arrayContaining([en.errors['CW-301'], 'CW-301']));
+    expect(rig.read()).not.toContain(en.waitingForApproval);
+    rig.showCode();
+    await rig.drawn();
+    expect(rig.read()).not.toContain('CW-301');
+    expect(rig.read()).toContain(en.waitingForApproval);
+  });
+
+  it('shows a strange code and address as the text they are', async () => {
+    const strange = '<b onclick=x>&amp;</b>';
+    rig.showCode({ userCode: strange, verificationUri: `https://service.example/${strange}` });
+    await rig.drawn();
+    expect(rig.read()).toEqual(
+      expect.arrayContaining([strange, `https://service.example/${strange}`]),
+    );
+    expect(rig.page.querySelector('b')).toBeNull();
+  });
+
+  it('turns to connected by itself once there is a session', async () => {
+    rig.session.set({ kind: 'signed-in', trouble: null });
+    rig.signIn.set({ kind: 'idle' });
+    await rig.drawn();
+    expect(rig.read()).toContain('Connected');
+    expect(rig.read()).not.toContain('WDJB-MJHT');
+  });
+});
