@@ -10,6 +10,7 @@ import {
   type PreviewOptions,
   type Theme,
 } from './options.js';
+import { PanelMenu } from './panel-menu.js';
 import { DOCUMENT_SIZE, drawPicture } from './picture.js';
 
 function element<T extends HTMLElement>(id: string, type: new () => T): T {
@@ -25,6 +26,11 @@ const languageMenu = element('language', HTMLSelectElement);
 const widthField = element('width', HTMLInputElement);
 const widthText = element('width-text', HTMLOutputElement);
 const toggle = element('toggle', HTMLButtonElement);
+const panelMenu = new PanelMenu(
+  element('panel-menu', HTMLButtonElement),
+  element('panel-menu-list', HTMLElement),
+);
+window.setPanelMenu = (menu) => panelMenu.set(menu);
 
 let options: PreviewOptions = readOptions(location.search);
 let open = true;
@@ -49,6 +55,7 @@ function load(): void {
   const address = open
     ? `/panel/?${new URLSearchParams({ theme, lang: language }).toString()}`
     : 'about:blank';
+  panelMenu.set([]); // its entries belong to the plugin that goes away
   frame.contentWindow?.location.replace(address); // without an entry in the page's history
 }
 

@@ -1,6 +1,13 @@
 import type { ExportedDocument, ExportFormat } from './export-document.js';
 import type { Theme } from './options.js';
 
+/** An entry of the panel's menu, as the plugin gives it. */
+export interface PanelMenuItem {
+  readonly id: string;
+  readonly label: string;
+  onSelect(): void;
+}
+
 /** What a browser page tells the plugin about the creative app around it. */
 export interface CreativeApp {
   readonly name: string;
@@ -9,6 +16,8 @@ export interface CreativeApp {
   readonly uiLocale: string;
   readonly theme?: Theme;
   exportDocument?(format: ExportFormat, quality: number): Promise<ExportedDocument>;
+  /** Takes the entries of the panel's menu. */
+  setMenu?(menu: readonly PanelMenuItem[]): void;
 }
 
 declare global {
@@ -17,5 +26,6 @@ declare global {
     creativeApp?: CreativeApp;
     /** In the app's page: called by the panel's frame. */
     exportOpenDocument?: (format: ExportFormat, quality: number) => Promise<ExportedDocument>;
+    setPanelMenu?: (menu: readonly PanelMenuItem[]) => void;
   }
 }

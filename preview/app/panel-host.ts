@@ -19,4 +19,8 @@ window.creativeApp = {
     // A Blob of this frame's own: one made in the other frame is no instance of this frame's Blob class.
     return { name, blob: new Blob([blob], { type: blob.type }) };
   },
+  setMenu(menu) {
+    const app: Window = window.parent;
+    app.setPanelMenu?.(menu);
+  },
 };
