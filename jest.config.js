@@ -11,6 +11,8 @@ const common = {
 /** @type {import('jest').Config} */
 export default {
   testTimeout: 20_000,
+  // The default leaves one core idle, which on two cores is half of them.
+  maxWorkers: '100%',
   projects: [
     {
       ...common,
