@@ -7,7 +7,7 @@ import { startService } from '../service/service.js';
 import { BuildError, buildBundle } from './build-bundle.js';
 
 const USAGE =
-  'Usage: npm start -- [--service-port N] [--preview-port N] [--data FOLDER] [--dist FOLDER]';
+  'Usage: npm start -- [--service-port N] [--preview-port N] [--data FOLDER] [--dist FOLDER] [--tls]';
 
 interface Running {
   close(): Promise<void>;
@@ -19,6 +19,8 @@ interface Settings {
   readonly dataDir: string;
   /** Where the plugin is built to. */
   readonly distDir: string;
+  /** Whether the service speaks https, with a certificate of its own. */
+  readonly tls: boolean;
 }
 
 function readSettings(): Settings {
@@ -28,6 +30,7 @@ function readSettings(): Settings {
       'preview-port': { type: 'string', default: '8781' },
       data: { type: 'string', default: 'data' },
       dist: { type: 'string', default: 'dist' },
+      tls: { type: 'boolean', default: false },
     },
   });
   return {
@@ -35,12 +38,17 @@ function readSettings(): Settings {
     previewPort: parsePort(values['preview-port'], '--preview-port'),
     dataDir: values.data,
     distDir: values.dist,
+    tls: values.tls,
   };
 }
 
 /** Starts everything in the order in which each part needs the one before; adds what runs to `running`. */
 async function start(settings: Settings, running: Running[], signal: AbortSignal): Promise<void> {
-  const service = await startService({ port: settings.servicePort, dataDir: settings.dataDir });
+  const service = await startService({
+    port: settings.servicePort,
+    dataDir: settings.dataDir,
+    tls: settings.tls,
+  });
   running.push(service);
   console.log('Building the plugin …');
   await buildBundle({
@@ -57,6 +65,14 @@ async function start(settings: Settings, running: Running[], signal: AbortSignal
       `  Preview   ${preview.url}   a creative app with the plugin in its panel: start here`,
       `  Service   ${service.baseUrl}   where photos go; its data is in ${settings.dataDir}`,
       `  Sign in   ${username} / ${password}   (workspace "${workspace}")`,
+      ...(service.authorityFile === undefined
+        ? []
+        : [
+            '',
+            `  This computer must trust the service's certificate: ${service.authorityFile}`,
+            '  (docs/plugin-development.md, "The service over https"). For the preview alone it is enough to open',
+            '  the service in the same browser once and to go on past the warning.',
+          ]),
       '',
       '  Ctrl+C ends both.',
       '',

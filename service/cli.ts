@@ -10,7 +10,8 @@ Usage: npm run service -- [options]
   --port N                   TCP port, 0 for a free one (default 8780)
   --host H                   address to listen on (default 127.0.0.1, this machine only)
   --data DIR                 folder for the database and the uploads (default ./data)
-  --base-url URL             origin that clients use, when it is not http://HOST:PORT
+  --tls                      serve https, with a certificate made for this machine and kept in DIR/tls
+  --base-url URL             origin that clients use, when it is not http(s)://HOST:PORT
   --access-token-seconds N   life of an access token (default 3600)
   --device-code-seconds N    life of a device code (default 900)
   --poll-interval-seconds N  least time between two polls of a device (default 5)
@@ -22,6 +23,7 @@ Usage: npm run service -- [options]
 const OPTIONS = {
   port: { type: 'string' },
   host: { type: 'string' },
+  tls: { type: 'boolean' },
   data: { type: 'string' },
   'base-url': { type: 'string' },
   'access-token-seconds': { type: 'string' },
@@ -64,6 +66,7 @@ function readCommandLine(args: string[]): ServiceOptions | 'help' {
     ...optionsFromEnvironment(process.env),
     ...(port !== undefined && { port }),
     ...(values.host !== undefined && { host: values.host }),
+    tls: values.tls === true,
     ...(values['base-url'] !== undefined && { baseUrl: values['base-url'] }),
     dataDir: values.data ?? 'data',
     lifetimes,
@@ -93,6 +96,9 @@ async function main(): Promise<void> {
       `Creative Workspace Service  ${service.baseUrl}`,
       `Enter a code at             ${service.baseUrl}/oauth/device`,
       `Demo sign-in                ${username} / ${password} (workspace ${workspace})`,
+      ...(service.authorityFile === undefined
+        ? []
+        : [`Certificate to trust        ${service.authorityFile}`]),
       `Data folder                 ${options.dataDir}`,
       '',
     ].join('\n'),

@@ -29,9 +29,14 @@ export interface ServiceOptions {
   readonly port?: number;
   /** Address to listen on. Default 127.0.0.1: this machine only. */
   readonly host?: string;
+  /**
+   * Serve https with a certificate for this machine, which is made at the first use and kept in `<dataDir>/tls`.
+   * Clients have to trust it, see `RunningService.authorityFile`. Default false.
+   */
+  readonly tls?: boolean;
   /** Folder for the database and the uploads; made when missing. */
   readonly dataDir: string;
-  /** The origin that clients and browsers use, when it differs from `http://host:port` (a proxy). */
+  /** The origin that clients and browsers use, when it differs from `http(s)://host:port` (a proxy). */
   readonly baseUrl?: string;
   readonly lifetimes?: Partial<Lifetimes>;
   /** `embedded` (default) keeps the database in `<dataDir>/database`; `memory` forgets it at close. */
@@ -65,6 +70,7 @@ export interface ServiceOptions {
 export interface CheckedOptions {
   readonly port: number;
   readonly host: string;
+  readonly tls: boolean;
   readonly dataDir: string;
   readonly baseUrl: string | undefined;
   readonly lifetimes: Lifetimes;
@@ -107,6 +113,7 @@ export function checkOptions(options: ServiceOptions): CheckedOptions {
   return {
     port,
     host,
+    tls: options.tls ?? false,
     dataDir: options.dataDir,
     baseUrl: options.baseUrl === undefined ? undefined : checkBaseUrl(options.baseUrl),
     lifetimes: checkLifetimes(options.lifetimes ?? {}),

@@ -1,7 +1,8 @@
 import type { EventEmitter } from 'node:events';
 import { chmod, mkdir, rm, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
-import type { Server } from 'node:http';
+import type { RequestListener, Server } from 'node:http';
+import { createServer as createTlsServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import path from 'node:path';
 import { Accounts } from './accounts/accounts.js';
@@ -34,6 +35,8 @@ import { WorkspaceClients } from './oauth/workspace-clients.js';
 import { checkOptions } from './options.js';
 import type { CheckedOptions, ServiceOptions } from './options.js';
 import { Settings } from './settings/settings.js';
+import { loadCertificate } from './tls.js';
+import type { ServiceCertificate } from './tls.js';
 import { UploadRecords } from './uploads/upload-records.js';
 import { UploadStore } from './uploads/upload-store.js';
 import { Uploads } from './uploads/uploads.js';
@@ -49,6 +52,8 @@ export interface RunningService {
   readonly baseUrl: string;
   /** The demo sign-in; it works only where the option `demoAccount` is on. */
   readonly demo: DemoAccount;
+  /** With `tls`: the file of the certificate that clients have to trust. */
+  readonly authorityFile: string | undefined;
   /** Lets the requests in flight end, then frees the port, the database and the data folder. */
   close(): Promise<void>;
 }
@@ -79,7 +84,10 @@ export async function startService(options: ServiceOptions): Promise<RunningServ
       sendError(response, 503, 'temporarily_unavailable', 'the service is starting');
       return Promise.resolve();
     };
-    const server = createServer((request, response) => void handler(request, response));
+    const certificate = checked.tls
+      ? await loadCertificate(checked.dataDir, checked.now())
+      : undefined;
+    const server = makeServer(certificate, (request, response) => void handler(request, response));
     await listen(server, checked);
     const closeServer = drainOnClose(server, checked.shutdownGraceSeconds * 1000);
 
@@ -92,7 +100,7 @@ export async function startService(options: ServiceOptions): Promise<RunningServ
     }
     releases.push(() => database.close(), closeServer);
 
-    const baseUrl = checked.baseUrl ?? originOf(server, checked.host);
+    const baseUrl = checked.baseUrl ?? originOf(server, checked);
     const { handle, purge } = await assemble(checked, database, baseUrl);
     handler = handle;
     const timer = setInterval(purge, PURGE_EVERY_MS).unref();
@@ -100,7 +108,12 @@ export async function startService(options: ServiceOptions): Promise<RunningServ
       clearInterval(timer);
       return Promise.resolve();
     });
-    return { baseUrl, demo: DEMO_ACCOUNT, close: release };
+    return {
+      baseUrl,
+      demo: DEMO_ACCOUNT,
+      authorityFile: certificate?.authorityFile,
+      close: release,
+    };
   } catch (error) {
     await release();
     throw error;
@@ -235,6 +248,15 @@ async function openDatabase(options: CheckedOptions): Promise<Database> {
   return openEmbeddedDatabase(folder);
 }
 
+function makeServer(
+  certificate: ServiceCertificate | undefined,
+  listener: RequestListener,
+): Server {
+  if (certificate === undefined) return createServer(listener);
+  const { key, chain } = certificate;
+  return createTlsServer({ key, cert: chain, minVersion: 'TLSv1.2' }, listener);
+}
+
 function listen(server: Server, { port, host }: CheckedOptions): Promise<void> {
   return new Promise((resolve, reject) => {
     server.once('error', (cause) => {
@@ -256,9 +278,9 @@ function listen(server: Server, { port, host }: CheckedOptions): Promise<void> {
   });
 }
 
-function originOf(server: Server, host: string): string {
+function originOf(server: Server, { host, tls }: CheckedOptions): string {
   const { port } = server.address() as AddressInfo;
-  return `http://${host.includes(':') ? `[${host}]` : host}:${port}`;
+  return `${tls ? 'https' : 'http'}://${host.includes(':') ? `[${host}]` : host}:${port}`;
 }
 
 /**

@@ -1,0 +1,143 @@
+import { X509Certificate, createPrivateKey } from 'node:crypto';
+import { chmod, mkdir, readFile, rename, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { generate } from 'selfsigned';
+import { systemErrorCode } from './errors.js';
+
+/** What a TLS server needs, and what its clients have to trust. All PEM. */
+export interface ServiceCertificate {
+  readonly key: string;
+  /** The server's certificate, then the authority that issued it. */
+  readonly chain: string;
+  /** File with the authority's certificate: the one that people tell their system to trust. */
+  readonly authorityFile: string;
+}
+
+/** Names under which the machine reaches itself; the certificate is good for no others. */
+const NAMES = ['localhost'];
+const ADDRESSES = ['127.0.0.1', '::1'];
+
+const DAY_MS = 86_400_000;
+/** macOS refuses server certificates that live longer than 825 days. */
+const LIFE_MS = 397 * DAY_MS;
+/** A certificate is replaced at the first start within this time of its end. */
+const RENEW_BEFORE_MS = 14 * DAY_MS;
+
+/**
+ * Gives the certificate kept in `<dataDir>/tls`, making one at the first use, and a new one when it has ended, is about
+ * to, or its files do not belong together.
+ *
+ * The server's certificate is issued by an authority of its own, because UXP documents that self-signed certificates
+ * fail for XMLHttpRequest. The authority's key is never written and forgotten at once: nobody, with whatever access to
+ * the files, can issue another certificate that a machine trusting this authority would believe.
+ */
+export async function loadCertificate(dataDir: string, now: Date): Promise<ServiceCertificate> {
+  const folder = path.join(dataDir, 'tls');
+  const files = {
+    key: path.join(folder, 'server-key.pem'),
+    server: path.join(folder, 'server-certificate.pem'),
+    authority: path.join(folder, 'authority-to-trust.pem'),
+  };
+  let pems = await readPems(files);
+  if (pems === undefined || !isGood(pems, now)) {
+    pems = await makePems(now);
+    await mkdir(folder, { recursive: true });
+    await chmod(folder, 0o700);
+    await replaceFile(files.key, pems.key, 0o600);
+    await replaceFile(files.server, pems.server, 0o644);
+    await replaceFile(files.authority, pems.authority, 0o644);
+  }
+  return { key: pems.key, chain: pems.server + pems.authority, authorityFile: files.authority };
+}
+
+interface Pems {
+  readonly key: string;
+  readonly server: string;
+  readonly authority: string;
+}
+
+async function readPems(files: Pems): Promise<Pems | undefined> {
+  try {
+    const [key, server, authority] = await Promise.all(
+      [files.key, files.server, files.authority].map((file) => readFile(file, 'utf8')),
+    );
+    return key !== undefined && server !== undefined && authority !== undefined
+      ? { key, server, authority }
+      : undefined;
+  } catch (error) {
+    if (systemErrorCode(error) === 'ENOENT') return undefined;
+    throw error;
+  }
+}
+
+function isGood(pems: Pems, now: Date): boolean {
+  try {
+    const server = new X509Certificate(pems.server);
+    const authority = new X509Certificate(pems.authority);
+    return (
+      server.checkPrivateKey(createPrivateKey(pems.key)) &&
+      server.checkIssued(authority) &&
+      server.verify(authority.publicKey) &&
+      NAMES.every((name) => server.checkHost(name) !== undefined) &&
+      ADDRESSES.every((address) => server.checkIP(address) !== undefined) &&
+      Date.parse(server.validFrom) <= now.getTime() &&
+      Date.parse(server.validTo) > now.getTime() + RENEW_BEFORE_MS
+    );
+  } catch {
+    return false; // not what was written here
+  }
+}
+
+async function makePems(now: Date): Promise<Pems> {
+  const common = {
+    keyType: 'ec',
+    algorithm: 'sha256',
+    // Clocks of a machine and its virtual machines differ.
+    notBeforeDate: new Date(now.getTime() - DAY_MS),
+    notAfterDate: new Date(now.getTime() + LIFE_MS),
+  } as const;
+  const day = now.toISOString().slice(0, 10);
+  const authority = await generate(
+    [{ name: 'commonName', value: `Creative Workspace local service ${day}` }],
+    {
+      ...common,
+      extensions: [
+        { name: 'basicConstraints', cA: true, pathLenConstraint: 0, critical: true },
+        { name: 'keyUsage', keyCertSign: true, critical: true },
+      ],
+    },
+  );
+  const server = await generate([{ name: 'commonName', value: 'localhost' }], {
+    ...common,
+    ca: { key: authority.private, cert: authority.cert },
+    extensions: [
+      { name: 'basicConstraints', cA: false, critical: true },
+      { name: 'keyUsage', digitalSignature: true, critical: true },
+      { name: 'extKeyUsage', serverAuth: true },
+      {
+        name: 'subjectAltName',
+        altNames: [
+          ...NAMES.map((value) => ({ type: 2 as const, value })),
+          ...ADDRESSES.map((ip) => ({ type: 7 as const, ip })),
+        ],
+      },
+    ],
+  });
+  return {
+    key: server.private,
+    server: endLine(server.cert),
+    authority: endLine(authority.cert),
+  };
+}
+
+function endLine(pem: string): string {
+  return `${pem.trimEnd()}\n`;
+}
+
+/** Writes a file that is there whole or as it was. */
+async function replaceFile(file: string, text: string, mode: number): Promise<void> {
+  const draft = `${file}.new`;
+  await writeFile(draft, text, { mode });
+  await chmod(draft, mode); // it may have been left by an earlier attempt
+  await rename(draft, file);
+}
