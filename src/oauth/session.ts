@@ -58,7 +58,8 @@ export class Session {
   private unsaved: TokenSet | null = null;
   private refreshing: Promise<void> | null = null;
   private failures = 0;
-  private noRefreshBefore = 0;
+  /** Set while a failed refresh is not to be repeated yet. By a timer: the wall clock may jump. */
+  private rest: { readonly ms: number; readonly stop: () => void } | null = null;
   /** Grows with every sign-in and disconnect, so that a refresh under way knows when it is for nobody. */
   private generation = 0;
 
@@ -178,9 +179,10 @@ export class Session {
       return;
     }
     const tried = this.current();
-    const waitMs = this.noRefreshBefore - this.now();
-    if (waitMs > 0 && waitMs <= BACKOFF.longestMs)
-      throw new CwError('CW-303', 'the last refresh failed; waiting', { retryAfterMs: waitMs });
+    if (this.rest)
+      throw new CwError('CW-303', 'the last refresh failed; waiting', {
+        retryAfterMs: this.rest.ms,
+      });
     if (await this.othersRefreshed(tried, generation)) return;
     try {
       await this.refreshWith(tried, generation);
@@ -251,7 +253,11 @@ export class Session {
   private laterAgain(error: CwError): CwError {
     this.failures += 1;
     const wait = backoffDelay(BACKOFF, this.failures, this.options.random(), error.retryAfterMs);
-    this.noRefreshBefore = this.now() + wait;
+    this.endRest();
+    const stop = this.options.clock.startTimer(wait, () => {
+      this.rest = null;
+    });
+    this.rest = { ms: wait, stop };
     if (isTransient(error)) return error;
     return new CwError('CW-303', 'a refresh was answered in a way that may pass', {
       cause: error,
@@ -287,7 +293,7 @@ export class Session {
     this.tokens = tokens;
     this.unsaved = null;
     this.failures = 0;
-    this.noRefreshBefore = 0;
+    this.endRest();
     const state = this.store.get();
     if (state.kind !== 'signed-in' || state.trouble !== null)
       this.store.set({ kind: 'signed-in', trouble: null });
@@ -336,6 +342,11 @@ export class Session {
   private rememberSecrets(tokens: TokenSet): void {
     this.options.redactor.remember(tokens.accessToken);
     if (tokens.refreshToken !== null) this.options.redactor.remember(tokens.refreshToken);
+  }
+
+  private endRest(): void {
+    this.rest?.stop();
+    this.rest = null;
   }
 
   private now(): number {
