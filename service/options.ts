@@ -1,3 +1,4 @@
+import type { Database } from './database/database.js';
 import { ServiceStartError } from './errors.js';
 import type { Log } from './log.js';
 
@@ -39,8 +40,11 @@ export interface ServiceOptions {
   /** The origin that clients and browsers use, when it differs from `http(s)://host:port` (a proxy). */
   readonly baseUrl?: string;
   readonly lifetimes?: Partial<Lifetimes>;
-  /** `embedded` (default) keeps the database in `<dataDir>/database`; `memory` forgets it at close. */
-  readonly database?: 'embedded' | 'memory';
+  /**
+   * `embedded` (default) keeps the database in `<dataDir>/database`; `memory` forgets it at close; an
+   * open one is used as it is, and closed with the service.
+   */
+  readonly database?: 'embedded' | 'memory' | Database;
   /** A PostgreSQL server to use instead, see {@link openPostgresDatabase}; then `database` is unused. */
   readonly databaseUrl?: string;
   /** With `memory`: a file that keeps an empty database, which makes the start faster; for tests. */
@@ -74,7 +78,7 @@ export interface CheckedOptions {
   readonly dataDir: string;
   readonly baseUrl: string | undefined;
   readonly lifetimes: Lifetimes;
-  readonly database: 'embedded' | 'memory';
+  readonly database: 'embedded' | 'memory' | Database;
   readonly databaseUrl: string | undefined;
   readonly memoryDatabaseCache: string | undefined;
   readonly demoAccount: boolean;

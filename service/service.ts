@@ -240,6 +240,7 @@ async function openDatabase(options: CheckedOptions): Promise<Database> {
       log({ time: now().toISOString(), level: 'error', event: 'server_error', message });
     });
   }
+  if (typeof options.database === 'object') return options.database;
   if (options.database === 'memory') return openMemoryDatabase(options.memoryDatabaseCache);
   const folder = path.join(options.dataDir, 'database');
   await mkdir(folder, { recursive: true });

@@ -45,5 +45,6 @@ export function withAmbientTransactions(database: Database): AmbientDatabase {
     },
     together: (work) => (surrounding() === undefined ? begin(() => work()) : work()),
     close: () => database.close(),
+    isShared: database.isShared,
   };
 }

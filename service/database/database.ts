@@ -18,6 +18,8 @@ export interface Database extends Queryable {
   /** Runs `work` in one transaction; it is rolled back when `work` throws. */
   transaction<T>(work: (transaction: Transaction) => Promise<T>): Promise<T>;
   close(): Promise<void>;
+  /** Whether other processes may use the same database at the same time. */
+  readonly isShared: boolean;
 }
 
 /** One transaction. Only a transaction may run a script, so that a script applies whole or not at all. */

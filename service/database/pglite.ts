@@ -50,6 +50,7 @@ function asDatabase(pglite: PGlite): Database {
       (await pglite.query<Row>(sql, [...params])).rows,
     transaction: (work) => pglite.transaction((transaction) => work(asTransaction(transaction))),
     close: () => pglite.close(),
+    isShared: false,
   };
 }
 

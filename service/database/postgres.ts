@@ -44,6 +44,7 @@ export async function openPostgresDatabase(
       (await pool.query<Row>(sql, [...params])).rows,
     transaction: (work) => runTransaction(pool, work),
     close: () => pool.end(),
+    isShared: true,
   };
 }
 

@@ -13,7 +13,6 @@ export const REFRESH_TOKEN = 'refresh_token';
 /** A platform client as oidc-provider takes it. */
 export function platformClientMetadata(client: PlatformClient): ClientMetadata {
   return {
-    ...common,
     client_id: client.client_id,
     client_name: client.client_name,
     application_type: client.application_type,
@@ -21,6 +20,7 @@ export function platformClientMetadata(client: PlatformClient): ClientMetadata {
     grant_types: client.grant_types,
     redirect_uris: client.redirect_uris,
     response_types: client.grant_types.includes(AUTHORIZATION_CODE) ? ['code'] : [],
+    // Not `scope`: the scopes belong to the data API, see checkRequestedScopes in provider.ts.
     [API_SCOPE]: client.scope,
   };
 }
@@ -31,7 +31,6 @@ export function platformClientMetadata(client: PlatformClient): ClientMetadata {
  */
 export function workspaceClientMetadata(client: WorkspaceClient): ClientMetadata {
   return {
-    ...common,
     client_id: client.clientId,
     client_name: client.name,
     redirect_uris: [...client.redirectUris],
@@ -53,12 +52,6 @@ export function workspaceClientMetadata(client: WorkspaceClient): ClientMetadata
     [WORKSPACE_ID]: client.workspaceId,
   };
 }
-
-const common = {
-  // The other modes answer by a script or in the fragment, for which there is no need with a code.
-  response_modes: ['query'],
-  // Not `scope`: the scopes belong to the data API, see checkRequestedScopes in provider.ts.
-} as const satisfies Partial<Record<string, readonly string[]>>;
 
 /** A text member among those above, as a client of oidc-provider holds it. */
 export function clientText(client: object, member: string): string | undefined {

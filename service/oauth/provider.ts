@@ -21,6 +21,7 @@ import { deviceResponses } from './device-responses.js';
 import type { FormTokens } from './form-tokens.js';
 import type { PlatformClient } from './platform-clients.js';
 import { PollLimit } from './poll-limit.js';
+import { protocolCorrections } from './protocol-corrections.js';
 import { INTERACTION_PATH, ROUTES } from './routes.js';
 import { ALL_SCOPES, API_RESOURCE } from './scopes.js';
 import type { ServiceSecrets } from './secrets.js';
@@ -64,6 +65,7 @@ export function createProvider(parts: ProviderParts): Provider {
   provider.proxy = true;
   prefixAccessTokens(provider);
   compareHashedSecrets(provider);
+  provider.use(protocolCorrections);
   provider.use(wholeTokenRequests(parts.database));
   const polls = new PollLimit(parts.database, parts.lifetimes.pollIntervalSeconds, parts.now);
   provider.use(deviceResponses(polls, parts.lifetimes.pollIntervalSeconds));

@@ -3,10 +3,9 @@ import { errors } from 'oidc-provider';
 import type { Adapter } from 'oidc-provider';
 import type { Database } from '../../service/database/database.js';
 import { migrate } from '../../service/database/migrate.js';
-import { openMemoryDatabase } from '../../service/database/pglite.js';
 import { purgeExpired } from '../../service/database/purge.js';
 import { createAdapterFactory } from '../../service/oauth/adapter.js';
-import { EMPTY_DATABASE } from './running.js';
+import { openTestDatabase } from './running.js';
 
 describe('the storage of oidc-provider', () => {
   let database: Database;
@@ -14,7 +13,7 @@ describe('the storage of oidc-provider', () => {
   let clock = Date.now();
 
   beforeAll(async () => {
-    database = await openMemoryDatabase(EMPTY_DATABASE);
+    database = await openTestDatabase();
     await migrate(database);
     adapter = createAdapterFactory(database, () => new Date(clock));
   });

@@ -116,6 +116,11 @@ export class TestBrowser {
     return this.current;
   }
 
+  /** The value of a cookie, or an empty string. */
+  cookie(name: string): string {
+    return [...this.cookies].find(([key]) => key.startsWith(`${name} `))?.[1].value ?? '';
+  }
+
   private cookieHeader(url: URL): string {
     return [...this.cookies]
       .filter(

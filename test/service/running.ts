@@ -2,11 +2,14 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import packageJson from '../../package.json' with { type: 'json' };
+import type { Database } from '../../service/database/database.js';
+import { openMemoryDatabase } from '../../service/database/pglite.js';
 import { startService } from '../../service/service.js';
 import type { LogLine, RunningService, ServiceOptions } from '../../service/service.js';
 import { approveDevice } from './browser.js';
 import { poll, startDevice, tokensOf } from './client.js';
 import type { Tokens } from './client.js';
+import { makeDatabase } from './postgres/databases.js';
 
 /** Git-ignored; named by the version of PGlite, whose own format it is. */
 export const EMPTY_DATABASE = path.join(
@@ -14,30 +17,42 @@ export const EMPTY_DATABASE = path.join(
   `../../.cache/empty-database-${packageJson.dependencies['@electric-sql/pglite']}.tar`,
 );
 
+/**
+ * Opens an empty database of its own for a test: in memory, or, when `TEST_DATABASE_URL` names a
+ * PostgreSQL server (see postgres/run.ts), there.
+ */
+export function openTestDatabase(): Promise<Database> {
+  const server = process.env['TEST_DATABASE_URL'];
+  return server === undefined ? openMemoryDatabase(EMPTY_DATABASE) : makeDatabase(server);
+}
+
 export interface TestService extends RunningService {
+  /** The open database, to add people or to look at rows. */
+  readonly database: Database;
   readonly dataDir: string;
   readonly logLines: readonly LogLine[];
   /** Signs a plugin in by the device flow, the person's part included. */
   connect(scope?: string): Promise<Tokens>;
 }
 
-/** Starts a service on a free port with a database in memory; `close` removes its folder, too. */
+/** Starts a service on a free port with a database of its own; `close` removes its folder, too. */
 export async function startTestService(
   options: Partial<ServiceOptions> = {},
 ): Promise<TestService> {
   const dataDir = await mkdtemp(path.join(tmpdir(), 'creative-workspace-service-'));
   const logLines: LogLine[] = [];
+  const database = await openTestDatabase();
   const service = await startService({
     port: 0,
     dataDir,
-    database: 'memory',
-    memoryDatabaseCache: EMPTY_DATABASE,
+    database,
     log: (line) => logLines.push(line),
     ...options,
   });
   return {
     ...service,
     dataDir,
+    database,
     logLines,
     connect: async (scope) => {
       const { deviceCode, userCode } = await startDevice(service.baseUrl, scope);

@@ -1,0 +1,67 @@
+import { createAccount, createWorkspace, setMember } from '../../service/accounts/accounts.js';
+import type { Role } from '../../service/accounts/accounts.js';
+import { TestBrowser } from './browser.js';
+import type { Page, SignIn } from './browser.js';
+import type { TestService } from './running.js';
+
+/** A person of a test, with the ids of what was made for them. */
+export interface Person extends SignIn {
+  readonly accountId: string;
+}
+
+let count = 0;
+
+export async function addWorkspace(service: TestService, name: string): Promise<string> {
+  return createWorkspace(service.database, name);
+}
+
+/** Adds a person with these roles, by workspace id. */
+export async function addPerson(
+  service: TestService,
+  roles: Readonly<Record<string, Role>>,
+): Promise<Person> {
+  count += 1;
+  const signIn = { username: `person-${count}`, password: `password of person ${count}` };
+  const accountId = await createAccount(service.database, {
+    ...signIn,
+    displayName: `Person ${count}`,
+  });
+  for (const [workspaceId, role] of Object.entries(roles)) {
+    await setMember(service.database, workspaceId, accountId, role);
+  }
+  return { ...signIn, accountId };
+}
+
+/** A browser in which this person is signed in to Settings, at the page with this address. */
+export async function openSettings(
+  service: TestService,
+  person: SignIn,
+  path = '/settings/developer',
+): Promise<TestBrowser> {
+  const browser = new TestBrowser(service.baseUrl);
+  await browser.open(path);
+  const { username, password } = person;
+  await browser.submit('Sign in', { username, password });
+  return browser;
+}
+
+/** The text of the element with this id. */
+export function elementText(page: Page, id: string): string {
+  return new RegExp(`id="${id}"[^>]*>([^<]*)<`).exec(page.markup)?.[1] ?? '';
+}
+
+/** Registers an application by the pages, as an owner does; returns its id and its secret. */
+export async function registerApplication(
+  browser: TestBrowser,
+  workspaceId: string,
+  application: { kind: 'confidential' | 'public'; redirectUris: string; name?: string },
+): Promise<{ clientId: string; secret: string; page: Page }> {
+  await browser.open(`/settings/developer/applications/new?workspace=${workspaceId}`);
+  const page = await browser.submit('Create application', {
+    name: application.name ?? 'Print shop',
+    kind: application.kind,
+    redirect_uris: application.redirectUris,
+    scope: 'uploads:write',
+  });
+  return { clientId: elementText(page, 'client_id'), secret: elementText(page, 'secret'), page };
+}

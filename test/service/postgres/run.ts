@@ -1,0 +1,61 @@
+/**
+ * Runs the tests of the service on a real PostgreSQL: `npm run test:postgres [-- jest options]`.
+ *
+ * It starts PostgreSQL in a temporary folder, and installs it before from Debian's packages where it
+ * is missing and may be. Where that cannot be done it says so, and fails only if REQUIRE_POSTGRES is set.
+ */
+import { spawnSync } from 'node:child_process';
+import { findPostgres, startPostgres } from './server.js';
+import type { TemporaryPostgres } from './server.js';
+
+/** Tests of things that have nothing to do with the kind of database. */
+const ELSEWHERE = 'service/(cli|options|platform-clients|restart|environment)';
+
+const postgres = await start();
+if (typeof postgres === 'string') {
+  const line = '!'.repeat(78);
+  process.stderr.write(
+    `\n${line}\n!! THE TESTS ON POSTGRESQL DID NOT RUN: ${postgres}\n!! Install PostgreSQL (Debian: apt-get install postgresql) and run: npm run test:postgres\n${line}\n\n`,
+  );
+  process.exit(process.env['REQUIRE_POSTGRES'] === undefined ? 0 : 1);
+}
+process.exit(await testOn(postgres));
+
+async function testOn(server: TemporaryPostgres): Promise<number> {
+  const wanted = process.argv.slice(2);
+  try {
+    const jest = spawnSync(
+      process.execPath,
+      [
+        '--experimental-vm-modules',
+        '--no-warnings=ExperimentalWarning',
+        'node_modules/jest/bin/jest.js',
+        ...(wanted.length > 0 ? wanted : ['test/service', `--testPathIgnorePatterns=${ELSEWHERE}`]),
+      ],
+      { stdio: 'inherit', env: { ...process.env, TEST_DATABASE_URL: server.url } },
+    );
+    return jest.status ?? 1;
+  } finally {
+    await server.stop();
+  }
+}
+
+async function start(): Promise<TemporaryPostgres | string> {
+  const programs = (await findPostgres()) ?? (install() ? await findPostgres() : undefined);
+  if (programs === undefined) return 'PostgreSQL is not installed and could not be installed.';
+  try {
+    return await startPostgres(programs);
+  } catch (error) {
+    return error instanceof Error ? error.message : 'it did not start.';
+  }
+}
+
+/** Installs Debian's package, which only root may do. */
+function install(): boolean {
+  if (process.getuid?.() !== 0) return false;
+  const environment = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' };
+  const apt = (...args: string[]): boolean =>
+    spawnSync('apt-get', ['-q', ...args], { stdio: 'inherit', env: environment }).status === 0;
+  const packages = ['install', '-y', '--no-install-recommends', 'postgresql'];
+  return apt(...packages) || (apt('update') && apt(...packages));
+}

@@ -1,0 +1,131 @@
+import { execFile, spawn } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { access, chown, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:net';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { promisify } from 'node:util';
+
+const run = promisify(execFile);
+
+/** Where Debian keeps the programs of each major version; they are not in the PATH there. */
+const DEBIAN = '/usr/lib/postgresql';
+
+/** A PostgreSQL server that lives as long as a test run. */
+export interface TemporaryPostgres {
+  /** Of its administrator. */
+  readonly url: string;
+  stop(): Promise<void>;
+}
+
+interface User {
+  readonly uid: number;
+  readonly gid: number;
+}
+
+/** The folder with `initdb` and `pg_ctl`, if PostgreSQL is installed. */
+export async function findPostgres(): Promise<string | undefined> {
+  const versions = await readdir(DEBIAN).catch(() => []);
+  const folders = [
+    ...versions.sort((a, b) => Number(b) - Number(a)).map((one) => path.join(DEBIAN, one, 'bin')),
+    ...(process.env['PATH'] ?? '').split(path.delimiter),
+  ];
+  for (const folder of folders.filter((one) => one !== '')) {
+    const found = await Promise.all(
+      ['initdb', 'pg_ctl'].map((program) => access(path.join(folder, program))),
+    ).then(
+      () => true,
+      () => false,
+    );
+    if (found) return folder;
+  }
+  return undefined;
+}
+
+/**
+ * Starts PostgreSQL in a temporary folder on a free port of this machine, with a password of its
+ * own. It refuses to run as root, so root hands it to the user `postgres` or `nobody`.
+ * @param programs folder as from {@link findPostgres}.
+ */
+export async function startPostgres(programs: string): Promise<TemporaryPostgres> {
+  const user = await userToRunAs();
+  const folder = await mkdtemp(path.join(tmpdir(), 'creative-workspace-postgres-'));
+  const password = randomBytes(18).toString('base64url');
+  const passwordFile = path.join(folder, 'password');
+  await writeFile(passwordFile, password, { mode: 0o600 });
+  if (user !== undefined) {
+    await chown(folder, user.uid, user.gid);
+    await chown(passwordFile, user.uid, user.gid);
+  }
+  const data = path.join(folder, 'data');
+  const options = { ...user, cwd: folder };
+  await run(
+    path.join(programs, 'initdb'),
+    ['-D', data, '-U', 'postgres', '-A', 'scram-sha-256', `--pwfile=${passwordFile}`, '-E', 'UTF8'],
+    options,
+  );
+  const port = await freePort();
+  // Nothing in it outlives the run, so nothing has to reach the disk.
+  const settings = [
+    `-p ${port}`,
+    '-h 127.0.0.1',
+    `-k ${folder}`,
+    '-c fsync=off -c synchronous_commit=off -c full_page_writes=off -c max_connections=100',
+  ].join(' ');
+  await control(programs, ['start', '-w', '-D', data, '-o', settings], folder, user);
+  return {
+    url: `postgres://postgres:${password}@127.0.0.1:${port}/postgres`,
+    stop: async () => {
+      await control(programs, ['stop', '-w', '-m', 'immediate', '-D', data], folder, user);
+      await rm(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+/** `pg_ctl`, whose server must not inherit our pipes: nobody would ever see their end. */
+function control(
+  programs: string,
+  args: string[],
+  folder: string,
+  user: User | undefined,
+): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const child = spawn(
+      path.join(programs, 'pg_ctl'),
+      ['-s', '-l', path.join(folder, 'log'), ...args],
+      { ...user, cwd: folder, stdio: 'ignore' },
+    );
+    child.once('error', reject);
+    child.once('exit', (code) => {
+      if (code === 0) resolve();
+      else reject(new Error(`pg_ctl ${args[0] ?? ''} ended with status ${String(code)}`));
+    });
+  });
+}
+
+async function userToRunAs(): Promise<User | undefined> {
+  if (process.getuid?.() !== 0) return undefined;
+  for (const name of ['postgres', 'nobody']) {
+    try {
+      const [uid, gid] = await Promise.all([run('id', ['-u', name]), run('id', ['-g', name])]);
+      return { uid: Number(uid.stdout), gid: Number(gid.stdout) };
+    } catch {
+      // There is no such user here; try the next.
+    }
+  }
+  throw new Error('PostgreSQL refuses to run as root, and there is no other user to run it as');
+}
+
+function freePort(): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const probe = createServer();
+    probe.once('error', reject);
+    probe.listen(0, '127.0.0.1', () => {
+      const { port } = probe.address() as AddressInfo;
+      probe.close(() => {
+        resolve(port);
+      });
+    });
+  });
+}

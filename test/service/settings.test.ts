@@ -1,0 +1,463 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { TestBrowser } from './browser.js';
+import { listUploads, postForm, refresh } from './client.js';
+import { allowRequest, authorizePath, basic, exchangeCode, makePkce } from './code-flow.js';
+import {
+  addPerson,
+  addWorkspace,
+  elementText,
+  openSettings,
+  registerApplication,
+} from './people.js';
+import type { Person } from './people.js';
+import { startTestService } from './running.js';
+import type { TestService } from './running.js';
+import { create } from './tus.js';
+
+const WEB_REDIRECT = 'https://print-shop.example/callback';
+
+describe('Settings', () => {
+  let service: TestService;
+  let studio: string;
+  let owner: Person;
+  let member: Person;
+  let clock = Date.now();
+
+  beforeAll(async () => {
+    service = await startTestService({ now: () => new Date(clock) });
+    studio = await addWorkspace(service, 'North Studio');
+    owner = await addPerson(service, { [studio]: 'owner' });
+    member = await addPerson(service, { [studio]: 'member' });
+  });
+  afterAll(() => service.close());
+
+  const status = async (token: string): Promise<number> =>
+    (await listUploads(service.baseUrl, token)).status;
+
+  describe('the sign-in', () => {
+    it('comes before every page and leads on to it', async () => {
+      const browser = new TestBrowser(service.baseUrl);
+      const page = await browser.open('/settings/developer');
+      expect(new URL(page.url).pathname).toBe('/settings/sign-in');
+
+      const next = await browser.submit('Sign in', {
+        username: owner.username,
+        password: owner.password,
+      });
+
+      expect(new URL(next.url).pathname).toBe('/settings/developer');
+    });
+
+    it.each(['https://evil.example', '//evil.example', '/settings//evil', '/oauth/device'])(
+      'does not lead to %s',
+      async (to) => {
+        const browser = new TestBrowser(service.baseUrl);
+        await browser.open(`/settings/sign-in?to=${encodeURIComponent(to)}`);
+
+        const { username, password } = owner;
+        const page = await browser.submit('Sign in', { username, password });
+
+        expect(page.url.replace(service.baseUrl, '')).toMatch(/^\/settings\/(apps|\/evil)$/);
+      },
+    );
+
+    it('refuses a wrong password, and takes a form of its own only', async () => {
+      const browser = new TestBrowser(service.baseUrl);
+      await browser.open('/settings');
+      const { username, password } = owner;
+
+      const wrong = await browser.submit('Sign in', { username, password: 'wrong' });
+      expect(wrong.status).toBe(401);
+      expect(wrong.text).toContain('not right');
+      const forged = await browser.submit('Sign in', { username, password, csrf: 'forged' });
+      expect(forged.status).toBe(403);
+    });
+
+    it('serves for connecting apps as well, and ends with Sign out', async () => {
+      const browser = await openSettings(service, owner);
+      const consent = await browser.open(authorizePath(makePkce()));
+      expect(consent.text).toContain('Connect Creative Workspace desktop?');
+
+      await browser.open('/settings');
+      const out = await browser.submit('Sign out');
+
+      expect(new URL(out.url).pathname).toBe('/settings/sign-in');
+      expect((await browser.open('/settings/apps')).url).toContain('/settings/sign-in');
+    });
+
+    it('keeps the session out of the hands of who knew it before', async () => {
+      const browser = new TestBrowser(service.baseUrl);
+      await browser.open('/settings');
+      const before = browser.cookie('cws_session');
+
+      await browser.submit('Sign in', { username: owner.username, password: owner.password });
+
+      expect(browser.cookie('cws_session')).not.toBe(before);
+      const thief = await fetch(`${service.baseUrl}/settings/apps`, {
+        headers: { cookie: `cws_session=${before}` },
+        redirect: 'manual',
+      });
+      expect(thief.status).toBe(303);
+    });
+  });
+
+  describe('Connected apps', () => {
+    it('lists app, workspace, scopes and last use, and ends the access at once', async () => {
+      const person = await addPerson(service, { [studio]: 'member' });
+      const pkce = makePkce();
+      const browser = new TestBrowser(service.baseUrl);
+      const redirect = await allowRequest(browser, authorizePath(pkce), person);
+      const code = redirect.searchParams.get('code') ?? '';
+      const { body } = await exchangeCode(service.baseUrl, code, pkce.verifier);
+      const accessToken = String(body['access_token']);
+
+      const unused = await browser.open('/settings/apps');
+      expect(unused.text).toContain('Creative Workspace desktop Workspace: North Studio');
+      expect(unused.text).toContain('Upload photos');
+      expect(unused.text).toContain('not used yet');
+      await status(accessToken);
+      expect((await browser.open('/settings/apps')).text).toMatch(/last used \d{4}-/);
+
+      const after = await browser.submit('Disconnect');
+
+      expect(after.text).toContain('The app is disconnected');
+      expect(after.text).toContain('No app is connected');
+      expect(await status(accessToken)).toBe(401);
+      const again = await refresh(service.baseUrl, String(body['refresh_token']));
+      expect(again.body['error']).toBe('invalid_grant');
+    });
+
+    it("leaves somebody else's apps alone", async () => {
+      const pkce = makePkce();
+      const path = authorizePath(pkce);
+      const redirect = await allowRequest(new TestBrowser(service.baseUrl), path, member);
+      const code = redirect.searchParams.get('code') ?? '';
+      const { body } = await exchangeCode(service.baseUrl, code, pkce.verifier);
+      const [row] = await service.database.query<{ grant_id: string }>(
+        'SELECT grant_id FROM consents WHERE account_id = $1',
+        [member.accountId],
+      );
+      const other = new TestBrowser(service.baseUrl);
+      await allowRequest(other, authorizePath(makePkce()), owner);
+      await other.open('/settings/apps');
+
+      await other.submit('Disconnect', { grant_id: row?.grant_id ?? '' });
+
+      expect(await status(String(body['access_token']))).toBe(200);
+    });
+  });
+
+  describe('OAuth applications', () => {
+    it('of the confidential kind get a secret, shown once and stored as a hash', async () => {
+      const browser = await openSettings(service, owner);
+
+      const { clientId, secret, page } = await registerApplication(browser, studio, {
+        kind: 'confidential',
+        redirectUris: WEB_REDIRECT,
+      });
+
+      expect(page.status).toBe(201);
+      expect(page.headers.get('cache-control')).toContain('no-store');
+      expect(secret).toMatch(/^svc_cs_[\w-]{43}$/);
+      const later = await browser.open(`/settings/developer/applications/${clientId}`);
+      expect(later.markup).not.toContain(secret);
+      const rows = await service.database.query('SELECT * FROM oauth_clients');
+      expect(JSON.stringify(rows)).not.toContain(secret.slice(7));
+    });
+
+    const authorize = async (
+      clientId: string,
+      redirectUri: string,
+      person: Person,
+    ): Promise<{ code: string; verifier: string }> => {
+      const pkce = makePkce();
+      const path = authorizePath(pkce, { client_id: clientId, redirect_uri: redirectUri });
+      const redirect = await allowRequest(new TestBrowser(service.baseUrl), path, person);
+      return { code: redirect.searchParams.get('code') ?? '', verifier: pkce.verifier };
+    };
+    const exchange = async (
+      clientId: string,
+      authentication: { secret?: string; header?: string },
+      redirectUri = WEB_REDIRECT,
+    ) => {
+      const { code, verifier } = await authorize(clientId, redirectUri, owner);
+      const { secret, header } = authentication;
+      return postForm(
+        `${service.baseUrl}/api/oauth/token`,
+        {
+          grant_type: 'authorization_code',
+          code,
+          code_verifier: verifier,
+          redirect_uri: redirectUri,
+          ...(header === undefined && { client_id: clientId }),
+          ...(secret !== undefined && { client_secret: secret }),
+        },
+        header === undefined ? {} : basic(clientId, header),
+      );
+    };
+
+    it('authenticate with basic and with post, and with nothing less', async () => {
+      const browser = await openSettings(service, owner);
+      const { clientId, secret } = await registerApplication(browser, studio, {
+        kind: 'confidential',
+        redirectUris: WEB_REDIRECT,
+      });
+
+      expect((await exchange(clientId, { header: secret })).status).toBe(200);
+      expect((await exchange(clientId, { secret })).status).toBe(200);
+      for (const wrong of [{}, { secret: 'wrong' }, { header: `${secret}x` }]) {
+        const answer = await exchange(clientId, wrong);
+        expect(answer.status).toBe(401);
+        expect(answer.body['error']).toBe('invalid_client');
+      }
+    });
+
+    it('get a new secret, which ends the old one at once', async () => {
+      const browser = await openSettings(service, owner);
+      const { clientId, secret } = await registerApplication(browser, studio, {
+        kind: 'confidential',
+        redirectUris: WEB_REDIRECT,
+      });
+      await browser.open(`/settings/developer/applications/${clientId}`);
+      const unconfirmed = await browser.submit('Make a new secret');
+      expect(unconfirmed.text).toContain('Tick the box');
+      expect((await exchange(clientId, { secret })).status).toBe(200);
+
+      const page = await browser.submit('Make a new secret', { confirm: 'yes' });
+
+      const renewed = elementText(page, 'secret');
+      expect((await exchange(clientId, { secret })).status).toBe(401);
+      expect((await exchange(clientId, { secret: renewed })).status).toBe(200);
+    });
+
+    it('of the public kind have no secret and use the loopback redirect and the device grant', async () => {
+      const browser = await openSettings(service, owner);
+      const { clientId, secret } = await registerApplication(browser, studio, {
+        kind: 'public',
+        redirectUris: 'http://127.0.0.1/back',
+      });
+      expect(secret).toBe('');
+
+      const redirectUri = 'http://127.0.0.1:50123/back';
+      expect((await exchange(clientId, {}, redirectUri)).status).toBe(200);
+      const refused = await exchange(clientId, { secret: 'x' }, redirectUri);
+      expect(refused.body['error']).toBe('invalid_client');
+      const device = await postForm(`${service.baseUrl}/api/oauth/device_authorization`, {
+        client_id: clientId,
+        scope: 'uploads:write',
+      });
+      expect(device.status).toBe(200);
+    });
+
+    it('take the redirect URIs of a server character by character', async () => {
+      const browser = await openSettings(service, owner);
+      const { clientId } = await registerApplication(browser, studio, {
+        kind: 'confidential',
+        redirectUris: `${WEB_REDIRECT}\nhttp://localhost:3000/callback`,
+      });
+
+      for (const redirect of [`${WEB_REDIRECT}/`, 'http://localhost:3001/callback']) {
+        const path = authorizePath(makePkce(), { client_id: clientId, redirect_uri: redirect });
+        const page = await new TestBrowser(service.baseUrl).open(path);
+        expect(page.status).toBe(400);
+      }
+    });
+
+    it('can be changed', async () => {
+      const browser = await openSettings(service, owner);
+      const { clientId, secret } = await registerApplication(browser, studio, {
+        kind: 'confidential',
+        redirectUris: WEB_REDIRECT,
+      });
+      const moved = 'https://moved.example/callback';
+      await browser.open(`/settings/developer/applications/${clientId}`);
+
+      const page = await browser.submit('Save changes', { name: 'Renamed', redirect_uris: moved });
+
+      expect(page.text).toContain('The changes are saved');
+      expect(page.text).toContain('Renamed');
+      expect((await exchange(clientId, { secret }, moved)).status).toBe(200);
+      const bad = await browser.submit('Save changes', { redirect_uris: 'http://evil.example' });
+      expect(bad.status).toBe(400);
+      expect(bad.text).toContain('must begin with https://');
+    });
+
+    it('end with everything people allowed them when they are deleted', async () => {
+      const browser = await openSettings(service, owner);
+      const { clientId, secret } = await registerApplication(browser, studio, {
+        kind: 'confidential',
+        redirectUris: WEB_REDIRECT,
+      });
+      const { body } = await exchange(clientId, { secret });
+      const accessToken = String(body['access_token']);
+      expect(await status(accessToken)).toBe(200);
+      await browser.open(`/settings/developer/applications/${clientId}`);
+
+      const page = await browser.submit('Delete application', { confirm: 'yes' });
+
+      expect(page.text).toContain('The application is deleted');
+      expect(await status(accessToken)).toBe(401);
+      const answer = await postForm(`${service.baseUrl}/api/oauth/token`, {
+        grant_type: 'refresh_token',
+        client_id: clientId,
+        client_secret: secret,
+        refresh_token: String(body['refresh_token']),
+      });
+      expect(answer.body['error']).toBe('invalid_client');
+    });
+
+    it('are for owners only', async () => {
+      const owners = await openSettings(service, owner);
+      const { clientId } = await registerApplication(owners, studio, {
+        kind: 'confidential',
+        redirectUris: WEB_REDIRECT,
+      });
+      const browser = await openSettings(service, member);
+      expect(browser.page.text).toContain('only owners of this workspace');
+      expect(browser.page.text).not.toContain(clientId);
+
+      const list = await browser.open(`/settings/developer/applications/new?workspace=${studio}`);
+      expect(list.status).toBe(403);
+      const one = await browser.open(`/settings/developer/applications/${clientId}`);
+      expect(one.status).toBe(404);
+    });
+
+    it('stay inside their workspace', async () => {
+      const browser = await openSettings(service, owner);
+      const { clientId } = await registerApplication(browser, studio, {
+        kind: 'confidential',
+        redirectUris: WEB_REDIRECT,
+      });
+      const other = await addWorkspace(service, 'Elsewhere');
+      const stranger = await addPerson(service, { [other]: 'owner' });
+      const both = await addPerson(service, { [other]: 'owner', [studio]: 'member' });
+      const path = authorizePath(makePkce(), { client_id: clientId, redirect_uri: WEB_REDIRECT });
+      const consentOf = async ({ username, password }: Person) => {
+        const visitor = new TestBrowser(service.baseUrl);
+        await visitor.open(path);
+        return visitor.submit('Sign in', { username, password });
+      };
+
+      expect((await consentOf(stranger)).text).toContain('you are not a member of');
+      const page = await consentOf(both);
+      expect(page.text).toContain('North Studio');
+      expect(page.text).not.toContain('Elsewhere');
+    });
+
+    it.each([
+      ['no name', { name: ' ' }, 'Give the application a name'],
+      ['no scope', { scope: '' }, 'Choose what the application may ask for'],
+      ['an http redirect', { redirect_uris: 'http://shop.example/x' }, 'must begin with https://'],
+      ['a fragment', { redirect_uris: 'https://shop.example/#x' }, 'must not have a fragment'],
+      ['a password', { redirect_uris: 'https://u:p@shop.example/' }, 'must not hold a password'],
+      ['no address', { redirect_uris: 'shop' }, 'is not a web address'],
+      ['a script', { redirect_uris: 'javascript:alert(1)' }, 'must begin with https://'],
+      ['too many', { redirect_uris: 'https://a.example/ '.repeat(11) }, 'at most 10'],
+      [
+        'a web redirect for people’s machines',
+        { kind: 'public', redirect_uris: 'https://shop.example/x' },
+        'must look like http://127.0.0.1',
+      ],
+    ])('are not made with %s', async (_name, values, words) => {
+      const browser = await openSettings(service, owner);
+      await browser.open(`/settings/developer/applications/new?workspace=${studio}`);
+
+      const page = await browser.submit('Create application', {
+        name: 'Print shop',
+        kind: 'confidential',
+        redirect_uris: WEB_REDIRECT,
+        scope: 'uploads:write',
+        ...values,
+      });
+
+      expect(page.status).toBe(400);
+      expect(page.text).toContain(words);
+    });
+  });
+
+  describe('personal access tokens', () => {
+    const make = async (browser: TestBrowser, values: Record<string, string> = {}) => {
+      await browser.open('/settings/developer/tokens/new');
+      return browser.submit('Create token', {
+        name: 'Backup script',
+        scope: 'uploads:read',
+        days: '7',
+        ...values,
+      });
+    };
+
+    it('are shown once, stored hashed, and work on the data API within scope and workspace', async () => {
+      const browser = await openSettings(service, member);
+
+      const page = await make(browser);
+
+      const token = elementText(page, 'secret');
+      expect(token).toMatch(/^svc_pat_[\w-]{43}$/);
+      expect(await status(token)).toBe(200);
+      expect((await create(service.baseUrl, token, { length: 1 })).status).toBe(403);
+      const list = await browser.open('/settings/developer');
+      expect(list.text).toContain('Backup script Workspace: North Studio');
+      expect(list.text).toMatch(/last used \d{4}-/);
+      expect(list.markup).not.toContain(token);
+      const rows = await service.database.query('SELECT * FROM personal_access_tokens');
+      expect(JSON.stringify(rows)).not.toContain(token.slice(8));
+      expect(JSON.stringify(service.logLines)).not.toContain('svc_pat_');
+    });
+
+    it('end when they are revoked, and when they expire', async () => {
+      const browser = await openSettings(service, await addPerson(service, { [studio]: 'member' }));
+      const revoked = elementText(await make(browser), 'secret');
+      await browser.open('/settings/developer');
+      expect((await browser.submit('Revoke')).text).toContain('The token is revoked');
+      expect(await status(revoked)).toBe(401);
+
+      const token = elementText(await make(browser), 'secret');
+      expect(await status(token)).toBe(200);
+      clock += 7 * 24 * 3600_000;
+      expect(await status(token)).toBe(401);
+    });
+
+    it('are refused at the OAuth endpoints', async () => {
+      const token = elementText(await make(await openSettings(service, member)), 'secret');
+
+      const answer = await refresh(service.baseUrl, token);
+
+      expect(answer.status).toBe(400);
+      expect(answer.body['error']).toBe('invalid_grant');
+    });
+
+    it.each([
+      ['no name', { name: '' }, 'Give the token a name'],
+      ['no scope', { scope: '' }, 'Choose what the token may do'],
+      ['a life without end', { days: '99999' }, 'Choose when the token expires'],
+      ['a foreign workspace', { workspace: 'x' }, 'Choose a workspace'],
+    ])('are not made with %s', async (_name, values, words) => {
+      const page = await make(await openSettings(service, member), values);
+
+      expect(page.status).toBe(400);
+      expect(page.text).toContain(words);
+    });
+  });
+
+  it('refuse a form without its anti-forgery token, and one of another session', async () => {
+    const browser = await openSettings(service, owner, '/settings/developer/tokens/new');
+    const other = await openSettings(service, member, '/settings/developer/tokens/new');
+    const values = { name: 'x', scope: 'uploads:read' };
+
+    for (const csrf of ['', other.page.form?.fields['csrf'] ?? '']) {
+      await browser.open('/settings/developer/tokens/new');
+      const page = await browser.submit('Create token', { ...values, csrf });
+      expect(page.status).toBe(403);
+    }
+  });
+
+  it('refuse a form that the browser says came from elsewhere', async () => {
+    const answer = await fetch(`${service.baseUrl}/settings/apps`, {
+      method: 'POST',
+      headers: { 'sec-fetch-site': 'cross-site' },
+      body: new URLSearchParams({ grant_id: 'x' }),
+    });
+
+    expect(answer.status).toBe(403);
+  });
+});
