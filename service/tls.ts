@@ -1,8 +1,8 @@
 import { X509Certificate, createPrivateKey } from 'node:crypto';
 import { chmod, mkdir, readFile, rename, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { generate } from 'selfsigned';
 import { systemErrorCode } from './errors.js';
+import type { Pems } from './tls-issue.js';
 
 /** What a TLS server needs, and what its clients have to trust. All PEM. */
 export interface ServiceCertificate {
@@ -18,8 +18,6 @@ const NAMES = ['localhost'];
 const ADDRESSES = ['127.0.0.1', '::1'];
 
 const DAY_MS = 86_400_000;
-/** macOS refuses server certificates that live longer than 825 days. */
-const LIFE_MS = 397 * DAY_MS;
 /** A certificate is replaced at the first start within this time of its end. */
 const RENEW_BEFORE_MS = 14 * DAY_MS;
 
@@ -40,7 +38,9 @@ export async function loadCertificate(dataDir: string, now: Date): Promise<Servi
   };
   let pems = await readPems(files);
   if (pems === undefined || !isGood(pems, now)) {
-    pems = await makePems(now);
+    // Loaded for this one moment: the library brings a change of the global Reflect along.
+    const { issueCertificate } = await import('./tls-issue.js');
+    pems = await issueCertificate(now, { hosts: NAMES, addresses: ADDRESSES });
     await mkdir(folder, { recursive: true });
     await chmod(folder, 0o700);
     await replaceFile(files.key, pems.key, 0o600);
@@ -48,12 +48,6 @@ export async function loadCertificate(dataDir: string, now: Date): Promise<Servi
     await replaceFile(files.authority, pems.authority, 0o644);
   }
   return { key: pems.key, chain: pems.server + pems.authority, authorityFile: files.authority };
-}
-
-interface Pems {
-  readonly key: string;
-  readonly server: string;
-  readonly authority: string;
 }
 
 async function readPems(files: Pems): Promise<Pems | undefined> {
@@ -86,52 +80,6 @@ function isGood(pems: Pems, now: Date): boolean {
   } catch {
     return false; // not what was written here
   }
-}
-
-async function makePems(now: Date): Promise<Pems> {
-  const common = {
-    keyType: 'ec',
-    algorithm: 'sha256',
-    // Clocks of a machine and its virtual machines differ.
-    notBeforeDate: new Date(now.getTime() - DAY_MS),
-    notAfterDate: new Date(now.getTime() + LIFE_MS),
-  } as const;
-  const day = now.toISOString().slice(0, 10);
-  const authority = await generate(
-    [{ name: 'commonName', value: `Creative Workspace local service ${day}` }],
-    {
-      ...common,
-      extensions: [
-        { name: 'basicConstraints', cA: true, pathLenConstraint: 0, critical: true },
-        { name: 'keyUsage', keyCertSign: true, critical: true },
-      ],
-    },
-  );
-  const server = await generate([{ name: 'commonName', value: 'localhost' }], {
-    ...common,
-    ca: { key: authority.private, cert: authority.cert },
-    extensions: [
-      { name: 'basicConstraints', cA: false, critical: true },
-      { name: 'keyUsage', digitalSignature: true, critical: true },
-      { name: 'extKeyUsage', serverAuth: true },
-      {
-        name: 'subjectAltName',
-        altNames: [
-          ...NAMES.map((value) => ({ type: 2 as const, value })),
-          ...ADDRESSES.map((ip) => ({ type: 7 as const, ip })),
-        ],
-      },
-    ],
-  });
-  return {
-    key: server.private,
-    server: endLine(server.cert),
-    authority: endLine(authority.cert),
-  };
-}
-
-function endLine(pem: string): string {
-  return `${pem.trimEnd()}\n`;
 }
 
 /** Writes a file that is there whole or as it was. */
