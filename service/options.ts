@@ -12,6 +12,8 @@ export interface Lifetimes {
   readonly deviceCodeSeconds: number;
   /** Least time between two polls (`interval`, RFC 8628 §3.2). Default 5. */
   readonly pollIntervalSeconds: number;
+  /** How long an unfinished upload is kept after the last bytes came in. Default 7 days. */
+  readonly unfinishedUploadSeconds: number;
 }
 
 /** Where and how uploads are kept in S3-compatible storage. */
@@ -96,6 +98,7 @@ const DEFAULT_LIFETIMES: Lifetimes = {
   refreshTokenSeconds: 90 * 24 * 3600,
   deviceCodeSeconds: 900,
   pollIntervalSeconds: 5,
+  unfinishedUploadSeconds: 7 * 24 * 3600,
 };
 
 /**

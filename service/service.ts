@@ -37,8 +37,11 @@ import type { CheckedOptions, ServiceOptions } from './options.js';
 import { Settings } from './settings/settings.js';
 import { loadCertificate } from './tls.js';
 import type { ServiceCertificate } from './tls.js';
+import { FileStorage } from './uploads/file-storage.js';
+import { S3Storage } from './uploads/s3-storage.js';
+import { SharedUploadLocks } from './uploads/shared-upload-locks.js';
+import { UploadLocks } from './uploads/upload-locks.js';
 import { UploadRecords } from './uploads/upload-records.js';
-import { UploadStore } from './uploads/upload-store.js';
 import { Uploads } from './uploads/uploads.js';
 
 export { ServiceStartError } from './errors.js';
@@ -184,10 +187,15 @@ async function assemble(
     demo,
   });
   const records = new UploadRecords(database);
+  const localLocks = new UploadLocks();
   const uploads = new Uploads({
     bearer: new BearerCheck(provider, database, personalTokens, now),
     records,
-    store: new UploadStore(path.join(options.dataDir, 'uploads'), records, now),
+    store:
+      options.s3 === undefined
+        ? new FileStorage(path.join(options.dataDir, 'uploads'), records, now)
+        : new S3Storage(options.s3, records, now),
+    locks: database.isShared ? new SharedUploadLocks(localLocks, database) : localLocks,
     log,
     now,
   });
@@ -210,11 +218,13 @@ async function assemble(
     log,
     baseUrl,
   );
-  const purge = (): void => {
-    purgeExpired(database, now()).catch(reportError);
+  const purge = async (): Promise<void> => {
+    await purgeExpired(database, now());
+    const keepMs = lifetimes.unfinishedUploadSeconds * 1000;
+    await uploads.removeAbandoned(new Date(now().getTime() - keepMs));
   };
-  purge();
-  return { handle, purge };
+  await purge();
+  return { handle, purge: () => void purge().catch(reportError) };
 }
 
 async function prepareDataDir(dataDir: string): Promise<void> {

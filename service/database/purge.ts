@@ -14,4 +14,7 @@ export async function purgeExpired(database: Database, now: Date): Promise<void>
     [before],
   );
   await database.query('DELETE FROM device_polls WHERE polled_at < $1', [before]);
+  await database.query('DELETE FROM personal_access_tokens WHERE expires_at < $1', [before]);
+  await database.query('DELETE FROM attempts WHERE window_ends < $1', [before]);
+  await database.query(`DELETE FROM upload_locks WHERE expires_at < now() - interval '1 day'`);
 }

@@ -115,13 +115,13 @@ export class UploadRecords {
     );
   }
 
-  /** Unfinished uploads for which nothing has come in since `before`. */
-  async abandoned(before: Date): Promise<UploadRecord[]> {
-    const rows = await this.database.query<UploadRow>(
-      'SELECT * FROM uploads WHERE finished_at IS NULL AND active_at < $1 ORDER BY active_at',
+  /** Deletes unfinished uploads for which nothing has come in since `before`; returns their ids. */
+  async removeAbandoned(before: Date): Promise<string[]> {
+    const rows = await this.database.query<{ id: string }>(
+      'DELETE FROM uploads WHERE finished_at IS NULL AND active_at < $1 RETURNING id',
       [before],
     );
-    return rows.map(toRecord);
+    return rows.map(({ id }) => id);
   }
 
   /** Marks an upload as finished; a second call changes nothing. `sha256` is in hex. */

@@ -1,5 +1,5 @@
 import { Server } from '@tus/server';
-import type { Upload } from '@tus/server';
+import type { Locker, Upload } from '@tus/server';
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
@@ -11,9 +11,8 @@ import type { BearerCheck, Caller } from '../oauth/bearer.js';
 import type { Scope } from '../oauth/scopes.js';
 import { readMetadata } from './metadata.js';
 import { TusAnswer } from './tus-answer.js';
-import { UploadLocks } from './upload-locks.js';
 import type { UploadRecord, UploadRecords } from './upload-records.js';
-import type { UploadStore } from './upload-store.js';
+import type { UploadStorage } from './upload-storage.js';
 
 const PATH = '/api/v1/uploads';
 
@@ -26,7 +25,8 @@ const LOCK_DRAIN_MS = 250;
 export interface UploadsParts {
   readonly bearer: BearerCheck;
   readonly records: UploadRecords;
-  readonly store: UploadStore;
+  readonly store: UploadStorage;
+  readonly locks: Locker;
   readonly log: Log;
   readonly now: () => Date;
 }
@@ -52,7 +52,7 @@ export class Uploads {
     this.tus = new Server({
       path: PATH,
       datastore: parts.store,
-      locker: new UploadLocks(),
+      locker: parts.locks,
       lockDrainTimeout: LOCK_DRAIN_MS,
       maxSize: MAX_UPLOAD_BYTES,
       relativeLocation: true,
@@ -72,6 +72,13 @@ export class Uploads {
   async recover(): Promise<void> {
     for (const record of await this.parts.records.unfinished()) {
       await this.parts.store.finishIfComplete(record);
+    }
+  }
+
+  /** Removes unfinished uploads for which nothing has come in since `before`, bytes and all. */
+  async removeAbandoned(before: Date): Promise<void> {
+    for (const id of await this.parts.records.removeAbandoned(before)) {
+      await this.parts.store.discard(id);
     }
   }
 
@@ -111,6 +118,8 @@ export class Uploads {
         sendError(response, 404, 'not_found', 'there is no such upload');
         return;
       }
+      // Before the first byte is written, so that the upload is not taken for abandoned meanwhile.
+      if (method === 'PATCH') await this.parts.records.markActive(id, this.parts.now());
       if (method === 'HEAD') await this.parts.store.finishIfComplete(record);
     }
     await this.context.run({ caller: result.caller, response, requestId }, () =>

@@ -1,11 +1,12 @@
 import { FileStore } from '@tus/file-store';
-import { Upload } from '@tus/server';
-import { createHash } from 'node:crypto';
+import type { Upload } from '@tus/server';
 import { mkdirSync } from 'node:fs';
 import { open, rm, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { TusAnswer } from './tus-answer.js';
 import type { UploadRecord, UploadRecords } from './upload-records.js';
+import { EXTENSIONS, hashOf, toUpload } from './upload-storage.js';
+import type { UploadStorage } from './upload-storage.js';
 
 /**
  * The tus file store over our table of uploads: what an upload is stands in the database, its bytes
@@ -14,7 +15,7 @@ import type { UploadRecord, UploadRecords } from './upload-records.js';
  * A row is written before its file. The file is made without truncating whenever it is found to be
  * missing, so that neither a crash in between nor a repeated creation costs a byte.
  */
-export class UploadStore extends FileStore {
+export class FileStorage extends FileStore implements UploadStorage {
   private readonly records: UploadRecords;
   private readonly now: () => Date;
 
@@ -32,7 +33,7 @@ export class UploadStore extends FileStore {
         delete: (id) => records.remove(id),
       },
     });
-    this.extensions = ['creation', 'creation-with-upload', 'termination'];
+    this.extensions = EXTENSIONS;
     this.records = records;
     this.now = now;
   }
@@ -50,31 +51,26 @@ export class UploadStore extends FileStore {
   }
 
   override async remove(id: string): Promise<void> {
-    await rm(this.file(id), { force: true });
+    await this.discard(id);
     await this.records.remove(id);
   }
 
-  /** How many bytes of an upload have arrived. */
+  async discard(id: string): Promise<void> {
+    await rm(this.file(id), { force: true });
+  }
+
   async received(id: string): Promise<number> {
     return (await this.getUpload(id)).offset;
   }
 
-  /**
-   * Finishes an upload all of whose bytes have arrived: makes sure they are on the disk, computes
-   * their SHA-256 and lists it. Does nothing for any other. Also heals what a crash between the
-   * last byte and this left behind.
-   */
   async finishIfComplete(record: UploadRecord): Promise<void> {
     if (record.finishedAt !== undefined) return;
     if ((await this.received(record.id)) !== record.size) return;
     const file = await open(this.file(record.id), 'r+');
     try {
       await file.sync();
-      const hash = createHash('sha256');
-      for await (const chunk of file.createReadStream({ autoClose: false })) {
-        hash.update(chunk as Buffer);
-      }
-      await this.records.finish(record.id, hash.digest('hex'), this.now());
+      const sha256 = await hashOf(file.createReadStream({ autoClose: false }));
+      await this.records.finish(record.id, sha256, this.now());
     } finally {
       await file.close();
     }
@@ -92,14 +88,4 @@ export class UploadStore extends FileStore {
   private file(id: string): string {
     return path.join(this.directory, id);
   }
-}
-
-function toUpload(record: UploadRecord): Upload {
-  return new Upload({
-    id: record.id,
-    size: record.size,
-    offset: 0,
-    metadata: record.metadata,
-    creation_date: record.createdAt.toISOString(),
-  });
 }

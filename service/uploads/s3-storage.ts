@@ -1,0 +1,101 @@
+import { S3Store } from '@tus/s3-store';
+import type { Upload } from '@tus/server';
+import { Readable } from 'node:stream';
+import type { S3Options } from '../options.js';
+import { TusAnswer } from './tus-answer.js';
+import type { UploadRecord, UploadRecords } from './upload-records.js';
+import { EXTENSIONS, hashOf, toUpload } from './upload-storage.js';
+import type { UploadStorage } from './upload-storage.js';
+
+const MISSING = new Set(['NoSuchKey', 'NotFound', 'NoSuchUpload']);
+
+/**
+ * Keeps uploads in S3-compatible storage, by the store of the tus project: a multipart upload per
+ * file, under the upload's id, and an object `<id>.info` beside it. The rules are those of
+ * file-storage.ts: the row in the database comes first, and what is missing here is made when it is
+ * needed.
+ */
+export class S3Storage extends S3Store implements UploadStorage {
+  private readonly records: UploadRecords;
+  private readonly now: () => Date;
+
+  constructor(options: S3Options, records: UploadRecords, now: () => Date) {
+    const { bucket, region, endpoint, credentials } = options;
+    super({
+      s3ClientConfig: {
+        bucket,
+        region,
+        ...(endpoint !== undefined && { endpoint, forcePathStyle: true }),
+        ...(credentials !== undefined && { credentials: { ...credentials } }),
+      },
+    });
+    this.extensions = EXTENSIONS;
+    this.records = records;
+    this.now = now;
+  }
+
+  override async getUpload(id: string): Promise<Upload> {
+    const record = await this.records.find(id);
+    if (record === undefined) throw new TusAnswer(404, 'there is no such upload');
+    if (record.finishedAt === undefined) await this.ensureMultipart(record);
+    return super.getUpload(id);
+  }
+
+  override async remove(id: string): Promise<void> {
+    await this.discard(id);
+    await this.records.remove(id);
+  }
+
+  async discard(id: string): Promise<void> {
+    await super.remove(id).catch((error: unknown) => {
+      if (!isMissing(error) && !isTusNotFound(error)) throw error;
+    });
+    // The last bytes of an interrupted request, which the store forgets.
+    await this.deleteIncompletePart(id);
+  }
+
+  async received(id: string): Promise<number> {
+    return (await this.getUpload(id)).offset;
+  }
+
+  async finishIfComplete(record: UploadRecord): Promise<void> {
+    if (record.finishedAt !== undefined) return;
+    if ((await this.received(record.id)) !== record.size) return;
+    await this.records.finish(record.id, await this.hash(record), this.now());
+  }
+
+  private async hash(record: UploadRecord): Promise<string> {
+    if (record.size === 0) return hashOf(Readable.from([]));
+    const object = await this.read(record.id).catch((error: unknown) => {
+      if (isMissing(error)) return undefined;
+      throw error;
+    });
+    if (object !== undefined) return hashOf(object);
+    // All parts are there, but a crash came before they were put together: writing nothing does it.
+    await this.write(Readable.from([]), record.id, record.size);
+    return hashOf((await this.read(record.id)));
+  }
+
+  /** Only "there is none" may lead to a new one: it would throw away what has arrived. */
+  private async ensureMultipart(record: UploadRecord): Promise<void> {
+    try {
+      await this.getMetadata(record.id);
+    } catch (error) {
+      if (!isMissing(error)) throw error;
+      await this.create(toUpload(record));
+    }
+  }
+}
+
+function isMissing(error: unknown): boolean {
+  return error instanceof Error && MISSING.has(error.name);
+}
+
+function isTusNotFound(error: unknown): boolean {
+  return (
+    typeof error === 'object' &&
+    error !== null &&
+    'status_code' in error &&
+    error.status_code === 404
+  );
+}

@@ -1,0 +1,107 @@
+import type { Lock, Locker, RequestRelease } from '@tus/server';
+import { randomUUID } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Database } from '../database/database.js';
+import { TusAnswer } from './tus-answer.js';
+import type { UploadLocks } from './upload-locks.js';
+
+/** A holder that has not renewed for so long is dead, in seconds by the database's clock. */
+const LEASE_SECONDS = 5;
+/** How often a holder renews its lock, and sees whether another request wants it. */
+const RENEW_MS = 250;
+/** How often a waiting request looks whether the lock is free. */
+const RETRY_MS = 50;
+const ACQUIRE_TIMEOUT_MS = 10_000;
+
+/**
+ * One request at a time per upload, in all processes on one database. Inside the process the
+ * requests queue as before; the first of them then takes a row of `upload_locks`. A process that is
+ * killed leaves its row behind, which counts for nothing once it was not renewed in time.
+ */
+export class SharedUploadLocks implements Locker {
+  private readonly local: UploadLocks;
+  private readonly database: Database;
+
+  constructor(local: UploadLocks, database: Database) {
+    this.local = local;
+    this.database = database;
+  }
+
+  newLock(id: string): Lock {
+    const local = this.local.newLock(id);
+    const holder = randomUUID();
+    let renewal: NodeJS.Timeout | undefined;
+    return {
+      lock: async (signal, requestRelease) => {
+        await local.lock(signal, requestRelease);
+        try {
+          await this.acquire(id, holder, signal);
+        } catch (error) {
+          await local.unlock();
+          throw error;
+        }
+        renewal = this.keep(id, holder, requestRelease);
+      },
+      unlock: async () => {
+        clearInterval(renewal);
+        try {
+          await this.database.query(
+            'DELETE FROM upload_locks WHERE upload_id = $1 AND holder = $2',
+            [id, holder],
+          );
+        } finally {
+          await local.unlock();
+        }
+      },
+    };
+  }
+
+  private async acquire(id: string, holder: string, signal: AbortSignal): Promise<void> {
+    const deadline = performance.now() + ACQUIRE_TIMEOUT_MS;
+    while (!(await this.take(id, holder))) {
+      if (signal.aborted || performance.now() > deadline) {
+        throw new TusAnswer(503, 'another request is working on this upload; try again');
+      }
+      await sleep(RETRY_MS);
+    }
+  }
+
+  /** Takes the lock if it is free or its holder is dead; otherwise asks the holder to let go. */
+  private async take(id: string, holder: string): Promise<boolean> {
+    const taken = await this.database.query(
+      `INSERT INTO upload_locks (upload_id, holder, expires_at)
+       VALUES ($1, $2, now() + make_interval(secs => $3))
+       ON CONFLICT (upload_id) DO UPDATE SET
+         holder = excluded.holder, expires_at = excluded.expires_at, wanted = false
+       WHERE upload_locks.expires_at < now()
+       RETURNING upload_id`,
+      [id, holder, LEASE_SECONDS],
+    );
+    if (taken.length > 0) return true;
+    await this.database.query(
+      'UPDATE upload_locks SET wanted = true WHERE upload_id = $1 AND NOT wanted',
+      [id],
+    );
+    return false;
+  }
+
+  /** Renews the lock while it is held; asks the request to stop when it is wanted or was lost. */
+  private keep(id: string, holder: string, requestRelease: RequestRelease): NodeJS.Timeout {
+    let renewedAt = performance.now();
+    const renew = async (): Promise<boolean> => {
+      const [row] = await this.database.query<{ wanted: boolean }>(
+        `UPDATE upload_locks SET expires_at = now() + make_interval(secs => $3)
+          WHERE upload_id = $1 AND holder = $2 RETURNING wanted`,
+        [id, holder, LEASE_SECONDS],
+      );
+      renewedAt = performance.now();
+      return row?.wanted === false;
+    };
+    const mayGoOn = (): Promise<boolean> =>
+      // Without the database the lock is still ours until the lease ends.
+      renew().catch(() => performance.now() - renewedAt < LEASE_SECONDS * 1000);
+    return setInterval(() => {
+      void mayGoOn().then((may) => (may ? undefined : requestRelease()));
+    }, RENEW_MS).unref();
+  }
+}
