@@ -66,6 +66,7 @@ export function createPlugin(host: Host, settings: Settings): Plugin {
   const uploader = new Uploader({
     list,
     queue,
+    records: host.records,
     spool: host.spool,
     clock,
     random,
@@ -133,16 +134,18 @@ export function createPlugin(host: Host, settings: Settings): Plugin {
       dismissRefused: () => {
         uploader.dismissRefused();
       },
-      disconnect: () => session.disconnect(),
+      disconnect: async () => {
+        await uploader.beforeDisconnect();
+        await session.disconnect();
+      },
     },
     async restore() {
-      try {
-        await uploader.restore();
+      // Neither waits for the other: a long list must not delay the sign-in, nor a slow store the list.
+      const restoreSession = async (): Promise<void> => {
         await session.load();
         await signIn.resume();
-      } catch (fault) {
-        onFault(fault);
-      }
+      };
+      await Promise.all([uploader.restore().catch(onFault), restoreSession().catch(onFault)]);
     },
     onFault,
   };

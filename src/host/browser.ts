@@ -1,5 +1,11 @@
 import { CwError } from '../base/errors.js';
-import { browserRecords, browserSecrets, browserSpool, spoolBlob } from './browser/database.js';
+import { randomId } from '../base/random-id.js';
+import {
+  browserSecrets,
+  browserSpool,
+  createBrowserRecords,
+  spoolBlob,
+} from './browser/database.js';
 import { pickFiles, type BrowserFile } from './browser/file-input.js';
 import type { DocumentExporter, DocumentFormat, Host, PhotoSource, MenuItem } from './host.js';
 import type { Xhr } from './http.js';
@@ -43,7 +49,7 @@ export function createBrowserHost(globals: BrowserGlobals, pluginVersion: string
     clock: hostClock,
     randomBytes: hostRandomBytes,
     secrets: browserSecrets,
-    records: browserRecords,
+    records: createBrowserRecords(randomId(hostRandomBytes)),
     spool: browserSpool,
     documentExporter: exporterOf(globals.creativeApp),
 

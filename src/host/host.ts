@@ -68,13 +68,18 @@ export interface SecretStore {
 
 /**
  * Durable small records, written whole: after a crash each is there as last written, or not at all.
- * All methods throw CwError CW-702, or CW-703 when the disk is full.
+ *
+ * Several copies of the plugin may run on one storage (a reload while the old copy still runs): the
+ * one that loaded last keeps the records. All methods throw CwError CW-702, CW-703 when the disk is
+ * full, or CW-704 when another copy keeps the records now; the change may then have been made or not.
  */
 export interface RecordStore {
-  /** Every record by its key. */
+  /** Every record by its key. From now on this copy of the plugin keeps them. */
   load(): Promise<ReadonlyMap<string, string>>;
   put(key: string, value: string): Promise<void>;
   remove(key: string): Promise<void>;
+  /** Whether no other copy of the plugin has taken the records over. */
+  isOurs(): Promise<boolean>;
 }
 
 /** A photo the person chose, before it is made safe. */
@@ -107,9 +112,9 @@ export interface DocumentExporter {
 export interface Spool {
   /** Opens a copy for reading. @throws CwError CW-607 when it is gone. */
   open(id: string): Promise<SpoolReader>;
-  /** Deletes a copy; succeeds also when there was none. */
+  /** Deletes a copy, or what there is of it; succeeds also when there was none. */
   remove(id: string): Promise<void>;
-  /** The ids of all whole copies; leftovers of copies that were cut short are cleared away first. */
+  /** The ids of all copies, and of copies that were cut short or are still being made. */
   list(): Promise<readonly string[]>;
 }
 

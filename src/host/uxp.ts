@@ -7,7 +7,7 @@ import type { UxpModules } from './uxp/modules.js';
 import { createPhotoshopExporter } from './uxp/document-exporter.js';
 import { createUxpRecords } from './uxp/records.js';
 import { createUxpSecrets } from './uxp/secrets.js';
-import { createUxpSpool, uxpPhotoSource } from './uxp/spool.js';
+import { createUxpSpool } from './uxp/spool.js';
 
 /** What the host offers as globals rather than modules. */
 export interface UxpGlobals {
@@ -19,6 +19,7 @@ export interface UxpGlobals {
 /** The plugin's host in Adobe UXP. */
 export function createUxpHost(modules: UxpModules, globals: UxpGlobals): Host {
   const { uxp } = modules;
+  const spool = createUxpSpool(modules, hostRandomBytes);
   return {
     info: {
       appName: uxp.host.name,
@@ -30,11 +31,9 @@ export function createUxpHost(modules: UxpModules, globals: UxpGlobals): Host {
     clock: hostClock,
     randomBytes: hostRandomBytes,
     secrets: createUxpSecrets(uxp.storage.secureStorage),
-    records: createUxpRecords(uxp.storage),
-    spool: createUxpSpool(modules),
-    documentExporter: modules.photoshop
-      ? createPhotoshopExporter(modules.photoshop, uxp.storage)
-      : null,
+    records: createUxpRecords(uxp.storage, hostRandomBytes),
+    spool,
+    documentExporter: modules.photoshop ? createPhotoshopExporter(modules.photoshop, spool) : null,
 
     async pickPhotos() {
       try {
@@ -43,7 +42,7 @@ export function createUxpHost(modules: UxpModules, globals: UxpGlobals): Host {
           allowMultiple: true,
         });
         const files = picked ? ('length' in picked ? picked : [picked]) : [];
-        return files.map((file) => uxpPhotoSource(modules, file));
+        return files.map((file) => spool.photoOf(file));
       } catch (error) {
         throw new CwError('CW-802', 'the file picker failed', { cause: error });
       }

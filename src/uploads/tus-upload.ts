@@ -28,6 +28,8 @@ export interface TusUploadOptions {
   /** A number from 0 to 1 for each call, for jitter. */
   readonly random: () => number;
   readonly signal: CancelSignal;
+  /** Asked before the service is, at the start and after every interruption; rejects to stop. */
+  readonly mayGoOn?: () => Promise<void>;
   /** Bytes handed to the network, and bytes the service has confirmed. Only the second is a promise. */
   readonly onProgress: (sentBytes: number, confirmedBytes: number) => void;
   /** Told the upload's address as soon as the service gives one; may be told again. */
@@ -54,12 +56,17 @@ export async function uploadPhoto(options: TusUploadOptions): Promise<void> {
   let confirmed = 0;
   let conflicts = 0;
   let failures = 0;
+  // A creation whose answer was lost may have left bytes at the service: the next one brings none, and
+  // learns how many.
+  let createsWithBytes = true;
   for (;;) {
+    await options.mayGoOn?.();
     const before = confirmed;
-    const outcome = await runOnce(options, uploadUrl, (sent, now) => {
+    const outcome = await runOnce(options, uploadUrl, createsWithBytes, (sent, now) => {
       confirmed = Math.max(confirmed, now);
       options.onProgress(sent, now);
     });
+    createsWithBytes = false;
     uploadUrl = outcome.uploadUrl ?? uploadUrl;
     if (outcome.error === null) return;
     if (!(outcome.error instanceof CwError)) throw outcome.error;
@@ -83,6 +90,7 @@ interface Outcome {
 function runOnce(
   options: TusUploadOptions,
   uploadUrl: string | null,
+  createsWithBytes: boolean,
   onProgress: (sentBytes: number, confirmedBytes: number) => void,
 ): Promise<Outcome> {
   const { record, reader, endpoint, chunkBytes, signal } = options;
@@ -91,6 +99,7 @@ function runOnce(
     requests.cancel();
   });
   let confirmed = 0;
+  let isCreating = false;
 
   return new Promise<Outcome>((resolve) => {
     const finish = (error: Error | null): void => {
@@ -115,7 +124,7 @@ function runOnce(
           Promise.resolve({
             size: record.size,
             slice: async (start, end) => {
-              const last = Math.min(end, record.size);
+              const last = isCreating && !createsWithBytes ? start : Math.min(end, record.size);
               const body = await reader.read(start, last);
               return { value: { size: last - start, body }, done: last === record.size };
             },
@@ -123,12 +132,14 @@ function runOnce(
           }),
       },
       httpStack: {
-        createRequest: (method, url) =>
-          createRequest(options, requests.signal, method, url, (held) => {
+        createRequest: (method, url) => {
+          isCreating = method === 'POST';
+          return createRequest(options, requests.signal, method, url, (held) => {
             // What the service turns out to hold is progress too, when a chunk was cut short.
             confirmed = held;
             onProgress(held, held);
-          }),
+          });
+        },
         getName: () => 'request-queue',
       },
       onProgress: (sent) => {
@@ -185,6 +196,7 @@ function createRequest(
     async send(body) {
       const chunk = isChunk(body) ? body : null;
       const isChunkRequest = method === 'PATCH';
+      const bringsBytes = chunk !== null && chunk.size > 0;
       const request: ApiRequest = {
         method: asMethod(method),
         url: checkedUrl(url, endpoint),
@@ -193,8 +205,9 @@ function createRequest(
         onUploadProgress: (sent) => {
           onUploadProgress(sent);
         },
-        // Creating is repeatable because the service knows the upload by its client_upload_id.
-        repeatable: !isChunkRequest,
+        // Creating is repeatable because the service knows the upload by its client_upload_id; but what
+        // it brought need not travel twice.
+        repeatable: !bringsBytes,
         // Gone at the service: tus-js-client then starts the upload anew.
         expectedStatuses: method === 'HEAD' ? [404, 410] : [],
       };

@@ -1,7 +1,9 @@
+import { NEVER_CANCELLED, throwIfCancelled, type CancelSignal } from '../base/cancel.js';
 import { CwError, type ErrorCode } from '../base/errors.js';
+import { Sequence } from '../base/sequence.js';
 import { Store, type ReadableStore } from '../base/store.js';
 import type { PhotoSource, RecordStore, Spool } from '../host/host.js';
-import { readRecord, writeRecord, type UploadRecord } from './upload-record.js';
+import { compareRecords, readRecord, writeRecord, type UploadRecord } from './upload-record.js';
 
 /** A photo in the list, as the panel shows it. */
 export interface UploadItem {
@@ -17,9 +19,10 @@ export interface UploadItem {
 export interface UploadSummary {
   readonly waiting: number;
   readonly uploading: number;
+  /** Photos that arrived since the plugin was started, those no longer in sight included. */
   readonly uploaded: number;
   readonly failed: number;
-  /** Bytes of all photos in the list, and how many of them have been sent. */
+  /** Bytes of all photos counted above, and how many of them have been sent. */
   readonly totalBytes: number;
   readonly sentBytes: number;
 }
@@ -38,12 +41,24 @@ const MOST_UPLOADED_SHOWN = 50;
  * The durable list of photos. A photo enters it in this order: its bytes into the spool, its record
  * into durable storage, then into sight; it leaves in the order record, spool. Whatever is cut short,
  * there is a whole entry or none.
+ *
+ * Every change of one photo costs the same however long the list is.
  */
 export class UploadList {
   private readonly items = new Map<string, UploadItem>();
-  private waitingIds: string[] = [];
-  private readonly uploadedIds: string[] = [];
+  /** All photos in sight, in the order shown. */
+  private readonly shown = new Sequence<string>();
+  /** Those waiting, in the order of their turns. */
+  private readonly waiting = new Sequence<string>();
+  private readonly failed = new Set<string>();
+  private readonly uploaded = new Sequence<string>();
+  /** Photos that this run has made, or is making, copies of. */
+  private readonly own = new Set<string>();
+  /** When the photos that were interrupted had begun, counted in beginnings. */
+  private readonly begun = new Map<string, number>();
+  private beginnings = 0;
   private nextPosition = 0;
+  private topPriority = 0;
   private readonly store = new Store<UploadSummary>(EMPTY);
 
   /** Changes with every change of the list. */
@@ -52,40 +67,60 @@ export class UploadList {
   constructor(private readonly options: UploadListOptions) {}
 
   /**
-   * Brings back what an earlier run left, and clears away copies that belong to no photo.
-   * @throws CwError CW-702
+   * Brings back what an earlier run left. Gives the records that are no photos, by their keys: other
+   * parts keep a few there.
+   * @throws CwError CW-702, CW-704
    */
-  async load(): Promise<void> {
-    const { records, spool } = this.options;
-    const stored = await records.load();
+  async load(): Promise<ReadonlyMap<string, string>> {
+    const stored = await this.options.records.load();
     const found: UploadRecord[] = [];
+    const others = new Map<string, string>();
     for (const [id, text] of stored) {
       const record = readRecord(id, text);
-      if (record && !this.items.has(id)) found.push(record);
+      if (!record) others.set(id, text);
+      else if (!this.items.has(id)) found.push(record);
+      this.own.add(id);
     }
-    found.sort((a, b) => a.position - b.position);
+    found.sort(compareRecords);
+    const summary = { ...this.store.get() };
     for (const record of found) {
-      this.add({
-        record,
-        phase: record.failure === null ? 'waiting' : 'failed',
-        sentBytes: 0,
-        confirmedBytes: 0,
-      });
+      const phase = record.failure === null ? 'waiting' : 'failed';
+      this.place({ record, phase, sentBytes: 0, confirmedBytes: 0 });
+      summary[phase] += 1;
+      summary.totalBytes += record.size;
     }
-    for (const id of await spool.list()) {
-      if (!stored.has(id)) await spool.remove(id).catch(() => undefined);
+    this.store.set(summary);
+    return others;
+  }
+
+  /**
+   * Clears away copies that belong to no photo: what a kill cut short. Call after `load`, at any time.
+   * Leaves them where they are if they cannot be cleared now, or if another copy of the plugin has
+   * taken the list over: they may be its own.
+   */
+  async clearLeftovers(): Promise<void> {
+    const { records, spool } = this.options;
+    const copies = await spool.list();
+    if (!(await records.isOurs())) return;
+    for (const id of copies) {
+      if (!this.own.has(id)) await spool.remove(id).catch(() => undefined);
     }
   }
 
   /**
    * Makes a photo safe and puts it at the end of the list.
-   * @throws CwError CW-601 empty, CW-602 unreadable, CW-702, CW-703; then nothing of it is left
+   * @throws CwError CW-601 empty, CW-602 unreadable, CW-702, CW-703, CW-704; CancelledError. Then
+   *   nothing of it is left
    */
-  async enqueue(photo: PhotoSource): Promise<void> {
+  async enqueue(photo: PhotoSource, signal: CancelSignal = NEVER_CANCELLED): Promise<void> {
     const { records, spool, now, newId } = this.options;
+    throwIfCancelled(signal);
     const id = newId();
+    this.own.add(id);
+    let writing = false;
     try {
       const size = await photo.copyToSpool(id);
+      throwIfCancelled(signal);
       if (size <= 0) throw new CwError('CW-601', 'the photo is empty');
       const record: UploadRecord = {
         id,
@@ -93,14 +128,22 @@ export class UploadList {
         type: photo.type,
         size,
         position: this.nextPosition,
+        priority: 0,
         queuedAt: now(),
         uploadUrl: null,
         failure: null,
       };
+      this.nextPosition += 1;
+      writing = true;
       await records.put(id, writeRecord(record));
-      this.add({ record, phase: 'waiting', sentBytes: 0, confirmedBytes: 0 });
+      const item: UploadItem = { record, phase: 'waiting', sentBytes: 0, confirmedBytes: 0 };
+      this.place(item);
+      this.count(null, item);
     } catch (error) {
-      await spool.remove(id).catch(() => undefined);
+      if (await this.isGone(id, writing, error)) {
+        await spool.remove(id).catch(() => undefined);
+        this.own.delete(id);
+      }
       throw error;
     }
   }
@@ -109,23 +152,46 @@ export class UploadList {
     return this.items.get(id) ?? null;
   }
 
+  /** Whether anything in the list has not arrived yet. */
+  get hasUnsent(): boolean {
+    const { waiting, uploading, failed } = this.store.get();
+    return waiting + uploading + failed > 0;
+  }
+
+  /** The position that the next photo will get; all photos in the list have smaller ones. */
+  get endPosition(): number {
+    return this.nextPosition;
+  }
+
+  /** Photos with positions before this that have not arrived yet. Looks at the whole list. */
+  unsentBefore(position: number): readonly string[] {
+    return [...this.shown].filter((id) => {
+      const item = this.items.get(id);
+      return item !== undefined && item.phase !== 'uploaded' && item.record.position < position;
+    });
+  }
+
   /** Up to `count` photos from place `start`, in the order of the list. */
   slice(start: number, count: number): readonly UploadItem[] {
     const found: UploadItem[] = [];
+    if (count <= 0) return found;
     let index = 0;
-    for (const item of this.items.values()) {
-      if (index >= start + count) break;
-      if (index >= start) found.push(item);
+    for (const id of this.shown) {
+      const item = this.items.get(id);
+      if (index >= start && item) found.push(item);
       index += 1;
+      if (index >= start + count) break;
     }
     return found;
   }
 
   /** Takes the next waiting photo and marks it as uploading; null when none waits. */
   takeNext(): UploadItem | null {
-    const id = this.waitingIds.shift();
+    const id = this.waiting.first;
     const item = id === undefined ? undefined : this.items.get(id);
     if (!item) return null;
+    this.beginnings += 1;
+    this.begun.set(item.record.id, this.beginnings);
     return this.change(item, { phase: 'uploading' });
   }
 
@@ -142,53 +208,57 @@ export class UploadList {
   async setUploadUrl(id: string, uploadUrl: string): Promise<void> {
     const item = this.items.get(id);
     if (!item || item.phase === 'uploaded' || item.record.uploadUrl === uploadUrl) return;
-    await this.save(this.change(item, { record: { ...item.record, uploadUrl } }));
+    this.change(item, { record: { ...item.record, uploadUrl } });
+    await this.save(id);
   }
 
   /** Puts a photo whose upload was interrupted back to the front of those waiting; several keep their order. */
   putBack(id: string): void {
     const item = this.items.get(id);
     if (item?.phase !== 'uploading') return;
-    const { position } = item.record;
-    const next = this.waitingIds.findIndex(
-      (other) => (this.items.get(other)?.record.position ?? 0) > position,
-    );
-    if (next < 0) this.waitingIds.push(id);
-    else this.waitingIds.splice(next, 0, id);
+    const own = this.begun.get(id) ?? 0;
+    let successor: string | null = null;
+    for (const other of this.waiting) {
+      successor = other;
+      // Only photos that were interrupted too can come before it: never more than a handful.
+      if ((this.begun.get(other) ?? Infinity) > own) break;
+      successor = null;
+    }
     this.change(item, { phase: 'waiting', sentBytes: item.confirmedBytes });
+    this.waiting.insert(id, successor);
   }
 
   /** Notes why the upload under way cannot succeed. */
   async fail(id: string, failure: ErrorCode): Promise<void> {
     const item = this.items.get(id);
     if (item?.phase !== 'uploading') return;
-    await this.save(this.change(item, { phase: 'failed', record: { ...item.record, failure } }));
+    this.change(item, { phase: 'failed', record: { ...item.record, failure } });
+    await this.save(id);
   }
 
   /** Puts a failed photo back to the end of those waiting. */
   async retry(id: string): Promise<void> {
-    const item = this.items.get(id);
-    if (item?.phase !== 'failed') return;
-    this.waitingIds.push(id);
-    await this.save(
-      this.change(item, {
-        phase: 'waiting',
-        sentBytes: 0,
-        record: { ...item.record, failure: null },
-      }),
-    );
+    if (this.waitAgain(id)) await this.save(id);
+  }
+
+  /** Puts all failed photos back to the end of those waiting: in sight at once, in storage one by one. */
+  async retryAll(): Promise<void> {
+    const ids = [...this.failed].filter((id) => this.waitAgain(id));
+    for (const id of ids) await this.save(id);
   }
 
   /** Puts a photo to the front of those waiting; one that failed is tried again. */
   async makeNext(id: string): Promise<void> {
-    await this.retry(id);
+    this.waitAgain(id);
     const item = this.items.get(id);
     if (item?.phase !== 'waiting') return;
-    this.waitingIds = [id, ...this.waitingIds.filter((other) => other !== id)];
-  }
-
-  async retryAll(): Promise<void> {
-    for (const item of [...this.items.values()]) await this.retry(item.record.id);
+    this.topPriority += 1;
+    this.begun.delete(id);
+    const first = this.waiting.first ?? null;
+    this.waiting.insert(id, first);
+    this.shown.insert(id, first);
+    this.change(item, { record: { ...item.record, priority: this.topPriority } });
+    await this.save(id);
   }
 
   /** The service has confirmed the last byte: record and copy may go. */
@@ -197,47 +267,95 @@ export class UploadList {
     if (!item) return;
     const { size } = item.record;
     this.change(item, { phase: 'uploaded', sentBytes: size, confirmedBytes: size });
-    this.uploadedIds.push(id);
-    const outdated =
-      this.uploadedIds.length > MOST_UPLOADED_SHOWN ? this.uploadedIds.shift() : undefined;
-    if (outdated !== undefined) this.drop(outdated);
-    await this.options.records.remove(id);
-    await this.options.spool.remove(id).catch(() => undefined);
+    const outdated = this.uploaded.size > MOST_UPLOADED_SHOWN ? this.uploaded.first : undefined;
+    if (outdated !== undefined) this.forget(outdated);
+    await this.clear(id);
   }
 
   /** Takes a photo off the list. Its upload, if one is under way, must have been stopped before. */
   async remove(id: string): Promise<void> {
     const item = this.items.get(id);
     if (!item) return;
-    this.waitingIds = this.waitingIds.filter((other) => other !== id);
-    this.drop(id);
-    await this.options.records.remove(id);
-    await this.options.spool.remove(id).catch(() => undefined);
+    this.forget(id);
+    this.count(item, null);
+    await this.clear(id);
   }
 
-  private add(item: UploadItem): void {
-    this.items.set(item.record.id, item);
-    if (item.phase === 'waiting') this.waitingIds.push(item.record.id);
-    this.nextPosition = Math.max(this.nextPosition, item.record.position + 1);
-    this.count(null, item);
+  /** In this order: a copy without a record is cleared away later, a record without its copy is a photo lost. */
+  private async clear(id: string): Promise<void> {
+    await this.options.records.remove(id);
+    await this.options.spool.remove(id).catch(() => undefined);
+    this.own.delete(id);
+  }
+
+  /** Makes sure that no record is left of a photo that could not be queued. Gives whether its copy may go too. */
+  private async isGone(id: string, wasWriting: boolean, error: unknown): Promise<boolean> {
+    if (!wasWriting) return true;
+    // Another copy of the plugin has the list, and may have this photo in it.
+    if (error instanceof CwError && error.code === 'CW-704') return false;
+    await this.options.records.remove(id).catch(() => undefined);
+    return true;
+  }
+
+  private waitAgain(id: string): boolean {
+    const item = this.items.get(id);
+    if (item?.phase !== 'failed') return false;
+    this.change(item, {
+      phase: 'waiting',
+      sentBytes: 0,
+      record: { ...item.record, failure: null },
+    });
+    return true;
+  }
+
+  /** Puts a photo at the end of everything it belongs to. */
+  private place(item: UploadItem): void {
+    const { id, position, priority } = item.record;
+    this.items.set(id, item);
+    this.shown.insert(id);
+    this.enter(item);
+    this.nextPosition = Math.max(this.nextPosition, position + 1);
+    this.topPriority = Math.max(this.topPriority, priority);
   }
 
   private change(item: UploadItem, change: Partial<UploadItem>): UploadItem {
     const next = { ...item, ...change };
-    this.items.set(item.record.id, next);
+    const { id } = item.record;
+    this.items.set(id, next);
+    if (next.phase !== item.phase) {
+      this.leave(id);
+      if (next.phase !== 'waiting' && next.phase !== 'uploading') this.begun.delete(id);
+      this.enter(next);
+    }
     this.count(item, next);
     return next;
   }
 
-  private drop(id: string): void {
-    const item = this.items.get(id);
-    if (!item) return;
-    this.items.delete(id);
-    this.count(item, null);
+  private enter({ phase, record }: UploadItem): void {
+    if (phase === 'waiting') this.waiting.insert(record.id);
+    else if (phase === 'failed') this.failed.add(record.id);
+    else if (phase === 'uploaded') this.uploaded.insert(record.id);
   }
 
-  private async save(item: UploadItem): Promise<void> {
-    await this.options.records.put(item.record.id, writeRecord(item.record));
+  private leave(id: string): void {
+    this.waiting.delete(id);
+    this.failed.delete(id);
+    this.uploaded.delete(id);
+  }
+
+  /** Takes a photo out of sight. */
+  private forget(id: string): void {
+    this.items.delete(id);
+    this.shown.delete(id);
+    this.begun.delete(id);
+    this.leave(id);
+  }
+
+  /** Writes the record as it stands now; nothing for a photo that has left meanwhile. */
+  private async save(id: string): Promise<void> {
+    const item = this.items.get(id);
+    if (!item || item.phase === 'uploaded') return;
+    await this.options.records.put(id, writeRecord(item.record));
   }
 
   /** Keeps the summary by difference, so that a change costs the same however long the list is. */

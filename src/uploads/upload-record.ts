@@ -10,8 +10,10 @@ export interface UploadRecord {
   readonly type: string;
   /** Bytes. */
   readonly size: number;
-  /** Place in the list; smaller goes first. */
+  /** Place in the order of queuing; never changes. */
   readonly position: number;
+  /** 0, or more for a photo that was chosen to be next; more goes first. */
+  readonly priority: number;
   /** Wall-clock time in milliseconds at which the photo was queued. */
   readonly queuedAt: number;
   /** The upload's address at the service, once it has one. */
@@ -22,6 +24,11 @@ export interface UploadRecord {
 
 export function writeRecord(record: UploadRecord): string {
   return JSON.stringify({ version: 1, ...record });
+}
+
+/** The order of turns: what was chosen to be next, the latest choice first, then as queued. */
+export function compareRecords(a: UploadRecord, b: UploadRecord): number {
+  return b.priority - a.priority || a.position - b.position;
 }
 
 /** Reads a stored record; null for anything that is not one. */
@@ -42,6 +49,7 @@ export function readRecord(id: string, text: string): UploadRecord | null {
     type,
     size,
     position,
+    priority: numberField(body, 'priority') ?? 0,
     queuedAt,
     uploadUrl: textField(body, 'uploadUrl'),
     failure,

@@ -2,15 +2,21 @@ import type { RequestQueue } from '../api/request-queue.js';
 import { backoffDelay } from '../base/backoff.js';
 import { CancelledError, CancelSource, NEVER_CANCELLED } from '../base/cancel.js';
 import type { Clock } from '../base/clock.js';
-import { toCwError, type CwError } from '../base/errors.js';
+import { CwError, toCwError } from '../base/errors.js';
 import { Store, type ReadableStore } from '../base/store.js';
-import type { PhotoSource, Spool } from '../host/host.js';
+import type { PhotoSource, RecordStore, Spool } from '../host/host.js';
+import { AccountQuestion } from './account-question.js';
+import { Intake, type IntakeState } from './intake.js';
+import { readWhenNeeded } from './lazy-reader.js';
 import { terminateUpload, uploadPhoto } from './tus-upload.js';
 import type { UploadItem, UploadList } from './upload-list.js';
+
+export type { RefusedPhoto } from './intake.js';
 
 export interface UploaderOptions {
   readonly list: UploadList;
   readonly queue: RequestQueue;
+  readonly records: RecordStore;
   readonly spool: Spool;
   readonly clock: Clock;
   readonly random: () => number;
@@ -23,12 +29,8 @@ export interface UploaderOptions {
   readonly isConnected: () => boolean;
 }
 
-export interface UploaderState {
+export interface UploaderState extends IntakeState {
   readonly paused: boolean;
-  /** Photos being made safe after they were picked; null when none are. */
-  readonly adding: { readonly done: number; readonly total: number } | null;
-  /** Photos that could not be queued, the newest last. */
-  readonly refused: readonly RefusedPhoto[];
   /** Why the list cannot be kept at the moment, if it cannot. */
   readonly storageError: CwError | null;
   /**
@@ -40,142 +42,76 @@ export interface UploaderState {
   readonly documentError: CwError | null;
 }
 
-export interface RefusedPhoto {
-  readonly name: string;
-  readonly error: CwError;
-}
-
 const BACKOFF = { firstMs: 2_000, longestMs: 60_000 };
-const MOST_REFUSED_SHOWN = 20;
 /** Ends of the session, or storage trouble of it: nothing is wrong with the photo. */
 const SESSION_CODES: ReadonlySet<string> = new Set(['CW-201', 'CW-202', 'CW-701']);
+/** Another copy of the plugin keeps the list now. */
+const SUPERSEDED = 'CW-704';
 
 /** Keeps the list moving: starts uploads while there is a session, and deals with how they end. */
 export class Uploader {
-  private readonly store = new Store<UploaderState>({
-    paused: false,
-    adding: null,
-    refused: [],
-    storageError: null,
-    question: null,
-    documentError: null,
-  });
+  private readonly store: Store<UploaderState>;
+  private readonly intake: Intake;
+  private readonly question: AccountQuestion;
   private readonly active = new Map<string, { cancel: CancelSource; done: Promise<void> }>();
   /** Photos being taken off the list: an upload of theirs that ends must not begin again. */
   private readonly removing = new Set<string>();
-  private addingCancelled = new CancelSource();
+  private restoring: Promise<void> = Promise.resolve();
+  private isLoading = false;
   private troubles = 0;
   private held = false;
   private stopTimer = (): void => undefined;
 
-  readonly state: ReadableStore<UploaderState> = this.store;
+  readonly state: ReadableStore<UploaderState>;
 
-  constructor(private readonly options: UploaderOptions) {}
+  constructor(private readonly options: UploaderOptions) {
+    this.intake = new Intake(options.list, {
+      onQueued: () => {
+        this.pump();
+      },
+      onRefused: (error) => {
+        if (error.code === SUPERSEDED) this.giveUpList(error);
+      },
+    });
+    this.question = new AccountQuestion(options.records);
+    this.store = new Store<UploaderState>({
+      paused: false,
+      storageError: null,
+      question: null,
+      documentError: null,
+      ...this.intake.state.get(),
+    });
+    this.state = this.store;
+    this.intake.state.subscribe((state) => {
+      this.set(state);
+    });
+  }
 
   /** Brings back what an earlier run left to do. Trouble with storage is shown, not thrown. */
   async restore(): Promise<void> {
-    await this.keeping(() => this.options.list.load());
+    const { list } = this.options;
+    this.isLoading = true;
+    this.restoring = this.keeping(async () => {
+      this.question.restore(await list.load());
+    });
+    // New photos come after those of earlier runs.
+    this.intake.waitFor(this.restoring);
+    await this.restoring;
+    this.isLoading = false;
+    await this.consider();
     this.pump();
+    // What they take up is only disk space: nothing waits for it, and the next start tries again.
+    await list.clearLeftovers().catch(() => undefined);
   }
 
   /** Makes photos safe one by one, and uploads them. One that cannot be queued does not stop the others. */
   async addPhotos(photos: readonly PhotoSource[]): Promise<void> {
-    if (photos.length === 0) return;
-    const { list } = this.options;
-    this.growAdding(photos.length);
-    const { signal } = this.addingCancelled;
-    for (const photo of photos) {
-      if (signal.cancelled) return;
-      try {
-        await list.enqueue(photo);
-        this.pump();
-      } catch (thrown) {
-        const error = toCwError(thrown, 'CW-901', 'a photo could not be queued');
-        const refused = [...this.store.get().refused, { name: photo.name, error }];
-        this.set({ refused: refused.slice(-MOST_REFUSED_SHOWN) });
-      }
-      if (!signal.cancelled) this.countAdded();
-    }
-  }
-
-  /** Starts as many uploads as may run. Call whenever something may have become possible. */
-  pump(): void {
-    const { list, concurrency, isConnected } = this.options;
-    while (
-      !this.store.get().paused &&
-      isConnected() &&
-      this.active.size < concurrency &&
-      !this.held
-    ) {
-      const item = list.takeNext();
-      if (!item) return;
-      this.begin(item);
-    }
-  }
-
-  /** Ends a wait for a session in trouble: there is a new one. */
-  release(): void {
-    this.held = false;
-    this.stopTimer();
-    this.pump();
-  }
-
-  /** Stops all uploads where they are. */
-  pause(): void {
-    this.set({ paused: true });
-    this.stopAll();
-  }
-
-  resume(): void {
-    this.set({ paused: false });
-    this.options.queue.retryNow();
-    this.pump();
-  }
-
-  /** Interrupts what is under way without pausing: the session has ended. */
-  stopAll(): void {
-    for (const { cancel } of this.active.values()) cancel.cancel();
-  }
-
-  async retry(id: string): Promise<void> {
-    await this.keeping(() => this.options.list.retry(id));
-    this.pump();
-  }
-
-  async retryAllFailed(): Promise<void> {
-    await this.keeping(() => this.options.list.retryAll());
-    this.pump();
-  }
-
-  /** Takes a photo off the list, and its unfinished upload back at the service if it has one. */
-  async remove(id: string): Promise<void> {
-    const { list, queue, endpoint } = this.options;
-    this.removing.add(id);
-    const running = this.active.get(id);
-    running?.cancel.cancel();
-    await running?.done;
-    const item = list.get(id);
-    if (item) await this.keeping(() => list.remove(id));
-    this.removing.delete(id);
-    if (!item) return;
-    const { uploadUrl } = item.record;
-    if (uploadUrl !== null && item.phase !== 'uploaded') {
-      // The service ends abandoned uploads itself; this only spares it the wait.
-      await terminateUpload(queue, endpoint, uploadUrl, NEVER_CANCELLED).catch(() => undefined);
-    }
-  }
-
-  /** Makes a photo the first of those waiting; one that failed is tried again. */
-  async makeNext(id: string): Promise<void> {
-    await this.keeping(() => this.options.list.makeNext(id));
-    this.pump();
+    await this.intake.add(photos);
   }
 
   /** Stops making picked photos safe; those in the list already stay. */
   cancelAdding(): void {
-    this.addingCancelled.cancel();
-    this.addingCancelled = new CancelSource();
-    this.set({ adding: null });
+    this.intake.cancel();
   }
 
   /** Queues a copy of the app's open document. Why it did not work stands in `documentError`. */
@@ -192,15 +128,135 @@ export class Uploader {
     await this.addPhotos([photo]);
   }
 
-  /** Answers `question`. */
-  async answerQuestion(_send: boolean): Promise<void> {
-    await Promise.resolve();
-    this.set({ question: null });
+  /** Starts as many uploads as may run. Call whenever something may have become possible. */
+  pump(): void {
+    const { list, concurrency, isConnected } = this.options;
+    while (this.mayUpload() && isConnected() && this.active.size < concurrency) {
+      const item = list.takeNext();
+      if (!item) return;
+      this.begin(item);
+    }
+  }
+
+  /** There is a session, perhaps a new one: ends a wait for one in trouble, and asks what is to be asked. */
+  release(): void {
+    this.held = false;
+    this.stopTimer();
+    void this.consider();
     this.pump();
   }
 
+  /** Stops all uploads where they are. */
+  pause(): void {
+    this.set({ paused: true });
+    this.interrupt();
+  }
+
+  resume(): void {
+    this.set({ paused: false });
+    this.options.queue.retryNow();
+    this.pump();
+  }
+
+  /** Interrupts what is under way without pausing: the session has ended. */
+  stopAll(): void {
+    this.set({ question: null });
+    this.interrupt();
+  }
+
+  /** The person is about to disconnect: photos that have not arrived must not go to another account unasked. */
+  async beforeDisconnect(): Promise<void> {
+    await this.restoring;
+    const { adding, storageError } = this.state.get();
+    if (!this.options.list.hasUnsent && adding === null && storageError === null) return;
+    this.set({ question: null });
+    await this.keeping(() => this.question.ask());
+  }
+
+  /** Answers `question`: sends the waiting photos to the account now connected, or takes them off the list. */
+  async answerQuestion(send: boolean): Promise<void> {
+    if (!this.question.isOpen) return;
+    const { list } = this.options;
+    this.set({ question: null });
+    if (!send) {
+      for (const id of list.unsentBefore(this.question.end)) {
+        await this.keeping(() => list.remove(id));
+      }
+    }
+    await this.keeping(() => this.question.close());
+    this.pump();
+  }
+
+  async retry(id: string): Promise<void> {
+    await this.changeAndPump(this.options.list.retry(id));
+  }
+
+  async retryAllFailed(): Promise<void> {
+    await this.changeAndPump(this.options.list.retryAll());
+  }
+
+  /** Makes a photo the first of those waiting; one that failed is tried again. */
+  async makeNext(id: string): Promise<void> {
+    await this.changeAndPump(this.options.list.makeNext(id));
+  }
+
+  /** Takes a photo off the list, and its unfinished upload back at the service if it has one. */
+  async remove(id: string): Promise<void> {
+    const { list, queue, endpoint } = this.options;
+    this.removing.add(id);
+    const running = this.active.get(id);
+    running?.cancel.cancel();
+    await running?.done;
+    const item = list.get(id);
+    if (item) await this.keeping(() => list.remove(id));
+    this.removing.delete(id);
+    if (!item) return;
+    if (this.state.get().question) await this.consider();
+    const { uploadUrl } = item.record;
+    if (uploadUrl !== null && item.phase !== 'uploaded') {
+      // The service ends abandoned uploads itself; this only spares it the wait.
+      await terminateUpload(queue, endpoint, uploadUrl, NEVER_CANCELLED).catch(() => undefined);
+    }
+  }
+
+  /** Puts away what could not be queued or exported. */
   dismissRefused(): void {
-    this.set({ refused: [], documentError: null });
+    this.intake.dismissRefused();
+    this.set({ documentError: null });
+  }
+
+  private mayUpload(): boolean {
+    const { paused, storageError } = this.store.get();
+    const isOurs = storageError?.code !== SUPERSEDED;
+    return isOurs && !paused && !this.held && !this.isLoading && !this.question.isOpen;
+  }
+
+  /** Asks about photos of an earlier account, if there are any and an account is connected. */
+  private async consider(): Promise<void> {
+    const { list, isConnected } = this.options;
+    await this.restoring;
+    if (!this.question.isOpen || !isConnected()) return;
+    const limiting = this.keeping(() => this.question.limitTo(list.endPosition));
+    const photos = list.unsentBefore(this.question.end).length;
+    if (photos > 0) {
+      this.set({ question: { photos } });
+      await limiting;
+    } else {
+      this.set({ question: null });
+      await limiting;
+      await this.keeping(() => this.question.close());
+      this.pump();
+    }
+  }
+
+  private interrupt(): void {
+    for (const { cancel } of this.active.values()) cancel.cancel();
+  }
+
+  /** @param change  under way; what it does to the list in memory is done already */
+  private async changeAndPump(change: Promise<void>): Promise<void> {
+    this.pump();
+    await this.keeping(() => change);
   }
 
   private begin(item: UploadItem): void {
@@ -216,9 +272,9 @@ export class Uploader {
   }
 
   private async upload(item: UploadItem, cancel: CancelSource): Promise<void> {
-    const { list, queue, spool, endpoint, chunkBytes, clock, random } = this.options;
+    const { list, queue, spool, records, endpoint, chunkBytes, clock, random } = this.options;
     const { id } = item.record;
-    const reader = await spool.open(id);
+    const reader = readWhenNeeded(spool, id);
     try {
       await uploadPhoto({
         queue,
@@ -229,6 +285,11 @@ export class Uploader {
         clock,
         random,
         signal: cancel.signal,
+        mayGoOn: async () => {
+          // Storage that cannot say is no reason to stop.
+          if (!(await records.isOurs().catch(() => true)))
+            throw new CwError(SUPERSEDED, 'another copy of the plugin uploads the photos now');
+        },
         onProgress: (sent, confirmed) => {
           list.progress(id, sent, confirmed);
         },
@@ -251,12 +312,15 @@ export class Uploader {
       return;
     }
     const error = toCwError(thrown, 'CW-901', 'an upload failed in an unknown way');
-    if (SESSION_CODES.has(error.code)) {
+    if (error.code === SUPERSEDED) {
+      list.putBack(id);
+      this.giveUpList(error);
+    } else if (SESSION_CODES.has(error.code)) {
       list.putBack(id);
       this.holdBack();
-      return;
+    } else {
+      await this.keeping(() => list.fail(id, error.code));
     }
-    await this.keeping(() => list.fail(id, error.code));
   }
 
   /** A session in trouble is asked again later, with growing waits. */
@@ -270,28 +334,24 @@ export class Uploader {
     });
   }
 
+  /** Another copy of the plugin has the list: this one must touch nothing of it any more. */
+  private giveUpList(error: CwError): void {
+    this.set({ storageError: error, question: null });
+    this.intake.cancel();
+    this.interrupt();
+  }
+
   /** Runs a change of the durable list; its failure is shown, and does not stop anything else. */
   private async keeping(change: () => Promise<void>): Promise<void> {
     try {
       await change();
-      if (this.store.get().storageError) this.set({ storageError: null });
+      const shown = this.store.get().storageError;
+      if (shown && shown.code !== SUPERSEDED) this.set({ storageError: null });
     } catch (thrown) {
-      this.set({
-        storageError: toCwError(thrown, 'CW-702', 'the upload list could not be written'),
-      });
+      const error = toCwError(thrown, 'CW-702', 'the upload list could not be written');
+      if (error.code === SUPERSEDED) this.giveUpList(error);
+      else this.set({ storageError: error });
     }
-  }
-
-  private growAdding(count: number): void {
-    const adding = this.store.get().adding ?? { done: 0, total: 0 };
-    this.set({ adding: { ...adding, total: adding.total + count } });
-  }
-
-  private countAdded(): void {
-    const { adding } = this.store.get();
-    if (!adding) return;
-    const next = { ...adding, done: adding.done + 1 };
-    this.set({ adding: next.done >= next.total ? null : next });
   }
 
   private set(change: Partial<UploaderState>): void {

@@ -6,9 +6,9 @@ import { tmpdir } from 'node:os';
 import * as nodePath from 'node:path';
 import { CwError } from '../../src/base/errors.js';
 import {
-  browserRecords,
   browserSecrets,
   browserSpool,
+  createBrowserRecords,
   spoolBlob,
 } from '../../src/host/browser/database.js';
 import type { PhotoSource, RecordStore, SecretStore, Spool } from '../../src/host/host.js';
@@ -36,6 +36,8 @@ export interface PortsUnderTest {
   losePhoto(name: string): void;
   /** Ends this run at once and opens the same storage again. */
   restart(): PortsUnderTest;
+  /** Opens the same storage a second time, while this run goes on. */
+  secondCopy(): PortsUnderTest;
   /** Writing secrets fails from now on. */
   refuseSecrets(): void;
   /** Writing records and copies fails from now on, as on a full disk. */
@@ -112,6 +114,7 @@ export function openUxp(
       control.end();
       return openUxp(uxpVersion, folder);
     },
+    secondCopy: () => openUxp(uxpVersion, folder),
     refuseSecrets: () => control.secureStorage.failWrites('the keychain is locked'),
     fillDisk: () => control.disk.fullAfter(0),
     // The journal's place is taken by a folder: it can neither be read nor written.
@@ -152,7 +155,7 @@ async function openBrowser(): Promise<PortsUnderTest> {
   };
   const ports: PortsUnderTest = {
     secrets: browserSecrets,
-    records: browserRecords,
+    records: createBrowserRecords(String(Math.random())),
     spool: browserSpool,
     photo: (name, bytes) => {
       const blob = new Blob([bytes]);
@@ -170,7 +173,8 @@ async function openBrowser(): Promise<PortsUnderTest> {
     losePhoto: (name) => {
       lost.add(name);
     },
-    restart: () => ports,
+    restart: () => ({ ...ports, records: createBrowserRecords(String(Math.random())) }),
+    secondCopy: () => ports.restart(),
     refuseSecrets: () => failPut('UnknownError'),
     fillDisk: () => failPut('QuotaExceededError'),
     refuseRecords: () => failPut('UnknownError'),
@@ -207,6 +211,7 @@ function openMemory(storage: MemoryStorage): PortsUnderTest {
       storage.heal();
       return openMemory(storage);
     },
+    secondCopy: () => openMemory(storage),
     refuseSecrets: () => storage.fail('secrets.set', new CwError('CW-701', 'refused')),
     fillDisk: () => {
       storage.fail('records.put', new CwError('CW-703', 'full'));

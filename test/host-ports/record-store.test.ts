@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
+import { setImmediate as nextTask } from 'node:timers/promises';
 import { implementations, type PortsUnderTest } from './implementations.js';
 
 const key = fc.constantFrom('a', 'b', 'c', '__proto__', 'constructor', 'a\nb', 'ä"\\');
@@ -98,6 +99,51 @@ describe.each(implementations)('RecordStore: $name', ({ open }) => {
       ['a', 'before'],
       ['c', 'after'],
     ]);
+  });
+
+  it('belongs to the copy of the plugin that loaded last; the other is told, and loses nothing it was told is kept', async () => {
+    await ports.records.load();
+    await ports.records.put('a', '1');
+    expect(await ports.records.isOurs()).toBe(true);
+    const second = ports.secondCopy();
+    expect(sorted(await second.records.load())).toEqual([['a', '1']]);
+    expect(await ports.records.isOurs()).toBe(false);
+    expect(await second.records.isOurs()).toBe(true);
+    await expect(ports.records.put('b', 'too late')).rejects.toMatchObject({ code: 'CW-704' });
+    await expect(ports.records.remove('a')).rejects.toMatchObject({ code: 'CW-704' });
+    await second.records.put('c', '3');
+    expect(sorted(await second.secondCopy().records.load())).toEqual([
+      ['a', '1'],
+      ['c', '3'],
+    ]);
+  });
+
+  it('taken over at any moment holds everything that was reported as kept', async () => {
+    for (let turns = 0; turns < 60; turns += 4) {
+      const kept = new Set((await ports.records.load()).keys());
+      const first = ports;
+      const run = { goesOn: true };
+      const working = (async () => {
+        for (let change = 0; run.goesOn; change += 1) {
+          const key = `${turns} ${change}`;
+          try {
+            await first.records.put(key, 'x');
+            kept.add(key);
+            await nextTask();
+          } catch (error) {
+            expect(error).toMatchObject({ code: 'CW-704' });
+            return;
+          }
+        }
+      })();
+      for (let turn = 0; turn < turns; turn += 1) await nextTask();
+      const second = ports.secondCopy();
+      const found = await second.records.load();
+      run.goesOn = false;
+      await working;
+      for (const key of kept) expect([turns, ...found.keys()]).toContain(key);
+      ports = second;
+    }
   });
 
   it('says CW-702 when a write fails for another reason', async () => {

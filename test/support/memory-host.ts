@@ -38,6 +38,9 @@ export class MemoryStorage {
   /** Every operation asked for, in order, with its key: `records.put 0a1b`. */
   readonly log: string[] = [];
 
+  /** Counts the copies of the plugin that took the records over; the newest keeps them. */
+  owner = 0;
+
   readonly #faults = new Map<Operation, { error: Error; left: number }>();
   #stepsLeft = Infinity;
 
@@ -99,18 +102,35 @@ export function memorySecrets(storage: MemoryStorage): SecretStore {
   };
 }
 
-/** {@link RecordStore} in memory. */
+/** {@link RecordStore} in memory. Each is another copy of the plugin. */
 export function memoryRecords(storage: MemoryStorage): RecordStore {
+  let own = 0;
+  const takeOver = (): void => {
+    storage.owner += 1;
+    own = storage.owner;
+  };
+  const checkOwner = (): void => {
+    if (own === 0) takeOver();
+    if (own !== storage.owner)
+      throw new CwError('CW-704', 'another copy of the plugin keeps the records now');
+  };
   return {
-    load: () => storage.run('records.load', '', () => new Map(storage.records)),
+    load: () =>
+      storage.run('records.load', '', () => {
+        takeOver();
+        return new Map(storage.records);
+      }),
     put: (key, value) =>
       storage.run('records.put', key, () => {
+        checkOwner();
         storage.records.set(key, value);
       }),
     remove: (key) =>
       storage.run('records.remove', key, () => {
+        checkOwner();
         storage.records.delete(key);
       }),
+    isOurs: () => Promise.resolve(own === 0 || own === storage.owner),
   };
 }
 

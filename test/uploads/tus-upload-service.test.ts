@@ -43,6 +43,7 @@ function recordOf(id: string, bytes: Uint8Array, uploadUrl: string | null = null
     type: 'image/jpeg',
     size: bytes.length,
     position: 0,
+    priority: 0,
     queuedAt: 0,
     uploadUrl,
     failure: null,

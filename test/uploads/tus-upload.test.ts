@@ -47,6 +47,7 @@ function start(
         type: 'image/jpeg',
         size: photo.length,
         position: 0,
+        priority: 0,
         queuedAt: 0,
         uploadUrl,
         failure: null,

@@ -34,6 +34,7 @@ function newList(): UploadList {
 async function restarted(): Promise<UploadList> {
   const list = newList();
   await list.load();
+  await list.clearLeftovers();
   return list;
 }
 
@@ -94,6 +95,7 @@ describe('queuing a photo', () => {
           type: 'image/jpeg',
           size: 10,
           position: 0,
+          priority: 0,
           queuedAt: clock.now(),
           uploadUrl: null,
           failure: null,
@@ -225,6 +227,7 @@ describe('a restart', () => {
     const list = newList();
     storage.fail('spool.remove', new Error('locked'));
     await list.load();
+    await list.clearLeftovers();
     expect(names(list)).toEqual(['a.jpg']);
   });
 
@@ -341,14 +344,14 @@ describe('a change of a photo', () => {
     expect(list.get(id)).toMatchObject({ phase: 'waiting', sentBytes: 6 });
   });
 
-  it('leaves at most fifty uploaded photos in sight, the newest', async () => {
+  it('leaves at most fifty uploaded photos in sight, the newest, and counts them all', async () => {
     const list = newList();
     for (let count = 0; count < 53; count += 1) {
       await list.enqueue(photo(`${count}.jpg`));
       await list.finish(list.takeNext()?.record.id ?? '');
     }
     expect(names(list)).toEqual(Array.from({ length: 50 }, (_, index) => `${index + 3}.jpg`));
-    expect(list.summary.get()).toMatchObject({ uploaded: 50, totalBytes: 500, sentBytes: 500 });
+    expect(list.summary.get()).toMatchObject({ uploaded: 53, totalBytes: 530, sentBytes: 530 });
     expect(storage.records.size + storage.spool.size).toBe(0);
   });
 });

@@ -91,8 +91,9 @@ async function start({ concurrency = 2 } = {}): Promise<void> {
   const queue = new RequestQueue({ send: network.send, session, clock, random: () => 0 });
   const spool = memorySpool(storage);
   const bytes = seededBytes(runs);
+  const records = memoryRecords(storage);
   list = new UploadList({
-    records: memoryRecords(storage),
+    records,
     spool,
     now: () => clock.now(),
     newId: () => randomId(bytes),
@@ -100,6 +101,7 @@ async function start({ concurrency = 2 } = {}): Promise<void> {
   uploader = new Uploader({
     list,
     queue,
+    records,
     spool,
     clock,
     random: () => 0,

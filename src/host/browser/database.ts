@@ -41,38 +41,100 @@ export const browserSecrets: SecretStore = {
   },
 };
 
-export const browserRecords: RecordStore = {
-  async load() {
+/** The key that says which copy of the plugin keeps the records; no photo has such an id. */
+const OWNER = '#owner';
+
+/** The parts of IndexedDB's IDBObjectStore, IDBRequest and IDBTransaction used here. */
+interface Table {
+  get(key: string): { readonly result: unknown; onsuccess: (() => void) | null };
+  put(value: string, key: string): unknown;
+  delete(key: string): unknown;
+  readonly transaction: {
+    readonly error: Error | null;
+    oncomplete: (() => void) | null;
+    onabort: (() => void) | null;
+  };
+}
+
+/** @param copyId  names this copy of the plugin among others on the same database, such as another tab */
+export function createBrowserRecords(copyId: string): RecordStore {
+  let claimed = false;
+
+  const claim = async (): Promise<void> => {
+    if (claimed) return;
+    await set(OWNER, copyId, databases.records);
+    claimed = true;
+  };
+
+  /** Makes a change if this copy keeps the records, looking and changing in one transaction. */
+  const change = async (make: (table: Table) => void): Promise<void> => {
     try {
-      const found = await entries<string, unknown>(databases.records);
-      return new Map(
-        found.flatMap(([key, value]) => (typeof value === 'string' ? [[key, value]] : [])),
+      await claim();
+      await databases.records(
+        'readwrite',
+        (store: unknown) =>
+          new Promise<void>((resolve, reject) => {
+            const table = store as Table;
+            const { transaction } = table;
+            // A request that fails ends its transaction.
+            transaction.oncomplete = () => {
+              resolve();
+            };
+            transaction.onabort = () => {
+              reject(transaction.error ?? new Error('the transaction was ended'));
+            };
+            const owner = table.get(OWNER);
+            owner.onsuccess = () => {
+              try {
+                if (owner.result !== copyId) throw supersededError();
+                make(table);
+              } catch (error) {
+                reject(error instanceof Error ? error : new Error('the change was refused'));
+              }
+            };
+          }),
       );
     } catch (error) {
-      throw new CwError('CW-702', 'the upload list cannot be read', { cause: error });
-    }
-  },
-  async put(key, value) {
-    try {
-      await set(key, value, databases.records);
-    } catch (error) {
+      if (error instanceof CwError) throw error;
       throw new CwError(
         isQuotaError(error) ? 'CW-703' : 'CW-702',
         'the upload list cannot be written',
-        {
-          cause: error,
-        },
+        { cause: error },
       );
     }
-  },
-  async remove(key) {
-    try {
-      await del(key, databases.records);
-    } catch (error) {
-      throw new CwError('CW-702', 'the upload list cannot be written', { cause: error });
-    }
-  },
-};
+  };
+
+  return {
+    async load() {
+      try {
+        claimed = false;
+        await claim();
+        const found = await entries<string, unknown>(databases.records);
+        return new Map(
+          found.flatMap(([key, value]) =>
+            typeof value === 'string' && key !== OWNER ? [[key, value]] : [],
+          ),
+        );
+      } catch (error) {
+        throw new CwError('CW-702', 'the upload list cannot be read', { cause: error });
+      }
+    },
+    put: (key, value) => change((table) => table.put(value, key)),
+    remove: (key) => change((table) => table.delete(key)),
+    async isOurs() {
+      if (!claimed) return true;
+      try {
+        return (await get<unknown>(OWNER, databases.records)) === copyId;
+      } catch (error) {
+        throw new CwError('CW-702', 'the upload list cannot be read', { cause: error });
+      }
+    },
+  };
+}
+
+function supersededError(): CwError {
+  return new CwError('CW-704', 'another copy of the plugin has taken the upload list over');
+}
 
 export const browserSpool: Spool = {
   async open(id) {

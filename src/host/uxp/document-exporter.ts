@@ -1,11 +1,8 @@
 import { CwError } from '../../base/errors.js';
-import { randomId } from '../../base/random-id.js';
-import type { DocumentExporter, DocumentFormat, PhotoSource } from '../host.js';
-import { mediaTypeOf } from '../media-type.js';
-import { hostRandomBytes } from '../timers.js';
-import { dataSubfolder, isDiskFull } from './data-folder.js';
-import type { PhotoshopModule, UxpFile, UxpModule } from './modules.js';
-import { INCOMING, moveIntoSpool, removeTree } from './spool.js';
+import type { DocumentExporter, DocumentFormat } from '../host.js';
+import { isDiskFull } from './data-folder.js';
+import type { PhotoshopDocument, PhotoshopModule, UxpFile } from './modules.js';
+import type { UxpSpool } from './spool.js';
 
 /** What Photoshop shows while its modal scope lasts (executeAsModal page). */
 const COMMAND_NAME = 'Upload this document';
@@ -17,64 +14,41 @@ const COMMAND_NAME = 'Upload this document';
  */
 export function createPhotoshopExporter(
   photoshop: PhotoshopModule,
-  storage: UxpModule['storage'],
+  spool: UxpSpool,
 ): DocumentExporter {
-  const files = storage.localFileSystem;
-
-  const activeDocument = (): NonNullable<PhotoshopModule['app']['activeDocument']> => {
-    let document: PhotoshopModule['app']['activeDocument'];
-    try {
-      document = photoshop.app.activeDocument;
-    } catch (error) {
-      throw new CwError('CW-803', 'no document is open', { cause: error });
-    }
-    if (!document) throw new CwError('CW-803', 'no document is open');
-    return document;
-  };
-
   return {
     async exportDocument(format, quality) {
-      const document = activeDocument();
+      const document = activeDocument(photoshop);
       const name = exportName(document.name, format);
-      const incoming = await dataSubfolder(files, INCOMING);
-      const folder = await incoming.createFolder(randomId(hostRandomBytes));
       try {
-        // A name of our own: what the document is called may be no file name.
-        const file = await folder.createFile(`document.${format}`, { overwrite: true });
-        await photoshop.core.executeAsModal(() => saveCopy(document, file, format, quality), {
-          commandName: COMMAND_NAME,
-        });
-        return exportedPhoto(name, file, () => removeTree(folder));
+        // A file name of our own: what the document is called may be none.
+        return await spool.photoWrittenBy(name, `document.${format}`, (file) =>
+          photoshop.core.executeAsModal(() => saveCopy(document, file, format, quality), {
+            commandName: COMMAND_NAME,
+          }),
+        );
       } catch (error) {
-        await removeTree(folder).catch(() => undefined);
         throw isDiskFull(error)
           ? new CwError('CW-703', 'no space left to export the document', { cause: error })
           : new CwError('CW-805', 'the document was not exported', { cause: error });
       }
     },
   };
+}
 
-  function exportedPhoto(name: string, file: UxpFile, cleanUp: () => Promise<void>): PhotoSource {
-    return {
-      name,
-      type: mediaTypeOf(name),
-      copyToSpool: async (id) => {
-        try {
-          return await moveIntoSpool(files, file, id);
-        } catch (error) {
-          throw isDiskFull(error)
-            ? new CwError('CW-703', 'no space left to keep the exported document', { cause: error })
-            : new CwError('CW-602', 'the exported document cannot be kept', { cause: error });
-        } finally {
-          await cleanUp().catch(() => undefined);
-        }
-      },
-    };
+function activeDocument(photoshop: PhotoshopModule): PhotoshopDocument {
+  let document: PhotoshopDocument | null;
+  try {
+    document = photoshop.app.activeDocument;
+  } catch (error) {
+    throw new CwError('CW-803', 'no document is open', { cause: error });
   }
+  if (!document) throw new CwError('CW-803', 'no document is open');
+  return document;
 }
 
 function saveCopy(
-  document: NonNullable<PhotoshopModule['app']['activeDocument']>,
+  document: PhotoshopDocument,
   file: UxpFile,
   format: DocumentFormat,
   quality: number,

@@ -94,14 +94,7 @@ export interface UxpFs {
 export interface PhotoshopModule {
   readonly app: {
     /** Null without a document, or an error: the pages do not say. */
-    readonly activeDocument: {
-      readonly name: string;
-      readonly saveAs: {
-        jpg(entry: UxpFile, options: JpegSaveOptions, asCopy: true): Promise<unknown>;
-        png(entry: UxpFile, options: object, asCopy: true): Promise<unknown>;
-        psd(entry: UxpFile, options: PsdSaveOptions, asCopy: true): Promise<unknown>;
-      };
-    } | null;
+    readonly activeDocument: PhotoshopDocument | null;
   };
   readonly core: {
     /** Rejects with `number` 9 while another plugin or a dialog holds the modal state. */
@@ -109,6 +102,16 @@ export interface PhotoshopModule {
       target: () => Promise<unknown>,
       options: { readonly commandName: string },
     ): Promise<unknown>;
+  };
+}
+
+/** Document page. `saveAs` works inside a modal scope only. */
+export interface PhotoshopDocument {
+  readonly name: string;
+  readonly saveAs: {
+    jpg(entry: UxpFile, options: JpegSaveOptions, asCopy: true): Promise<unknown>;
+    png(entry: UxpFile, options: object, asCopy: true): Promise<unknown>;
+    psd(entry: UxpFile, options: PsdSaveOptions, asCopy: true): Promise<unknown>;
   };
 }
 

@@ -1,14 +1,9 @@
 import { CwError } from '../../base/errors.js';
+import { randomId, type RandomBytes } from '../../base/random-id.js';
 import type { PhotoSource, Spool } from '../host.js';
 import { mediaTypeOf } from '../media-type.js';
 import { dataSubfolder, findEntry, isDiskFull } from './data-folder.js';
-import {
-  isUxpFile,
-  type UxpFile,
-  type UxpFileSystem,
-  type UxpFolder,
-  type UxpModules,
-} from './modules.js';
+import { isUxpFile, type UxpFile, type UxpFolder, type UxpModules } from './modules.js';
 
 /**
  * Copies of queued photos in the plugin's data folder. A picked file can only be read whole and paths
@@ -19,10 +14,40 @@ import {
  * spool is always complete.
  */
 const SPOOL = 'spool';
-export const INCOMING = 'incoming';
+const INCOMING = 'incoming';
 
-export function createUxpSpool({ uxp, fs }: UxpModules): Spool {
+export interface UxpSpool extends Spool {
+  /** A picked file as something that can be copied into the spool. */
+  photoOf(file: UxpFile): PhotoSource;
+  /**
+   * A photo that the host itself is about to write: `write` is given an empty file in the data folder
+   * and fills it.
+   * @throws what `write` throws; then nothing is left
+   */
+  photoWrittenBy(
+    name: string,
+    fileName: string,
+    write: (file: UxpFile) => Promise<unknown>,
+  ): Promise<PhotoSource>;
+}
+
+export function createUxpSpool(
+  { uxp, fs }: Pick<UxpModules, 'uxp' | 'fs'>,
+  randomBytes: RandomBytes,
+): UxpSpool {
   const files = uxp.storage.localFileSystem;
+  /** Folders below `incoming` with files that the host wrote and that are yet to be queued. */
+  const written = new Set<string>();
+
+  const keep = async (file: UxpFile, id: string): Promise<number> => {
+    const { size } = await file.getMetadata();
+    await file.moveTo(await dataSubfolder(files, SPOOL), { overwrite: true, newName: id });
+    return size;
+  };
+
+  const newIncoming = async (name: string): Promise<UxpFolder> =>
+    (await dataSubfolder(files, INCOMING)).createFolder(name);
+
   return {
     async open(id) {
       let fd: number;
@@ -40,54 +65,77 @@ export function createUxpSpool({ uxp, fs }: UxpModules): Spool {
     },
 
     async remove(id) {
-      const entry = await findEntry(await dataSubfolder(files, SPOOL), id);
-      if (entry) await entry.delete();
+      for (const folder of [SPOOL, INCOMING]) {
+        const entry = await findEntry(await dataSubfolder(files, folder), id);
+        if (entry) await removeTree(entry);
+      }
     },
 
     async list() {
-      const incoming = await dataSubfolder(files, INCOMING);
-      for (const entry of await incoming.getEntries()) await removeTree(entry);
-      const spool = await dataSubfolder(files, SPOOL);
-      return (await spool.getEntries()).map((entry) => entry.name);
-    },
-  };
-}
-
-/** A picked file as something that can be copied into the spool. */
-export function uxpPhotoSource({ uxp }: UxpModules, file: UxpFile): PhotoSource {
-  const files = uxp.storage.localFileSystem;
-  return {
-    name: file.name,
-    type: mediaTypeOf(file.name),
-    async copyToSpool(id) {
-      try {
-        const incoming = await dataSubfolder(files, INCOMING);
-        const own = await incoming.createFolder(id);
-        try {
-          const copy = await file.copyTo(own, { overwrite: true });
-          if (!isUxpFile(copy)) throw new Error('the copy is not a file');
-          return await moveIntoSpool(files, copy, id);
-        } finally {
-          await removeTree(own).catch(() => undefined);
-        }
-      } catch (error) {
-        throw isDiskFull(error)
-          ? new CwError('CW-703', 'no space left to keep a copy of the photo', { cause: error })
-          : new CwError('CW-602', 'the photo cannot be copied', { cause: error });
+      const found: string[] = [];
+      for (const folder of [INCOMING, SPOOL]) {
+        const entries = await (await dataSubfolder(files, folder)).getEntries();
+        for (const { name } of entries) if (!written.has(name)) found.push(name);
       }
+      return found;
+    },
+
+    photoOf: (file) => ({
+      name: file.name,
+      type: mediaTypeOf(file.name),
+      async copyToSpool(id) {
+        try {
+          const own = await newIncoming(id);
+          try {
+            const copy = await file.copyTo(own, { overwrite: true });
+            if (!isUxpFile(copy)) throw new Error('the copy is not a file');
+            return await keep(copy, id);
+          } finally {
+            await removeTree(own).catch(() => undefined);
+          }
+        } catch (error) {
+          throw copyError(error);
+        }
+      },
+    }),
+
+    async photoWrittenBy(name, fileName, write) {
+      const folderName = randomId(randomBytes);
+      written.add(folderName);
+      const folder = await newIncoming(folderName);
+      const cleanUp = async (): Promise<void> => {
+        written.delete(folderName);
+        await removeTree(folder).catch(() => undefined);
+      };
+      let file: UxpFile;
+      try {
+        file = await folder.createFile(fileName, { overwrite: true });
+        await write(file);
+      } catch (error) {
+        await cleanUp();
+        throw error;
+      }
+      return {
+        name,
+        type: mediaTypeOf(name),
+        async copyToSpool(id) {
+          try {
+            return await keep(file, id);
+          } catch (error) {
+            throw copyError(error);
+          } finally {
+            await cleanUp();
+          }
+        },
+      };
     },
   };
 }
 
-/** Moves a whole file of the data folder into the spool. Gives its size in bytes. */
-export async function moveIntoSpool(
-  files: UxpFileSystem,
-  file: UxpFile,
-  id: string,
-): Promise<number> {
-  const { size } = await file.getMetadata();
-  await file.moveTo(await dataSubfolder(files, SPOOL), { overwrite: true, newName: id });
-  return size;
+function copyError(cause: unknown): CwError {
+  return isDiskFull(cause)
+    ? new CwError('CW-703', 'no space left to keep a copy of the photo', { cause })
+    : new CwError('CW-602', 'the photo cannot be copied', { cause });
 }
 
 async function readSlice(
@@ -114,7 +162,7 @@ async function readSlice(
 }
 
 /** Deletes an entry; a folder must be emptied first (Entry.delete). */
-export async function removeTree(entry: UxpFile | UxpFolder): Promise<void> {
+async function removeTree(entry: UxpFile | UxpFolder): Promise<void> {
   if (!isUxpFile(entry)) {
     for (const child of await entry.getEntries()) await removeTree(child);
   }

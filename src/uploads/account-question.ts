@@ -1,0 +1,56 @@
+import { parseJsonObject, numberField } from '../base/json.js';
+import type { RecordStore } from '../host/host.js';
+
+/** The key of the record; photos' keys are hexadecimal. */
+const KEY = 'account-question';
+
+/**
+ * Whether photos that were waiting when the person chose Disconnect may go to the account that is
+ * connected next. Kept in durable storage, so that a restart in between does not send them unasked.
+ */
+export class AccountQuestion {
+  private open = false;
+  /** Photos with smaller positions are asked about; null for all there are when the next account connects. */
+  private endPosition: number | null = null;
+
+  constructor(private readonly records: RecordStore) {}
+
+  /** Whether uploads must hold until an answer is given. */
+  get isOpen(): boolean {
+    return this.open;
+  }
+
+  /** The photos asked about are those with smaller positions than this. */
+  get end(): number {
+    return this.endPosition ?? Infinity;
+  }
+
+  /** Takes up what an earlier run left, from the list's other records. */
+  restore(records: ReadonlyMap<string, string>): void {
+    const text = records.get(KEY);
+    if (text === undefined || this.open) return;
+    this.open = true;
+    this.endPosition = numberField(parseJsonObject(text) ?? {}, 'endPosition');
+  }
+
+  /** The person disconnected with photos waiting. Holds at once, also if storage refuses. @throws CwError CW-702 to CW-704 */
+  async ask(): Promise<void> {
+    this.open = true;
+    this.endPosition = null;
+    await this.records.put(KEY, JSON.stringify({ version: 1 }));
+  }
+
+  /** An account is connected: photos queued from now on are its own. @throws CwError CW-702 to CW-704 */
+  async limitTo(endPosition: number): Promise<void> {
+    if (this.endPosition !== null) return;
+    this.endPosition = endPosition;
+    await this.records.put(KEY, JSON.stringify({ version: 1, endPosition }));
+  }
+
+  /** It is answered, or there is nothing left to ask about. @throws CwError CW-702 to CW-704 */
+  async close(): Promise<void> {
+    this.open = false;
+    this.endPosition = null;
+    await this.records.remove(KEY);
+  }
+}

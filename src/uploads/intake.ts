@@ -1,0 +1,101 @@
+import { CancelledError, CancelSource, type CancelSignal } from '../base/cancel.js';
+import { toCwError, type CwError } from '../base/errors.js';
+import { SerialRunner } from '../base/serial.js';
+import { Store, type ReadableStore } from '../base/store.js';
+import type { PhotoSource } from '../host/host.js';
+import type { UploadList } from './upload-list.js';
+
+export interface RefusedPhoto {
+  readonly name: string;
+  readonly error: CwError;
+}
+
+export interface IntakeState {
+  /** Photos being made safe after they were picked; null when none are. */
+  readonly adding: { readonly done: number; readonly total: number } | null;
+  /** Photos that could not be queued, the newest last. */
+  readonly refused: readonly RefusedPhoto[];
+}
+
+export interface IntakeListeners {
+  /** A photo has entered the list. */
+  onQueued(): void;
+  /** A photo could not be queued. */
+  onRefused(error: CwError): void;
+}
+
+const MOST_REFUSED_SHOWN = 20;
+
+/** Makes picked photos safe, one after the other in the order picked, and says how far it is. */
+export class Intake {
+  private readonly store = new Store<IntakeState>({ adding: null, refused: [] });
+  private readonly turns = new SerialRunner();
+  private cancelling = new CancelSource();
+
+  readonly state: ReadableStore<IntakeState> = this.store;
+
+  constructor(
+    private readonly list: UploadList,
+    private readonly listeners: IntakeListeners,
+  ) {}
+
+  /** Photos are queued only after `work` has ended. */
+  waitFor(work: Promise<void>): void {
+    void this.turns.run(() => work);
+  }
+
+  /** Queues photos; settles when all of them are queued, refused or cancelled. Never fails. */
+  async add(photos: readonly PhotoSource[]): Promise<void> {
+    if (photos.length === 0) return;
+    const { signal } = this.cancelling;
+    this.grow(photos.length);
+    await this.turns.run(async () => {
+      for (const photo of photos) {
+        if (signal.cancelled) return;
+        try {
+          await this.list.enqueue(photo, signal);
+          this.listeners.onQueued();
+        } catch (thrown) {
+          if (thrown instanceof CancelledError) return;
+          const error = toCwError(thrown, 'CW-901', 'a photo could not be queued');
+          this.refuse(photo.name, error);
+          this.listeners.onRefused(error);
+        }
+        this.countOne(signal);
+      }
+    });
+  }
+
+  /** Stops at once, also before photos whose turn has not come; those in the list stay. */
+  cancel(): void {
+    this.cancelling.cancel();
+    this.cancelling = new CancelSource();
+    this.set({ adding: null });
+  }
+
+  dismissRefused(): void {
+    this.set({ refused: [] });
+  }
+
+  private refuse(name: string, error: CwError): void {
+    this.set({
+      refused: [...this.store.get().refused, { name, error }].slice(-MOST_REFUSED_SHOWN),
+    });
+  }
+
+  private grow(count: number): void {
+    const adding = this.store.get().adding ?? { done: 0, total: 0 };
+    this.set({ adding: { ...adding, total: adding.total + count } });
+  }
+
+  private countOne(signal: CancelSignal): void {
+    const { adding } = this.store.get();
+    if (!adding || signal.cancelled) return;
+    const done = adding.done + 1;
+    this.set({ adding: done >= adding.total ? null : { ...adding, done } });
+  }
+
+  private set(change: Partial<IntakeState>): void {
+    this.store.set({ ...this.store.get(), ...change });
+  }
+}

@@ -1,0 +1,19 @@
+import type { Spool, SpoolReader } from '../host/host.js';
+
+/**
+ * A photo's copy, opened at the first byte that is wanted: an upload that turns out to be complete at
+ * the service already needs none.
+ */
+export function readWhenNeeded(spool: Spool, id: string): SpoolReader {
+  let opening: Promise<SpoolReader> | null = null;
+  return {
+    async read(start, end) {
+      opening ??= spool.open(id);
+      return (await opening).read(start, end);
+    },
+    async close() {
+      const reader = await opening?.catch(() => null);
+      await reader?.close();
+    },
+  };
+}
