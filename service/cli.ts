@@ -18,6 +18,8 @@ Usage: npm run service -- [options]
   --hide-demo-account        do not tell the demo account on the sign-in page
   --quiet                    do not print a line per request
   --help                     print this
+
+Deployments set more in the environment (DATABASE_URL, S3_BUCKET, …): see docs/deployment.md.
 `;
 
 const OPTIONS = {
@@ -95,10 +97,13 @@ async function main(): Promise<void> {
     [
       `Creative Workspace Service  ${service.baseUrl}`,
       `Enter a code at             ${service.baseUrl}/oauth/device`,
-      `Demo sign-in                ${username} / ${password} (workspace ${workspace})`,
+      ...(service.hasDemoAccount
+        ? [`Demo sign-in                ${username} / ${password} (workspace ${workspace})`]
+        : []),
       ...(service.authorityFile === undefined
         ? []
         : [`Certificate to trust        ${service.authorityFile}`]),
+      `Listening on                ${service.listensOn}`,
       `Data folder                 ${options.dataDir}`,
       '',
     ].join('\n'),

@@ -55,6 +55,9 @@ export interface RunningService {
   readonly baseUrl: string;
   /** The demo sign-in; it works only where the option `demoAccount` is on. */
   readonly demo: DemoAccount;
+  readonly hasDemoAccount: boolean;
+  /** Where it listens, as `host:port`; behind a proxy this is not the base URL. */
+  readonly listensOn: string;
   /** With `tls`: the file of the certificate that clients have to trust. */
   readonly authorityFile: string | undefined;
   /** Lets the requests in flight end, then frees the port, the database and the data folder. */
@@ -62,6 +65,7 @@ export interface RunningService {
 }
 
 const PURGE_EVERY_MS = 3_600_000;
+const LONGEST_REQUEST_MS = 3_600_000;
 
 /**
  * Starts the Creative Workspace Service in this process.
@@ -91,6 +95,8 @@ export async function startService(options: ServiceOptions): Promise<RunningServ
       ? await loadCertificate(checked.dataDir, checked.now())
       : undefined;
     const server = makeServer(certificate, (request, response) => void handler(request, response));
+    // Node cuts a request after five minutes; a big file on a slow line takes longer.
+    server.requestTimeout = LONGEST_REQUEST_MS;
     await listen(server, checked);
     const closeServer = drainOnClose(server, checked.shutdownGraceSeconds * 1000);
 
@@ -114,6 +120,8 @@ export async function startService(options: ServiceOptions): Promise<RunningServ
     return {
       baseUrl,
       demo: DEMO_ACCOUNT,
+      hasDemoAccount: checked.demoAccount,
+      listensOn: new URL(originOf(server, checked)).host,
       authorityFile: certificate?.authorityFile,
       close: release,
     };

@@ -1,4 +1,5 @@
 import type { Database } from '../database/database.js';
+import { lockSetUp } from '../database/migrate.js';
 import { createAccountWithWorkspace } from './accounts.js';
 
 /** The sign-in that is told at start and on the sign-in page: for one's own machine, not a secret. */
@@ -18,6 +19,7 @@ export const DEMO_ACCOUNT: DemoAccount = {
 /** Adds the demo account and its workspace unless an account of that name is there already. */
 export async function seedDemoAccount(database: Database): Promise<void> {
   await database.transaction(async (transaction) => {
+    await lockSetUp(transaction);
     const existing = await transaction.query('SELECT 1 FROM accounts WHERE username = $1', [
       DEMO_ACCOUNT.username,
     ]);

@@ -1,10 +1,10 @@
 import { readdir, readFile } from 'node:fs/promises';
-import type { Database } from './database.js';
+import type { Database, Queryable } from './database.js';
 
 const MIGRATIONS = new URL('./migrations/', import.meta.url);
 
 /** Any number, as long as nothing else in this database takes it for an advisory lock. */
-const MIGRATION_LOCK = 7_310_528_646;
+const SET_UP_LOCK = 7_310_528_646;
 
 /**
  * Brings the schema up to date: applies each `NNNN_name.sql` that the database has not seen, in
@@ -14,7 +14,7 @@ const MIGRATION_LOCK = 7_310_528_646;
 export async function migrate(database: Database): Promise<void> {
   const names = (await readdir(MIGRATIONS)).filter((name) => /^\d{4}_\w+\.sql$/.test(name)).sort();
   await database.transaction(async (transaction) => {
-    await transaction.query('SELECT pg_advisory_xact_lock($1)', [MIGRATION_LOCK]);
+    await lockSetUp(transaction);
     await transaction.query(
       `CREATE TABLE IF NOT EXISTS schema_migrations (
          name text PRIMARY KEY,
@@ -28,4 +28,12 @@ export async function migrate(database: Database): Promise<void> {
       await transaction.query('INSERT INTO schema_migrations (name) VALUES ($1)', [name]);
     }
   });
+}
+
+/**
+ * Lets one process at a time change what every process sets up at its start, until its transaction
+ * ends (an advisory lock of PostgreSQL).
+ */
+export async function lockSetUp(transaction: Queryable): Promise<void> {
+  await transaction.query('SELECT pg_advisory_xact_lock($1)', [SET_UP_LOCK]);
 }

@@ -73,7 +73,7 @@ export class S3Storage extends S3Store implements UploadStorage {
     if (object !== undefined) return hashOf(object);
     // All parts are there, but a crash came before they were put together: writing nothing does it.
     await this.write(Readable.from([]), record.id, record.size);
-    return hashOf((await this.read(record.id)));
+    return hashOf(await this.read(record.id));
   }
 
   /** Only "there is none" may lead to a new one: it would throw away what has arrived. */

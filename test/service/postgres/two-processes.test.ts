@@ -1,0 +1,262 @@
+import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { Agent, request as httpRequest } from 'node:http';
+import { DEMO_ACCOUNT } from '../../../service/accounts/demo.js';
+import { approveDevice, TestBrowser } from '../browser.js';
+import { listUploads, poll, refresh, startDevice, tokensOf } from '../client.js';
+import type { Answer, Tokens } from '../client.js';
+import { create, locationOf, offsetOf, patch, photo, sha256 } from '../tus.js';
+import { dropDatabase, makeDatabaseUrl } from './databases.js';
+import { startProxy } from './proxy.js';
+import type { RoundRobinProxy } from './proxy.js';
+import { startServiceProcess } from './service-process.js';
+import type { ServiceProcess } from './service-process.js';
+
+const SERVER = process.env['TEST_DATABASE_URL'];
+const DEVICES = Number(process.env['TEST_DEVICES'] ?? 200);
+/** How long the devices go on refreshing. `npm run test:two-processes` makes it a minute. */
+const SECONDS = Number(process.env['TEST_SECONDS'] ?? 4);
+/** Browsers that approve the devices; each signs in once. */
+const BROWSERS = 8;
+
+const whereItRuns = SERVER === undefined ? describe.skip : describe;
+
+jest.setTimeout((SECONDS + 90) * 1000);
+
+whereItRuns('two processes on one PostgreSQL (npm run test:postgres)', () => {
+  let databaseUrl: string;
+  let folder: string;
+  let proxy: RoundRobinProxy;
+  let processes: ServiceProcess[] = [];
+  let baseUrl: string;
+
+  const startProcess = (): Promise<ServiceProcess> =>
+    startServiceProcess({ databaseUrl, dataDir: folder, baseUrl });
+
+  beforeAll(async () => {
+    databaseUrl = await makeDatabaseUrl(SERVER ?? '');
+    folder = await mkdtemp(path.join(tmpdir(), 'creative-workspace-two-'));
+    proxy = await startProxy();
+    ({ baseUrl } = proxy);
+    // Both at once: one of them migrates.
+    processes = await Promise.all([startProcess(), startProcess()]);
+    proxy.use(processes.map(({ port }) => port));
+  });
+  afterAll(async () => {
+    await proxy.close();
+    await Promise.all(processes.map((one) => one.stop()));
+    await rm(folder, { recursive: true, force: true });
+    await dropDatabase(SERVER ?? '', databaseUrl);
+  });
+
+  /** Connects devices by a few browsers, each device's requests landing where they may. */
+  const connectAll = async (count: number): Promise<Tokens[]> => {
+    const connected: Tokens[] = [];
+    let left = count;
+    await Promise.all(
+      Array.from({ length: BROWSERS }, async () => {
+        const browser = new TestBrowser(baseUrl);
+        while (left > 0) {
+          left -= 1;
+          const { deviceCode, userCode } = await startDevice(baseUrl);
+          await approveDevice(baseUrl, userCode, DEMO_ACCOUNT, browser);
+          connected.push(tokensOf(await poll(baseUrl, deviceCode)));
+        }
+      }),
+    );
+    return connected;
+  };
+
+  it('give one device code, one refresh and one client_upload_id to one request only', async () => {
+    const { deviceCode, userCode } = await startDevice(baseUrl);
+    await approveDevice(baseUrl, userCode, DEMO_ACCOUNT);
+    const polls = await Promise.all(Array.from({ length: 6 }, () => poll(baseUrl, deviceCode)));
+    expect(polls.filter(({ status }) => status === 200).length).toBeLessThanOrEqual(1);
+
+    const [raced, uploader] = await connectAll(2);
+    if (raced === undefined || uploader === undefined) throw new Error('no device connected');
+    const uses = await Promise.all(
+      Array.from({ length: 6 }, () => refresh(baseUrl, raced.refreshToken)),
+    );
+    expect(uses.filter(({ status }) => status === 200).length).toBeLessThanOrEqual(1);
+    for (const use of uses.filter(({ status }) => status !== 200)) {
+      expect(use.body['error']).toBe('invalid_grant');
+    }
+    expect((await listUploads(baseUrl, raced.accessToken)).status).toBe(401);
+
+    const bytes = photo(60_000, 5);
+    const creations = await Promise.all(
+      Array.from({ length: 8 }, () =>
+        create(baseUrl, uploader.accessToken, {
+          length: bytes.length,
+          metadata: { client_upload_id: 'the-same-in-both-processes' },
+          body: bytes,
+        }),
+      ),
+    );
+    expect(creations.map(({ status }) => status)).toEqual(Array(8).fill(201));
+    expect(new Set(creations.map((one) => locationOf(baseUrl, one))).size).toBe(1);
+    const { body } = await listUploads(baseUrl, uploader.accessToken);
+    expect(body['uploads']).toEqual([expect.objectContaining({ sha256: sha256(bytes) })]);
+  });
+
+  it('let an upload go on in the other process while the first still waits for its client', async () => {
+    const [device] = await connectAll(1);
+    if (device === undefined) throw new Error('no device connected');
+    const bytes = photo(300_000, 6);
+    const [first, second] = processes.map((one) => one.ownUrl);
+    if (first === undefined || second === undefined) throw new Error('two processes are needed');
+    const created = await create(baseUrl, device.accessToken, { length: bytes.length });
+    const { pathname } = new URL(locationOf(baseUrl, created));
+    const stalled = stall(`${first}${pathname}`, device.accessToken, bytes);
+    while ((await offsetOf(second + pathname, device.accessToken)) < 100_000) {
+      await new Promise(setImmediate);
+    }
+
+    const answer = await patch(
+      second + pathname,
+      device.accessToken,
+      100_000,
+      bytes.subarray(100_000),
+    );
+
+    expect(answer.status).toBe(204);
+    stalled.destroy();
+    const { body } = await listUploads(baseUrl, device.accessToken);
+    expect(body['uploads']).toContainEqual(expect.objectContaining({ sha256: sha256(bytes) }));
+  });
+
+  it(`keep ${DEVICES} devices connected that refresh at the same time, and let no token be used twice`, async () => {
+    const devices = await connectAll(DEVICES);
+    expect(devices).toHaveLength(DEVICES);
+    const deadline = performance.now() + SECONDS * 1000;
+    const failures: Answer[] = [];
+    let refreshes = 0;
+
+    const alive = await Promise.all(
+      devices.map(async (tokens) => {
+        let current = tokens;
+        do {
+          const answer = await refresh(baseUrl, current.refreshToken);
+          if (answer.status !== 200) {
+            failures.push(answer);
+            return current;
+          }
+          refreshes += 1;
+          current = tokensOf(answer);
+        } while (performance.now() < deadline);
+        return current;
+      }),
+    );
+
+    expect(failures.map(({ status, body }) => ({ status, body }))).toEqual([]);
+    expect(refreshes).toBeGreaterThanOrEqual(DEVICES);
+    // Every tenth uses its first token again, in both processes at the same time.
+    const reused = devices.filter((_, index) => index % 10 === 0);
+    const uses = await Promise.all(
+      reused.flatMap(({ refreshToken }) => [
+        refresh(baseUrl, refreshToken),
+        refresh(baseUrl, refreshToken),
+      ]),
+    );
+    expect(new Set(uses.map(({ body }) => body['error']))).toEqual(new Set(['invalid_grant']));
+    const statuses = await Promise.all(
+      alive.map(async ({ accessToken }) => (await listUploads(baseUrl, accessToken)).status),
+    );
+    expect(statuses).toEqual(devices.map((_, index) => (index % 10 === 0 ? 401 : 200)));
+  });
+
+  it('lose no token and no finished upload when one of them is killed', async () => {
+    const devices = await connectAll(20);
+    const uploaded = await Promise.all(
+      devices.slice(0, 5).map(async ({ accessToken }, index) => {
+        const bytes = photo(100_000, 100 + index);
+        await create(baseUrl, accessToken, { length: bytes.length, body: bytes });
+        return sha256(bytes);
+      }),
+    );
+    const unfinished = photo(200_000, 200);
+    const owner = devices[0]?.accessToken ?? '';
+    const [victim] = processes;
+    if (victim === undefined) throw new Error('no process');
+    const created = await create(baseUrl, owner, { length: unfinished.length });
+    const { pathname } = new URL(locationOf(baseUrl, created));
+    const stalled = stall(victim.ownUrl + pathname, owner, unfinished);
+    const survivorUrl = processes[1]?.ownUrl ?? '';
+    while ((await offsetOf(survivorUrl + pathname, owner)) < 100_000) {
+      await new Promise(setImmediate);
+    }
+
+    // The devices refresh without a pause; the process dies in the middle.
+    let killed = false;
+    let afterwards = 0;
+    const results = devices.map(async (tokens) => {
+      let current = tokens;
+      let rounds = 0;
+      while (rounds < 3) {
+        let interrupted = false;
+        const answer = await refresh(baseUrl, current.refreshToken).catch(() => {
+          // Its connection died with the process. If nothing was stored, the old token is still good.
+          interrupted = true;
+          return refresh(baseUrl, current.refreshToken);
+        });
+        if (answer.status !== 200) return { current, lostAnswer: interrupted };
+        current = tokensOf(answer);
+        if (killed) {
+          rounds += 1;
+          afterwards += 1;
+        }
+      }
+      return { current, lostAnswer: false };
+    });
+    await new Promise((resolve) => setTimeout(resolve, 200));
+    await victim.kill();
+    proxy.use(processes.slice(1).map(({ port }) => port));
+    killed = true;
+    const ended = await Promise.all(results);
+    stalled.destroy();
+
+    expect(afterwards).toBeGreaterThan(0);
+    // A token that was answered is good. What the dead process had stored but not yet answered, only
+    // the device that was waiting for it can have lost, and a process answers right after it stored.
+    for (const { current } of ended.filter(({ lostAnswer }) => !lostAnswer)) {
+      expect((await listUploads(baseUrl, current.accessToken)).status).toBe(200);
+      expect((await refresh(baseUrl, current.refreshToken)).status).toBe(200);
+    }
+    expect(ended.filter(({ lostAnswer }) => lostAnswer).length).toBeLessThanOrEqual(3);
+
+    processes[0] = await startProcess();
+    proxy.use(processes.map(({ port }) => port));
+    const [fresh] = await connectAll(1);
+    const { body } = await listUploads(baseUrl, fresh?.accessToken ?? '');
+    const hashes = (body['uploads'] as { sha256: string }[]).map((upload) => upload.sha256);
+    expect(hashes).toEqual(expect.arrayContaining(uploaded));
+    // The unfinished upload goes on where it was, although its lock died with the process.
+    const token = fresh?.accessToken ?? '';
+    const offset = await offsetOf(baseUrl + pathname, token);
+    expect(offset).toBeGreaterThanOrEqual(100_000);
+    const rest = await patch(baseUrl + pathname, token, offset, unfinished.subarray(offset));
+    expect(rest.status).toBe(204);
+  });
+});
+
+/** Sends the first 100,000 bytes of an upload and leaves the request open. */
+function stall(url: string, token: string, bytes: Uint8Array): ReturnType<typeof httpRequest> {
+  const request = httpRequest(url, {
+    method: 'PATCH',
+    agent: new Agent(),
+    headers: {
+      'tus-resumable': '1.0.0',
+      authorization: `Bearer ${token}`,
+      'content-type': 'application/offset+octet-stream',
+      'upload-offset': '0',
+      'content-length': String(bytes.length),
+    },
+  });
+  request.on('error', () => undefined);
+  request.on('response', (response) => response.resume());
+  request.write(bytes.subarray(0, 100_000));
+  return request;
+}

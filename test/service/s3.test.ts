@@ -1,0 +1,113 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { randomUUID } from 'node:crypto';
+import { CreateBucketCommand, S3Client } from '@aws-sdk/client-s3';
+import { listUploads } from './client.js';
+import { startTestService } from './running.js';
+import type { TestService } from './running.js';
+import {
+  beginPatch,
+  create,
+  head,
+  locationOf,
+  offsetOf,
+  patch,
+  photo,
+  sha256,
+  terminate,
+} from './tus.js';
+
+/**
+ * An S3-compatible server to try, for instance `npx s3rver@3.7.1 -d /tmp/s3 -p 4568`, which takes the
+ * credentials S3RVER / S3RVER. Without one these tests are skipped.
+ */
+const ENDPOINT = process.env['TEST_S3_ENDPOINT'];
+const CREDENTIALS = {
+  accessKeyId: process.env['TEST_S3_ACCESS_KEY_ID'] ?? 'S3RVER',
+  secretAccessKey: process.env['TEST_S3_SECRET_ACCESS_KEY'] ?? 'S3RVER',
+};
+const REGION = 'us-east-1';
+const MIB = 1024 * 1024;
+
+const whereItRuns = ENDPOINT === undefined ? describe.skip : describe;
+
+whereItRuns('uploads in S3-compatible storage (TEST_S3_ENDPOINT)', () => {
+  let service: TestService;
+  let token: string;
+
+  beforeAll(async () => {
+    const bucket = `uploads-${randomUUID()}`;
+    const endpoint = ENDPOINT ?? '';
+    const client = new S3Client({
+      endpoint,
+      region: REGION,
+      forcePathStyle: true,
+      credentials: CREDENTIALS,
+    });
+    await client.send(new CreateBucketCommand({ Bucket: bucket }));
+    client.destroy();
+    service = await startTestService({
+      s3: { bucket, region: REGION, endpoint, credentials: CREDENTIALS },
+    });
+    token = (await service.connect()).accessToken;
+  });
+  afterAll(() => service.close());
+
+  const hashes = async (): Promise<unknown[]> => {
+    const { body } = await listUploads(service.baseUrl, token);
+    return (body['uploads'] as { sha256: string }[]).map((upload) => upload.sha256);
+  };
+
+  it('takes a photo in parts of any size and lists its SHA-256', async () => {
+    const bytes = photo(13 * MIB, 1);
+    const url = locationOf(
+      service.baseUrl,
+      await create(service.baseUrl, token, { length: bytes.length }),
+    );
+    let offset = 0;
+    for (const size of [100_000, 6 * MIB, 1, bytes.length]) {
+      const end = Math.min(offset + size, bytes.length);
+      expect((await patch(url, token, offset, bytes.subarray(offset, end))).status).toBe(204);
+      offset = end;
+      expect(await offsetOf(url, token)).toBe(offset);
+    }
+
+    expect(await hashes()).toContain(sha256(bytes));
+  });
+
+  it('takes an empty file, and bytes along with the creation', async () => {
+    const bytes = photo(5000, 2);
+
+    await create(service.baseUrl, token, { length: 0 });
+    await create(service.baseUrl, token, { length: 5000, body: bytes });
+
+    expect(await hashes()).toEqual(
+      expect.arrayContaining([sha256(new Uint8Array()), sha256(bytes)]),
+    );
+  });
+
+  it('lets a client resume after its connection died', async () => {
+    const bytes = photo(12 * MIB, 3);
+    const creation = {
+      length: bytes.length,
+      metadata: { client_upload_id: 'resumed-after-a-break' },
+    };
+    const url = locationOf(service.baseUrl, await create(service.baseUrl, token, creation));
+    (await beginPatch(url, token, bytes.length, bytes.subarray(0, 9 * MIB))).destroy();
+
+    const again = await create(service.baseUrl, token, creation);
+    expect(locationOf(service.baseUrl, again)).toBe(url);
+    const offset = await offsetOf(url, token);
+    expect((await patch(url, token, offset, bytes.subarray(offset))).status).toBe(204);
+
+    expect(await hashes()).toContain(sha256(bytes));
+  });
+
+  it('removes an unfinished upload', async () => {
+    const url = locationOf(service.baseUrl, await create(service.baseUrl, token, { length: 10 }));
+    await patch(url, token, 0, photo(4));
+
+    expect((await terminate(url, token)).status).toBe(204);
+
+    expect((await head(url, token)).status).toBe(404);
+  });
+});
