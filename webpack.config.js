@@ -48,7 +48,12 @@ export default async (_env, { mode = 'production' } = {}) => {
           loader: 'ts-loader',
           // `require` in our code is the host's own, for modules that exist only there: left as written.
           parser: { commonjs: false, amd: false, requireJs: false },
-          options: { configFile: 'tsconfig.src.json', onlyCompileBundledFiles: true },
+          options: {
+            configFile: 'tsconfig.src.json',
+            onlyCompileBundledFiles: true,
+            // For builds of sources whose types have just been checked; the script is the same.
+            transpileOnly: process.env.SKIP_TYPE_CHECK === 'true',
+          },
         },
         {
           // Libraries written for newer engines than the host's are brought down to ES2020 too.
@@ -97,7 +102,8 @@ export default async (_env, { mode = 'production' } = {}) => {
       minimizer: [
         new TerserPlugin({
           extractComments: false,
-          terserOptions: { format: { comments: false } },
+          // What is written is ES2020 already, so the minifier may write it too.
+          terserOptions: { ecma: 2020, compress: { passes: 3 }, format: { comments: false } },
         }),
       ],
     },

@@ -316,7 +316,8 @@ describe('entry points', () => {
   });
 
   it('must not block for more than 300 ms', async () => {
-    const busy = 'const end = Date.now() + 450; while (Date.now() < end);';
+    // The limit counts computing time: on a busy machine a loop gets only part of the time that passes.
+    const busy = 'const end = Date.now() + 3000; while (Date.now() < end);';
     await expect(bench.open({ script: setup(`{ create() { ${busy} } }`) })).rejects.toThrow(
       'longer than 300 ms',
     );
