@@ -60,6 +60,8 @@ export interface RunningService {
   readonly listensOn: string;
   /** With `tls`: the file of the certificate that clients have to trust. */
   readonly authorityFile: string | undefined;
+  /** Removes what has expired and what was given up; happens by itself every hour. */
+  purge(): Promise<void>;
   /** Lets the requests in flight end, then frees the port, the database and the data folder. */
   close(): Promise<void>;
 }
@@ -110,9 +112,9 @@ export async function startService(options: ServiceOptions): Promise<RunningServ
     releases.push(() => database.close(), closeServer);
 
     const baseUrl = checked.baseUrl ?? originOf(server, checked);
-    const { handle, purge } = await assemble(checked, database, baseUrl);
+    const { handle, purge, reportError } = await assemble(checked, database, baseUrl);
     handler = handle;
-    const timer = setInterval(purge, PURGE_EVERY_MS).unref();
+    const timer = setInterval(() => void purge().catch(reportError), PURGE_EVERY_MS).unref();
     releases.push(() => {
       clearInterval(timer);
       return Promise.resolve();
@@ -123,6 +125,7 @@ export async function startService(options: ServiceOptions): Promise<RunningServ
       hasDemoAccount: checked.demoAccount,
       listensOn: new URL(originOf(server, checked)).host,
       authorityFile: certificate?.authorityFile,
+      purge,
       close: release,
     };
   } catch (error) {
@@ -136,7 +139,7 @@ async function assemble(
   options: CheckedOptions,
   opened: Database,
   baseUrl: string,
-): Promise<{ handle: Handler; purge: () => void }> {
+): Promise<{ handle: Handler; purge: () => Promise<void>; reportError: (error: unknown) => void }> {
   const { log, now, lifetimes } = options;
   const database = withAmbientTransactions(opened);
   await migrate(database);
@@ -232,7 +235,7 @@ async function assemble(
     await uploads.removeAbandoned(new Date(now().getTime() - keepMs));
   };
   await purge();
-  return { handle, purge: () => void purge().catch(reportError) };
+  return { handle, purge, reportError };
 }
 
 async function prepareDataDir(dataDir: string): Promise<void> {

@@ -10,6 +10,9 @@ import { ROUTES } from './routes.js';
 
 type Client = InstanceType<Provider['Client']>;
 
+/** For the anti-forgery token of somebody who is not signed in. */
+const NEW_SESSION_SECONDS = 3600;
+
 const ALREADY_USED = 'This code was already used. Get a new code in the app and enter it here.';
 
 /** What the page says, by the name of the error that oidc-provider raised over a code. */
@@ -32,12 +35,13 @@ export class DevicePages {
   }
 
   /** The page that asks for the code (RFC 8628 §3.3), also after a code that was not accepted. */
-  readonly enterCode = (
+  readonly enterCode = async (
     ctx: KoaContextWithOIDC,
     _form: string,
     _out?: ErrorOut,
     error?: Error,
-  ): void => {
+  ): Promise<void> => {
+    if (error !== undefined) await this.keepNewSession(ctx);
     if (error?.name === 'AbortedError') {
       send(ctx, 200, deniedPage());
       return;
@@ -105,6 +109,23 @@ export class DevicePages {
     session.state = { secret: this.xsrf(ctx) };
     await session.persist();
   };
+
+  /**
+   * Stores the session of a browser that came without one, or with one that has ended, and failed.
+   * oidc-provider does not, and then fails itself over the anti-forgery secret it puts there.
+   */
+  private async keepNewSession(ctx: KoaContextWithOIDC): Promise<void> {
+    const session = ctx.oidc.session;
+    if (session === undefined || typeof session.exp === 'number') return;
+    session.state = { secret: this.xsrf(ctx) };
+    await session.save(NEW_SESSION_SECONDS);
+    ctx.cookies.set(ctx.oidc.provider.cookieName('session'), session.jti, {
+      httpOnly: true,
+      sameSite: 'lax',
+      signed: true,
+      maxAge: NEW_SESSION_SECONDS * 1000,
+    });
+  }
 
   /** What oidc-provider finds in the browser's session and compares with the form's. */
   private xsrf(ctx: KoaContextWithOIDC): string {

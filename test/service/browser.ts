@@ -38,6 +38,7 @@ export class TestBrowser {
   private readonly cookies = new Map<string, { value: string; path: string }>();
   private current: Page | undefined;
   private left: URL | undefined;
+  private address: string | undefined;
 
   constructor(baseUrl: string) {
     this.origin = new URL(baseUrl).origin;
@@ -46,6 +47,16 @@ export class TestBrowser {
   get page(): Page {
     if (this.current === undefined) throw new Error('the browser has no page yet');
     return this.current;
+  }
+
+  /** Makes requests look as if a proxy had handed them on from this address. */
+  comesFrom(address: string): void {
+    this.address = address;
+  }
+
+  /** Goes back to a page that is still open in another tab. */
+  show(page: Page): void {
+    this.current = page;
   }
 
   /** The address of another origin to which `action` redirects the browser at its end. */
@@ -96,7 +107,11 @@ export class TestBrowser {
     const response = await fetch(url, {
       ...init,
       redirect: 'manual',
-      headers: { accept: 'text/html', cookie: this.cookieHeader(url) },
+      headers: {
+        accept: 'text/html',
+        cookie: this.cookieHeader(url),
+        ...(this.address !== undefined && { 'x-forwarded-for': this.address }),
+      },
     });
     this.keepCookies(response, url);
     const location = response.headers.get('location');

@@ -72,6 +72,48 @@ describe('the pages of the device flow', () => {
     expect((await poll(service.baseUrl, deviceCode)).status).toBe(200);
   });
 
+  it('keep working in an older tab, also after another tab got through', async () => {
+    const first = await startDevice(service.baseUrl);
+    const second = await startDevice(service.baseUrl);
+    const browser = new TestBrowser(service.baseUrl);
+    const older = await browser.open('/oauth/device');
+    await approveDevice(service.baseUrl, first.userCode, service.demo, browser);
+
+    browser.show(older);
+    await browser.submit('Continue', { user_code: second.userCode });
+    await browser.submit('Allow');
+
+    expect((await poll(service.baseUrl, second.deviceCode)).status).toBe(200);
+  });
+
+  it('let a person whose session has ended enter the code once more', async () => {
+    const { userCode } = await startDevice(service.baseUrl);
+    const old = await new TestBrowser(service.baseUrl).open('/oauth/device');
+    const browser = new TestBrowser(service.baseUrl);
+    browser.show(old);
+
+    const again = await browser.submit('Continue', { user_code: userCode });
+    expect(again.status).toBe(400);
+    expect(again.text).toContain('Enter the code again');
+
+    expect((await browser.submit('Continue', { user_code: userCode })).text).toContain('Sign in');
+  });
+
+  it('keep the anti-forgery token of one browser from working in another', async () => {
+    const { userCode } = await startDevice(service.baseUrl);
+    const other = await new TestBrowser(service.baseUrl).open('/oauth/device');
+    const browser = new TestBrowser(service.baseUrl);
+    await browser.open('/oauth/device');
+
+    const page = await browser.submit('Continue', {
+      user_code: userCode,
+      xsrf: other.form?.fields['xsrf'] ?? '',
+    });
+
+    expect(page.status).toBe(400);
+    expect(page.text).toContain('Enter the code again');
+  });
+
   it('let a code be decided once, also when two browsers are at it', async () => {
     const { userCode, deviceCode } = await startDevice(service.baseUrl);
     const browsers = [await enter(userCode), await enter(userCode)] as const;

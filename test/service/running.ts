@@ -31,6 +31,8 @@ export interface TestService extends RunningService {
   readonly database: Database;
   readonly dataDir: string;
   readonly logLines: readonly LogLine[];
+  /** Makes every statement of the service on its database fail from now on. */
+  breakDatabase(): void;
   /** Signs a plugin in by the device flow, the person's part included. */
   connect(scope?: string): Promise<Tokens>;
 }
@@ -42,10 +44,15 @@ export async function startTestService(
   const dataDir = await mkdtemp(path.join(tmpdir(), 'creative-workspace-service-'));
   const logLines: LogLine[] = [];
   const database = await openTestDatabase();
+  let broken = false;
   const service = await startService({
     port: 0,
     dataDir,
-    database,
+    database: {
+      ...database,
+      query: (sql, params) =>
+        broken ? Promise.reject(new Error('the database is broken')) : database.query(sql, params),
+    },
     log: (line) => logLines.push(line),
     ...options,
   });
@@ -54,6 +61,9 @@ export async function startTestService(
     dataDir,
     database,
     logLines,
+    breakDatabase: () => {
+      broken = true;
+    },
     connect: async (scope) => {
       const { deviceCode, userCode } = await startDevice(service.baseUrl, scope);
       await approveDevice(service.baseUrl, userCode, service.demo);
