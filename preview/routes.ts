@@ -11,6 +11,8 @@ export interface PreviewFolders {
   readonly dist: string;
   /** The simulated app, under `/app/`; its TypeScript modules are served as JavaScript. */
   readonly app: string;
+  /** The plugin's sources, of which the states page runs the panel's, under `/src/`. */
+  readonly source: string;
 }
 
 /** A file type that is not listed is not served. */
@@ -73,13 +75,15 @@ async function find(
   if (path === '/') return readContent(folders.app, 'index.html');
   if (path === '/widgets')
     return asPanelPage(await readContent(folders.app, 'widgets.html'), query);
+  if (path === '/states') return asPanelPage(await readContent(folders.app, 'states.html'), query);
   if (path === '/panel/') return asPanelPage(await readContent(folders.dist, 'index.html'), query);
-  const [, area, name] = /^\/(app|panel)\/(.+)$/.exec(path) ?? [];
+  const [, area, name] = /^\/(app|panel|src)\/(.+)$/.exec(path) ?? [];
   const relative = name === undefined ? undefined : safePath(name);
   if (relative === undefined) return undefined;
   if (area === 'panel') return readContent(folders.dist, relative);
-  if (!relative.endsWith('.js')) return readContent(folders.app, relative);
-  const source = await readInside(folders.app, relative.replace(/\.js$/, '.ts'));
+  const folder = area === 'src' ? folders.source : folders.app;
+  if (!relative.endsWith('.js')) return readContent(folder, relative);
+  const source = await readInside(folder, relative.replace(/\.js$/, '.ts'));
   return source && { type: String(TYPES['.js']), body: toBrowserScript(source.toString('utf8')) };
 }
 

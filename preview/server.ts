@@ -39,7 +39,11 @@ export async function startPreview({
   host = '127.0.0.1',
   distDir,
 }: PreviewSettings): Promise<Preview> {
-  const folders: PreviewFolders = { dist: resolve(distDir), app: join(import.meta.dirname, 'app') };
+  const folders: PreviewFolders = {
+    dist: resolve(distDir),
+    app: join(import.meta.dirname, 'app'),
+    source: join(import.meta.dirname, '..', 'src'),
+  };
   await requireBundle(folders.dist, distDir);
   const server = createServer((request, response) => void answer(request, response, folders));
   await listen(server, port, host);

@@ -3,15 +3,20 @@ import { createTransport } from './api/transport.js';
 import { CwError, toCwError } from './base/errors.js';
 import { randomFraction, randomId } from './base/random-id.js';
 import { Redactor } from './base/redact.js';
+import { isOlder } from './base/version.js';
 import type { Host } from './host/host.js';
 import { Revocations } from './oauth/revocations.js';
 import { Session } from './oauth/session.js';
 import { SignIn } from './oauth/sign-in.js';
+import { diagnosticsText } from './panel/diagnostics.js';
+import { ErrorLog } from './panel/error-log.js';
 import { panelMenu } from './panel/menu.js';
 import { Panel } from './panel/panel.js';
-import { en } from './panel/strings/en.js';
+import { readCatalogue } from './panel/strings/catalogue.js';
+import { languageFor, type Language } from './panel/strings/language.js';
+import { createStrings, type Strings } from './panel/strings/strings.js';
 import type { Intents, PanelSources } from './panel/view.js';
-import type { Settings } from './settings.js';
+import { LEAST_UXP, type Settings } from './settings.js';
 import { UploadList } from './uploads/upload-list.js';
 import { Uploader } from './uploads/uploader.js';
 
@@ -36,6 +41,8 @@ export function createPlugin(host: Host, settings: Settings): Plugin {
   const { clock } = host;
   const { client } = settings;
   const redactor = new Redactor();
+  const errors = new ErrorLog(clock);
+  const startedAt = clock.now();
   const random = (): number => randomFraction(host.randomBytes);
   const send = createTransport({
     createXhr: () => host.createXhr(),
@@ -77,6 +84,7 @@ export function createPlugin(host: Host, settings: Settings): Plugin {
   });
   const onFault = (fault: unknown): void => {
     const error = toCwError(fault, 'CW-901', 'a fault of the plugin');
+    errors.note(error);
     console.error(redactor.redact(error.message));
   };
 
@@ -85,15 +93,18 @@ export function createPlugin(host: Host, settings: Settings): Plugin {
     else uploader.stopAll();
   });
 
+  const sources: PanelSources = {
+    session: session.state,
+    signIn: signIn.state,
+    queue: queue.state,
+    uploader: uploader.state,
+    summary: list.summary,
+    photos: (start, count) => list.slice(start, count),
+  };
+  errors.watch(sources);
+
   return {
-    sources: {
-      session: session.state,
-      signIn: signIn.state,
-      queue: queue.state,
-      uploader: uploader.state,
-      summary: list.summary,
-      photos: (start, count) => list.slice(start, count),
-    },
+    sources,
     intents: {
       connect: () => {
         signIn.start();
@@ -106,6 +117,19 @@ export function createPlugin(host: Host, settings: Settings): Plugin {
       },
       openBrowser: () => signIn.openBrowser(),
       copyText: (text) => host.copyText(text),
+      copyDiagnostics: () =>
+        host.copyText(
+          redactor.redact(
+            diagnosticsText({
+              host: host.info,
+              sources,
+              errors: errors.entries,
+              service: client.origin.origin,
+              startedAt,
+              now: clock.now(),
+            }),
+          ),
+        ),
       // Making photos safe goes on by itself: the button is free again as soon as the picker has closed.
       addPhotos: async () => {
         const photos = await host.pickPhotos();
@@ -151,25 +175,61 @@ export function createPlugin(host: Host, settings: Settings): Plugin {
   };
 }
 
+/** All that can be said without words from the package. Photos in the list are sent nevertheless. */
+function showDamaged(root: HTMLElement): void {
+  root.textContent =
+    'CW-901: Files of this plugin are missing. Your photos are safe. Install the plugin again.';
+}
+
 /** Starts the plugin in its host: the panel at once, then whatever an earlier run left. */
 export function startPlugin(host: Host, settings: Settings): void {
   const plugin = createPlugin(host, settings);
-  const options = {
-    clock: host.clock,
-    strings: en,
-    sources: plugin.sources,
-    intents: plugin.intents,
-    onFault: (fault: unknown) => {
-      plugin.onFault(fault);
-    },
-  };
-  const panel = new Panel(options);
-  host.mountPanel({
-    id: PANEL_ID,
-    menu: panelMenu(options),
-    show: (root) => {
-      panel.show(root);
-    },
+  // A platform that is no version is no UXP: the browser.
+  const isTooOld = isOlder(host.info.platform, LEAST_UXP);
+  withStrings(host, (strings) => {
+    if (!strings) {
+      host.mountPanel({ id: PANEL_ID, menu: [], show: showDamaged });
+      return;
+    }
+    const options = {
+      clock: host.clock,
+      strings,
+      sources: plugin.sources,
+      intents: plugin.intents,
+      host: host.info,
+      canExport: host.documentExporter !== null,
+      isTooOld,
+      onFault: (fault: unknown) => {
+        plugin.onFault(fault);
+      },
+    };
+    const panel = new Panel(options);
+    host.mountPanel({
+      id: PANEL_ID,
+      menu: isTooOld ? [] : panelMenu(options),
+      show: (root) => {
+        panel.show(root);
+      },
+    });
   });
-  void plugin.restore();
+  if (!isTooOld) void plugin.restore();
+}
+
+/**
+ * Gives the words in the language of the app, in English if those cannot be read, and null if no words can:
+ * within this call where the host reads files that fast.
+ */
+function withStrings(host: Host, use: (strings: Strings | null) => void): void {
+  const read = (language: Language, otherwise: () => void): void => {
+    host.readOwnFile(`words/${language}.json`, (text) => {
+      const catalogue = text === null ? null : readCatalogue(text);
+      if (catalogue) use(createStrings(catalogue));
+      else otherwise();
+    });
+  };
+  read(languageFor(host.info.uiLocale), () => {
+    read('en', () => {
+      use(null);
+    });
+  });
 }

@@ -7,6 +7,9 @@ declare const BUILD_OAUTH_CLIENT_ID: string;
 declare const BUILD_OAUTH_SCOPE: string;
 declare const BUILD_PLUGIN_VERSION: string;
 
+/** The UXP version of the oldest app the manifest admits. */
+export const LEAST_UXP = '8.4';
+
 export interface Settings {
   readonly client: OAuthClient;
   readonly pluginVersion: string;

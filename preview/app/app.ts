@@ -12,6 +12,7 @@ import {
 } from './options.js';
 import { PanelMenu } from './panel-menu.js';
 import { DOCUMENT_SIZE, drawPicture } from './picture.js';
+import { isSceneName, SCENES } from './states/scenes.js';
 
 function element<T extends HTMLElement>(id: string, type: new () => T): T {
   const found = document.getElementById(id);
@@ -23,6 +24,7 @@ const frame = element('panel', HTMLIFrameElement);
 const dock = element('dock', HTMLElement);
 const themeMenu = element('theme', HTMLSelectElement);
 const languageMenu = element('language', HTMLSelectElement);
+const stateMenu = element('state', HTMLSelectElement);
 const widthField = element('width', HTMLInputElement);
 const widthText = element('width-text', HTMLOutputElement);
 const toggle = element('toggle', HTMLButtonElement);
@@ -43,6 +45,7 @@ function show(): void {
   dock.style.width = `${options.width}px`;
   themeMenu.value = options.theme;
   languageMenu.value = options.language;
+  stateMenu.value = options.state ?? '';
   widthField.value = widthText.value = String(options.width);
   toggle.textContent = open ? 'Close panel' : 'Open panel';
   dock.classList.toggle('closed', !open);
@@ -51,10 +54,8 @@ function show(): void {
 
 /** Opening loads the panel anew; closing unloads it, with everything it was doing. */
 function load(): void {
-  const { theme, language } = options;
-  const address = open
-    ? `/panel/?${new URLSearchParams({ theme, lang: language }).toString()}`
-    : 'about:blank';
+  const page = options.state === null ? '/panel/' : '/states';
+  const address = open ? `${page}${writeOptions(options)}` : 'about:blank';
   panelMenu.set([]); // its entries belong to the plugin that goes away
   frame.contentWindow?.location.replace(address); // without an entry in the page's history
 }
@@ -109,6 +110,8 @@ for (const [code, name] of Object.entries(LANGUAGES))
   languageMenu.append(new Option(`${name} · ${code}`, code));
 if (!(options.language in LANGUAGES))
   languageMenu.append(new Option(options.language, options.language));
+stateMenu.append(new Option('The running plugin', ''));
+for (const [name, { title }] of Object.entries(SCENES)) stateMenu.append(new Option(title, name));
 widthField.min = String(WIDTH.min);
 widthField.max = String(WIDTH.max);
 
@@ -118,6 +121,10 @@ languageMenu.addEventListener('change', () => {
   change({ language: languageMenu.value });
   load();
   void showTitle();
+});
+stateMenu.addEventListener('change', () => {
+  change({ state: isSceneName(stateMenu.value) ? stateMenu.value : null });
+  load();
 });
 toggle.addEventListener('click', () => {
   open = !open;

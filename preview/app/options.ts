@@ -1,3 +1,5 @@
+import { isSceneName, type SceneName } from './states/scenes.js';
+
 /** The host themes, from dark to light. */
 export const THEMES = ['darkest', 'dark', 'light', 'lightest'] as const;
 export type Theme = (typeof THEMES)[number];
@@ -22,24 +24,33 @@ export interface PreviewOptions {
   readonly width: number;
   /** The host's `uiLocale`, such as `de_DE`. */
   readonly language: string;
+  /** A state to show instead of the running plugin; null for the plugin. */
+  readonly state: SceneName | null;
 }
 
-/** Reads `theme`, `width` and `lang` from a query string; what is missing or wrong gets its default. */
+/** Reads `theme`, `width`, `lang` and `state` from a query string; what is missing or wrong gets its default. */
 export function readOptions(query: string): PreviewOptions {
   const parameters = new URLSearchParams(query);
   const theme = THEMES.find((name) => name === parameters.get('theme')) ?? 'darkest';
   const width = Number(parameters.get('width') ?? Number.NaN);
   const language = parameters.get('lang') ?? '';
+  const state = parameters.get('state') ?? '';
   return {
     theme,
     width: Number.isFinite(width)
       ? Math.round(Math.min(Math.max(width, WIDTH.min), WIDTH.max))
       : WIDTH.initial,
     language: /^[a-z]{2,3}_[A-Z]{2}$/.test(language) ? language : 'en_US',
+    state: isSceneName(state) ? state : null,
   };
 }
 
 /** The query string, with its question mark, that `readOptions` reads back. */
-export function writeOptions({ theme, width, language }: PreviewOptions): string {
-  return `?${new URLSearchParams({ theme, width: String(width), lang: language }).toString()}`;
+export function writeOptions({ theme, width, language, state }: PreviewOptions): string {
+  return `?${new URLSearchParams({
+    theme,
+    width: String(width),
+    lang: language,
+    ...(state === null ? {} : { state }),
+  }).toString()}`;
 }

@@ -37,6 +37,7 @@ export const ERROR_CODES = [
   'CW-803', // no document is open to be exported
   'CW-804', // this app has no document export
   'CW-805', // the app did not export the document: busy, or it failed
+  'CW-806', // the app is older than the plugin needs
   'CW-901', // a fault of the plugin
 ] as const;
 

@@ -73,6 +73,10 @@ export function createBrowserHost(globals: BrowserGlobals, pluginVersion: string
 
     createXhr: () => globals.createXhr(),
 
+    readOwnFile(path, use) {
+      readText(globals.createXhr(), path, use);
+    },
+
     mountPanel(panel) {
       panel.show(globals.body);
       globals.creativeApp?.setMenu?.(panel.menu);
@@ -102,4 +106,16 @@ function exporterOf(page: CreativeAppPage | undefined): DocumentExporter | null 
       return photoOf(file);
     },
   };
+}
+
+/** Files of the package lie beside the page. */
+function readText(xhr: Xhr, path: string, use: (text: string | null) => void): void {
+  xhr.onload = () => {
+    use(xhr.status === 200 ? xhr.responseText : null);
+  };
+  xhr.onerror = () => {
+    use(null);
+  };
+  xhr.open('GET', path, true);
+  xhr.send();
 }

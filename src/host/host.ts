@@ -22,6 +22,12 @@ export interface Host {
   /** Puts text on the clipboard. @throws CwError CW-801 */
   copyText(text: string): Promise<void>;
   createXhr(): Xhr;
+  /**
+   * Reads a text file of the plugin's own package. Gives null when it cannot be read.
+   * @param path  below the package, such as `words/de.json`
+   * @param use  called once: within the call where the host can, so that the panel can still be mounted in time
+   */
+  readOwnFile(path: string, use: (text: string | null) => void): void;
   /** Registers the panel with the host. Must be called synchronously while the script starts. */
   mountPanel(panel: PanelEntry): void;
 }

@@ -70,6 +70,16 @@ export function createUxpHost(modules: UxpModules, globals: UxpGlobals): Host {
 
     createXhr: () => globals.createXhr(),
 
+    readOwnFile(path, use) {
+      let text: string | ArrayBuffer | null = null;
+      try {
+        text = modules.fs.readFileSync(`plugin:/${path}`, { encoding: 'utf-8' });
+      } catch {
+        // It is not there: whoever asks has another way.
+      }
+      use(typeof text === 'string' ? text : null);
+    },
+
     mountPanel(panel) {
       uxp.entrypoints.setup({
         panels: {

@@ -24,9 +24,19 @@ export function element(
   return made;
 }
 
+/** A block of that class; most of the panel is made of these. */
+export function block(className: string, children: readonly HTMLElement[] = []): HTMLElement {
+  return element('div', { class: className }, children);
+}
+
+export function textBlock(className: string, text = ''): HTMLElement {
+  return element('div', { class: className, text });
+}
+
 export interface ButtonOptions {
   readonly label: string;
-  readonly variant: 'cta' | 'primary' | 'secondary' | 'warning';
+  /** `action` is the small kind, for what belongs to one row or one line. */
+  readonly variant: 'cta' | 'primary' | 'secondary' | 'warning' | 'action';
   readonly id?: string;
   /** Without a border: for what is seldom wanted. */
   readonly quiet?: boolean;
@@ -34,32 +44,77 @@ export interface ButtonOptions {
   readonly onClick: () => void | Promise<void>;
 }
 
+export interface Button {
+  /** The button in a frame that shows the keyboard focus. */
+  readonly root: HTMLElement;
+  setLabel(label: string): void;
+  focus(): void;
+}
+
 /**
  * A Spectrum UXP button. A picker or browser opened from one can make the host repeat the click for
  * ever (known issues page), hence the guard; and since the host swallows what a handler throws, it is
- * handed to `onFault`.
+ * handed to `onFault`. The host shows no keyboard focus on its buttons (known issues page): the frame
+ * around it does, unless the focus came by the mouse.
  */
-export function button(options: ButtonOptions, onFault: (fault: unknown) => void): HTMLElement {
-  const made = element('sp-button', {
-    text: options.label,
-    ...(options.id === undefined ? {} : { id: options.id }),
-    attributes: {
-      variant: options.variant,
-      ...(options.quiet === true ? { quiet: '' } : {}),
-    },
+export function button(options: ButtonOptions, onFault: (fault: unknown) => void): Button {
+  const { label, variant, id, quiet = false, onClick } = options;
+  const isAction = variant === 'action';
+  const made = element(isAction ? 'sp-action-button' : 'sp-button', {
+    text: label,
+    ...(id === undefined ? {} : { id }),
+    attributes: { ...(isAction ? {} : { variant }), ...(quiet ? { quiet: '' } : {}) },
   });
   let busy = false;
   made.addEventListener('click', () => {
     if (busy) return;
     busy = true;
     void Promise.resolve()
-      .then(() => options.onClick())
+      .then(() => onClick())
       .catch(onFault)
       .then(() => {
         busy = false;
       });
   });
-  return made;
+  const root = block('button', [made]);
+  showFocus(root);
+  return {
+    root,
+    setLabel: (text) => {
+      setText(made, text);
+    },
+    focus: () => {
+      made.focus();
+    },
+  };
+}
+
+/** Buttons side by side, in as many lines as they need. */
+export function buttonRow(buttons: readonly Button[]): HTMLElement {
+  return block(
+    'buttons',
+    buttons.map(({ root }) => root),
+  );
+}
+
+function showFocus(frame: HTMLElement): void {
+  let byPointer = false;
+  const show = (focused: boolean): void => {
+    setAttribute(frame, 'class', focused ? 'button focused' : 'button');
+  };
+  frame.addEventListener('pointerdown', () => {
+    byPointer = true;
+  });
+  frame.addEventListener('keydown', () => {
+    show(true);
+  });
+  frame.addEventListener('focusin', () => {
+    show(!byPointer);
+    byPointer = false;
+  });
+  frame.addEventListener('focusout', () => {
+    show(false);
+  });
 }
 
 /** Sets text only when it differs, so that nothing is drawn again for nothing. */

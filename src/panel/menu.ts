@@ -37,6 +37,7 @@ export function panelMenu({ strings, intents, sources, onFault }: MenuOptions): 
       if (sources.uploader.get().paused) intents.resume();
       else intents.pause();
     }),
+    item('copy-diagnostics', strings.copyDiagnostics, () => intents.copyDiagnostics()),
     item('disconnect', strings.disconnect, () => intents.disconnect()),
   ];
 }

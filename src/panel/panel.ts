@@ -1,10 +1,14 @@
 import type { Clock } from '../base/clock.js';
-import { element, replaceChildren } from './dom.js';
+import type { HostInfo } from '../host/host.js';
+import { block, setShown } from './dom.js';
+import { ProgressMeter } from './progress.js';
 import type { Strings } from './strings/strings.js';
 import type { Intents, PanelSources, PanelState, View, ViewContext } from './view.js';
 import { busyView } from './views/busy.js';
 import { codeView } from './views/code.js';
 import { connectedView } from './views/connected.js';
+import { helpSection } from './views/help.js';
+import { tooOldView } from './views/too-old.js';
 import { welcomeView } from './views/welcome.js';
 
 export interface PanelOptions {
@@ -12,10 +16,15 @@ export interface PanelOptions {
   readonly intents: Intents;
   readonly strings: Strings;
   readonly clock: Clock;
+  readonly host: HostInfo;
+  /** Whether the app can hand over its open document. */
+  readonly canExport: boolean;
+  /** The app lacks what the plugin needs: the panel says that and nothing else. */
+  readonly isTooOld: boolean;
   readonly onFault: (fault: unknown) => void;
 }
 
-type ViewName = 'busy' | 'welcome' | 'code' | 'connected';
+type ViewName = 'tooOld' | 'busy' | 'welcome' | 'code' | 'connected';
 
 /** Changes within this time are drawn together, in milliseconds. */
 const DRAW_EVERY_MS = 50;
@@ -25,12 +34,20 @@ const TICK_MS = 1_000;
 /** The panel: draws whatever the sources say, as often as they change, and passes on what the person asks for. */
 export class Panel {
   private root: HTMLElement | null = null;
-  private view: View | null = null;
+  private views: Readonly<Record<ViewName, View>> | null = null;
   private shown: ViewName | null = null;
   private drawPending = false;
+  private sawCode = false;
+  private justApproved = false;
+  private readonly meter = new ProgressMeter();
 
   constructor(private readonly options: PanelOptions) {
     const { session, signIn, queue, uploader, summary } = options.sources;
+    const measure = (): void => {
+      this.meter.observe(summary.get(), uploader.get().adding !== null);
+    };
+    measure();
+    summary.subscribe(measure);
     for (const source of [session, signIn, queue, uploader, summary])
       source.subscribe(() => {
         this.drawSoon();
@@ -41,9 +58,23 @@ export class Panel {
   /** Draws into `parent` at once. May be called again, with the same parent or another. */
   show(parent: HTMLElement): void {
     this.root?.remove();
-    this.root = element('div', { class: 'panel' });
-    parent.appendChild(this.root);
     this.shown = null;
+    // All views are made at once and shown in turn: what is added to a panel later may be missing from
+    // the order in which the host's Tab key goes (known issues page).
+    const context = this.context();
+    this.views = {
+      tooOld: tooOldView(context),
+      busy: busyView(context),
+      welcome: welcomeView(context),
+      code: codeView(context),
+      connected: connectedView(context),
+    };
+    for (const { root } of Object.values(this.views)) setShown(root, false);
+    this.root = block('panel', [
+      ...Object.values(this.views).map(({ root }) => root),
+      helpSection(context),
+    ]);
+    parent.appendChild(this.root);
     this.draw();
   }
 
@@ -51,8 +82,13 @@ export class Panel {
     this.options.clock.startTimer(TICK_MS, () => {
       this.tick();
       try {
-        const { signIn, queue } = this.options.sources;
-        if (signIn.get().kind === 'code' || queue.get().kind === 'waiting') this.drawSoon();
+        const { signIn, queue, summary } = this.options.sources;
+        if (
+          signIn.get().kind === 'code' ||
+          queue.get().kind === 'waiting' ||
+          summary.get().uploading > 0
+        )
+          this.drawSoon();
       } catch (fault) {
         this.options.onFault(fault);
       }
@@ -69,16 +105,22 @@ export class Panel {
   }
 
   private draw(): void {
-    if (!this.root) return;
+    if (!this.root || !this.views) return;
     try {
       const state = this.state();
-      const name = viewFor(state);
-      if (name !== this.shown || !this.view) {
-        this.view = VIEWS[name](this.context());
-        this.shown = name;
-        replaceChildren(this.root, [this.view.root]);
-      }
-      this.view.update(state);
+      const name = this.options.isTooOld ? 'tooOld' : viewFor(state);
+      const view = this.views[name];
+      const before = this.shown === null ? null : this.views[this.shown];
+      view.update(state);
+      if (view === before) return;
+      this.shown = name;
+      const hadFocus = before !== null && hasFocus(before.root);
+      setShown(view.root, true);
+      if (!before) return;
+      setShown(before.root, false);
+      before.leave?.();
+      // Somebody who works by keyboard goes on from here, not from the top of the app.
+      if (hadFocus) view.focus?.();
     } catch (fault) {
       // A panel that cannot draw must not take the work down with it.
       this.options.onFault(fault);
@@ -87,37 +129,56 @@ export class Panel {
 
   private state(): PanelState {
     const { session, signIn, queue, uploader, summary } = this.options.sources;
+    const now = this.options.clock.now();
+    this.noteApproval();
     return {
       session: session.get(),
       signIn: signIn.get(),
       queue: queue.get(),
       uploader: uploader.get(),
       summary: summary.get(),
-      now: this.options.clock.now(),
+      progress: this.meter.read(now),
+      justApproved: this.justApproved,
+      now,
     };
   }
 
+  /** A sign-in that was seen and now is a session: worth saying, until there are photos to speak of. */
+  private noteApproval(): void {
+    const { session, signIn, summary } = this.options.sources;
+    const { waiting, uploading, uploaded, failed } = summary.get();
+    if (signIn.get().kind === 'code') this.sawCode = true;
+    else if (this.sawCode) {
+      this.sawCode = false;
+      this.justApproved = session.get().kind === 'signed-in';
+    }
+    if (session.get().kind !== 'signed-in' || waiting + uploading + uploaded + failed > 0)
+      this.justApproved = false;
+  }
+
   private context(): ViewContext {
-    const { strings, intents, clock, onFault, sources } = this.options;
+    const { strings, intents, clock, onFault, sources, host, canExport } = this.options;
     return {
       strings,
       intents,
       clock,
+      host,
+      canExport,
       onFault,
       photos: (start, count) => sources.photos(start, count),
     };
   }
 }
 
-const VIEWS: Readonly<Record<ViewName, (context: ViewContext) => View>> = {
-  busy: busyView,
-  welcome: welcomeView,
-  code: codeView,
-  connected: connectedView,
-};
-
 function viewFor({ session, signIn }: PanelState): ViewName {
+  // A sign-in that has just succeeded still shows its code for a moment: the session counts first.
+  if (session.kind === 'signed-in') return 'connected';
   if (signIn.kind === 'code') return 'code';
-  if (signIn.kind === 'requesting' || session.kind === 'loading') return 'busy';
-  return session.kind === 'signed-in' ? 'connected' : 'welcome';
+  return signIn.kind === 'requesting' || session.kind === 'loading' ? 'busy' : 'welcome';
+}
+
+function hasFocus(view: HTMLElement): boolean {
+  let at = document.activeElement as Node | null;
+  while (at && at !== view) at = at.parentNode;
+  return at !== null;
 }

@@ -1,11 +1,12 @@
 import type { GateState } from '../api/gate.js';
 import type { Clock } from '../base/clock.js';
 import type { ReadableStore } from '../base/store.js';
-import type { DocumentFormat } from '../host/host.js';
+import type { DocumentFormat, HostInfo } from '../host/host.js';
 import type { SessionState } from '../oauth/session.js';
 import type { SignInState } from '../oauth/sign-in.js';
 import type { UploaderState } from '../uploads/uploader.js';
 import type { UploadItem, UploadSummary } from '../uploads/upload-list.js';
+import type { Progress } from './progress.js';
 import type { Strings } from './strings/strings.js';
 
 /** Everything the panel shows, as it stands at one moment. */
@@ -15,6 +16,9 @@ export interface PanelState {
   readonly queue: GateState;
   readonly uploader: UploaderState;
   readonly summary: UploadSummary;
+  readonly progress: Progress;
+  /** The person has approved the plugin while this panel was open, and has added no photo since. */
+  readonly justApproved: boolean;
   /** Wall-clock time in milliseconds. */
   readonly now: number;
 }
@@ -37,6 +41,8 @@ export interface Intents {
   getNewCode(): void;
   openBrowser(): Promise<void>;
   copyText(text: string): Promise<void>;
+  /** Puts a text for support on the clipboard: how things stand, without anything secret or private. */
+  copyDiagnostics(): Promise<void>;
   addPhotos(): Promise<void>;
   /** Stops making picked photos safe; those that are in the list already stay. */
   cancelAdding(): void;
@@ -61,6 +67,10 @@ export interface ViewContext {
   readonly strings: Strings;
   readonly intents: Intents;
   readonly clock: Clock;
+  /** The app the panel is in. */
+  readonly host: HostInfo;
+  /** Whether the app can hand over its open document. */
+  readonly canExport: boolean;
   photos(start: number, count: number): readonly UploadItem[];
   /** Takes what a handler threw; the host itself would swallow it. */
   onFault(fault: unknown): void;
@@ -70,4 +80,8 @@ export interface ViewContext {
 export interface View {
   readonly root: HTMLElement;
   update(state: PanelState): void;
+  /** Puts the keyboard focus where the person most likely goes on. */
+  focus?(): void;
+  /** Called when the view goes out of sight: what is secret or outdated goes with it. */
+  leave?(): void;
 }

@@ -143,7 +143,9 @@ describe('the main job in the simulated host', () => {
       });
       await askForCode(plugin);
       await plugin.waitFor('CW-105');
-      expect(plugin.text()).toContain(`${service.baseUrl}/oauth/device`);
+      expect(plugin.root.querySelector('#verification-uri')?.textContent).toBe(
+        `${service.baseUrl}/oauth/device`,
+      );
       await denyDevice(service.baseUrl, codeOf(plugin), service.demo);
       await plugin.waitFor('CW-103');
       plugin.click('Get a new code');

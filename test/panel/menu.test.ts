@@ -2,7 +2,7 @@ import { describe, expect, it, jest } from '@jest/globals';
 
 import { Store } from '../../src/base/store.js';
 import { panelMenu } from '../../src/panel/menu.js';
-import { en } from '../../src/panel/strings/en.js';
+import { en } from './words.js';
 import type { Intents } from '../../src/panel/view.js';
 import type { UploaderState } from '../../src/uploads/uploader.js';
 
@@ -27,6 +27,7 @@ describe('the panel’s menu', () => {
     expect(menuWith({}).menu.map(({ id, label }) => [id, label])).toEqual([
       ['add-photos', 'Add photos'],
       ['pause-or-resume', 'Pause or resume'],
+      ['copy-diagnostics', 'Copy diagnostics'],
       ['disconnect', 'Disconnect'],
     ]);
   });

@@ -61,6 +61,8 @@ describe('a button', () => {
       item('b.jpg', 'failed', { failure: 'CW-603' }),
     );
     await rig.drawn();
+    await rig.click('Options', 0);
+    await rig.click('Options', 0);
     await rig.click('Retry', 1);
     await rig.click('Retry', 1);
     await rig.click('Retry', 2);
@@ -83,7 +85,7 @@ describe('the panel', () => {
     expect(drawings).toBe(0);
     await rig.drawn();
     expect(drawings).toBe(1);
-    expect(rig.read()).toContain('Uploading, 99 %');
+    expect(rig.read()).toContain('Uploading, 99%');
   });
 
   it('survives a source that throws, says so, and draws again when it has recovered', async () => {

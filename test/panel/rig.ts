@@ -4,11 +4,11 @@ import { Store } from '../../src/base/store.js';
 import type { SessionState } from '../../src/oauth/session.js';
 import type { CodeShown, SignInState } from '../../src/oauth/sign-in.js';
 import { Panel } from '../../src/panel/panel.js';
-import { en } from '../../src/panel/strings/en.js';
 import type { Intents } from '../../src/panel/view.js';
 import { Uploader, type UploaderOptions, type UploaderState } from '../../src/uploads/uploader.js';
 import type { UploadItem, UploadSummary } from '../../src/uploads/upload-list.js';
 import { FakeClock } from '../support/fake-clock.js';
+import { en } from './words.js';
 
 /** A panel over states that a test sets, in a page that a test reads and clicks as a person does. */
 export class PanelRig {
@@ -29,7 +29,7 @@ export class PanelRig {
   readonly page: HTMLElement;
 
   /** @param isShown  whether the host shows the panel at once */
-  constructor({ isShown = true } = {}) {
+  constructor({ isShown = true, canExport = true, isTooOld = false } = {}) {
     document.body.textContent = '';
     this.page = document.createElement('div');
     document.body.appendChild(this.page);
@@ -45,6 +45,15 @@ export class PanelRig {
         photos: (start, count) => this.photos(start, count),
       },
       intents: this.intents,
+      host: {
+        appName: 'Photoshop',
+        appVersion: '27.4.0',
+        platform: '9.2.0',
+        pluginVersion: '1.2.3',
+        uiLocale: 'en_US',
+      },
+      canExport,
+      isTooOld,
       onFault: (fault) => this.faults.push(fault),
     });
     if (isShown) this.panel.show(this.page);
@@ -84,24 +93,33 @@ export class PanelRig {
     await this.clock.advance(50);
   }
 
-  /** What a person reads, line by line. */
+  /** What a person reads, line by line, above the help that stands below every view. */
   read(): string[] {
-    return visible(this.page)
-      .filter((element) => element.children.length === 0)
-      .map((element) => element.textContent.trim())
-      .filter((text) => text !== '');
+    return linesOf(visible(this.page).filter((element) => !element.closest('.help')));
   }
 
-  /** The labels of the buttons in sight. */
+  /** What a person reads in the help. */
+  readHelp(): string[] {
+    return linesOf(visible(this.page).filter((element) => element.closest('.help')));
+  }
+
+  /** The labels of the buttons in sight, above the help. */
   buttons(): string[] {
-    return this.buttonElements().map((element) => element.textContent);
+    return this.buttonElements()
+      .filter((element) => !element.closest('.help'))
+      .map((element) => element.textContent);
   }
 
   /** Clicks the button of that label; the first or the one at `place`. */
   async click(label: string, place = 0): Promise<void> {
     const found = this.buttonElements().filter((element) => element.textContent === label);
     const button = found[place];
-    if (!button) throw new Error(`no button "${label}" among: ${this.buttons().join(', ')}`);
+    if (!button)
+      throw new Error(
+        `no button "${label}" among: ${this.buttonElements()
+          .map((element) => element.textContent)
+          .join(', ')}`,
+      );
     button.click();
     await this.clock.settle();
   }
@@ -114,7 +132,9 @@ export class PanelRig {
   }
 
   private buttonElements(): HTMLElement[] {
-    return visible(this.page).filter((element) => element.tagName === 'SP-BUTTON');
+    return visible(this.page).filter(({ tagName }) =>
+      ['SP-BUTTON', 'SP-ACTION-BUTTON'].includes(tagName),
+    );
   }
 }
 
@@ -135,6 +155,20 @@ function mockIntents(): MockIntents {
 /** The state a new uploader is in; it reads its options only when it is asked to do something. */
 function initialUploaderState(): UploaderState {
   return new Uploader({} as UploaderOptions).state.get();
+}
+
+/** Texts that are one to the reader, though they are made of several elements. */
+const WHOLE = '.photo-name, .address';
+
+function linesOf(elements: readonly HTMLElement[]): string[] {
+  return elements
+    .filter((element) =>
+      element.parentElement?.closest(WHOLE)
+        ? false
+        : element.matches(WHOLE) || element.children.length === 0,
+    )
+    .map((element) => element.textContent.trim())
+    .filter((text) => text !== '');
 }
 
 /** Every element in sight below `root`, in the order of the page. */
@@ -169,6 +203,7 @@ export function item(
       type: 'image/jpeg',
       size: 1000,
       position: 0,
+      priority: 0,
       queuedAt: 0,
       uploadUrl: null,
       failure: more.failure ?? null,

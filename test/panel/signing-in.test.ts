@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import { CwError } from '../../src/base/errors.js';
-import { en } from '../../src/panel/strings/en.js';
+import { en } from './words.js';
 import { item, PanelRig } from './rig.js';
 
 let rig: PanelRig;
@@ -31,29 +31,30 @@ describe('a panel without a session', () => {
     await rig.drawn();
     expect(rig.read()).toEqual([
       'Please reconnect',
-      en.photosWaitingForReconnect(2),
       en.errors['CW-202'],
       'CW-202',
+      '2 photos are safe here and will be sent as soon as you are connected.',
       'Reconnect',
     ]);
     await rig.click('Reconnect');
     expect(rig.intents.connect).toHaveBeenCalledTimes(1);
   });
 
-  it.each(['CW-102', 'CW-103', 'CW-106'] as const)(
-    'offers a new code after %s, and says what happened',
-    async (code) => {
-      rig.session.set({ kind: 'signed-out' });
-      rig.signIn.set({ kind: 'ended', error: new CwError(code, 'over') });
-      await rig.drawn();
-      expect(rig.read()).toEqual(expect.arrayContaining([en.errors[code], code]));
-      expect(rig.buttons()).toEqual(['Get a new code']);
-      await rig.click('Get a new code');
-      expect(rig.intents.connect).toHaveBeenCalledTimes(1);
-    },
-  );
+  it.each([
+    ['CW-102', 'The code has expired'],
+    ['CW-103', 'The request was denied'],
+    ['CW-106', 'Connecting did not work'],
+  ] as const)('offers a new code after %s, and says what happened', async (code, title) => {
+    rig.session.set({ kind: 'signed-out' });
+    rig.signIn.set({ kind: 'ended', error: new CwError(code, 'over') });
+    await rig.drawn();
+    expect(rig.read()).toEqual(expect.arrayContaining([title, en.errors[code], code]));
+    expect(rig.buttons()).toEqual(['Get a new code']);
+    await rig.click('Get a new code');
+    expect(rig.intents.connect).toHaveBeenCalledTimes(1);
+  });
 
-  it.each(['CW-101', 'CW-104', 'CW-301', 'CW-305', 'CW-701'] as const)(
+  it.each(['CW-101', 'CW-104', 'CW-305', 'CW-701'] as const)(
     'lets the person try again after %s, and says what happened',
     async (code) => {
       rig.session.set({ kind: 'signed-out' });
@@ -63,6 +64,14 @@ describe('a panel without a session', () => {
       expect(rig.buttons()).toEqual(['Connect']);
     },
   );
+
+  it('does not claim to keep trying when a sign-in could not begin', async () => {
+    rig.session.set({ kind: 'signed-out' });
+    rig.signIn.set({ kind: 'ended', error: new CwError('CW-301', 'unreachable') });
+    await rig.drawn();
+    expect(rig.read()).toContain(`${en.errors['CW-301']} ${en.connectAgain}`);
+    expect(rig.buttons()).toEqual(['Connect']);
+  });
 });
 
 describe('a panel that asks for a code', () => {
@@ -70,7 +79,7 @@ describe('a panel that asks for a code', () => {
     rig.session.set({ kind: 'signed-out' });
     rig.signIn.set({ kind: 'requesting' });
     await rig.drawn();
-    expect(rig.read()).toEqual(['Getting a code…', 'Cancel']);
+    expect(rig.read()).toEqual(['Getting a code…', en.requestingText, 'Cancel']);
     await rig.click('Cancel');
     expect(rig.intents.cancelSignIn).toHaveBeenCalledTimes(1);
   });
@@ -88,11 +97,16 @@ describe('a panel with a code', () => {
       'WDJB-MJHT',
       'Open browser',
       'Copy code',
-      en.codeSteps,
+      en.codeStepOpen,
+      en.codeStepCheck,
+      en.codeStepAllow,
+      en.waitingForApproval,
+      'The code is good for 15 more minutes.',
       en.codeAddress,
       'https://service.example/oauth/device',
-      en.waitingForApproval,
-      en.codeTimeLeft(15),
+      'Copy address',
+      'Show QR code',
+      'Spell it out',
       'Get a new code',
       'Cancel',
     ]);
@@ -122,7 +136,10 @@ describe('a panel with a code', () => {
     rig.intents.copyText.mockRejectedValueOnce(error);
     await rig.click('Copy code');
     expect(rig.buttons()).toContain('Copy code');
+    expect(rig.read()).toEqual(expect.arrayContaining([en.errors['CW-801'], 'CW-801']));
     expect(rig.faults).toEqual([error]);
+    await rig.click('Copy code');
+    expect(rig.read()).not.toContain('CW-801');
   });
 
   it('copies the new code once there is one', async () => {
@@ -134,9 +151,9 @@ describe('a panel with a code', () => {
 
   it('counts the time down by itself', async () => {
     await rig.clock.advance(61_000);
-    expect(rig.read()).toContain(en.codeTimeLeft(14));
+    expect(rig.read()).toContain('The code is good for 14 more minutes.');
     await rig.clock.advance(13 * 60_000);
-    expect(rig.read()).toContain(en.codeTimeLeft(1));
+    expect(rig.read()).toContain(en.codeAlmostOver);
   });
 
   it('says when the browser was not opened, and leaves everything else in sight', async () => {
@@ -150,7 +167,9 @@ describe('a panel with a code', () => {
   it('says what keeps it from hearing of the approval, until that has passed', async () => {
     rig.showCode({ trouble: new CwError('CW-301', 'unreachable') });
     await rig.drawn();
-    expect(rig.read()).toEqual(expect.arrayContaining([en.errors['CW-301'], 'CW-301']));
+    expect(rig.read()).toEqual(
+      expect.arrayContaining([`${en.errors['CW-301']} ${en.codeKeepsTrying}`, 'CW-301']),
+    );
     expect(rig.read()).not.toContain(en.waitingForApproval);
     rig.showCode();
     await rig.drawn();
@@ -168,11 +187,46 @@ describe('a panel with a code', () => {
     expect(rig.page.querySelector('b')).toBeNull();
   });
 
+  it('spells the code for the phone, and folds that again', async () => {
+    await rig.click('Spell it out');
+    expect(rig.read()).toEqual(
+      expect.arrayContaining(['W as in Whiskey', 'D as in Delta', 'Hyphen', 'T as in Tango']),
+    );
+    await rig.click('Close');
+    expect(rig.read()).not.toContain('W as in Whiskey');
+    rig.showCode({ userCode: 'A7?b' });
+    await rig.drawn();
+    await rig.click('Spell it out');
+    expect(rig.read()).toEqual(
+      expect.arrayContaining(['A as in Alpha', 'Digit 7', 'Sign ?', 'b as in Bravo']),
+    );
+  });
+
+  it('draws a QR code of the complete address, and offers none without one', async () => {
+    await rig.click('Show QR code');
+    expect(rig.page.querySelectorAll('.qr-row').length).toBeGreaterThan(20);
+    const verificationUri = 'https://service.example/oauth/device';
+    rig.showCode({ verificationUri, addressToOpen: verificationUri });
+    await rig.drawn();
+    expect(rig.buttons()).not.toContain('Show QR code');
+    expect(rig.page.querySelectorAll('.qr-row')).toHaveLength(0);
+  });
+
+  it('copies the address', async () => {
+    await rig.click('Copy address');
+    expect(rig.intents.copyText.mock.calls).toEqual([['https://service.example/oauth/device']]);
+  });
+
   it('turns to connected by itself once there is a session', async () => {
     rig.session.set({ kind: 'signed-in', trouble: null });
     rig.signIn.set({ kind: 'idle' });
     await rig.drawn();
     expect(rig.read()).toContain('Connected');
-    expect(rig.read()).not.toContain('WDJB-MJHT');
+    expect(rig.read()).toContain('You are connected');
+    // Not only out of sight: the code is used up and leaves the page.
+    expect(rig.page.textContent).not.toContain('WDJB-MJHT');
+    rig.show(item('a.jpg'));
+    await rig.drawn();
+    expect(rig.read()).not.toContain('You are connected');
   });
 });

@@ -1,17 +1,82 @@
 import { describe, expect, it } from '@jest/globals';
 import { ERROR_CODES } from '../../src/base/errors.js';
-import { en } from '../../src/panel/strings/en.js';
+import type { Catalogue } from '../../src/panel/strings/catalogue.js';
+import { readCatalogue } from '../../src/panel/strings/catalogue.js';
+import { LANGUAGES, languageFor } from '../../src/panel/strings/language.js';
+import { catalogueOf, en, stringsIn } from './words.js';
 
-describe('English', () => {
-  it('says for every error what happened, in whole sentences, without its code', () => {
-    for (const code of ERROR_CODES) {
-      expect(en.errors[code]).toMatch(/^[A-Z].*\.$/);
-      expect(en.errors[code]).not.toContain('CW-');
+/** Every sentence of a catalogue with its place. */
+function sentences(catalogue: Catalogue): Map<string, string> {
+  const found = new Map<string, string>();
+  for (const part of ['plain', 'filled', 'errors'] as const)
+    for (const [key, text] of Object.entries(catalogue[part])) found.set(`${part}.${key}`, text);
+  for (const [key, forms] of Object.entries(catalogue.counted))
+    for (const [form, text] of Object.entries(forms) as [string, string][])
+      found.set(`counted.${key}.${form}`, text);
+  return found;
+}
+
+function placeholders(text: string): string[] {
+  return [...text.matchAll(/\{(\w+)\}/g)].map(([, name]) => name ?? '').sort();
+}
+
+describe.each(LANGUAGES)('the words in %s', (language) => {
+  const catalogue = catalogueOf(language);
+  const strings = stringsIn(language);
+
+  it('are there, and leave nothing to be filled that nobody fills', () => {
+    const english = sentences(catalogueOf('en'));
+    for (const [place, text] of sentences(catalogue)) {
+      expect([place, text.trim()]).not.toEqual([place, '']);
+      expect([place, text]).toEqual([place, text.trim()]);
+      const same = english.get(place) ?? '';
+      // A form for one alone may leave the number out: "Your photo has arrived."
+      if (!place.endsWith('.one'))
+        expect([place, placeholders(text)]).toEqual([place, placeholders(same)]);
     }
-    const texts = ERROR_CODES.map((code) => en.errors[code]);
+  });
+
+  it('have the forms the language has', () => {
+    for (const [key, forms] of Object.entries(catalogue.counted))
+      expect([key, 'one' in forms]).toEqual([key, catalogue.one !== 'never']);
+    expect(['one', 'zero-and-one', 'never']).toContain(catalogue.one);
+  });
+
+  it('say for every error what happened and what to do, in whole sentences without the code', () => {
+    expect(Object.keys(catalogue.errors).sort()).toEqual([...ERROR_CODES].sort());
+    const texts = Object.values(catalogue.errors);
+    for (const text of texts) {
+      expect(text).toMatch(/[.。]$/);
+      expect(text).not.toContain('CW-');
+    }
     expect(new Set(texts).size).toBe(texts.length);
   });
 
+  it('have a word for each letter', () => {
+    const words = catalogue.alphabet.split(' ');
+    expect(words).toHaveLength(26);
+    expect(new Set(words).size).toBe(26);
+    if (language !== 'ja')
+      expect(words.map((word) => word.charAt(0)).join('')).toBe('ABCDEFGHIJKLMNOPQRSTUVWXYZ');
+    const spelled = strings.spell('AZ-9');
+    expect(spelled).toHaveLength(4);
+    expect(spelled[0]).toContain(words[0]);
+    expect(spelled[1]).toContain(words[25]);
+    expect(spelled[3]).toContain('9');
+  });
+
+  it('name their own buttons where they tell people to press them', () => {
+    // In the languages that set the names of buttons in quotation marks.
+    const quoted = [...sentences(catalogue).values()].flatMap((text) =>
+      [...text.matchAll(/[„«“「]\s*([^“»”」]+?)\s*[“»”」]/g)].map(([, name]) => name ?? ''),
+    );
+    const names = new Set([...Object.values(catalogue.plain), 'Allow', 'Deny']);
+    expect(quoted.filter((name) => !names.has(name))).toEqual([]);
+    expect(language === 'en' ? ['none'] : quoted).not.toEqual([]);
+  });
+});
+
+describe('numbers, sizes and times', () => {
   it.each([
     [0, '0 B'],
     [999, '999 B'],
@@ -22,29 +87,79 @@ describe('English', () => {
     [999_949_999, '999.9 MB'],
     [999_950_000, '1.0 GB'],
     [5_000_000_000, '5.0 GB'],
+    [5_000_000_000_000, '5,000.0 GB'],
   ])('writes %d bytes as %s', (bytes, text) => {
-    expect(en.size(bytes)).toBe(text);
+    expect(en.size(bytes).replace('\u00a0', ' ')).toBe(text);
   });
 
-  it('minds one and many', () => {
-    expect(en.photosWaitingForReconnect(1)).toMatch(/^1 photo is /);
-    expect(en.photosWaitingForReconnect(2)).toMatch(/^2 photos are /);
-    expect(en.failedCount(1)).toBe('1 photo could not be sent.');
-    expect(en.morePhotos(1)).toBe('and 1 photo more');
-    expect(en.allUploaded(1)).toBe('Your photo has arrived.');
-    expect(en.progress(0, 1)).toBe('0 of 1 photo uploaded');
+  it.each([
+    ['en', '1,234', '12,345', '3.5\u00a0MB', '42%'],
+    ['de', '1.234', '12.345', '3,5\u00a0MB', '42\u00a0%'],
+    ['es', '1234', '12.345', '3,5\u00a0MB', '42\u00a0%'],
+    ['fr', '1\u202f234', '12\u202f345', '3,5\u00a0Mo', '42\u00a0%'],
+    ['ja', '1,234', '12,345', '3.5\u00a0MB', '42%'],
+    ['pt-BR', '1.234', '12.345', '3,5\u00a0MB', '42%'],
+  ] as const)('are written as in %s', (language, small, large, size, percent) => {
+    const strings = stringsIn(language);
+    expect(strings.number(1234)).toBe(small);
+    expect(strings.number(12_345)).toBe(large);
+    expect(strings.size(3_500_000)).toBe(size);
+    expect(strings.percent(42)).toBe(percent);
   });
 
-  it('counts the last minute and the last second as such', () => {
-    expect(en.codeTimeLeft(0)).toBe(en.codeTimeLeft(1));
-    expect(en.codeTimeLeft(1)).not.toContain('minutes');
-    expect(en.codeTimeLeft(2)).toContain('2 more minutes');
-    expect(en.tryingAgainIn(0)).toBe(en.tryingAgainIn(1));
-    expect(en.tryingAgainIn(2)).toContain('2 seconds');
+  it.each([
+    ['en', '0 photos', '1 photo ', '2 photos'],
+    ['de', '0 Fotos', '1 Foto ', '2 Fotos'],
+    ['es', '0 fotos', '1 foto ', '2 fotos'],
+    ['fr', '0 photo ', '1 photo ', '2 photos'],
+    ['ja', '0枚', '1枚', '2枚'],
+    ['pt-BR', '0 foto ', '1 foto ', '2 fotos'],
+  ] as const)('minds one and many in %s', (language, none, one, two) => {
+    const strings = stringsIn(language);
+    [none, one, two].forEach((start, count) => {
+      expect(strings.count('failedCount', count).startsWith(start)).toBe(true);
+    });
   });
 
-  it('never counts beyond the photos there are', () => {
-    expect(en.adding(0, 3)).toBe('Adding photo 1 of 3…');
-    expect(en.adding(3, 3)).toBe('Adding photo 3 of 3…');
+  it('counts minutes and seconds to the last', () => {
+    expect(en.codeTimeLeft(-5)).toBe(en.codeAlmostOver);
+    expect(en.codeTimeLeft(60_000)).toBe(en.codeAlmostOver);
+    expect(en.codeTimeLeft(60_001)).toBe('The code is good for 2 more minutes.');
+    expect(en.tryingAgainIn(-1)).toBe('Trying again now.');
+    expect(en.tryingAgainIn(1_001)).toBe('Trying again in 2 seconds.');
+    expect(en.tryingAgainIn(90_000)).toBe('Trying again in 90 seconds.');
+    expect(en.tryingAgainIn(90_001)).toBe('Trying again in 2 minutes.');
+    expect(en.timeLeft(4_999)).toBe('Almost done');
+    expect(en.timeLeft(5_001)).toBe('About 10 seconds left');
+    expect(en.timeLeft(60_000)).toBe('About 1 minute left');
+    expect(en.timeLeft(3_600_000)).toBe('About 1 hour left');
+    expect(en.timeLeft(3_600_001)).toBe('About 2 hours left');
+  });
+
+  it('does not look for places to fill in what it has filled in', () => {
+    expect(en.fill('speed', { size: '{size}' })).toBe('{size} per second');
+  });
+});
+
+describe('the language', () => {
+  it.each([
+    ['de_DE', 'de'],
+    ['de', 'de'],
+    ['fr_CA', 'fr'],
+    ['es-419', 'es'],
+    ['ja_JP', 'ja'],
+    ['pt_BR', 'pt-BR'],
+    ['pt_PT', 'pt-BR'],
+    ['en_GB', 'en'],
+    ['it_IT', 'en'],
+    ['deu_DE', 'en'],
+    ['', 'en'],
+  ])('for the locale %s is %s', (locale, language) => {
+    expect(languageFor(locale)).toBe(language);
+  });
+
+  it('is not read from anything that is no catalogue', () => {
+    for (const text of ['', '{', 'null', '[]', '{"plain":{}}'])
+      expect(readCatalogue(text)).toBeNull();
   });
 });

@@ -8,13 +8,15 @@ describe('readOptions', () => {
       theme: 'light',
       width: 480,
       language: 'de_DE',
+      state: null,
     });
+    expect(readOptions('?state=code').state).toBe('code');
   });
 
   it('falls back where the address says nothing, or nonsense', () => {
-    const fallback = { theme: 'darkest', width: 300, language: 'en_US' };
+    const fallback = { theme: 'darkest', width: 300, language: 'en_US', state: null };
     expect(readOptions('')).toEqual(fallback);
-    expect(readOptions('?theme=pink&width=wide&lang=%3Cb%3E')).toEqual(fallback);
+    expect(readOptions('?theme=pink&width=wide&lang=%3Cb%3E&state=toString')).toEqual(fallback);
   });
 
   it.each([
@@ -27,7 +29,8 @@ describe('readOptions', () => {
   });
 
   it('reads back what writeOptions wrote', () => {
-    const options = { theme: 'dark', width: 231, language: 'pt_BR' } as const;
+    const options = { theme: 'dark', width: 231, language: 'pt_BR', state: 'offline' } as const;
+    expect(readOptions(writeOptions({ ...options, state: null })).state).toBeNull();
     expect(readOptions(writeOptions(options))).toEqual(options);
   });
 });

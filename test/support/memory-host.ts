@@ -1,3 +1,5 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import type { Clock } from '../../src/base/clock.js';
 import { CwError } from '../../src/base/errors.js';
 import type {
@@ -253,6 +255,10 @@ export function createMemoryHost(options: MemoryHostOptions = {}): MemoryHost {
       (() => {
         throw new Error('this host has no network');
       }),
+    readOwnFile(path, use) {
+      const file = join(import.meta.dirname, '..', '..', 'src', 'static', path);
+      use(existsSync(file) ? readFileSync(file, 'utf8') : null);
+    },
     mountPanel(panel) {
       host.panel = panel;
     },

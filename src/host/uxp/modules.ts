@@ -80,6 +80,8 @@ export interface UxpFolder {
 export interface UxpFs {
   open(path: string, flag: string): Promise<number>;
   close(fd: number): Promise<number>;
+  /** Gives a text when an encoding is named. `plugin:/` is the plugin's own package. (fs page) */
+  readFileSync(path: string, options: { readonly encoding: 'utf-8' }): string | ArrayBuffer;
   /** `buffer` is an ArrayBuffer, not a view; `position` from 0 reads there. (fs page) */
   read(
     fd: number,

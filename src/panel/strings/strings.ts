@@ -1,52 +1,100 @@
 import type { ErrorCode } from '../../base/errors.js';
+import type { Catalogue, CountedKey, FilledKey, PlainKey } from './catalogue.js';
 
-/** Every word on the panel. A language is one object of this type, so that none can be missing. */
-export interface Strings {
-  readonly connect: string;
-  readonly copyCode: string;
-  readonly copied: string;
-  readonly openBrowser: string;
-  readonly getNewCode: string;
-  readonly cancel: string;
-  readonly addPhotos: string;
-  readonly pause: string;
-  readonly resume: string;
-  /** In the panel's menu, whose entries keep their label. */
-  readonly pauseOrResume: string;
-  readonly retry: string;
-  readonly retryAll: string;
-  readonly remove: string;
-  readonly disconnect: string;
-  readonly reconnect: string;
-  readonly dismiss: string;
-
-  readonly starting: string;
-  readonly welcomeTitle: string;
-  readonly welcomeText: string;
-  readonly requestingCode: string;
-  readonly codeTitle: string;
-  readonly codeSteps: string;
-  readonly codeAddress: string;
-  readonly waitingForApproval: string;
-  readonly codeTimeLeft: (minutes: number) => string;
-  readonly connected: string;
-  readonly noPhotos: string;
-  readonly reconnectTitle: string;
-  readonly photosWaitingForReconnect: (count: number) => string;
-  readonly paused: string;
-  readonly tryingAgainIn: (seconds: number) => string;
-  readonly adding: (done: number, total: number) => string;
-  readonly progress: (uploaded: number, total: number) => string;
-  readonly allUploaded: (count: number) => string;
-  readonly failedCount: (count: number) => string;
-  readonly morePhotos: (count: number) => string;
-  readonly notQueued: (name: string) => string;
-  readonly photoWaiting: string;
-  readonly photoUploading: (percent: number) => string;
-  readonly photoUploaded: string;
-  readonly photoFailed: string;
-  readonly size: (bytes: number) => string;
-
+/** Every word on the panel in one language: texts as they are, and sentences to be filled. */
+export interface Strings extends Readonly<Record<PlainKey, string>> {
   /** What happened and what to do, by error code. */
   readonly errors: Readonly<Record<ErrorCode, string>>;
+  fill(key: FilledKey, values: Values): string;
+  /** The form of the sentence that `count` asks for; `{count}` in it is the number itself. */
+  count(key: CountedKey, count: number, values?: Values): string;
+  number(value: number): string;
+  /** @param percent  whole, from 0 to 100 */
+  percent(percent: number): string;
+  /** Bytes in units of 1000, as people see them in their file lists. */
+  size(bytes: number): string;
+  /** How long an upload still takes. */
+  timeLeft(milliseconds: number): string;
+  /** When the plugin tries again. */
+  tryingAgainIn(milliseconds: number): string;
+  /** How long a code is still good for. */
+  codeTimeLeft(milliseconds: number): string;
+  /** A code as it is read out on the phone, one line for each of its signs: "A as in Alpha". */
+  spell(code: string): readonly string[];
+}
+
+export type Values = Readonly<Record<string, string>>;
+
+const MINUTE = 60_000;
+const HOUR = 60 * MINUTE;
+
+/** Makes a catalogue speak. */
+export function createStrings(catalogue: Catalogue): Strings {
+  const { plain, filled, counted, numbers, errors } = catalogue;
+  const alphabet = catalogue.alphabet.split(' ');
+
+  const number = (value: number): string => {
+    const digits = String(Math.round(value));
+    return digits.length < numbers.groupFrom
+      ? digits
+      : digits.replace(/\B(?=(\d{3})+$)/g, numbers.group);
+  };
+  const fill = (key: FilledKey, values: Values): string => insert(filled[key], values);
+  const count = (key: CountedKey, value: number, values: Values = {}): string => {
+    const { one, other } = counted[key];
+    const takesOne =
+      catalogue.one !== 'never' && (value === 1 || (value === 0 && catalogue.one !== 'one'));
+    return insert(takesOne ? (one ?? other) : other, { count: number(value), ...values });
+  };
+
+  return {
+    ...plain,
+    errors,
+    fill,
+    count,
+    number,
+    percent: (percent) => insert(numbers.percent, { number: number(percent) }),
+    size(bytes) {
+      // A unit is left for the next where rounding would write four digits of it.
+      const unit = bytes < 999.5 ? 0 : bytes < 999_500 ? 1 : bytes < 999_950_000 ? 2 : 3;
+      const value = bytes / 1000 ** unit;
+      const text =
+        unit < 2 ? number(value) : withDecimal(Math.round(value * 10), number, numbers.decimal);
+      return insert(numbers.size, { number: text, unit: numbers.units[unit] ?? '' });
+    },
+    timeLeft(milliseconds) {
+      if (milliseconds < 5_000) return plain.almostDone;
+      if (milliseconds < MINUTE) return count('secondsLeft', Math.ceil(milliseconds / 5_000) * 5);
+      if (milliseconds < HOUR) return count('minutesLeft', Math.ceil(milliseconds / MINUTE));
+      return count('hoursLeft', Math.ceil(milliseconds / HOUR));
+    },
+    tryingAgainIn(milliseconds) {
+      const seconds = Math.ceil(milliseconds / 1000);
+      if (seconds <= 1) return plain.tryingAgainNow;
+      if (seconds <= 90) return count('tryingAgainSeconds', seconds);
+      return count('tryingAgainMinutes', Math.ceil(seconds / 60));
+    },
+    codeTimeLeft(milliseconds) {
+      if (milliseconds <= MINUTE) return plain.codeAlmostOver;
+      return count('codeMinutes', Math.ceil(milliseconds / MINUTE));
+    },
+    spell: (code) =>
+      Array.from(code).map((sign) => {
+        if (sign === '-') return plain.hyphen;
+        if (/\d/.test(sign)) return fill('digit', { digit: sign });
+        const word = alphabet[sign.toUpperCase().charCodeAt(0) - 65];
+        return /[a-z]/i.test(sign) && word !== undefined
+          ? fill('letter', { letter: sign, word })
+          : fill('sign', { sign });
+      }),
+  };
+}
+
+/** Puts values into a sentence. What is inserted is not looked through again. */
+function insert(sentence: string, values: Values): string {
+  return sentence.replace(/\{(\w+)\}/g, (place, name: string) => values[name] ?? place);
+}
+
+function withDecimal(tenths: number, number: (value: number) => string, decimal: string): string {
+  return `${number(Math.floor(tenths / 10))}${decimal}${tenths % 10}`;
 }

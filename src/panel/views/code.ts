@@ -1,73 +1,150 @@
-import { button, element, setShown, setText } from '../dom.js';
+import {
+  block,
+  button,
+  buttonRow,
+  element,
+  replaceChildren,
+  setAttribute,
+  setShown,
+  setText,
+  textBlock,
+  type Button,
+} from '../dom.js';
 import type { View, ViewContext } from '../view.js';
-import { errorLine } from './error-line.js';
+import { copyButton } from './copy-button.js';
+import { notice } from './notice.js';
+import { qrBlock } from './qr-block.js';
 
-/** How long "Copied" stands on the button, in milliseconds. */
-const COPIED_MS = 2_000;
+/** A longer code than this is written smaller, so that it stays in one line of the narrowest panel. */
+const LARGE_UP_TO = 10;
 
 /** The code, large, with everything the person may need next to it. */
 export function codeView(context: ViewContext): View {
-  const { strings, intents, clock } = context;
+  const { strings, intents } = context;
   const onFault = (fault: unknown): void => context.onFault(fault);
   const code = element('div', { id: 'user-code', class: 'user-code' });
   const address = element('div', { id: 'verification-uri', class: 'address' });
-  const waiting = element('div', { class: 'text' });
-  const timeLeft = element('div', { class: 'detail' });
-  const browserError = errorLine(strings);
-  const trouble = errorLine(strings);
-  let userCode = '';
+  const waiting = textBlock('awaiting', strings.waitingForApproval);
+  const timeLeft = textBlock('detail');
+  const browserTrouble = notice(strings);
+  const trouble = notice(strings);
+  const spelled = block('spelled');
+  const spelling = block('folded', [textBlock('detail', strings.codeSpelled), spelled]);
+  const qrPlace = block('qr-place');
+  const qr = block('folded', [textBlock('detail', strings.codeQr), qrPlace]);
+  let shown = { userCode: '', verificationUri: '', addressToOpen: '' };
 
-  const copy = button(
-    {
-      label: strings.copyCode,
-      variant: 'secondary',
-      onClick: async () => {
-        await intents.copyText(userCode);
-        setText(copy, strings.copied);
-        clock.startTimer(COPIED_MS, () => setText(copy, strings.copyCode));
+  const copyCode = copyButton(context, {
+    label: strings.copyCode,
+    variant: 'secondary',
+    copy: () => intents.copyText(shown.userCode),
+  });
+  const copyAddress = copyButton(context, {
+    label: strings.copyAddress,
+    variant: 'action',
+    copy: () => intents.copyText(shown.verificationUri),
+  });
+  const simple = (
+    label: string,
+    variant: 'cta' | 'secondary' | 'action',
+    onClick: () => void | Promise<void>,
+  ): Button => button({ label, variant, onClick }, onFault);
+  const open = simple(strings.openBrowser, 'cta', () => intents.openBrowser());
+  const again = simple(strings.getNewCode, 'secondary', () => intents.getNewCode());
+  const cancel = simple(strings.cancel, 'secondary', () => intents.cancelSignIn());
+  const spellOut = folding(spelling, strings.spellOut);
+  const showQr = folding(qr, strings.showQr);
+
+  /** A button that unfolds a part and folds it again. */
+  function folding(part: HTMLElement, label: string): Button & { fold(): void } {
+    let isOpen = false;
+    const set = (next: boolean): void => {
+      isOpen = next;
+      setShown(part, isOpen);
+      toggle.setLabel(isOpen ? strings.close : label);
+    };
+    const toggle = simple(label, 'action', () => {
+      set(!isOpen);
+    });
+    set(false);
+    return {
+      ...toggle,
+      fold: () => {
+        set(false);
       },
-    },
-    onFault,
-  );
-  const open = button(
-    { label: strings.openBrowser, variant: 'cta', onClick: () => intents.openBrowser() },
-    onFault,
-  );
-  const again = button(
-    { label: strings.getNewCode, variant: 'secondary', onClick: () => intents.getNewCode() },
-    onFault,
-  );
-  const cancel = button(
-    { label: strings.cancel, variant: 'secondary', onClick: () => intents.cancelSignIn() },
-    onFault,
-  );
+    };
+  }
 
-  const root = element('div', { class: 'view' }, [
-    element('div', { class: 'title', text: strings.codeTitle }),
-    code,
-    element('div', { class: 'actions' }, [open, copy]),
-    browserError.root,
-    element('div', { class: 'text', text: strings.codeSteps }),
-    element('div', { class: 'detail', text: strings.codeAddress }),
-    address,
-    trouble.root,
-    waiting,
-    timeLeft,
-    element('div', { class: 'actions' }, [again, cancel]),
-  ]);
+  function write(next: typeof shown): void {
+    const { userCode, verificationUri, addressToOpen } = next;
+    if (userCode !== shown.userCode) {
+      setText(code, userCode);
+      setAttribute(code, 'class', userCode.length > LARGE_UP_TO ? 'user-code long' : 'user-code');
+      const lines = userCode === '' ? [] : strings.spell(userCode);
+      replaceChildren(
+        spelled,
+        lines.map((line) => textBlock('spelled-line', line)),
+      );
+    }
+    if (verificationUri !== shown.verificationUri)
+      replaceChildren(address, pieces(verificationUri));
+    if (addressToOpen !== shown.addressToOpen) {
+      // Worth scanning only when the address brings the code along.
+      const drawn = addressToOpen === verificationUri ? null : qrBlock(addressToOpen);
+      replaceChildren(qrPlace, drawn ? [drawn] : []);
+      setShown(showQr.root, drawn !== null);
+      if (!drawn) showQr.fold();
+    }
+    shown = next;
+  }
 
   return {
-    root,
+    root: block('view', [
+      textBlock('title', strings.codeTitle),
+      code,
+      buttonRow([open, copyCode.button]),
+      browserTrouble.root,
+      copyCode.trouble,
+      textBlock('step', strings.codeStepOpen),
+      textBlock('step', strings.codeStepCheck),
+      textBlock('step', strings.codeStepAllow),
+      trouble.root,
+      waiting,
+      timeLeft,
+      textBlock('detail', strings.codeAddress),
+      address,
+      buttonRow([copyAddress.button, showQr, spellOut]),
+      copyAddress.trouble,
+      qr,
+      spelling,
+      buttonRow([again, cancel]),
+    ]),
     update({ signIn, now }) {
       if (signIn.kind !== 'code') return;
-      userCode = signIn.userCode;
-      setText(code, signIn.userCode);
-      setText(address, signIn.verificationUri);
-      browserError.show(signIn.browserError);
-      trouble.show(signIn.trouble);
+      write(signIn);
+      browserTrouble.error(strings.browserTitle, signIn.browserError);
+      trouble.error(
+        signIn.trouble?.code === 'CW-301' ? strings.offlineTitle : strings.troubleTitle,
+        signIn.trouble,
+        strings.codeKeepsTrying,
+      );
       setShown(waiting, signIn.trouble === null);
-      setText(waiting, strings.waitingForApproval);
-      setText(timeLeft, strings.codeTimeLeft(Math.ceil((signIn.expiresAt - now) / 60_000)));
+      setText(timeLeft, strings.codeTimeLeft(signIn.expiresAt - now));
+    },
+    focus: () => {
+      open.focus();
+    },
+    leave() {
+      write({ userCode: '', verificationUri: '', addressToOpen: '' });
+      spellOut.fold();
+      showQr.fold();
     },
   };
+}
+
+/** An address in pieces that may go to the next line: the host breaks lines at spaces alone. */
+function pieces(address: string): readonly HTMLElement[] {
+  return (address.match(/[^/.?&=-]*[/.?&=-]*/g) ?? [])
+    .filter((piece) => piece !== '')
+    .map((piece) => textBlock('piece', piece));
 }

@@ -1,15 +1,34 @@
-import { button, element, replaceChildren, setAttribute, setShown, setText } from '../dom.js';
+import type { CwError } from '../../base/errors.js';
+import type { DocumentFormat } from '../../host/host.js';
+import {
+  block,
+  button,
+  buttonRow,
+  element,
+  setAttribute,
+  setShown,
+  setText,
+  textBlock,
+  type Button,
+} from '../dom.js';
 import type { PanelState, View, ViewContext } from '../view.js';
-import { errorLine } from './error-line.js';
+import { failureBox, groupByCode } from './failures.js';
+import { notice } from './notice.js';
 import { photoListView } from './photo-list.js';
+
+/** What a document can be uploaded as; the button goes through them, as the host's dropdown has no keyboard. */
+const FORMATS: readonly { readonly format: DocumentFormat; readonly name: string }[] = [
+  { format: 'jpg', name: 'JPEG' },
+  { format: 'png', name: 'PNG' },
+  { format: 'psd', name: 'PSD' },
+];
 
 /** Connected: the photos, how far they are, and what can be done with them. */
 export function connectedView(context: ViewContext): View {
   const { strings, intents } = context;
   const onFault = (fault: unknown): void => context.onFault(fault);
-  const secondary = (label: string, onClick: () => void | Promise<void>): HTMLElement =>
+  const simple = (label: string, onClick: () => void | Promise<void>): Button =>
     button({ label, variant: 'secondary', onClick }, onFault);
-
   const add = button(
     {
       label: strings.addPhotos,
@@ -19,102 +38,244 @@ export function connectedView(context: ViewContext): View {
     },
     onFault,
   );
-  const pause = secondary(strings.pause, () => intents.pause());
-  const resume = secondary(strings.resume, () => intents.resume());
-  const retryAll = secondary(strings.retryAll, () => intents.retryAllFailed());
   const disconnect = button(
     {
       label: strings.disconnect,
-      variant: 'secondary',
+      variant: 'action',
       quiet: true,
       onClick: () => intents.disconnect(),
     },
     onFault,
   );
-  const dismiss = secondary(strings.dismiss, () => intents.dismissRefused());
+  const pause = simple(strings.pause, () => intents.pause());
+  const resume = simple(strings.resume, () => intents.resume());
 
-  const adding = element('div', { class: 'text' });
-  const progress = element('div', { class: 'text strong' });
-  const bar = element('sp-progressbar', { attributes: { max: '100', value: '0' } });
-  const barBox = element('div', { class: 'bar' }, [bar]);
-  const failed = element('div', { class: 'error-text' });
-  const failedBox = element('div', { class: 'failed' }, [failed, retryAll]);
-  const notice = element('div', { class: 'text' });
-  const trouble = errorLine(strings);
-  const storageTrouble = errorLine(strings);
-  const refusedList = element('div');
-  const refusedBox = element('div', { class: 'refused' }, [refusedList, dismiss]);
-  const photoList = photoListView(context);
-  let refusedShown = '';
+  const documentPart = documentUpload(context);
+  const question = questionPart(context);
+  const list = photoListView(context);
+  const bar = progressPart(context);
 
-  const root = element('div', { class: 'view' }, [
-    element('div', { class: 'bar-line' }, [
-      element('div', { id: 'connected', class: 'connected', text: strings.connected }),
-      disconnect,
-    ]),
-    element('div', { class: 'actions' }, [add, pause, resume]),
-    storageTrouble.root,
-    trouble.root,
-    notice,
+  const storageTrouble = notice(strings);
+  const connectionTrouble = notice(strings, [
+    buttonRow([simple(strings.tryNow, () => intents.resume())]),
+  ]);
+  const paused = notice(strings, [buttonRow([resume])]);
+  const approved = notice(strings);
+  const failed = failureBox(strings, [
+    buttonRow([simple(strings.retry, () => intents.retryAllFailed())]),
+  ]);
+  const refused = failureBox(strings, [
+    buttonRow([simple(strings.dismiss, () => intents.dismissRefused())]),
+  ]);
+  const documentTrouble = notice(strings, [
+    buttonRow([simple(strings.dismiss, () => intents.dismissRefused())]),
+  ]);
+  const adding = textBlock('adding-text');
+  const addingPart = block('adding', [
     adding,
-    progress,
-    barBox,
-    failedBox,
-    refusedBox,
-    photoList.root,
+    buttonRow([simple(strings.cancel, () => intents.cancelAdding())]),
   ]);
 
   return {
-    root,
+    root: block('view', [
+      block('head', [
+        element('div', { id: 'connected', class: 'connected', text: strings.connected }),
+        disconnect.root,
+      ]),
+      approved.root,
+      question.root,
+      buttonRow([add, pause]),
+      documentPart,
+      storageTrouble.root,
+      connectionTrouble.root,
+      paused.root,
+      documentTrouble.root,
+      refused.root,
+      addingPart,
+      bar.root,
+      failed.root,
+      list.root,
+    ]),
+
     update(state) {
-      const { session, queue, uploader, summary, now } = state;
-      const pending = summary.waiting + summary.uploading;
-      setText(
-        adding,
-        uploader.adding ? strings.adding(uploader.adding.done, uploader.adding.total) : '',
-      );
-      setShown(adding, uploader.adding !== null);
-      setShown(pause, !uploader.paused && pending > 0);
-      setShown(resume, uploader.paused);
+      const { session, uploader, summary, justApproved } = state;
+      const pending = summary.waiting + summary.uploading > 0;
 
-      setText(progress, progressText(state, context));
-      setShown(barBox, pending > 0);
-      const percent = Math.floor((100 * summary.sentBytes) / Math.max(1, summary.totalBytes));
-      setAttribute(bar, 'value', String(Math.min(99, percent)));
-
-      setShown(notice, uploader.paused);
-      setText(notice, strings.paused);
-      const waiting = queue.kind === 'waiting' && pending > 0 && !uploader.paused ? queue : null;
-      trouble.show(
-        waiting?.error ?? null,
-        waiting ? strings.tryingAgainIn(Math.ceil((waiting.until - now) / 1000)) : undefined,
-      );
-      storageTrouble.show(
-        uploader.storageError ?? (session.kind === 'signed-in' ? session.trouble : null),
-      );
-      setShown(failedBox, summary.failed > 0);
-      setText(failed, strings.failedCount(summary.failed));
-      setShown(refusedBox, uploader.refused.length > 0);
-      const refusedTexts = uploader.refused.map(
-        ({ name, error }) =>
-          `${strings.notQueued(name)} ${strings.errors[error.code]} (${error.code})`,
-      );
-      if (refusedTexts.join('\n') !== refusedShown) {
-        refusedShown = refusedTexts.join('\n');
-        replaceChildren(
-          refusedList,
-          refusedTexts.map((text) => element('div', { class: 'error-text', text })),
+      if (justApproved) approved.say(strings.approvedTitle, strings.approvedText);
+      else approved.hide();
+      question.update(state);
+      setShown(pause.root, !uploader.paused && pending);
+      if (uploader.paused) paused.say(strings.pausedTitle, strings.pausedText);
+      else paused.hide();
+      setShown(addingPart, uploader.adding !== null);
+      if (uploader.adding) {
+        const { done, total } = uploader.adding;
+        setText(
+          adding,
+          strings.fill('adding', {
+            done: strings.number(Math.min(done + 1, total)),
+            total: strings.number(total),
+          }),
         );
       }
-      photoList.update(state);
+
+      const sessionTrouble = session.kind === 'signed-in' ? session.trouble : null;
+      const storage = uploader.storageError ?? sessionTrouble;
+      storageTrouble.error(
+        storage?.code === 'CW-704' ? strings.twiceTitle : strings.storageTitle,
+        storage,
+      );
+      showConnection(state);
+      refused.show(
+        strings.refusedTitle,
+        groupByCode(uploader.refused.map(({ name, error }) => ({ code: error.code, name }))),
+      );
+      documentTrouble.error(strings.documentTitle, uploader.documentError);
+      bar.update(state);
+      failed.show(strings.count('failedCount', summary.failed), failuresOf(state));
+      list.update(state);
+    },
+    focus: () => {
+      add.focus();
+    },
+    leave() {
+      list.leave?.();
+    },
+  };
+
+  function showConnection({ queue, uploader, summary, now }: PanelState): void {
+    const pending = summary.waiting + summary.uploading > 0;
+    if (queue.kind !== 'waiting' || !pending || uploader.paused) {
+      connectionTrouble.hide();
+      return;
+    }
+    connectionTrouble.error(
+      connectionTitle(queue.error),
+      queue.error,
+      strings.keepsTrying,
+      strings.tryingAgainIn(queue.until - now),
+    );
+  }
+
+  function connectionTitle({ code }: CwError): string {
+    return code === 'CW-301' ? strings.offlineTitle : strings.troubleTitle;
+  }
+
+  function failuresOf({ summary }: PanelState): ReturnType<typeof groupByCode> {
+    if (summary.failed === 0) return [];
+    const { waiting, uploading, uploaded, failed: count } = summary;
+    return groupByCode(
+      context
+        .photos(0, waiting + uploading + uploaded + count)
+        .filter(({ phase }) => phase === 'failed')
+        .map(({ record }) => ({ code: record.failure ?? 'CW-901' })),
+    );
+  }
+}
+
+/** Sending the open document: one button, and one for the file format. */
+function documentUpload(context: ViewContext): HTMLElement {
+  const { strings, intents } = context;
+  const onFault = (fault: unknown): void => context.onFault(fault);
+  let place = 0;
+  const chosen = (): (typeof FORMATS)[number] => FORMATS[place] ?? { format: 'jpg', name: 'JPEG' };
+  const label = (): string => strings.fill('format', { format: chosen().name });
+  const upload = button(
+    {
+      label: strings.uploadDocument,
+      id: 'upload-document',
+      variant: 'secondary',
+      onClick: () => intents.uploadDocument(chosen().format),
+    },
+    onFault,
+  );
+  const format = button(
+    {
+      label: label(),
+      variant: 'action',
+      quiet: true,
+      onClick: () => {
+        place = (place + 1) % FORMATS.length;
+        format.setLabel(label());
+      },
+    },
+    onFault,
+  );
+  const row = buttonRow([upload, format]);
+  setShown(row, context.canExport);
+  return row;
+}
+
+/** Photos of an earlier connection: may they go to the account that is connected now? */
+function questionPart(context: ViewContext): View {
+  const { strings, intents } = context;
+  const answer = (label: string, send: boolean): Button =>
+    button(
+      {
+        label,
+        variant: send ? 'cta' : 'secondary',
+        onClick: () => intents.answerQuestion(send),
+      },
+      (fault) => {
+        context.onFault(fault);
+      },
+    );
+  const asked = notice(strings, [
+    buttonRow([answer(strings.sendThem, true), answer(strings.removeThem, false)]),
+  ]);
+  return {
+    root: asked.root,
+    update({ uploader: { question } }) {
+      if (!question) asked.hide();
+      else
+        asked.say(
+          strings.questionTitle,
+          strings.count('questionCount', question.photos),
+          strings.questionText,
+        );
     },
   };
 }
 
-function progressText({ summary }: PanelState, { strings }: ViewContext): string {
-  const { waiting, uploading, uploaded, failed } = summary;
-  const total = waiting + uploading + uploaded + failed;
-  if (total === 0) return strings.noPhotos;
-  if (uploaded === total) return strings.allUploaded(uploaded);
-  return strings.progress(uploaded, total);
+/** How far everything is: photos, bytes, speed, time. */
+function progressPart({ strings }: ViewContext): View {
+  const counts = textBlock('progress');
+  const bytes = textBlock('detail');
+  const speed = textBlock('detail');
+  const time = textBlock('detail');
+  const bar = element('sp-progressbar', { attributes: { max: '100', value: '0' } });
+  const barBox = block('bar', [bar]);
+  const details = block('progress-details', [bytes, speed, time]);
+  return {
+    root: block('progress-part', [counts, barBox, details]),
+    update({ progress, summary }) {
+      const { uploaded, total, sentBytes, totalBytes, bytesPerSecond } = progress;
+      const pending = summary.waiting + summary.uploading > 0;
+      if (total === 0) setText(counts, strings.noPhotos);
+      else if (uploaded === total) setText(counts, strings.count('allUploaded', total));
+      else
+        setText(
+          counts,
+          strings.count('progress', total, { uploaded: strings.number(Math.max(0, uploaded)) }),
+        );
+      setShown(barBox, pending);
+      setShown(details, pending);
+      if (!pending) return;
+      // The bar is full only when the service has confirmed the last byte.
+      const percent = Math.floor((100 * sentBytes) / Math.max(1, totalBytes));
+      setAttribute(bar, 'value', String(Math.min(99, percent)));
+      setText(
+        bytes,
+        strings.fill('bytesSent', {
+          sent: strings.size(sentBytes),
+          total: strings.size(totalBytes),
+        }),
+      );
+      setShown(speed, bytesPerSecond !== null);
+      setShown(time, bytesPerSecond !== null);
+      if (bytesPerSecond === null) return;
+      setText(speed, strings.fill('speed', { size: strings.size(bytesPerSecond) }));
+      setText(time, strings.timeLeft(((totalBytes - sentBytes) * 1000) / bytesPerSecond));
+    },
+  };
 }

@@ -1,38 +1,127 @@
-import { element, replaceChildren, setShown, setText } from '../dom.js';
+import type { UploadItem } from '../../uploads/upload-list.js';
+import { block, element, replaceChildren, setAttribute } from '../dom.js';
 import type { View, ViewContext } from '../view.js';
-import { photoRow, type PhotoRow } from './photo-row.js';
+import { hasOptions, photoRow, type PhotoRow } from './photo-row.js';
 
-/** Rows drawn at most: what is beyond them is said in a line. */
-const MOST_ROWS = 100;
+/** Up to this many photos all rows are drawn; a longer list scrolls by itself and draws those in sight. */
+const MOST_DRAWN = 60;
+/** Heights of rows in CSS pixels, as the style sheet sets them. */
+const ROW_PX = 58;
+/** One line of buttons; a narrow panel needs two. */
+const OPTIONS_PX = 40;
+const WIDE_PX = 250;
+/** Rows this far out of sight are drawn too. CSS pixels. */
+const MARGIN_PX = 300;
+/** The host documents no event for scrolling, so a long list looks where it stands this often. Milliseconds. */
+const LOOK_EVERY_MS = 100;
+/** Where nothing can be measured. */
+const ASSUMED_HEIGHT_PX = 400;
 
-/** The photos of the list, those at its head first. */
-export function photoListView(context: ViewContext): View {
-  const rows = element('div', { class: 'photos' });
-  const more = element('div', { class: 'detail' });
+/** What concerns the person first, then what is going on, then what is to come, then what is done. */
+const ORDER = ['failed', 'uploading', 'waiting', 'uploaded'] as const;
+
+/**
+ * The photos of the list. However many they are, only those in sight are in the page: a row's height follows
+ * from its photo alone, so the place of each is known without drawing it.
+ */
+export function photoListView(context: ViewContext): View & { readonly root: HTMLElement } {
+  const above = element('div');
+  const rows = block('rows');
+  const below = element('div');
+  const root = block('photos', [above, rows, below]);
+  const open = new Set<string>();
+  let items: readonly UploadItem[] = [];
   let drawn = new Map<string, PhotoRow>();
   let drawnKey = '';
+  let looking = false;
+  let lookedAt = -1;
+
+  function look(): void {
+    looking = true;
+    context.clock.startTimer(LOOK_EVERY_MS, () => {
+      looking = false;
+      if (items.length <= MOST_DRAWN) return;
+      look();
+      try {
+        if (root.scrollTop !== lookedAt) draw();
+      } catch (fault) {
+        context.onFault(fault);
+      }
+    });
+  }
+
+  function draw(): void {
+    const isLong = items.length > MOST_DRAWN;
+    setAttribute(root, 'class', isLong ? 'photos long' : 'photos');
+    const optionsHeight = root.clientWidth >= WIDE_PX ? OPTIONS_PX : 2 * OPTIONS_PX;
+    const isOpen = (item: UploadItem): boolean => open.has(item.record.id) && hasOptions(item);
+    const heightOf = (item: UploadItem): number => ROW_PX + (isOpen(item) ? optionsHeight : 0);
+
+    lookedAt = isLong ? root.scrollTop : -1;
+    const height = root.clientHeight > 0 ? root.clientHeight : ASSUMED_HEIGHT_PX;
+    const from = isLong ? lookedAt - MARGIN_PX : -Infinity;
+    const to = isLong ? lookedAt + height + MARGIN_PX : Infinity;
+    const inSight: UploadItem[] = [];
+    let top = 0;
+    let abovePx = 0;
+    let belowPx = 0;
+    for (const item of items) {
+      const rowPx = heightOf(item);
+      if (top + rowPx < from) abovePx += rowPx;
+      else if (top > to) belowPx += rowPx;
+      else inSight.push(item);
+      top += rowPx;
+    }
+
+    const next = new Map(
+      inSight.map(({ record: { id } }) => [
+        id,
+        drawn.get(id) ??
+          photoRow(context, id, () => {
+            if (!open.delete(id)) open.add(id);
+            draw();
+          }),
+      ]),
+    );
+    for (const item of inSight) {
+      const row = next.get(item.record.id);
+      row?.update(item, isOpen(item));
+      if (row) setAttribute(row.root, 'style', `height: ${heightOf(item)}px`);
+    }
+    setAttribute(above, 'style', `height: ${abovePx}px`);
+    setAttribute(below, 'style', `height: ${belowPx}px`);
+    const key = [...next.keys()].join(' ');
+    if (key !== drawnKey) arrange(next);
+    drawn = next;
+    drawnKey = key;
+  }
+
+  /** Brings the rows into order, leaving those in place that are: a row that is moved loses the focus. */
+  function arrange(next: ReadonlyMap<string, PhotoRow>): void {
+    for (const [id, row] of drawn) if (!next.has(id)) row.root.remove();
+    let place: Node | null = rows.firstChild;
+    for (const { root: row } of next.values()) {
+      if (row === place) place = place.nextSibling;
+      else rows.insertBefore(row, place);
+    }
+  }
 
   return {
-    root: element('div', {}, [rows, more]),
+    root,
     update({ summary }) {
-      const items = context.photos(0, MOST_ROWS);
-      const next = new Map(
-        items.map(({ record: { id } }) => [id, drawn.get(id) ?? photoRow(context, id)]),
-      );
-      for (const item of items) next.get(item.record.id)?.update(item);
-      const key = [...next.keys()].join(' ');
-      if (key !== drawnKey)
-        replaceChildren(
-          rows,
-          [...next.values()].map((row) => row.root),
-        );
-      drawn = next;
-      drawnKey = key;
-
       const { waiting, uploading, uploaded, failed } = summary;
-      const hidden = waiting + uploading + uploaded + failed - items.length;
-      setShown(more, hidden > 0);
-      setText(more, context.strings.morePhotos(hidden));
+      const all = context.photos(0, waiting + uploading + uploaded + failed);
+      items = ORDER.flatMap((phase) => all.filter((item) => item.phase === phase));
+      for (const id of [...open]) if (!all.some(({ record }) => record.id === id)) open.delete(id);
+      draw();
+      if (items.length > MOST_DRAWN && !looking) look();
+    },
+    leave() {
+      open.clear();
+      replaceChildren(rows, []);
+      drawn = new Map();
+      drawnKey = '';
+      items = [];
     },
   };
 }

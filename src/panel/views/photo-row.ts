@@ -1,62 +1,89 @@
 import type { UploadItem } from '../../uploads/upload-list.js';
-import { button, element, setAttribute, setShown, setText } from '../dom.js';
+import {
+  block,
+  button,
+  buttonRow,
+  element,
+  setAttribute,
+  setShown,
+  setText,
+  textBlock,
+} from '../dom.js';
 import type { ViewContext } from '../view.js';
 
 export interface PhotoRow {
   readonly root: HTMLElement;
-  update(item: UploadItem): void;
+  /** @param isOpen  whether what can be done about the photo is unfolded */
+  update(item: UploadItem, isOpen: boolean): void;
 }
 
-/** One photo: its name, how it stands, and what can be done about it. */
-export function photoRow(context: ViewContext, id: string): PhotoRow {
+/** The end of a name that is always shown: file names often differ there only. */
+const TAIL = 9;
+/** Such a name is short enough to be shown whole in the narrowest panel. */
+const SHORT = /^[ -~]{0,16}$/;
+
+/** Whether there is anything to be done about a photo. */
+export function hasOptions({ phase }: UploadItem): boolean {
+  return phase !== 'uploaded';
+}
+
+/** One photo: its name, how it stands, and what can be done about it. All rows of a kind are equally high. */
+export function photoRow(context: ViewContext, id: string, onToggle: () => void): PhotoRow {
   const { strings, intents } = context;
   const onFault = (fault: unknown): void => context.onFault(fault);
-  const name = element('div', { class: 'photo-name' });
-  const size = element('div', { class: 'photo-size' });
-  const state = element('div', { class: 'photo-state' });
+  const nameStart = textBlock('name-start');
+  const nameEnd = textBlock('name-end');
+  const size = textBlock('photo-size');
+  const state = textBlock('photo-state');
   const bar = element('sp-progressbar', { attributes: { max: '100', value: '0', size: 'small' } });
-  const barBox = element('div', { class: 'bar' }, [bar]);
-  const error = element('div', { class: 'error-text' });
-  const retry = button(
-    { label: strings.retry, variant: 'secondary', onClick: () => intents.retry(id) },
+  const barBox = block('photo-bar', [bar]);
+  const act = (label: string, onClick: () => void | Promise<void>): ReturnType<typeof button> =>
+    button({ label, variant: 'action', onClick }, onFault);
+  const toggle = button(
+    { label: strings.options, variant: 'action', quiet: true, onClick: onToggle },
     onFault,
   );
-  const remove = button(
-    { label: strings.remove, variant: 'secondary', onClick: () => intents.remove(id) },
-    onFault,
-  );
-  const actions = element('div', { class: 'photo-actions' }, [retry, remove]);
-  const root = element('div', { class: 'photo' }, [
-    element('div', { class: 'photo-line' }, [name, size]),
-    state,
+  const retry = act(strings.retry, () => intents.retry(id));
+  const next = act(strings.sendNext, () => intents.makeNext(id));
+  const remove = act(strings.remove, () => intents.remove(id));
+  const actions = buttonRow([retry, next, remove]);
+  const root = block('photo', [
+    block('photo-line', [block('photo-name', [nameStart, nameEnd]), size]),
+    block('photo-line photo-second', [state, toggle.root]),
     barBox,
-    error,
     actions,
   ]);
 
   return {
     root,
-    update({ record, phase, sentBytes }) {
+    update(item, isOpen) {
+      const { record, phase, sentBytes } = item;
       // 100 % is said only when the service has confirmed the last byte.
       const percent = Math.min(99, Math.floor((100 * sentBytes) / Math.max(1, record.size)));
-      setText(name, record.name);
+      const split = SHORT.test(record.name) ? 0 : Math.max(0, record.name.length - TAIL);
+      setText(nameStart, record.name.slice(0, split));
+      setText(nameEnd, record.name.slice(split));
       setText(size, strings.size(record.size));
       setText(
         state,
         {
           waiting: strings.photoWaiting,
-          uploading: strings.photoUploading(percent),
+          uploading: strings.fill('photoUploading', { percent: strings.percent(percent) }),
           uploaded: strings.photoUploaded,
-          failed: strings.photoFailed,
+          failed:
+            record.failure === null
+              ? strings.photoFailed
+              : strings.fill('photoFailedWith', { code: record.failure }),
         }[phase],
       );
       setAttribute(state, 'class', `photo-state ${phase}`);
       setShown(barBox, phase === 'uploading');
       setAttribute(bar, 'value', String(percent));
-      setShown(error, record.failure !== null);
-      if (record.failure !== null)
-        setText(error, `${strings.errors[record.failure]} (${record.failure})`);
-      setShown(actions, phase === 'failed');
+      setShown(toggle.root, hasOptions(item));
+      toggle.setLabel(isOpen ? strings.close : strings.options);
+      setShown(actions, isOpen);
+      setShown(retry.root, phase === 'failed');
+      setShown(next.root, phase === 'waiting');
     },
   };
 }

@@ -1,43 +1,63 @@
-import { button, element, setText, setShown } from '../dom.js';
+import { isTransient, type ErrorCode } from '../../base/errors.js';
+import { block, button, buttonRow, setShown, setText, textBlock, type Button } from '../dom.js';
+import type { Strings } from '../strings/strings.js';
 import type { View, ViewContext } from '../view.js';
-import { errorLine } from './error-line.js';
+import { notice } from './notice.js';
+
+/** After these a new code is all that is needed. */
+const CODE_ENDED: ReadonlySet<ErrorCode> = new Set(['CW-102', 'CW-103', 'CW-106']);
 
 /** Not connected: what this is for, and one button. Also: reconnect needed, and how a sign-in failed. */
 export function welcomeView(context: ViewContext): View {
   const { strings, intents } = context;
-  const title = element('div', { class: 'title', text: strings.welcomeTitle });
-  const text = element('div', { class: 'text', text: strings.welcomeText });
-  const waiting = element('div', { class: 'text strong' });
-  const error = errorLine(strings);
-  const connect = (label: string, id: string): HTMLElement =>
+  const title = textBlock('title');
+  const text = textBlock('text', strings.welcomeText);
+  const safe = textBlock('text strong');
+  const trouble = notice(strings);
+  const choice = (label: string, id: string): Button =>
     button({ label, id, variant: 'cta', onClick: () => intents.connect() }, (fault) =>
       context.onFault(fault),
     );
-  const connectButton = connect(strings.connect, 'connect');
-  const reconnectButton = connect(strings.reconnect, 'reconnect');
-  const newCodeButton = connect(strings.getNewCode, 'new-code');
-  const actions = element('div', { class: 'actions' }, [
-    connectButton,
-    reconnectButton,
-    newCodeButton,
-  ]);
-  const root = element('div', { class: 'view' }, [title, text, waiting, error.root, actions]);
+  const connect = choice(strings.connect, 'connect');
+  const reconnect = choice(strings.reconnect, 'reconnect');
+  const newCode = choice(strings.getNewCode, 'new-code');
+  let offered = connect;
 
   return {
-    root,
+    root: block('view', [
+      title,
+      text,
+      trouble.root,
+      safe,
+      buttonRow([connect, reconnect, newCode]),
+    ]),
     update({ session, signIn, summary }) {
       const reconnecting = session.kind === 'reconnect-needed';
       const ended = signIn.kind === 'ended' ? signIn.error : null;
       setText(title, reconnecting ? strings.reconnectTitle : strings.welcomeTitle);
-      setShown(text, !reconnecting);
-      const waitingCount = summary.waiting + summary.uploading;
-      setShown(waiting, waitingCount > 0);
-      setText(waiting, strings.photosWaitingForReconnect(waitingCount));
-      error.show(ended ?? (reconnecting ? session.error : null));
-      const offersNewCode = ended !== null && ['CW-102', 'CW-103', 'CW-106'].includes(ended.code);
-      setShown(newCodeButton, offersNewCode);
-      setShown(reconnectButton, reconnecting && !offersNewCode);
-      setShown(connectButton, !reconnecting && !offersNewCode);
+      setShown(text, !reconnecting && ended === null);
+      if (ended && isTransient(ended))
+        trouble.error(endedTitle(ended.code, strings), ended, strings.connectAgain);
+      else if (ended) trouble.error(endedTitle(ended.code, strings), ended);
+      else trouble.error(strings.reconnectTitle, reconnecting ? session.error : null);
+      // The reconnect notice says the title itself.
+      setShown(title, ended !== null || !reconnecting);
+
+      const waiting = summary.waiting + summary.uploading;
+      setShown(safe, waiting > 0);
+      setText(safe, strings.count('photosSafe', waiting));
+
+      if (ended && CODE_ENDED.has(ended.code)) offered = newCode;
+      else offered = reconnecting ? reconnect : connect;
+      for (const each of [connect, reconnect, newCode]) setShown(each.root, each === offered);
+    },
+    focus: () => {
+      offered.focus();
     },
   };
+}
+
+function endedTitle(code: ErrorCode, strings: Strings): string {
+  if (code === 'CW-102') return strings.expiredTitle;
+  return code === 'CW-103' ? strings.deniedTitle : strings.failedTitle;
 }

@@ -1,0 +1,55 @@
+import type { Clock } from '../../../src/base/clock.js';
+
+interface Timer {
+  readonly dueAt: number;
+  readonly callback: () => void;
+}
+
+/**
+ * The clock of a scripted panel. It stands still, so that a picture is the same each time; a scene moves it, and once
+ * it is live timers run by real time (a list that scrolls, a "Copied" that goes away) while the time told stays.
+ */
+export class SceneClock implements Clock {
+  #now = Date.UTC(2026, 4, 12, 14, 30);
+  #timers: Timer[] = [];
+  #isLive = false;
+
+  now(): number {
+    return this.#now;
+  }
+
+  startTimer(delayMs: number, callback: () => void): () => void {
+    if (this.#isLive) {
+      const timer = setTimeout(callback, delayMs);
+      return () => clearTimeout(timer);
+    }
+    const timer = { dueAt: this.#now + delayMs, callback };
+    this.#timers.push(timer);
+    return () => {
+      this.#timers = this.#timers.filter((other) => other !== timer);
+    };
+  }
+
+  /** Lets that much time pass. */
+  advance(milliseconds: number): void {
+    const end = this.#now + milliseconds;
+    for (;;) {
+      const next = this.#timers
+        .filter(({ dueAt }) => dueAt <= end)
+        .sort((a, b) => a.dueAt - b.dueAt)[0];
+      if (next === undefined) break;
+      this.#timers = this.#timers.filter((other) => other !== next);
+      this.#now = next.dueAt;
+      next.callback();
+    }
+    this.#now = end;
+  }
+
+  /** From now on by real time. */
+  goLive(): void {
+    this.#isLive = true;
+    const waiting = this.#timers;
+    this.#timers = [];
+    for (const { dueAt, callback } of waiting) this.startTimer(dueAt - this.#now, callback);
+  }
+}

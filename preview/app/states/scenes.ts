@@ -1,0 +1,302 @@
+/** Every state a person can meet the panel in, as the panel's sources tell it. */
+import type { GateState } from '../../../src/api/gate.js';
+import { CwError, type ErrorCode } from '../../../src/base/errors.js';
+import type { SessionState } from '../../../src/oauth/session.js';
+import type { CodeShown, SignInState } from '../../../src/oauth/sign-in.js';
+import type { UploaderState } from '../../../src/uploads/uploader.js';
+import type { UploadItem } from '../../../src/uploads/upload-list.js';
+import type { PlainKey } from '../../../src/panel/strings/catalogue.js';
+
+/** What the panel's sources say at one moment. */
+export interface Situation {
+  readonly session: SessionState;
+  readonly signIn: SignInState;
+  readonly queue: GateState;
+  readonly uploader: UploaderState;
+  readonly items: readonly UploadItem[];
+}
+
+export interface Scene {
+  /** Shown in the preview's menu. */
+  readonly title: string;
+  /** Situations one after the other, three seconds apart; the last is what is looked at. */
+  situations(now: number): readonly Partial<Situation>[];
+  /** Buttons pressed afterwards, by their words. */
+  readonly press?: readonly PlainKey[];
+  readonly isTooOld?: boolean;
+}
+
+export const SIGNED_OUT: Situation = {
+  session: { kind: 'signed-out' },
+  signIn: { kind: 'idle' },
+  queue: { kind: 'open' },
+  uploader: {
+    paused: false,
+    adding: null,
+    refused: [],
+    storageError: null,
+    question: null,
+    documentError: null,
+  },
+  items: [],
+};
+
+const SIGNED_IN: Partial<Situation> = { session: { kind: 'signed-in', trouble: null } };
+
+function error(code: ErrorCode): CwError {
+  return new CwError(code, 'shown in the preview');
+}
+
+function code(now: number, more: Partial<CodeShown> = {}): Partial<Situation> {
+  return {
+    signIn: {
+      kind: 'code',
+      userCode: 'WDJB-MJHT',
+      verificationUri: 'https://workspace.example.com/oauth/device',
+      addressToOpen: 'https://workspace.example.com/oauth/device?user_code=WDJB-MJHT',
+      expiresAt: now + 14 * 60_000,
+      browserError: null,
+      trouble: null,
+      ...more,
+    },
+  };
+}
+
+function uploads(
+  items: readonly UploadItem[],
+  uploader: Partial<UploaderState> = {},
+): Partial<Situation> {
+  return { ...SIGNED_IN, items, uploader: { ...SIGNED_OUT.uploader, ...uploader } };
+}
+
+let count = 0;
+
+function photo(
+  name: string,
+  megabytes: number,
+  phase: UploadItem['phase'],
+  share = phase === 'uploaded' ? 1 : 0,
+  failure: ErrorCode | null = null,
+): UploadItem {
+  const size = Math.round(megabytes * 1e6);
+  count += 1;
+  return {
+    record: {
+      id: `photo-${name}-${count}`,
+      name,
+      type: 'image/jpeg',
+      size,
+      position: count,
+      priority: 0,
+      queuedAt: 0,
+      uploadUrl: null,
+      failure,
+    },
+    phase,
+    sentBytes: size * share,
+    confirmedBytes: size * share,
+  };
+}
+
+/** A wedding under way; `share` is how far the photos being sent are. */
+function wedding(share: number): UploadItem[] {
+  count = 0;
+  return [
+    photo('IMG_0412.jpg', 24.3, 'uploaded'),
+    photo('IMG_0413.jpg', 22.8, 'uploaded'),
+    photo('Brautpaar_am_See_im_letzten_Abendlicht_0414_final.jpg', 31.2, 'uploading', share),
+    photo('IMG_0415.jpg', 25.6, 'uploading', share / 2),
+    photo('夕焼けの湖.jpg', 18.4, 'uploading', share / 3),
+    photo('IMG_0417.jpg', 24.9, 'waiting'),
+    photo('IMG_0418.jpg', 23.1, 'waiting'),
+  ];
+}
+
+function tenThousand(): UploadItem[] {
+  count = 0;
+  const number = (index: number): string => String(index).padStart(5, '0');
+  return Array.from({ length: 10_000 }, (_, index) => {
+    const name = `IMG_${number(index)}.jpg`;
+    if (index < 40) return photo(name, 24, 'uploaded');
+    if (index < 43) return photo(name, 24, 'uploading', 0.4);
+    return index % 1000 === 999
+      ? photo(name, 24, 'failed', 0, 'CW-604')
+      : photo(name, 24, 'waiting');
+  });
+}
+
+export const SCENES = {
+  starting: {
+    title: 'Starting',
+    situations: () => [{ session: { kind: 'loading' } }],
+  },
+  'not-connected': { title: 'Not connected', situations: () => [{}] },
+  requesting: {
+    title: 'Asking for a code',
+    situations: () => [{ signIn: { kind: 'requesting' } }],
+  },
+  code: { title: 'Code', situations: (now) => [code(now)] },
+  'code-spelled': {
+    title: 'Code, spelled out',
+    situations: (now) => [code(now)],
+    press: ['spellOut'],
+  },
+  'code-qr': { title: 'Code, as QR code', situations: (now) => [code(now)], press: ['showQr'] },
+  'code-long': {
+    title: 'Code, a long one',
+    situations: (now) => [
+      code(now, {
+        userCode: 'WDJBMJHT-92QK',
+        addressToOpen: 'https://workspace.example.com/oauth/device',
+      }),
+    ],
+  },
+  'code-no-browser': {
+    title: 'Code, browser not opened',
+    situations: (now) => [code(now, { browserError: error('CW-105') })],
+  },
+  'code-almost-over': {
+    title: 'Code, under a minute left',
+    situations: (now) => [code(now, { expiresAt: now + 40_000 })],
+  },
+  'code-offline': {
+    title: 'Code, no connection',
+    situations: (now) => [code(now, { trouble: error('CW-301') })],
+  },
+  approved: { title: 'Approved', situations: (now) => [code(now), SIGNED_IN] },
+  denied: {
+    title: 'Denied',
+    situations: () => [{ signIn: { kind: 'ended', error: error('CW-103') } }],
+  },
+  expired: {
+    title: 'Code expired',
+    situations: () => [{ signIn: { kind: 'ended', error: error('CW-102') } }],
+  },
+  'not-started': {
+    title: 'Sign-in not started: service unreachable',
+    situations: () => [{ signIn: { kind: 'ended', error: error('CW-301') } }],
+  },
+  idle: { title: 'Connected, idle', situations: () => [SIGNED_IN] },
+  adding: {
+    title: 'Adding photos',
+    situations: () => [uploads(wedding(0.1).slice(5), { adding: { done: 2, total: 1240 } })],
+  },
+  uploading: {
+    title: 'Uploading',
+    situations: () => [uploads(wedding(0.1)), uploads(wedding(0.3)), uploads(wedding(0.62))],
+  },
+  options: {
+    title: 'Uploading, options of a photo',
+    situations: () => [uploads(wedding(0.3))],
+    press: ['options'],
+  },
+  paused: {
+    title: 'Paused',
+    situations: () => [
+      uploads(
+        wedding(0).map((item) =>
+          item.phase === 'uploading' ? { ...item, phase: 'waiting' } : item,
+        ),
+        { paused: true },
+      ),
+    ],
+  },
+  offline: {
+    title: 'Offline',
+    situations: (now) => [
+      {
+        ...uploads(wedding(0.4)),
+        queue: { kind: 'waiting', error: error('CW-301'), until: now + 23_000 },
+      },
+    ],
+  },
+  unreachable: {
+    title: 'Service unreachable, waiting to retry',
+    situations: (now) => [
+      {
+        ...uploads(wedding(0.4)),
+        queue: { kind: 'waiting', error: error('CW-303'), until: now + 240_000 },
+      },
+    ],
+  },
+  failed: {
+    title: 'Some failed',
+    situations: () => [
+      uploads([
+        ...wedding(0.5).slice(0, 3),
+        photo('Panorama_Dachterrasse_gesamt.tif', 812, 'failed', 0, 'CW-604'),
+        photo('notes.txt', 0.1, 'failed', 0, 'CW-605'),
+        photo('IMG_0420.jpg', 23, 'failed', 0, 'CW-604'),
+      ]),
+    ],
+  },
+  refused: {
+    title: 'Some not added',
+    situations: () => [
+      uploads(wedding(0.2).slice(0, 3), {
+        refused: [
+          { name: 'IMG_0001.jpg', error: error('CW-601') },
+          {
+            name: 'Ein_sehr_langer_Dateiname_von_der_externen_Festplatte.jpg',
+            error: error('CW-602'),
+          },
+          { name: 'IMG_0003.jpg', error: error('CW-602') },
+        ],
+      }),
+    ],
+  },
+  'document-failed': {
+    title: 'Document not uploaded',
+    situations: () => [uploads([], { documentError: error('CW-805') })],
+  },
+  'all-arrived': {
+    title: 'All have arrived',
+    situations: () => [
+      uploads(wedding(1).slice(0, 3)),
+      uploads(
+        wedding(1)
+          .slice(0, 3)
+          .map((item) => ({ ...item, phase: 'uploaded' as const })),
+      ),
+    ],
+  },
+  reconnect: {
+    title: 'Reconnect needed, photos waiting',
+    situations: () => [
+      {
+        session: { kind: 'reconnect-needed', error: error('CW-202') },
+        items: wedding(0).slice(5),
+      },
+    ],
+  },
+  question: {
+    title: 'Signed in as someone else: what of the photos?',
+    situations: () => [uploads(wedding(0).slice(5), { question: { photos: 2 } })],
+  },
+  'storage-full': {
+    title: 'Storage trouble: disk full',
+    situations: () => [uploads(wedding(0.2), { storageError: error('CW-703') })],
+  },
+  'storage-sign-in': {
+    title: 'Storage trouble: sign-in not kept',
+    situations: () => [
+      { ...uploads(wedding(0.2)), session: { kind: 'signed-in', trouble: error('CW-701') } },
+    ],
+  },
+  'second-panel': {
+    title: 'Opened a second time',
+    situations: () => [uploads([], { storageError: error('CW-704') })],
+  },
+  help: { title: 'Help', situations: () => [SIGNED_IN], press: ['help'] },
+  'ten-thousand': {
+    title: 'Ten thousand photos',
+    situations: () => [uploads(tenThousand())],
+  },
+  'too-old': { title: 'App too old', situations: () => [{}], isTooOld: true },
+} as const satisfies Readonly<Record<string, Scene>>;
+
+export type SceneName = keyof typeof SCENES;
+
+export function isSceneName(name: string): name is SceneName {
+  return Object.hasOwn(SCENES, name);
+}

@@ -1,0 +1,97 @@
+import { Store } from '../../../src/base/store.js';
+import { Panel } from '../../../src/panel/panel.js';
+import type { Strings } from '../../../src/panel/strings/strings.js';
+import type { Intents } from '../../../src/panel/view.js';
+import type { UploadItem, UploadSummary } from '../../../src/uploads/upload-list.js';
+import { SceneClock } from './clock.js';
+import { SIGNED_OUT, type Scene, type Situation } from './scenes.js';
+
+/** Time between two situations of a scene, in milliseconds. */
+const APART_MS = 3_000;
+
+/** Plays a scene with the panel's own sources (`src/panel`), over states from a script instead of the plugin. */
+export function playScene(scene: Scene, strings: Strings, root: HTMLElement): void {
+  const clock = new SceneClock();
+  const session = new Store(SIGNED_OUT.session);
+  const signIn = new Store(SIGNED_OUT.signIn);
+  const queue = new Store(SIGNED_OUT.queue);
+  const uploader = new Store(SIGNED_OUT.uploader);
+  const summary = new Store(summaryOf([]));
+  let items: readonly UploadItem[] = [];
+  const set = (next: Situation): void => {
+    items = next.items;
+    session.set(next.session);
+    signIn.set(next.signIn);
+    queue.set(next.queue);
+    uploader.set(next.uploader);
+    summary.set(summaryOf(items));
+  };
+
+  const panel = new Panel({
+    clock,
+    strings,
+    sources: {
+      session,
+      signIn,
+      queue,
+      uploader,
+      summary,
+      photos: (start, many) => items.slice(start, start + many),
+    },
+    intents: noIntents(),
+    host: {
+      appName: 'Photoshop',
+      appVersion: scene.isTooOld === true ? '25.0.0' : '27.4.0',
+      platform: '9.2.0',
+      pluginVersion: '0.1.0',
+      uiLocale: 'en_US',
+    },
+    canExport: true,
+    isTooOld: scene.isTooOld ?? false,
+    onFault: (fault) => {
+      throw fault;
+    },
+  });
+
+  const situations = scene.situations(clock.now());
+  situations.forEach((situation, index) => {
+    const next = { ...SIGNED_OUT, ...situation };
+    // Photos are always added first, and sent afterwards.
+    if (index === 0) set({ ...next, items: next.items.map(added) });
+    set(next);
+    if (index === 0) panel.show(root);
+    clock.advance(index < situations.length - 1 ? APART_MS : 200);
+  });
+  clock.goLive();
+}
+
+/** Presses buttons one after the other by what they say. */
+export async function press(root: HTMLElement, labels: readonly string[]): Promise<void> {
+  for (const label of labels) {
+    const button = [...root.querySelectorAll<HTMLElement>('sp-button, sp-action-button')].find(
+      (found) => found.textContent === label && found.closest('[style*="display: none"]') === null,
+    );
+    if (!button) throw new Error(`No button "${label}" in this scene.`);
+    button.click();
+    await new Promise((resolve) => setTimeout(resolve, 30));
+  }
+}
+
+function added(item: UploadItem): UploadItem {
+  return { ...item, phase: 'waiting', sentBytes: 0, confirmedBytes: 0 };
+}
+
+/** Nothing happens when something is asked for, except that it succeeds. */
+function noIntents(): Intents {
+  return new Proxy({} as Intents, { get: () => () => Promise.resolve() });
+}
+
+function summaryOf(items: readonly UploadItem[]): UploadSummary {
+  const counts = { waiting: 0, uploading: 0, uploaded: 0, failed: 0, totalBytes: 0, sentBytes: 0 };
+  for (const item of items) {
+    counts[item.phase] += 1;
+    counts.totalBytes += item.record.size;
+    counts.sentBytes += item.sentBytes;
+  }
+  return counts;
+}

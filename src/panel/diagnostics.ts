@@ -1,0 +1,88 @@
+import type { HostInfo } from '../host/host.js';
+import type { LoggedError } from './error-log.js';
+import type { PanelSources } from './view.js';
+
+export interface DiagnosticsOptions {
+  readonly host: HostInfo;
+  readonly sources: PanelSources;
+  readonly errors: readonly LoggedError[];
+  /** The service's origin. */
+  readonly service: string;
+  /** Wall-clock times in milliseconds. */
+  readonly startedAt: number;
+  readonly now: number;
+}
+
+/**
+ * A short text for support about how the plugin stands, always in English. It is put together from kinds,
+ * numbers and codes alone: no token, no code of a sign-in, no file name, no path can be in it. What comes from
+ * outside (the app's name and versions) is cut to plain signs.
+ */
+export function diagnosticsText(options: DiagnosticsOptions): string {
+  const { host, sources, errors, service, startedAt, now } = options;
+  const { session, signIn, queue, uploader, summary } = sources;
+  const counts = summary.get();
+  const uploads = uploader.get();
+  const total = counts.waiting + counts.uploading + counts.uploaded + counts.failed;
+  const failures = countsOf(
+    sources
+      .photos(0, total)
+      .flatMap(({ record, phase }) =>
+        phase === 'failed' ? [record.failure ?? 'without code'] : [],
+      ),
+  );
+  const refused = countsOf(uploads.refused.map(({ error }) => error.code));
+  const gate = queue.get();
+  const lines = [
+    `Creative Workspace plugin ${plain(host.pluginVersion)}`,
+    `App: ${plain(host.appName)} ${plain(host.appVersion)}, platform ${plain(host.platform)}, language ${plain(host.uiLocale)}`,
+    `Service: ${service}`,
+    `Time: ${time(now)}, running for ${Math.max(0, Math.round((now - startedAt) / 60_000))} min`,
+    `Session: ${stateOf(session.get())}`,
+    `Sign-in: ${stateOf(signIn.get())}`,
+    `Requests: ${gate.kind === 'waiting' ? `waiting after ${gate.error.code}, next try ${time(gate.until)}` : 'open'}`,
+    `Uploads: ${uploads.paused ? 'paused' : 'running'}; waiting ${counts.waiting}, uploading ${counts.uploading}, uploaded ${counts.uploaded}, failed ${counts.failed}${failures}; ${counts.sentBytes} of ${counts.totalBytes} bytes`,
+    `Adding: ${uploads.adding ? `${uploads.adding.done} of ${uploads.adding.total}` : 'nothing'}; refused ${uploads.refused.length}${refused}`,
+    `Storage: ${uploads.storageError?.code ?? 'fine'}`,
+    `Open question: ${uploads.question ? `${uploads.question.photos} photos` : 'none'}`,
+    errors.length === 0 ? 'Last errors: none' : 'Last errors:',
+    ...errors.map(errorLine),
+  ];
+  return `${lines.join('\n')}\n`;
+}
+
+function errorLine({ at, code, status, oauthError, requestId }: LoggedError): string {
+  const details = [
+    ...(status === null ? [] : [`status ${status}`]),
+    ...(oauthError === null ? [] : [oauthError]),
+    ...(requestId === null ? [] : [`request ${requestId}`]),
+  ];
+  return `  ${[time(at), code, ...details].join(' ')}`;
+}
+
+/** The kind of a state, and the code of whatever is the matter with it. */
+function stateOf(
+  state: ReturnType<PanelSources['session']['get']> | ReturnType<PanelSources['signIn']['get']>,
+): string {
+  const codes: string[] = [];
+  if ('error' in state) codes.push(state.error.code);
+  if ('trouble' in state && state.trouble) codes.push(state.trouble.code);
+  if ('browserError' in state && state.browserError) codes.push(state.browserError.code);
+  return [state.kind, ...codes].join(' ');
+}
+
+function countsOf(codes: readonly string[]): string {
+  const counts = new Map<string, number>();
+  for (const code of codes) counts.set(code, (counts.get(code) ?? 0) + 1);
+  const texts = [...counts].map(([code, count]) => `${code}: ${count}`);
+  return texts.length === 0 ? '' : ` (${texts.join(', ')})`;
+}
+
+function time(milliseconds: number): string {
+  const date = new Date(milliseconds);
+  return Number.isNaN(date.getTime()) ? 'unknown' : date.toISOString();
+}
+
+function plain(text: string): string {
+  return text.replace(/[^\w .+()-]/g, '').slice(0, 60);
+}

@@ -1,0 +1,70 @@
+import type { Clock } from '../base/clock.js';
+import { CwError } from '../base/errors.js';
+import type { PanelSources } from './view.js';
+
+/** What is kept of an error for support: no sentence, no cause, nothing that names a person's things. */
+export interface LoggedError {
+  /** Wall-clock time in milliseconds. */
+  readonly at: number;
+  readonly code: string;
+  readonly status: number | null;
+  /** The service's error word (RFC 6749 §5.2). */
+  readonly oauthError: string | null;
+  /** The service's id of the request. */
+  readonly requestId: string | null;
+}
+
+const MOST_KEPT = 10;
+
+/** The last errors, the newest last. */
+export class ErrorLog {
+  private kept: readonly LoggedError[] = [];
+  private readonly seen = new WeakSet<CwError>();
+
+  constructor(private readonly clock: Pick<Clock, 'now'>) {}
+
+  get entries(): readonly LoggedError[] {
+    return this.kept;
+  }
+
+  /** Notes an error once, however often it is told of. */
+  note(error: unknown): void {
+    if (!(error instanceof CwError) || this.seen.has(error)) return;
+    this.seen.add(error);
+    const entry: LoggedError = {
+      at: this.clock.now(),
+      code: error.code,
+      status: error.status ?? null,
+      // Both came over the network: nothing but plain words and ids.
+      oauthError: plain(error.oauthError, /^[a-z_]{1,40}$/),
+      requestId: plain(error.requestId, /^[\w.-]{1,64}$/),
+    };
+    this.kept = [...this.kept, entry].slice(-MOST_KEPT);
+  }
+
+  /** Notes every error that the panel's sources show from now on. */
+  watch({ session, signIn, queue, uploader }: Omit<PanelSources, 'photos' | 'summary'>): void {
+    session.subscribe((state) => {
+      if (state.kind === 'signed-in') this.note(state.trouble);
+      if (state.kind === 'reconnect-needed') this.note(state.error);
+    });
+    signIn.subscribe((state) => {
+      if (state.kind === 'ended') this.note(state.error);
+      if (state.kind !== 'code') return;
+      this.note(state.browserError);
+      this.note(state.trouble);
+    });
+    queue.subscribe((state) => {
+      if (state.kind === 'waiting') this.note(state.error);
+    });
+    uploader.subscribe((state) => {
+      this.note(state.storageError);
+      this.note(state.documentError);
+      for (const { error } of state.refused) this.note(error);
+    });
+  }
+}
+
+function plain(text: string | undefined, form: RegExp): string | null {
+  return text !== undefined && form.test(text) ? text : null;
+}

@@ -1,0 +1,83 @@
+import type { UploadSummary } from '../uploads/upload-list.js';
+
+/** How far the photos are that are being sent together. */
+export interface Progress {
+  /** Photos that have arrived, of those sent together. */
+  readonly uploaded: number;
+  readonly total: number;
+  readonly sentBytes: number;
+  readonly totalBytes: number;
+  /** Bytes per second over the last seconds; null while that cannot be told. */
+  readonly bytesPerSecond: number | null;
+}
+
+/** Speed is measured over this much time at most, and at least. Milliseconds. */
+const LONGEST_MS = 15_000;
+const LEAST_MS = 2_000;
+
+const EMPTY: UploadSummary = {
+  waiting: 0,
+  uploading: 0,
+  uploaded: 0,
+  failed: 0,
+  totalBytes: 0,
+  sentBytes: 0,
+};
+
+/** Follows the list's summary. Photos sent together count from the first that waits until none does. */
+export class ProgressMeter {
+  private summary = EMPTY;
+  private busy = false;
+  /** Photos that had arrived before these were added, and their bytes. */
+  private earlier = { count: 0, bytes: 0 };
+  private movedBytes = 0;
+  private samples: readonly { readonly at: number; readonly bytes: number }[] = [];
+
+  /** Must be told of each change. `adding`: more photos are on their way into the list. */
+  observe(next: UploadSummary, adding: boolean): void {
+    const { summary: before } = this;
+    // What has to be sent again falls back; what was moved stays moved.
+    this.movedBytes += Math.max(0, next.sentBytes - before.sentBytes);
+    this.summary = next;
+    const pending = next.waiting + next.uploading > 0;
+    if (pending && !this.busy) {
+      this.earlier = { count: before.uploaded, bytes: before.sentBytes };
+      this.samples = [];
+    }
+    if (pending || !adding) this.busy = pending;
+  }
+
+  /** @param now  wall-clock time in milliseconds */
+  read(now: number): Progress {
+    const { earlier, summary } = this;
+    const { waiting, uploading, uploaded, failed, sentBytes, totalBytes } = summary;
+    this.sample(now, uploading > 0);
+    return {
+      uploaded: Math.max(0, uploaded - earlier.count),
+      total: waiting + uploading + uploaded + failed - earlier.count,
+      sentBytes: Math.max(0, sentBytes - earlier.bytes),
+      totalBytes: Math.max(0, totalBytes - earlier.bytes),
+      bytesPerSecond: this.speed(),
+    };
+  }
+
+  private sample(now: number, uploading: boolean): void {
+    const last = this.samples[this.samples.length - 1];
+    // A clock that was set, or a computer that slept: what was measured before says nothing now.
+    if (!uploading || (last && (now < last.at || now - last.at > LONGEST_MS))) this.samples = [];
+    if (!uploading) return;
+    if (!last || now - last.at >= 500)
+      this.samples = [
+        ...this.samples.filter(({ at }) => now - at <= LONGEST_MS),
+        { at: now, bytes: this.movedBytes },
+      ];
+  }
+
+  private speed(): number | null {
+    const first = this.samples[0];
+    const last = this.samples[this.samples.length - 1];
+    if (!first || !last || last.at - first.at < LEAST_MS) return null;
+    const speed = ((last.bytes - first.bytes) * 1000) / (last.at - first.at);
+    return speed > 0 ? speed : null;
+  }
+}

@@ -1,0 +1,153 @@
+import type { ErrorCode } from '../../base/errors.js';
+
+/**
+ * The words of one language, as plain data in a file of the package (`words/en.json`); a running plugin reads
+ * the one it needs.
+ */
+export interface Catalogue {
+  /** Which numbers take the form `one`: only 1, also 0, or none. */
+  readonly one: 'one' | 'zero-and-one' | 'never';
+  readonly plain: Readonly<Record<PlainKey, string>>;
+  /** Sentences around values that stand for themselves, such as a name: `{name}`. */
+  readonly filled: Readonly<Record<FilledKey, string>>;
+  /** Sentences whose grammar follows `{count}`. */
+  readonly counted: Readonly<Record<CountedKey, Counted>>;
+  /** How numbers are written. */
+  readonly numbers: {
+    readonly decimal: string;
+    readonly group: string;
+    /** Grouped from this many digits on. */
+    readonly groupFrom: number;
+    readonly percent: string;
+    readonly size: string;
+    /** Units of 1, 1000, 1000² and 1000³ bytes. */
+    readonly units: readonly string[];
+  };
+  /** A word for each letter from A to Z, as people use them on the phone, separated by spaces. */
+  readonly alphabet: string;
+  /** What happened, what the plugin does about it and what one can do, by error code. */
+  readonly errors: Readonly<Record<ErrorCode, string>>;
+}
+
+/** A sentence in the forms a number can ask for; `one` is left out where there is no such form. */
+export interface Counted {
+  readonly one?: string;
+  readonly other: string;
+}
+
+export type PlainKey =
+  | 'connect'
+  | 'copyCode'
+  | 'copyAddress'
+  | 'copied'
+  | 'openBrowser'
+  | 'getNewCode'
+  | 'cancel'
+  | 'addPhotos'
+  | 'uploadDocument'
+  | 'pause'
+  | 'resume'
+  | 'pauseOrResume'
+  | 'retry'
+  | 'remove'
+  | 'sendNext'
+  | 'options'
+  | 'close'
+  | 'tryNow'
+  | 'disconnect'
+  | 'reconnect'
+  | 'dismiss'
+  | 'help'
+  | 'copyDiagnostics'
+  | 'spellOut'
+  | 'showQr'
+  | 'sendThem'
+  | 'removeThem'
+  | 'starting'
+  | 'welcomeTitle'
+  | 'welcomeText'
+  | 'reconnectTitle'
+  | 'failedTitle'
+  | 'deniedTitle'
+  | 'expiredTitle'
+  | 'requestingCode'
+  | 'requestingText'
+  | 'codeTitle'
+  | 'codeStepOpen'
+  | 'codeStepCheck'
+  | 'codeStepAllow'
+  | 'waitingForApproval'
+  | 'codeAlmostOver'
+  | 'codeAddress'
+  | 'codeQr'
+  | 'codeSpelled'
+  | 'connected'
+  | 'approvedTitle'
+  | 'approvedText'
+  | 'noPhotos'
+  | 'pausedTitle'
+  | 'pausedText'
+  | 'offlineTitle'
+  | 'troubleTitle'
+  | 'tryingAgainNow'
+  | 'storageTitle'
+  | 'refusedTitle'
+  | 'documentTitle'
+  | 'questionTitle'
+  | 'questionText'
+  | 'tooOldTitle'
+  | 'almostDone'
+  | 'photoWaiting'
+  | 'photoUploaded'
+  | 'photoFailed'
+  | 'helpText'
+  | 'keepsTrying'
+  | 'codeKeepsTrying'
+  | 'connectAgain'
+  | 'browserTitle'
+  | 'copyTitle'
+  | 'twiceTitle'
+  | 'hyphen';
+
+export type FilledKey =
+  | 'adding' // done, total
+  | 'bytesSent' // sent, total
+  | 'speed' // size
+  | 'photoUploading' // percent
+  | 'photoFailedWith' // code
+  | 'format' // format
+  | 'tooOld' // app, version
+  | 'versions' // plugin, app, version
+  | 'letter' // letter, word
+  | 'digit' // digit
+  | 'sign'; // sign
+
+export type CountedKey =
+  | 'codeMinutes'
+  | 'photosSafe'
+  | 'progress' // and uploaded
+  | 'allUploaded'
+  | 'failedCount'
+  | 'questionCount'
+  | 'secondsLeft'
+  | 'minutesLeft'
+  | 'hoursLeft'
+  | 'tryingAgainSeconds'
+  | 'tryingAgainMinutes';
+
+/** Text that was read as a catalogue; null when it is none. What a package brings is only looked at for its shape. */
+export function readCatalogue(text: string): Catalogue | null {
+  let found: unknown;
+  try {
+    found = JSON.parse(text);
+  } catch {
+    return null;
+  }
+  const isOne =
+    typeof found === 'object' &&
+    found !== null &&
+    ['one', 'plain', 'filled', 'counted', 'numbers', 'alphabet', 'errors'].every(
+      (part) => part in found,
+    );
+  return isOne ? (found as Catalogue) : null;
+}

@@ -1,0 +1,13 @@
+/** Languages the panel speaks: each is a file `words/<language>.json` of the package. */
+export const LANGUAGES = ['en', 'de', 'es', 'fr', 'ja', 'pt-BR'] as const;
+
+export type Language = (typeof LANGUAGES)[number];
+
+/**
+ * The language for a host's `uiLocale`, such as `de_DE` or `pt-BR`; English for everybody whose own is not
+ * there. European Portuguese readers get the Brazilian words.
+ */
+export function languageFor(uiLocale: string): Language {
+  const language = /^[a-z]{2,3}(?![a-z])/i.exec(uiLocale)?.[0].toLowerCase();
+  return LANGUAGES.find((known) => known.slice(0, 2) === language) ?? 'en';
+}

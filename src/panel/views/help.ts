@@ -1,0 +1,43 @@
+import { block, button, buttonRow, setShown, textBlock } from '../dom.js';
+import type { ViewContext } from '../view.js';
+import { copyButton } from './copy-button.js';
+
+/** Below every view: which versions these are, and the text that support asks for. Folded until wanted. */
+export function helpSection(context: ViewContext): HTMLElement {
+  const { strings, intents, host } = context;
+  const copy = copyButton(context, {
+    label: strings.copyDiagnostics,
+    variant: 'secondary',
+    copy: () => intents.copyDiagnostics(),
+  });
+  const inside = block('help-inside', [
+    textBlock('detail', strings.helpText),
+    textBlock(
+      'detail',
+      strings.fill('versions', {
+        plugin: host.pluginVersion,
+        app: host.appName,
+        version: host.appVersion,
+      }),
+    ),
+    buttonRow([copy.button]),
+    copy.trouble,
+  ]);
+  let open = false;
+  const toggle = button(
+    {
+      label: strings.help,
+      id: 'help',
+      variant: 'action',
+      quiet: true,
+      onClick: () => {
+        open = !open;
+        toggle.setLabel(open ? strings.close : strings.help);
+        setShown(inside, open);
+      },
+    },
+    (fault) => context.onFault(fault),
+  );
+  setShown(inside, false);
+  return block('help', [buttonRow([toggle]), inside]);
+}
