@@ -19,7 +19,16 @@ if (typeof postgres === 'string') {
   );
   process.exit(process.env['REQUIRE_POSTGRES'] === undefined ? 0 : 1);
 }
+installAuthlib();
 process.exit(await testOn(postgres));
+
+/** So that the independent client from outside of JavaScript takes part, where it can be had. */
+function installAuthlib(): void {
+  const probe = ['-c', 'import authlib, requests'];
+  if (spawnSync('/usr/bin/python3', probe, { stdio: 'ignore' }).status !== 0) {
+    install('python3-authlib', 'python3-requests');
+  }
+}
 
 async function testOn(server: TemporaryPostgres): Promise<number> {
   const wanted = process.argv.slice(2);
@@ -41,7 +50,8 @@ async function testOn(server: TemporaryPostgres): Promise<number> {
 }
 
 async function start(): Promise<TemporaryPostgres | string> {
-  const programs = (await findPostgres()) ?? (install() ? await findPostgres() : undefined);
+  const programs =
+    (await findPostgres()) ?? (install('postgresql') ? await findPostgres() : undefined);
   if (programs === undefined) return 'PostgreSQL is not installed and could not be installed.';
   try {
     return await startPostgres(programs);
@@ -50,12 +60,12 @@ async function start(): Promise<TemporaryPostgres | string> {
   }
 }
 
-/** Installs Debian's package, which only root may do. */
-function install(): boolean {
+/** Installs packages of Debian, which only root may do. */
+function install(...packages: string[]): boolean {
   if (process.getuid?.() !== 0) return false;
   const environment = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' };
   const apt = (...args: string[]): boolean =>
-    spawnSync('apt-get', ['-q', ...args], { stdio: 'inherit', env: environment }).status === 0;
-  const packages = ['install', '-y', '--no-install-recommends', 'postgresql'];
-  return apt(...packages) || (apt('update') && apt(...packages));
+    spawnSync('apt-get', ['-q', ...args], { stdio: 'ignore', env: environment }).status === 0;
+  const wanted = ['install', '-y', '--no-install-recommends', ...packages];
+  return apt(...wanted) || (apt('update') && apt(...wanted));
 }
