@@ -6,7 +6,7 @@ import { hasOptions, photoRow, type PhotoRow } from './photo-row.js';
 /** Up to this many photos all rows are drawn; a longer list scrolls by itself and draws those in sight. */
 const MOST_DRAWN = 60;
 /** Heights of rows in CSS pixels, as the style sheet sets them. */
-const ROW_PX = 58;
+const ROW_PX = 60;
 /** One line of buttons; a narrow panel needs two. */
 const OPTIONS_PX = 40;
 const WIDE_PX = 250;

@@ -1,0 +1,105 @@
+/** Measuring a panel in its page: runs in the browser, and reads as what a person would call broken. */
+
+/**
+ * What overflows, is clipped or lies over something else, one line each; an empty list for a page in order.
+ * Meant for `page.evaluate`: it must not use anything from outside.
+ */
+export function layoutFaults(): string[] {
+  const faults: string[] = [];
+  /** May be cut short with an ellipsis: names of files, of which the end is shown beside it. */
+  const mayBeCut = '.name-start, .reason-name';
+  const page = document.documentElement;
+  const width = page.clientWidth;
+  if (page.scrollWidth > width) faults.push(`the page is ${page.scrollWidth} wide, not ${width}`);
+
+  const called = (element: Element): string =>
+    `${element.localName}.${element.className} "${element.textContent.slice(0, 40)}"`;
+  const shown = [...document.body.querySelectorAll<HTMLElement>('*')].filter(
+    (element) => element.checkVisibility() && element.closest('script, .qr') === null,
+  );
+  const isWidget = (element: Element): boolean => element.localName.startsWith('sp-');
+
+  interface Piece {
+    readonly element: HTMLElement;
+    readonly box: { left: number; top: number; right: number; bottom: number };
+  }
+  const pieces: Piece[] = [];
+
+  for (const element of shown) {
+    const isText = element.children.length === 0 && element.textContent.trim() !== '';
+    if (!isText && !isWidget(element)) continue;
+    const text = element.shadowRoot?.getElementById('text') ?? element;
+    if (
+      text.scrollWidth > text.clientWidth + 1 &&
+      text.clientWidth > 0 &&
+      !element.matches(mayBeCut)
+    )
+      faults.push(`too wide for its place: ${called(element)}`);
+
+    let { left, top, right, bottom } = element.getBoundingClientRect();
+    if (left < -0.5 || right > width + 0.5)
+      faults.push(`reaches out of the panel: ${called(element)}`);
+    // What an ancestor cuts off must not be text or a button, unless one can scroll to it.
+    for (let at = element.parentElement; at && at !== document.body; at = at.parentElement) {
+      const { overflowY } = getComputedStyle(at);
+      if (overflowY === 'visible') continue;
+      const clip = at.getBoundingClientRect();
+      if (overflowY === 'hidden') {
+        const isCut = bottom > clip.bottom + 1 || top < clip.top - 1 || right > clip.right + 1;
+        if (isCut) faults.push(`cut off by .${at.className}: ${called(element)}`);
+      }
+      left = Math.max(left, clip.left);
+      right = Math.min(right, clip.right);
+      top = Math.max(top, clip.top);
+      bottom = Math.min(bottom, clip.bottom);
+    }
+    if (right - left > 1 && bottom - top > 1)
+      pieces.push({ element, box: { left, top, right, bottom } });
+  }
+
+  pieces.forEach((one, index) => {
+    for (const other of pieces.slice(index + 1)) {
+      if (one.element.contains(other.element)) continue;
+      const across =
+        Math.min(one.box.right, other.box.right) - Math.max(one.box.left, other.box.left);
+      const down =
+        Math.min(one.box.bottom, other.box.bottom) - Math.max(one.box.top, other.box.top);
+      if (across > 1 && down > 1)
+        faults.push(`lies over another: ${called(one.element)} and ${called(other.element)}`);
+    }
+  });
+  return faults;
+}
+
+/**
+ * Texts whose contrast to what is behind them is below 4.5 to 1 (WCAG 2.2, 1.4.3), one line each. Buttons draw
+ * themselves and are the host's business.
+ */
+export function contrastFaults(): string[] {
+  const channels = (colour: string): number[] => (colour.match(/[\d.]+/g) ?? []).map(Number);
+  const luminance = (colour: string): number => {
+    const [red = 0, green = 0, blue = 0] = channels(colour).map((value) => {
+      const share = value / 255;
+      return share <= 0.04045 ? share / 12.92 : ((share + 0.055) / 1.055) ** 2.4;
+    });
+    return 0.2126 * red + 0.7152 * green + 0.0722 * blue;
+  };
+  const behind = (element: Element | null): string => {
+    for (let at = element; at; at = at.parentElement) {
+      const { backgroundColor } = getComputedStyle(at);
+      const [, , , alpha = 1] = channels(backgroundColor);
+      if (alpha > 0) return backgroundColor;
+    }
+    return 'rgb(255, 255, 255)';
+  };
+  const faults: string[] = [];
+  for (const element of document.body.querySelectorAll<HTMLElement>('*')) {
+    if (element.children.length > 0 || element.textContent.trim() === '') continue;
+    if (!element.checkVisibility() || element.localName.startsWith('sp-')) continue;
+    const ink = luminance(getComputedStyle(element).color);
+    const paper = luminance(behind(element));
+    const ratio = (Math.max(ink, paper) + 0.05) / (Math.min(ink, paper) + 0.05);
+    if (ratio < 4.5) faults.push(`${ratio.toFixed(2)} to 1: ${element.className}`);
+  }
+  return [...new Set(faults)];
+}
