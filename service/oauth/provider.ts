@@ -113,8 +113,12 @@ function configuration(parts: ProviderParts, pages: DevicePages): Configuration 
       pushedAuthorizationRequests: { enabled: false },
       revocation: {
         enabled: true,
-        // A token of another client is left alone and answered like an unknown one (RFC 7009 §2.2).
-        allowedPolicy: (_ctx, client, token) => token.clientId === client.clientId,
+        allowedPolicy: (_ctx, client, token) => {
+          if (token.clientId === client.clientId) return true;
+          // RFC 7009 §2.1: the request is refused; the error is that of RFC 6749 §5.2 for what "was
+          // issued to another client". It tells only what the sender could find out anyway.
+          throw new errors.InvalidGrant('the token was issued to another client');
+        },
       },
       deviceFlow: {
         enabled: true,
