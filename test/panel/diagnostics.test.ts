@@ -1,0 +1,178 @@
+import { afterEach, describe, expect, it, jest } from '@jest/globals';
+import { CwError } from '../../src/base/errors.js';
+import { SECRET_KEYS, writeSession } from '../../src/oauth/stored-tokens.js';
+import { diagnosticsText } from '../../src/panel/diagnostics.js';
+import { ErrorLog } from '../../src/panel/error-log.js';
+import { createPlugin } from '../../src/plugin.js';
+import { createClient } from '../../src/settings.js';
+import { createMemoryHost, memoryPhoto } from '../support/memory-host.js';
+import { FakeClock } from '../support/fake-clock.js';
+import { item, PanelRig } from './rig.js';
+
+/** What must never be in the text, wherever it may have been. */
+const CANARIES = {
+  accessToken: 'svc_at_CANARYaccess0123456789',
+  refreshToken: 'svc_rt_CANARYrefresh0123456789',
+  deviceCode: 'CANARYdevicecode0123456789',
+  userCode: 'CNRY-CODE',
+  fileName: 'CANARY wedding of the Millers.jpg',
+  path: '/Users/canary/Pictures',
+};
+
+const HOST = {
+  appName: 'Photoshop',
+  appVersion: '27.4.0',
+  platform: '9.2.0',
+  pluginVersion: '1.2.3',
+  uiLocale: 'de_DE',
+};
+
+function textOf(rig: PanelRig, log = new ErrorLog(rig.clock), host = HOST): string {
+  const { session, signIn, queue, uploader, summary } = rig;
+  return diagnosticsText({
+    host,
+    sources: {
+      session,
+      signIn,
+      queue,
+      uploader,
+      summary,
+      photos: (start, count) => rig.photos(start, count),
+    },
+    errors: log.entries,
+    service: 'https://service.example',
+    startedAt: rig.clock.now() - 600_000,
+    now: rig.clock.now(),
+  });
+}
+
+function expectNoCanary(text: string): void {
+  for (const canary of Object.values(CANARIES)) expect(text).not.toContain(canary);
+  expect(text.toUpperCase()).not.toContain('CANARY');
+}
+
+describe('the diagnostics', () => {
+  it('say how everything stands, in a text short enough for a chat', () => {
+    const rig = new PanelRig();
+    const log = new ErrorLog(rig.clock);
+    log.watch(rig);
+    rig.connectedWith(
+      item('a.jpg', 'uploaded'),
+      item('b.jpg', 'uploading', { sentBytes: 400 }),
+      item('c.jpg', 'failed', { failure: 'CW-604' }),
+      item('d.jpg', 'failed', { failure: 'CW-604' }),
+    );
+    rig.change({ paused: true, refused: [{ name: 'x', error: new CwError('CW-601', 'empty') }] });
+    rig.queue.set({
+      kind: 'waiting',
+      error: new CwError('CW-303', 'busy', { status: 503, requestId: 'req-77' }),
+      until: rig.clock.now() + 30_000,
+    });
+    expect(textOf(rig, log)).toBe(
+      [
+        'Creative Workspace plugin 1.2.3',
+        'App: Photoshop 27.4.0, platform 9.2.0, language de_DE',
+        'Service: https://service.example',
+        'Time: 2026-01-15T12:00:00.000Z, running for 10 min',
+        'Session: signed-in',
+        'Sign-in: idle',
+        'Requests: waiting after CW-303, next try 2026-01-15T12:00:30.000Z',
+        'Uploads: paused; waiting 0, uploading 1, uploaded 1, failed 2 (CW-604: 2); 1400 of 4000 bytes',
+        'Adding: nothing; refused 1 (CW-601: 1)',
+        'Storage: fine',
+        'Open question: none',
+        'Last errors:',
+        '  2026-01-15T12:00:00.000Z CW-601',
+        '  2026-01-15T12:00:00.000Z CW-303 status 503 request req-77',
+        '',
+      ].join('\n'),
+    );
+  });
+
+  it('name no code, file, path or text from outside, whatever the state holds', () => {
+    const rig = new PanelRig();
+    const log = new ErrorLog(rig.clock);
+    log.watch(rig);
+    const error = (): CwError =>
+      new CwError('CW-305', `${CANARIES.fileName} ${CANARIES.accessToken}`, {
+        cause: new Error(CANARIES.path),
+        status: 400,
+        oauthError: `<b>${CANARIES.deviceCode}</b>`,
+        requestId: `${CANARIES.path} ${CANARIES.userCode}`,
+      });
+    rig.showCode({
+      userCode: CANARIES.userCode,
+      verificationUri: `https://service.example/${CANARIES.userCode}`,
+      addressToOpen: `https://service.example/${CANARIES.userCode}`,
+      browserError: error(),
+      trouble: error(),
+    });
+    rig.show(item(CANARIES.fileName, 'failed', { failure: 'CW-602' }), item(CANARIES.fileName));
+    rig.change({
+      refused: [{ name: CANARIES.fileName, error: error() }],
+      storageError: error(),
+      documentError: error(),
+    });
+    rig.queue.set({ kind: 'waiting', error: error(), until: Number.NaN });
+    const text = textOf(rig, log, {
+      ...HOST,
+      appName: 'Photoshop\n<b>/\\"',
+      uiLocale: 'x'.repeat(500),
+    });
+    expectNoCanary(text);
+    expect(text).toContain('App: Photoshopb 27.4.0');
+    expect(text).toContain('Sign-in: code CW-305 CW-305');
+    expect(text).toContain('next try unknown');
+    expect(text.length).toBeLessThan(2_000);
+  });
+
+  it('keep the last ten errors, each once', () => {
+    const clock = new FakeClock();
+    const log = new ErrorLog(clock);
+    const same = new CwError('CW-101', 'x', { oauthError: 'invalid_scope' });
+    for (let again = 0; again < 3; again += 1) log.note(same);
+    expect(log.entries).toHaveLength(1);
+    expect(log.entries[0]).toMatchObject({ code: 'CW-101', oauthError: 'invalid_scope' });
+    for (let count = 0; count < 20; count += 1) log.note(new CwError('CW-302', 'x'));
+    log.note(null);
+    log.note(new Error('not one of ours'));
+    expect(log.entries).toHaveLength(10);
+    expect(log.entries.every(({ code }) => code === 'CW-302')).toBe(true);
+  });
+});
+
+describe('copying the diagnostics', () => {
+  afterEach(() => {
+    jest.restoreAllMocks();
+  });
+
+  it('puts a text without anything secret or private on the clipboard', async () => {
+    jest.spyOn(console, 'error').mockImplementation(() => undefined);
+    const clock = new FakeClock();
+    const host = createMemoryHost({ clock });
+    const { accessToken, refreshToken } = CANARIES;
+    const obtainedAt = host.clock.now();
+    host.storage.secrets.set(
+      SECRET_KEYS.session,
+      writeSession({ accessToken, refreshToken, obtainedAt, expiresAt: null }),
+    );
+    const plugin = createPlugin(host, {
+      client: createClient('https://service.example', 'client', 'uploads:write'),
+      pluginVersion: '1.2.3',
+      concurrency: 1,
+      chunkBytes: 1000,
+    });
+    await plugin.restore();
+    plugin.intents.pause();
+    host.picks = [memoryPhoto(host.storage, CANARIES.fileName, new Uint8Array(10))];
+    await plugin.intents.addPhotos();
+    await clock.settle();
+    plugin.onFault(new Error(`${CANARIES.path} ${accessToken}`));
+    await plugin.intents.copyDiagnostics();
+    const [text = ''] = host.copied;
+    expectNoCanary(text);
+    expect(text).toContain('Session: signed-in');
+    expect(text).toContain('Uploads: paused; waiting 1');
+    expect(text).toMatch(/\d CW-901\n/);
+  });
+});

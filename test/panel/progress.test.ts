@@ -1,0 +1,61 @@
+import { describe, expect, it } from '@jest/globals';
+import type { UploadSummary } from '../../src/uploads/upload-list.js';
+import { ProgressMeter } from '../../src/panel/progress.js';
+
+const NOTHING: UploadSummary = {
+  waiting: 0,
+  uploading: 0,
+  uploaded: 0,
+  failed: 0,
+  totalBytes: 0,
+  sentBytes: 0,
+};
+
+describe('the progress', () => {
+  it('counts photos sent together, and begins anew with the next ones', () => {
+    const meter = new ProgressMeter();
+    meter.observe({ ...NOTHING, waiting: 2, totalBytes: 20 }, false);
+    meter.observe({ ...NOTHING, uploading: 1, uploaded: 1, totalBytes: 20, sentBytes: 14 }, false);
+    expect(meter.read(0)).toMatchObject({ uploaded: 1, total: 2, sentBytes: 14, totalBytes: 20 });
+    meter.observe({ ...NOTHING, uploaded: 2, totalBytes: 20, sentBytes: 20 }, false);
+    expect(meter.read(0)).toMatchObject({ uploaded: 2, total: 2 });
+    meter.observe({ ...NOTHING, uploaded: 2, waiting: 1, totalBytes: 25, sentBytes: 20 }, false);
+    expect(meter.read(0)).toMatchObject({ uploaded: 0, total: 1, sentBytes: 0, totalBytes: 5 });
+  });
+
+  it('does not begin anew while more photos are on their way into the list', () => {
+    const meter = new ProgressMeter();
+    meter.observe({ ...NOTHING, waiting: 1, totalBytes: 5 }, true);
+    meter.observe({ ...NOTHING, uploaded: 1, totalBytes: 5, sentBytes: 5 }, true);
+    meter.observe({ ...NOTHING, uploaded: 1, waiting: 1, totalBytes: 10, sentBytes: 5 }, true);
+    expect(meter.read(0)).toMatchObject({ uploaded: 1, total: 2 });
+  });
+
+  it('measures the speed over some seconds, and not what is sent a second time', () => {
+    const meter = new ProgressMeter();
+    const send = (sentBytes: number, now: number): number | null => {
+      meter.observe({ ...NOTHING, uploading: 1, totalBytes: 1e6, sentBytes }, false);
+      return meter.read(now).bytesPerSecond;
+    };
+    expect(send(0, 0)).toBeNull();
+    expect(send(1000, 1000)).toBeNull();
+    expect(send(2000, 2000)).toBe(1000);
+    expect(send(500, 3000)).toBeCloseTo(666.7, 0);
+    expect(send(1500, 4000)).toBe(750);
+  });
+
+  it('forgets the speed when the clock was set or the computer slept, and when nothing is sent', () => {
+    const meter = new ProgressMeter();
+    const send = (sentBytes: number, now: number): number | null => {
+      meter.observe({ ...NOTHING, uploading: 1, totalBytes: 1e6, sentBytes }, false);
+      return meter.read(now).bytesPerSecond;
+    };
+    send(0, 100_000);
+    expect(send(5000, 105_000)).toBe(1000);
+    expect(send(6000, 50_000)).toBeNull();
+    send(7000, 53_000);
+    expect(send(8000, 1_000_000)).toBeNull();
+    meter.observe({ ...NOTHING, waiting: 1, totalBytes: 1e6 }, false);
+    expect(meter.read(1_001_000).bytesPerSecond).toBeNull();
+  });
+});
