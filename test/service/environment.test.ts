@@ -1,0 +1,44 @@
+import { describe, expect, it } from '@jest/globals';
+import { optionsFromEnvironment } from '../../service/environment.js';
+
+describe('the environment of a deployment', () => {
+  it('sets nothing when it says nothing', () => {
+    expect(optionsFromEnvironment({ DATABASE_URL: '', PATH: '/bin' })).toEqual({});
+  });
+
+  it('sets the options it names', () => {
+    expect(
+      optionsFromEnvironment({
+        DATABASE_URL: 'postgres://user:secret@db.example/workspace',
+        PLATFORM_CLIENTS: '/etc/clients.json',
+        DEMO_ACCOUNT: 'off',
+        TRUSTED_PROXIES: '2',
+        SHUTDOWN_GRACE_SECONDS: '30',
+        S3_BUCKET: 'photos',
+        S3_ENDPOINT: 'https://s3.example',
+        S3_ACCESS_KEY_ID: 'id',
+        S3_SECRET_ACCESS_KEY: 'secret',
+      }),
+    ).toEqual({
+      databaseUrl: 'postgres://user:secret@db.example/workspace',
+      platformClients: '/etc/clients.json',
+      demoAccount: false,
+      trustedProxies: 2,
+      shutdownGraceSeconds: 30,
+      s3: {
+        bucket: 'photos',
+        region: 'us-east-1',
+        endpoint: 'https://s3.example',
+        credentials: { accessKeyId: 'id', secretAccessKey: 'secret' },
+      },
+    });
+  });
+
+  it.each([
+    [{ TRUSTED_PROXIES: 'one' }, 'TRUSTED_PROXIES must be a whole number'],
+    [{ DEMO_ACCOUNT: 'yes' }, 'DEMO_ACCOUNT must be "on" or "off"'],
+    [{ S3_BUCKET: 'b', S3_SECRET_ACCESS_KEY: 'k' }, 'must be set together'],
+  ])('is refused with %j, in words that hold no value', (environment, words) => {
+    expect(() => optionsFromEnvironment(environment)).toThrow(words);
+  });
+});
