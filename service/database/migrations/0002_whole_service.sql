@@ -54,4 +54,5 @@ CREATE TABLE upload_locks (
 ALTER TABLE uploads ADD COLUMN active_at timestamptz;
 UPDATE uploads SET active_at = created_at;
 ALTER TABLE uploads ALTER COLUMN active_at SET NOT NULL;
+ALTER TABLE uploads ALTER COLUMN active_at SET DEFAULT now();
 CREATE INDEX uploads_unfinished ON uploads (active_at) WHERE finished_at IS NULL;
