@@ -173,6 +173,6 @@ describe('copying the diagnostics', () => {
     expectNoCanary(text);
     expect(text).toContain('Session: signed-in');
     expect(text).toContain('Uploads: paused; waiting 1');
-    expect(text).toMatch(/\d CW-901\n/);
+    expect(text).toMatch(/Z CW-901\n/);
   });
 });

@@ -1,0 +1,181 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import type { Browser, Frame, Page } from 'puppeteer-core';
+
+import { startPreview, type Preview } from '../../preview/server.js';
+import { buildBundle } from '../../scripts/build-bundle.js';
+import { startService, type RunningService } from '../../service/service.js';
+import { launchBrowser } from './browser.js';
+import { CleanUp } from './clean-up.js';
+import { awaitText } from './click.js';
+import { makePhotos, type Photo } from './photos.js';
+import { screenshot } from './screenshot.js';
+
+/** From opening the panel to photos that have arrived, without a mouse. */
+describe('by keyboard alone', () => {
+  const cleanUp = new CleanUp();
+  let service: RunningService;
+  let preview: Preview;
+  let browser: Browser;
+  let photos: Photo[];
+
+  beforeAll(async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'keyboard-'));
+    cleanUp.add(() => rm(folder, { recursive: true, force: true }));
+    service = await startService({
+      port: 0,
+      dataDir: join(folder, 'data'),
+      lifetimes: { pollIntervalSeconds: 1 },
+    });
+    cleanUp.add(() => service.close());
+    await buildBundle({ serviceBaseUrl: service.baseUrl, outputDir: join(folder, 'dist') });
+    preview = await startPreview({ port: 0, distDir: join(folder, 'dist') });
+    cleanUp.add(() => preview.close());
+    browser = await launchBrowser();
+    cleanUp.add(() => browser.close());
+    const page = await browser.newPage();
+    photos = await makePhotos(page, folder, [
+      { name: 'one.jpg', size: 200_000 },
+      { name: 'two.jpg', size: 300_000 },
+    ]);
+    await page.close();
+  }, 180_000);
+
+  afterAll(async () => {
+    await cleanUp.run();
+  });
+
+  it('connects and uploads in three presses in the panel and one page in the browser', async () => {
+    const page = await browser.newPage();
+    await page.goto(preview.url);
+    const panel = await page.waitForFrame((frame) => frame.url().includes('/panel/'));
+    await awaitText(panel, 'Connect once.');
+    let presses = 0;
+    const press = async (label: string): Promise<void> => {
+      await tabTo(page, panel, label);
+      await page.keyboard.press('Enter');
+      presses += 1;
+    };
+
+    const [target] = await Promise.all([
+      browser.waitForTarget((opened) => opened.url().startsWith(`${service.baseUrl}/oauth/device`)),
+      press('Connect'),
+    ]);
+    const devicePage = await target.page();
+    if (!devicePage) throw new Error('The opened tab is no page.');
+    await approve(devicePage, panel, service);
+
+    await page.bringToFront();
+    await awaitText(panel, 'You are connected', 20_000);
+    // The focus has come along to what is next: nothing to look for.
+    expect(await focusedLabel(panel)).toBe('Add photos');
+    await screenshot(page, 'keyboard-connected');
+    const [chooser] = await Promise.all([page.waitForFileChooser(), press('Add photos')]);
+    await chooser.accept(photos.map(({ path }) => path));
+    await awaitText(panel, 'All 2 photos have arrived.', 30_000);
+    expect(presses).toBeLessThanOrEqual(3);
+  }, 120_000);
+
+  it('reaches everything in the order in which it stands, and shows where the focus is', async () => {
+    const page = await browser.newPage();
+    await page.setViewport({ width: 230, height: 1400 });
+    await page.goto(`${preview.url}states?state=uploading`);
+    await page.waitForFunction(() => document.documentElement.dataset['state'] === 'uploading');
+    const seen: { label: string; ring: boolean; top: number }[] = [];
+    for (let count = 0; count < 40; count += 1) {
+      await page.keyboard.press('Tab');
+      const focused = await page.evaluate(() => {
+        const element = document.activeElement;
+        const frame = element?.closest('.button');
+        if (!element || !frame) return null;
+        return {
+          label: element.textContent,
+          ring: getComputedStyle(frame).borderTopColor !== 'rgba(0, 0, 0, 0)',
+          top: Math.round(element.getBoundingClientRect().top),
+        };
+      });
+      if (!focused) break;
+      seen.push(focused);
+    }
+    expect(seen.map(({ label }) => label)).toEqual([
+      'Disconnect',
+      'Add photos',
+      'Pause',
+      'Upload this document',
+      'Format: JPEG',
+      ...Array<string>(5).fill('Options'),
+      'Help',
+    ]);
+    expect(seen.every(({ ring }) => ring)).toBe(true);
+    expect(seen.map(({ top }) => top)).toEqual(seen.map(({ top }) => top).sort((a, b) => a - b));
+
+    // Options unfold below their button, and the focus stays where it was.
+    await page.keyboard.down('Shift');
+    await page.keyboard.press('Tab'); // the help
+    await page.keyboard.press('Tab'); // a photo that has arrived has no options: the last that waits
+    await page.keyboard.up('Shift');
+    await page.keyboard.press('Space');
+    expect(await focusedLabel(page)).toBe('Close');
+    await page.keyboard.press('Tab');
+    expect(await focusedLabel(page)).toBe('Send next');
+    await page.keyboard.press('Tab');
+    expect(await focusedLabel(page)).toBe('Remove');
+  }, 60_000);
+});
+
+function focusedLabel(place: Page | Frame): Promise<string> {
+  return place.evaluate(() => document.activeElement?.textContent.trim() ?? '');
+}
+
+/** Presses Tab until a button of the panel with this label has the focus. */
+async function tabTo(page: Page, panel: Frame, label: string): Promise<void> {
+  for (let count = 0; count < 40; count += 1) {
+    if ((await focusedLabel(panel)) === label) return;
+    await page.keyboard.press('Tab');
+  }
+  throw new Error(`Tab does not reach "${label}".`);
+}
+
+/** One page, on which the person signs in and chooses Allow. */
+async function approve(page: Page, panel: Frame, service: RunningService): Promise<void> {
+  const code = await panel.$eval('#user-code', (element) => element.textContent.trim());
+  await page.bringToFront();
+  await awaitText(page, code); // the address brought it along: there is only to compare
+  await tabToPageButton(page, 'Continue');
+  await enter(page);
+  await fill(page, 'username', service.demo.username);
+  await fill(page, 'password', service.demo.password);
+  await enter(page);
+  await awaitText(page, service.demo.workspace);
+  await tabToPageButton(page, 'Allow');
+  await enter(page);
+}
+
+async function tabToPageButton(page: Page, label: string): Promise<void> {
+  for (let count = 0; count < 20; count += 1) {
+    if ((await focusedLabel(page)) === label) return;
+    await page.keyboard.press('Tab');
+  }
+  throw new Error(`Tab does not reach "${label}".`);
+}
+
+async function enter(page: Page): Promise<void> {
+  await Promise.all([page.waitForNavigation(), page.keyboard.press('Enter')]);
+}
+
+/** Tabs to a field and types into it what is not there yet. */
+async function fill(page: Page, name: string, text: string): Promise<void> {
+  await page.waitForSelector(`input[name="${name}"]`);
+  for (let count = 0; count < 20; count += 1) {
+    const focused = await page.evaluate(() => document.activeElement?.getAttribute('name'));
+    if (focused === name) {
+      const value = await page.$eval(`input[name="${name}"]`, (field) => field.value);
+      if (value !== text) await page.keyboard.type(text);
+      return;
+    }
+    await page.keyboard.press('Tab');
+  }
+  throw new Error(`Tab does not reach the field ${name}.`);
+}
