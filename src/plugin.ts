@@ -81,6 +81,9 @@ export function createPlugin(host: Host, settings: Settings): Plugin {
     chunkBytes: settings.chunkBytes,
     concurrency: settings.concurrency,
     isConnected: () => session.state.get().kind === 'signed-in',
+    onFailure: (error) => {
+      errors.note(error);
+    },
   });
   const onFault = (fault: unknown): void => {
     const error = toCwError(fault, 'CW-901', 'a fault of the plugin');

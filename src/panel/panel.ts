@@ -114,13 +114,13 @@ export class Panel {
       view.update(state);
       if (view === before) return;
       this.shown = name;
-      const hadFocus = before !== null && hasFocus(before.root);
+      const byKeyboard = before !== null && Boolean(before.root.querySelector('.focused'));
       setShown(view.root, true);
       if (!before) return;
       setShown(before.root, false);
       before.leave?.();
       // Somebody who works by keyboard goes on from here, not from the top of the app.
-      if (hadFocus) view.focus?.();
+      if (byKeyboard) view.focus?.();
     } catch (fault) {
       // A panel that cannot draw must not take the work down with it.
       this.options.onFault(fault);
@@ -175,10 +175,4 @@ function viewFor({ session, signIn }: PanelState): ViewName {
   if (session.kind === 'signed-in') return 'connected';
   if (signIn.kind === 'code') return 'code';
   return signIn.kind === 'requesting' || session.kind === 'loading' ? 'busy' : 'welcome';
-}
-
-function hasFocus(view: HTMLElement): boolean {
-  let at = document.activeElement as Node | null;
-  while (at && at !== view) at = at.parentNode;
-  return at !== null;
 }

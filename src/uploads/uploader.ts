@@ -27,6 +27,8 @@ export interface UploaderOptions {
   readonly concurrency: number;
   /** Whether there is a session to upload with. */
   readonly isConnected: () => boolean;
+  /** Told why an upload failed, with all that is known of it; the list keeps the code alone. */
+  readonly onFailure?: (error: CwError) => void;
 }
 
 export interface UploaderState extends IntakeState {
@@ -319,6 +321,7 @@ export class Uploader {
       list.putBack(id);
       this.holdBack();
     } else {
+      this.options.onFailure?.(error);
       await this.keeping(() => list.fail(id, error.code));
     }
   }

@@ -104,7 +104,7 @@ export function connectedView(context: ViewContext): View {
       if (justApproved) approved.say(strings.approvedTitle, strings.approvedText);
       else approved.hide();
       question.update(state);
-      setShown(pause.root, !uploader.paused && pending);
+      setShown(pause.root, !uploader.paused && pending && !uploader.question);
       if (uploader.paused) paused.say(strings.pausedTitle, strings.pausedText);
       else paused.hide();
       setShown(addingPart, uploader.adding !== null);
@@ -145,7 +145,8 @@ export function connectedView(context: ViewContext): View {
 
   function showConnection({ queue, uploader, summary, now }: PanelState): void {
     const pending = summary.waiting + summary.uploading > 0;
-    if (queue.kind !== 'waiting' || !pending || uploader.paused) {
+    // Nothing is tried while it is the person's turn.
+    if (queue.kind !== 'waiting' || !pending || uploader.paused || uploader.question) {
       connectionTrouble.hide();
       return;
     }
