@@ -10,12 +10,18 @@ import { startPreview } from '../preview/server.js';
 import { startService } from '../service/service.js';
 import { launchBrowser } from '../test/e2e/browser.js';
 import { awaitText, clickButton } from '../test/e2e/click.js';
+import { SCENES, type SceneName } from '../preview/app/states/scenes.js';
 import { buildBundle } from './build-bundle.js';
+import { takePanelPictures } from './panel-pictures.js';
 
 const IMAGES = join(import.meta.dirname, '..', 'docs', 'images');
 
 const folder = await mkdtemp(join(tmpdir(), 'screenshots-'));
-const service = await startService({ port: 8780, dataDir: join(folder, 'data') });
+const service = await startService({
+  port: 8780,
+  dataDir: join(folder, 'data'),
+  lifetimes: { pollIntervalSeconds: 1 },
+});
 await buildBundle({ serviceBaseUrl: service.baseUrl, outputDir: join(folder, 'dist') });
 const preview = await startPreview({ port: 0, distDir: join(folder, 'dist') });
 const browser = await launchBrowser({ viewport: { width: 1200, height: 661 } });
@@ -30,6 +36,27 @@ try {
   // Without the preview's own toolbar.
   const clip = { x: 0, y: 41, width: 1200, height: 620 };
   await page.screenshot({ path: join(IMAGES, 'panel-code.png'), clip });
+  await page.close();
+
+  await takePanelPictures({ browser, previewUrl: preview.url, service, folder, images: IMAGES });
+
+  // States that a test computer cannot be brought into come from the same views, with their state from a script.
+  const states: readonly SceneName[] = [
+    'uploading',
+    'refused',
+    'storage-full',
+    'second-panel',
+    'too-old',
+  ];
+  const gallery = await browser.newPage();
+  await gallery.setViewport({ width: 300, height: 700, deviceScaleFactor: 1 });
+  for (const state of states) {
+    await gallery.goto(`${preview.url}states?state=${state}&theme=darkest`);
+    await gallery.waitForFunction(() => document.documentElement.dataset['state'] !== undefined);
+    const panel = await gallery.$('.panel');
+    await panel?.screenshot({ path: join(IMAGES, `panel-${state}.png`) });
+    console.log(`panel-${state}: ${SCENES[state].title}`);
+  }
 } finally {
   await browser.close();
   await preview.close();

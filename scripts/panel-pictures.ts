@@ -1,0 +1,225 @@
+import { join } from 'node:path';
+import type { Browser, HTTPRequest, Page } from 'puppeteer-core';
+
+import type { RunningService } from '../service/service.js';
+import { awaitText, clickButton } from '../test/e2e/click.js';
+import { makePhotos } from '../test/e2e/photos.js';
+import { approveDevice, denyDevice } from '../test/service/browser.js';
+
+export interface PictureSettings {
+  readonly browser: Browser;
+  /** Address of the preview, ending with a slash. */
+  readonly previewUrl: string;
+  readonly service: RunningService;
+  /** Existing folder for photos that are made to be uploaded. */
+  readonly folder: string;
+  /** Existing folder for the pictures. */
+  readonly images: string;
+}
+
+/** What stands between the plugin and the service; `undefined` lets a request through. */
+type Answer = 'abort' | { readonly status: number; readonly body?: string } | undefined;
+
+const CORS = {
+  'Access-Control-Allow-Origin': '*',
+  'Access-Control-Allow-Headers': '*',
+  'Access-Control-Expose-Headers': '*',
+};
+
+/**
+ * Takes a picture of the panel, the real bundle against a real service, in each situation that the support guide
+ * speaks about. Gives the names of the pictures.
+ */
+export async function takePanelPictures(settings: PictureSettings): Promise<readonly string[]> {
+  const taken: string[] = [];
+  for (const tell of STORIES) {
+    // A context of its own: a plugin that nobody has used yet.
+    const context = await settings.browser.createBrowserContext();
+    try {
+      const page = await context.newPage();
+      await tell(new Story(page, settings, taken));
+    } finally {
+      await context.close();
+    }
+  }
+  return taken;
+}
+
+/** One person with one panel. */
+class Story {
+  #answer: (url: string, method: string) => Answer = () => undefined;
+
+  constructor(
+    readonly page: Page,
+    readonly settings: PictureSettings,
+    readonly taken: string[],
+  ) {}
+
+  async open(): Promise<void> {
+    const { page, settings } = this;
+    await page.setViewport({ width: 300, height: 700, deviceScaleFactor: 1 });
+    await page.setRequestInterception(true);
+    page.on('request', (request) => {
+      void this.#handle(request);
+    });
+    await page.goto(`${settings.previewUrl}panel/?theme=darkest&width=300`);
+    await awaitText(page, 'Connect once.');
+  }
+
+  /** Puts something between the plugin and the service. */
+  between(answer: (url: string, method: string) => Answer): void {
+    this.#answer = answer;
+  }
+
+  async #handle(request: HTTPRequest): Promise<void> {
+    const toService = request.url().startsWith(this.settings.service.baseUrl);
+    const answer =
+      toService && request.method() !== 'OPTIONS'
+        ? this.#answer(request.url(), request.method())
+        : undefined;
+    if (answer === undefined) await request.continue();
+    else if (answer === 'abort') await request.abort('internetdisconnected');
+    else
+      await request.respond({
+        status: answer.status,
+        headers: CORS,
+        contentType: 'application/json',
+        body: answer.body ?? '',
+      });
+  }
+
+  click(label: string): Promise<void> {
+    return clickButton(this.page, label);
+  }
+
+  read(text: string): Promise<void> {
+    return awaitText(this.page, text, 30_000);
+  }
+
+  async code(): Promise<string> {
+    await this.click('Connect');
+    await this.read('Your code');
+    return this.page.$eval('#user-code', (element) => element.textContent);
+  }
+
+  async connect(): Promise<void> {
+    const { service } = this.settings;
+    await approveDevice(service.baseUrl, await this.code(), service.demo);
+    await this.read('Connected');
+  }
+
+  async addPhotos(...names: string[]): Promise<void> {
+    const maker = await this.settings.browser.newPage();
+    const photos = await makePhotos(
+      maker,
+      this.settings.folder,
+      names.map((name, index) => ({ name, size: 400_000 + 150_000 * index })),
+    );
+    await maker.close();
+    await this.page.bringToFront();
+    const [chooser] = await Promise.all([this.page.waitForFileChooser(), this.click('Add photos')]);
+    await chooser.accept(photos.map(({ path }) => path));
+  }
+
+  /** Takes the picture of all there is on the panel. */
+  async picture(name: string): Promise<void> {
+    await this.page.mouse.move(0, 0); // or a button would be drawn as pointed at
+    const height = await this.page.$eval('.panel', (panel) =>
+      Math.ceil(panel.getBoundingClientRect().height),
+    );
+    await this.page.screenshot({
+      path: join(this.settings.images, `${name}.png`),
+      clip: { x: 0, y: 0, width: 300, height },
+      captureBeyondViewport: true,
+    });
+    this.taken.push(name);
+  }
+}
+
+const isUpload = (url: string): boolean => url.includes('/api/v1/uploads');
+const isToken = (url: string): boolean => url.endsWith('/api/oauth/token');
+
+const STORIES: readonly ((story: Story) => Promise<void>)[] = [
+  async (story) => {
+    await story.open();
+    await story.picture('panel-not-connected');
+    const code = await story.code();
+    await story.picture('panel-your-code');
+    await story.click('Spell it out');
+    await story.picture('panel-code-spelled');
+    await story.click('Close');
+    await story.click('Show QR code');
+    await story.picture('panel-code-qr');
+    const { service } = story.settings;
+    await approveDevice(service.baseUrl, code, service.demo);
+    await story.read('You are connected');
+    await story.picture('panel-connected');
+    await story.click('Help');
+    await story.picture('panel-help');
+    await story.click('Close');
+    story.between((url) => (isUpload(url) ? 'abort' : undefined));
+    await story.addPhotos('IMG_0412.jpg', 'IMG_0413.jpg', 'IMG_0414.jpg');
+    await story.read('No connection');
+    await story.picture('panel-offline');
+    await story.click('Pause');
+    await story.read('Nothing is sent until');
+    await story.picture('panel-paused');
+    story.between(() => undefined);
+    await story.click('Resume');
+    await story.read('All 3 photos have arrived.');
+    await story.picture('panel-arrived');
+  },
+  async (story) => {
+    await story.open();
+    const { service } = story.settings;
+    await denyDevice(service.baseUrl, await story.code(), service.demo);
+    await story.read('CW-103');
+    await story.picture('panel-denied');
+  },
+  async (story) => {
+    await story.open();
+    story.between((url) =>
+      isToken(url) ? { status: 400, body: '{"error":"expired_token"}' } : undefined,
+    );
+    await story.code();
+    await story.read('CW-102');
+    await story.picture('panel-expired');
+  },
+  async (story) => {
+    await story.open();
+    await story.connect();
+    story.between((url, method) =>
+      isUpload(url) && method === 'POST' ? { status: 413 } : undefined,
+    );
+    await story.addPhotos('Panorama.jpg', 'IMG_0420.jpg');
+    await story.read('CW-604');
+    await story.picture('panel-failed');
+  },
+  async (story) => {
+    await story.open();
+    await story.connect();
+    story.between((url, method) =>
+      isUpload(url) && method === 'POST' ? { status: 503 } : undefined,
+    );
+    await story.addPhotos('IMG_0430.jpg', 'IMG_0431.jpg');
+    await story.read('The service has trouble');
+    await story.picture('panel-trouble');
+    await story.click('Disconnect');
+    await story.read('2 photos are safe here');
+    await story.connect();
+    await story.read('Send them to this account?');
+    await story.picture('panel-question');
+  },
+  async (story) => {
+    await story.open();
+    await story.connect();
+    // What a service answers once somebody has removed the plugin from the connected apps.
+    story.between((url) => {
+      if (isUpload(url)) return { status: 401 };
+      return isToken(url) ? { status: 400, body: '{"error":"invalid_grant"}' } : undefined;
+    });
+    await story.addPhotos('IMG_0440.jpg', 'IMG_0441.jpg');
+    await story.read('Please reconnect');
+    await story.picture('panel-reconnect');
+  },
+];
