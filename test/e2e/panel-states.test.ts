@@ -9,6 +9,7 @@ import { SCENES } from '../../preview/app/states/scenes.js';
 import { startPreview, type Preview } from '../../preview/server.js';
 import { launchBrowser } from './browser.js';
 import { CleanUp } from './clean-up.js';
+import { awaitText } from './click.js';
 import { contrastFaults, layoutFaults } from './panel-layout.js';
 import { screenshot } from './screenshot.js';
 
@@ -94,6 +95,18 @@ describe('the states of the panel', () => {
     },
     30_000,
   );
+
+  it('can be chosen in the menu of the preview, and come with its language and width', async () => {
+    const preview230 = await browser.newPage();
+    await preview230.setViewport({ width: 1280, height: 800 });
+    await preview230.goto(`${preview.url}?lang=de_DE&width=230`);
+    await preview230.select('#state', 'denied');
+    const frame = await preview230.waitForFrame((found) => found.url().includes('/states?'));
+    await awaitText(frame, 'Die Anfrage wurde abgelehnt');
+    expect(await frame.evaluate(() => document.documentElement.clientWidth)).toBe(230);
+    expect(preview230.url()).toContain('state=denied');
+    await preview230.close();
+  }, 30_000);
 
   it('show ten thousand photos with few rows in the page, at any place of the list', async () => {
     await page.setViewport({ width: 300, height: 800 });

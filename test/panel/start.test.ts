@@ -1,0 +1,68 @@
+import { describe, expect, it } from '@jest/globals';
+import { startPlugin } from '../../src/plugin.js';
+import { createClient } from '../../src/settings.js';
+import { FakeClock } from '../support/fake-clock.js';
+import { createMemoryHost, type MemoryHostOptions } from '../support/memory-host.js';
+import { stringsIn } from './words.js';
+
+const SETTINGS = {
+  client: createClient('https://service.example', 'client', 'uploads:write'),
+  pluginVersion: '1.2.3',
+  concurrency: 1,
+  chunkBytes: 1000,
+};
+
+/** Starts the plugin in a host of this kind and gives the page it draws into. */
+async function started(
+  info: MemoryHostOptions['info'],
+  missing: readonly string[] = [],
+): Promise<{ page: HTMLElement; menu: string[]; log: readonly string[] }> {
+  const clock = new FakeClock();
+  const host = createMemoryHost({ clock, ...(info ? { info } : {}) });
+  const readOwnFile = host.readOwnFile.bind(host);
+  host.readOwnFile = (path, use) => {
+    if (missing.includes(path)) use(null);
+    else readOwnFile(path, use);
+  };
+  startPlugin(host, SETTINGS);
+  // Mounted within the call: the host does not wait.
+  const { panel } = host;
+  if (!panel) throw new Error('The panel was not mounted in time.');
+  const page = document.createElement('div');
+  panel.show(page);
+  await clock.advance(100);
+  return { page, menu: panel.menu.map(({ label }) => label), log: host.storage.log };
+}
+
+describe('a plugin that starts', () => {
+  it('speaks the language of the app, in the panel and in its menu', async () => {
+    const de = stringsIn('de');
+    const { page, menu } = await started({ uiLocale: 'de_DE' });
+    expect(page.textContent).toContain(de.welcomeText);
+    expect(menu).toEqual([de.addPhotos, de.pauseOrResume, de.copyDiagnostics, de.disconnect]);
+  });
+
+  it('speaks English where its words in another language cannot be read', async () => {
+    const { page } = await started({ uiLocale: 'fr_FR' }, ['words/fr.json']);
+    expect(page.textContent).toContain(stringsIn('en').welcomeText);
+  });
+
+  it('says that it is damaged when there are no words at all', async () => {
+    const { page, menu } = await started({}, ['words/en.json']);
+    expect(page.textContent).toMatch(/^CW-901: .*Install the plugin again\.$/);
+    expect(menu).toEqual([]);
+  });
+
+  it('says that the app is too old, and touches nothing', async () => {
+    const { page, menu, log } = await started({ platform: '8.3.1' });
+    expect(page.textContent).toContain('This app is too old');
+    expect(page.textContent).toContain('CW-806');
+    expect(menu).toEqual([]);
+    expect(log).toEqual([]);
+  });
+
+  it('works in the oldest app it names', async () => {
+    const { page } = await started({ platform: '8.4.0' });
+    expect(page.textContent).toContain(stringsIn('en').welcomeText);
+  });
+});
