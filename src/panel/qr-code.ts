@@ -16,15 +16,19 @@ const VERSIONS: readonly (readonly [number, number])[] = [
 /** Level L with mask 0, with its own error correction and mask (ISO/IEC 18004, format information). */
 const FORMAT = 0x77c4;
 
+/** Plain ASCII that is not too long. */
+export function fitsQrCode(text: string): boolean {
+  return /^[ -~]{1,106}$/.test(text);
+}
+
 /**
- * The modules of a code, row by row, true for dark; without the light border. Null for a text that is not
- * plain ASCII or too long.
+ * The modules of a code, row by row, true for dark; without the light border.
+ * @throws RangeError for a text that does not fit
  */
-export function qrModules(text: string): readonly (readonly boolean[])[] | null {
-  if (!/^[ -~]*$/.test(text)) return null;
+export function qrModules(text: string): readonly (readonly boolean[])[] {
   const index = VERSIONS.findIndex(([data]) => text.length + 2 <= data);
   const sizes = VERSIONS[index];
-  if (!sizes) return null;
+  if (!sizes || !fitsQrCode(text)) throw new RangeError('this text does not fit a QR code');
   const data = dataCodewords(text, sizes[0]);
   return arrange(index + 1, [...data, ...correction(data, sizes[1])]);
 }

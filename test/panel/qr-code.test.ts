@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { encode } from 'uqr';
-import { qrModules } from '../../src/panel/qr-code.js';
+import { fitsQrCode, qrModules } from '../../src/panel/qr-code.js';
 
 /** What a library for all kinds of QR code makes of the same text with the same choices. */
 function reference(text: string): boolean[][] {
@@ -27,7 +27,9 @@ describe('a QR code', () => {
   });
 
   it('is not made of what does not fit or is no ASCII', () => {
-    expect(qrModules('x'.repeat(107))).toBeNull();
-    expect(qrModules('https://example.com/ä')).toBeNull();
+    for (const text of ['x'.repeat(107), 'https://example.com/ä', '']) {
+      expect(fitsQrCode(text)).toBe(false);
+      expect(() => qrModules(text)).toThrow(RangeError);
+    }
   });
 });

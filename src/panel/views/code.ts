@@ -10,6 +10,7 @@ import {
   textBlock,
   type Button,
 } from '../dom.js';
+import { fitsQrCode } from '../qr-code.js';
 import type { View, ViewContext } from '../view.js';
 import { copyButton } from './copy-button.js';
 import { notice } from './notice.js';
@@ -52,21 +53,29 @@ export function codeView(context: ViewContext): View {
   const open = simple(strings.openBrowser, 'cta', () => intents.openBrowser());
   const again = simple(strings.getNewCode, 'secondary', () => intents.getNewCode());
   const cancel = simple(strings.cancel, 'secondary', () => intents.cancelSignIn());
-  const spellOut = folding(spelling, strings.spellOut);
-  const showQr = folding(qr, strings.showQr);
+  const spellOut = folding(spelling, strings.spellOut, spelled, () =>
+    strings.spell(shown.userCode).map((line) => textBlock('spelled-line', line)),
+  );
+  const showQr = folding(qr, strings.showQr, qrPlace, () => [qrBlock(shown.addressToOpen)]);
 
-  /** A button that unfolds a part and folds it again. */
-  function folding(part: HTMLElement, label: string): Button & { fold(): void } {
+  /** A button that unfolds a part, drawn only then, and folds it again. */
+  function folding(
+    part: HTMLElement,
+    label: string,
+    place: HTMLElement,
+    draw: () => readonly HTMLElement[],
+  ): Button & { fold(): void } {
     let isOpen = false;
     const set = (next: boolean): void => {
       isOpen = next;
+      replaceChildren(place, isOpen ? draw() : []);
       setShown(part, isOpen);
       toggle.setLabel(isOpen ? strings.close : label);
     };
     const toggle = simple(label, 'action', () => {
       set(!isOpen);
     });
-    set(false);
+    setShown(part, false);
     return {
       ...toggle,
       fold: () => {
@@ -77,25 +86,17 @@ export function codeView(context: ViewContext): View {
 
   function write(next: typeof shown): void {
     const { userCode, verificationUri, addressToOpen } = next;
-    if (userCode !== shown.userCode) {
-      setText(code, userCode);
-      setAttribute(code, 'class', userCode.length > LARGE_UP_TO ? 'user-code long' : 'user-code');
-      const lines = userCode === '' ? [] : strings.spell(userCode);
-      replaceChildren(
-        spelled,
-        lines.map((line) => textBlock('spelled-line', line)),
-      );
-    }
+    const isNew = userCode !== shown.userCode || addressToOpen !== shown.addressToOpen;
     if (verificationUri !== shown.verificationUri)
       replaceChildren(address, pieces(verificationUri));
-    if (addressToOpen !== shown.addressToOpen) {
-      // Worth scanning only when the address brings the code along.
-      const drawn = addressToOpen === verificationUri ? null : qrBlock(addressToOpen);
-      replaceChildren(qrPlace, drawn ? [drawn] : []);
-      setShown(showQr.root, drawn !== null);
-      if (!drawn) showQr.fold();
-    }
     shown = next;
+    if (!isNew) return;
+    setText(code, userCode);
+    setAttribute(code, 'class', userCode.length > LARGE_UP_TO ? 'user-code long' : 'user-code');
+    spellOut.fold();
+    showQr.fold();
+    // Worth scanning only when the address brings the code along.
+    setShown(showQr.root, addressToOpen !== verificationUri && fitsQrCode(addressToOpen));
   }
 
   return {
@@ -136,8 +137,6 @@ export function codeView(context: ViewContext): View {
     },
     leave() {
       write({ userCode: '', verificationUri: '', addressToOpen: '' });
-      spellOut.fold();
-      showQr.fold();
     },
   };
 }

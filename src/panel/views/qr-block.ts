@@ -6,10 +6,9 @@ const QUIET = 4;
 /** What fits into the narrowest panel, in CSS pixels. */
 const WIDEST_PX = 200;
 
-/** A QR code of a text, in rows of plain blocks; null when the text is too long to be drawn in a panel. */
-export function qrBlock(text: string): HTMLElement | null {
+/** A QR code of a text, in rows of plain blocks. @throws RangeError for a text that does not fit */
+export function qrBlock(text: string): HTMLElement {
   const rows = qrModules(text);
-  if (!rows) return null;
   const pixels = Math.floor(WIDEST_PX / (rows.length + 2 * QUIET));
   const px = (count: number): string => `${count * pixels}px`;
   const drawn = rows.map((row) =>
