@@ -10,7 +10,7 @@ const common = {
 
 /** @type {import('jest').Config} */
 export default {
-  testTimeout: 20_000,
+  testTimeout: 60_000,
   // The default leaves one core idle, which on two cores is half of them.
   maxWorkers: '100%',
   projects: [

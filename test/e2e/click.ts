@@ -36,7 +36,7 @@ export async function awaitButton(place: Page | Frame, text: string): Promise<vo
             found.checkVisibility() &&
             !found.hasAttribute('disabled'),
         ),
-      { timeout: 10_000 },
+      { timeout: 30_000 },
       BUTTONS,
       text,
     );
@@ -50,7 +50,7 @@ export async function awaitButton(place: Page | Frame, text: string): Promise<vo
 export async function awaitText(
   place: Page | Frame,
   text: string,
-  timeout = 10_000,
+  timeout = 30_000,
 ): Promise<void> {
   try {
     await place.waitForFunction(

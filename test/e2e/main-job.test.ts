@@ -142,7 +142,7 @@ async function readUserCode(panel: Frame): Promise<string> {
 async function connect(browser: Browser, panel: Frame, baseUrl: string): Promise<Page> {
   const [target] = await Promise.all([
     browser.waitForTarget((opened) => opened.url().startsWith(`${baseUrl}/oauth/device`), {
-      timeout: 10_000,
+      timeout: 30_000,
     }),
     clickButton(panel, 'Connect'),
   ]);
@@ -172,7 +172,7 @@ async function leaveBy(page: Page, button: string): Promise<void> {
 
 async function choosePhotos(page: Page, panel: Frame, photos: readonly Photo[]): Promise<void> {
   const [chooser] = await Promise.all([
-    page.waitForFileChooser({ timeout: 10_000 }),
+    page.waitForFileChooser({ timeout: 30_000 }),
     clickButton(panel, 'Add photos'),
   ]);
   await chooser.accept(photos.map(({ path }) => path));

@@ -22,7 +22,7 @@ describe('the main job in the simulated host', () => {
     folder = await mkdtemp(join(tmpdir(), 'flows-'));
     service = await startTestService({ lifetimes: { pollIntervalSeconds: 1 } });
     await buildBundle({ serviceBaseUrl: service.baseUrl, outputDir: join(folder, 'dist') });
-  }, 60_000);
+  }, 180_000);
 
   afterAll(async () => {
     await service.close();
@@ -100,7 +100,7 @@ describe('the main job in the simulated host', () => {
       expect(again.uncaught).toEqual([]);
       expect(again.console).toEqual([]);
       await again.close();
-    }, 60_000);
+    }, 180_000);
 
     it('uploads a photo as it was when queued, though the file is gone and the host was killed', async () => {
       const [photo] = await writeFiles(folder, { [`${uxpVersion} gone.jpg`]: 12_345_678 });
@@ -120,7 +120,7 @@ describe('the main job in the simulated host', () => {
       expect(arrived.filter(({ name }) => name === photo.name)).toEqual([
         { name: photo.name, size: photo.size, type: 'image/jpeg', sha256: photo.sha256 },
       ]);
-    }, 60_000);
+    }, 180_000);
 
     it('goes on with a sign-in in progress after the host was killed', async () => {
       const plugin = await open('resumed');
@@ -133,7 +133,7 @@ describe('the main job in the simulated host', () => {
       expect(again.control.shell.calls).toEqual([]);
       await approveDevice(service.baseUrl, code, service.demo);
       await again.waitFor('Connected');
-    }, 60_000);
+    }, 180_000);
 
     it('says so when the sign-in is denied or the browser does not open, and offers the way on', async () => {
       const plugin = await open('denied', {
@@ -152,7 +152,7 @@ describe('the main job in the simulated host', () => {
       await plugin.waitFor('Your code');
       plugin.click('Cancel');
       await plugin.waitFor('Connect once.');
-    }, 60_000);
+    }, 180_000);
   });
 });
 

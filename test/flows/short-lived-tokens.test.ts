@@ -108,7 +108,7 @@ describe('access tokens that live five seconds', () => {
     expect(wire.mostRefreshesOpen).toBe(1);
     await plugin.intents.disconnect();
     await until(() => host.storage.secrets.size === 0 || null);
-  }, 60_000);
+  }, 180_000);
 });
 
 async function until<T>(ask: () => T | null): Promise<T> {

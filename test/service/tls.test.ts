@@ -106,7 +106,7 @@ describe('the service over https', () => {
       serviceBaseUrl: service.baseUrl,
       outputDir: path.join(folder, 'dist'),
     });
-  }, 60_000);
+  }, 180_000);
 
   afterAll(() => service.close());
 
@@ -173,7 +173,7 @@ describe('the service over https', () => {
     await plugin.waitFor('Connect once.');
     expect(plugin.findings).toEqual([]);
     expect(plugin.uncaught).toEqual([]);
-  }, 30_000);
+  }, 180_000);
 
   it('is out of reach for a plugin on a machine that does not trust it, which says so', async () => {
     const plugin = await openPlugin({

@@ -1,0 +1,21 @@
+import { mkdtemp } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { it } from '@jest/globals';
+import { buildBundle } from '../../scripts/build-bundle.js';
+import { openPlugin } from '../host/host.js';
+it('profiles', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'prof-'));
+  await buildBundle({ serviceBaseUrl: 'http://127.0.0.1:9', outputDir: join(folder, 'dist') });
+  const t0 = Date.now();
+  const plugin = await openPlugin({ dist: join(folder, 'dist'), storageDir: join(folder, 's'), uxpVersion: '8.4.0', allowLoopbackHttp: true });
+  const t1 = Date.now();
+  await plugin.waitFor('Connect once.');
+  const t2 = Date.now();
+  for (let i = 0; i < 10; i += 1) plugin.text();
+  const t3 = Date.now();
+  plugin.click('Connect');
+  const t4 = Date.now();
+  process.stdout.write(`open ${t1 - t0}, wait ${t2 - t1}, text ${(t3 - t2) / 10}, click ${t4 - t3}\n`);
+  plugin.kill();
+}, 120_000);
