@@ -1,0 +1,98 @@
+import { createServer, connect, type AddressInfo, type Server, type Socket } from 'node:net';
+import { once } from 'node:events';
+
+/** What happens to one connection; both in bytes that passed towards the service since it was made. */
+export type Fate =
+  | { readonly kind: 'good' }
+  /** Ends in the middle of a request. */
+  | { readonly kind: 'cut'; readonly afterBytes: number }
+  /** The service does what it was asked, and its answer never arrives. */
+  | { readonly kind: 'answer lost'; readonly afterBytes: number };
+
+export interface ChaosProxyOptions {
+  /** Where the service listens, on 127.0.0.1. */
+  readonly targetPort: () => number;
+  /** Decides over each new connection. */
+  readonly fate: () => Fate;
+}
+
+/** A bad network: passes TCP connections on, cuts some of them and loses answers. */
+export class ChaosProxy {
+  cuts = 0;
+  lostAnswers = 0;
+  /** Bytes that passed towards the service. */
+  bytesSent = 0;
+  /** Pieces of data that passed, in either direction. */
+  pieces = 0;
+
+  private readonly sockets = new Set<Socket>();
+
+  private constructor(
+    private readonly server: Server,
+    private readonly options: ChaosProxyOptions,
+  ) {}
+
+  static async start(options: ChaosProxyOptions): Promise<ChaosProxy> {
+    const server = createServer();
+    const proxy = new ChaosProxy(server, options);
+    server.on('connection', (client) => {
+      proxy.serve(client);
+    });
+    server.listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    return proxy;
+  }
+
+  get port(): number {
+    return (this.server.address() as AddressInfo).port;
+  }
+
+  async close(): Promise<void> {
+    for (const socket of this.sockets) socket.destroy();
+    this.server.close();
+    await once(this.server, 'close');
+  }
+
+  private serve(client: Socket): void {
+    const fate = this.options.fate();
+    const service = connect(this.options.targetPort(), '127.0.0.1');
+    let passed = 0;
+    const end = (): void => {
+      client.destroy();
+      service.destroy();
+    };
+    for (const socket of [client, service]) {
+      this.sockets.add(socket);
+      socket.on('error', end);
+      socket.on('close', () => {
+        this.sockets.delete(socket);
+        end();
+      });
+    }
+    client.on('data', (piece: Buffer) => {
+      this.pieces += 1;
+      if (fate.kind === 'cut' && passed + piece.length > fate.afterBytes) {
+        this.cuts += 1;
+        const last = piece.subarray(0, Math.max(0, fate.afterBytes - passed));
+        this.bytesSent += last.length;
+        client.pause();
+        service.end(last, end);
+        return;
+      }
+      passed += piece.length;
+      this.bytesSent += piece.length;
+      if (!service.write(piece)) client.pause();
+    });
+    service.on('drain', () => client.resume());
+    service.on('data', (piece: Buffer) => {
+      this.pieces += 1;
+      if (fate.kind === 'answer lost' && passed >= fate.afterBytes) {
+        this.lostAnswers += 1;
+        end();
+        return;
+      }
+      if (!client.write(piece)) service.pause();
+    });
+    client.on('drain', () => service.resume());
+  }
+}

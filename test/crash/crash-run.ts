@@ -1,0 +1,412 @@
+import { fork, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdir, mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { buildBundle } from '../../scripts/build-bundle.js';
+import type { Database } from '../../service/database/database.js';
+import { openEmbeddedDatabase } from '../../service/database/pglite.js';
+import { startService, type RunningService } from '../../service/service.js';
+import { writeFiles, type TestFile } from '../flows/files.js';
+import { approveDevice } from '../service/browser.js';
+import { seededRandom } from '../support/seeded-random.js';
+import { ChaosProxy, type Fate } from './chaos-proxy.js';
+import type { FromPlugin, ToPlugin } from './messages.js';
+import { readPluginStorage } from './plugin-storage.js';
+
+export interface CrashRunOptions {
+  readonly seed: number;
+  /** How often the process that runs the plugin is killed. */
+  readonly kills: number;
+  readonly photos: number;
+  /** Bytes of the largest photo; more than 8 MiB makes it several chunks. */
+  readonly largest: number;
+  readonly accessTokenSeconds: number;
+  /** The service is restarted after this many kills, again and again. */
+  readonly restartEvery: number;
+  /** Gives up after this long. Milliseconds. */
+  readonly limitMs: number;
+  readonly log?: (line: string) => void;
+}
+
+export interface CrashReport {
+  readonly seconds: number;
+  readonly kills: number;
+  /** Kills while photos were queued and had not all arrived. */
+  readonly killsWithWork: number;
+  readonly serviceRestarts: number;
+  readonly signIns: number;
+  readonly cuts: number;
+  readonly lostAnswers: number;
+  readonly bytes: number;
+}
+
+interface Arrival {
+  readonly name: string;
+  readonly sha256: string | null;
+  readonly client_upload_id: string;
+  readonly finished_at: Date | null;
+}
+
+/** How long a killed holder of the refresh lease may keep the next copy waiting, and a little more. */
+const LONGEST_SILENCE_MS = 45_000;
+
+/**
+ * Uploads photos through a bad network to a service that is restarted now and then, while the process
+ * that runs the plugin is killed at random instants and opened again on the same storage.
+ * @throws Error as soon as a photo is lost, doubled or changed, naming the seed
+ */
+export async function crashRun(options: CrashRunOptions): Promise<CrashReport> {
+  const run = new CrashRun(options);
+  try {
+    await run.prepare();
+    return await run.go();
+  } catch (error) {
+    throw new Error(`crash run with seed ${options.seed} and ${options.kills} kills failed`, {
+      cause: error,
+    });
+  } finally {
+    await run.dispose();
+  }
+}
+
+class CrashRun {
+  private readonly random: () => number;
+  private readonly deadline: number;
+  private readonly started = Date.now();
+  private folder = '';
+  private service: RunningService | null = null;
+  private servicePort = 0;
+  private database: Database | null = null;
+  private proxy: ChaosProxy | null = null;
+  private photos: TestFile[] = [];
+  private spare: PluginProcess | null = null;
+  private readonly alive = new Set<PluginProcess>();
+  /** Names of photos that were found safe after a kill: from then on they must never vanish. */
+  private readonly safe = new Set<string>();
+  private readonly approving = new Set<string>();
+  private signIns = 0;
+  private serviceRestarts = 0;
+  private killsWithWork = 0;
+  private trouble: Error | null = null;
+  /** While a person signs in, new connections are good ones. */
+  private isCalm = false;
+
+  constructor(private readonly options: CrashRunOptions) {
+    this.random = seededRandom(options.seed);
+    this.deadline = Date.now() + options.limitMs;
+  }
+
+  async prepare(): Promise<void> {
+    const { photos, largest } = this.options;
+    this.folder = await mkdtemp(join(tmpdir(), 'crash-'));
+    this.proxy = await ChaosProxy.start({
+      targetPort: () => this.servicePort,
+      fate: () => this.fate(),
+    });
+    const photoDir = join(this.folder, 'photos');
+    await mkdir(photoDir);
+    const sizes: Record<string, number> = {};
+    for (let number = 1; number <= photos; number += 1) {
+      const size = number <= 2 ? largest / number : 1 + this.random() ** 3 * 600_000;
+      sizes[`IMG_${String(number).padStart(4, '0')}.jpg`] = Math.floor(size);
+    }
+    [this.photos] = await Promise.all([
+      writeFiles(photoDir, sizes),
+      buildBundle({ serviceBaseUrl: this.baseUrl, outputDir: this.dist }),
+      this.startService(),
+    ]);
+  }
+
+  async go(): Promise<CrashReport> {
+    const { kills, restartEvery, log = () => undefined } = this.options;
+    for (let kill = 0; kill < kills; kill += 1) {
+      // Photos are handed over bit by bit, so that there is work up to the end.
+      const due = Math.ceil((this.photos.length * (kill + 1)) / (kills * 0.95));
+      await this.life(due);
+      if ((kill + 1) % 10 === 0)
+        log(`${kill + 1} kills, ${this.safe.size} photos queued, ${this.seconds} s`);
+      if ((kill + 1) % restartEvery === 0) await this.restartService();
+    }
+    await this.lastLife();
+    const { proxy } = this;
+    return {
+      seconds: this.seconds,
+      kills,
+      killsWithWork: this.killsWithWork,
+      serviceRestarts: this.serviceRestarts,
+      signIns: this.signIns,
+      cuts: proxy?.cuts ?? 0,
+      lostAnswers: proxy?.lostAnswers ?? 0,
+      bytes: this.photos.reduce((sum, { size }) => sum + size, 0),
+    };
+  }
+
+  async dispose(): Promise<void> {
+    await Promise.all([...this.alive].map((plugin) => plugin.kill()));
+    await this.proxy?.close();
+    await this.service?.close();
+    await rm(this.folder, { recursive: true, force: true });
+  }
+
+  private get baseUrl(): string {
+    return `http://127.0.0.1:${this.proxy?.port ?? 0}`;
+  }
+
+  private get dist(): string {
+    return join(this.folder, 'dist');
+  }
+
+  private get storageDir(): string {
+    return join(this.folder, 'storage');
+  }
+
+  private get seconds(): number {
+    return Math.round((Date.now() - this.started) / 1000);
+  }
+
+  /** Opens the plugin, adds what is due, and kills it. */
+  private async life(due: number): Promise<void> {
+    const missing = await this.check(due);
+    const plugin = await this.open();
+    if (missing.length > 0) plugin.tell({ kind: 'add', paths: missing });
+    await this.untilKill(plugin);
+    await plugin.kill();
+    if (process.env['CRASH_DEBUG'])
+      console.log(
+        Date.now() % 1e6,
+        'killed',
+        this.proxy?.pieces,
+        this.proxy?.cuts,
+        this.proxy?.lostAnswers,
+      );
+    this.alive.delete(plugin);
+  }
+
+  /** Chooses an instant: soon after the start, while photos are added, or after some more traffic. */
+  private async untilKill(plugin: PluginProcess): Promise<void> {
+    const choice = this.random();
+    if (choice < 0.1) {
+      await delay(this.random() * 300);
+    } else if (choice < 0.3) {
+      await this.until(() => plugin.hasPicked, 3_000);
+      await delay(this.random() * 150);
+    } else {
+      const pieces = this.photos.reduce((sum, { size }) => sum + size, 0) / 65_536;
+      const wanted = 1 + Math.floor((this.random() * 2.5 * pieces) / this.options.kills);
+      const from = this.proxy?.pieces ?? 0;
+      await this.until(() => (this.proxy?.pieces ?? 0) - from > wanted, LONGEST_SILENCE_MS);
+      await delay(this.random() * 40);
+    }
+    this.throwTrouble();
+  }
+
+  private async lastLife(): Promise<void> {
+    let missing = await this.check(this.photos.length);
+    const plugin = await this.open();
+    if (missing.length > 0) plugin.tell({ kind: 'add', paths: missing });
+    for (;;) {
+      await delay(100);
+      this.throwTrouble();
+      const { queued, copies } = readPluginStorage(this.storageDir);
+      if (queued.size === 0 && copies.length === 0) {
+        missing = await this.check(this.photos.length);
+        if (missing.length === 0) break;
+      }
+      if (Date.now() > this.deadline)
+        throw new Error(`not done in time; still queued: ${[...queued.values()].join(', ')}`);
+    }
+    await plugin.kill();
+    this.alive.delete(plugin);
+    this.checkEnd(await this.arrivals());
+  }
+
+  private fate(): Fate {
+    const luck = this.random();
+    if (this.isCalm || luck < 0.85) return { kind: 'good' };
+    // Small requests and the first bytes of large ones are the likeliest places, as in life.
+    const afterBytes = Math.floor(this.random() ** 3 * 3_000_000);
+    return { kind: luck < 0.925 ? 'cut' : 'answer lost', afterBytes };
+  }
+
+  /** Looks for losses, and gives the photos that are due and not safe yet. */
+  private async check(due: number): Promise<string[]> {
+    // The plugin's storage first: a photo leaves it only after it has arrived.
+    const { queued } = readPluginStorage(this.storageDir);
+    const names = [...queued.values()];
+    const arrivals = await this.arrivals();
+    const here = new Set(names);
+    if (process.env['CRASH_DEBUG'])
+      console.log(
+        Date.now() % 1e6,
+        'queued',
+        names.length,
+        'arrivals',
+        arrivals.length,
+        'due',
+        due,
+      );
+    if (here.size !== names.length) throw new Error(`queued twice: ${names.sort().join(', ')}`);
+    const there = new Set(
+      arrivals.filter(({ finished_at }) => finished_at !== null).map(({ name }) => name),
+    );
+    for (const name of this.safe) {
+      if (!here.has(name) && !there.has(name)) throw new Error(`${name} is lost`);
+    }
+    for (const name of [...here, ...there]) this.safe.add(name);
+    if (here.size > 0) this.killsWithWork += 1;
+    return this.photos
+      .slice(0, due)
+      .filter(({ name }) => !this.safe.has(name))
+      .map(({ path }) => path);
+  }
+
+  private checkEnd(arrivals: readonly Arrival[]): void {
+    const found = arrivals
+      .filter(({ finished_at }) => finished_at !== null)
+      .map(({ name, sha256 }) => `${name} ${sha256 ?? ''}`)
+      .sort();
+    const wanted = this.photos.map(({ name, sha256 }) => `${name} ${sha256}`).sort();
+    if (found.join('\n') !== wanted.join('\n'))
+      throw new Error(`arrived:\n${found.join('\n')}\nwanted:\n${wanted.join('\n')}`);
+    const ids = new Set(arrivals.map(({ client_upload_id }) => client_upload_id));
+    if (ids.size !== arrivals.length || arrivals.length !== this.photos.length)
+      throw new Error(`${arrivals.length} uploads with ${ids.size} client_upload_ids`);
+  }
+
+  private async arrivals(): Promise<Arrival[]> {
+    if (!this.database) throw new Error('the service is down');
+    return this.database.query<Arrival>(
+      'SELECT name, sha256, client_upload_id, finished_at FROM uploads',
+    );
+  }
+
+  /** A process that has loaded everything waits already: opening takes a moment only. */
+  private async open(): Promise<PluginProcess> {
+    const plugin = this.spare ?? this.spawn();
+    this.spare = this.spawn();
+    await this.until(() => plugin.isReady, 60_000);
+    if (process.env['CRASH_DEBUG']) console.log(Date.now() % 1e6, 'open');
+    plugin.tell({ kind: 'open', dist: this.dist, storageDir: this.storageDir });
+    return plugin;
+  }
+
+  private spawn(): PluginProcess {
+    const plugin = new PluginProcess({
+      onCode: (userCode) => {
+        this.approve(userCode);
+      },
+      onFault: (text) => {
+        this.trouble ??= new Error(`the plugin: ${text}`);
+      },
+    });
+    this.alive.add(plugin);
+    return plugin;
+  }
+
+  /** The person at the browser. */
+  private approve(userCode: string): void {
+    const { service } = this;
+    if (!service || this.approving.has(userCode)) return;
+    this.approving.add(userCode);
+    this.isCalm = true;
+    approveDevice(this.baseUrl, userCode, service.demo)
+      .then(
+        () => {
+          this.signIns += 1;
+        },
+        () => {
+          // The service was restarted in the middle: the person tries again.
+          this.approving.delete(userCode);
+          if (this.alive.size > 0) setTimeout(() => this.approve(userCode), 500);
+        },
+      )
+      .finally(() => {
+        this.isCalm = false;
+      });
+  }
+
+  private async startService(): Promise<void> {
+    const dataDir = join(this.folder, 'service');
+    const database = await openEmbeddedDatabase(join(this.folder, 'database'));
+    this.service = await startService({
+      port: this.servicePort,
+      dataDir,
+      database,
+      baseUrl: this.baseUrl,
+      shutdownGraceSeconds: 1,
+      lifetimes: {
+        accessTokenSeconds: this.options.accessTokenSeconds,
+        pollIntervalSeconds: 1,
+      },
+    });
+    this.servicePort = Number(this.service.listensOn.split(':').at(-1));
+    this.database = database;
+  }
+
+  private async restartService(): Promise<void> {
+    this.serviceRestarts += 1;
+    this.database = null;
+    await this.service?.close();
+    await this.startService();
+  }
+
+  private async until(condition: () => boolean, limitMs: number): Promise<void> {
+    const limit = Math.min(Date.now() + limitMs, this.deadline);
+    while (!condition() && Date.now() < limit) {
+      this.throwTrouble();
+      await delay(5);
+    }
+    if (Date.now() > this.deadline) throw new Error('the run takes too long');
+  }
+
+  private throwTrouble(): void {
+    if (this.trouble) throw this.trouble;
+  }
+}
+
+interface PluginListeners {
+  readonly onCode: (userCode: string) => void;
+  readonly onFault: (text: string) => void;
+}
+
+/** One process, from its start to its kill. */
+class PluginProcess {
+  isReady = false;
+  hasPicked = false;
+  private readonly child: ChildProcess;
+  private isKilled = false;
+
+  constructor(listeners: PluginListeners) {
+    this.child = fork(join(import.meta.dirname, 'plugin-process.ts'), {
+      execArgv: ['--import', 'tsx'],
+      stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
+    });
+    let errors = '';
+    this.child.stderr?.on('data', (data: Buffer) => (errors += data.toString()));
+    this.child.on('exit', () => {
+      if (!this.isKilled) listeners.onFault(`the process ended by itself:\n${errors}`);
+    });
+    this.child.on('message', (message: FromPlugin) => {
+      if (process.env['CRASH_DEBUG'])
+        console.log(Date.now() % 1e6, JSON.stringify(message).slice(0, 300));
+      if (message.kind === 'ready') this.isReady = true;
+      if (message.kind === 'picked') this.hasPicked = true;
+      if (message.kind === 'code' && !this.isKilled) listeners.onCode(message.userCode);
+      if (message.kind === 'fault' && !this.isKilled) listeners.onFault(message.text);
+    });
+  }
+
+  tell(message: ToPlugin): void {
+    this.child.send(message);
+  }
+
+  async kill(): Promise<void> {
+    this.isKilled = true;
+    if (this.child.exitCode !== null || this.child.signalCode !== null) return;
+    const exited = once(this.child, 'exit');
+    this.child.kill('SIGKILL');
+    await exited;
+  }
+}

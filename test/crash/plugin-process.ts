@@ -1,0 +1,94 @@
+import { inspect } from 'node:util';
+import { openPlugin, type Plugin } from '../host/host.js';
+import type { FromPlugin, ToPlugin } from './messages.js';
+
+/**
+ * A process that runs the built plugin in the simulated host, with a person who connects whenever the
+ * panel offers it and adds the photos the test asks for. Made to be killed.
+ */
+const LOOK_EVERY_MS = 40;
+
+function tell(message: FromPlugin): void {
+  process.send?.(message);
+}
+
+function fault(error: unknown): void {
+  tell({ kind: 'fault', text: inspect(error) });
+}
+
+let toAdd: readonly string[] = [];
+let shownCode = '';
+let wasConnected = false;
+let reported = 0;
+
+function look(plugin: Plugin): void {
+  const { root } = plugin;
+  const code = root.querySelector('#user-code');
+  const userCode = code !== null && isShown(code) ? code.textContent : '';
+  const connect = buttonOf(root, ['Connect', 'Reconnect', 'Get a new code']);
+  if (userCode !== '' && userCode !== shownCode) {
+    shownCode = userCode;
+    tell({ kind: 'code', userCode });
+  } else if (userCode === '' && connect !== null) {
+    plugin.click(connect);
+  }
+  const add = buttonOf(root, ['Add photos']);
+  if (add !== null && !wasConnected) tell({ kind: 'connected' });
+  wasConnected = add !== null;
+  if (plugin.control.pickers.open > 0) {
+    plugin.control.pickers.answer(toAdd);
+    toAdd = [];
+    tell({ kind: 'picked' });
+  } else if (add !== null && toAdd.length > 0) {
+    plugin.click(add);
+  }
+  const faults = [...plugin.uncaught, ...plugin.console.map(({ text }) => text)];
+  for (const one of faults.slice(reported)) fault(one);
+  reported = faults.length;
+}
+
+function buttonOf(root: Element, labels: readonly string[]): Element | null {
+  const all = root.querySelectorAll('sp-button, sp-action-button, button') as ArrayLike<Element>;
+  const buttons = Array.from(all).filter(
+    ({ children, textContent }) => children.length === 0 && labels.includes(textContent.trim()),
+  );
+  return buttons.find((button) => isShown(button) && !button.hasAttribute('disabled')) ?? null;
+}
+
+/**
+ * Whether the panel hides neither the element nor what it lies in. It hides by style attributes, and
+ * asking a simulated page for computed styles would cost more than the plugin itself.
+ */
+function isShown(element: Element): boolean {
+  for (let at: Element | null = element; at !== null; at = at.parentElement) {
+    if (at.getAttribute('style')?.includes('display: none') === true) return false;
+  }
+  return true;
+}
+
+process.on('message', (message: ToPlugin) => {
+  if (message.kind === 'add') {
+    toAdd = message.paths;
+    return;
+  }
+  openPlugin({
+    dist: message.dist,
+    storageDir: message.storageDir,
+    allowLoopbackHttp: true,
+  })
+    .then((plugin) => {
+      setInterval(() => {
+        try {
+          look(plugin);
+        } catch (error) {
+          fault(error);
+        }
+      }, LOOK_EVERY_MS);
+    })
+    .catch(fault);
+});
+// The test is gone: so is this process.
+process.on('disconnect', () => {
+  process.exit();
+});
+tell({ kind: 'ready' });

@@ -1,0 +1,44 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { parseJsonObject } from '../../src/base/json.js';
+
+/**
+ * What lies in the plugin's data folder, read without the plugin: the names of the photos its journal
+ * holds by their ids, and the copies in the spool.
+ */
+export function readPluginStorage(storageDir: string): {
+  readonly queued: ReadonlyMap<string, string>;
+  readonly copies: readonly string[];
+} {
+  const data = join(storageDir, 'data');
+  return {
+    queued: readJournal(join(data, 'records')),
+    copies: ['spool', 'incoming'].flatMap((folder) => entriesOf(join(data, folder))),
+  };
+}
+
+function readJournal(folder: string): ReadonlyMap<string, string> {
+  const journals = entriesOf(folder)
+    .map((name) => ({ name, number: Number(/^journal-(\d+)/.exec(name)?.[1]) }))
+    .sort((a, b) => b.number - a.number);
+  for (const { name } of journals) {
+    const lines = readFileSync(join(folder, name), 'utf8').split('\n');
+    lines.pop(); // what was cut short
+    const entries = lines.map(parseJsonObject);
+    if (!entries.some((entry) => entry?.['complete'] === true)) continue;
+    const photos = new Map<string, string>();
+    for (const entry of entries) {
+      const { put, remove, value } = entry ?? {};
+      if (typeof remove === 'string') photos.delete(remove);
+      const photo = typeof value === 'string' ? parseJsonObject(value) : null;
+      if (typeof put === 'string' && typeof photo?.['name'] === 'string')
+        photos.set(put, photo['name']);
+    }
+    return photos;
+  }
+  return new Map();
+}
+
+function entriesOf(folder: string): string[] {
+  return existsSync(folder) ? readdirSync(folder) : [];
+}
