@@ -26,6 +26,12 @@ const FILES = [
   'main.js',
   'manifest.json',
   'panel.css',
+  'words/de.json',
+  'words/en.json',
+  'words/es.json',
+  'words/fr.json',
+  'words/ja.json',
+  'words/pt-BR.json',
 ];
 
 describe('npm run package', () => {
