@@ -109,8 +109,10 @@ export class Session {
    * @throws CwError CW-201 not connected, CW-202 ended, CW-701 storage, or a transient error
    */
   async accessToken(): Promise<string> {
-    // Twice: what another copy of the plugin has put into storage may need a refresh itself.
-    for (let attempt = 0; attempt < 2 && this.needsRefresh(this.current()); attempt += 1) {
+    for (let attempt = 0; this.needsRefresh(this.current()); attempt += 1) {
+      // Again: what another copy of the plugin has put into storage may need a refresh itself, and a
+      // computer may have slept through a refresh. But not for ever: a lifetime may be a wink.
+      if (attempt >= (this.isExpired(this.current()) ? 4 : 2)) break;
       try {
         await this.refresh();
       } catch (error) {
@@ -162,6 +164,10 @@ export class Session {
     const lifetime = tokens.expiresAt - tokens.obtainedAt;
     const margin = Math.min(Math.max(LEAST_MARGIN_MS, lifetime / 10), lifetime / 2);
     return this.now() >= tokens.expiresAt - margin;
+  }
+
+  private isExpired({ expiresAt }: TokenSet): boolean {
+    return expiresAt !== null && expiresAt <= this.now();
   }
 
   /** At most one refresh is ever under way; whoever needs one while it is shares it. */
