@@ -283,7 +283,7 @@ export class Plugin {
           `waited ${timeoutMs} ms for ${String(what)}; the panel shows:\n${this.text()}\nuncaught:\n${uncaught}`,
         );
       }
-      await new Promise((resolve) => setTimeout(resolve, 15));
+      await new Promise((resolve) => setTimeout(resolve, 40));
     }
   }
 

@@ -115,7 +115,7 @@ function watchMarkup(window: DOMWindow, target: Target, findings: Findings): voi
   const check = (element: Element): void => {
     const tag = element.localName;
     // Meta tells an HTML tool the encoding; a host ignores it as it ignores the doctype.
-    if (tag === 'meta' || element.closest('svg') !== null) return;
+    if (tag === 'meta' || isInSvg(element)) return;
     const problem = elementProblem(tag, target);
     if (problem !== undefined) findings.add('element', `${problem.name}: ${problem.problem}`);
     for (const attribute of all(element.attributes)) checkAttribute(element, attribute.name);
@@ -140,6 +140,13 @@ function watchMarkup(window: DOMWindow, target: Target, findings: Findings): voi
       }
     }
   }).observe(document, { subtree: true, childList: true, attributes: true });
+}
+
+/** Not by a selector: this runs for every change of the page, and selectors are slow here (`letSelectorsWork`). */
+function isInSvg(element: Element): boolean {
+  for (let at: Element | null = element; at !== null; at = at.parentElement)
+    if (at.localName === 'svg') return true;
+  return false;
 }
 
 /** Lists of the page have no iterator once members are limited; their length stays. */
