@@ -8,6 +8,16 @@ const common = {
   restoreMocks: true,
 };
 
+/** Tests that need a server of someone else's; `npm run test:postgres` (or the variable) brings it. */
+const needServers = {
+  '/test/service/postgres/': 'TEST_DATABASE_URL',
+  '/test/service/authlib\\.': 'TEST_AUTHLIB_PYTHON',
+  '/test/service/s3\\.': 'TEST_S3_ENDPOINT',
+};
+const withoutServer = Object.entries(needServers)
+  .filter(([, variable]) => process.env[variable] === undefined)
+  .map(([pattern]) => pattern);
+
 /** @type {import('jest').Config} */
 export default {
   testTimeout: 60_000,
@@ -19,7 +29,7 @@ export default {
       displayName: 'unit',
       testEnvironment: 'node',
       testMatch: ['<rootDir>/test/**/*.test.ts'],
-      testPathIgnorePatterns: ['<rootDir>/test/panel/', '<rootDir>/test/e2e/'],
+      testPathIgnorePatterns: ['<rootDir>/test/panel/', '<rootDir>/test/e2e/', ...withoutServer],
     },
     {
       ...common,

@@ -5,8 +5,8 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Browser, Frame, Page } from 'puppeteer-core';
 
 import { startPreview, type Preview } from '../../preview/server.js';
-import { buildBundle } from '../../scripts/build-bundle.js';
 import { startService, type RunningService } from '../../service/service.js';
+import { buildPlugin } from '../support/built-plugin.js';
 import { launchBrowser } from './browser.js';
 import { CleanUp } from './clean-up.js';
 import { awaitText } from './click.js';
@@ -30,7 +30,7 @@ describe('by keyboard alone', () => {
       lifetimes: { pollIntervalSeconds: 1 },
     });
     cleanUp.add(() => service.close());
-    await buildBundle({ serviceBaseUrl: service.baseUrl, outputDir: join(folder, 'dist') });
+    await buildPlugin(service.baseUrl, join(folder, 'dist'));
     preview = await startPreview({ port: 0, distDir: join(folder, 'dist') });
     cleanUp.add(() => preview.close());
     browser = await launchBrowser();

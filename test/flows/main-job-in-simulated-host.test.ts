@@ -3,10 +3,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 
-import { buildBundle } from '../../scripts/build-bundle.js';
 import { openPlugin, type OpenPluginOptions, type Plugin } from '../host/host.js';
 import { approveDevice, denyDevice } from '../service/browser.js';
 import { startTestService, type TestService } from '../service/running.js';
+import { buildPlugin } from '../support/built-plugin.js';
 import { arrivals } from './arrivals.js';
 import { writeFiles } from './files.js';
 
@@ -21,7 +21,7 @@ describe('the main job in the simulated host', () => {
   beforeAll(async () => {
     folder = await mkdtemp(join(tmpdir(), 'flows-'));
     service = await startTestService({ lifetimes: { pollIntervalSeconds: 1 } });
-    await buildBundle({ serviceBaseUrl: service.baseUrl, outputDir: join(folder, 'dist') });
+    await buildPlugin(service.baseUrl, join(folder, 'dist'));
   }, 180_000);
 
   afterAll(async () => {

@@ -1,7 +1,4 @@
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
-import { spawn, spawnSync } from 'node:child_process';
-import path from 'node:path';
-import { createInterface } from 'node:readline';
 import * as oauth from 'oauth4webapi';
 import * as openid from 'openid-client';
 import { approveDevice, TestBrowser } from './browser.js';
@@ -13,16 +10,6 @@ import { startTestService } from './running.js';
 import type { TestService } from './running.js';
 
 const WEB_REDIRECT = 'https://print-shop.example/callback';
-
-/** A Python with Authlib. Debian's package `python3-authlib` is for Debian's own Python. */
-const python = ['/usr/bin/python3', 'python3'].find(
-  (one) => spawnSync(one, ['-c', 'import authlib, requests'], { stdio: 'ignore' }).status === 0,
-);
-if (python === undefined) {
-  process.stderr.write(
-    '\n!! NOT TESTED with Authlib: install python3-authlib and python3-requests to do so.\n\n',
-  );
-}
 
 jest.setTimeout(60_000);
 
@@ -200,44 +187,6 @@ describe('an independent client', () => {
       );
 
       expect(await status(tokens.access_token)).toBe(200);
-    });
-  });
-
-  describe('Authlib (Python)', () => {
-    const whenInstalled = python === undefined ? it.skip : it;
-
-    whenInstalled.each([
-      ['a public client', () => [DESKTOP_ID, DESKTOP_REDIRECT, ''] as const],
-      ['a confidential client', () => [server.clientId, WEB_REDIRECT, server.secret] as const],
-    ])('signs in by code and PKCE, refreshes and revokes as %s', async (_name, make) => {
-      const child = spawn(
-        python ?? '',
-        [path.join(import.meta.dirname, 'authlib_client.py'), service.baseUrl, ...make()],
-        {
-          stdio: ['pipe', 'pipe', 'pipe'],
-          env: { ...process.env, AUTHLIB_INSECURE_TRANSPORT: '1' },
-        },
-      );
-      let errors = '';
-      child.stderr.on('data', (chunk: Buffer) => (errors += chunk.toString()));
-      const steps: unknown[] = [];
-      for await (const line of createInterface({ input: child.stdout })) {
-        const step = JSON.parse(line) as { authorize?: string };
-        if (step.authorize === undefined) steps.push(step);
-        else child.stdin.end(`${(await allow(new URL(step.authorize))).href}\n`);
-      }
-
-      expect({ steps, errors }).toEqual({
-        steps: [
-          { token_type: 'Bearer', prefix: 'svc_at_' },
-          { uploads: 200 },
-          { rotated: true },
-          { uploads: 200 },
-          { revoked: 200 },
-          { uploads: 401 },
-        ],
-        errors: '',
-      });
     });
   });
 });

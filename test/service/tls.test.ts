@@ -7,9 +7,9 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { connect } from 'node:tls';
 
-import { buildBundle } from '../../scripts/build-bundle.js';
 import { loadCertificate } from '../../service/tls.js';
 import { openPlugin, type Plugin } from '../host/host.js';
+import { buildPlugin } from '../support/built-plugin.js';
 import { httpsFetch } from '../support/https-fetch.js';
 import { approveDevice } from './browser.js';
 import { listUploads } from './client.js';
@@ -102,10 +102,7 @@ describe('the service over https', () => {
   beforeAll(async () => {
     service = await startTestService({ tls: true, lifetimes: { pollIntervalSeconds: 1 } });
     authority = await readFile(String(service.authorityFile), 'utf8');
-    await buildBundle({
-      serviceBaseUrl: service.baseUrl,
-      outputDir: path.join(folder, 'dist'),
-    });
+    await buildPlugin(service.baseUrl, path.join(folder, 'dist'));
   }, 180_000);
 
   afterAll(() => service.close());

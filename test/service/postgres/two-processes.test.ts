@@ -21,11 +21,9 @@ const SECONDS = Number(process.env['TEST_SECONDS'] ?? 4);
 /** Browsers that approve the devices; each signs in once. */
 const BROWSERS = 8;
 
-const whereItRuns = SERVER === undefined ? describe.skip : describe;
-
 jest.setTimeout((SECONDS + 90) * 1000);
 
-whereItRuns('two processes on one PostgreSQL (npm run test:postgres)', () => {
+describe('two processes on one PostgreSQL (npm run test:postgres)', () => {
   let databaseUrl: string;
   let folder: string;
   let proxy: RoundRobinProxy;
