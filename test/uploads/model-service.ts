@@ -1,0 +1,84 @@
+import type { PendingExchange } from '../support/conversation.js';
+
+interface HeldUpload {
+  readonly clientUploadId: string;
+  readonly size: number;
+  readonly bytes: number[];
+}
+
+/**
+ * The least of a tus service with accounts: what each account holds by address, and sound answers. The
+ * test decides when it answers, and whether the answer arrives.
+ */
+export class ModelService {
+  private readonly accounts = new Map<string, Map<string, HeldUpload>>();
+  private made = 0;
+
+  constructor(private readonly endpoint: string) {}
+
+  /** Does what a request of this account asks for, and gives the answer. */
+  handle(account: string, { request }: PendingExchange): { status: number; headers: Headers } {
+    const uploads = this.uploadsOf(account);
+    const { method, url, headers, body } = request;
+    const bytes = body instanceof ArrayBuffer ? [...new Uint8Array(body)] : [];
+    if (method === 'POST') {
+      const clientUploadId = clientUploadIdOf(headers['Upload-Metadata']) ?? '';
+      let [address, upload] =
+        [...uploads].find(([, held]) => held.clientUploadId === clientUploadId) ?? [];
+      if (!upload || address === undefined) {
+        this.made += 1;
+        address = `${this.endpoint}/u-${this.made}`;
+        upload = { clientUploadId, size: Number(headers['Upload-Length']), bytes };
+        uploads.set(address, upload);
+      }
+      return answer(201, { Location: address, 'Upload-Offset': String(upload.bytes.length) });
+    }
+    const upload = uploads.get(url);
+    if (!upload) return answer(404);
+    const { length } = upload.bytes;
+    if (method === 'HEAD')
+      return answer(200, {
+        'Upload-Offset': String(length),
+        'Upload-Length': String(upload.size),
+      });
+    if (method === 'PATCH') {
+      if (Number(headers['Upload-Offset']) !== length) return answer(409);
+      upload.bytes.push(...bytes);
+      return answer(204, { 'Upload-Offset': String(upload.bytes.length) });
+    }
+    // As the real service: what has arrived stays.
+    if (length === upload.size) return answer(403);
+    uploads.delete(url);
+    return answer(204);
+  }
+
+  /** The client_upload_id of the photo a request is about, whosever it is; null for requests about none. */
+  photoOf({ request: { url, headers } }: PendingExchange): string | null {
+    const held = [...this.accounts.values()].find((uploads) => uploads.has(url))?.get(url);
+    return clientUploadIdOf(headers['Upload-Metadata']) ?? held?.clientUploadId ?? null;
+  }
+
+  /** Finished uploads of an account as texts of their bytes. */
+  arrived(account: string): string[] {
+    return [...this.uploadsOf(account).values()]
+      .filter(({ size, bytes }) => bytes.length === size)
+      .map(({ bytes }) => Buffer.from(bytes).toString());
+  }
+
+  private uploadsOf(account: string): Map<string, HeldUpload> {
+    const uploads = this.accounts.get(account) ?? new Map<string, HeldUpload>();
+    this.accounts.set(account, uploads);
+    return uploads;
+  }
+}
+
+type Headers = Readonly<Record<string, string>>;
+
+function answer(status: number, headers: Headers = {}): { status: number; headers: Headers } {
+  return { status, headers };
+}
+
+function clientUploadIdOf(metadata: string | undefined): string | null {
+  const pair = metadata?.split(',').find((text) => text.startsWith('client_upload_id '));
+  return pair === undefined ? null : Buffer.from(pair.split(' ')[1] ?? '', 'base64').toString();
+}

@@ -1,0 +1,400 @@
+import { expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import { RequestQueue } from '../../src/api/request-queue.js';
+import { CwError } from '../../src/base/errors.js';
+import { randomId } from '../../src/base/random-id.js';
+import type { RecordStore } from '../../src/host/host.js';
+import { Uploader } from '../../src/uploads/uploader.js';
+import { UploadList, type UploadItem } from '../../src/uploads/upload-list.js';
+import { signedInSession, testClient } from '../api/signed-in.js';
+import { Conversation, type PendingExchange } from '../support/conversation.js';
+import { FakeClock } from '../support/fake-clock.js';
+import { memoryPhoto, memoryRecords, memorySpool, MemoryStorage } from '../support/memory-host.js';
+import { seededBytes, testSeed } from '../support/seeded-random.js';
+import { ModelService } from './model-service.js';
+
+const BASE = 'https://service.example';
+const ENDPOINT = `${BASE}/api/v1/uploads`;
+const CONCURRENCY = 2;
+const ACCOUNTS = ['anna', 'ben'] as const;
+type Account = (typeof ACCOUNTS)[number];
+
+/** What must be true, as simple as it can be said. */
+interface Model {
+  /** Texts of the photos that must arrive: queued and not taken off the list since. */
+  readonly photos: Set<string>;
+  paused: boolean;
+  account: Account | null;
+  /** Who was connected when the person disconnected with photos waiting; nothing goes out until they answer. */
+  asksAbout: Account | null;
+  /** The photos it is about: all that waited when an account was connected again; null until then. */
+  asked: ReadonlySet<string> | null;
+  /** Accounts that a photo may have gone to: all that were connected, asked or not, while it waited. */
+  lastAccount: Account;
+  queued: number;
+}
+
+/** The plugin's uploads over a storage that outlives them, a network the test converses over, and a service. */
+class Rig {
+  readonly clock = new FakeClock();
+  readonly storage = new MemoryStorage();
+  readonly service = new ModelService(ENDPOINT);
+  network = new Conversation();
+  account: Account | null = 'anna';
+  /** Photos that were taken off the list; nothing of them may be sent any more. */
+  readonly removed = new Set<string>();
+  readonly sentThoughRemoved: string[] = [];
+  private parts: { list: UploadList; uploader: Uploader } | null = null;
+  private runs = 0;
+
+  get list(): UploadList {
+    if (!this.parts) throw new Error('not started');
+    return this.parts.list;
+  }
+
+  get uploader(): Uploader {
+    if (!this.parts) throw new Error('not started');
+    return this.parts.uploader;
+  }
+
+  /** A first start, or a start after a kill. */
+  async start(): Promise<void> {
+    const { clock, storage } = this;
+    this.runs += 1;
+    storage.heal();
+    const network = new Conversation();
+    this.network = network;
+    network.onRequest = (exchange) => {
+      if (network !== this.network || this.account === null) return;
+      const id = this.service.photoOf(exchange);
+      if (id !== null && this.removed.has(id) && exchange.request.method !== 'DELETE')
+        this.sentThoughRemoved.push(`${exchange.request.method} ${id}`);
+    };
+    const session = await signedInSession({ send: network.send, client: testClient(BASE), clock });
+    const records: RecordStore = memoryRecords(storage);
+    const spool = memorySpool(storage);
+    const bytes = seededBytes(this.runs);
+    const list = new UploadList({
+      records,
+      spool,
+      now: () => clock.now(),
+      newId: () => randomId(bytes),
+    });
+    const uploader = new Uploader({
+      list,
+      queue: new RequestQueue({ send: network.send, session, clock, random: () => 0 }),
+      records,
+      spool,
+      clock,
+      random: () => 0,
+      endpoint: ENDPOINT,
+      chunkBytes: 10,
+      concurrency: CONCURRENCY,
+      isConnected: () => this.account !== null,
+    });
+    this.parts = { list, uploader };
+    await uploader.restore();
+  }
+
+  /** All photos in sight that have not arrived. */
+  get unsent(): readonly UploadItem[] {
+    return this.list.slice(0, Infinity).filter(({ phase }) => phase !== 'uploaded');
+  }
+
+  pick(number: number): UploadItem | undefined {
+    const { unsent } = this;
+    return unsent[number % Math.max(1, unsent.length)];
+  }
+
+  respond(exchange: PendingExchange): void {
+    const { status, headers } = this.service.handle(this.account ?? 'anna', exchange);
+    exchange.respond(status, headers);
+  }
+
+  arrived(): string[] {
+    return ACCOUNTS.flatMap((account) => this.service.arrived(account));
+  }
+}
+
+function textOf(item: UploadItem): string {
+  return item.record.name.replace(/\.jpg$/, '');
+}
+
+/** Holds after every command. */
+function checkAll(model: Model, rig: Rig): void {
+  const unsent = rig.unsent.map(textOf);
+  expect(new Set(unsent).size).toBe(unsent.length);
+  for (const account of ACCOUNTS) {
+    const arrived = rig.service.arrived(account);
+    expect(new Set(arrived).size).toBe(arrived.length);
+  }
+  const there = new Set([...unsent, ...rig.arrived()]);
+  for (const photo of model.photos) expect([...there]).toContain(photo);
+  for (const photo of unsent) expect([...model.photos]).toContain(photo);
+
+  const counts = { waiting: 0, uploading: 0, failed: 0 };
+  for (const { phase } of rig.unsent) if (phase !== 'uploaded') counts[phase] += 1;
+  expect(rig.list.summary.get()).toMatchObject(counts);
+  expect(counts.uploading).toBeLessThanOrEqual(CONCURRENCY);
+
+  const busy = rig.network.open
+    .filter(({ request }) => request.method !== 'DELETE')
+    .map((exchange) => rig.service.photoOf(exchange) ?? exchange.request.url);
+  expect(new Set(busy).size).toBe(busy.length);
+  if (model.paused || model.account === null || model.asksAbout !== null) expect(busy).toEqual([]);
+  expect(rig.sentThoughRemoved).toEqual([]);
+
+  const photoRecords = [...rig.storage.records.keys()].filter((key) => /^[0-9a-f]{32}$/.test(key));
+  for (const id of photoRecords) expect(rig.storage.spool.has(id)).toBe(true);
+  const question = rig.uploader.state.get().question;
+  expect(question !== null).toBe(model.asksAbout !== null && model.account !== null);
+}
+
+type Command = fc.AsyncCommand<Model, Rig>;
+
+function command(
+  name: string,
+  run: (model: Model, rig: Rig) => Promise<void>,
+  canRun: (model: Readonly<Model>) => boolean = () => true,
+): Command {
+  return {
+    check: canRun,
+    async run(model, rig) {
+      await run(model, rig);
+      await rig.clock.settle();
+      if (model.asksAbout !== null && model.account !== null) {
+        const unsent = rig.unsent.map(textOf);
+        const asked = (model.asked ??= new Set(unsent));
+        if (!unsent.some((text) => asked.has(text))) model.asksAbout = null;
+      }
+      checkAll(model, rig);
+    },
+    toString: () => name,
+  };
+}
+
+const queue = (size: number): Command =>
+  command(`queue ${size}`, async (model, rig) => {
+    const text = `${model.queued} ${'x'.repeat(size)}`;
+    model.queued += 1;
+    model.photos.add(text);
+    await rig.uploader.addPhotos([
+      memoryPhoto(rig.storage, `${text}.jpg`, new Uint8Array(Buffer.from(text))),
+    ]);
+  });
+
+/** The plugin dies while it makes a photo safe: the photo is there whole, or not at all. */
+const killWhileQueuing = (steps: number): Command =>
+  command(`kill while queuing, after ${steps} steps`, async (model, rig) => {
+    const text = `${model.queued} killed`;
+    model.queued += 1;
+    rig.storage.dieAfter(steps);
+    void rig.uploader.addPhotos([
+      memoryPhoto(rig.storage, `${text}.jpg`, new Uint8Array(Buffer.from(text))),
+    ]);
+    await rig.clock.settle();
+    await rig.start();
+    model.paused = false;
+    await rig.clock.settle();
+    if (rig.unsent.some((item) => textOf(item) === text)) model.photos.add(text);
+    else expect(steps).toBeLessThan(2);
+  });
+
+const kill = (): Command =>
+  command('kill', async (model, rig) => {
+    await rig.start();
+    model.paused = false;
+  });
+
+const answer = (which: number, how: string): Command =>
+  command(`${how} ${which}`, async (_model, rig) => {
+    const { open } = rig.network;
+    const exchange = open[which % Math.max(1, open.length)];
+    if (!exchange) return;
+    const lost = new CwError('CW-301', 'the connection was lost');
+    if (how === 'answer') rig.respond(exchange);
+    else if (how === 'refuse') exchange.respond(415);
+    else if (how === 'fail') exchange.fail(lost);
+    else if (how === 'busy') exchange.respond(503);
+    else {
+      rig.service.handle(rig.account ?? 'anna', exchange);
+      exchange.fail(lost);
+    }
+    await rig.clock.settle();
+  });
+
+const pause = (): Command =>
+  command('pause', async (model, rig) => {
+    model.paused = true;
+    rig.uploader.pause();
+    await rig.clock.settle();
+  });
+
+const resume = (): Command =>
+  command('resume', async (model, rig) => {
+    model.paused = false;
+    rig.uploader.resume();
+    await rig.clock.settle();
+  });
+
+const retry = (which: number): Command =>
+  command(`retry ${which}`, async (_model, rig) => {
+    const item = rig.pick(which);
+    if (item) await rig.uploader.retry(item.record.id);
+  });
+
+const retryAll = (): Command =>
+  command('retry all', async (_model, rig) => {
+    await rig.uploader.retryAllFailed();
+    expect(rig.list.summary.get().failed).toBe(0);
+  });
+
+const makeNext = (which: number): Command =>
+  command(`make ${which} next`, async (_model, rig) => {
+    const item = rig.pick(which);
+    if (!item || item.phase === 'uploading') return;
+    await rig.uploader.makeNext(item.record.id);
+    const chosen = rig.list.get(item.record.id);
+    const first = rig.unsent.find(({ phase }) => phase === 'waiting');
+    if (chosen?.phase === 'waiting') expect(first?.record.id).toBe(item.record.id);
+  });
+
+const remove = (which: number): Command =>
+  command(`remove ${which}`, async (model, rig) => {
+    const item = rig.pick(which);
+    if (!item) return;
+    model.photos.delete(textOf(item));
+    void rig.uploader.remove(item.record.id);
+    await rig.clock.settle();
+    rig.removed.add(item.record.id);
+  });
+
+const signOut = (): Command =>
+  command(
+    'sign out',
+    async (model, rig) => {
+      if (rig.unsent.length > 0) {
+        model.asksAbout = model.account;
+        model.asked = null;
+      }
+      await rig.uploader.beforeDisconnect();
+      model.account = null;
+      rig.account = null;
+      rig.uploader.stopAll();
+    },
+    ({ account }) => account !== null,
+  );
+
+/** The service ends the session by itself. */
+const sessionEnds = (): Command =>
+  command(
+    'the session ends',
+    async (model, rig) => {
+      model.account = null;
+      rig.account = null;
+      rig.uploader.stopAll();
+      await rig.clock.settle();
+    },
+    ({ account }) => account !== null,
+  );
+
+const signIn = (account: Account): Command =>
+  command(
+    `sign in as ${account}`,
+    async (model, rig) => {
+      // Without a disconnect it is the same person who connects again.
+      const next = model.asksAbout === null ? model.lastAccount : account;
+      model.account = next;
+      model.lastAccount = next;
+      rig.account = next;
+      rig.uploader.release();
+      await rig.clock.settle();
+    },
+    ({ account: connected }) => connected === null,
+  );
+
+const answerQuestion = (send: boolean): Command =>
+  command(
+    `answer ${send ? 'yes' : 'no'}`,
+    async (model, rig) => {
+      const asked = rig.uploader.state.get().question?.photos ?? 0;
+      const before = rig.unsent.length;
+      await rig.uploader.answerQuestion(send);
+      model.asksAbout = null;
+      if (send) return;
+      const left = new Set(rig.unsent.map(textOf));
+      const arrived = new Set(rig.arrived());
+      expect(before - left.size).toBe(asked);
+      for (const photo of [...model.photos])
+        if (!left.has(photo) && !arrived.has(photo)) model.photos.delete(photo);
+    },
+    ({ asksAbout, account }) => asksAbout !== null && account !== null,
+  );
+
+const wait = (ms: number): Command =>
+  command(`wait ${ms}`, async (_model, rig) => {
+    await rig.clock.advance(ms);
+  });
+
+const nat = fc.nat(20);
+const commands = [
+  fc.integer({ min: 0, max: 25 }).map(queue),
+  fc.integer({ min: 0, max: 25 }).map(queue),
+  nat.map((which) => answer(which, 'answer')),
+  nat.map((which) => answer(which, 'answer')),
+  nat.map((which) => answer(which, 'answer')),
+  fc
+    .tuple(nat, fc.constantFrom('refuse', 'fail', 'busy', 'lose the answer of'))
+    .map(([which, how]) => answer(which, how)),
+  fc.constant(pause()),
+  fc.constant(resume()),
+  fc.constant(kill()),
+  fc.nat(3).map(killWhileQueuing),
+  nat.map(retry),
+  fc.constant(retryAll()),
+  nat.map(makeNext),
+  nat.map(remove),
+  fc.constant(signOut()),
+  fc.constant(sessionEnds()),
+  fc.constantFrom(...ACCOUNTS).map(signIn),
+  fc.constantFrom(...ACCOUNTS).map(signIn),
+  fc.boolean().map(answerQuestion),
+  fc.nat(5000).map(wait),
+];
+
+const seed = testSeed();
+
+it(`loses and doubles no photo, whatever is done in whatever order (TEST_SEED=${seed})`, async () => {
+  await fc.assert(
+    fc.asyncProperty(fc.commands(commands, { maxCommands: 100, size: 'max' }), async (sequence) => {
+      const model: Model = {
+        photos: new Set(),
+        paused: false,
+        account: 'anna',
+        asksAbout: null,
+        asked: null,
+        lastAccount: 'anna',
+        queued: 0,
+      };
+      const rig = new Rig();
+      await rig.start();
+      await fc.asyncModelRun(() => ({ model, real: rig }), sequence);
+
+      // In the end everything is let through.
+      if (model.account === null) await signIn('anna').run(model, rig);
+      if (model.asksAbout !== null) await answerQuestion(true).run(model, rig);
+      rig.uploader.resume();
+      await rig.uploader.retryAllFailed();
+      for (let round = 0; round < 400 && rig.unsent.length > 0; round += 1) {
+        for (const exchange of rig.network.open) rig.respond(exchange);
+        await rig.clock.advance(2_000);
+      }
+      expect(rig.unsent.map(textOf)).toEqual([]);
+      const arrived = rig.arrived();
+      for (const photo of model.photos) expect(arrived).toContain(photo);
+      await rig.clock.settle();
+      expect(rig.storage.records.size + rig.storage.spool.size).toBe(0);
+    }),
+    { numRuns: 100, seed },
+  );
+}, 60_000);
