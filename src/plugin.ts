@@ -209,7 +209,17 @@ export function startPlugin(host: Host, settings: Settings): void {
     const panel = new Panel(options);
     host.mountPanel({
       id: PANEL_ID,
-      menu: isTooOld ? [] : panelMenu(options),
+      menu: isTooOld
+        ? []
+        : panelMenu({
+            ...options,
+            say: (text) => {
+              panel.say(text);
+            },
+            onFault: (fault) => {
+              panel.fault(fault);
+            },
+          }),
       show: (root) => {
         panel.show(root);
       },

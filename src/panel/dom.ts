@@ -1,3 +1,5 @@
+import { oneAtATime } from './one-at-a-time.js';
+
 /**
  * Building the panel from documented elements and attributes only. Text is always set as text.
  */
@@ -33,16 +35,8 @@ export function textBlock(className: string, text = ''): HTMLElement {
   return element('div', { class: className, text });
 }
 
-export interface ButtonOptions {
-  readonly label: string;
-  /** `action` is the small kind, for what belongs to one row or one line. */
-  readonly variant: 'cta' | 'primary' | 'secondary' | 'warning' | 'action';
-  readonly id?: string;
-  /** Without a border: for what is seldom wanted. */
-  readonly quiet?: boolean;
-  /** Runs on each click; while its promise is pending further clicks do nothing. */
-  readonly onClick: () => void | Promise<void>;
-}
+/** Spectrum's kinds; `action` is small, for what belongs to one row or one line, and `quiet` has no border either. */
+export type ButtonKind = 'cta' | 'secondary' | 'action' | 'quiet';
 
 export interface Button {
   /** The button in a frame that shows the keyboard focus. */
@@ -52,31 +46,29 @@ export interface Button {
 }
 
 /**
- * A Spectrum UXP button. A picker or browser opened from one can make the host repeat the click for
- * ever (known issues page), hence the guard; and since the host swallows what a handler throws, it is
- * handed to `onFault`. The host shows no keyboard focus on its buttons (known issues page): the frame
- * around it does, unless the focus came by the mouse.
+ * A Spectrum UXP button. A picker or browser opened from one can make the host repeat the click for ever (known
+ * issues page), so clicks while the last is being dealt with do nothing; and since the host swallows what a handler
+ * throws, it is handed to `onFault` with the button's frame. The host shows no keyboard focus on its buttons (known
+ * issues page): the frame around it does, unless the focus came by the mouse.
  */
-export function button(options: ButtonOptions, onFault: (fault: unknown) => void): Button {
-  const { label, variant, id, quiet = false, onClick } = options;
-  const isAction = variant === 'action';
-  const made = element(isAction ? 'sp-action-button' : 'sp-button', {
+export function button(
+  kind: ButtonKind,
+  label: string,
+  onClick: () => void | Promise<void>,
+  onFault: (fault: unknown, frame: HTMLElement) => void,
+): Button {
+  const isLarge = kind === 'cta' || kind === 'secondary';
+  const made = element(isLarge ? 'sp-button' : 'sp-action-button', {
     text: label,
-    ...(id === undefined ? {} : { id }),
-    attributes: { ...(isAction ? {} : { variant }), ...(quiet ? { quiet: '' } : {}) },
-  });
-  let busy = false;
-  made.addEventListener('click', () => {
-    if (busy) return;
-    busy = true;
-    void Promise.resolve()
-      .then(() => onClick())
-      .catch(onFault)
-      .then(() => {
-        busy = false;
-      });
+    attributes: isLarge ? { variant: kind } : kind === 'quiet' ? { quiet: '' } : {},
   });
   const root = block('button', [made]);
+  made.addEventListener(
+    'click',
+    oneAtATime(onClick, (fault) => {
+      onFault(fault, root);
+    }),
+  );
   showFocus(root);
   return {
     root,

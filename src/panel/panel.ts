@@ -1,6 +1,7 @@
 import type { Clock } from '../base/clock.js';
+import { toCwError } from '../base/errors.js';
 import type { HostInfo } from '../host/host.js';
-import { block, setShown } from './dom.js';
+import { block, button, setShown } from './dom.js';
 import { ProgressMeter } from './progress.js';
 import type { Strings } from './strings/strings.js';
 import type { Intents, PanelSources, PanelState, View, ViewContext } from './view.js';
@@ -8,6 +9,7 @@ import { busyView } from './views/busy.js';
 import { codeView } from './views/code.js';
 import { connectedView } from './views/connected.js';
 import { helpSection } from './views/help.js';
+import { notice, type Notice } from './views/notice.js';
 import { tooOldView } from './views/too-old.js';
 import { welcomeView } from './views/welcome.js';
 
@@ -36,6 +38,8 @@ export class Panel {
   private root: HTMLElement | null = null;
   private views: Readonly<Record<ViewName, View>> | null = null;
   private shown: ViewName | null = null;
+  /** What the person's last press came to, when it came to nothing. */
+  private readonly outcome: Notice;
   private drawPending = false;
   private sawCode = false;
   private justApproved = false;
@@ -43,6 +47,7 @@ export class Panel {
 
   constructor(private readonly options: PanelOptions) {
     const { session, signIn, queue, uploader, summary } = options.sources;
+    this.outcome = notice(options.strings);
     const measure = (): void => {
       this.meter.observe(summary.get(), uploader.get().adding !== null);
     };
@@ -78,6 +83,27 @@ export class Panel {
     this.draw();
   }
 
+  /** Says a word at the top of the panel, until the next press. */
+  say(text: string): void {
+    this.place(null);
+    this.outcome.say(text);
+  }
+
+  /** Says what went wrong: below the row of the button it began with, or at the top of the panel. */
+  fault(fault: unknown, frame?: HTMLElement): void {
+    const { strings, onFault } = this.options;
+    onFault(fault);
+    // A photo's row has no place for it.
+    const hasNoPlace = !frame || Boolean(frame.closest('.photos'));
+    this.place(hasNoPlace ? null : frame.parentElement);
+    this.outcome.error(strings.faultTitle, toCwError(fault, 'CW-901', 'a fault of the plugin'));
+  }
+
+  private place(row: Element | null): void {
+    const parent = row?.parentElement ?? this.root;
+    parent?.insertBefore(this.outcome.root, row ? row.nextSibling : parent.firstChild);
+  }
+
   private tick(): void {
     this.options.clock.startTimer(TICK_MS, () => {
       this.tick();
@@ -90,7 +116,7 @@ export class Panel {
         )
           this.drawSoon();
       } catch (fault) {
-        this.options.onFault(fault);
+        this.fault(fault);
       }
     });
   }
@@ -123,7 +149,7 @@ export class Panel {
       if (byKeyboard) view.focus?.();
     } catch (fault) {
       // A panel that cannot draw must not take the work down with it.
-      this.options.onFault(fault);
+      this.fault(fault);
     }
   }
 
@@ -157,7 +183,10 @@ export class Panel {
   }
 
   private context(): ViewContext {
-    const { strings, intents, clock, onFault, sources, host, canExport } = this.options;
+    const { strings, intents, clock, sources, host, canExport } = this.options;
+    const onFault = (fault: unknown, frame?: HTMLElement): void => {
+      this.fault(fault, frame);
+    };
     return {
       strings,
       intents,
@@ -165,6 +194,16 @@ export class Panel {
       host,
       canExport,
       onFault,
+      button: (kind, label, onClick) =>
+        button(
+          kind,
+          label,
+          () => {
+            this.outcome.hide();
+            return onClick();
+          },
+          onFault,
+        ),
       photos: (start, count) => sources.photos(start, count),
     };
   }

@@ -6,6 +6,7 @@ import type { SessionState } from '../oauth/session.js';
 import type { SignInState } from '../oauth/sign-in.js';
 import type { UploaderState } from '../uploads/uploader.js';
 import type { UploadItem, UploadSummary } from '../uploads/upload-list.js';
+import type { Button, ButtonKind } from './dom.js';
 import type { Progress } from './progress.js';
 import type { Strings } from './strings/strings.js';
 
@@ -72,7 +73,9 @@ export interface ViewContext {
   /** Whether the app can hand over its open document. */
   readonly canExport: boolean;
   photos(start: number, count: number): readonly UploadItem[];
-  /** Takes what a handler threw; the host itself would swallow it. */
+  /** Makes a button. What goes wrong when it is pressed is told right below it, in words, until the next press. */
+  readonly button: (kind: ButtonKind, label: string, onClick: () => void | Promise<void>) => Button;
+  /** Tells of what else went wrong; the host itself would swallow it. */
   onFault(fault: unknown): void;
 }
 

@@ -8,18 +8,20 @@ import type { UploaderState } from '../../src/uploads/uploader.js';
 
 function menuWith(intents: Partial<Intents>, paused = false) {
   const onFault = jest.fn<(fault: unknown) => void>();
+  const say = jest.fn<(text: string) => void>();
   const uploader = new Store({ paused } as UploaderState);
   const menu = panelMenu({
     strings: en,
     intents: intents as Intents,
     sources: { uploader },
+    say,
     onFault,
   });
   const select = async (id: string): Promise<void> => {
     menu.find((item) => item.id === id)?.onSelect();
     await new Promise((done) => setTimeout(done));
   };
-  return { menu, select, onFault };
+  return { menu, select, say, onFault };
 }
 
 describe('the panel’s menu', () => {
@@ -50,6 +52,17 @@ describe('the panel’s menu', () => {
     );
     await select('pause-or-resume');
     expect(called).toEqual([expected]);
+  });
+
+  it('says that the diagnostics are copied, once they are', async () => {
+    const copyDiagnostics = jest.fn(() => Promise.resolve());
+    const { select, say, onFault } = menuWith({ copyDiagnostics });
+    await select('copy-diagnostics');
+    expect(say.mock.calls).toEqual([['Copied']]);
+    copyDiagnostics.mockRejectedValueOnce(new Error('x'));
+    await select('copy-diagnostics');
+    expect(say).toHaveBeenCalledTimes(1);
+    expect(onFault).toHaveBeenCalledWith(new Error('x'));
   });
 
   it('does not open a second picker over the first', async () => {

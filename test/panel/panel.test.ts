@@ -29,7 +29,7 @@ describe('a button', () => {
   it('does nothing at the second click of a double click', async () => {
     rig.session.set({ kind: 'signed-out' });
     await rig.drawn();
-    const button = rig.page.querySelector<HTMLElement>('#connect');
+    const button = rig.page.querySelector<HTMLElement>('sp-button[variant=cta]');
     button?.click();
     button?.click();
     await rig.clock.settle();

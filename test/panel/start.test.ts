@@ -1,4 +1,5 @@
-import { describe, expect, it } from '@jest/globals';
+import { describe, expect, it, jest } from '@jest/globals';
+import { CwError } from '../../src/base/errors.js';
 import { startPlugin } from '../../src/plugin.js';
 import { createClient } from '../../src/settings.js';
 import { FakeClock } from '../support/fake-clock.js';
@@ -51,6 +52,30 @@ describe('a plugin that starts', () => {
     const { page, menu } = await started({}, ['words/en.json']);
     expect(page.textContent).toMatch(/^CW-901: .*Install the plugin again\.$/);
     expect(menu).toEqual([]);
+  });
+
+  it('says in the panel what came of an entry of its menu', async () => {
+    const clock = new FakeClock();
+    const host = createMemoryHost({ clock });
+    startPlugin(host, SETTINGS);
+    const { panel } = host;
+    if (!panel) throw new Error('The panel was not mounted.');
+    const page = document.createElement('div');
+    panel.show(page);
+    await clock.advance(100);
+    const choose = async (id: string): Promise<void> => {
+      panel.menu.find((entry) => entry.id === id)?.onSelect();
+      await clock.settle();
+    };
+    const en = stringsIn('en');
+    await choose('copy-diagnostics');
+    expect(page.textContent).toContain(en.copied);
+    const log = jest.spyOn(console, 'error').mockReturnValue();
+    host.pickPhotos = () => Promise.reject(new CwError('CW-802', 'no picker'));
+    await choose('add-photos');
+    expect(page.textContent).not.toContain(en.copied);
+    expect(page.textContent).toContain(`${en.faultTitle}${en.errors['CW-802']}CW-802`);
+    expect(log.mock.calls).toEqual([['CW-802: no picker']]);
   });
 
   it('says that the app is too old, and touches nothing', async () => {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { CwError } from '../../src/base/errors.js';
-import { PanelRig } from './rig.js';
+import { item, PanelRig } from './rig.js';
 import { en } from './words.js';
 
 describe('the help below every view', () => {
@@ -26,6 +26,79 @@ describe('the help below every view', () => {
   });
 });
 
+describe('a press that came to nothing', () => {
+  it('is told of below the button, with what to do and the code, until the next press', async () => {
+    const rig = new PanelRig();
+    rig.connectedWith();
+    await rig.drawn();
+    const error = new CwError('CW-802', 'no picker');
+    rig.intents.addPhotos.mockRejectedValueOnce(error);
+    await rig.click('Add photos');
+    expect(rig.faults).toEqual([error]);
+    const read = rig.read();
+    const place = read.indexOf('Add photos') + 1;
+    expect(read.slice(place, place + 4)).toEqual([
+      en.faultTitle,
+      en.errors['CW-802'],
+      'CW-802',
+      'Upload this document',
+    ]);
+    await rig.click('Add photos');
+    expect(rig.read()).not.toContain('CW-802');
+    expect(rig.read()).not.toContain(en.faultTitle);
+  });
+
+  it('is told of as a fault of the plugin when nothing else is known, without its text', async () => {
+    const rig = new PanelRig();
+    rig.connectedWith();
+    await rig.drawn();
+    rig.intents.disconnect.mockRejectedValueOnce(new Error('C:\\Users\\someone'));
+    await rig.click('Disconnect');
+    expect(rig.read().slice(0, 5)).toEqual([
+      'Connected',
+      'Disconnect',
+      en.faultTitle,
+      en.errors['CW-901'],
+      'CW-901',
+    ]);
+    expect(rig.page.textContent).not.toContain('someone');
+  });
+
+  it('is told of at the top when it was in the row of a photo, which has no place for it', async () => {
+    const rig = new PanelRig();
+    rig.connectedWith(item('a.jpg'));
+    await rig.drawn();
+    await rig.click('Options');
+    rig.intents.remove.mockRejectedValueOnce(new CwError('CW-702', 'no list'));
+    await rig.click('Remove');
+    expect(rig.read().slice(0, 3)).toEqual([en.faultTitle, en.errors['CW-702'], 'CW-702']);
+  });
+
+  it('is told of wherever the panel is shown', () => {
+    const rig = new PanelRig();
+    rig.connectedWith();
+    rig.panel.show(rig.page);
+    rig.panel.fault(new CwError('CW-801', 'refused'));
+    expect(rig.read().slice(0, 3)).toEqual([en.faultTitle, en.errors['CW-801'], 'CW-801']);
+  });
+});
+
+describe('a panel whose work another copy has taken over', () => {
+  it('says so, and offers nothing that would not work', async () => {
+    const rig = new PanelRig();
+    rig.connectedWith(item('a.jpg'));
+    rig.change({ storageError: new CwError('CW-704', 'taken over') });
+    await rig.drawn();
+    expect(rig.read()).toEqual([
+      'Connected',
+      'Disconnect',
+      en.twiceTitle,
+      en.errors['CW-704'],
+      'CW-704',
+    ]);
+  });
+});
+
 describe('an app that is too old', () => {
   it('is told so, whatever else is the matter', async () => {
     const rig = new PanelRig({ isTooOld: true });
@@ -44,7 +117,7 @@ describe('the keyboard focus', () => {
     const rig = new PanelRig();
     rig.session.set({ kind: 'signed-out' });
     await rig.drawn();
-    const button = rig.page.querySelector('#connect');
+    const button = rig.page.querySelector('sp-button[variant=cta]');
     const frame = button?.parentElement;
     const send = (type: string): void => {
       button?.dispatchEvent(new Event(type, { bubbles: true }));

@@ -105,7 +105,7 @@ export type PlainKey =
   | 'codeKeepsTrying'
   | 'connectAgain'
   | 'browserTitle'
-  | 'copyTitle'
+  | 'faultTitle'
   | 'twiceTitle'
   | 'hyphen';
 

@@ -1,15 +1,11 @@
-import { block, button, buttonRow, setShown, setText, textBlock } from '../dom.js';
+import { block, buttonRow, setShown, setText, textBlock } from '../dom.js';
 import type { View, ViewContext } from '../view.js';
 
 /** Short moments of waiting: the plugin starts, or the service is asked for a code. */
-export function busyView(context: ViewContext): View {
-  const { strings, intents } = context;
+export function busyView({ strings, intents, button }: ViewContext): View {
   const title = textBlock('title');
   const text = textBlock('text', strings.requestingText);
-  const cancel = button(
-    { label: strings.cancel, variant: 'secondary', onClick: () => intents.cancelSignIn() },
-    (fault) => context.onFault(fault),
-  );
+  const cancel = button('secondary', strings.cancel, () => intents.cancelSignIn());
   const actions = buttonRow([cancel]);
   return {
     root: block('view', [title, text, actions]),

@@ -1,6 +1,5 @@
 import {
   block,
-  button,
   buttonRow,
   element,
   replaceChildren,
@@ -21,8 +20,7 @@ const LARGE_UP_TO = 10;
 
 /** The code, large, with everything the person may need next to it. */
 export function codeView(context: ViewContext): View {
-  const { strings, intents } = context;
-  const onFault = (fault: unknown): void => context.onFault(fault);
+  const { strings, intents, button } = context;
   const code = element('div', { id: 'user-code', class: 'user-code' });
   const address = element('div', { id: 'verification-uri', class: 'address' });
   const waiting = textBlock('awaiting', strings.waitingForApproval);
@@ -35,24 +33,15 @@ export function codeView(context: ViewContext): View {
   const qr = block('folded', [textBlock('detail', strings.codeQr), qrPlace]);
   let shown = { userCode: '', verificationUri: '', addressToOpen: '' };
 
-  const copyCode = copyButton(context, {
-    label: strings.copyCode,
-    variant: 'secondary',
-    copy: () => intents.copyText(shown.userCode),
-  });
-  const copyAddress = copyButton(context, {
-    label: strings.copyAddress,
-    variant: 'action',
-    copy: () => intents.copyText(shown.verificationUri),
-  });
-  const simple = (
-    label: string,
-    variant: 'cta' | 'secondary' | 'action',
-    onClick: () => void | Promise<void>,
-  ): Button => button({ label, variant, onClick }, onFault);
-  const open = simple(strings.openBrowser, 'cta', () => intents.openBrowser());
-  const again = simple(strings.getNewCode, 'secondary', () => intents.getNewCode());
-  const cancel = simple(strings.cancel, 'secondary', () => intents.cancelSignIn());
+  const copyCode = copyButton(context, 'secondary', strings.copyCode, () =>
+    intents.copyText(shown.userCode),
+  );
+  const copyAddress = copyButton(context, 'action', strings.copyAddress, () =>
+    intents.copyText(shown.verificationUri),
+  );
+  const open = button('cta', strings.openBrowser, () => intents.openBrowser());
+  const again = button('secondary', strings.getNewCode, () => intents.getNewCode());
+  const cancel = button('secondary', strings.cancel, () => intents.cancelSignIn());
   const spellOut = folding(spelling, strings.spellOut, spelled, () =>
     strings.spell(shown.userCode).map((line) => textBlock('spelled-line', line)),
   );
@@ -72,7 +61,7 @@ export function codeView(context: ViewContext): View {
       setShown(part, isOpen);
       toggle.setLabel(isOpen ? strings.close : label);
     };
-    const toggle = simple(label, 'action', () => {
+    const toggle = button('action', label, () => {
       set(!isOpen);
     });
     setShown(part, false);
@@ -103,9 +92,8 @@ export function codeView(context: ViewContext): View {
     root: block('view', [
       textBlock('title', strings.codeTitle),
       code,
-      buttonRow([open, copyCode.button]),
+      buttonRow([open, copyCode]),
       browserTrouble.root,
-      copyCode.trouble,
       textBlock('step', strings.codeStepOpen),
       textBlock('step', strings.codeStepCheck),
       textBlock('step', strings.codeStepAllow),
@@ -114,8 +102,7 @@ export function codeView(context: ViewContext): View {
       timeLeft,
       textBlock('detail', strings.codeAddress),
       address,
-      buttonRow([copyAddress.button, showQr, spellOut]),
-      copyAddress.trouble,
+      buttonRow([copyAddress, showQr, spellOut]),
       qr,
       spelling,
       buttonRow([again, cancel]),

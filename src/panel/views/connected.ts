@@ -1,16 +1,6 @@
 import type { CwError } from '../../base/errors.js';
 import type { DocumentFormat } from '../../host/host.js';
-import {
-  block,
-  button,
-  buttonRow,
-  element,
-  setAttribute,
-  setShown,
-  setText,
-  textBlock,
-  type Button,
-} from '../dom.js';
+import { block, buttonRow, element, setAttribute, setShown, setText, textBlock } from '../dom.js';
 import type { PanelState, View, ViewContext } from '../view.js';
 import { failureBox, groupByCode } from './failures.js';
 import { notice } from './notice.js';
@@ -25,30 +15,14 @@ const FORMATS: readonly { readonly format: DocumentFormat; readonly name: string
 
 /** Connected: the photos, how far they are, and what can be done with them. */
 export function connectedView(context: ViewContext): View {
-  const { strings, intents } = context;
-  const onFault = (fault: unknown): void => context.onFault(fault);
-  const simple = (label: string, onClick: () => void | Promise<void>): Button =>
-    button({ label, variant: 'secondary', onClick }, onFault);
-  const add = button(
-    {
-      label: strings.addPhotos,
-      id: 'add-photos',
-      variant: 'cta',
-      onClick: () => intents.addPhotos(),
-    },
-    onFault,
-  );
-  const disconnect = button(
-    {
-      label: strings.disconnect,
-      variant: 'action',
-      quiet: true,
-      onClick: () => intents.disconnect(),
-    },
-    onFault,
-  );
-  const pause = simple(strings.pause, () => intents.pause());
-  const resume = simple(strings.resume, () => intents.resume());
+  const { strings, intents, button } = context;
+  /** One button in a row of its own. */
+  const alone = (label: string, onClick: () => void | Promise<void>): HTMLElement =>
+    buttonRow([button('secondary', label, onClick)]);
+  const dismiss = (): HTMLElement => alone(strings.dismiss, () => intents.dismissRefused());
+  const add = button('cta', strings.addPhotos, () => intents.addPhotos());
+  const disconnect = button('quiet', strings.disconnect, () => intents.disconnect());
+  const pause = button('secondary', strings.pause, () => intents.pause());
 
   const documentPart = documentUpload(context);
   const question = questionPart(context);
@@ -56,45 +30,34 @@ export function connectedView(context: ViewContext): View {
   const bar = progressPart(context);
 
   const storageTrouble = notice(strings);
-  const connectionTrouble = notice(strings, [
-    buttonRow([simple(strings.tryNow, () => intents.resume())]),
-  ]);
-  const paused = notice(strings, [buttonRow([resume])]);
+  const connectionTrouble = notice(strings, [alone(strings.tryNow, () => intents.resume())]);
+  const paused = notice(strings, [alone(strings.resume, () => intents.resume())]);
   const approved = notice(strings);
-  const failed = failureBox(strings, [
-    buttonRow([simple(strings.retry, () => intents.retryAllFailed())]),
-  ]);
-  const refused = failureBox(strings, [
-    buttonRow([simple(strings.dismiss, () => intents.dismissRefused())]),
-  ]);
-  const documentTrouble = notice(strings, [
-    buttonRow([simple(strings.dismiss, () => intents.dismissRefused())]),
-  ]);
+  const failed = failureBox(strings, [alone(strings.retry, () => intents.retryAllFailed())]);
+  const refused = failureBox(strings, [dismiss()]);
+  const documentTrouble = notice(strings, [dismiss()]);
   const adding = textBlock('adding-text');
-  const addingPart = block('adding', [
-    adding,
-    buttonRow([simple(strings.cancel, () => intents.cancelAdding())]),
+  const addingPart = block('adding', [adding, alone(strings.cancel, () => intents.cancelAdding())]);
+  const work = block('work', [
+    question.root,
+    buttonRow([add, pause]),
+    documentPart,
+    connectionTrouble.root,
+    paused.root,
+    documentTrouble.root,
+    refused.root,
+    addingPart,
+    bar.root,
+    failed.root,
+    list.root,
   ]);
 
   return {
     root: block('view', [
-      block('head', [
-        element('div', { id: 'connected', class: 'connected', text: strings.connected }),
-        disconnect.root,
-      ]),
+      block('head', [textBlock('connected', strings.connected), disconnect.root]),
       approved.root,
-      question.root,
-      buttonRow([add, pause]),
-      documentPart,
       storageTrouble.root,
-      connectionTrouble.root,
-      paused.root,
-      documentTrouble.root,
-      refused.root,
-      addingPart,
-      bar.root,
-      failed.root,
-      list.root,
+      work,
     ]),
 
     update(state) {
@@ -121,10 +84,10 @@ export function connectedView(context: ViewContext): View {
 
       const sessionTrouble = session.kind === 'signed-in' ? session.trouble : null;
       const storage = uploader.storageError ?? sessionTrouble;
-      storageTrouble.error(
-        storage?.code === 'CW-704' ? strings.twiceTitle : strings.storageTitle,
-        storage,
-      );
+      const isElsewhere = storage?.code === 'CW-704';
+      storageTrouble.error(isElsewhere ? strings.twiceTitle : strings.storageTitle, storage);
+      // Nothing can be done here then, and what the list says is out of date.
+      setShown(work, !isElsewhere);
       showConnection(state);
       refused.show(
         strings.refusedTitle,
@@ -175,54 +138,29 @@ export function connectedView(context: ViewContext): View {
 }
 
 /** Sending the open document: one button, and one for the file format. */
-function documentUpload(context: ViewContext): HTMLElement {
-  const { strings, intents } = context;
-  const onFault = (fault: unknown): void => context.onFault(fault);
+function documentUpload({ strings, intents, button, canExport }: ViewContext): HTMLElement {
   let place = 0;
   const chosen = (): (typeof FORMATS)[number] => FORMATS[place] ?? { format: 'jpg', name: 'JPEG' };
   const label = (): string => strings.fill('format', { format: chosen().name });
-  const upload = button(
-    {
-      label: strings.uploadDocument,
-      id: 'upload-document',
-      variant: 'secondary',
-      onClick: () => intents.uploadDocument(chosen().format),
-    },
-    onFault,
+  const upload = button('secondary', strings.uploadDocument, () =>
+    intents.uploadDocument(chosen().format),
   );
-  const format = button(
-    {
-      label: label(),
-      variant: 'action',
-      quiet: true,
-      onClick: () => {
-        place = (place + 1) % FORMATS.length;
-        format.setLabel(label());
-      },
-    },
-    onFault,
-  );
+  const format = button('action', label(), () => {
+    place = (place + 1) % FORMATS.length;
+    format.setLabel(label());
+  });
   const row = buttonRow([upload, format]);
-  setShown(row, context.canExport);
+  setShown(row, canExport);
   return row;
 }
 
 /** Photos of an earlier connection: may they go to the account that is connected now? */
-function questionPart(context: ViewContext): View {
-  const { strings, intents } = context;
-  const answer = (label: string, send: boolean): Button =>
-    button(
-      {
-        label,
-        variant: send ? 'cta' : 'secondary',
-        onClick: () => intents.answerQuestion(send),
-      },
-      (fault) => {
-        context.onFault(fault);
-      },
-    );
+function questionPart({ strings, intents, button }: ViewContext): View {
   const asked = notice(strings, [
-    buttonRow([answer(strings.sendThem, true), answer(strings.removeThem, false)]),
+    buttonRow([
+      button('cta', strings.sendThem, () => intents.answerQuestion(true)),
+      button('secondary', strings.removeThem, () => intents.answerQuestion(false)),
+    ]),
   ]);
   return {
     root: asked.root,

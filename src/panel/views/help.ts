@@ -1,15 +1,13 @@
-import { block, button, buttonRow, setShown, textBlock } from '../dom.js';
+import { block, buttonRow, setShown, textBlock } from '../dom.js';
 import type { ViewContext } from '../view.js';
 import { copyButton } from './copy-button.js';
 
 /** Below every view: which versions these are, and the text that support asks for. Folded until wanted. */
 export function helpSection(context: ViewContext): HTMLElement {
-  const { strings, intents, host } = context;
-  const copy = copyButton(context, {
-    label: strings.copyDiagnostics,
-    variant: 'secondary',
-    copy: () => intents.copyDiagnostics(),
-  });
+  const { strings, intents, host, button } = context;
+  const copy = copyButton(context, 'secondary', strings.copyDiagnostics, () =>
+    intents.copyDiagnostics(),
+  );
   const inside = block('help-inside', [
     textBlock('detail', strings.helpText),
     textBlock(
@@ -20,24 +18,14 @@ export function helpSection(context: ViewContext): HTMLElement {
         version: host.appVersion,
       }),
     ),
-    buttonRow([copy.button]),
-    copy.trouble,
+    buttonRow([copy]),
   ]);
   let open = false;
-  const toggle = button(
-    {
-      label: strings.help,
-      id: 'help',
-      variant: 'action',
-      quiet: true,
-      onClick: () => {
-        open = !open;
-        toggle.setLabel(open ? strings.close : strings.help);
-        setShown(inside, open);
-      },
-    },
-    (fault) => context.onFault(fault),
-  );
+  const toggle = button('quiet', strings.help, () => {
+    open = !open;
+    toggle.setLabel(open ? strings.close : strings.help);
+    setShown(inside, open);
+  });
   setShown(inside, false);
   return block('help', [buttonRow([toggle]), inside]);
 }

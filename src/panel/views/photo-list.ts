@@ -55,7 +55,11 @@ export function photoListView(context: ViewContext): View & { readonly root: HTM
     setAttribute(root, 'class', isLong ? 'photos long' : 'photos');
     const optionsHeight = root.clientWidth >= WIDE_PX ? OPTIONS_PX : 2 * OPTIONS_PX;
     const isOpen = (item: UploadItem): boolean => open.has(item.record.id) && hasOptions(item);
-    const heightOf = (item: UploadItem): number => ROW_PX + (isOpen(item) ? optionsHeight : 0);
+    const heightOf = (item: UploadItem): number => {
+      if (!isOpen(item)) return ROW_PX;
+      // There is one button alone while a photo is on its way.
+      return ROW_PX + (item.phase === 'uploading' ? OPTIONS_PX : optionsHeight);
+    };
 
     lookedAt = isLong ? root.scrollTop : -1;
     const height = root.clientHeight > 0 ? root.clientHeight : ASSUMED_HEIGHT_PX;

@@ -1,14 +1,5 @@
 import type { UploadItem } from '../../uploads/upload-list.js';
-import {
-  block,
-  button,
-  buttonRow,
-  element,
-  setAttribute,
-  setShown,
-  setText,
-  textBlock,
-} from '../dom.js';
+import { block, buttonRow, element, setAttribute, setShown, setText, textBlock } from '../dom.js';
 import type { ViewContext } from '../view.js';
 
 export interface PhotoRow {
@@ -29,23 +20,17 @@ export function hasOptions({ phase }: UploadItem): boolean {
 
 /** One photo: its name, how it stands, and what can be done about it. All rows of a kind are equally high. */
 export function photoRow(context: ViewContext, id: string, onToggle: () => void): PhotoRow {
-  const { strings, intents } = context;
-  const onFault = (fault: unknown): void => context.onFault(fault);
+  const { strings, intents, button } = context;
   const nameStart = textBlock('name-start');
   const nameEnd = textBlock('name-end');
   const size = textBlock('photo-size');
   const state = textBlock('photo-state');
   const bar = element('sp-progressbar', { attributes: { max: '100', value: '0', size: 'small' } });
   const barBox = block('photo-bar', [bar]);
-  const act = (label: string, onClick: () => void | Promise<void>): ReturnType<typeof button> =>
-    button({ label, variant: 'action', onClick }, onFault);
-  const toggle = button(
-    { label: strings.options, variant: 'action', quiet: true, onClick: onToggle },
-    onFault,
-  );
-  const retry = act(strings.retry, () => intents.retry(id));
-  const next = act(strings.sendNext, () => intents.makeNext(id));
-  const remove = act(strings.remove, () => intents.remove(id));
+  const toggle = button('quiet', strings.options, onToggle);
+  const retry = button('action', strings.retry, () => intents.retry(id));
+  const next = button('action', strings.sendNext, () => intents.makeNext(id));
+  const remove = button('action', strings.remove, () => intents.remove(id));
   const actions = buttonRow([retry, next, remove]);
   const root = block('photo', [
     block('photo-line', [block('photo-name', [nameStart, nameEnd]), size]),

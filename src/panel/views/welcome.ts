@@ -1,5 +1,5 @@
 import { isTransient, type ErrorCode } from '../../base/errors.js';
-import { block, button, buttonRow, setShown, setText, textBlock, type Button } from '../dom.js';
+import { block, buttonRow, setShown, setText, textBlock } from '../dom.js';
 import type { Strings } from '../strings/strings.js';
 import type { View, ViewContext } from '../view.js';
 import { notice } from './notice.js';
@@ -8,29 +8,15 @@ import { notice } from './notice.js';
 const CODE_ENDED: ReadonlySet<ErrorCode> = new Set(['CW-102', 'CW-103', 'CW-106']);
 
 /** Not connected: what this is for, and one button. Also: reconnect needed, and how a sign-in failed. */
-export function welcomeView(context: ViewContext): View {
-  const { strings, intents } = context;
+export function welcomeView({ strings, intents, button }: ViewContext): View {
   const title = textBlock('title');
   const text = textBlock('text', strings.welcomeText);
   const safe = textBlock('text strong');
   const trouble = notice(strings);
-  const choice = (label: string, id: string): Button =>
-    button({ label, id, variant: 'cta', onClick: () => intents.connect() }, (fault) =>
-      context.onFault(fault),
-    );
-  const connect = choice(strings.connect, 'connect');
-  const reconnect = choice(strings.reconnect, 'reconnect');
-  const newCode = choice(strings.getNewCode, 'new-code');
-  let offered = connect;
+  const connect = button('cta', strings.connect, () => intents.connect());
 
   return {
-    root: block('view', [
-      title,
-      text,
-      trouble.root,
-      safe,
-      buttonRow([connect, reconnect, newCode]),
-    ]),
+    root: block('view', [title, text, trouble.root, safe, buttonRow([connect])]),
     update({ session, signIn, summary }) {
       const reconnecting = session.kind === 'reconnect-needed';
       const ended = signIn.kind === 'ended' ? signIn.error : null;
@@ -47,12 +33,11 @@ export function welcomeView(context: ViewContext): View {
       setShown(safe, waiting > 0);
       setText(safe, strings.count('photosSafe', waiting));
 
-      if (ended && CODE_ENDED.has(ended.code)) offered = newCode;
-      else offered = reconnecting ? reconnect : connect;
-      for (const each of [connect, reconnect, newCode]) setShown(each.root, each === offered);
+      if (ended && CODE_ENDED.has(ended.code)) connect.setLabel(strings.getNewCode);
+      else connect.setLabel(reconnecting ? strings.reconnect : strings.connect);
     },
     focus: () => {
-      offered.focus();
+      connect.focus();
     },
   };
 }

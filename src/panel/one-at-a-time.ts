@@ -1,0 +1,20 @@
+/**
+ * Gives a function that starts `run` and returns at once. While that is under way further calls do nothing; what
+ * it throws, at once or later, goes to `onFault`.
+ */
+export function oneAtATime(
+  run: () => void | Promise<void>,
+  onFault: (fault: unknown) => void,
+): () => void {
+  let busy = false;
+  return () => {
+    if (busy) return;
+    busy = true;
+    void Promise.resolve()
+      .then(run)
+      .catch(onFault)
+      .then(() => {
+        busy = false;
+      });
+  };
+}
