@@ -73,7 +73,7 @@ describe('the states of the panel', () => {
     );
   }
 
-  it.each([230, 300, 480])(
+  it.each([230, 300, 480, 600])(
     'overflow, clip and overlap nowhere at %d pixels, in any language',
     async (width) => {
       await page.setViewport({ width, height: 800 });

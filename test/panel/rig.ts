@@ -29,13 +29,13 @@ export class PanelRig {
   readonly page: HTMLElement;
 
   /** @param isShown  whether the host shows the panel at once */
-  constructor({ isShown = true, canExport = true, isTooOld = false } = {}) {
+  constructor({ isShown = true, canExport = true, isTooOld = false, strings = en } = {}) {
     document.body.textContent = '';
     this.page = document.createElement('div');
     document.body.appendChild(this.page);
     this.panel = new Panel({
       clock: this.clock,
-      strings: en,
+      strings,
       sources: {
         session: this.session,
         signIn: this.signIn,

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { CwError } from '../../src/base/errors.js';
 import { item, PanelRig } from './rig.js';
-import { en } from './words.js';
+import { en, stringsIn } from './words.js';
 
 describe('the help below every view', () => {
   it('is folded; unfolded it names the versions and copies the diagnostics', async () => {
@@ -80,6 +80,20 @@ describe('a press that came to nothing', () => {
     rig.panel.show(rig.page);
     rig.panel.fault(new CwError('CW-801', 'refused'));
     expect(rig.read().slice(0, 3)).toEqual([en.faultTitle, en.errors['CW-801'], 'CW-801']);
+  });
+});
+
+describe('sentences one after the other', () => {
+  it.each([
+    ['en', ' '],
+    ['ja', ''],
+  ] as const)('are set apart in %s by "%s"', async (language, space) => {
+    const strings = stringsIn(language);
+    const rig = new PanelRig({ strings });
+    rig.session.set({ kind: 'signed-out' });
+    rig.signIn.set({ kind: 'ended', error: new CwError('CW-301', 'unreachable') });
+    await rig.drawn();
+    expect(rig.read()).toContain(`${strings.errors['CW-301']}${space}${strings.connectAgain}`);
   });
 });
 

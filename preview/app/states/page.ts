@@ -1,7 +1,7 @@
 /** `/states?state=…`: the panel in one state, without a plugin behind it. */
-import { languageFor } from '../../../src/panel/strings/language.js';
+import { languageFor, type Language } from '../../../src/panel/strings/language.js';
 import { readCatalogue } from '../../../src/panel/strings/catalogue.js';
-import { createStrings } from '../../../src/panel/strings/strings.js';
+import { createStrings, type Strings } from '../../../src/panel/strings/strings.js';
 import { readOptions } from '../options.js';
 import { SCENES, type Scene } from './scenes.js';
 import { playScene, press } from './stage.js';
@@ -13,13 +13,23 @@ declare global {
   }
 }
 
-async function show(query: string): Promise<void> {
-  const { state, language, theme } = readOptions(query);
-  if (state === null) throw new Error('No such state.');
-  const words = await fetch(`/src/static/words/${languageFor(language)}.json`);
+const read = new Map<Language, Strings>();
+
+async function stringsIn(language: Language): Promise<Strings> {
+  const known = read.get(language);
+  if (known) return known;
+  const words = await fetch(`/src/static/words/${language}.json`);
   const catalogue = readCatalogue(await words.text());
   if (!catalogue) throw new Error('No words.');
   const strings = createStrings(catalogue);
+  read.set(language, strings);
+  return strings;
+}
+
+async function show(query: string): Promise<void> {
+  const { state, language, theme } = readOptions(query);
+  if (state === null) throw new Error('No such state.');
+  const strings = await stringsIn(languageFor(language));
   const scene: Scene = SCENES[state];
   document.documentElement.dataset['theme'] = theme;
   document.body.textContent = '';

@@ -5,6 +5,7 @@ import type { SessionState } from '../../../src/oauth/session.js';
 import type { CodeShown, SignInState } from '../../../src/oauth/sign-in.js';
 import type { UploaderState } from '../../../src/uploads/uploader.js';
 import type { UploadItem } from '../../../src/uploads/upload-list.js';
+import type { Intents } from '../../../src/panel/view.js';
 import type { PlainKey } from '../../../src/panel/strings/catalogue.js';
 
 /** What the panel's sources say at one moment. */
@@ -23,6 +24,8 @@ export interface Scene {
   situations(now: number): readonly Partial<Situation>[];
   /** Buttons pressed afterwards, by their words. */
   readonly press?: readonly PlainKey[];
+  /** What the app refuses, and with which code; everything else succeeds. */
+  readonly refuses?: Partial<Record<keyof Intents, ErrorCode>>;
   readonly isTooOld?: boolean;
 }
 
@@ -142,6 +145,13 @@ export const SCENES = {
     press: ['spellOut'],
   },
   'code-qr': { title: 'Code, as QR code', situations: (now) => [code(now)], press: ['showQr'] },
+  'code-copied': { title: 'Code, copied', situations: (now) => [code(now)], press: ['copyCode'] },
+  'code-not-copied': {
+    title: 'Code, clipboard refused',
+    situations: (now) => [code(now)],
+    press: ['copyCode'],
+    refuses: { copyText: 'CW-801' },
+  },
   'code-long': {
     title: 'Code, a long one',
     situations: (now) => [
@@ -163,6 +173,10 @@ export const SCENES = {
     title: 'Code, no connection',
     situations: (now) => [code(now, { trouble: error('CW-301') })],
   },
+  'code-unreachable': {
+    title: 'Code, service in trouble',
+    situations: (now) => [code(now, { trouble: error('CW-303') })],
+  },
   approved: { title: 'Approved', situations: (now) => [code(now), SIGNED_IN] },
   denied: {
     title: 'Denied',
@@ -177,6 +191,12 @@ export const SCENES = {
     situations: () => [{ signIn: { kind: 'ended', error: error('CW-301') } }],
   },
   idle: { title: 'Connected, idle', situations: () => [SIGNED_IN] },
+  'picker-failed': {
+    title: 'File window did not open',
+    situations: () => [SIGNED_IN],
+    press: ['addPhotos'],
+    refuses: { addPhotos: 'CW-802' },
+  },
   adding: {
     title: 'Adding photos',
     situations: () => [uploads(wedding(0.1).slice(5), { adding: { done: 2, total: 1240 } })],
@@ -269,6 +289,16 @@ export const SCENES = {
       },
     ],
   },
+  'reconnect-denied': {
+    title: 'Reconnecting denied, photos waiting',
+    situations: () => [
+      {
+        session: { kind: 'reconnect-needed', error: error('CW-202') },
+        signIn: { kind: 'ended', error: error('CW-103') },
+        items: wedding(0).slice(5),
+      },
+    ],
+  },
   question: {
     title: 'Signed in as someone else: what of the photos?',
     situations: () => [uploads(wedding(0).slice(5), { question: { photos: 2 } })],
@@ -276,6 +306,10 @@ export const SCENES = {
   'storage-full': {
     title: 'Storage trouble: disk full',
     situations: () => [uploads(wedding(0.2), { storageError: error('CW-703') })],
+  },
+  'storage-list': {
+    title: 'Storage trouble: list not kept',
+    situations: () => [uploads(wedding(0.2), { storageError: error('CW-702') })],
   },
   'storage-sign-in': {
     title: 'Storage trouble: sign-in not kept',

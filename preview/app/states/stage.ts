@@ -1,3 +1,4 @@
+import { CwError } from '../../../src/base/errors.js';
 import { Store } from '../../../src/base/store.js';
 import { Panel } from '../../../src/panel/panel.js';
 import type { Strings } from '../../../src/panel/strings/strings.js';
@@ -38,7 +39,7 @@ export function playScene(scene: Scene, strings: Strings, root: HTMLElement): vo
       summary,
       photos: (start, many) => items.slice(start, start + many),
     },
-    intents: noIntents(),
+    intents: intentsOf(scene),
     host: {
       appName: 'Photoshop',
       appVersion: scene.isTooOld === true ? '25.0.0' : '27.4.0',
@@ -49,7 +50,7 @@ export function playScene(scene: Scene, strings: Strings, root: HTMLElement): vo
     canExport: true,
     isTooOld: scene.isTooOld ?? false,
     onFault: (fault) => {
-      throw fault;
+      if (!(fault instanceof CwError)) throw fault;
     },
   });
 
@@ -81,9 +82,16 @@ function added(item: UploadItem): UploadItem {
   return { ...item, phase: 'waiting', sentBytes: 0, confirmedBytes: 0 };
 }
 
-/** Nothing happens when something is asked for, except that it succeeds. */
-function noIntents(): Intents {
-  return new Proxy({} as Intents, { get: () => () => Promise.resolve() });
+/** Nothing happens when something is asked for, except that it succeeds, or does not. */
+function intentsOf({ refuses }: Scene): Intents {
+  return new Proxy({} as Intents, {
+    get: (_target, name) => () => {
+      const code = refuses?.[name as keyof Intents];
+      return code === undefined
+        ? Promise.resolve()
+        : Promise.reject(new CwError(code, 'shown in the preview'));
+    },
+  });
 }
 
 function summaryOf(items: readonly UploadItem[]): UploadSummary {

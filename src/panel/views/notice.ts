@@ -23,8 +23,8 @@ export function notice(strings: Strings, inside: readonly HTMLElement[] = []): N
   setShown(root, false);
   const show = (title: string, sentences: readonly string[], errorCode: ErrorCode | null): void => {
     setText(heading, title);
-    // Whole sentences one after the other, each complete in itself.
-    setText(body, sentences.join(' '));
+    // Whole sentences one after the other, each complete in itself; Japanese sets no space between them.
+    setText(body, sentences.join(' ').replace(/。 /g, '。'));
     setShown(body, sentences.length > 0);
     setText(code, errorCode ?? '');
     setShown(code, errorCode !== null);
