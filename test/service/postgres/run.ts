@@ -9,7 +9,7 @@ import { findPostgres, startPostgres } from './server.js';
 import type { TemporaryPostgres } from './server.js';
 
 /** Tests of things that have nothing to do with the kind of database. */
-const ELSEWHERE = 'service/(cli|admin|tls|options|platform-clients|restart|environment)';
+const ELSEWHERE = 'service/(cli|admin|tls|options|platform-clients|restart|environment|s3)';
 
 const postgres = await start();
 if (typeof postgres === 'string') {
