@@ -4,12 +4,12 @@ import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { buildBundle } from '../../scripts/build-bundle.js';
 import type { Database } from '../../service/database/database.js';
 import { openEmbeddedDatabase } from '../../service/database/pglite.js';
 import { startService, type RunningService } from '../../service/service.js';
 import { writeFiles, type TestFile } from '../flows/files.js';
 import { approveDevice } from '../service/browser.js';
+import { buildPlugin } from '../support/built-plugin.js';
 import { seededRandom } from '../support/seeded-random.js';
 import { ChaosProxy, type Fate } from './chaos-proxy.js';
 import type { FromPlugin, ToPlugin } from './messages.js';
@@ -49,7 +49,7 @@ interface Arrival {
   readonly finished_at: Date | null;
 }
 
-/** How long a killed holder of the refresh lease may keep the next copy waiting, and a little more. */
+/** How long a killed holder of the refresh lease may keep the next copy waiting, and a little more. Milliseconds. */
 const LONGEST_SILENCE_MS = 45_000;
 
 /**
@@ -114,7 +114,7 @@ class CrashRun {
     }
     [this.photos] = await Promise.all([
       writeFiles(photoDir, sizes),
-      buildBundle({ serviceBaseUrl: this.baseUrl, outputDir: this.dist }),
+      buildPlugin(this.baseUrl, this.dist),
       this.startService(),
     ]);
   }
@@ -173,14 +173,6 @@ class CrashRun {
     if (missing.length > 0) plugin.tell({ kind: 'add', paths: missing });
     await this.untilKill(plugin);
     await plugin.kill();
-    if (process.env['CRASH_DEBUG'])
-      console.log(
-        Date.now() % 1e6,
-        'killed',
-        this.proxy?.pieces,
-        this.proxy?.cuts,
-        this.proxy?.lostAnswers,
-      );
     this.alive.delete(plugin);
   }
 
@@ -224,10 +216,10 @@ class CrashRun {
 
   private fate(): Fate {
     const luck = this.random();
-    if (this.isCalm || luck < 0.85) return { kind: 'good' };
+    if (this.isCalm || luck < 0.75) return { kind: 'good' };
     // Small requests and the first bytes of large ones are the likeliest places, as in life.
-    const afterBytes = Math.floor(this.random() ** 3 * 3_000_000);
-    return { kind: luck < 0.925 ? 'cut' : 'answer lost', afterBytes };
+    const afterBytes = Math.floor(this.random() ** 5 * 3_000_000);
+    return { kind: luck < 0.875 ? 'cut' : 'answer lost', afterBytes };
   }
 
   /** Looks for losses, and gives the photos that are due and not safe yet. */
@@ -237,16 +229,6 @@ class CrashRun {
     const names = [...queued.values()];
     const arrivals = await this.arrivals();
     const here = new Set(names);
-    if (process.env['CRASH_DEBUG'])
-      console.log(
-        Date.now() % 1e6,
-        'queued',
-        names.length,
-        'arrivals',
-        arrivals.length,
-        'due',
-        due,
-      );
     if (here.size !== names.length) throw new Error(`queued twice: ${names.sort().join(', ')}`);
     const there = new Set(
       arrivals.filter(({ finished_at }) => finished_at !== null).map(({ name }) => name),
@@ -287,7 +269,6 @@ class CrashRun {
     const plugin = this.spare ?? this.spawn();
     this.spare = this.spawn();
     await this.until(() => plugin.isReady, 60_000);
-    if (process.env['CRASH_DEBUG']) console.log(Date.now() % 1e6, 'open');
     plugin.tell({ kind: 'open', dist: this.dist, storageDir: this.storageDir });
     return plugin;
   }
@@ -389,8 +370,6 @@ class PluginProcess {
       if (!this.isKilled) listeners.onFault(`the process ended by itself:\n${errors}`);
     });
     this.child.on('message', (message: FromPlugin) => {
-      if (process.env['CRASH_DEBUG'])
-        console.log(Date.now() % 1e6, JSON.stringify(message).slice(0, 300));
       if (message.kind === 'ready') this.isReady = true;
       if (message.kind === 'picked') this.hasPicked = true;
       if (message.kind === 'code' && !this.isKilled) listeners.onCode(message.userCode);

@@ -14,7 +14,7 @@ const report = await crashRun({
   kills,
   photos: 50,
   largest: 18_000_000,
-  accessTokenSeconds: 6,
+  accessTokenSeconds: 12,
   restartEvery: 20,
   limitMs: 3_600_000,
   log: (line) => {

@@ -264,9 +264,9 @@ const remove = (which: number): Command =>
     const item = rig.pick(which);
     if (!item) return;
     model.photos.delete(textOf(item));
+    rig.removed.add(item.record.id);
     void rig.uploader.remove(item.record.id);
     await rig.clock.settle();
-    rig.removed.add(item.record.id);
   });
 
 const signOut = (): Command =>

@@ -1,0 +1,29 @@
+import { expect, it } from '@jest/globals';
+import { testSeed } from '../support/seeded-random.js';
+import { crashRun } from './crash-run.js';
+
+/** The short run; `npm run test:crash` is the long one. */
+const KILLS = 30;
+const LIMIT_MS = 180_000;
+const seed = testSeed();
+
+it(
+  `the plugin killed ${KILLS} times in the middle of its work loses and doubles no photo (TEST_SEED=${seed})`,
+  async () => {
+    const report = await crashRun({
+      seed,
+      kills: KILLS,
+      photos: 50,
+      largest: 18_000_000,
+      // Each kill in the middle of a refresh keeps the next run waiting for twenty seconds.
+      accessTokenSeconds: 20,
+      restartEvery: 10,
+      limitMs: LIMIT_MS,
+    });
+    // The run itself fails when a photo is lost, doubled or changed; this is that there was something to lose.
+    expect(report.killsWithWork).toBeGreaterThan(KILLS / 3);
+    expect(report.cuts + report.lostAnswers).toBeGreaterThan(0);
+    expect(report.serviceRestarts).toBeGreaterThan(0);
+  },
+  LIMIT_MS + 30_000,
+);
