@@ -30,7 +30,10 @@ export interface TusUploadOptions {
   readonly signal: CancelSignal;
   /** Asked before the service is, at the start and after every interruption; rejects to stop. */
   readonly mayGoOn?: () => Promise<void>;
-  /** Bytes handed to the network, and bytes the service has confirmed. Only the second is a promise. */
+  /**
+   * Bytes handed to the network, and bytes the service has confirmed. Only the second is a promise; it
+   * falls when the service no longer knows the upload.
+   */
   readonly onProgress: (sentBytes: number, confirmedBytes: number) => void;
   /** Told the upload's address as soon as the service gives one; may be told again. */
   readonly onUploadUrl: (url: string) => void;
@@ -63,7 +66,8 @@ export async function uploadPhoto(options: TusUploadOptions): Promise<void> {
     await options.mayGoOn?.();
     const before = confirmed;
     const outcome = await runOnce(options, uploadUrl, createsWithBytes, (sent, now) => {
-      confirmed = Math.max(confirmed, now);
+      // A service that takes confirmed bytes back must not pass for one that moves on; a new start may.
+      confirmed = now === 0 ? 0 : Math.max(confirmed, now);
       options.onProgress(sent, now);
     });
     createsWithBytes = false;
@@ -73,9 +77,10 @@ export async function uploadPhoto(options: TusUploadOptions): Promise<void> {
     // 409: the offsets differ. 423: an earlier request still holds the upload. Asking again settles both.
     const isConflict = outcome.error.status === 409 || outcome.error.status === 423;
     if (!isTransient(outcome.error) && !isConflict) throw outcome.error;
-    conflicts = isConflict && confirmed === before ? conflicts + 1 : 0;
+    const hasAdvanced = confirmed > before;
+    conflicts = isConflict && !hasAdvanced ? conflicts + 1 : 0;
     if (conflicts > MOST_CONFLICTS) throw outcome.error;
-    failures = confirmed === before ? failures + 1 : 0;
+    failures = hasAdvanced ? 0 : failures + 1;
     if (failures > 0)
       await sleep(options.clock, backoffDelay(BACKOFF, failures, options.random()), options.signal);
   }
@@ -214,8 +219,9 @@ function createRequest(
       try {
         const response = await queue.send(request, cancel.signal);
         checkOffsets(response, headers, chunk?.size ?? 0, record.size);
-        if (method === 'HEAD' && response.status < 300)
-          onHeld(Number(response.header('Upload-Offset')));
+        // Of an upload it no longer knows, the service holds nothing.
+        if (method === 'HEAD')
+          onHeld(response.status < 300 ? Number(response.header('Upload-Offset')) : 0);
         return asTusResponse(response);
       } catch (error) {
         if (

@@ -11,7 +11,7 @@ export interface UploadItem {
   readonly phase: 'waiting' | 'uploading' | 'uploaded' | 'failed';
   /** Bytes handed to the network; may fall when something has to be sent again. */
   readonly sentBytes: number;
-  /** Bytes the service has confirmed. */
+  /** Bytes the service has confirmed; falls when it no longer knows the upload. */
   readonly confirmedBytes: number;
 }
 
@@ -198,10 +198,7 @@ export class UploadList {
   progress(id: string, sentBytes: number, confirmedBytes: number): void {
     const item = this.items.get(id);
     if (item?.phase !== 'uploading') return;
-    this.change(item, {
-      sentBytes,
-      confirmedBytes: Math.max(confirmedBytes, item.confirmedBytes),
-    });
+    this.change(item, { sentBytes, confirmedBytes });
   }
 
   /** Keeps the upload's address, so that a restart resumes instead of starting over. */

@@ -189,10 +189,16 @@ describe('an upload', () => {
     async (status) => {
       const outcome = start();
       accept(await next('POST', ENDPOINT), 10);
-      (await next('PATCH', URL)).respond(status);
+      const chunk = await next('PATCH', URL);
+      expect(progress.at(-1)).toEqual([10, 10]);
+      chunk.respond(status);
       await clock.runUntil(() => network.open.length > 0);
       (await next('HEAD', URL)).respond(404);
       const creation = await next('POST', ENDPOINT);
+      // What was confirmed of the upload that is gone no longer counts.
+      expect(progress.at(-1)).toEqual([0, 0]);
+      creation.request.onUploadProgress?.(4);
+      expect(progress.at(-1)).toEqual([4, 0]);
       creation.respond(201, { Location: `${ENDPOINT}/u-2`, 'Upload-Offset': '25' });
       await clock.settle();
       expect(outcome.state).toBe('resolved');

@@ -333,15 +333,19 @@ describe('a change of a photo', () => {
     expect(all(await restarted())).toEqual([]);
   });
 
-  it('confirmed once stays confirmed, while what is sent may have to be sent again', async () => {
+  it('shows what the service has confirmed, also when that is less than before', async () => {
     const list = await filled('a.jpg');
     const id = idOf(list, 'a.jpg');
     list.takeNext();
     list.progress(id, 9, 6);
-    list.progress(id, 7, 4);
+    list.progress(id, 7, 6);
     expect(list.get(id)).toMatchObject({ sentBytes: 7, confirmedBytes: 6 });
+    list.progress(id, 4, 0);
+    expect(list.get(id)).toMatchObject({ sentBytes: 4, confirmedBytes: 0 });
+    list.progress(id, 7, 3);
     list.putBack(id);
-    expect(list.get(id)).toMatchObject({ phase: 'waiting', sentBytes: 6 });
+    expect(list.get(id)).toMatchObject({ phase: 'waiting', sentBytes: 3 });
+    expect(list.summary.get()).toMatchObject({ waiting: 1, sentBytes: 3 });
   });
 
   it('leaves at most fifty uploaded photos in sight, the newest, and counts them all', async () => {

@@ -1,0 +1,108 @@
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { readdirSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { randomId } from '../../src/base/random-id.js';
+import type { PhotoSource } from '../../src/host/host.js';
+import { Intake } from '../../src/uploads/intake.js';
+import { UploadList } from '../../src/uploads/upload-list.js';
+import { openUxp, type UxpPorts } from '../host-ports/implementations.js';
+import { seededBytes } from '../support/seeded-random.js';
+
+/** What may happen to picked photos on a real disk before they are safe: none of it stops the others. */
+describe('of several picked photos', () => {
+  let ports: UxpPorts;
+  let list: UploadList;
+  let intake: Intake;
+
+  beforeEach(() => {
+    ports = openUxp('9.2.0');
+    const random = seededBytes(1);
+    const { records, spool } = ports;
+    list = new UploadList({ records, spool, now: () => 0, newId: () => randomId(random) });
+    const onRefused = (): void => {
+      // What was copied of a photo that does not fit is gone again, and with it the shortage.
+      expect(leftovers()).toEqual([]);
+      ports.modules.control.disk.makeRoom();
+    };
+    intake = new Intake(list, { onQueued: () => undefined, onRefused });
+  });
+  afterEach(() => ports.dispose());
+
+  function pick(...names: string[]): Promise<PhotoSource[]> {
+    return Promise.all(names.map((name) => ports.photo(name, new TextEncoder().encode(name))));
+  }
+
+  function refused(): string[] {
+    return intake.state.get().refused.map(({ name, error }) => `${name} ${error.code}`);
+  }
+
+  /** Every queued photo as the list has it and as its copy is, in the order of the list. */
+  async function queued(): Promise<string[]> {
+    const found: string[] = [];
+    for (const { record } of list.slice(0, Infinity)) {
+      const reader = await ports.spool.open(record.id);
+      const bytes = await reader.read(0, record.size);
+      await reader.close();
+      if (!(bytes instanceof ArrayBuffer)) throw new Error('the bytes are no ArrayBuffer');
+      found.push(`${record.name}: ${new TextDecoder().decode(bytes)}`);
+    }
+    return found;
+  }
+
+  /** Copies that belong to no photo of the list. */
+  function leftovers(): string[] {
+    const ids = new Set(list.slice(0, Infinity).map(({ record }) => record.id));
+    return ['spool', 'incoming']
+      .flatMap((folder) => readdirSync(join(ports.dataFolder, folder)))
+      .filter((name) => !ids.has(name));
+  }
+
+  it('one that vanished is refused as unreadable', async () => {
+    const photos = await pick('a', 'gone', 'c');
+    rmSync(join(ports.dataFolder, '..', '..', 'gone'));
+    await intake.add(photos);
+    expect(refused()).toEqual(['gone CW-602']);
+    expect(await queued()).toEqual(['a: a', 'c: c']);
+  });
+
+  it('one that may not be read is refused as unreadable', async () => {
+    const photos = await pick('a', 'locked', 'c');
+    ports.losePhoto('locked');
+    await intake.add(photos);
+    expect(refused()).toEqual(['locked CW-602']);
+    expect(await queued()).toEqual(['a: a', 'c: c']);
+  });
+
+  it('one that is empty is refused as empty, also when it was emptied after it was picked', async () => {
+    const photos = [
+      ...(await pick('a')),
+      await ports.photo('empty', new Uint8Array(0)),
+      ...(await pick('emptied', 'd')),
+    ];
+    ports.changePhoto?.('emptied', new Uint8Array(0));
+    await intake.add(photos);
+    expect(refused()).toEqual(['empty CW-601', 'emptied CW-601']);
+    expect(await queued()).toEqual(['a: a', 'd: d']);
+  });
+
+  it('one that changed after it was picked is queued as it is when it is copied, and with that size', async () => {
+    const photos = await pick('a', 'changed', 'c');
+    ports.changePhoto?.('changed', new TextEncoder().encode('changed to something longer'));
+    await intake.add(photos);
+    ports.changePhoto?.('changed', new TextEncoder().encode('changed again'));
+    expect(refused()).toEqual([]);
+    expect(await queued()).toEqual(['a: a', 'changed: changed to something longer', 'c: c']);
+  });
+
+  it('one that does not fit on the disk is refused for that, and smaller ones after it still go in', async () => {
+    const photos = [
+      ...(await pick('a')),
+      await ports.photo('huge', new Uint8Array(2_000_000)),
+      ...(await pick('c')),
+    ];
+    ports.modules.control.disk.fullAfter(100_000);
+    await intake.add(photos);
+    expect(refused()).toEqual(['huge CW-703']);
+    expect(await queued()).toEqual(['a: a', 'c: c']);
+  });
+});
