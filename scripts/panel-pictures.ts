@@ -1,3 +1,4 @@
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Browser, HTTPRequest, Page } from 'puppeteer-core';
 
@@ -56,14 +57,19 @@ class Story {
   ) {}
 
   async open(): Promise<void> {
-    const { page, settings } = this;
-    await page.setViewport({ width: 300, height: 700, deviceScaleFactor: 1 });
+    const { page } = this;
     await page.setRequestInterception(true);
     page.on('request', (request) => {
       void this.#handle(request);
     });
-    await page.goto(`${settings.previewUrl}panel/?theme=darkest&width=300`);
+    await this.load();
     await awaitText(page, 'Connect once.');
+  }
+
+  /** Loads the panel, as it is. */
+  async load(): Promise<void> {
+    await this.page.setViewport({ width: 300, height: 700, deviceScaleFactor: 1 });
+    await this.page.goto(`${this.settings.previewUrl}panel/?theme=darkest&width=300`);
   }
 
   /** Puts something between the plugin and the service. */
@@ -116,9 +122,32 @@ class Story {
       names.map((name, index) => ({ name, size: 400_000 + 150_000 * index })),
     );
     await maker.close();
+    await this.choose(photos.map(({ path }) => path));
+  }
+
+  /** Adds files that are there already. */
+  async choose(paths: string[]): Promise<void> {
     await this.page.bringToFront();
     const [chooser] = await Promise.all([this.page.waitForFileChooser(), this.click('Add photos')]);
-    await chooser.accept(photos.map(({ path }) => path));
+    await chooser.accept(paths);
+  }
+
+  /** Lets uploads go at this speed. */
+  async slow(bytesPerSecond: number): Promise<void> {
+    await this.page.emulateNetworkConditions({
+      upload: bytesPerSecond,
+      download: -1,
+      latency: 0,
+    });
+  }
+
+  /** From now on the disk is full, as far as the page's storage is concerned. */
+  async fillDisk(): Promise<void> {
+    await this.page.evaluate(() => {
+      IDBObjectStore.prototype.put = () => {
+        throw new DOMException('The disk is full.', 'QuotaExceededError');
+      };
+    });
   }
 
   /** Takes the picture of all there is on the panel. */
@@ -135,6 +164,31 @@ class Story {
     this.taken.push(name);
   }
 }
+
+/**
+ * Runs in the page, before the plugin: as much of UXP as the plugin looks at before it says that this one is too old.
+ * A text, because what builds this script on the fly leaves calls in functions that a page does not know.
+ */
+const OLD_UXP = `
+  const uxp = {
+    host: { name: 'Photoshop', version: '25.0.0', uiLocale: 'en_US' },
+    versions: { uxp: '7.3.0', plugin: '0.1.0' },
+    storage: { secureStorage: {}, localFileSystem: {}, formats: {} },
+    shell: {},
+    entrypoints: {
+      setup: ({ panels }) => Object.values(panels).forEach(({ create }) => create(document.body)),
+    },
+  };
+  const fs = {
+    readFileSync(path) {
+      const request = new XMLHttpRequest();
+      request.open('GET', path.replace('plugin:/', './'), false);
+      request.send();
+      return request.responseText;
+    },
+  };
+  window.require = (name) => ({ uxp, fs })[name] ?? {};
+`;
 
 const isUpload = (url: string): boolean => url.includes('/api/v1/uploads');
 const isToken = (url: string): boolean => url.endsWith('/api/oauth/token');
@@ -192,7 +246,7 @@ const STORIES: readonly ((story: Story) => Promise<void>)[] = [
       isUpload(url) && method === 'POST' ? { status: 413 } : undefined,
     );
     await story.addPhotos('Panorama.jpg', 'IMG_0420.jpg');
-    await story.read('CW-604');
+    await story.read('2 photos were not sent');
     await story.picture('panel-failed');
   },
   async (story) => {
@@ -221,5 +275,56 @@ const STORIES: readonly ((story: Story) => Promise<void>)[] = [
     await story.addPhotos('IMG_0440.jpg', 'IMG_0441.jpg');
     await story.read('Please reconnect');
     await story.picture('panel-reconnect');
+  },
+  async (story) => {
+    await story.open();
+    await story.connect();
+    await story.slow(250_000);
+    await story.addPhotos('IMG_0450.jpg', 'IMG_0451.jpg', 'IMG_0452.jpg', 'IMG_0453.jpg');
+    await story.read('per second');
+    await story.picture('panel-uploading');
+  },
+  async (story) => {
+    await story.open();
+    await story.connect();
+    const empty = join(story.settings.folder, 'IMG_0460.jpg');
+    await writeFile(empty, '');
+    await story.choose([empty]);
+    await story.read('CW-601');
+    await story.picture('panel-refused');
+  },
+  async (story) => {
+    await story.open();
+    await story.connect();
+    await story.fillDisk();
+    await story.addPhotos('IMG_0470.jpg');
+    await story.read('CW-703');
+    await story.picture('panel-storage-full');
+  },
+  async (story) => {
+    await story.open();
+    await story.connect();
+    const newer = await story.page.browserContext().newPage();
+    await newer.goto(story.page.url());
+    await awaitText(newer, 'Connected');
+    await story.addPhotos('IMG_0480.jpg');
+    await story.read('CW-704');
+    await story.picture('panel-second-panel');
+  },
+  async (story) => {
+    await story.open();
+    await story.code();
+    await story.page.evaluate(() => {
+      navigator.clipboard.writeText = () => Promise.reject(new Error('The clipboard is locked.'));
+    });
+    await story.click('Copy code');
+    await story.read('CW-801');
+    await story.picture('panel-not-copied');
+  },
+  async (story) => {
+    await story.page.evaluateOnNewDocument(OLD_UXP);
+    await story.load();
+    await story.read('CW-806');
+    await story.picture('panel-too-old');
   },
 ];

@@ -10,7 +10,6 @@ import { startPreview } from '../preview/server.js';
 import { startService } from '../service/service.js';
 import { launchBrowser } from '../test/e2e/browser.js';
 import { awaitText, clickButton } from '../test/e2e/click.js';
-import { SCENES, type SceneName } from '../preview/app/states/scenes.js';
 import { buildBundle } from './build-bundle.js';
 import { takePanelPictures } from './panel-pictures.js';
 
@@ -38,25 +37,14 @@ try {
   await page.screenshot({ path: join(IMAGES, 'panel-code.png'), clip });
   await page.close();
 
-  await takePanelPictures({ browser, previewUrl: preview.url, service, folder, images: IMAGES });
-
-  // States that a test computer cannot be brought into come from the same views, with their state from a script.
-  const states: readonly SceneName[] = [
-    'uploading',
-    'refused',
-    'storage-full',
-    'second-panel',
-    'too-old',
-  ];
-  const gallery = await browser.newPage();
-  await gallery.setViewport({ width: 300, height: 700, deviceScaleFactor: 1 });
-  for (const state of states) {
-    await gallery.goto(`${preview.url}states?state=${state}&theme=darkest`);
-    await gallery.waitForFunction(() => document.documentElement.dataset['state'] !== undefined);
-    const panel = await gallery.$('.panel');
-    await panel?.screenshot({ path: join(IMAGES, `panel-${state}.png`) });
-    console.log(`panel-${state}: ${SCENES[state].title}`);
-  }
+  const taken = await takePanelPictures({
+    browser,
+    previewUrl: preview.url,
+    service,
+    folder,
+    images: IMAGES,
+  });
+  console.log(taken.join('\n'));
 } finally {
   await browser.close();
   await preview.close();

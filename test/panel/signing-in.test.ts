@@ -223,10 +223,13 @@ describe('a panel with a code', () => {
     await rig.drawn();
     expect(rig.read()).toContain('Connected');
     expect(rig.read()).toContain('You are connected');
+    // What to do next is said once.
+    expect(rig.read()).not.toContain(en.noPhotos);
     // Not only out of sight: the code is used up and leaves the page.
     expect(rig.page.textContent).not.toContain('WDJB-MJHT');
     rig.show(item('a.jpg'));
     await rig.drawn();
     expect(rig.read()).not.toContain('You are connected');
+    expect(rig.read()).toContain('0 of 1 photo uploaded');
   });
 });

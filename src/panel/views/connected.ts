@@ -39,6 +39,7 @@ export function connectedView(context: ViewContext): View {
   const adding = textBlock('adding-text');
   const addingPart = block('adding', [adding, alone(strings.cancel, () => intents.cancelAdding())]);
   const work = block('work', [
+    approved.root,
     question.root,
     buttonRow([add, pause]),
     documentPart,
@@ -55,7 +56,6 @@ export function connectedView(context: ViewContext): View {
   return {
     root: block('view', [
       block('head', [textBlock('connected', strings.connected), disconnect.root]),
-      approved.root,
       storageTrouble.root,
       work,
     ]),
@@ -95,6 +95,7 @@ export function connectedView(context: ViewContext): View {
       );
       documentTrouble.error(strings.documentTitle, uploader.documentError);
       bar.update(state);
+      setShown(bar.root, !justApproved);
       failed.show(strings.count('failedCount', summary.failed), failuresOf(state));
       list.update(state);
     },
