@@ -18,6 +18,8 @@ export interface ChaosProxyOptions {
 
 /** A bad network: passes TCP connections on, cuts some of them and loses answers. */
 export class ChaosProxy {
+  /** How much passes towards the service, of all connections together. */
+  bytesPerSecond = Infinity;
   cuts = 0;
   lostAnswers = 0;
   /** Bytes that passed towards the service. */
@@ -26,6 +28,8 @@ export class ChaosProxy {
   pieces = 0;
 
   private readonly sockets = new Set<Socket>();
+  /** When all that has passed would have, at the speed allowed. */
+  private busyUntil = 0;
 
   private constructor(
     private readonly server: Server,
@@ -82,6 +86,11 @@ export class ChaosProxy {
       passed += piece.length;
       this.bytesSent += piece.length;
       if (!service.write(piece)) client.pause();
+      const wait = this.waitAfter(piece.length);
+      if (wait > 0) {
+        client.pause();
+        setTimeout(() => client.resume(), wait);
+      }
     });
     service.on('drain', () => client.resume());
     service.on('data', (piece: Buffer) => {
@@ -94,5 +103,12 @@ export class ChaosProxy {
       if (!client.write(piece)) service.pause();
     });
     client.on('drain', () => service.resume());
+  }
+
+  /** Milliseconds until more may pass. */
+  private waitAfter(bytes: number): number {
+    const now = Date.now();
+    this.busyUntil = Math.max(now, this.busyUntil) + (bytes * 1000) / this.bytesPerSecond;
+    return this.busyUntil - now;
   }
 }

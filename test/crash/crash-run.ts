@@ -51,6 +51,8 @@ interface Arrival {
 
 /** How long a killed holder of the refresh lease may keep the next copy waiting, and a little more. Milliseconds. */
 const LONGEST_SILENCE_MS = 45_000;
+/** How much of the upload time falls to each kill, on a network that is busy all the time. */
+const UPLOAD_SECONDS_PER_KILL = 0.4;
 
 /**
  * Uploads photos through a bad network to a service that is restarted now and then, while the process
@@ -117,13 +119,15 @@ class CrashRun {
       buildPlugin(this.baseUrl, this.dist),
       this.startService(),
     ]);
+    // So slow that there is something left to send at each kill.
+    this.proxy.bytesPerSecond = this.totalBytes / (this.options.kills * UPLOAD_SECONDS_PER_KILL);
   }
 
   async go(): Promise<CrashReport> {
     const { kills, restartEvery, log = () => undefined } = this.options;
     for (let kill = 0; kill < kills; kill += 1) {
       // Photos are handed over bit by bit, so that there is work up to the end.
-      const due = Math.ceil((this.photos.length * (kill + 1)) / (kills * 0.95));
+      const due = Math.ceil(Math.min(1, (kill + 1) / (kills * 0.8)) * this.photos.length);
       await this.life(due);
       if ((kill + 1) % 10 === 0)
         log(`${kill + 1} kills, ${this.safe.size} photos queued, ${this.seconds} s`);
@@ -139,7 +143,7 @@ class CrashRun {
       signIns: this.signIns,
       cuts: proxy?.cuts ?? 0,
       lostAnswers: proxy?.lostAnswers ?? 0,
-      bytes: this.photos.reduce((sum, { size }) => sum + size, 0),
+      bytes: this.totalBytes,
     };
   }
 
@@ -162,6 +166,10 @@ class CrashRun {
     return join(this.folder, 'storage');
   }
 
+  private get totalBytes(): number {
+    return this.photos.reduce((sum, { size }) => sum + size, 0);
+  }
+
   private get seconds(): number {
     return Math.round((Date.now() - this.started) / 1000);
   }
@@ -171,24 +179,33 @@ class CrashRun {
     const missing = await this.check(due);
     const plugin = await this.open();
     if (missing.length > 0) plugin.tell({ kind: 'add', paths: missing });
-    await this.untilKill(plugin);
+    await this.untilKill(plugin, missing.length > 0);
     await plugin.kill();
     this.alive.delete(plugin);
   }
 
   /** Chooses an instant: soon after the start, while photos are added, or after some more traffic. */
-  private async untilKill(plugin: PluginProcess): Promise<void> {
+  private async untilKill(plugin: PluginProcess, adds: boolean): Promise<void> {
     const choice = this.random();
     if (choice < 0.1) {
       await delay(this.random() * 300);
     } else if (choice < 0.3) {
-      await this.until(() => plugin.hasPicked, 3_000);
+      await this.until(() => plugin.hasPicked || !adds, 3_000);
       await delay(this.random() * 150);
     } else {
-      const pieces = this.photos.reduce((sum, { size }) => sum + size, 0) / 65_536;
-      const wanted = 1 + Math.floor((this.random() * 2.5 * pieces) / this.options.kills);
-      const from = this.proxy?.pieces ?? 0;
-      await this.until(() => (this.proxy?.pieces ?? 0) - from > wanted, LONGEST_SILENCE_MS);
+      const wanted = (this.random() * 2 * this.totalBytes) / this.options.kills;
+      const from = this.proxy?.bytesSent ?? 0;
+      // There will be no more traffic when everything has arrived.
+      let busyAt = Date.now();
+      const isIdle = (): boolean => {
+        const hasMore = adds && !plugin.hasPicked;
+        if (hasMore || readPluginStorage(this.storageDir).queued.size > 0) busyAt = Date.now();
+        return Date.now() - busyAt > 300;
+      };
+      await this.until(
+        () => (this.proxy?.bytesSent ?? 0) - from > wanted || isIdle(),
+        LONGEST_SILENCE_MS,
+      );
       await delay(this.random() * 40);
     }
     this.throwTrouble();
@@ -196,6 +213,7 @@ class CrashRun {
 
   private async lastLife(): Promise<void> {
     let missing = await this.check(this.photos.length);
+    if (this.proxy) this.proxy.bytesPerSecond = Infinity;
     const plugin = await this.open();
     if (missing.length > 0) plugin.tell({ kind: 'add', paths: missing });
     for (;;) {
@@ -337,7 +355,7 @@ class CrashRun {
     const limit = Math.min(Date.now() + limitMs, this.deadline);
     while (!condition() && Date.now() < limit) {
       this.throwTrouble();
-      await delay(5);
+      await delay(10);
     }
     if (Date.now() > this.deadline) throw new Error('the run takes too long');
   }
