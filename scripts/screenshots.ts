@@ -23,7 +23,7 @@ const service = await startService({
 });
 await buildBundle({ serviceBaseUrl: service.baseUrl, outputDir: join(folder, 'dist') });
 const preview = await startPreview({ port: 0, distDir: join(folder, 'dist') });
-const browser = await launchBrowser({ viewport: { width: 1200, height: 661 } });
+const browser = await launchBrowser({ viewport: { width: 1200, height: 700 } });
 try {
   await mkdir(IMAGES, { recursive: true });
   const page = await browser.newPage();
@@ -33,8 +33,8 @@ try {
   await awaitText(panel, 'Your code');
   await page.bringToFront();
   // Without the preview's own toolbar.
-  const clip = { x: 0, y: 41, width: 1200, height: 620 };
-  await page.screenshot({ path: join(IMAGES, 'panel-code.png'), clip });
+  const app = await page.$('#app');
+  await app?.screenshot({ path: join(IMAGES, 'panel-code.png') });
   await page.close();
 
   const taken = await takePanelPictures({

@@ -98,7 +98,7 @@ describe('a panel with a code', () => {
       'Open browser',
       'Copy code',
       en.codeStepOpen,
-      en.codeStepCheck,
+      en.codeStepSignIn,
       en.codeStepAllow,
       en.waitingForApproval,
       'The code is good for 15 more minutes.',

@@ -74,7 +74,7 @@ export type PlainKey =
   | 'requestingText'
   | 'codeTitle'
   | 'codeStepOpen'
-  | 'codeStepCheck'
+  | 'codeStepSignIn'
   | 'codeStepAllow'
   | 'waitingForApproval'
   | 'codeAlmostOver'

@@ -95,7 +95,7 @@ export function codeView(context: ViewContext): View {
       buttonRow([open, copyCode]),
       browserTrouble.root,
       textBlock('step', strings.codeStepOpen),
-      textBlock('step', strings.codeStepCheck),
+      textBlock('step', strings.codeStepSignIn),
       textBlock('step', strings.codeStepAllow),
       trouble.root,
       waiting,
