@@ -1,0 +1,178 @@
+import { performance } from 'node:perf_hooks';
+
+import { RequestQueue } from '../src/api/request-queue.js';
+import { createTransport } from '../src/api/transport.js';
+import { Redactor } from '../src/base/redact.js';
+import type { Xhr } from '../src/host/http.js';
+import { hostClock } from '../src/host/timers.js';
+import { Revocations } from '../src/oauth/revocations.js';
+import { Session } from '../src/oauth/session.js';
+import { createClient } from '../src/settings.js';
+import { startTestService, type TestService } from '../test/service/running.js';
+import { memorySecrets, MemoryStorage } from '../test/support/memory-host.js';
+import { NodeXhr } from '../test/support/node-xhr.js';
+import type { BenchOptions } from './options.js';
+import { report } from './report.js';
+import { shiftDate, type ShiftedDate } from './shifted-date.js';
+import { median } from './statistics.js';
+
+const LIFETIME_S = 3600;
+const LIFETIMES = 10;
+
+interface Run {
+  readonly burst: number;
+  readonly requests: number;
+  readonly refreshes: number;
+  readonly mostRefreshesAtOnce: number;
+  readonly delayed: number;
+  readonly unauthorized: number;
+  /** Milliseconds: a request beside no refresh, and one that waited for one. */
+  readonly usualMs: number;
+  readonly delayedMs: number;
+}
+
+/** What keeping the access token fresh costs: 1,000 requests over ten token lifetimes. */
+export async function refresh(options: BenchOptions): Promise<void> {
+  const startedAt = new Date();
+  const requests = options.scale === 'small' ? 100 : 1000;
+  const date = shiftDate();
+  const runs: Run[] = [];
+  try {
+    for (const burst of [1, 10]) {
+      const service = await startTestService({
+        lifetimes: { accessTokenSeconds: LIFETIME_S, pollIntervalSeconds: 1 },
+      });
+      try {
+        runs.push(await measure(service, date, requests, burst));
+      } finally {
+        await service.close();
+      }
+    }
+  } finally {
+    date.restore();
+  }
+  report(
+    {
+      part: 'refresh',
+      tables: [
+        {
+          title: `${requests} requests spread evenly over ${LIFETIMES} lifetimes of the access token`,
+          columns: [
+            'Requests at once',
+            'Refreshes',
+            'Refreshes at once',
+            'Requests that waited',
+            '401s',
+            'Usual request, ms',
+            'One that waited, ms',
+          ],
+          rows: runs.map((run) => [
+            String(run.burst),
+            String(run.refreshes),
+            String(run.mostRefreshesAtOnce),
+            String(run.delayed),
+            String(run.unauthorized),
+            run.usualMs.toFixed(1),
+            run.delayedMs.toFixed(1),
+          ]),
+        },
+      ],
+      charts: [
+        {
+          title: `Refreshes in ${LIFETIMES} lifetimes`,
+          unit: '',
+          bars: [
+            { label: 'as many as lifetimes', value: LIFETIMES },
+            ...runs.map((run) => ({
+              label: `plugin, ${run.burst} at once`,
+              value: run.refreshes,
+              isOurs: true,
+            })),
+          ],
+        },
+      ],
+      measurements: runs,
+      notes: [
+        `A lifetime is ${LIFETIME_S} s; the wall clock of the process is moved on between the requests, while service, sockets and timers are real.`,
+      ],
+    },
+    startedAt,
+  );
+}
+
+async function measure(
+  service: TestService,
+  date: ShiftedDate,
+  requests: number,
+  burst: number,
+): Promise<Run> {
+  const wire = { refreshes: 0, open: 0, most: 0, unauthorized: 0 };
+  const createXhr = (): Xhr => {
+    const xhr = new NodeXhr();
+    const send = xhr.send.bind(xhr);
+    xhr.send = (body) => {
+      const isRefresh = typeof body === 'string' && body.includes('grant_type=refresh_token');
+      if (isRefresh) {
+        wire.refreshes += 1;
+        wire.open += 1;
+        wire.most = Math.max(wire.most, wire.open);
+      }
+      const { onload } = xhr;
+      xhr.onload = () => {
+        if (isRefresh) wire.open -= 1;
+        if (xhr.status === 401) wire.unauthorized += 1;
+        onload?.();
+      };
+      send(body);
+    };
+    return xhr;
+  };
+  const client = createClient(service.baseUrl, 'creative-workspace-plugin', 'uploads:write');
+  const clock = { ...hostClock, now: () => Date.now() };
+  const parts = {
+    send: createTransport({ createXhr, clock, origin: client.origin }),
+    client,
+    secrets: memorySecrets(new MemoryStorage()),
+    clock,
+    random: Math.random,
+    redactor: new Redactor(),
+  };
+  const session = new Session({ ...parts, revocations: new Revocations(parts), copyId: 'copy-1' });
+  const now = Date.now();
+  await session.adopt({
+    ...(await service.connect()),
+    obtainedAt: now,
+    expiresAt: now + LIFETIME_S * 1000,
+  });
+  const queue = new RequestQueue({ ...parts, session });
+
+  const usual: number[] = [];
+  const delayed: number[] = [];
+  const one = async (): Promise<void> => {
+    const started = performance.now();
+    const before = wire.refreshes;
+    const meetsRefresh = wire.open > 0;
+    await queue.send({
+      method: 'GET',
+      url: `${service.baseUrl}/api/v1/uploads`,
+      headers: {},
+      repeatable: true,
+    });
+    const waited = meetsRefresh || wire.refreshes > before;
+    (waited ? delayed : usual).push(performance.now() - started);
+  };
+  for (let sent = 0; sent < requests; sent += burst) {
+    date.advance((LIFETIME_S * 1000 * LIFETIMES * burst) / requests);
+    await Promise.all(Array.from({ length: burst }, one));
+  }
+  return {
+    burst,
+    requests,
+    refreshes: wire.refreshes,
+    mostRefreshesAtOnce: wire.most,
+    delayed: delayed.length,
+    unauthorized: wire.unauthorized,
+    usualMs: median(usual),
+    delayedMs: median(delayed),
+  };
+}

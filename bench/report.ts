@@ -1,0 +1,122 @@
+import { execFileSync } from 'node:child_process';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { cpus, loadavg, release, totalmem, type } from 'node:os';
+import { join } from 'node:path';
+
+import { barChart, type Chart } from './chart.js';
+
+const ROOT = join(import.meta.dirname, '..');
+const RESULTS = join(import.meta.dirname, 'results');
+
+export interface Table {
+  readonly title: string;
+  readonly columns: readonly string[];
+  /** Texts as shown; the first column names the row. */
+  readonly rows: readonly (readonly string[])[];
+}
+
+/** What one part of the benchmark found. */
+export interface Findings {
+  /** Name of the part, and of its files. */
+  readonly part: string;
+  readonly tables: readonly Table[];
+  readonly charts: readonly Chart[];
+  /** Every single measurement, for whoever wants to look closer. */
+  readonly measurements: unknown;
+  /** What a reader has to know: sizes, rounds, what was left out. */
+  readonly notes: readonly string[];
+  /** Versions of what was measured, beside Node's. */
+  readonly versions?: Readonly<Record<string, string>>;
+}
+
+/** Prints the tables, and writes `<part>.json`, `.md` and `.svg` to `bench/results/`. */
+export function report(findings: Findings, startedAt: Date): void {
+  const { part, tables, charts, notes } = findings;
+  const circumstances = describeCircumstances(findings.versions ?? {}, startedAt);
+  const markdown = [
+    ...tables.flatMap((table) => [`**${table.title}**`, '', asMarkdown(table), '']),
+    ...notes.map((note) => `- ${note}`),
+    '',
+    `Measured ${circumstances.date.slice(0, 10)} at commit ${circumstances.commit} on ${circumstances.machine}; ${Object.entries(
+      circumstances.versions,
+    )
+      .map(([name, version]) => `${name} ${version}`)
+      .join(', ')}; load ${circumstances.loadBefore} before, ${circumstances.loadAfter} after.`,
+    '',
+  ].join('\n');
+  mkdirSync(RESULTS, { recursive: true });
+  const json = { ...circumstances, part, tables, notes, measurements: findings.measurements };
+  writeFileSync(join(RESULTS, `${part}.json`), `${JSON.stringify(json, undefined, 2)}\n`);
+  writeFileSync(join(RESULTS, `${part}.md`), markdown);
+  writeFileSync(join(RESULTS, `${part}.svg`), barChart(charts));
+  console.log(`\n## ${part}\n\n${markdown}`);
+}
+
+/** The version of an installed package. */
+export function versionOf(name: string): string {
+  const text = readFileSync(join(ROOT, 'node_modules', name, 'package.json'), 'utf8');
+  return (JSON.parse(text) as { version: string }).version;
+}
+
+const loadAtStart = loadavg()[0] ?? 0;
+
+function describeCircumstances(
+  versions: Readonly<Record<string, string>>,
+  startedAt: Date,
+): {
+  date: string;
+  seconds: number;
+  commit: string;
+  machine: string;
+  loadBefore: string;
+  loadAfter: string;
+  versions: Record<string, string>;
+} {
+  const processors = cpus();
+  const model = processors[0]?.model.trim() ?? 'unknown processor';
+  return {
+    date: startedAt.toISOString(),
+    seconds: Math.round((Date.now() - startedAt.getTime()) / 1000),
+    commit: commit(),
+    machine: `${processors.length} × ${model}, ${Math.round(totalmem() / 2 ** 30)} GiB, ${type()} ${release()}`,
+    loadBefore: loadAtStart.toFixed(2),
+    loadAfter: (loadavg()[0] ?? 0).toFixed(2),
+    versions: { Node: process.versions.node, ...versions },
+  };
+}
+
+function commit(): string {
+  try {
+    const git = (...args: string[]): string =>
+      execFileSync('git', args, { cwd: ROOT, encoding: 'utf8' }).trim();
+    const changed = git(
+      'status',
+      '--porcelain',
+      '--',
+      'src',
+      'service',
+      'bench',
+      ':!bench/results',
+    );
+    return git('rev-parse', '--short', 'HEAD') + (changed === '' ? '' : ' with changes');
+  } catch {
+    return 'unknown';
+  }
+}
+
+function asMarkdown({ columns, rows }: Table): string {
+  const widths = columns.map((column, index) =>
+    Math.max(column.length, ...rows.map((row) => row[index]?.length ?? 0)),
+  );
+  const line = (cells: readonly string[]): string =>
+    `| ${widths
+      .map((width, index) => {
+        const cell = cells[index] ?? '';
+        return index === 0 ? cell.padEnd(width) : cell.padStart(width);
+      })
+      .join(' | ')} |`;
+  const rule = widths.map((width, index) =>
+    index === 0 ? '-'.repeat(width) : `${'-'.repeat(Math.max(width - 1, 1))}:`,
+  );
+  return [line(columns), `| ${rule.join(' | ')} |`, ...rows.map(line)].join('\n');
+}

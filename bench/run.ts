@@ -1,0 +1,45 @@
+/** `npm run bench [-- PART… --rounds N --scale small --only TEXT]`: measures, and writes bench/results/. */
+import { parseArgs } from 'node:util';
+
+import type { BenchOptions } from './options.js';
+
+const PARTS: Readonly<Record<string, () => Promise<(options: BenchOptions) => Promise<void>>>> = {
+  uploads: async () => (await import('./uploads.js')).uploads,
+  refresh: async () => (await import('./refresh.js')).refresh,
+  'sign-in': async () => (await import('./sign-in.js')).signIn,
+  'start-up': async () => (await import('./start-up.js')).startUp,
+  growth: async () => (await import('./growth.js')).growth,
+  service: async () => (await import('./service.js')).service,
+};
+
+async function main(): Promise<void> {
+  const { values, positionals } = parseArgs({
+    allowPositionals: true,
+    options: {
+      rounds: { type: 'string', default: '5' },
+      scale: { type: 'string', default: 'full' },
+      only: { type: 'string' },
+    },
+  });
+  const rounds = Number(values.rounds);
+  const { scale } = values;
+  const unknown = positionals.filter((part) => !Object.hasOwn(PARTS, part));
+  if (unknown.length > 0 || !(rounds >= 1) || (scale !== 'full' && scale !== 'small')) {
+    console.error(
+      `Usage: npm run bench -- [${Object.keys(PARTS).join('|')}]… [--rounds N] [--scale full|small] [--only TEXT]`,
+    );
+    process.exitCode = 2;
+    return;
+  }
+  const wanted = positionals.length > 0 ? positionals : Object.keys(PARTS);
+  for (const part of wanted) {
+    const started = performance.now();
+    const run = await PARTS[part]?.();
+    await run?.({ rounds, scale, only: values.only });
+    console.log(`(${part}: ${((performance.now() - started) / 1000).toFixed(0)} s)`);
+  }
+}
+
+await main();
+// A library's timer must not keep the process.
+process.exit();

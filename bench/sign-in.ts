@@ -1,0 +1,128 @@
+import { performance } from 'node:perf_hooks';
+
+import { hostClock } from '../src/host/timers.js';
+import { createPlugin } from '../src/plugin.js';
+import { createClient } from '../src/settings.js';
+import { approveDevice } from '../test/service/browser.js';
+import { startTestService } from '../test/service/running.js';
+import { createMemoryHost } from '../test/support/memory-host.js';
+import { NodeXhr } from '../test/support/node-xhr.js';
+import type { BenchOptions } from './options.js';
+import { report } from './report.js';
+import { median, quantile } from './statistics.js';
+
+interface Measured {
+  readonly intervalSeconds: number;
+  readonly seconds: readonly number[];
+}
+
+/** Time from the person's approval to "connected", against the polling interval that the service sets. */
+export async function signIn(options: BenchOptions): Promise<void> {
+  const startedAt = new Date();
+  const count = options.scale === 'small' ? 3 : 20;
+  const measured: Measured[] = [];
+  for (const intervalSeconds of [1, 5]) {
+    const service = await startTestService({
+      lifetimes: { pollIntervalSeconds: intervalSeconds },
+    });
+    try {
+      // One after the other begins, spread over an interval, and all go on beside each other.
+      const seconds = await Promise.all(
+        Array.from({ length: count }, async (_, index) => {
+          const spread = (index / count) * intervalSeconds * 1000;
+          await sleep(spread);
+          return signInOnce(
+            service.baseUrl,
+            service.demo,
+            intervalSeconds * 1000 + 2 * spread,
+            index,
+          );
+        }),
+      );
+      measured.push({ intervalSeconds, seconds });
+    } finally {
+      await service.close();
+    }
+  }
+  report(
+    {
+      part: 'sign-in',
+      tables: [
+        {
+          title: `From the approval to "connected", ${count} sign-ins each`,
+          columns: [
+            'Polling interval, s',
+            'Median, s',
+            'Shortest, s',
+            'Longest, s',
+            'Longest ÷ interval',
+          ],
+          rows: measured.map(({ intervalSeconds, seconds }) => [
+            String(intervalSeconds),
+            median(seconds).toFixed(2),
+            quantile(seconds, 0).toFixed(2),
+            quantile(seconds, 1).toFixed(2),
+            (quantile(seconds, 1) / intervalSeconds).toFixed(2),
+          ]),
+        },
+      ],
+      charts: measured.map(({ intervalSeconds, seconds }) => ({
+        title: `Approval to connected, interval ${intervalSeconds} s`,
+        unit: 's',
+        bars: [
+          { label: 'polling interval (the limit)', value: intervalSeconds },
+          { label: 'median', value: median(seconds), isOurs: true },
+          { label: 'longest', value: quantile(seconds, 1), isOurs: true },
+        ],
+      })),
+      measurements: measured,
+      notes: [
+        'Whoever polls hears of an approval at the next poll: half an interval later on average, a whole one at worst (RFC 8628 section 3.5).',
+        'Approvals come at moments spread over the interval.',
+      ],
+    },
+    startedAt,
+  );
+}
+
+async function signInOnce(
+  baseUrl: string,
+  person: { readonly username: string; readonly password: string },
+  waitMs: number,
+  seed: number,
+): Promise<number> {
+  const host = createMemoryHost({
+    clock: hostClock,
+    createXhr: () => new NodeXhr(),
+    seed: seed + 1,
+  });
+  const plugin = createPlugin(host, {
+    client: createClient(baseUrl, 'creative-workspace-plugin', 'uploads:write'),
+    pluginVersion: '0.0.0',
+    concurrency: 3,
+    chunkBytes: 1024,
+  });
+  await plugin.restore();
+  const { signIn: state, session } = plugin.sources;
+  const shown = new Promise<string>((resolve) => {
+    state.subscribe((now) => {
+      if (now.kind === 'code') resolve(now.userCode);
+    });
+  });
+  plugin.intents.connect();
+  const userCode = await shown;
+  await sleep(waitMs);
+  const connected = new Promise<number>((resolve) => {
+    session.subscribe((now) => {
+      if (now.kind === 'signed-in') resolve(performance.now());
+    });
+  });
+  await approveDevice(baseUrl, userCode, person);
+  const approvedAt = performance.now();
+  // A poll may find the approval while its page is still on the way to the person.
+  return Math.max(0, (await connected) - approvedAt) / 1000;
+}
+
+function sleep(ms: number): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, ms));
+}

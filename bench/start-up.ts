@@ -1,0 +1,168 @@
+import { execFile } from 'node:child_process';
+import { cp, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { gzipSync } from 'node:zlib';
+
+import { bytesByOrigin } from '../build/bundle-sizes.js';
+import { buildBundle } from '../scripts/build-bundle.js';
+import { bundle } from './bundle.js';
+import type { BenchOptions } from './options.js';
+import { report, versionOf } from './report.js';
+import type { StartUpTimes } from './start-up/measure.js';
+import { leaveWaitingPhotos } from './start-up/waiting-photos.js';
+import { median } from './statistics.js';
+
+const ROOT = join(import.meta.dirname, '..');
+const WAITING = 10_000;
+
+interface Panel {
+  readonly name: string;
+  readonly dist: string;
+  /** A storage to start from; none when left out. */
+  readonly storage?: string;
+  /** What has to be there before the list counts as shown. */
+  readonly awaits?: string;
+}
+
+/** Script evaluation, first painted panel, and what the bundle consists of. */
+export async function startUp(options: BenchOptions): Promise<void> {
+  const startedAt = new Date();
+  const folder = await mkdtemp(join(tmpdir(), 'bench-start-up-'));
+  try {
+    const dist = join(folder, 'dist');
+    // Nobody listens there: the measurement ends before anything is sent.
+    await buildBundle({ serviceBaseUrl: 'http://127.0.0.1:9', outputDir: dist });
+    const reactDist = join(folder, 'react');
+    const react = await bundle('./bench/start-up/react-panel.js');
+    await writePanel(reactDist, react.script);
+    const storage = join(folder, 'waiting');
+    const waiting = options.scale === 'small' ? 100 : WAITING;
+    await leaveWaitingPhotos(storage, waiting);
+
+    const panels: readonly Panel[] = [
+      { name: 'plugin, nothing waiting', dist },
+      { name: `plugin, ${waiting} photos waiting`, dist, storage, awaits: '.photo' },
+      { name: 'minimal React panel', dist: reactDist },
+    ];
+    const times = panels.map((): StartUpTimes[] => []);
+    const rounds = options.rounds * 2 - 1;
+    for (let round = 0; round < rounds; round += 1)
+      for (const [index, panel] of panels.entries())
+        times[index]?.push(await measureOnce(panel, join(folder, `run-${round}-${index}`)));
+
+    const script = await readFile(join(dist, 'main.js'), 'utf8');
+    const own = await bundle('./src/main.ts', DEFINITIONS);
+    const sizes = [...bytesByOrigin(own.script, own.map)];
+    const of = (index: number, what: keyof StartUpTimes): number =>
+      median((times[index] ?? []).map((one) => one[what] ?? Number.NaN));
+    report(
+      {
+        part: 'start-up',
+        tables: [
+          {
+            title: 'Start in the simulated host, milliseconds',
+            columns: [
+              'Panel',
+              'Script evaluation',
+              'First painted panel',
+              'First photos',
+              'Script, KB',
+              'Gzipped, KB',
+            ],
+            rows: panels.map(({ name, awaits }, index) => {
+              const text = index === 2 ? react.script : script;
+              return [
+                name,
+                of(index, 'evaluationMs').toFixed(1),
+                of(index, 'paintedMs').toFixed(1),
+                awaits === undefined ? '–' : of(index, 'listedMs').toFixed(1),
+                kilobytes(text.length),
+                kilobytes(gzipSync(text, { level: 9 }).length),
+              ];
+            }),
+          },
+          {
+            title: 'What the plugin’s script consists of, minified',
+            columns: ['From', 'KB'],
+            rows: sizes.map(([name, bytes]) => [name, kilobytes(bytes)]),
+          },
+        ],
+        charts: [
+          {
+            title: 'From the script’s first line to the painted panel',
+            unit: 'ms',
+            bars: panels.map(({ name }, index) => ({
+              label: name,
+              value: of(index, 'paintedMs'),
+              isOurs: index < 2,
+            })),
+          },
+          {
+            title: 'Script, gzipped',
+            unit: 'KB',
+            bars: [script, react.script].map((text, index) => ({
+              label: index === 0 ? 'plugin' : 'minimal React panel',
+              value: gzipSync(text, { level: 9 }).length / 1000,
+              isOurs: index === 0,
+            })),
+          },
+        ],
+        measurements: panels.map(({ name }, index) => ({ name, times: times[index] })),
+        notes: [
+          `Medians of ${rounds} starts, each in a process of its own, the panels in turn. The page is jsdom: how long a host draws is not in it.`,
+          'The React panel shows what the starter of bolt-uxp 1.3.13 shows. That starter itself cannot be opened: its npm package is 418 MB with its native samples, and its script reads an undocumented member of the host when it loads.',
+        ],
+        versions: { React: versionOf('react') },
+      },
+      startedAt,
+    );
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+const DEFINITIONS = {
+  BUILD_SERVICE_BASE_URL: '"http://127.0.0.1:9"',
+  BUILD_OAUTH_CLIENT_ID: '"creative-workspace-plugin"',
+  BUILD_OAUTH_SCOPE: '"uploads:write"',
+  BUILD_PLUGIN_VERSION: '"0.0.0"',
+};
+
+function kilobytes(bytes: number): string {
+  return (bytes / 1000).toFixed(1);
+}
+
+async function measureOnce(panel: Panel, storageDir: string): Promise<StartUpTimes> {
+  if (panel.storage !== undefined) await cp(panel.storage, storageDir, { recursive: true });
+  const { stdout } = await promisify(execFile)(
+    process.execPath,
+    [
+      ...['--import', 'tsx', join(import.meta.dirname, 'start-up/measure.ts')],
+      ...[panel.dist, storageDir, panel.awaits ?? ''],
+    ],
+    { cwd: ROOT },
+  );
+  await rm(storageDir, { recursive: true, force: true });
+  return JSON.parse(stdout) as StartUpTimes;
+}
+
+async function writePanel(folder: string, script: string): Promise<void> {
+  await mkdir(folder, { recursive: true });
+  const manifest = {
+    manifestVersion: 5,
+    id: 'com.example.react',
+    name: 'Minimal React panel',
+    version: '1.0.0',
+    main: 'index.html',
+    host: [{ app: 'PS', minVersion: '26.9.0' }],
+    entrypoints: [{ type: 'panel', id: 'reactPanel', label: 'React' }],
+    requiredPermissions: {},
+  };
+  const page =
+    '<!DOCTYPE html><html><head></head><body><script src="main.js"></script></body></html>';
+  await writeFile(join(folder, 'manifest.json'), JSON.stringify(manifest));
+  await writeFile(join(folder, 'index.html'), page);
+  await writeFile(join(folder, 'main.js'), script);
+}

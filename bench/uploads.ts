@@ -1,0 +1,249 @@
+import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Browser } from 'puppeteer-core';
+
+import { launchBrowser } from '../test/e2e/browser.js';
+import { bundle } from './bundle.js';
+import type { BenchOptions } from './options.js';
+import { report, versionOf } from './report.js';
+import { startServiceProcess, type ServiceProcess } from './service-process.js';
+import { startShapingProxy, type LineShape } from './shaping-proxy.js';
+import { median } from './statistics.js';
+import { measureInPage, type PageFiles } from './uploads/browser-page.js';
+import { writeNoise } from './uploads/files.js';
+import type { PathName } from './uploads/page.js';
+
+const KIB = 1024;
+const MIB = 1024 * KIB;
+const MB = 1_000_000;
+const CONCURRENCY = 3;
+
+interface Row {
+  readonly name: string;
+  readonly line: string;
+  readonly shape: LineShape | null;
+  readonly count: number;
+  readonly size: number;
+  readonly paths: readonly PathName[];
+}
+
+/** Those that are compared; `bare` is the limit. */
+const COMPARED: readonly PathName[] = [
+  'bare',
+  'plugin',
+  'tusJsClient',
+  'uppy',
+  'uppySameConcurrency',
+];
+const HANDED_OVER: readonly PathName[] = [
+  'bare',
+  'bareArrayBuffer',
+  'bareTypedArray',
+  'plugin',
+  'pluginArrayBuffer',
+];
+
+const FAR: LineShape = { delayMs: 20 };
+const NARROW: LineShape = { delayMs: 10, bytesPerSecond: 50_000_000 / 8, windowBytes: 256 * KIB };
+
+const ROWS: readonly Row[] = [
+  ...onLine('0 ms', null, [1, 1024 * MIB], [500, 256 * KIB], [200, 8 * MB]),
+  ...onLine('40 ms', FAR, [1, 1024 * MIB], [200, 256 * KIB], [60, 8 * MB]),
+  ...onLine('50 Mbit/s', NARROW, [1, 32 * MIB], [100, 256 * KIB], [4, 8 * MB]),
+  {
+    name: 'hand-over',
+    line: '0 ms',
+    shape: null,
+    count: 24,
+    size: 8 * MB,
+    paths: HANDED_OVER,
+  },
+  {
+    name: 'from the pick',
+    line: '0 ms',
+    shape: null,
+    count: 60,
+    size: 8 * MB,
+    paths: ['plugin', 'pluginFromPick'],
+  },
+];
+
+function onLine(
+  line: string,
+  shape: LineShape | null,
+  large: readonly [count: number, size: number],
+  small: readonly [count: number, size: number],
+  shoot: readonly [count: number, size: number],
+): Row[] {
+  const kinds = { 'one large': large, 'many small': small, 'a shoot': shoot };
+  return Object.entries(kinds).map(([name, [count, size]]) => ({
+    name,
+    line,
+    shape,
+    count,
+    size,
+    paths: COMPARED,
+  }));
+}
+
+interface Measured {
+  readonly row: string;
+  readonly files: string;
+  /** Milliseconds of each round, by way. */
+  readonly ms: Readonly<Partial<Record<PathName, readonly number[]>>>;
+}
+
+/** Uploads in a real browser: the plugin, its peers, and the bare requests that are the limit. */
+export async function uploads(options: BenchOptions): Promise<void> {
+  const startedAt = new Date();
+  const folder = await mkdtemp(join(tmpdir(), 'bench-uploads-'));
+  let service: ServiceProcess | undefined;
+  let browser: Browser | undefined;
+  try {
+    const page = {
+      script: (await bundle('./bench/uploads/page.ts')).script,
+      style: await readFile(join(import.meta.dirname, '../src/static/panel.css'), 'utf8'),
+    };
+    const dataDir = join(folder, 'data');
+    service = await startServiceProcess({ dataDir });
+    const { accessToken } = await service.connect();
+    browser = await launchBrowser();
+    const measured: Measured[] = [];
+    for (const row of ROWS) {
+      if (options.only !== undefined && !`${row.name} ${row.line}`.includes(options.only)) continue;
+      measured.push(
+        await measureRow(row, options, { folder, dataDir, service, browser, page, accessToken }),
+      );
+    }
+    publish(measured, options, await browser.version(), startedAt);
+  } finally {
+    await browser?.close();
+    await service?.stop();
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+interface Stage {
+  readonly folder: string;
+  readonly dataDir: string;
+  readonly service: ServiceProcess;
+  readonly browser: Browser;
+  readonly page: PageFiles;
+  readonly accessToken: string;
+}
+
+async function measureRow(row: Row, options: BenchOptions, stage: Stage): Promise<Measured> {
+  const { folder, dataDir, service, browser, page, accessToken } = stage;
+  const [count, size] =
+    options.scale === 'small'
+      ? [Math.ceil(row.count / 10), row.count === 1 ? row.size / 16 : row.size]
+      : [row.count, row.size];
+  const files = await writeNoise(join(folder, 'files'), row.name, count, size);
+  const proxy = row.shape === null ? null : await startShapingProxy(service.port, row.shape);
+  const to = {
+    baseUrl: `http://127.0.0.1:${proxy?.port ?? service.port}`,
+    accessToken,
+    concurrency: CONCURRENCY,
+  };
+  const ms: Partial<Record<PathName, number[]>> = {};
+  try {
+    for (let round = 0; round < options.rounds; round += 1) {
+      // Another one begins each round, so that none is always the first after a pause.
+      const shift = round % row.paths.length;
+      for (const path of [...row.paths.slice(shift), ...row.paths.slice(0, shift)]) {
+        const time = await measureInPage(browser, page, files, path, to);
+        (ms[path] ??= []).push(time);
+        console.log(`${row.name}, ${row.line}: ${path} ${(time / 1000).toFixed(2)} s`);
+        await removeArrived(join(dataDir, 'uploads'));
+      }
+    }
+  } finally {
+    await proxy?.close();
+    await rm(join(folder, 'files'), { recursive: true, force: true });
+  }
+  return { row: `${row.name}, ${row.line}`, files: `${count} × ${sizeText(size)}`, ms };
+}
+
+async function removeArrived(folder: string): Promise<void> {
+  for (const name of await readdir(folder)) await rm(join(folder, name), { force: true });
+}
+
+function sizeText(bytes: number): string {
+  if (bytes % (1024 * MIB) === 0) return `${bytes / 1024 / MIB} GiB`;
+  if (bytes % MIB === 0) return `${bytes / MIB} MiB`;
+  return bytes % MB === 0 ? `${bytes / MB} MB` : `${bytes / KIB} KiB`;
+}
+
+/** How much of the limit a way reaches: the median over the rounds of its ratio to `base` in the same round. */
+function ratio({ ms }: Measured, path: PathName, base: PathName): number {
+  const bases = ms[base] ?? [];
+  return median((ms[path] ?? []).map((time, round) => (bases[round] ?? Number.NaN) / time));
+}
+
+function publish(
+  measured: readonly Measured[],
+  options: BenchOptions,
+  browserVersion: string,
+  startedAt: Date,
+): void {
+  const compared = measured.filter(({ ms }) => ms.uppy !== undefined);
+  const others = measured.filter(({ ms }) => ms.uppy === undefined);
+  const seconds = (one: Measured, path: PathName): string =>
+    (median(one.ms[path] ?? []) / 1000).toFixed(2);
+  report(
+    {
+      part: options.only === undefined ? 'uploads' : 'uploads-part',
+      tables: [
+        {
+          title: 'Share of the limit reached (bare requests = 1; higher is better)',
+          columns: [
+            'Row',
+            'Files',
+            'Limit, s',
+            'Plugin',
+            'tus-js-client',
+            'Uppy',
+            `Uppy, ${CONCURRENCY} at once`,
+          ],
+          rows: compared.map((one) => [
+            one.row,
+            one.files,
+            seconds(one, 'bare'),
+            ...COMPARED.slice(1).map((path) => ratio(one, path, 'bare').toFixed(2)),
+          ]),
+        },
+        ...others.map((one) => ({
+          title: `${one.row}, ${one.files}`,
+          columns: ['Way', 'Median, s', 'Share of the first'],
+          rows: (Object.keys(one.ms) as PathName[]).map((path) => [
+            path,
+            seconds(one, path),
+            ratio(one, path, Object.keys(one.ms)[0] as PathName).toFixed(2),
+          ]),
+        })),
+      ],
+      charts: compared.map((one) => ({
+        title: `${one.row}, ${one.files}: share of the limit`,
+        unit: '',
+        bars: COMPARED.map((path) => ({
+          label: path === 'bare' ? 'bare requests (the limit)' : path,
+          value: ratio(one, path, 'bare'),
+          isOurs: path === 'plugin',
+        })),
+      })),
+      measurements: measured,
+      notes: [
+        `${options.rounds} rounds, the ways in turn within each; each share is the median over the rounds of limit time ÷ own time in the same round.`,
+        `${CONCURRENCY} uploads at once, except Uppy with its defaults: it starts 20, of which the browser lets six through.`,
+      ],
+      versions: {
+        Browser: browserVersion,
+        'tus-js-client': versionOf('tus-js-client'),
+        '@uppy/core': versionOf('@uppy/core'),
+        '@uppy/tus': versionOf('@uppy/tus'),
+      },
+    },
+    startedAt,
+  );
+}

@@ -1,0 +1,31 @@
+import { randomBytes } from 'node:crypto';
+import { mkdir, open } from 'node:fs/promises';
+import { join } from 'node:path';
+
+const BLOCK = 1024 * 1024;
+
+/** Writes files of noise, and gives their paths. */
+export async function writeNoise(
+  folder: string,
+  kind: string,
+  count: number,
+  size: number,
+): Promise<string[]> {
+  await mkdir(folder, { recursive: true });
+  const noise = randomBytes(Math.min(size, BLOCK));
+  const paths: string[] = [];
+  for (let number = 1; number <= count; number += 1) {
+    const path = join(folder, `${kind} ${String(number).padStart(4, '0')}.jpg`);
+    const file = await open(path, 'w');
+    try {
+      // Every file differs from the others.
+      noise.writeUInt32LE(number, 0);
+      for (let written = 0; written < size; written += noise.length)
+        await file.write(noise, 0, Math.min(noise.length, size - written));
+    } finally {
+      await file.close();
+    }
+    paths.push(path);
+  }
+  return paths;
+}

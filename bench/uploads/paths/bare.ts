@@ -1,0 +1,45 @@
+import { eachOf, type Destination, type UploadPath } from './upload-path.js';
+
+/**
+ * The limit: one XMLHttpRequest per file that brings all of its bytes (tus creation-with-upload, so that
+ * the service does the same work for it as for the others), and nothing else at all.
+ */
+export const bare: UploadPath = (files, to) =>
+  Promise.resolve(() => eachOf(files, to.concurrency, (file) => send(file, file, to)));
+
+/** The same with the bytes in memory, as a host without Blob bodies is given them. */
+export const bareArrayBuffer: UploadPath = async (files, to) => {
+  const bodies = new Map<File, ArrayBuffer>();
+  for (const file of files) bodies.set(file, await file.arrayBuffer());
+  return () =>
+    eachOf(files, to.concurrency, (file) => send(file, bodies.get(file) ?? new ArrayBuffer(0), to));
+};
+
+/** The same with a view of those bytes. */
+export const bareTypedArray: UploadPath = async (files, to) => {
+  const bodies = new Map<File, Uint8Array<ArrayBuffer>>();
+  for (const file of files) bodies.set(file, new Uint8Array(await file.arrayBuffer()));
+  return () =>
+    eachOf(files, to.concurrency, (file) => send(file, bodies.get(file) ?? new Uint8Array(), to));
+};
+
+function send(file: File, body: XMLHttpRequestBodyInit, to: Destination): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const xhr = new XMLHttpRequest();
+    xhr.open('POST', `${to.baseUrl}/api/v1/uploads`);
+    xhr.setRequestHeader('Authorization', `Bearer ${to.accessToken}`);
+    xhr.setRequestHeader('Tus-Resumable', '1.0.0');
+    xhr.setRequestHeader('Upload-Length', String(file.size));
+    xhr.setRequestHeader('Upload-Metadata', `filename ${btoa(file.name)}`);
+    xhr.setRequestHeader('Content-Type', 'application/offset+octet-stream');
+    xhr.onload = () => {
+      if (xhr.status === 201 && xhr.getResponseHeader('Upload-Offset') === String(file.size))
+        resolve();
+      else reject(new Error(`answered ${xhr.status}: ${xhr.responseText}`));
+    };
+    xhr.onerror = () => {
+      reject(new Error('no answer'));
+    };
+    xhr.send(body);
+  });
+}

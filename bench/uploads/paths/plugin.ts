@@ -1,0 +1,173 @@
+import { clear, createStore } from 'idb-keyval';
+
+import { createBrowserHost } from '../../../src/host/browser.js';
+import { browserSecrets, spoolBlob } from '../../../src/host/browser/database.js';
+import type { Host, PhotoSource, Spool } from '../../../src/host/host.js';
+import type { Xhr } from '../../../src/host/http.js';
+import { SECRET_KEYS, writeSession } from '../../../src/oauth/stored-tokens.js';
+import { Panel } from '../../../src/panel/panel.js';
+import { readCatalogue } from '../../../src/panel/strings/catalogue.js';
+import { createStrings } from '../../../src/panel/strings/strings.js';
+import { createPlugin, type Plugin } from '../../../src/plugin.js';
+import { createClient } from '../../../src/settings.js';
+import words from '../../../src/static/words/en.json';
+import type { Destination, UploadPath } from './upload-path.js';
+
+/** Bytes of one request where nothing else is said; as in the built plugin. */
+const CHUNK_BYTES = 8 * 1024 * 1024;
+
+/**
+ * The plugin whole, its panel included, in the browser host. The photos are in its list and spool before
+ * the time starts; from then on it opens, sends, confirms and clears away each of them.
+ */
+export const plugin: UploadPath = (files, to) => queued(files, to, (host) => host);
+
+/** The same with a spool that hands ArrayBuffers over, as the one of UXP does. */
+export const pluginArrayBuffer: UploadPath = (files, to) =>
+  queued(files, to, (host) => ({ ...host, spool: inMemory(host.spool) }));
+
+/** The plugin from the person's choice on: it makes every photo safe in its spool first. */
+export const pluginFromPick: UploadPath = async (files, to) => {
+  const { plugin: started, pick } = await start(to, (host) => host);
+  return async () => {
+    pick(files);
+    await arrived(started, files.length);
+  };
+};
+
+async function queued(
+  files: readonly File[],
+  to: Destination,
+  change: (host: Host) => Host,
+): Promise<() => Promise<void>> {
+  const { plugin: started, pick } = await start(to, change);
+  started.intents.pause();
+  pick(files);
+  await until(started, ({ waiting }) => waiting === files.length);
+  return async () => {
+    started.intents.resume();
+    await arrived(started, files.length);
+  };
+}
+
+async function start(
+  to: Destination,
+  change: (host: Host) => Host,
+): Promise<{ plugin: Plugin; pick: (files: readonly File[]) => void }> {
+  // The last photo of an earlier measurement may not have been cleared away when its page closed.
+  for (const name of ['records', 'spool'])
+    await clear(createStore(`creative-workspace-${name}`, 'values'));
+  const now = Date.now();
+  const session = {
+    accessToken: to.accessToken,
+    refreshToken: null,
+    obtainedAt: now,
+    expiresAt: now + 3_600_000,
+  };
+  await browserSecrets.set(SECRET_KEYS.session, writeSession(session));
+  let picked: readonly PhotoSource[] = [];
+  const browserHost = createBrowserHost(
+    {
+      creativeApp: undefined,
+      language: 'en-US',
+      body: document.body,
+      createXhr,
+      openWindow: () => null,
+      writeClipboard: () => Promise.resolve(),
+    },
+    '0.0.0',
+  );
+  const host = change({ ...browserHost, pickPhotos: () => Promise.resolve(picked) });
+  const started = createPlugin(host, {
+    client: createClient(to.baseUrl, 'creative-workspace-plugin', 'uploads:write'),
+    pluginVersion: '0.0.0',
+    concurrency: to.concurrency,
+    chunkBytes: CHUNK_BYTES,
+  });
+  showPanel(host, started);
+  await started.restore();
+  return {
+    plugin: started,
+    pick: (files) => {
+      picked = files.map((file) => ({
+        name: file.name,
+        type: file.type,
+        copyToSpool: (id) => spoolBlob(id, file),
+      }));
+      void started.intents.addPhotos();
+    },
+  };
+}
+
+/** Refusals of the service, to say what was wrong when a measurement fails. */
+const refusals: string[] = [];
+
+function createXhr(): Xhr {
+  const xhr = new XMLHttpRequest();
+  xhr.addEventListener('loadend', () => {
+    if (xhr.status >= 400)
+      refusals.push(`${xhr.status} ${new URL(xhr.responseURL).pathname} ${xhr.responseText}`);
+  });
+  return xhr as unknown as Xhr;
+}
+
+function showPanel(host: Host, started: Plugin): void {
+  const catalogue = readCatalogue(JSON.stringify(words));
+  if (!catalogue) throw new Error('the words cannot be read');
+  const strings = createStrings(catalogue);
+  const panel = new Panel({
+    clock: host.clock,
+    strings,
+    sources: started.sources,
+    intents: started.intents,
+    host: host.info,
+    canExport: false,
+    isTooOld: false,
+    onFault: (fault) => {
+      started.onFault(fault);
+    },
+  });
+  panel.show(document.body);
+}
+
+function inMemory(spool: Spool): Spool {
+  return {
+    ...spool,
+    open: async (id) => {
+      const reader = await spool.open(id);
+      return {
+        ...reader,
+        read: async (start, end) => {
+          const body = await reader.read(start, end);
+          return body instanceof Blob ? body.arrayBuffer() : body;
+        },
+      };
+    },
+  };
+}
+
+function arrived(started: Plugin, count: number): Promise<void> {
+  return until(started, ({ uploaded, failed }) => {
+    if (failed > 0) {
+      const codes = started.sources.photos(0, count).map(({ record }) => record.failure ?? '');
+      throw new Error(`${failed} photos failed: ${codes.join(' ').trim()}; ${refusals.join('; ')}`);
+    }
+    return uploaded === count;
+  });
+}
+
+type Summary = ReturnType<Plugin['sources']['summary']['get']>;
+
+function until({ sources }: Plugin, isThere: (summary: Summary) => boolean): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const look = (): void => {
+      try {
+        if (isThere(sources.summary.get())) resolve();
+      } catch (error) {
+        reject(error instanceof Error ? error : new Error(String(error)));
+      }
+    };
+    sources.summary.subscribe(look);
+    look();
+  });
+}
