@@ -11,7 +11,7 @@ const ROW_PX = 60;
 const OPTIONS_PX = 40;
 const WIDE_PX = 250;
 /** Rows this far out of sight are drawn too. CSS pixels. */
-const MARGIN_PX = 300;
+const MARGIN_PX = 600;
 /** The host documents no event for scrolling, so a long list looks where it stands this often. Milliseconds. */
 const LOOK_EVERY_MS = 100;
 /** Where nothing can be measured. */
