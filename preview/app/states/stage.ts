@@ -74,7 +74,8 @@ export async function press(root: HTMLElement, labels: readonly string[]): Promi
     );
     if (!button) throw new Error(`No button "${label}" in this scene.`);
     button.click();
-    await new Promise((resolve) => setTimeout(resolve, 30));
+    // What a press does is done in promises that are settled already.
+    await new Promise((resolve) => setTimeout(resolve));
   }
 }
 
