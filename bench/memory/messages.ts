@@ -1,0 +1,25 @@
+/** What a fresh process is to do while its memory is watched. */
+export type MemoryTask = {
+  /** Of the service that takes the uploads. */
+  readonly port: number;
+  /** Where the plugin keeps its things; the same folder again is a restart. */
+  readonly storageDir: string;
+  /** Forces a collection before each look at the heap. */
+  readonly collects: boolean;
+} & (
+  | { readonly kind: 'idle' }
+  /** Queues one file and uploads it. */
+  | { readonly kind: 'file'; readonly file: string }
+  /** Queues a file many times over, with uploads paused. */
+  | { readonly kind: 'queue'; readonly file: string; readonly count: number }
+  /** Restarts on what was queued, and uploads some of it. */
+  | { readonly kind: 'wait'; readonly upload: number }
+);
+
+export interface MemoryReport {
+  /** The most resident memory of the process. Bytes. */
+  readonly residentBytes: number;
+  /** The most heap in use and buffers outside it, as last collected. Bytes; of use only with `collects`. */
+  readonly heldBytes: number;
+  readonly seconds: number;
+}

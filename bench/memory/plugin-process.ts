@@ -1,0 +1,117 @@
+/** Does one task with the plugin, and says how much memory that took at most. */
+import { setTimeout as delay } from 'node:timers/promises';
+import { createUxpHost } from '../../src/host/uxp.js';
+import { SECRET_KEYS, writeSession } from '../../src/oauth/stored-tokens.js';
+import { createPlugin, type Plugin } from '../../src/plugin.js';
+import { createClient } from '../../src/settings.js';
+import { createHostModules } from '../../test/host/modules/index.js';
+import { NodeXhr } from '../../test/support/node-xhr.js';
+import type { MemoryReport, MemoryTask } from './messages.js';
+
+const LOOK_EVERY_MS = 5;
+const COLLECT_EVERY_MS = 200;
+
+process.once('message', (message) => {
+  run(message as MemoryTask).then(
+    (report) => process.send?.(report),
+    (error: unknown) => {
+      console.error(error);
+      process.exit(1);
+    },
+  );
+});
+
+async function run(task: MemoryTask): Promise<MemoryReport> {
+  const modules = createHostModules({ storageDir: task.storageDir, uxpVersion: '8.4.0' });
+  const host = createUxpHost(modules, {
+    createXhr: () => new NodeXhr(),
+    writeClipboard: () => Promise.resolve(),
+  });
+  const now = Date.now();
+  const session = {
+    accessToken: 'svc_at_1',
+    refreshToken: null,
+    obtainedAt: now,
+    expiresAt: now + 3_600_000,
+  };
+  await host.secrets.set(SECRET_KEYS.session, writeSession(session));
+  const plugin = createPlugin(host, {
+    client: createClient(`http://127.0.0.1:${task.port}`, 'plugin', 'uploads:write'),
+    pluginVersion: '0.0.0',
+    concurrency: 3,
+    chunkBytes: 8 * 1024 * 1024,
+  });
+  // What starting the process itself took is no peak of the plugin.
+  collect();
+  const peak = watch(task.collects);
+  const started = performance.now();
+  if (task.kind === 'queue') plugin.intents.pause();
+  await plugin.restore();
+  switch (task.kind) {
+    case 'idle':
+      await delay(1_000);
+      break;
+    case 'file':
+      modules.control.pickers.answer([task.file]);
+      await plugin.intents.addPhotos();
+      await until(plugin, ({ uploaded }) => uploaded === 1);
+      break;
+    case 'queue':
+      modules.control.pickers.answer(Array.from({ length: task.count }, () => task.file));
+      await plugin.intents.addPhotos();
+      await until(plugin, ({ waiting }) => waiting === task.count);
+      await delay(500);
+      break;
+    case 'wait':
+      await until(plugin, ({ uploaded }) => uploaded >= task.upload);
+      plugin.intents.pause();
+      await delay(500);
+      break;
+  }
+  return { ...peak(), seconds: (performance.now() - started) / 1000 };
+}
+
+/** Waits until the list is as wanted. @throws Error when a photo failed or could not be queued */
+function until(
+  { sources }: Plugin,
+  isDone: (summary: ReturnType<Plugin['sources']['summary']['get']>) => boolean,
+): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const look = (): void => {
+      const summary = sources.summary.get();
+      const { refused } = sources.uploader.get();
+      if (summary.failed > 0 || refused.length > 0)
+        reject(new Error('a photo failed', { cause: refused[0]?.error }));
+      else if (isDone(summary)) resolve();
+      else setTimeout(look, 10);
+    };
+    look();
+  });
+}
+
+/** Watches memory from now on; gives the peaks when asked. */
+function watch(collects: boolean): () => Pick<MemoryReport, 'residentBytes' | 'heldBytes'> {
+  let residentBytes = 0;
+  let heldBytes = 0;
+  const look = (): void => {
+    residentBytes = Math.max(residentBytes, process.memoryUsage.rss());
+  };
+  const lookAtHeap = (): void => {
+    collect();
+    const { heapUsed, external } = process.memoryUsage();
+    heldBytes = Math.max(heldBytes, heapUsed + external);
+  };
+  const timers = [setInterval(look, LOOK_EVERY_MS)];
+  if (collects) timers.push(setInterval(lookAtHeap, COLLECT_EVERY_MS));
+  return () => {
+    for (const timer of timers) clearInterval(timer);
+    look();
+    lookAtHeap();
+    return { residentBytes, heldBytes };
+  };
+}
+
+function collect(): void {
+  if (!globalThis.gc) throw new Error('run with --expose-gc');
+  globalThis.gc();
+}

@@ -1,0 +1,43 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+
+/** A service that takes any number of tus uploads and throws the bytes away. */
+export async function startThrowawayService(): Promise<{
+  readonly port: number;
+  readonly close: () => void;
+}> {
+  const uploads = new Map<string, { readonly length: number; offset: number }>();
+  const server = createServer((request, response) => {
+    const { method, headers, url = '' } = request;
+    const isNew = method === 'POST';
+    const path = isNew ? `/api/v1/uploads/${uploads.size + 1}` : url;
+    const upload = isNew
+      ? { length: Number(headers['upload-length']), offset: 0 }
+      : uploads.get(path);
+    if (!upload) {
+      response.writeHead(404).end();
+      return;
+    }
+    if (isNew) uploads.set(path, upload);
+    request.on('data', (bytes: Buffer) => {
+      upload.offset += bytes.length;
+    });
+    request.on('end', () => {
+      response.writeHead(isNew ? 201 : method === 'PATCH' ? 204 : 200, {
+        'Tus-Resumable': '1.0.0',
+        'Upload-Offset': String(upload.offset),
+        'Upload-Length': String(upload.length),
+        ...(isNew ? { Location: path } : {}),
+      });
+      response.end();
+    });
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  return {
+    port: (server.address() as AddressInfo).port,
+    close: () => {
+      server.closeAllConnections();
+      server.close();
+    },
+  };
+}
