@@ -116,6 +116,8 @@ export interface DocumentExporter {
 
 /** The plugin's own copies of queued photos. */
 export interface Spool {
+  /** Set where what `read` gives is read from disk while it is sent, so that its length costs no memory. */
+  readonly isStreamed?: boolean;
   /** Opens a copy for reading. @throws CwError CW-607 when it is gone. */
   open(id: string): Promise<SpoolReader>;
   /** Deletes a copy, or what there is of it; succeeds also when there was none. */

@@ -24,6 +24,11 @@ export interface TusUploadOptions {
   readonly reader: SpoolReader;
   /** Bytes per request. */
   readonly chunkBytes: number;
+  /**
+   * Bytes that the creation brings; as many as any request when left out. Until it is answered the
+   * upload has no address, and what it brought is lost with its answer.
+   */
+  readonly firstChunkBytes?: number;
   readonly clock: Clock;
   /** A number from 0 to 1 for each call, for jitter. */
   readonly random: () => number;
@@ -98,7 +103,7 @@ function runOnce(
   createsWithBytes: boolean,
   onProgress: (sentBytes: number, confirmedBytes: number) => void,
 ): Promise<Outcome> {
-  const { record, reader, endpoint, chunkBytes, signal } = options;
+  const { record, reader, endpoint, chunkBytes, firstChunkBytes = chunkBytes, signal } = options;
   const requests = new CancelSource();
   const stopListening = signal.onCancel(() => {
     requests.cancel();
@@ -129,7 +134,8 @@ function runOnce(
           Promise.resolve({
             size: record.size,
             slice: async (start, end) => {
-              const last = isCreating && !createsWithBytes ? start : Math.min(end, record.size);
+              const most = isCreating ? (createsWithBytes ? firstChunkBytes : 0) : chunkBytes;
+              const last = Math.min(start + most, end, record.size);
               const body = await reader.read(start, last);
               return { value: { size: last - start, body }, done: last === record.size };
             },

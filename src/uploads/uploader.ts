@@ -47,6 +47,8 @@ export interface UploaderState extends IntakeState {
 const BACKOFF = { firstMs: 2_000, longestMs: 60_000 };
 /** Ends of the session, or storage trouble of it: nothing is wrong with the photo. */
 const SESSION_CODES: ReadonlySet<string> = new Set(['CW-201', 'CW-202', 'CW-701']);
+/** Bytes in one request where they cost no memory: so many that a far service's answers cost no time either. */
+const STREAMED_CHUNK_BYTES = 256 * 1024 * 1024;
 /** Another copy of the plugin keeps the list now. */
 const SUPERSEDED = 'CW-704';
 
@@ -59,6 +61,7 @@ export class Uploader {
   /** Photos being taken off the list: an upload of theirs that ends must not begin again. */
   private readonly removing = new Set<string>();
   private restoring: Promise<void> = Promise.resolve();
+  private clearing: Promise<void> = Promise.resolve();
   private isLoading = false;
   private troubles = 0;
   private held = false;
@@ -283,7 +286,8 @@ export class Uploader {
         endpoint,
         record: item.record,
         reader,
-        chunkBytes,
+        chunkBytes: spool.isStreamed ? STREAMED_CHUNK_BYTES : chunkBytes,
+        firstChunkBytes: chunkBytes,
         clock,
         random,
         signal: cancel.signal,
@@ -303,7 +307,11 @@ export class Uploader {
       await reader.close();
     }
     this.troubles = 0;
-    await this.keeping(() => list.finish(id));
+    // Clearing away must not keep the network idle: the next upload waits only for what the one before
+    // has still to clear away.
+    const before = this.clearing;
+    this.clearing = this.keeping(() => list.finish(id));
+    await before;
   }
 
   private async deal(id: string, thrown: unknown): Promise<void> {

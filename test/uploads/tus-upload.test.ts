@@ -3,7 +3,11 @@ import { RequestQueue } from '../../src/api/request-queue.js';
 import { CancelledError, CancelSource } from '../../src/base/cancel.js';
 import { CwError } from '../../src/base/errors.js';
 import type { BinaryBody } from '../../src/host/http.js';
-import { terminateUpload, uploadPhoto } from '../../src/uploads/tus-upload.js';
+import {
+  terminateUpload,
+  uploadPhoto,
+  type TusUploadOptions,
+} from '../../src/uploads/tus-upload.js';
 import { signedInSession, testClient } from '../api/signed-in.js';
 import { Conversation, type PendingExchange } from '../support/conversation.js';
 import { FakeClock } from '../support/fake-clock.js';
@@ -36,6 +40,7 @@ function start(
   uploadUrl: string | null = null,
   read = (from: number, to: number): Promise<BinaryBody> =>
     Promise.resolve(photo.slice(from, to).buffer),
+  chunks: Pick<TusUploadOptions, 'chunkBytes' | 'firstChunkBytes'> = { chunkBytes: 10 },
 ): Outcome<void> {
   return outcomeOf(
     uploadPhoto({
@@ -53,7 +58,7 @@ function start(
         failure: null,
       },
       reader: { read, close: () => Promise.resolve() },
-      chunkBytes: 10,
+      ...chunks,
       clock,
       random: () => 0,
       signal: source.signal,
@@ -88,6 +93,18 @@ function answerHead(exchange: PendingExchange, offset: number): void {
 }
 
 describe('an upload', () => {
+  it('that may send long chunks is created with a short one all the same', async () => {
+    const outcome = start(null, undefined, { chunkBytes: 1000, firstChunkBytes: 4 });
+    const creation = await next('POST', ENDPOINT);
+    expect(bytesOf(creation)).toEqual([0, 1, 2, 3]);
+    accept(creation, 4);
+    const rest = await next('PATCH', URL);
+    expect(bytesOf(rest)).toEqual([...photo.slice(4)]);
+    accept(rest, 25);
+    await clock.settle();
+    expect(outcome.state).toBe('resolved');
+  });
+
   it('is created with its first bytes and goes on chunk by chunk to its last byte', async () => {
     const outcome = start();
     const creation = await next('POST', ENDPOINT);

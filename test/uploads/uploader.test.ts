@@ -190,6 +190,18 @@ describe('uploading', () => {
     expect(service.arrived).toEqual(['a', 'b', 'c', 'd', 'e']);
   });
 
+  it('does not wait until an upload is cleared away before it begins the next', async () => {
+    await start({ concurrency: 1 });
+    await add('one', 'two');
+    const [first] = network.open;
+    if (!first) throw new Error('nothing is on the wire');
+    // The disk answers nothing any more.
+    storage.dieAfter(0);
+    service.answer(first);
+    await clock.settle();
+    expect(phases()).toEqual(['one uploaded', 'two uploading']);
+  });
+
   it('waits for a session', async () => {
     connected = false;
     await add('a');

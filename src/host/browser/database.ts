@@ -137,6 +137,7 @@ function supersededError(): CwError {
 }
 
 export const browserSpool: Spool = {
+  isStreamed: true,
   async open(id) {
     const blob = await get<unknown>(id, databases.spool).catch(() => undefined);
     if (!(blob instanceof Blob))
