@@ -23,10 +23,9 @@ export function diagnosticsText(options: DiagnosticsOptions): string {
   const { session, signIn, queue, uploader, summary } = sources;
   const counts = summary.get();
   const uploads = uploader.get();
-  const total = counts.waiting + counts.uploading + counts.uploaded + counts.failed;
   const failures = countsOf(
     sources
-      .photos(0, total)
+      .photos(0, Infinity)
       .flatMap(({ record, phase }) =>
         phase === 'failed' ? [record.failure ?? 'without code'] : [],
       ),

@@ -4,7 +4,6 @@ import { oneAtATime } from './one-at-a-time.js';
  * Building the panel from documented elements and attributes only. Text is always set as text.
  */
 export interface ElementOptions {
-  readonly id?: string;
   readonly class?: string;
   readonly text?: string;
   readonly attributes?: Readonly<Record<string, string>>;
@@ -17,7 +16,6 @@ export function element(
   children: readonly HTMLElement[] = [],
 ): HTMLElement {
   const made = document.createElement(tag) as unknown as HTMLElement;
-  if (options.id !== undefined) made.setAttribute('id', options.id);
   if (options.class !== undefined) made.setAttribute('class', options.class);
   for (const [name, value] of Object.entries(options.attributes ?? {}))
     made.setAttribute(name, value);

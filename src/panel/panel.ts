@@ -137,16 +137,16 @@ export class Panel {
       const name = this.options.isTooOld ? 'tooOld' : viewFor(state);
       const view = this.views[name];
       const before = this.shown === null ? null : this.views[this.shown];
+      const byKeyboard = before !== null && showsFocus(before.root);
       view.update(state);
-      if (view === before) return;
-      this.shown = name;
-      const byKeyboard = before !== null && Boolean(before.root.querySelector('.focused'));
-      setShown(view.root, true);
-      if (!before) return;
-      setShown(before.root, false);
-      before.leave?.();
-      // Somebody who works by keyboard goes on from here, not from the top of the app.
-      if (byKeyboard) view.focus?.();
+      if (view !== before) {
+        this.shown = name;
+        setShown(view.root, true);
+        if (before) setShown(before.root, false);
+        before?.leave?.();
+      }
+      // What was pressed may have gone: somebody who works by keyboard goes on from here, not from the top of the app.
+      if (byKeyboard && !showsFocus(view.root)) view.focus?.();
     } catch (fault) {
       // A panel that cannot draw must not take the work down with it.
       this.fault(fault);
@@ -204,9 +204,15 @@ export class Panel {
           },
           onFault,
         ),
-      photos: (start, count) => sources.photos(start, count),
+      photos: () => sources.photos(0, Infinity),
     };
   }
+}
+
+/** Whether a button in sight shows the keyboard focus. */
+function showsFocus(root: HTMLElement): boolean {
+  const hidden = '.focused[style*="none"], [style*="none"] .focused';
+  return root.querySelectorAll('.focused').length > root.querySelectorAll(hidden).length;
 }
 
 function viewFor({ session, signIn }: PanelState): ViewName {

@@ -72,7 +72,8 @@ export interface ViewContext {
   readonly host: HostInfo;
   /** Whether the app can hand over its open document. */
   readonly canExport: boolean;
-  photos(start: number, count: number): readonly UploadItem[];
+  /** All photos of the list. */
+  photos(): readonly UploadItem[];
   /** Makes a button. What goes wrong when it is pressed is told right below it, in words, until the next press. */
   readonly button: (kind: ButtonKind, label: string, onClick: () => void | Promise<void>) => Button;
   /** Tells of what else went wrong; the host itself would swallow it. */

@@ -147,6 +147,32 @@ describe('the keyboard focus', () => {
     expect(frame?.className).toBe('button focused');
   });
 
+  it('stays in the panel when the button that was pressed goes away', async () => {
+    const rig = new PanelRig();
+    rig.connectedWith(item('a.jpg'));
+    await rig.drawn();
+    const focus = (text: string): void => {
+      const found = [...rig.page.querySelectorAll<HTMLElement>('sp-button')].filter(
+        (element) => element.textContent === text,
+      );
+      for (const element of found) element.tabIndex = 0; // what a host's own buttons bring along
+      found[0]?.focus();
+    };
+    const focused = (): string | undefined => document.activeElement?.textContent;
+    for (const text of ['Add photos', 'Resume', 'Pause']) focus(text);
+    rig.change({ paused: true });
+    await rig.drawn();
+    expect(focused()).toBe('Resume');
+    rig.change({ paused: false });
+    await rig.drawn();
+    expect(focused()).toBe('Add photos');
+    // What is still there keeps it.
+    focus('Pause');
+    rig.show(item('a.jpg'), item('b.jpg'));
+    await rig.drawn();
+    expect(focused()).toBe('Pause');
+  });
+
   it('goes along when the view changes', async () => {
     const rig = new PanelRig();
     rig.session.set({ kind: 'signed-out' });

@@ -21,8 +21,8 @@ const LARGE_UP_TO = 10;
 /** The code, large, with everything the person may need next to it. */
 export function codeView(context: ViewContext): View {
   const { strings, intents, button } = context;
-  const code = element('div', { id: 'user-code', class: 'user-code' });
-  const address = element('div', { id: 'verification-uri', class: 'address' });
+  const code = element('div', { class: 'user-code', attributes: { id: 'user-code' } });
+  const address = element('div', { class: 'address', attributes: { id: 'verification-uri' } });
   const waiting = textBlock('awaiting', strings.waitingForApproval);
   const timeLeft = textBlock('detail');
   const browserTrouble = notice(strings);

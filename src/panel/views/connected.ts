@@ -31,13 +31,15 @@ export function connectedView(context: ViewContext): View {
 
   const storageTrouble = notice(strings);
   const connectionTrouble = notice(strings, [alone(strings.tryNow, () => intents.resume())]);
-  const paused = notice(strings, [alone(strings.resume, () => intents.resume())]);
+  const resume = button('secondary', strings.resume, () => intents.resume());
+  const paused = notice(strings, [buttonRow([resume])]);
   const approved = notice(strings);
   const failed = failureBox(strings, [alone(strings.retry, () => intents.retryAllFailed())]);
   const refused = failureBox(strings, [dismiss()]);
   const documentTrouble = notice(strings, [dismiss()]);
   const adding = textBlock('adding-text');
   const addingPart = block('adding', [adding, alone(strings.cancel, () => intents.cancelAdding())]);
+  let next = add;
   const work = block('work', [
     approved.root,
     question.root,
@@ -63,6 +65,7 @@ export function connectedView(context: ViewContext): View {
     update(state) {
       const { session, uploader, summary, justApproved } = state;
       const pending = summary.waiting + summary.uploading > 0;
+      next = uploader.paused ? resume : add;
 
       if (justApproved) approved.say(strings.approvedTitle, strings.approvedText);
       else approved.hide();
@@ -100,7 +103,7 @@ export function connectedView(context: ViewContext): View {
       list.update(state);
     },
     focus: () => {
-      add.focus();
+      next.focus();
     },
     leave() {
       list.leave?.();
@@ -128,10 +131,9 @@ export function connectedView(context: ViewContext): View {
 
   function failuresOf({ summary }: PanelState): ReturnType<typeof groupByCode> {
     if (summary.failed === 0) return [];
-    const { waiting, uploading, uploaded, failed: count } = summary;
     return groupByCode(
       context
-        .photos(0, waiting + uploading + uploaded + count)
+        .photos()
         .filter(({ phase }) => phase === 'failed')
         .map(({ record }) => ({ code: record.failure ?? 'CW-901' })),
     );

@@ -112,9 +112,8 @@ export function photoListView(context: ViewContext): View & { readonly root: HTM
 
   return {
     root,
-    update({ summary }) {
-      const { waiting, uploading, uploaded, failed } = summary;
-      const all = context.photos(0, waiting + uploading + uploaded + failed);
+    update() {
+      const all = context.photos();
       items = ORDER.flatMap((phase) => all.filter((item) => item.phase === phase));
       for (const id of [...open]) if (!all.some(({ record }) => record.id === id)) open.delete(id);
       draw();
