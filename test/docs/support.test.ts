@@ -37,6 +37,15 @@ describe('the support guide', () => {
     expect(links.length).toBeGreaterThan(5);
   });
 
+  it('explains every line of the diagnostics', () => {
+    const source = readFileSync(join(ROOT, 'src', 'panel', 'diagnostics.ts'), 'utf8');
+    const lines = [...source.matchAll(/[`'](\w[\w -]*): (?:\$|none)/g)].map(
+      ([, head]) => head ?? '',
+    );
+    expect(lines).toEqual(expect.arrayContaining(['App', 'Session', 'Storage', 'Last errors']));
+    expect(lines.filter((head) => !guide.includes(`\`${head}\``))).toEqual([]);
+  });
+
   it('names the buttons as the panel does', () => {
     const words = JSON.parse(
       readFileSync(join(ROOT, 'src', 'static', 'words', 'en.json'), 'utf8'),
