@@ -2,7 +2,7 @@ import { bare, bareArrayBuffer, bareTypedArray } from './paths/bare.js';
 import { plugin, pluginArrayBuffer, pluginFromPick } from './paths/plugin.js';
 import { tusJsClient } from './paths/tus-js-client.js';
 import type { Destination } from './paths/upload-path.js';
-import { uppy, uppySameConcurrency } from './paths/uppy.js';
+import { uppy } from './paths/uppy.js';
 
 const PATHS = {
   bare,
@@ -13,7 +13,6 @@ const PATHS = {
   pluginFromPick,
   tusJsClient,
   uppy,
-  uppySameConcurrency,
 };
 
 export type PathName = keyof typeof PATHS;
