@@ -46,7 +46,7 @@ const MOST_UPLOADED_SHOWN = 50;
  */
 export class UploadList {
   private readonly items = new Map<string, UploadItem>();
-  /** All photos in sight, in the order shown. */
+  /** All photos in sight, in the order shown. Those waiting stand in the order of their turns. */
   private readonly shown = new Sequence<string>();
   /** Those waiting, in the order of their turns. */
   private readonly waiting = new Sequence<string>();
@@ -223,6 +223,7 @@ export class UploadList {
     }
     this.change(item, { phase: 'waiting', sentBytes: item.confirmedBytes });
     this.waiting.insert(id, successor);
+    this.shown.insert(id, successor);
   }
 
   /** Notes why the upload under way cannot succeed. */
@@ -302,6 +303,7 @@ export class UploadList {
       sentBytes: 0,
       record: { ...item.record, failure: null },
     });
+    this.shown.insert(id);
     return true;
   }
 

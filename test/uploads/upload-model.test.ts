@@ -1,23 +1,8 @@
 import { expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { RequestQueue } from '../../src/api/request-queue.js';
 import { CwError } from '../../src/base/errors.js';
-import { randomId } from '../../src/base/random-id.js';
-import type { RecordStore } from '../../src/host/host.js';
-import { Uploader } from '../../src/uploads/uploader.js';
-import { UploadList, type UploadItem } from '../../src/uploads/upload-list.js';
-import { signedInSession, testClient } from '../api/signed-in.js';
-import { Conversation, type PendingExchange } from '../support/conversation.js';
-import { FakeClock } from '../support/fake-clock.js';
-import { memoryPhoto, memoryRecords, memorySpool, MemoryStorage } from '../support/memory-host.js';
-import { seededBytes, testSeed } from '../support/seeded-random.js';
-import { ModelService } from './model-service.js';
-
-const BASE = 'https://service.example';
-const ENDPOINT = `${BASE}/api/v1/uploads`;
-const CONCURRENCY = 2;
-const ACCOUNTS = ['anna', 'ben'] as const;
-type Account = (typeof ACCOUNTS)[number];
+import { testSeed } from '../support/seeded-random.js';
+import { ACCOUNTS, CONCURRENCY, Rig, textOf, type Account } from './rig.js';
 
 /** What must be true, as simple as it can be said. */
 interface Model {
@@ -32,92 +17,6 @@ interface Model {
   /** Accounts that a photo may have gone to: all that were connected, asked or not, while it waited. */
   lastAccount: Account;
   queued: number;
-}
-
-/** The plugin's uploads over a storage that outlives them, a network the test converses over, and a service. */
-class Rig {
-  readonly clock = new FakeClock();
-  readonly storage = new MemoryStorage();
-  readonly service = new ModelService(ENDPOINT);
-  network = new Conversation();
-  account: Account | null = 'anna';
-  /** Photos that were taken off the list; nothing of them may be sent any more. */
-  readonly removed = new Set<string>();
-  readonly sentThoughRemoved: string[] = [];
-  private parts: { list: UploadList; uploader: Uploader } | null = null;
-  private runs = 0;
-
-  get list(): UploadList {
-    if (!this.parts) throw new Error('not started');
-    return this.parts.list;
-  }
-
-  get uploader(): Uploader {
-    if (!this.parts) throw new Error('not started');
-    return this.parts.uploader;
-  }
-
-  /** A first start, or a start after a kill. */
-  async start(): Promise<void> {
-    const { clock, storage } = this;
-    this.runs += 1;
-    storage.heal();
-    const network = new Conversation();
-    this.network = network;
-    network.onRequest = (exchange) => {
-      if (network !== this.network || this.account === null) return;
-      const id = this.service.photoOf(exchange);
-      if (id !== null && this.removed.has(id) && exchange.request.method !== 'DELETE')
-        this.sentThoughRemoved.push(`${exchange.request.method} ${id}`);
-    };
-    const session = await signedInSession({ send: network.send, client: testClient(BASE), clock });
-    const records: RecordStore = memoryRecords(storage);
-    const spool = memorySpool(storage);
-    const bytes = seededBytes(this.runs);
-    const list = new UploadList({
-      records,
-      spool,
-      now: () => clock.now(),
-      newId: () => randomId(bytes),
-    });
-    const uploader = new Uploader({
-      list,
-      queue: new RequestQueue({ send: network.send, session, clock, random: () => 0 }),
-      records,
-      spool,
-      clock,
-      random: () => 0,
-      endpoint: ENDPOINT,
-      chunkBytes: 10,
-      concurrency: CONCURRENCY,
-      isConnected: () => this.account !== null,
-    });
-    this.parts = { list, uploader };
-    await uploader.restore();
-  }
-
-  /** All photos in sight that have not arrived. */
-  get unsent(): readonly UploadItem[] {
-    return this.list.slice(0, Infinity).filter(({ phase }) => phase !== 'uploaded');
-  }
-
-  pick(number: number): UploadItem | undefined {
-    const { unsent } = this;
-    return unsent[number % Math.max(1, unsent.length)];
-  }
-
-  respond(exchange: PendingExchange): void {
-    const { status, headers } = this.service.handle(this.account ?? 'anna', exchange);
-    exchange.respond(status, headers);
-  }
-
-  arrived(): string[] {
-    return ACCOUNTS.flatMap((account) => this.service.arrived(account));
-  }
-}
-
-function textOf(item: UploadItem): string {
-  return item.record.name.replace(/\.jpg$/, '');
 }
 
 /** Holds after every command. */
@@ -178,9 +77,7 @@ const queue = (size: number): Command =>
     const text = `${model.queued} ${'x'.repeat(size)}`;
     model.queued += 1;
     model.photos.add(text);
-    await rig.uploader.addPhotos([
-      memoryPhoto(rig.storage, `${text}.jpg`, new Uint8Array(Buffer.from(text))),
-    ]);
+    await rig.uploader.addPhotos([rig.photo(text)]);
   });
 
 /** The plugin dies while it makes a photo safe: the photo is there whole, or not at all. */
@@ -189,9 +86,7 @@ const killWhileQueuing = (steps: number): Command =>
     const text = `${model.queued} killed`;
     model.queued += 1;
     rig.storage.dieAfter(steps);
-    void rig.uploader.addPhotos([
-      memoryPhoto(rig.storage, `${text}.jpg`, new Uint8Array(Buffer.from(text))),
-    ]);
+    void rig.uploader.addPhotos([rig.photo(text)]);
     await rig.clock.settle();
     await rig.start();
     model.paused = false;

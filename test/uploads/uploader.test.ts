@@ -255,7 +255,7 @@ describe('a photo that cannot be uploaded', () => {
     expect(list.get(idOf('a'))?.record.failure).toBe('CW-605');
     await uploader.retry(idOf('a'));
     await answerAll();
-    expect(phases()).toEqual(['a uploaded', 'b uploaded']);
+    expect(phases()).toEqual(['b uploaded', 'a uploaded']);
     expect(service.arrived.sort()).toEqual(['a', 'b']);
   });
 

@@ -1,0 +1,241 @@
+import { beforeEach, describe, expect, it } from '@jest/globals';
+import type { PendingExchange } from '../support/conversation.js';
+import { Rig, textOf, type Account } from './rig.js';
+
+let rig: Rig;
+
+beforeEach(async () => {
+  rig = new Rig();
+  await rig.start();
+});
+
+async function queue(...texts: string[]): Promise<void> {
+  await rig.uploader.addPhotos(texts.map((text) => rig.photo(text)));
+  await rig.clock.settle();
+}
+
+function idOf(text: string): string {
+  const item = rig.unsent.find((one) => textOf(one) === text);
+  if (!item) throw new Error(`${text} is not in the list`);
+  return item.record.id;
+}
+
+function texts(phase?: string): string[] {
+  return rig.unsent.filter((item) => phase === undefined || item.phase === phase).map(textOf);
+}
+
+async function respondTo(exchange: PendingExchange | undefined): Promise<void> {
+  if (!exchange) throw new Error('nothing is on the wire');
+  rig.respond(exchange);
+  await rig.clock.settle();
+}
+
+async function finishAll(): Promise<void> {
+  while (rig.network.open.length > 0) await respondTo(rig.network.open[0]);
+}
+
+async function disconnect(): Promise<void> {
+  await rig.uploader.beforeDisconnect();
+  await endSession();
+}
+
+async function endSession(): Promise<void> {
+  rig.account = null;
+  rig.uploader.stopAll();
+  await rig.clock.settle();
+}
+
+async function connect(account: Account): Promise<void> {
+  rig.account = account;
+  rig.uploader.release();
+  await rig.clock.settle();
+}
+
+describe('a photo chosen to be next', () => {
+  it('is the next to be uploaded; what is under way goes on', async () => {
+    await queue('a', 'b', 'c', 'd', 'e');
+    await rig.uploader.makeNext(idOf('e'));
+    await rig.uploader.makeNext(idOf('d'));
+    expect(texts('uploading')).toEqual(['a', 'b']);
+    expect(texts('waiting')).toEqual(['d', 'e', 'c']);
+    await respondTo(rig.network.open[0]);
+    expect(texts('uploading')).toEqual(['b', 'd']);
+    await finishAll();
+    expect(rig.arrived()).toEqual(['a', 'b', 'd', 'e', 'c']);
+  });
+
+  it('is so after a restart, too', async () => {
+    rig.uploader.pause();
+    await queue('a', 'b', 'c');
+    await rig.uploader.makeNext(idOf('c'));
+    await rig.start();
+    await rig.clock.settle();
+    expect(texts()).toEqual(['c', 'a', 'b']);
+    await finishAll();
+    expect(rig.arrived()).toEqual(['c', 'a', 'b']);
+  });
+
+  it('is shown before all others that wait, also when its turn was next already', async () => {
+    await queue('a', 'b', 'c', 'd');
+    await rig.uploader.makeNext(idOf('d'));
+    rig.network.open[0]?.respond(415);
+    await rig.clock.settle();
+    expect(texts('failed')).toEqual(['a']);
+    await rig.uploader.retry(idOf('a'));
+    expect(texts('waiting')).toEqual(['c', 'a']);
+    await rig.uploader.makeNext(idOf('c'));
+    expect(texts('waiting')).toEqual(['c', 'a']);
+  });
+
+  it('is tried again when it had failed', async () => {
+    await queue('a', 'b', 'c');
+    rig.network.open[0]?.respond(415);
+    await rig.clock.settle();
+    expect(texts('failed')).toEqual(['a']);
+    await rig.uploader.makeNext(idOf('a'));
+    expect(texts('waiting')).toEqual(['a']);
+    await finishAll();
+    expect([...rig.arrived()].sort()).toEqual(['a', 'b', 'c']);
+  });
+});
+
+describe('queuing three hundred photos', () => {
+  const many = Array.from({ length: 300 }, (_, index) => `photo ${index}`);
+
+  it('tells how far it is, one by one', async () => {
+    rig.uploader.pause();
+    const seen = new Set<string>();
+    rig.uploader.state.subscribe(({ adding }) => {
+      if (adding) seen.add(`${adding.done}/${adding.total}`);
+    });
+    await queue(...many);
+    expect([...seen]).toEqual(many.map((_, index) => `${index}/300`));
+    expect(rig.uploader.state.get().adding).toBeNull();
+    expect(texts()).toEqual(many);
+  });
+
+  it('can be cancelled: those in the list stay and arrive, nothing is left of the others', async () => {
+    const stop = rig.uploader.state.subscribe(({ adding }) => {
+      if (adding?.done === 100) rig.uploader.cancelAdding();
+    });
+    const adding = rig.uploader.addPhotos(many.map((text) => rig.photo(text)));
+    const later = rig.uploader.addPhotos([rig.photo('also cancelled')]);
+    await Promise.all([adding, later]);
+    stop();
+    await rig.clock.settle();
+    expect(rig.uploader.state.get()).toMatchObject({ adding: null, refused: [] });
+    const kept = many.slice(0, 100);
+    await queue('after all');
+    await finishAll();
+    expect([...rig.arrived()].sort()).toEqual([...kept, 'after all'].sort());
+    expect(rig.storage.records.size + rig.storage.spool.size).toBe(0);
+  });
+});
+
+describe('after an explicit Disconnect', () => {
+  const question = (): unknown => rig.uploader.state.get().question;
+
+  it('the next Connect asks, and sends nothing until it is answered; photos queued since are not asked about', async () => {
+    await queue('a', 'b', 'c');
+    await disconnect();
+    expect(question()).toBeNull();
+    await connect('ben');
+    expect(question()).toEqual({ photos: 3 });
+    await queue('of ben');
+    expect(rig.network.open).toEqual([]);
+    expect(question()).toEqual({ photos: 3 });
+    await rig.uploader.answerQuestion(true);
+    expect(question()).toBeNull();
+    await rig.clock.settle();
+    await finishAll();
+    expect([...rig.service.arrived('ben')].sort()).toEqual(['a', 'b', 'c', 'of ben']);
+    expect(rig.service.arrived('anna')).toEqual([]);
+  });
+
+  it('answered with no takes those photos off the list, and leaves the others', async () => {
+    await queue('a', 'b', 'c');
+    await disconnect();
+    await connect('ben');
+    await queue('of ben');
+    await rig.uploader.answerQuestion(false);
+    await rig.clock.settle();
+    await finishAll();
+    expect(rig.arrived()).toEqual(['of ben']);
+    expect(rig.storage.records.size + rig.storage.spool.size).toBe(0);
+  });
+
+  it('still asks after a restart, before and after the Connect', async () => {
+    await queue('a');
+    await disconnect();
+    await rig.start();
+    await connect('ben');
+    expect(question()).toEqual({ photos: 1 });
+    await queue('of ben');
+    await rig.start();
+    await rig.clock.settle();
+    expect(question()).toEqual({ photos: 1 });
+    expect(rig.network.open).toEqual([]);
+    await rig.uploader.answerQuestion(true);
+    await rig.start();
+    await rig.clock.settle();
+    expect(question()).toBeNull();
+    await finishAll();
+    expect([...rig.service.arrived('ben')].sort()).toEqual(['a', 'of ben']);
+  });
+
+  it('asks nothing when nothing waits', async () => {
+    await queue('a');
+    await finishAll();
+    await disconnect();
+    await connect('ben');
+    expect(question()).toBeNull();
+    await queue('b');
+    await finishAll();
+    expect(rig.arrived()).toEqual(['a', 'b']);
+  });
+
+  it('asks nothing any more when the photos were removed', async () => {
+    await queue('a');
+    await disconnect();
+    await connect('ben');
+    await queue('of ben');
+    await rig.uploader.remove(idOf('a'));
+    expect(question()).toBeNull();
+    await rig.clock.settle();
+    await finishAll();
+    expect(rig.arrived()).toEqual(['of ben']);
+  });
+});
+
+it('a session that ended by itself goes on with the next Connect, and asks nothing', async () => {
+  await queue('a photo of two chunks', 'b');
+  await respondTo(rig.network.open[0]);
+  await endSession();
+  expect(rig.network.open).toEqual([]);
+  await connect('anna');
+  expect(rig.uploader.state.get().question).toBeNull();
+  await finishAll();
+  expect([...rig.arrived()].sort()).toEqual(['a photo of two chunks', 'b']);
+});
+
+describe('a second copy of the plugin on the same storage', () => {
+  it('takes the list over: the first sends no more, says so, and touches nothing', async () => {
+    await queue('a photo of two chunks', 'b', 'c');
+    const { uploader: first, network: firstNetwork } = rig;
+    await rig.start();
+    await rig.clock.settle();
+    // Whatever ends the requests of the first: it asks whether the list is still its own.
+    for (const exchange of firstNetwork.open) exchange.respond(500);
+    await rig.clock.advance(5_000);
+    expect(firstNetwork.open).toEqual([]);
+    expect(first.state.get().storageError).toMatchObject({ code: 'CW-704' });
+    await first.addPhotos([rig.photo('too late')]);
+    expect(first.state.get().refused).toMatchObject([{ error: { code: 'CW-704' } }]);
+    first.resume();
+    await rig.clock.settle();
+    expect(firstNetwork.open).toEqual([]);
+    await finishAll();
+    expect([...rig.arrived()].sort()).toEqual(['a photo of two chunks', 'b', 'c']);
+    expect(rig.storage.records.size).toBe(0);
+  });
+});
