@@ -196,12 +196,13 @@ class CrashRun {
       // Half of its share on average: the last photos arrive only after the last kill.
       const wanted = (this.random() * this.totalBytes) / this.options.kills;
       const from = this.proxy?.bytesSent ?? 0;
-      // There will be no more traffic when everything has arrived.
+      // There will be no more traffic when everything picked has been copied and has arrived.
       let busyAt = Date.now();
       const isIdle = (): boolean => {
-        const hasMore = adds && !plugin.hasPicked;
-        if (hasMore || readPluginStorage(this.storageDir).queued.size > 0) busyAt = Date.now();
-        return Date.now() - busyAt > 300;
+        const { queued, copies } = readPluginStorage(this.storageDir);
+        const isBusy = (adds && !plugin.hasPicked) || queued.size + copies.length > 0;
+        if (isBusy) busyAt = Date.now();
+        return Date.now() - busyAt > 1_000;
       };
       await this.until(
         () => (this.proxy?.bytesSent ?? 0) - from > wanted || isIdle(),

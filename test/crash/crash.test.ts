@@ -14,9 +14,9 @@ it(
       seed,
       kills: KILLS,
       photos: 50,
-      largest: 18_000_000,
+      largest: 9_500_000,
       // Each kill in the middle of a refresh keeps the next run waiting for twenty seconds.
-      accessTokenSeconds: 20,
+      accessTokenSeconds: 30,
       restartEvery: 10,
       limitMs: LIMIT_MS,
     });
