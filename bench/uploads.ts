@@ -49,7 +49,7 @@ const ROWS: readonly Row[] = [
     name: 'hand-over',
     line: '0 ms',
     shape: null,
-    count: 24,
+    count: 8,
     size: 8 * MB,
     paths: HANDED_OVER,
   },
