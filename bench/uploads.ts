@@ -188,7 +188,7 @@ function publish(
     (median(one.ms[path] ?? []) / 1000).toFixed(2);
   report(
     {
-      part: options.only === undefined ? 'uploads' : 'uploads-part',
+      part: ['uploads', ...(options.only?.toLowerCase().match(/\w+/g) ?? [])].join('-'),
       tables: [
         {
           title: 'Share of the limit reached (bare requests = 1; higher is better)',
