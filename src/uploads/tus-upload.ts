@@ -40,7 +40,7 @@ export interface TusUploadOptions {
    * falls when the service no longer knows the upload.
    */
   readonly onProgress: (sentBytes: number, confirmedBytes: number) => void;
-  /** Told the upload's address as soon as the service gives one; may be told again. */
+  /** Told the upload's address when there is more to send to it than the creation brought; may be told again. */
   readonly onUploadUrl: (url: string) => void;
 }
 
@@ -110,6 +110,7 @@ function runOnce(
   });
   let confirmed = 0;
   let isCreating = false;
+  let toldUrl = uploadUrl;
 
   return new Promise<Outcome>((resolve) => {
     const finish = (error: Error | null): void => {
@@ -145,6 +146,12 @@ function runOnce(
       httpStack: {
         createRequest: (method, url) => {
           isCreating = method === 'POST';
+          // Not at the creation: an upload that ends with it needs no address, and a photo of which the
+          // address was lost is found again by its client_upload_id.
+          if (method === 'PATCH' && url !== toldUrl) {
+            toldUrl = url;
+            options.onUploadUrl(url);
+          }
           return createRequest(options, requests.signal, method, url, (held) => {
             // What the service turns out to hold is progress too, when a chunk was cut short.
             confirmed = held;
@@ -159,9 +166,6 @@ function runOnce(
       onChunkComplete: (_size, accepted) => {
         confirmed = accepted;
         onProgress(accepted, accepted);
-      },
-      onUploadUrlAvailable: () => {
-        if (upload.url !== null) options.onUploadUrl(upload.url);
       },
       onSuccess: () => {
         finish(null);

@@ -41,7 +41,6 @@ declare module 'tus-js-client/lib/upload.js' {
     httpStack: { createRequest(method: string, url: string): TusRequest; getName(): string };
     onProgress: (bytesSent: number, bytesTotal: number) => void;
     onChunkComplete: (chunkSize: number, bytesAccepted: number, bytesTotal: number) => void;
-    onUploadUrlAvailable: () => void;
     onSuccess: () => void;
     onError: (error: Error & { readonly causingError?: Error | null }) => void;
   }

@@ -197,9 +197,24 @@ describe('an upload', () => {
       creation.respond(201, { Location: `${ENDPOINT}/u-2`, 'Upload-Offset': '25' });
       await clock.settle();
       expect(outcome.state).toBe('resolved');
-      expect(urls).toEqual([`${ENDPOINT}/u-2`]);
     },
   );
+
+  it('tells its address when there is more to send to it, not when it ends with its creation', async () => {
+    start(null, undefined, { chunkBytes: 100 });
+    accept(await next('POST', ENDPOINT), 25);
+    await clock.settle();
+    expect(urls).toEqual([]);
+
+    start(null, undefined, { chunkBytes: 100 });
+    await clock.settle();
+    const [again] = network.open;
+    if (!again) throw new Error('nothing is on the wire');
+    accept(again, 12);
+    const rest = await next('PATCH', URL);
+    expect(urls).toEqual([URL]);
+    expect(bytesOf(rest)).toEqual([...photo.slice(12)]);
+  });
 
   it.each([404, 410])(
     'asks where it stands, and starts anew, when a chunk is answered %d',
