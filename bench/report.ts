@@ -58,7 +58,9 @@ export function versionOf(name: string): string {
   return (JSON.parse(text) as { version: string }).version;
 }
 
+/** As it was when the run began: what is measured has been loaded by then. */
 const loadAtStart = loadavg()[0] ?? 0;
+const commitAtStart = commit();
 
 function describeCircumstances(
   versions: Readonly<Record<string, string>>,
@@ -77,7 +79,7 @@ function describeCircumstances(
   return {
     date: startedAt.toISOString(),
     seconds: Math.round((Date.now() - startedAt.getTime()) / 1000),
-    commit: commit(),
+    commit: commitAtStart,
     machine: `${processors.length} × ${model}, ${Math.round(totalmem() / 2 ** 30)} GiB, ${type()} ${release()}`,
     loadBefore: loadAtStart.toFixed(2),
     loadAfter: (loadavg()[0] ?? 0).toFixed(2),
