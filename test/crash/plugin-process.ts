@@ -6,7 +6,9 @@ import type { FromPlugin, ToPlugin } from './messages.js';
  * A process that runs the built plugin in the simulated host, with a person who connects whenever the
  * panel offers it and adds the photos the test asks for. Made to be killed.
  */
-const LOOK_EVERY_MS = 40;
+const LOOK_EVERY_MS = 100;
+/** While there is nothing to do: looking through a simulated page takes longer than what the plugin does meanwhile. */
+const LOOK_IDLY_EVERY_MS = 1_000;
 
 function tell(message: FromPlugin): void {
   process.send?.(message);
@@ -25,14 +27,17 @@ function look(plugin: Plugin): void {
   const { root } = plugin;
   const code = root.querySelector('#user-code');
   const userCode = code !== null && isShown(code) ? code.textContent : '';
-  const connect = buttonOf(root, ['Connect', 'Reconnect', 'Get a new code']);
+  const buttons = Array.from(
+    root.querySelectorAll('sp-button, sp-action-button, button') as ArrayLike<Element>,
+  ).filter(({ children }) => children.length === 0);
+  const connect = buttonOf(buttons, ['Connect', 'Reconnect', 'Get a new code']);
   if (userCode !== '' && userCode !== shownCode) {
     shownCode = userCode;
     tell({ kind: 'code', userCode });
   } else if (userCode === '' && connect !== null) {
     plugin.click(connect);
   }
-  const add = buttonOf(root, ['Add photos']);
+  const add = buttonOf(buttons, ['Add photos']);
   if (add !== null && !wasConnected) tell({ kind: 'connected' });
   wasConnected = add !== null;
   if (plugin.control.pickers.open > 0) {
@@ -47,12 +52,9 @@ function look(plugin: Plugin): void {
   reported = faults.length;
 }
 
-function buttonOf(root: Element, labels: readonly string[]): Element | null {
-  const all = root.querySelectorAll('sp-button, sp-action-button, button') as ArrayLike<Element>;
-  const buttons = Array.from(all).filter(
-    ({ children, textContent }) => children.length === 0 && labels.includes(textContent.trim()),
-  );
-  return buttons.find((button) => isShown(button) && !button.hasAttribute('disabled')) ?? null;
+function buttonOf(buttons: readonly Element[], labels: readonly string[]): Element | null {
+  const called = buttons.filter(({ textContent }) => labels.includes(textContent.trim()));
+  return called.find((button) => isShown(button) && !button.hasAttribute('disabled')) ?? null;
 }
 
 /**
@@ -77,13 +79,16 @@ process.on('message', (message: ToPlugin) => {
     allowLoopbackHttp: true,
   })
     .then((plugin) => {
-      setInterval(() => {
+      const keepLooking = (): void => {
         try {
           look(plugin);
         } catch (error) {
           fault(error);
         }
-      }, LOOK_EVERY_MS);
+        const isIdle = wasConnected && toAdd.length === 0;
+        setTimeout(keepLooking, isIdle ? LOOK_IDLY_EVERY_MS : LOOK_EVERY_MS);
+      };
+      keepLooking();
     })
     .catch(fault);
 });
