@@ -22,7 +22,10 @@ function readJournal(folder: string): ReadonlyMap<string, string> {
     .map((name) => ({ name, number: Number(/^journal-(\d+)/.exec(name)?.[1]) }))
     .sort((a, b) => b.number - a.number);
   for (const { name } of journals) {
-    const lines = readFileSync(join(folder, name), 'utf8').split('\n');
+    const path = join(folder, name);
+    // The plugin may just have put a new one in its place.
+    if (!existsSync(path)) return readJournal(folder);
+    const lines = readFileSync(path, 'utf8').split('\n');
     lines.pop(); // what was cut short
     const entries = lines.map(parseJsonObject);
     if (!entries.some((entry) => entry?.['complete'] === true)) continue;
