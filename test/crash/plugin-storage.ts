@@ -22,10 +22,10 @@ function readJournal(folder: string): ReadonlyMap<string, string> {
     .map((name) => ({ name, number: Number(/^journal-(\d+)/.exec(name)?.[1]) }))
     .sort((a, b) => b.number - a.number);
   for (const { name } of journals) {
-    const path = join(folder, name);
-    // The plugin may just have put a new one in its place.
-    if (!existsSync(path)) return readJournal(folder);
-    const lines = readFileSync(path, 'utf8').split('\n');
+    const text = textOf(join(folder, name));
+    // The plugin has just put a new one in its place.
+    if (text === null) return readJournal(folder);
+    const lines = text.split('\n');
     lines.pop(); // what was cut short
     const entries = lines.map(parseJsonObject);
     if (!entries.some((entry) => entry?.['complete'] === true)) continue;
@@ -40,6 +40,16 @@ function readJournal(folder: string): ReadonlyMap<string, string> {
     return photos;
   }
   return new Map();
+}
+
+/** Null when the file is gone. */
+function textOf(path: string): string | null {
+  try {
+    return readFileSync(path, 'utf8');
+  } catch (error) {
+    if (existsSync(path)) throw error;
+    return null;
+  }
 }
 
 function entriesOf(folder: string): string[] {
