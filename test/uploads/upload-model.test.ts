@@ -290,6 +290,6 @@ it(`loses and doubles no photo, whatever is done in whatever order (TEST_SEED=${
       await rig.clock.settle();
       expect(rig.storage.records.size + rig.storage.spool.size).toBe(0);
     }),
-    { numRuns: 100, seed },
+    { numRuns: 60, seed },
   );
 }, 60_000);
