@@ -20,6 +20,11 @@ export class AccountQuestion {
     return this.open;
   }
 
+  /** Whether an account has been connected since: photos queued from then on are not asked about. */
+  get isLimited(): boolean {
+    return this.endPosition !== null;
+  }
+
   /** The photos asked about are those with smaller positions than this. */
   get end(): number {
     return this.endPosition ?? Infinity;

@@ -205,6 +205,20 @@ describe('after an explicit Disconnect', () => {
     await finishAll();
     expect(rig.arrived()).toEqual(['of ben']);
   });
+
+  it('nor about a later photo, when they were removed while nobody was connected', async () => {
+    await queue('a');
+    await disconnect();
+    await connect('ben');
+    await endSession();
+    await rig.uploader.remove(idOf('a'));
+    await rig.start();
+    await queue('of ben');
+    await connect('ben');
+    expect(question()).toBeNull();
+    await finishAll();
+    expect(rig.arrived()).toEqual(['of ben']);
+  });
 });
 
 it('a session that ended by itself goes on with the next Connect, and asks nothing', async () => {
