@@ -20,22 +20,22 @@ export class AccountQuestion {
     return this.open;
   }
 
-  /** Whether an account has been connected since: photos queued from then on are not asked about. */
-  get isLimited(): boolean {
-    return this.endPosition !== null;
-  }
-
   /** The photos asked about are those with smaller positions than this. */
   get end(): number {
     return this.endPosition ?? Infinity;
   }
 
-  /** Takes up what an earlier run left, from the list's other records. */
-  restore(records: ReadonlyMap<string, string>): void {
+  /**
+   * Takes up what an earlier run left, from the list's other records.
+   * @returns the smallest position that a new photo may have without being asked about
+   */
+  restore(records: ReadonlyMap<string, string>): number {
     const text = records.get(KEY);
-    if (text === undefined || this.open) return;
-    this.open = true;
-    this.endPosition = numberField(parseJsonObject(text) ?? {}, 'endPosition');
+    if (text !== undefined && !this.open) {
+      this.open = true;
+      this.endPosition = numberField(parseJsonObject(text) ?? {}, 'endPosition');
+    }
+    return this.endPosition ?? 0;
   }
 
   /** The person disconnected with photos waiting. Holds at once, also if storage refuses. @throws CwError CW-702 to CW-704 */

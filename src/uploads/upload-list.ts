@@ -163,6 +163,11 @@ export class UploadList {
     return this.nextPosition;
   }
 
+  /** Gives no photo added from now on a smaller position than this. */
+  continueAt(position: number): void {
+    this.nextPosition = Math.max(this.nextPosition, position);
+  }
+
   /** Photos with positions before this that have not arrived yet. Looks at the whole list. */
   unsentBefore(position: number): readonly string[] {
     return [...this.shown].filter((id) => {

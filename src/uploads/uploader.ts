@@ -97,9 +97,8 @@ export class Uploader {
     const { list } = this.options;
     this.isLoading = true;
     this.restoring = this.keeping(async () => {
-      this.question.restore(await list.load());
-      // Before new photos come: in an empty list they get the positions of those that were asked about.
-      await this.closeIfSettled();
+      // Photos that were asked about and removed leave their positions free: new ones must not get them.
+      list.continueAt(this.question.restore(await list.load()));
     });
     // New photos come after those of earlier runs.
     this.intake.waitFor(this.restoring);
@@ -218,7 +217,7 @@ export class Uploader {
     if (item) await this.keeping(() => list.remove(id));
     this.removing.delete(id);
     if (!item) return;
-    if (this.question.isOpen) await this.consider();
+    if (this.state.get().question) await this.consider();
     const { uploadUrl } = item.record;
     if (uploadUrl !== null && item.phase !== 'uploaded') {
       // The service ends abandoned uploads itself; this only spares it the wait.
@@ -242,7 +241,6 @@ export class Uploader {
   private async consider(): Promise<void> {
     const { list, isConnected } = this.options;
     await this.restoring;
-    if (!isConnected()) await this.keeping(() => this.closeIfSettled());
     if (!this.question.isOpen || !isConnected()) return;
     const limiting = this.keeping(() => this.question.limitTo(list.endPosition));
     const photos = list.unsentBefore(this.question.end).length;
@@ -255,13 +253,6 @@ export class Uploader {
       await this.keeping(() => this.question.close());
       this.pump();
     }
-  }
-
-  /** Nothing is left of the photos that were to be asked about. @throws CwError CW-702 to CW-704 */
-  private async closeIfSettled(): Promise<void> {
-    const { question } = this;
-    if (!question.isOpen || !question.isLimited) return;
-    if (this.options.list.unsentBefore(question.end).length === 0) await question.close();
   }
 
   private interrupt(): void {

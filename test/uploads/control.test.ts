@@ -219,6 +219,20 @@ describe('after an explicit Disconnect', () => {
     await finishAll();
     expect(rig.arrived()).toEqual(['of ben']);
   });
+
+  it('answered with no leaves a photo that was queued after some of those were removed and the app restarted', async () => {
+    await queue('a', 'b');
+    await disconnect();
+    await connect('ben');
+    await rig.uploader.remove(idOf('b'));
+    await rig.start();
+    await queue('of ben');
+    expect(question()).toEqual({ photos: 1 });
+    await rig.uploader.answerQuestion(false);
+    await rig.clock.settle();
+    await finishAll();
+    expect(rig.arrived()).toEqual(['of ben']);
+  });
 });
 
 it('a session that ended by itself goes on with the next Connect, and asks nothing', async () => {
