@@ -138,7 +138,8 @@ export function openUxp(
     },
     dispose: () => {
       control.end();
-      nodeFs.rmSync(folder, { recursive: true, force: true });
+      // A copy that was under way when the host was killed may still be writing.
+      nodeFs.rmSync(folder, { recursive: true, force: true, maxRetries: 10 });
       return Promise.resolve();
     },
   };
