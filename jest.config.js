@@ -21,8 +21,8 @@ const withoutServer = Object.entries(needServers)
 /** @type {import('jest').Config} */
 export default {
   testTimeout: 60_000,
-  // The default leaves one core idle, which on two cores is half of them.
-  maxWorkers: '100%',
+  // Many tests wait for a browser, a service or a second to pass: more workers than cores keep these busy.
+  maxWorkers: '150%',
   projects: [
     {
       ...common,

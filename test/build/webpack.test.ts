@@ -126,7 +126,11 @@ describe('npm run watch', () => {
 
   it('builds readable script with a source map inside, and still reports wrong types', async () => {
     const copy = await Copy.make(folder);
-    await copy.build('development');
+    await appendFile(join(copy.folder, 'src/base/utf8.ts'), 'export const wrong: string = 5;\n');
+    // It writes what it can all the same: a developer may go on and mend the type later.
+    await expect(copy.build('development', { checkTypes: true })).rejects.toMatchObject({
+      stdout: expect.stringContaining("Type 'number' is not assignable to type 'string'"),
+    });
     const files = await copy.dist();
     const script = String(files.get('/main.js'));
     expect(script).toContain('class RequestQueue');
@@ -144,10 +148,5 @@ describe('npm run watch', () => {
       await readFile(join(copy.folder, 'src/api/request-queue.ts'), 'utf8'),
     );
     expect(map.sources.filter((source) => source.includes(folder))).toEqual([]);
-
-    await appendFile(join(copy.folder, 'src/base/utf8.ts'), 'export const wrong: string = 5;\n');
-    await expect(copy.build('development', { checkTypes: true })).rejects.toMatchObject({
-      stdout: expect.stringContaining("Type 'number' is not assignable to type 'string'"),
-    });
   }, 90_000);
 });
