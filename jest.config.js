@@ -1,3 +1,5 @@
+import { availableParallelism } from 'node:os';
+
 // One runner, one project per kind of test. Everything is an ES module (see the `jest` script).
 
 /** @type {import('jest').Config} */
@@ -22,7 +24,7 @@ const withoutServer = Object.entries(needServers)
 export default {
   testTimeout: 60_000,
   // Many tests wait for a browser, a service or a second to pass: more workers than cores keep these busy.
-  maxWorkers: '150%',
+  maxWorkers: availableParallelism() + 1,
   projects: [
     {
       ...common,
