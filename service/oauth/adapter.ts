@@ -1,6 +1,6 @@
 import { errors } from 'oidc-provider';
 import type { Adapter, AdapterFactory, AdapterPayload } from 'oidc-provider';
-import type { Database } from '../database/database.js';
+import type { Database, Queryable } from '../database/database.js';
 import { workspaceClientMetadata } from './client-metadata.js';
 import { endGrant, lockGrant } from './grants.js';
 import { sha256 } from './hash.js';
@@ -112,17 +112,18 @@ class DatabaseAdapter implements Adapter {
    * a second use ends the whole grant (RFC 9700 §4.14.2).
    */
   async consume(id: string): Promise<void> {
-    const consumed = await this.database.query(
-      `UPDATE oidc_records SET consumed_at = $3
-        WHERE kind = $1 AND id = $2 AND consumed_at IS NULL RETURNING id`,
-      [this.kind, this.key(id), this.now()],
-    );
-    if (consumed.length > 0) return;
-    const grantId = (await this.find(id))?.grantId;
-    if (grantId !== undefined) {
-      await this.database.transaction((transaction) => endGrant(transaction, grantId));
-    }
-    throw new errors.InvalidGrant(`${this.kind} was already used`);
+    const isFirst = await this.database.transaction(async (transaction) => {
+      const grantId = await this.lockGrantOf(transaction, id);
+      const consumed = await transaction.query(
+        `UPDATE oidc_records SET consumed_at = $3
+          WHERE kind = $1 AND id = $2 AND consumed_at IS NULL RETURNING id`,
+        [this.kind, this.key(id), this.now()],
+      );
+      if (consumed.length > 0) return true;
+      if (grantId !== undefined) await endGrant(transaction, grantId);
+      return false;
+    });
+    if (!isFirst) throw new errors.InvalidGrant(`${this.kind} was already used`);
   }
 
   async destroy(id: string): Promise<void> {
@@ -130,10 +131,13 @@ class DatabaseAdapter implements Adapter {
       await this.database.transaction((transaction) => endGrant(transaction, id));
       return;
     }
-    await this.database.query('DELETE FROM oidc_records WHERE kind = $1 AND id = $2', [
-      this.kind,
-      this.key(id),
-    ]);
+    await this.database.transaction(async (transaction) => {
+      await this.lockGrantOf(transaction, id);
+      await transaction.query('DELETE FROM oidc_records WHERE kind = $1 AND id = $2', [
+        this.kind,
+        this.key(id),
+      ]);
+    });
   }
 
   async revokeByGrantId(grantId: string): Promise<void> {
@@ -144,6 +148,17 @@ class DatabaseAdapter implements Adapter {
         grantId,
       ]);
     });
+  }
+
+  /** Locks the grant that a record came from. Gives its id; undefined when it came from none. */
+  private async lockGrantOf(transaction: Queryable, id: string): Promise<string | undefined> {
+    const [row] = await transaction.query<{ grant_id: string | null }>(
+      'SELECT grant_id FROM oidc_records WHERE kind = $1 AND id = $2',
+      [this.kind, this.key(id)],
+    );
+    const grantId = row?.grant_id ?? undefined;
+    if (grantId !== undefined) await lockGrant(transaction, grantId);
+    return grantId;
   }
 
   private async findWhere(

@@ -1,8 +1,9 @@
 import type { Database, Queryable } from '../database/database.js';
 
 /**
- * Takes the lock of a grant until the transaction ends. Whoever deletes several rows of a grant
- * takes it first, so that two who do so at the same time wait instead of blocking each other.
+ * Takes the lock of a grant until the transaction ends. Whoever changes or deletes rows of a grant
+ * takes it before the first of them, so that two who do so at the same time wait in line; each holding
+ * a row that the other one wants, both would be stuck, and the database would end one of them.
  */
 export async function lockGrant(transaction: Queryable, grantId: string): Promise<void> {
   await transaction.query(
