@@ -1,4 +1,4 @@
-import type { UploadSummary } from '../uploads/upload-list.js';
+import { EMPTY_SUMMARY, type UploadSummary } from '../uploads/upload-list.js';
 
 /** How far the photos are that are being sent together. */
 export interface Progress {
@@ -15,18 +15,9 @@ export interface Progress {
 const LONGEST_MS = 15_000;
 const LEAST_MS = 2_000;
 
-const EMPTY: UploadSummary = {
-  waiting: 0,
-  uploading: 0,
-  uploaded: 0,
-  failed: 0,
-  totalBytes: 0,
-  sentBytes: 0,
-};
-
 /** Follows the list's summary. Photos sent together count from the first that waits until none does. */
 export class ProgressMeter {
-  private summary = EMPTY;
+  private summary = EMPTY_SUMMARY;
   private busy = false;
   /** Photos that had arrived before these were added, and their bytes. */
   private earlier = { count: 0, bytes: 0 };

@@ -59,7 +59,7 @@ export class UploadList {
   private beginnings = 0;
   private nextPosition = 0;
   private topPriority = 0;
-  private readonly store = new Store<UploadSummary>(EMPTY);
+  private readonly store = new Store<UploadSummary>(EMPTY_SUMMARY);
 
   /** Changes with every change of the list. */
   readonly summary: ReadableStore<UploadSummary> = this.store;
@@ -379,7 +379,8 @@ export class UploadList {
   }
 }
 
-const EMPTY: UploadSummary = {
+/** Of a list without photos. */
+export const EMPTY_SUMMARY: UploadSummary = {
   waiting: 0,
   uploading: 0,
   uploaded: 0,
