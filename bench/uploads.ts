@@ -32,6 +32,7 @@ interface Row {
 const COMPARED: readonly PathName[] = ['bare', 'plugin', 'tusJsClient', 'uppy'];
 const HANDED_OVER: readonly PathName[] = [
   'bare',
+  'bareFromSpool',
   'bareArrayBuffer',
   'bareTypedArray',
   'plugin',

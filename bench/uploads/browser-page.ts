@@ -1,3 +1,6 @@
+import { execFile } from 'node:child_process';
+import { promisify } from 'node:util';
+
 import type { Browser } from 'puppeteer-core';
 
 import type { PathName } from './page.js';
@@ -50,11 +53,14 @@ export async function measureInPage(
     const input = await tab.waitForSelector('input');
     if (!input) throw new Error('the page has no input');
     await input.uploadFile(...files);
-    const ms = await tab.evaluate(
-      (name, destination) => globalThis.measureUpload(name, destination),
+    await tab.evaluate(
+      (name, destination) => globalThis.prepareUpload(name, destination),
       path,
       to,
     );
+    // What getting ready wrote, and what earlier ways did, must not be written at this one's expense.
+    await promisify(execFile)('sync');
+    const ms = await tab.evaluate(() => globalThis.measureUpload());
     if (problems.length > 0) throw new Error(problems.join(' | '));
     return ms;
   } finally {

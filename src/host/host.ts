@@ -83,7 +83,8 @@ export interface RecordStore {
   /** Every record by its key. From now on this copy of the plugin keeps them. */
   load(): Promise<ReadonlyMap<string, string>>;
   put(key: string, value: string): Promise<void>;
-  remove(key: string): Promise<void>;
+  /** Removes what there is of these in one step: many at once cost little more than one. */
+  remove(...keys: readonly string[]): Promise<void>;
   /** Whether no other copy of the plugin has taken the records over. */
   isOurs(): Promise<boolean>;
 }
@@ -120,8 +121,8 @@ export interface Spool {
   readonly isStreamed?: boolean;
   /** Opens a copy for reading. @throws CwError CW-607 when it is gone. */
   open(id: string): Promise<SpoolReader>;
-  /** Deletes a copy, or what there is of it; succeeds also when there was none. */
-  remove(id: string): Promise<void>;
+  /** Deletes copies, or what there is of them; succeeds also when there was none. */
+  remove(...ids: readonly string[]): Promise<void>;
   /** The ids of all copies, and of copies that were cut short or are still being made. */
   list(): Promise<readonly string[]>;
 }

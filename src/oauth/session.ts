@@ -105,7 +105,8 @@ export class Session {
   }
 
   /**
-   * An access token that is not about to expire.
+   * An access token that is not about to expire. In time before that a refresh begins for which nobody
+   * waits: the old token is good until the service has given a new one, and mostly beyond.
    * @throws CwError CW-201 not connected, CW-202 ended, CW-701 storage, or a transient error
    */
   async accessToken(): Promise<string> {
@@ -113,8 +114,14 @@ export class Session {
       // Again: what another copy of the plugin has put into storage may need a refresh itself, and a
       // computer may have slept through a refresh. But not for ever: a lifetime may be a wink.
       if (attempt >= (this.isExpired(this.current()) ? 4 : 2)) break;
+      const refreshing = this.refresh();
+      if (!this.isUrgent(this.current())) {
+        // Its trouble is noted, and met again by whoever cannot do without.
+        refreshing.catch(() => undefined);
+        break;
+      }
       try {
-        await this.refresh();
+        await refreshing;
       } catch (error) {
         const passes = error instanceof CwError && (isTransient(error) || error.code === 'CW-701');
         const stillGood = (this.tokens?.expiresAt ?? 0) > this.now();
@@ -157,13 +164,26 @@ export class Session {
     throw new CwError('CW-201', 'not connected');
   }
 
-  /** Ahead of expiry: by a minute or a tenth of the lifetime, whichever is more, but never more than half of it. */
+  /** From then on a refresh is begun by whoever asks. */
   private needsRefresh(tokens: TokenSet): boolean {
+    return this.isNear(tokens, 1);
+  }
+
+  /** From then on nobody gets the old token who could have a new one. */
+  private isUrgent(tokens: TokenSet): boolean {
+    return this.isNear(tokens, 1 / 4);
+  }
+
+  /**
+   * Whether expiry is near: nearer than this share of a minute or a twentieth of the lifetime, whichever
+   * is more, but never more than half of the lifetime.
+   */
+  private isNear({ obtainedAt, expiresAt }: TokenSet, share: number): boolean {
     if (this.unsaved) return true;
-    if (tokens.expiresAt === null) return false;
-    const lifetime = tokens.expiresAt - tokens.obtainedAt;
-    const margin = Math.min(Math.max(LEAST_MARGIN_MS, lifetime / 10), lifetime / 2);
-    return this.now() >= tokens.expiresAt - margin;
+    if (expiresAt === null) return false;
+    const lifetime = expiresAt - obtainedAt;
+    const margin = Math.min(Math.max(LEAST_MARGIN_MS, lifetime / 20), lifetime / 2);
+    return this.now() >= expiresAt - margin * share;
   }
 
   private isExpired({ expiresAt }: TokenSet): boolean {

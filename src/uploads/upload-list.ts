@@ -52,6 +52,8 @@ export class UploadList {
   private readonly waiting = new Sequence<string>();
   private readonly failed = new Set<string>();
   private readonly uploaded = new Sequence<string>();
+  /** Photos that arrived and still lie in storage. */
+  private readonly stored = new Set<string>();
   /** Photos that this run has made, or is making, copies of. */
   private readonly own = new Set<string>();
   /** When the photos that were interrupted had begun, counted in beginnings. */
@@ -264,15 +266,20 @@ export class UploadList {
     await this.save(id);
   }
 
-  /** The service has confirmed the last byte: record and copy may go. */
-  async finish(id: string): Promise<void> {
+  /** The service has confirmed the last byte: record and copy may go, with the next `clearFinished`. */
+  finish(id: string): void {
     const item = this.items.get(id);
     if (!item) return;
     const { size } = item.record;
     this.change(item, { phase: 'uploaded', sentBytes: size, confirmedBytes: size });
     const outdated = this.uploaded.size > MOST_UPLOADED_SHOWN ? this.uploaded.first : undefined;
     if (outdated !== undefined) this.forget(outdated);
-    await this.clear(id);
+    this.stored.add(id);
+  }
+
+  /** Clears away all photos that arrived, in one step; those of an earlier try that failed, too. */
+  async clearFinished(): Promise<void> {
+    if (this.stored.size > 0) await this.clear(...this.stored);
   }
 
   /** Takes a photo off the list. Its upload, if one is under way, must have been stopped before. */
@@ -285,10 +292,11 @@ export class UploadList {
   }
 
   /** In this order: a copy without a record is cleared away later, a record without its copy is a photo lost. */
-  private async clear(id: string): Promise<void> {
-    await this.options.records.remove(id);
-    await this.options.spool.remove(id).catch(() => undefined);
-    this.own.delete(id);
+  private async clear(...ids: readonly string[]): Promise<void> {
+    await this.options.records.remove(...ids);
+    for (const id of ids) this.stored.delete(id);
+    await this.options.spool.remove(...ids).catch(() => undefined);
+    for (const id of ids) this.own.delete(id);
   }
 
   /** Makes sure that no record is left of a photo that could not be queued. Gives whether its copy may go too. */

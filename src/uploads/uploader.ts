@@ -49,6 +49,8 @@ const BACKOFF = { firstMs: 2_000, longestMs: 60_000 };
 const SESSION_CODES: ReadonlySet<string> = new Set(['CW-201', 'CW-202', 'CW-701']);
 /** Bytes in one request where they cost no memory: so many that a far service's answers cost no time either. */
 const STREAMED_CHUNK_BYTES = 256 * 1024 * 1024;
+/** Photos that arrive within this time are cleared away in one step, which costs as much as one does. Milliseconds. */
+const CLEAR_TOGETHER_MS = 500;
 /** Another copy of the plugin keeps the list now. */
 const SUPERSEDED = 'CW-704';
 
@@ -61,7 +63,7 @@ export class Uploader {
   /** Photos being taken off the list: an upload of theirs that ends must not begin again. */
   private readonly removing = new Set<string>();
   private restoring: Promise<void> = Promise.resolve();
-  private clearing: Promise<void> = Promise.resolve();
+  private clearTimer: (() => void) | null = null;
   private isLoading = false;
   private troubles = 0;
   private held = false;
@@ -308,11 +310,20 @@ export class Uploader {
       await reader.close();
     }
     this.troubles = 0;
-    // Clearing away must not keep the network idle: the next upload waits only for what the one before
-    // has still to clear away.
-    const before = this.clearing;
-    this.clearing = this.keeping(() => list.finish(id));
-    await before;
+    list.finish(id);
+    const { waiting, uploading } = list.summary.get();
+    if (waiting + uploading === 0) this.clearFinished();
+    else
+      this.clearTimer ??= clock.startTimer(CLEAR_TOGETHER_MS, () => {
+        this.clearFinished();
+      });
+  }
+
+  /** Clears away what has arrived. Nothing waits for it: the network must not be idle meanwhile. */
+  private clearFinished(): void {
+    this.clearTimer?.();
+    this.clearTimer = null;
+    void this.keeping(() => this.options.list.clearFinished());
   }
 
   private async deal(id: string, thrown: unknown): Promise<void> {

@@ -212,11 +212,41 @@ describe('tokens', () => {
 
   it('that are about to expire are refreshed before they are used', async () => {
     await setUp({ lifetimeMs: 5_000 });
-    await clock.advance(4_000);
+    await clock.advance(4_500);
     send();
     await refreshBegins();
     expect(refreshes).toHaveLength(1);
     expect(only().token).toBe('svc_at_2');
+  });
+
+  it('that are still good for a while keep no request waiting, though a refresh begins', async () => {
+    await setUp({ lifetimeMs: 5_000 });
+    await clock.advance(3_000);
+    send();
+    await clock.settle();
+    expect(only().token).toBe('svc_at_1');
+    only().respond(200);
+    await refreshBegins();
+    send();
+    await clock.settle();
+    expect(only().token).toBe('svc_at_2');
+    expect(refreshes).toHaveLength(1);
+  });
+
+  it('that the service ended at such a refresh cost their request one more attempt', async () => {
+    await setUp({ lifetimeMs: 5_000 });
+    await clock.advance(3_000);
+    const outcome = send();
+    await clock.settle();
+    const refused = only();
+    await refreshBegins();
+    refused.respond(401);
+    await clock.settle();
+    expect(only().token).toBe('svc_at_2');
+    only().respond(200);
+    await clock.settle();
+    expect(outcome.state).toBe('resolved');
+    expect(refreshes).toHaveLength(1);
   });
 
   it('that are refused though fresh make the queue wait, and not refresh for ever', async () => {

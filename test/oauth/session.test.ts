@@ -33,6 +33,17 @@ async function loaded(tokens: Parameters<Rig['store']>[0] = {}): Promise<Session
   return session;
 }
 
+/** A session whose token is good for another hundred seconds of its hour. */
+async function nearExpiry(): Promise<Session> {
+  const session = await loaded({ expiresAt: rig.clock.now() + 3_600_000 });
+  await rig.clock.advance(3_500_000);
+  return session;
+}
+
+/** Waits for the refresh under way: who was refused the old token shares it. */
+const refreshed = (session: Session, oldToken: string): Promise<void> =>
+  run(session.rejected(oldToken)).then(() => undefined);
+
 const refreshWith = (refreshToken: string): object => ({
   ...REFRESH,
   form: {
@@ -44,18 +55,67 @@ const refreshWith = (refreshToken: string): object => ({
 
 describe('Session, ahead of expiry', () => {
   it.each([
-    ['an hour: six minutes before', 3_600, 3_600 - 360],
+    ['an hour: three minutes before', 3_600, 3_600 - 180],
     ['five minutes: one minute before', 300, 240],
     ['100 seconds: half of it before', 100, 50],
     ['4 seconds: half of it before', 4, 2],
-  ])('refreshes a token good for %s', async (_case, lifetimeS, freshForS) => {
+  ])('begins to refresh a token good for %s', async (_case, lifetimeS, freshForS) => {
     const session = await loaded({ expiresAt: rig.clock.now() + lifetimeS * 1000 });
     await rig.clock.advance(freshForS * 1000 - 1);
     expect(await session.accessToken()).toBe('svc_at_first');
-    await rig.clock.advance(1);
+    // Nothing has begun that only takes its time.
+    await rig.clock.advance(60_000);
+    expect(rig.server.requests).toHaveLength(0);
+    const begun = await loaded({ expiresAt: rig.clock.now() + lifetimeS * 1000 });
+    await rig.clock.advance(freshForS * 1000);
+    rig.server.expect(refreshWith('refresh-token-1'), tokenAnswer(2, { expires_in: lifetimeS }));
+    expect(await begun.accessToken()).toBe('svc_at_first');
+    await refreshed(begun, 'svc_at_first');
+    expect(await begun.accessToken()).toBe('svc_at_number-2');
+  });
+
+  it.each([
+    ['an hour: for its last 45 seconds', 3_600, 3_600 - 45],
+    ['five minutes: for its last 15 seconds', 300, 285],
+    ['4 seconds: for its last half', 4, 3.5],
+  ])('hands out no token good for %s', async (_case, lifetimeS, usedForS) => {
+    const session = await loaded({ expiresAt: rig.clock.now() + lifetimeS * 1000 });
+    await rig.clock.advance(usedForS * 1000);
     rig.server.expect(refreshWith('refresh-token-1'), tokenAnswer(2, { expires_in: lifetimeS }));
     expect(await run(session.accessToken())).toBe('svc_at_number-2');
+  });
+
+  it('lets nobody wait for a refresh while the old token is good, however many ask', async () => {
+    const session = await nearExpiry();
+    rig.server.expect(refreshWith('refresh-token-1'), tokenAnswer(2));
+    const tokens = await Promise.all(Array.from({ length: 100 }, () => session.accessToken()));
+    expect(new Set(tokens)).toEqual(new Set(['svc_at_first']));
+    await refreshed(session, 'svc_at_first');
     expect(await session.accessToken()).toBe('svc_at_number-2');
+    expect(rig.server.requests).toHaveLength(1);
+  });
+
+  it('keeps the trouble of a refresh that nobody waits for to itself, and tries again', async () => {
+    const session = await nearExpiry();
+    rig.server.expect(REFRESH, { status: 503 });
+    expect(await session.accessToken()).toBe('svc_at_first');
+    expect(await codeOf(refreshed(session, 'svc_at_first'))).toBe('CW-303');
+    expect(await session.accessToken()).toBe('svc_at_first');
+    expect(session.state.get()).toEqual({ kind: 'signed-in', trouble: null });
+    await rig.clock.advance(5_000);
+    rig.server.expect(REFRESH, tokenAnswer(2));
+    expect(await session.accessToken()).toBe('svc_at_first');
+    await refreshed(session, 'svc_at_first');
+    expect(await session.accessToken()).toBe('svc_at_number-2');
+  });
+
+  it('asks to connect again when the service ends the session at a refresh that nobody waits for', async () => {
+    const session = await nearExpiry();
+    rig.server.expect(REFRESH, { status: 400, body: { error: 'invalid_grant' } });
+    expect(await session.accessToken()).toBe('svc_at_first');
+    expect(await codeOf(refreshed(session, 'svc_at_first'))).toBe('CW-202');
+    expect(session.state.get()).toMatchObject({ kind: 'reconnect-needed' });
+    expect(await codeOf(session.accessToken())).toBe('CW-202');
   });
 
   it('a thousand callers at the instant of expiry cause one refresh', async () => {

@@ -127,10 +127,10 @@ export function memoryRecords(storage: MemoryStorage): RecordStore {
         checkOwner();
         storage.records.set(key, value);
       }),
-    remove: (key) =>
-      storage.run('records.remove', key, () => {
+    remove: (...keys) =>
+      storage.run('records.remove', keys.join(' '), () => {
         checkOwner();
-        storage.records.delete(key);
+        for (const key of keys) storage.records.delete(key);
       }),
     isOurs: () => Promise.resolve(own === 0 || own === storage.owner),
   };
@@ -157,9 +157,9 @@ export function memorySpool(storage: MemoryStorage): Spool {
           close: () => Promise.resolve(),
         };
       }),
-    remove: (id) =>
-      storage.run('spool.remove', id, () => {
-        storage.spool.delete(id);
+    remove: (...ids) =>
+      storage.run('spool.remove', ids.join(' '), () => {
+        for (const id of ids) storage.spool.delete(id);
       }),
     list: () => storage.run('spool.list', '', () => [...storage.spool.keys()]),
   };

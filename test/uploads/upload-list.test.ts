@@ -138,6 +138,11 @@ describe('queuing a photo', () => {
   });
 });
 
+async function finish(list: UploadList, id: string): Promise<void> {
+  list.finish(id);
+  await list.clearFinished();
+}
+
 /** Every way a photo moves, for a plugin that dies after each single step of it. */
 const moves: readonly (readonly [
   string,
@@ -152,7 +157,7 @@ const moves: readonly (readonly [
       ['a', 'b', 'new'],
     ],
   ],
-  ['finished', (list) => list.finish(idOf(list, 'a.jpg')), [['a', 'b'], ['b']]],
+  ['finished', (list) => finish(list, idOf(list, 'a.jpg')), [['a', 'b'], ['b']]],
   ['removed', (list) => list.remove(idOf(list, 'b.jpg')), [['a', 'b'], ['a']]],
   ['failed', (list) => list.fail(idOf(list, 'a.jpg'), 'CW-603'), [['a', 'b']]],
   [
@@ -319,7 +324,7 @@ describe('a change of a photo', () => {
     const [a, b] = [idOf(list, 'a.jpg'), idOf(list, 'b.jpg')];
     list.takeNext();
     list.takeNext();
-    await list.finish(a);
+    await finish(list, a);
     await list.remove(b);
     for (const id of [a, b]) {
       list.progress(id, 1, 1);
@@ -331,6 +336,27 @@ describe('a change of a photo', () => {
     expect(storage.records.size).toBe(0);
     expect(list.takeNext()).toBeNull();
     expect(all(await restarted())).toEqual([]);
+  });
+
+  it('clears photos that arrived away in one step, and again when that failed', async () => {
+    const list = await filled('a.jpg', 'b.jpg', 'c.jpg');
+    const [a, b, c] = [idOf(list, 'a.jpg'), idOf(list, 'b.jpg'), idOf(list, 'c.jpg')];
+    for (const id of [a, b]) {
+      list.takeNext();
+      list.finish(id);
+    }
+    storage.fail('records.remove', new CwError('CW-702', 'refused'), 1);
+    await expect(list.clearFinished()).rejects.toMatchObject({ code: 'CW-702' });
+    // A record whose copy is gone would be a photo lost.
+    expect(storage.spool.size).toBe(3);
+    list.takeNext();
+    list.finish(c);
+    storage.log.length = 0;
+    await list.clearFinished();
+    expect(storage.log).toEqual([`records.remove ${a} ${b} ${c}`, `spool.remove ${a} ${b} ${c}`]);
+    expect(storage.records.size + storage.spool.size).toBe(0);
+    await list.clearFinished();
+    expect(storage.log).toHaveLength(2);
   });
 
   it('shows what the service has confirmed, also when that is less than before', async () => {
@@ -352,7 +378,7 @@ describe('a change of a photo', () => {
     const list = newList();
     for (let count = 0; count < 53; count += 1) {
       await list.enqueue(photo(`${count}.jpg`));
-      await list.finish(list.takeNext()?.record.id ?? '');
+      await finish(list, list.takeNext()?.record.id ?? '');
     }
     expect(names(list)).toEqual(Array.from({ length: 50 }, (_, index) => `${index + 3}.jpg`));
     expect(list.summary.get()).toMatchObject({ uploaded: 53, totalBytes: 530, sentBytes: 530 });
@@ -431,7 +457,7 @@ it('counts right and stores whole entries, whatever happens in whatever order an
             fail: () => list.fail(id, 'CW-603'),
             retry: () => list.retry(id),
             retryAll: () => list.retryAll(),
-            finish: () => list.finish(id),
+            finish: () => finish(list, id),
             remove: () => list.remove(id),
             restart: async () => {
               list = await restarted();

@@ -1,3 +1,4 @@
+import { browserSpool, spoolBlob } from '../../../src/host/browser/database.js';
 import { eachOf, type Destination, type UploadPath } from './upload-path.js';
 
 /**
@@ -6,6 +7,25 @@ import { eachOf, type Destination, type UploadPath } from './upload-path.js';
  */
 export const bare: UploadPath = (files, to) =>
   Promise.resolve(() => eachOf(files, to.concurrency, (file) => send(file, file, to)));
+
+/** The same from copies that the browser keeps in IndexedDB, as the spool of the browser host does. */
+export const bareFromSpool: UploadPath = async (files, to) => {
+  const copies = new Map<File, Blob>();
+  for (const file of files) {
+    await spoolBlob(file.name, file);
+    copies.set(file, await readSpooled(file.name, file.size));
+  }
+  return async () => {
+    await eachOf(files, to.concurrency, (file) => send(file, copies.get(file) ?? file, to));
+    for (const file of files) await browserSpool.remove(file.name);
+  };
+};
+
+async function readSpooled(id: string, size: number): Promise<Blob> {
+  const body = await (await browserSpool.open(id)).read(0, size);
+  if (!(body instanceof Blob)) throw new Error('the spool gave no Blob');
+  return body;
+}
 
 /** The same with the bytes in memory, as a host without Blob bodies is given them. */
 export const bareArrayBuffer: UploadPath = async (files, to) => {

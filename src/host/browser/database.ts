@@ -1,4 +1,4 @@
-import { createStore, del, entries, get, keys, set } from 'idb-keyval';
+import { createStore, del, delMany, entries, get, keys, set } from 'idb-keyval';
 import { CwError } from '../../base/errors.js';
 import type { RecordStore, SecretStore, Spool } from '../host.js';
 
@@ -120,7 +120,10 @@ export function createBrowserRecords(copyId: string): RecordStore {
       }
     },
     put: (key, value) => change((table) => table.put(value, key)),
-    remove: (key) => change((table) => table.delete(key)),
+    remove: (...keys) =>
+      change((table) => {
+        for (const key of keys) table.delete(key);
+      }),
     async isOurs() {
       if (!claimed) return true;
       try {
@@ -143,16 +146,16 @@ export const browserSpool: Spool = {
     if (!(blob instanceof Blob))
       throw new CwError('CW-607', 'the kept copy of a photo cannot be opened');
     return {
-      read: (start, end) =>
-        end <= blob.size
-          ? Promise.resolve(blob.slice(start, end))
-          : Promise.reject(
-              new CwError('CW-607', 'the kept copy of a photo is shorter than it was'),
-            ),
+      read: async (start, end) => {
+        if (end > blob.size)
+          throw new CwError('CW-607', 'the kept copy of a photo is shorter than it was');
+        // A slice is a new entry in the browser's register, for which the page has to wait.
+        return end - start === blob.size ? blob : blob.slice(start, end);
+      },
       close: () => Promise.resolve(),
     };
   },
-  remove: (id) => del(id, databases.spool),
+  remove: (...ids) => delMany([...ids], databases.spool),
   list: () => keys<string>(databases.spool),
 };
 

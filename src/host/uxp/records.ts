@@ -73,10 +73,11 @@ export function createUxpRecords(
     return newest !== undefined && compareNames(newest.name, name) > 0;
   };
 
-  const append = async (key: string, value: string | null): Promise<void> => {
+  /** @param value  of a single key; null removes all of them */
+  const append = async (keys: readonly string[], value: string | null): Promise<void> => {
     try {
       current ??= (await takeOver(null)).journal;
-      await appendLine(current, key, value);
+      await appendLines(current, keys, value);
     } catch (error) {
       if (error instanceof CwError) throw error;
       if (current && (await isSuperseded(current).catch(() => false))) throw supersededError();
@@ -85,20 +86,23 @@ export function createUxpRecords(
     if (current.lines >= current.mostLines) current = await rewritten(current);
   };
 
-  const appendLine = async (
+  const appendLines = async (
     journal: OpenJournal,
-    key: string,
+    keys: readonly string[],
     value: string | null,
   ): Promise<void> => {
-    const line = JSON.stringify(value === null ? { remove: key } : { put: key, value });
     // What a failed write left must neither be continued nor come to count: `#` spoils it.
-    const text = journal.torn ? `#\n${line}\n` : `${line}\n`;
+    let text = journal.torn ? '#\n' : '';
+    for (const key of keys)
+      text += `${JSON.stringify(value === null ? { remove: key } : { put: key, value })}\n`;
     journal.torn = true;
     await journal.file.write(text, { format: utf8, append: true });
     journal.torn = false;
-    journal.lines += 1;
-    if (value === null) journal.keys.delete(key);
-    else journal.keys.add(key);
+    journal.lines += keys.length;
+    for (const key of keys) {
+      if (value === null) journal.keys.delete(key);
+      else journal.keys.add(key);
+    }
     if (await isSuperseded(journal)) throw supersededError();
   };
 
@@ -167,8 +171,8 @@ export function createUxpRecords(
           throw new CwError('CW-702', 'the upload list cannot be read', { cause: error });
         }
       }),
-    put: (key, value) => serial.run(() => append(key, value)),
-    remove: (key) => serial.run(() => append(key, null)),
+    put: (key, value) => serial.run(() => append([key], value)),
+    remove: (...keys) => serial.run(() => append(keys, null)),
     isOurs: async () => {
       try {
         return current === null || !(await isSuperseded(current));

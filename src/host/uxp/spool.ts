@@ -64,11 +64,21 @@ export function createUxpSpool(
       };
     },
 
-    async remove(id) {
-      for (const folder of [SPOOL, INCOMING]) {
-        const entry = await findEntry(await dataSubfolder(files, folder), id);
-        if (entry) await removeTree(entry);
+    async remove(...ids) {
+      let trouble: unknown = null;
+      for (const name of [SPOOL, INCOMING]) {
+        const folder = await dataSubfolder(files, name);
+        for (const id of ids) {
+          try {
+            const entry = await findEntry(folder, id);
+            if (entry) await removeTree(entry);
+          } catch (error) {
+            // One that is held by another program must not keep the others there.
+            trouble ??= error;
+          }
+        }
       }
+      if (trouble !== null) throw trouble;
     },
 
     async list() {
