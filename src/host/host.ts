@@ -121,7 +121,7 @@ export interface Spool {
   readonly isStreamed?: boolean;
   /** Opens a copy for reading. @throws CwError CW-607 when it is gone. */
   open(id: string): Promise<SpoolReader>;
-  /** Deletes copies, or what there is of them; succeeds also when there was none. */
+  /** Deletes copies, or what there is of them. What cannot be deleted now stays, and `list` names it. */
   remove(...ids: readonly string[]): Promise<void>;
   /** The ids of all copies, and of copies that were cut short or are still being made. */
   list(): Promise<readonly string[]>;

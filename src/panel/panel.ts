@@ -29,7 +29,7 @@ export interface PanelOptions {
 type ViewName = 'tooOld' | 'busy' | 'welcome' | 'code' | 'connected';
 
 /** Changes within this time are drawn together, in milliseconds. */
-const DRAW_EVERY_MS = 50;
+const DRAW_EVERY_MS = 80;
 /** Texts that count time are drawn anew this often, in milliseconds. */
 const TICK_MS = 1_000;
 

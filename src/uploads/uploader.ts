@@ -64,6 +64,8 @@ export class Uploader {
   private readonly removing = new Set<string>();
   private restoring: Promise<void> = Promise.resolve();
   private clearTimer: (() => void) | null = null;
+  /** Whether the list is this copy's, as last answered; known only while `clearTimer` runs. */
+  private ours: Promise<boolean> | null = null;
   private isLoading = false;
   private troubles = 0;
   private held = false;
@@ -296,7 +298,10 @@ export class Uploader {
         signal: cancel.signal,
         mayGoOn: async () => {
           // Storage that cannot say is no reason to stop.
-          if (!(await records.isOurs().catch(() => true)))
+          const ours = this.ours ?? records.isOurs().catch(() => true);
+          // While photos arrive in quick succession, one answer serves all that begin within a moment.
+          if (this.clearTimer) this.ours = ours;
+          if (!(await ours))
             throw new CwError(SUPERSEDED, 'another copy of the plugin uploads the photos now');
         },
         onProgress: (sent, confirmed) => {
@@ -323,6 +328,7 @@ export class Uploader {
   private clearFinished(): void {
     this.clearTimer?.();
     this.clearTimer = null;
+    this.ours = null;
     void this.keeping(() => this.options.list.clearFinished());
   }
 

@@ -108,7 +108,7 @@ describe('a connected panel', () => {
     rig.queue.set({
       kind: 'waiting',
       error: new CwError('CW-301', 'unreachable'),
-      until: rig.clock.now() + 10_050,
+      until: rig.clock.now() + 10_080,
     });
     await rig.drawn();
     expect(rig.read()).toContain(`${waiting} Trying again in 10 seconds.`);

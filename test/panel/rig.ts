@@ -90,7 +90,7 @@ export class PanelRig {
 
   /** Lets the panel draw what has changed. */
   async drawn(): Promise<void> {
-    await this.clock.advance(50);
+    await this.clock.advance(80);
   }
 
   /** What a person reads, line by line, above the help that stands below every view. */

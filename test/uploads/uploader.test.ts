@@ -165,6 +165,23 @@ describe('uploading', () => {
     expect(clock.pending).toBe(0);
   });
 
+  it('clears photos that arrive within half a second away in one step, and the last one at once', async () => {
+    await add('a', 'b', 'c', 'd', 'e');
+    const removals = (): string[] =>
+      storage.log.filter((line) => line.startsWith('records.remove'));
+    const [a, b, c, d, e] = ['a', 'b', 'c', 'd', 'e'].map(idOf);
+    for (const exchange of network.open.slice(0, 2)) service.answer(exchange);
+    await clock.advance(499);
+    expect(removals()).toEqual([]);
+    await clock.advance(1);
+    expect(removals()).toEqual([`records.remove ${a} ${b}`]);
+    expect([...storage.spool.keys()]).toEqual([c, d, e]);
+    await answerAll();
+    expect(removals()).toEqual([`records.remove ${a} ${b}`, `records.remove ${c} ${d} ${e}`]);
+    expect(storage.records.size + storage.spool.size).toBe(0);
+    expect(clock.pending).toBe(0);
+  });
+
   it('never has more photos under way than it may, and takes them in their order', async () => {
     await start({ concurrency: 3 });
     await add('a', 'b', 'c', 'd', 'e');
@@ -564,6 +581,7 @@ it('brings every photo that was not removed to the service exactly once, whateve
       expect(sentThoughRemoved).toEqual([]);
       expect(new Set(arrived).size).toBe(arrived.length);
       for (const text of expected) expect(arrived).toContain(text);
+      await clock.advance(1_000);
       expect(storage.records.size + storage.spool.size).toBe(0);
     }),
     { numRuns: 40 },

@@ -146,12 +146,13 @@ export const browserSpool: Spool = {
     if (!(blob instanceof Blob))
       throw new CwError('CW-607', 'the kept copy of a photo cannot be opened');
     return {
-      read: async (start, end) => {
-        if (end > blob.size)
-          throw new CwError('CW-607', 'the kept copy of a photo is shorter than it was');
-        // A slice is a new entry in the browser's register, for which the page has to wait.
-        return end - start === blob.size ? blob : blob.slice(start, end);
-      },
+      read: (start, end) =>
+        end <= blob.size
+          ? // A slice is a new entry in the browser's register, for which the page has to wait.
+            Promise.resolve(end - start === blob.size ? blob : blob.slice(start, end))
+          : Promise.reject(
+              new CwError('CW-607', 'the kept copy of a photo is shorter than it was'),
+            ),
       close: () => Promise.resolve(),
     };
   },

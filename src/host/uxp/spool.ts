@@ -65,20 +65,14 @@ export function createUxpSpool(
     },
 
     async remove(...ids) {
-      let trouble: unknown = null;
       for (const name of [SPOOL, INCOMING]) {
         const folder = await dataSubfolder(files, name);
         for (const id of ids) {
-          try {
-            const entry = await findEntry(folder, id);
-            if (entry) await removeTree(entry);
-          } catch (error) {
-            // One that is held by another program must not keep the others there.
-            trouble ??= error;
-          }
+          const entry = await findEntry(folder, id);
+          // One that another program holds must not keep the others there.
+          if (entry) await removeTree(entry).catch(() => undefined);
         }
       }
-      if (trouble !== null) throw trouble;
     },
 
     async list() {

@@ -34,7 +34,12 @@ export function photoListView(context: ViewContext): View & { readonly root: HTM
   let drawn = new Map<string, PhotoRow>();
   let drawnKey = '';
   let looking = false;
-  let lookedAt = -1;
+  let size = { width: 0, height: 0, scrolled: 0 };
+
+  /** Asked for while changes are under way, a size makes the host lay the whole panel out at once. */
+  function measure(): void {
+    size = { width: root.clientWidth, height: root.clientHeight, scrolled: root.scrollTop };
+  }
 
   function look(): void {
     looking = true;
@@ -43,7 +48,9 @@ export function photoListView(context: ViewContext): View & { readonly root: HTM
       if (items.length <= MOST_DRAWN) return;
       look();
       try {
-        if (root.scrollTop !== lookedAt) draw();
+        const before = size;
+        measure();
+        if (size.scrolled !== before.scrolled || size.height !== before.height) draw();
       } catch (fault) {
         context.onFault(fault);
       }
@@ -53,7 +60,8 @@ export function photoListView(context: ViewContext): View & { readonly root: HTM
   function draw(): void {
     const isLong = items.length > MOST_DRAWN;
     setAttribute(root, 'class', isLong ? 'photos long' : 'photos');
-    const optionsHeight = root.clientWidth >= WIDE_PX ? OPTIONS_PX : 2 * OPTIONS_PX;
+    if (!looking && (isLong || open.size > 0)) measure();
+    const optionsHeight = size.width >= WIDE_PX ? OPTIONS_PX : 2 * OPTIONS_PX;
     const isOpen = (item: UploadItem): boolean => open.has(item.record.id) && hasOptions(item);
     const heightOf = (item: UploadItem): number => {
       if (!isOpen(item)) return ROW_PX;
@@ -61,10 +69,9 @@ export function photoListView(context: ViewContext): View & { readonly root: HTM
       return ROW_PX + (item.phase === 'uploading' ? OPTIONS_PX : optionsHeight);
     };
 
-    lookedAt = isLong ? root.scrollTop : -1;
-    const height = root.clientHeight > 0 ? root.clientHeight : ASSUMED_HEIGHT_PX;
-    const from = isLong ? lookedAt - MARGIN_PX : -Infinity;
-    const to = isLong ? lookedAt + height + MARGIN_PX : Infinity;
+    const height = size.height > 0 ? size.height : ASSUMED_HEIGHT_PX;
+    const from = isLong ? size.scrolled - MARGIN_PX : -Infinity;
+    const to = isLong ? size.scrolled + height + MARGIN_PX : Infinity;
     const inSight: UploadItem[] = [];
     let top = 0;
     let abovePx = 0;
