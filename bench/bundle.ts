@@ -13,15 +13,17 @@ export interface Bundled {
  * Bundles one script for a browser or a host, as the plugin itself is.
  * @param entry path below the project
  * @param definitions names that the build replaces by expressions
+ * @param root the project, or another state of it
  */
 export async function bundle(
   entry: string,
   definitions: Readonly<Record<string, string>> = {},
+  root = join(import.meta.dirname, '..'),
 ): Promise<Bundled> {
   const folder = await mkdtemp(join(tmpdir(), 'bench-bundle-'));
   const compiler = webpack({
     mode: 'production',
-    context: join(import.meta.dirname, '..'),
+    context: root,
     entry,
     target: ['web', 'es2020'],
     devtool: 'hidden-source-map',

@@ -1,4 +1,4 @@
-/** `npm run bench [-- PART… --rounds N --scale small --only TEXT]`: measures, and writes bench/results/. */
+/** `npm run bench [-- PART… --rounds N --scale small --only TEXT --against COMMIT]`: measures, and writes bench/results/. */
 import { parseArgs } from 'node:util';
 
 import type { BenchOptions } from './options.js';
@@ -19,6 +19,7 @@ async function main(): Promise<void> {
       rounds: { type: 'string', default: '5' },
       scale: { type: 'string', default: 'full' },
       only: { type: 'string' },
+      against: { type: 'string' },
     },
   });
   const rounds = Number(values.rounds);
@@ -26,7 +27,7 @@ async function main(): Promise<void> {
   const unknown = positionals.filter((part) => !Object.hasOwn(PARTS, part));
   if (unknown.length > 0 || !(rounds >= 1) || (scale !== 'full' && scale !== 'small')) {
     console.error(
-      `Usage: npm run bench -- [${Object.keys(PARTS).join('|')}]… [--rounds N] [--scale full|small] [--only TEXT]`,
+      `Usage: npm run bench -- [${Object.keys(PARTS).join('|')}]… [--rounds N] [--scale full|small] [--only TEXT] [--against COMMIT]`,
     );
     process.exitCode = 2;
     return;
@@ -35,7 +36,7 @@ async function main(): Promise<void> {
   for (const part of wanted) {
     const started = performance.now();
     const run = await PARTS[part]?.();
-    await run?.({ rounds, scale, only: values.only });
+    await run?.({ rounds, scale, only: values.only, against: values.against });
     console.log(`(${part}: ${((performance.now() - started) / 1000).toFixed(0)} s)`);
   }
 }

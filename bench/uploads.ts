@@ -11,6 +11,7 @@ import { startServiceProcess, type ServiceProcess } from './service-process.js';
 import { startShapingProxy, type LineShape } from './shaping-proxy.js';
 import { median } from './statistics.js';
 import { measureInPage, type PageFiles } from './uploads/browser-page.js';
+import { checkOutSource } from './uploads/earlier-source.js';
 import { writeNoise } from './uploads/files.js';
 import type { PathName } from './uploads/page.js';
 
@@ -19,18 +20,21 @@ const MIB = 1024 * KIB;
 const MB = 1_000_000;
 const CONCURRENCY = 3;
 
+/** A path of the page, or the plugin as it was at an earlier commit. */
+type Way = PathName | 'pluginBefore';
+
 interface Row {
   readonly name: string;
   readonly line: string;
   readonly shape: LineShape | null;
   readonly count: number;
   readonly size: number;
-  readonly paths: readonly PathName[];
+  readonly paths: readonly Way[];
 }
 
 /** Those that are compared; `bare` is the limit. */
-const COMPARED: readonly PathName[] = ['bare', 'plugin', 'tusJsClient', 'uppy'];
-const HANDED_OVER: readonly PathName[] = [
+const COMPARED: readonly Way[] = ['bare', 'plugin', 'tusJsClient', 'uppy'];
+const HANDED_OVER: readonly Way[] = [
   'bare',
   'bareFromSpool',
   'bareArrayBuffer',
@@ -43,8 +47,8 @@ const FAR: LineShape = { delayMs: 20 };
 const NARROW: LineShape = { delayMs: 10, bytesPerSecond: 50_000_000 / 8, windowBytes: 256 * KIB };
 
 const ROWS: readonly Row[] = [
-  ...onLine('0 ms', null, [1, 1024 * MIB], [500, 256 * KIB], [100, 8 * MB]),
-  ...onLine('40 ms', FAR, [1, 256 * MIB], [100, 256 * KIB], [20, 8 * MB]),
+  ...onLine('0 ms', null, [1, 1024 * MIB], [500, 256 * KIB], [200, 8 * MB]),
+  ...onLine('40 ms', FAR, [1, 512 * MIB], [250, 256 * KIB], [50, 8 * MB]),
   ...onLine('50 Mbit/s', NARROW, [1, 32 * MIB], [60, 256 * KIB], [3, 8 * MB]),
   {
     name: 'hand-over',
@@ -86,7 +90,7 @@ interface Measured {
   readonly row: string;
   readonly files: string;
   /** Milliseconds of each round, by way. */
-  readonly ms: Readonly<Partial<Record<PathName, readonly number[]>>>;
+  readonly ms: Readonly<Partial<Record<Way, readonly number[]>>>;
 }
 
 /** Uploads in a real browser: the plugin, its peers, and the bare requests that are the limit. */
@@ -96,19 +100,26 @@ export async function uploads(options: BenchOptions): Promise<void> {
   let service: ServiceProcess | undefined;
   let browser: Browser | undefined;
   try {
-    const page = {
-      script: (await bundle('./bench/uploads/page.ts')).script,
-      style: await readFile(join(import.meta.dirname, '../src/static/panel.css'), 'utf8'),
-    };
+    const page = await pageOf(join(import.meta.dirname, '..'));
+    const { against } = options;
+    const earlier =
+      against === undefined
+        ? null
+        : await pageOf(await checkOutSource(against, join(folder, 'earlier')));
     const dataDir = join(folder, 'data');
     service = await startServiceProcess({ dataDir });
     const { accessToken } = await service.connect();
     browser = await launchBrowser();
     const measured: Measured[] = [];
     const version = await browser.version();
-    const stage = { folder, dataDir, service, browser, page, accessToken };
-    for (const row of ROWS) {
-      if (options.only !== undefined && !`${row.name} ${row.line}`.includes(options.only)) continue;
+    const stage = { folder, dataDir, service, browser, page, earlier, accessToken };
+    const { only = '' } = options;
+    const rows = ROWS.filter((row) => nameOf(row).includes(only));
+    if (rows.length === 0) throw new Error(`no row has "${only}": ${ROWS.map(nameOf).join('; ')}`);
+    // A machine that has just been started is slow at first: its memory is given to it when it is used.
+    const [first] = rows;
+    if (first) await measureRow(first, { ...options, rounds: 1 }, stage);
+    for (const row of rows) {
       measured.push(await measureRow(row, options, stage));
       // After each row, so that a run that is cut short leaves what it found.
       publish(measured, options, version, startedAt);
@@ -120,17 +131,29 @@ export async function uploads(options: BenchOptions): Promise<void> {
   }
 }
 
+async function pageOf(root: string): Promise<PageFiles> {
+  return {
+    script: (await bundle('./bench/uploads/page.ts', {}, root)).script,
+    style: await readFile(join(root, 'src/static/panel.css'), 'utf8'),
+  };
+}
+
+function nameOf({ name, line }: Row): string {
+  return `${name}, ${line}`;
+}
+
 interface Stage {
   readonly folder: string;
   readonly dataDir: string;
   readonly service: ServiceProcess;
   readonly browser: Browser;
   readonly page: PageFiles;
+  readonly earlier: PageFiles | null;
   readonly accessToken: string;
 }
 
 async function measureRow(row: Row, options: BenchOptions, stage: Stage): Promise<Measured> {
-  const { folder, dataDir, service, browser, page, accessToken } = stage;
+  const { folder, dataDir, service, browser, page, earlier, accessToken } = stage;
   const [count, size] =
     options.scale === 'small'
       ? [Math.ceil(row.count / 10), row.count === 1 ? row.size / 16 : row.size]
@@ -142,15 +165,22 @@ async function measureRow(row: Row, options: BenchOptions, stage: Stage): Promis
     accessToken,
     concurrency: CONCURRENCY,
   };
-  const ms: Partial<Record<PathName, number[]>> = {};
+  const ways: readonly Way[] =
+    earlier !== null && row.shape === null && row.paths === COMPARED
+      ? [...row.paths, 'pluginBefore']
+      : row.paths;
+  const ms: Partial<Record<Way, number[]>> = {};
   try {
     for (let round = 0; round < options.rounds; round += 1) {
       // Another one begins each round, so that none is always the first after a pause.
-      const shift = round % row.paths.length;
-      for (const path of [...row.paths.slice(shift), ...row.paths.slice(0, shift)]) {
-        const time = await measureInPage(browser, page, files, path, to);
-        (ms[path] ??= []).push(time);
-        console.log(`${row.name}, ${row.line}: ${path} ${(time / 1000).toFixed(2)} s`);
+      const shift = round % ways.length;
+      for (const way of [...ways.slice(shift), ...ways.slice(0, shift)]) {
+        const time =
+          way === 'pluginBefore'
+            ? await measureInPage(browser, earlier ?? page, files, 'plugin', to)
+            : await measureInPage(browser, page, files, way, to);
+        (ms[way] ??= []).push(time);
+        console.log(`${nameOf(row)}: ${way} ${(time / 1000).toFixed(2)} s`);
         await removeArrived(join(dataDir, 'uploads'));
       }
     }
@@ -158,7 +188,7 @@ async function measureRow(row: Row, options: BenchOptions, stage: Stage): Promis
     await proxy?.close();
     await rm(join(folder, 'files'), { recursive: true, force: true });
   }
-  return { row: `${row.name}, ${row.line}`, files: `${count} × ${sizeText(size)}`, ms };
+  return { row: nameOf(row), files: `${count} × ${sizeText(size)}`, ms };
 }
 
 async function removeArrived(folder: string): Promise<void> {
@@ -172,7 +202,7 @@ function sizeText(bytes: number): string {
 }
 
 /** How much of the limit a way reaches: the median over the rounds of its ratio to `base` in the same round. */
-function ratio({ ms }: Measured, path: PathName, base: PathName): number {
+function ratio({ ms }: Measured, path: Way, base: Way): number {
   const bases = ms[base] ?? [];
   return median((ms[path] ?? []).map((time, round) => (bases[round] ?? Number.NaN) / time));
 }
@@ -184,8 +214,9 @@ function publish(
   startedAt: Date,
 ): void {
   const compared = measured.filter(({ ms }) => ms.uppy !== undefined);
+  const before = measured.filter(({ ms }) => ms.pluginBefore !== undefined);
   const others = measured.filter(({ ms }) => ms.uppy === undefined);
-  const seconds = (one: Measured, path: PathName): string =>
+  const seconds = (one: Measured, path: Way): string =>
     (median(one.ms[path] ?? []) / 1000).toFixed(2);
   report(
     {
@@ -201,13 +232,36 @@ function publish(
             ...COMPARED.slice(1).map((path) => ratio(one, path, 'bare').toFixed(2)),
           ]),
         },
+        ...(before.length === 0
+          ? []
+          : [
+              {
+                title: `Before and after: the plugin at ${options.against ?? ''} and now, in turn in the same rounds`,
+                columns: [
+                  'Row',
+                  'Before, s',
+                  'Now, s',
+                  'Share before',
+                  'Share now',
+                  'Now ÷ before',
+                ],
+                rows: before.map((one) => [
+                  one.row,
+                  seconds(one, 'pluginBefore'),
+                  seconds(one, 'plugin'),
+                  ratio(one, 'pluginBefore', 'bare').toFixed(2),
+                  ratio(one, 'plugin', 'bare').toFixed(2),
+                  (1 / ratio(one, 'plugin', 'pluginBefore')).toFixed(2),
+                ]),
+              },
+            ]),
         ...others.map((one) => ({
           title: `${one.row}, ${one.files}`,
           columns: ['Way', 'Median, s', 'Share of the first'],
-          rows: (Object.keys(one.ms) as PathName[]).map((path) => [
+          rows: (Object.keys(one.ms) as Way[]).map((path) => [
             path,
             seconds(one, path),
-            ratio(one, path, Object.keys(one.ms)[0] as PathName).toFixed(2),
+            ratio(one, path, Object.keys(one.ms)[0] as Way).toFixed(2),
           ]),
         })),
       ],
@@ -223,6 +277,7 @@ function publish(
       measurements: measured,
       notes: [
         `${options.rounds} rounds, the ways in turn within each; each share is the median over the rounds of limit time ÷ own time in the same round.`,
+        'Before each way the machine writes to disk what is still to be written; one round before the first row is not counted.',
         `${CONCURRENCY} uploads at once, except Uppy with its defaults: it starts 20, of which the browser lets six through.`,
       ],
       versions: {

@@ -1,0 +1,22 @@
+import { execFileSync } from 'node:child_process';
+import { cp, mkdir, symlink } from 'node:fs/promises';
+import { join } from 'node:path';
+
+const ROOT = join(import.meta.dirname, '../..');
+
+/**
+ * Lays out the plugin's source as it was at a commit, with the benchmarks as they are now and the packages
+ * installed here, so that both can be measured in the same run. Gives the folder.
+ */
+export async function checkOutSource(commit: string, folder: string): Promise<string> {
+  await mkdir(folder, { recursive: true });
+  const archive = execFileSync(
+    'git',
+    ['archive', commit, 'src', 'tsconfig.json', 'tsconfig.base.json'],
+    { cwd: ROOT, maxBuffer: 64 * 1024 * 1024 },
+  );
+  execFileSync('tar', ['-x', '-C', folder], { input: archive });
+  await cp(join(ROOT, 'bench'), join(folder, 'bench'), { recursive: true });
+  await symlink(join(ROOT, 'node_modules'), join(folder, 'node_modules'));
+  return folder;
+}
