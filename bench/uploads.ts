@@ -166,9 +166,7 @@ async function measureRow(row: Row, options: BenchOptions, stage: Stage): Promis
     concurrency: CONCURRENCY,
   };
   const ways: readonly Way[] =
-    earlier !== null && row.shape === null && row.paths === COMPARED
-      ? [...row.paths, 'pluginBefore']
-      : row.paths;
+    earlier !== null && row.paths === COMPARED ? [...row.paths, 'pluginBefore'] : row.paths;
   const ms: Partial<Record<Way, number[]>> = {};
   try {
     for (let round = 0; round < options.rounds; round += 1) {

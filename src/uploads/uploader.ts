@@ -140,8 +140,10 @@ export class Uploader {
 
   /** Starts as many uploads as may run. Call whenever something may have become possible. */
   pump(): void {
-    const { list, concurrency, isConnected } = this.options;
-    while (this.mayUpload() && isConnected() && this.active.size < concurrency) {
+    const { list, spool, concurrency, isConnected } = this.options;
+    // Where it costs no memory one photo more is got ready, so that the queue never waits for the disk.
+    const most = concurrency + (spool.isStreamed ? 1 : 0);
+    while (this.mayUpload() && isConnected() && this.active.size < most) {
       const item = list.takeNext();
       if (!item) return;
       this.begin(item);

@@ -83,13 +83,13 @@ function clientUploadIdOf(metadata: string | undefined): string | null {
   return pair === undefined ? null : Buffer.from(pair.split(' ')[1] ?? '', 'base64').toString();
 }
 
-async function start({ concurrency = 2 } = {}): Promise<void> {
+async function start({ concurrency = 2, isStreamed = false } = {}): Promise<void> {
   runs += 1;
   storage.heal();
   network = new Conversation();
   const session = await signedInSession({ send: network.send, client: testClient(BASE), clock });
   const queue = new RequestQueue({ send: network.send, session, clock, random: () => 0 });
-  const spool = memorySpool(storage);
+  const spool = { ...memorySpool(storage), isStreamed };
   const bytes = seededBytes(runs);
   const records = memoryRecords(storage);
   list = new UploadList({
@@ -163,6 +163,21 @@ describe('uploading', () => {
     expect(service.arrived).toEqual(['one', 'a photo of several chunks', 'three']);
     expect(storage.records.size + storage.spool.size).toBe(0);
     expect(clock.pending).toBe(0);
+  });
+
+  it('gets one photo more ready where copies are streamed, which goes as soon as there is a place', async () => {
+    await start({ concurrency: 3, isStreamed: true });
+    await add('a', 'b', 'c', 'd', 'e');
+    expect(phases().slice(3)).toEqual(['d uploading', 'e waiting']);
+    expect(network.open).toHaveLength(3);
+    storage.log.length = 0;
+    const [first] = network.open;
+    if (first) service.answer(first);
+    await clock.settle();
+    expect(network.open).toHaveLength(3);
+    expect(storage.log).not.toContain(`spool.open ${idOf('d')}`);
+    await answerAll();
+    expect(service.arrived).toEqual(['a', 'b', 'c', 'd', 'e']);
   });
 
   it('clears photos that arrive within half a second away in one step, and the last one at once', async () => {
