@@ -11,7 +11,7 @@ import { startServiceProcess, type ServiceProcess } from './service-process.js';
 import { startShapingProxy, type LineShape } from './shaping-proxy.js';
 import { median } from './statistics.js';
 import { measureInPage, type PageFiles } from './uploads/browser-page.js';
-import { checkOutSource } from './uploads/earlier-source.js';
+import { checkOutSource, shortNameOf } from './uploads/earlier-source.js';
 import { writeNoise } from './uploads/files.js';
 import type { PathName } from './uploads/page.js';
 
@@ -234,7 +234,7 @@ function publish(
           ? []
           : [
               {
-                title: `Before and after: the plugin at ${options.against ?? ''} and now, in turn in the same rounds`,
+                title: `Before and after: the plugin at ${shortNameOf(options.against ?? '')} and now, in turn in the same rounds`,
                 columns: [
                   'Row',
                   'Before, s',

@@ -20,3 +20,11 @@ export async function checkOutSource(commit: string, folder: string): Promise<st
   await symlink(join(ROOT, 'node_modules'), join(folder, 'node_modules'));
   return folder;
 }
+
+/** A commit's short name, which stays when a branch moves on. */
+export function shortNameOf(commit: string): string {
+  return execFileSync('git', ['rev-parse', '--short', commit], {
+    cwd: ROOT,
+    encoding: 'utf8',
+  }).trim();
+}
