@@ -3,30 +3,22 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import webpack from 'webpack';
 
-export interface Bundled {
-  readonly script: string;
-  /** Its source map, as JSON. */
-  readonly map: string;
-}
-
 /**
- * Bundles one script for a browser or a host, as the plugin itself is.
+ * Bundles one script for a browser or a host. Gives it.
  * @param entry path below the project
- * @param definitions names that the build replaces by expressions
  * @param root the project, or another state of it
  */
 export async function bundle(
   entry: string,
-  definitions: Readonly<Record<string, string>> = {},
   root = join(import.meta.dirname, '..'),
-): Promise<Bundled> {
+): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'bench-bundle-'));
   const compiler = webpack({
     mode: 'production',
     context: root,
     entry,
     target: ['web', 'es2020'],
-    devtool: 'hidden-source-map',
+    devtool: false,
     output: { path: folder, filename: 'page.js' },
     resolve: {
       extensions: ['.ts', '.js'],
@@ -44,13 +36,12 @@ export async function bundle(
           options: {
             configFile: 'tsconfig.json',
             transpileOnly: true,
-            compilerOptions: { noEmit: false, target: 'ES2020', sourceMap: true },
+            compilerOptions: { noEmit: false, target: 'ES2020', sourceMap: false },
           },
         },
       ],
     },
     externals: { uxp: 'commonjs uxp' },
-    plugins: [new webpack.DefinePlugin(definitions)],
     performance: { hints: false },
   });
   try {
@@ -61,8 +52,7 @@ export async function bundle(
         else resolve();
       });
     });
-    const read = (name: string): Promise<string> => readFile(join(folder, name), 'utf8');
-    return { script: await read('page.js'), map: await read('page.js.map') };
+    return await readFile(join(folder, 'page.js'), 'utf8');
   } finally {
     await rm(folder, { recursive: true, force: true });
   }

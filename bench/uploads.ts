@@ -133,7 +133,7 @@ export async function uploads(options: BenchOptions): Promise<void> {
 
 async function pageOf(root: string): Promise<PageFiles> {
   return {
-    script: (await bundle('./bench/uploads/page.ts', {}, root)).script,
+    script: await bundle('./bench/uploads/page.ts', root),
     style: await readFile(join(root, 'src/static/panel.css'), 'utf8'),
   };
 }

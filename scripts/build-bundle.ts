@@ -24,6 +24,7 @@ export interface BundleSettings {
 
 /**
  * Builds the plugin for production, as `npm run build` does, except that types are taken as checked.
+ * Gives what the build said, the table of what is in the bundle included.
  *
  * @throws BuildError when the build fails or is ended by `signal`.
  */
@@ -31,7 +32,7 @@ export async function buildBundle({
   serviceBaseUrl,
   outputDir,
   signal,
-}: BundleSettings): Promise<void> {
+}: BundleSettings): Promise<string> {
   const webpack = createRequire(import.meta.url).resolve('webpack/bin/webpack.js');
   const child = spawn(
     process.execPath,
@@ -55,4 +56,5 @@ export async function buildBundle({
     child.once('close', done);
   });
   if (code !== 0) throw new BuildError(output);
+  return output;
 }
