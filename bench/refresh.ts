@@ -113,7 +113,7 @@ async function measure(
   requests: number,
   burst: number,
 ): Promise<Run> {
-  const wire = { refreshes: 0, open: 0, ended: 0, most: 0, unauthorized: 0 };
+  const wire = { refreshes: 0, open: 0, most: 0, unauthorized: 0 };
   const createXhr = (): Xhr => {
     const xhr = new NodeXhr();
     const send = xhr.send.bind(xhr);
@@ -126,10 +126,7 @@ async function measure(
       }
       const { onload } = xhr;
       xhr.onload = () => {
-        if (isRefresh) {
-          wire.open -= 1;
-          wire.ended += 1;
-        }
+        if (isRefresh) wire.open -= 1;
         if (xhr.status === 401) wire.unauthorized += 1;
         onload?.();
       };
@@ -157,10 +154,11 @@ async function measure(
   });
   let delayed = 0;
   const askSession = session.accessToken.bind(session);
+  const endedRefreshes = (): number => wire.refreshes - wire.open;
   session.accessToken = async () => {
-    const before = wire.ended;
+    const before = endedRefreshes();
     const token = await askSession();
-    if (wire.ended > before) delayed += 1;
+    if (endedRefreshes() > before) delayed += 1;
     return token;
   };
   const queue = new RequestQueue({ ...parts, session });
