@@ -1,6 +1,7 @@
 import { errors } from 'oidc-provider';
 import type { Adapter, AdapterFactory, AdapterPayload } from 'oidc-provider';
 import type { Database, Queryable } from '../database/database.js';
+import { ENDED_SESSION } from './browser-session.js';
 import { workspaceClientMetadata } from './client-metadata.js';
 import { endGrant, lockGrant } from './grants.js';
 import { sha256 } from './hash.js';
@@ -76,8 +77,12 @@ class DatabaseAdapter implements Adapter {
          payload = excluded.payload, grant_id = excluded.grant_id,
          user_code = excluded.user_code, session_uid = excluded.session_uid,
          expires_at = excluded.expires_at
-       WHERE oidc_records.kind <> 'DeviceCode'
-          OR (oidc_records.payload -> 'accountId' IS NULL AND oidc_records.payload -> 'error' IS NULL)
+       WHERE CASE oidc_records.kind
+               WHEN 'DeviceCode' THEN oidc_records.payload -> 'accountId' IS NULL
+                                  AND oidc_records.payload -> 'error' IS NULL
+               WHEN 'Session' THEN oidc_records.consumed_at IS NULL
+               ELSE true
+             END
        RETURNING id`,
       [
         this.kind,
@@ -90,8 +95,8 @@ class DatabaseAdapter implements Adapter {
       ],
     );
     // A device code is decided once: of two people (or tabs) that decide at the same time, the
-    // second one is told.
-    if (written.length === 0) throw new CodeDecidedError();
+    // second one is told. A session that was ended meanwhile stays as it is, and nobody need be told.
+    if (written.length === 0 && this.kind === 'DeviceCode') throw new CodeDecidedError();
   }
 
   async find(id: string): Promise<AdapterPayload | undefined> {
@@ -132,6 +137,13 @@ class DatabaseAdapter implements Adapter {
       return;
     }
     await this.database.transaction(async (transaction) => {
+      if (this.kind === 'Session') {
+        await transaction.query(
+          `UPDATE oidc_records SET ${ENDED_SESSION} WHERE kind = 'Session' AND id = $1`,
+          [id],
+        );
+        return;
+      }
       await this.lockGrantOf(transaction, id);
       await transaction.query('DELETE FROM oidc_records WHERE kind = $1 AND id = $2', [
         this.kind,
@@ -169,7 +181,8 @@ class DatabaseAdapter implements Adapter {
       `SELECT payload, consumed_at FROM oidc_records WHERE kind = $1 AND ${condition}`,
       [this.kind, value],
     );
-    if (row === undefined) return undefined;
+    if (row === undefined || (this.kind === 'Session' && row.consumed_at !== null))
+      return undefined;
     return row.consumed_at === null
       ? row.payload
       : { ...row.payload, consumed: Math.floor(row.consumed_at.getTime() / 1000) };

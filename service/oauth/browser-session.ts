@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Provider } from 'oidc-provider';
+import type { Queryable } from '../database/database.js';
 import type { FormTokens } from './form-tokens.js';
 
 /** A browser that only looked at the sign-in page is forgotten after this time, in seconds. */
@@ -57,3 +58,33 @@ export async function openBrowserSession(
     },
   };
 }
+
+/**
+ * Marks the browser sessions of a person as ended, see {@link ENDED_SESSION}, and forgets the sign-ins
+ * that have been checked but not yet finished: each would become a session. Call it in a transaction.
+ * @returns how many sessions there were.
+ */
+export async function endBrowserSessionsOf(
+  transaction: Queryable,
+  accountId: string,
+): Promise<number> {
+  await transaction.query(
+    `DELETE FROM oidc_records
+      WHERE kind = 'Interaction' AND $1 IN (
+        payload -> 'session' ->> 'accountId', payload -> 'result' -> 'login' ->> 'accountId',
+        payload -> 'lastSubmission' -> 'login' ->> 'accountId')`,
+    [accountId],
+  );
+  const ended = await transaction.query(
+    `UPDATE oidc_records SET ${ENDED_SESSION}
+      WHERE kind = 'Session' AND payload ->> 'accountId' = $1 RETURNING id`,
+    [accountId],
+  );
+  return ended.length;
+}
+
+/**
+ * What becomes of the row of a session that ends. It stays until it expires, as a mark: oidc-provider
+ * writes a session back after each request, and one that was under way meanwhile must not revive it.
+ */
+export const ENDED_SESSION = `payload = '{}', session_uid = NULL, consumed_at = now()`;

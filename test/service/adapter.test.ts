@@ -52,6 +52,19 @@ describe('the storage of oidc-provider', () => {
     expect(await adapter('Grant').find('used')).toBeDefined();
   });
 
+  it('does not revive a session that has ended when a request under way writes it back', async () => {
+    const sessions = adapter('Session');
+    await sessions.upsert('signed-out', { jti: 'signed-out', uid: 'u1', accountId: 'a' }, 1000);
+    await sessions.destroy('signed-out');
+
+    await sessions.upsert('signed-out', { jti: 'signed-out', uid: 'u1', accountId: 'a' }, 1000);
+    // The next sign-in in that browser keeps its `uid`.
+    await sessions.upsert('signed-in', { jti: 'signed-in', uid: 'u1', accountId: 'b' }, 1000);
+
+    expect(await sessions.find('signed-out')).toBeUndefined();
+    expect(await sessions.findByUid('u1')).toMatchObject({ accountId: 'b' });
+  });
+
   it('does not hold a token in a form that could be used', async () => {
     await store('hidden');
 
