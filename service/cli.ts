@@ -8,14 +8,15 @@ const HELP = `Runs the Creative Workspace Service on this machine.
 Usage: npm run service -- [options]
 
   --port N                   TCP port, 0 for a free one (default 8780)
-  --host H                   address to listen on (default 127.0.0.1, this machine only)
+  --host H                   address to listen on (default 127.0.0.1, this machine only); any other needs --base-url
   --data DIR                 folder for the database and the uploads (default ./data)
   --tls                      serve https, with a certificate made for this machine and kept in DIR/tls
-  --base-url URL             origin that clients use, when it is not http(s)://HOST:PORT
+  --base-url URL             origin that clients use, when it is not http(s)://HOST:PORT; https, or http://localhost
   --access-token-seconds N   life of an access token (default 3600)
   --device-code-seconds N    life of a device code (default 900)
   --poll-interval-seconds N  least time between two polls of a device (default 5)
   --hide-demo-account        do not tell the demo account on the sign-in page
+  --show-demo-account        tell it also where other machines can reach the service
   --quiet                    do not print a line per request
   --help                     print this
 
@@ -32,6 +33,7 @@ const OPTIONS = {
   'device-code-seconds': { type: 'string' },
   'poll-interval-seconds': { type: 'string' },
   'hide-demo-account': { type: 'boolean' },
+  'show-demo-account': { type: 'boolean' },
   quiet: { type: 'boolean' },
   help: { type: 'boolean' },
 } as const;
@@ -72,7 +74,8 @@ function readCommandLine(args: string[]): ServiceOptions | 'help' {
     ...(values['base-url'] !== undefined && { baseUrl: values['base-url'] }),
     dataDir: values.data ?? 'data',
     lifetimes,
-    showDemoAccount: values['hide-demo-account'] !== true,
+    ...(values['show-demo-account'] === true && { showDemoAccount: true }),
+    ...(values['hide-demo-account'] === true && { showDemoAccount: false }),
     ...(values.quiet !== true && {
       log: (line) => {
         process.stdout.write(`${JSON.stringify(line)}\n`);
@@ -108,6 +111,7 @@ async function main(): Promise<void> {
       '',
     ].join('\n'),
   );
+  for (const warning of service.warnings) process.stderr.write(`Warning: ${warning}\n`);
   await stopped;
   await service.close();
 }

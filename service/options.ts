@@ -1,5 +1,6 @@
 import type { Database } from './database/database.js';
 import { ServiceStartError } from './errors.js';
+import { isLoopback } from './http/loopback.js';
 import type { Log } from './log.js';
 
 /** How long things live, in seconds. */
@@ -30,7 +31,7 @@ export interface S3Options {
 export interface ServiceOptions {
   /** TCP port; 0 takes a free one. Default 8780. */
   readonly port?: number;
-  /** Address to listen on. Default 127.0.0.1: this machine only. */
+  /** Address to listen on. Default 127.0.0.1: this machine only. Any other needs a `baseUrl`. */
   readonly host?: string;
   /**
    * Serve https with a certificate for this machine, which is made at the first use and kept in `<dataDir>/tls`.
@@ -39,7 +40,10 @@ export interface ServiceOptions {
   readonly tls?: boolean;
   /** Folder for the database and the uploads; made when missing. */
   readonly dataDir: string;
-  /** The origin that clients and browsers use, when it differs from `http(s)://host:port` (a proxy). */
+  /**
+   * The origin that clients and browsers use, when it differs from `http(s)://host:port` (a proxy). It is
+   * https, or http under a name of this machine alone: see {@link isLoopback}.
+   */
   readonly baseUrl?: string;
   readonly lifetimes?: Partial<Lifetimes>;
   /**
@@ -51,9 +55,12 @@ export interface ServiceOptions {
   readonly databaseUrl?: string;
   /** With `memory`: a file that keeps an empty database, which makes the start faster; for tests. */
   readonly memoryDatabaseCache?: string;
-  /** Whether there is a demo account at all. Default true, but false with `databaseUrl`. */
+  /**
+   * Whether there is a demo account at all; where there is none, nobody can sign in with its password.
+   * Default true, but false with `databaseUrl` and where other machines can reach the service.
+   */
   readonly demoAccount?: boolean;
-  /** Whether the sign-in page tells the demo account. Default true. */
+  /** Whether the sign-in page tells the demo account. Default true, but false where other machines can reach it. */
   readonly showDemoAccount?: boolean;
   /** File with the registry of platform clients. Default: the one that comes with the service. */
   readonly platformClients?: string;
@@ -91,6 +98,8 @@ export interface CheckedOptions {
   readonly s3: S3Options | undefined;
   readonly log: Log;
   readonly now: () => Date;
+  /** What the operator should know about this choice of options, each one line. */
+  readonly warnings: readonly string[];
 }
 
 const DEFAULT_LIFETIMES: Lifetimes = {
@@ -117,27 +126,59 @@ export function checkOptions(options: ServiceOptions): CheckedOptions {
   if (options.dataDir.trim() === '') {
     throw invalid('the data folder must not be empty');
   }
+  const tls = options.tls ?? false;
+  const baseUrl = options.baseUrl === undefined ? undefined : checkBaseUrl(options.baseUrl, tls);
+  if (baseUrl === undefined && !isLoopback(host)) {
+    throw invalid(
+      `a service that listens on ${host} needs a base URL: the https origin that people use, or http://localhost:${port} if only this machine reaches it (a container)`,
+    );
+  }
+  // Other machines can send requests, whether or not they are meant to.
+  const isExposed =
+    !isLoopback(host) || (baseUrl !== undefined && !isLoopback(new URL(baseUrl).hostname));
+  // Everybody knows its password: where others come in, it is there only when asked for.
+  const demoAccount = options.demoAccount ?? (options.databaseUrl === undefined && !isExposed);
   return {
     port,
     host,
-    tls: options.tls ?? false,
+    tls,
     dataDir: options.dataDir,
-    baseUrl: options.baseUrl === undefined ? undefined : checkBaseUrl(options.baseUrl),
+    baseUrl,
     lifetimes: checkLifetimes(options.lifetimes ?? {}),
     database: options.database ?? 'embedded',
     databaseUrl:
       options.databaseUrl === undefined ? undefined : checkDatabaseUrl(options.databaseUrl),
     memoryDatabaseCache: options.memoryDatabaseCache,
-    // Everybody knows its password: on a shared database it is there only when asked for.
-    demoAccount: options.demoAccount ?? options.databaseUrl === undefined,
-    showDemoAccount: options.showDemoAccount ?? true,
+    demoAccount,
+    showDemoAccount: options.showDemoAccount ?? !isExposed,
     platformClients: options.platformClients,
     trustedProxies: checkCount('trustedProxies', options.trustedProxies ?? 0),
     shutdownGraceSeconds: checkCount('shutdownGraceSeconds', options.shutdownGraceSeconds ?? 10),
-    s3: options.s3,
+    s3: options.s3 && checkS3(options.s3),
     log: options.log ?? (() => undefined),
     now: options.now ?? (() => new Date()),
+    warnings: warningsAbout({ host, baseUrl, isExposed, demoAccount }),
   };
+}
+
+function warningsAbout(chosen: {
+  host: string;
+  baseUrl: string | undefined;
+  isExposed: boolean;
+  demoAccount: boolean;
+}): string[] {
+  const warnings: string[] = [];
+  if (chosen.isExposed && chosen.demoAccount) {
+    warnings.push(
+      'The demo account is on, and other machines can reach this service: everybody knows its password.',
+    );
+  }
+  if (!isLoopback(chosen.host) && chosen.baseUrl?.startsWith('http:') === true) {
+    warnings.push(
+      `Listening on ${chosen.host} without TLS: other machines that come in send passwords and tokens in clear. Publish the port to this machine only.`,
+    );
+  }
+  return warnings;
 }
 
 function checkLifetimes(given: Partial<Lifetimes>): Lifetimes {
@@ -157,29 +198,70 @@ function checkCount(name: string, value: number): number {
   return value;
 }
 
-/** The message never repeats the address: it holds a password. */
+/**
+ * The message never repeats any part of the address: it holds a password, and where that is not
+ * percent-encoded, what looks like the host or the path is a part of the password.
+ */
 function checkDatabaseUrl(databaseUrl: string): string {
-  if (!URL.canParse(databaseUrl) || !/^postgres(ql)?:$/.test(new URL(databaseUrl).protocol)) {
-    throw invalid('the database URL must look like postgres://user:password@host:5432/database');
+  const url = URL.canParse(databaseUrl) ? new URL(databaseUrl) : undefined;
+  if (url === undefined || !/^postgres(ql)?:$/.test(url.protocol)) {
+    throw invalid(
+      'the database URL must look like postgres://user:password@host:5432/database, with special characters of the password percent-encoded',
+    );
+  }
+  const isSplit = url.hash !== '' || url.pathname.includes('@') || url.search.includes('@');
+  if (isSplit || !isPercentEncoded(url.username) || !isPercentEncoded(url.password)) {
+    throw invalid(
+      'the user name and the password in the database URL must be percent-encoded ("/" as %2F, "#" as %23, "?" as %3F, "@" as %40, "%" as %25)',
+    );
   }
   return databaseUrl;
 }
 
-/** A base URL is an origin: the paths below it are fixed by the interface. */
-function checkBaseUrl(baseUrl: string): string {
-  const problem = 'the base URL must be an http or https origin such as https://service.example';
-  let url: URL;
+function isPercentEncoded(text: string): boolean {
   try {
-    url = new URL(baseUrl);
-  } catch (cause) {
-    throw invalid(problem, { cause });
+    decodeURIComponent(text);
+    return true;
+  } catch {
+    return false;
   }
-  if (!/^https?:$/.test(url.protocol) || url.pathname !== '/' || url.search + url.hash !== '') {
-    throw invalid(problem);
+}
+
+/** The endpoint is checked at the start; at the first upload it would be too late. */
+function checkS3(s3: S3Options): S3Options {
+  const { endpoint } = s3;
+  const url = endpoint !== undefined && URL.canParse(endpoint) ? new URL(endpoint) : undefined;
+  const isGood = url !== undefined && /^https?:$/.test(url.protocol) && url.username === '';
+  if (endpoint !== undefined && !isGood) {
+    throw invalid('the S3 endpoint must be an http or https address without a user name');
+  }
+  return s3;
+}
+
+/** A base URL is an origin: the paths below it are fixed by the interface. */
+function checkBaseUrl(baseUrl: string, tls: boolean): string {
+  const url = URL.canParse(baseUrl) ? new URL(baseUrl) : undefined;
+  const isOrigin =
+    url !== undefined &&
+    /^https?:$/.test(url.protocol) &&
+    // Names as they stand in headers and policies, where other characters have meanings of their own.
+    /^(?:[a-z0-9._-]+|\[[0-9a-f:.]+\])$/.test(url.hostname) &&
+    url.pathname === '/' &&
+    url.username + url.password + url.search + url.hash === '';
+  if (!isOrigin) {
+    throw invalid('the base URL must be an origin such as https://service.example');
+  }
+  if (url.protocol === 'http:' && !isLoopback(url.hostname)) {
+    throw invalid(
+      'the base URL must be https, as passwords, cookies and tokens would travel in clear; http is for this machine alone (localhost, 127.0.0.1, [::1])',
+    );
+  }
+  if (url.protocol === 'http:' && tls) {
+    throw invalid('the base URL must be https when the service itself speaks TLS');
   }
   return url.origin;
 }
 
-function invalid(sentence: string, options?: ErrorOptions): ServiceStartError {
-  return new ServiceStartError('invalid_option', `Invalid option: ${sentence}.`, options);
+function invalid(sentence: string): ServiceStartError {
+  return new ServiceStartError('invalid_option', `Invalid option: ${sentence}.`);
 }

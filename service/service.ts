@@ -37,8 +37,7 @@ import type { CheckedOptions, ServiceOptions } from './options.js';
 import { Settings } from './settings/settings.js';
 import { loadCertificate } from './tls.js';
 import type { ServiceCertificate } from './tls.js';
-import { FileStorage } from './uploads/file-storage.js';
-import { S3Storage } from './uploads/s3-storage.js';
+import { openStorage } from './uploads/open-storage.js';
 import { SharedUploadLocks } from './uploads/shared-upload-locks.js';
 import { UploadLocks } from './uploads/upload-locks.js';
 import { UploadRecords } from './uploads/upload-records.js';
@@ -56,6 +55,8 @@ export interface RunningService {
   /** The demo sign-in; it works only where the option `demoAccount` is on. */
   readonly demo: DemoAccount;
   readonly hasDemoAccount: boolean;
+  /** What the operator should know about the options, each one line; most often none. */
+  readonly warnings: readonly string[];
   /** Where it listens, as `host:port`; behind a proxy this is not the base URL. */
   readonly listensOn: string;
   /** With `tls`: the file of the certificate that clients have to trust. */
@@ -123,6 +124,7 @@ export async function startService(options: ServiceOptions): Promise<RunningServ
       baseUrl,
       demo: DEMO_ACCOUNT,
       hasDemoAccount: checked.demoAccount,
+      warnings: checked.warnings,
       listensOn: new URL(originOf(server, checked)).host,
       authorityFile: certificate?.authorityFile,
       purge,
@@ -153,7 +155,7 @@ async function assemble(
   const tokens = new FormTokens(secrets.formKey);
   const limit = new AttemptLimit(database, now);
   const addressOf = clientAddress(options.trustedProxies);
-  const accounts = new Accounts(database);
+  const accounts = new Accounts(database, options.demoAccount ? undefined : DEMO_ACCOUNT.password);
   const signIn = new SignIn(accounts, limit);
   const personalTokens = new PersonalTokens(database, now);
   const demo = options.demoAccount && options.showDemoAccount ? DEMO_ACCOUNT : undefined;
@@ -202,10 +204,7 @@ async function assemble(
   const uploads = new Uploads({
     bearer: new BearerCheck(provider, database, personalTokens, now),
     records,
-    store:
-      options.s3 === undefined
-        ? new FileStorage(path.join(options.dataDir, 'uploads'), records, now)
-        : new S3Storage(options.s3, records, now),
+    store: openStorage(options, records),
     locks: database.isShared ? new SharedUploadLocks(localLocks, database) : localLocks,
     log,
     now,

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { Database, Queryable } from '../database/database.js';
-import { hashPassword, verifyPassword } from './password.js';
+import { hashPassword, isSamePassword, verifyPassword } from './password.js';
 
 export interface Account {
   readonly id: string;
@@ -31,11 +31,17 @@ interface AccountRow {
 /** People, their passwords and their workspaces. */
 export class Accounts {
   private readonly database: Database;
+  private readonly refusedPassword: string | undefined;
   /** Checked when the username is unknown, so that the answer takes as long as for a known one. */
   private decoyHash: Promise<string> | undefined;
 
-  constructor(database: Database) {
+  /**
+   * @param refusedPassword opens no account, whoever has it: the public one of the demo account where
+   * that is off. An account with it may be left from a time when it was on.
+   */
+  constructor(database: Database, refusedPassword?: string) {
     this.database = database;
+    this.refusedPassword = refusedPassword;
   }
 
   /** The account with this id, if there is one. */
@@ -54,7 +60,9 @@ export class Accounts {
     );
     this.decoyHash ??= hashPassword(randomUUID());
     const matches = await verifyPassword(password, row?.password_hash ?? (await this.decoyHash));
-    return row && matches ? toAccount(row) : undefined;
+    const refused =
+      this.refusedPassword !== undefined && isSamePassword(password, this.refusedPassword);
+    return row && matches && !refused ? toAccount(row) : undefined;
   }
 
   /** The workspaces a person belongs to, in a stable order. */
@@ -90,6 +98,18 @@ export async function createAccount(
     [id, person.username.toLowerCase(), person.displayName, await hashPassword(person.password)],
   );
   return id;
+}
+
+/** Gives a person another password; the old one opens nothing from now on. */
+export async function setPassword(
+  database: Queryable,
+  accountId: string,
+  password: string,
+): Promise<void> {
+  await database.query('UPDATE accounts SET password_hash = $2 WHERE id = $1', [
+    accountId,
+    await hashPassword(password),
+  ]);
 }
 
 /** Adds a workspace without people and returns its id. */

@@ -28,10 +28,20 @@ export async function verifyPassword(password: string, hash: string): Promise<bo
   return timingSafeEqual(await derive(password, Buffer.from(salt, 'base64url'), cost), expected);
 }
 
+/** Whether two passwords are one as hashing sees them. Not for secrets: the time it takes tells. */
+export function isSamePassword(one: string, other: string): boolean {
+  return normalized(one) === normalized(other);
+}
+
+/** The same characters, whichever way a keyboard composes them. */
+function normalized(password: string): string {
+  return password.normalize('NFKC');
+}
+
 function derive(password: string, salt: Buffer, cost: typeof COST): Promise<Buffer> {
   const maxmem = 256 * cost.N * cost.r;
   return new Promise((resolve, reject) => {
-    scrypt(password.normalize('NFKC'), salt, KEY_BYTES, { ...cost, maxmem }, (error, key) => {
+    scrypt(normalized(password), salt, KEY_BYTES, { ...cost, maxmem }, (error, key) => {
       if (error === null) resolve(key);
       else reject(error);
     });

@@ -16,7 +16,9 @@ describe('the options of the service', () => {
         pollIntervalSeconds: 5,
       },
       database: 'embedded',
+      demoAccount: true,
       showDemoAccount: true,
+      warnings: [],
     });
   });
 
@@ -32,7 +34,72 @@ describe('the options of the service', () => {
     );
   });
 
+  it.each([
+    'http://localhost:8780',
+    'http://studio.localhost',
+    'http://127.0.0.1',
+    'http://127.8.0.1:80',
+    'http://[::1]:8780',
+  ])('take %s as the base URL: it cannot be another machine', (baseUrl) => {
+    expect(checkOptions({ dataDir: 'd', baseUrl })).toMatchObject({
+      baseUrl: new URL(baseUrl).origin,
+      demoAccount: true,
+      warnings: [],
+    });
+  });
+
+  it.each([
+    'http://service.example',
+    'http://localhost.service.example',
+    'http://127.0.0.1.service.example',
+    'http://0.0.0.0:8780',
+    'http://192.168.1.2:8780',
+    'http://[::2]',
+  ])('refuse %s as the base URL, as all would travel in clear', (baseUrl) => {
+    expect(() => checkOptions({ dataDir: 'd', baseUrl })).toThrow('tokens would travel in clear');
+  });
+
+  it.each<[string, Partial<ServiceOptions>]>([
+    ['a public base URL', { baseUrl: 'https://service.example' }],
+    ['a port that others reach', { host: '0.0.0.0', baseUrl: 'http://localhost:8780' }],
+    ['a shared database', { databaseUrl: 'postgres://u:p@db.example/d' }],
+  ])('have no demo account at %s unless it is asked for', (_where, options) => {
+    expect(checkOptions({ dataDir: 'd', ...options }).demoAccount).toBe(false);
+    expect(checkOptions({ dataDir: 'd', demoAccount: true, ...options }).demoAccount).toBe(true);
+  });
+
+  it('warn of a demo account and of plain http that others reach', () => {
+    const exposed = { dataDir: 'd', host: '0.0.0.0', baseUrl: 'http://localhost:8780' };
+    const behindProxy = { dataDir: 'd', host: '0.0.0.0', baseUrl: 'https://service.example' };
+
+    expect(checkOptions({ ...exposed, demoAccount: true }).warnings).toEqual([
+      expect.stringContaining('everybody knows its password'),
+      expect.stringContaining('passwords and tokens in clear'),
+    ]);
+    expect(checkOptions(behindProxy).warnings).toEqual([]);
+  });
+
+  it.each([
+    'postgres://user:cleartext/1@db.example/d',
+    'postgres://user:1/cleartext@db.example/d',
+    'postgres://user:cleartext#1@db.example/d',
+    'postgres://user:1#cleartext@db.example/d',
+    'postgres://user:1?cleartext@db.example/d',
+    'postgres://user:cleartext%@db.example/d',
+  ])('refuse the database URL %s without a word of what stands in it', (databaseUrl) => {
+    const check = (): unknown => checkOptions({ dataDir: 'd', databaseUrl });
+
+    expect(check).toThrow('percent-encoded');
+    expect(check).not.toThrow('cleartext');
+  });
+
   it.each<[Partial<ServiceOptions>, string]>([
+    [{ host: '0.0.0.0' }, 'needs a base URL'],
+    [{ host: 'service.example', tls: true }, 'needs a base URL'],
+    [{ baseUrl: 'https://u:p@x' }, 'base URL must be'],
+    [{ baseUrl: 'https://*' }, 'base URL must be'],
+    [{ baseUrl: 'http://localhost', tls: true }, 'base URL must be https'],
+    [{ s3: { bucket: 'b', region: 'r', endpoint: 's3.example:9000' } }, 'S3 endpoint must be'],
     [{ port: 70_000 }, 'port must be a whole number from 0 to 65535'],
     [{ port: 1.5 }, 'port must be'],
     [{ host: 'http://x' }, 'host must be'],

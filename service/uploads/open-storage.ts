@@ -1,0 +1,16 @@
+import path from 'node:path';
+import type { CheckedOptions } from '../options.js';
+import { FileStorage } from './file-storage.js';
+import { S3Storage } from './s3-storage.js';
+import type { UploadRecords } from './upload-records.js';
+import type { UploadStorage } from './upload-storage.js';
+
+/** Where these options say that the bytes of uploads lie. */
+export function openStorage(
+  { s3, dataDir, now }: Pick<CheckedOptions, 's3' | 'dataDir' | 'now'>,
+  records: UploadRecords,
+): UploadStorage {
+  return s3 === undefined
+    ? new FileStorage(path.join(dataDir, 'uploads'), records, now)
+    : new S3Storage(s3, records, now);
+}
