@@ -24,11 +24,25 @@ export async function endGrant(transaction: Queryable, grantId: string): Promise
 
 /** Ends everything that people allowed one client. Call it in a transaction. */
 export async function endGrantsOfClient(transaction: Queryable, clientId: string): Promise<void> {
+  await endGrantsWhere(transaction, 'client_id', clientId);
+}
+
+/** Ends everything that one person allowed; returns how much that was. Call it in a transaction. */
+export function endGrantsOfPerson(transaction: Queryable, accountId: string): Promise<number> {
+  return endGrantsWhere(transaction, 'account_id', accountId);
+}
+
+async function endGrantsWhere(
+  transaction: Queryable,
+  column: 'client_id' | 'account_id',
+  value: string,
+): Promise<number> {
   const consents = await transaction.query<{ grant_id: string }>(
-    'SELECT grant_id FROM consents WHERE client_id = $1 ORDER BY grant_id',
-    [clientId],
+    `SELECT grant_id FROM consents WHERE ${column} = $1 ORDER BY grant_id`,
+    [value],
   );
   for (const { grant_id: grantId } of consents) await endGrant(transaction, grantId);
+  return consents.length;
 }
 
 /** Something a person allowed, as "Connected apps" lists it. */

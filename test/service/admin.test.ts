@@ -27,17 +27,20 @@ describe('npm run service:admin', () => {
 
   it('adds people and workspaces that the service then knows', async () => {
     const added = await admin('add-person', 'Ada', 'Ada L.');
-    const password = /password (\S+)/.exec(added.stdout)?.[1] ?? '';
+    const first = /password (\S+)/.exec(added.stdout)?.[1] ?? '';
     expect(added).toMatchObject({ code: 0, stderr: '' });
     await admin('add-workspace', 'North Studio');
     await admin('set-role', 'ada', 'North Studio', 'owner');
     expect((await admin('list')).stdout).toBe('North Studio: ada (owner)\n');
     const twice = await admin('add-person', 'ada');
     expect(twice).toMatchObject({ code: 1, stderr: 'There is a person ada already.\n' });
+    const again = await admin('reset-password', 'Ada');
+    const password = /password (\S+);/.exec(again.stdout)?.[1] ?? '';
 
     const service = await startService({ port: 0, dataDir, demoAccount: false });
     const browser = new TestBrowser(service.baseUrl);
     await browser.open('/settings/developer');
+    const old = await browser.submit('Sign in', { username: 'ada', password: first });
     const page = await browser.submit('Sign in', { username: 'ada', password });
     expect(page.text).toContain('In the workspace North Studio');
     const inUse = await admin('list');
@@ -49,9 +52,34 @@ describe('npm run service:admin', () => {
     });
     await service.close();
 
+    expect(old.status).toBe(401);
     expect(inUse.code).toBe(1);
     expect(inUse.stderr).toContain('is in use by another service');
     // Without the demo account its well-known password opens nothing.
     expect(demo.status).toBe(401);
+  });
+
+  it('ends with one clear line when it cannot do what it is told', async () => {
+    const commands = [
+      ['bogus'],
+      ['add-person', 'ada', 'Ada', 'Lovelace'],
+      ['add-person', 'ada', 'Ada\u001b[2J'],
+      ['add-workspace', 'North\nStudio'],
+      ['list', '--with-uploads'],
+      ['list', '--bogus'],
+    ];
+    const ended: Awaited<ReturnType<typeof admin>>[] = [];
+    for (const command of commands) ended.push(await admin(...command));
+
+    expect(ended.map(({ code, stderr }) => ({ code, stderr }))).toEqual(
+      [
+        'There is no command bogus; see --help.',
+        'add-person takes fewer words; put names with spaces in quotes.',
+        'The display name must not hold control characters.',
+        'The name of a workspace must not hold control characters.',
+        'list does not know --with-uploads.',
+        "Unknown option '--bogus'; see --help.",
+      ].map((line) => ({ code: 1, stderr: `${line}\n` })),
+    );
   });
 });

@@ -39,6 +39,7 @@ export class TestBrowser {
   private current: Page | undefined;
   private left: URL | undefined;
   private address: string | undefined;
+  private followsRedirects = true;
 
   constructor(baseUrl: string) {
     this.origin = new URL(baseUrl).origin;
@@ -57,6 +58,23 @@ export class TestBrowser {
   /** Goes back to a page that is still open in another tab. */
   show(page: Page): void {
     this.current = page;
+  }
+
+  /** Another browser with the same cookies, as somebody has it who stole them. */
+  copy(): TestBrowser {
+    const copy = new TestBrowser(this.origin);
+    for (const [key, cookie] of this.cookies) copy.cookies.set(key, cookie);
+    return copy;
+  }
+
+  /** Does `action`, but stays where it is redirected; returns the address that it would have gone to. */
+  async redirectOf(action: () => Promise<Page>): Promise<string> {
+    this.followsRedirects = false;
+    try {
+      return (await action()).headers.get('location') ?? '';
+    } finally {
+      this.followsRedirects = true;
+    }
   }
 
   /** The address of another origin to which `action` redirects the browser at its end. */
@@ -115,7 +133,8 @@ export class TestBrowser {
     });
     this.keepCookies(response, url);
     const location = response.headers.get('location');
-    if (location !== null && response.status >= 300 && response.status < 400) {
+    const isRedirect = location !== null && response.status >= 300 && response.status < 400;
+    if (isRedirect && this.followsRedirects) {
       return this.request(new URL(location, url), { method: 'GET' }, redirects + 1);
     }
     const markup = await response.text();

@@ -1,0 +1,253 @@
+import { randomBytes } from 'node:crypto';
+import {
+  createAccount,
+  createWorkspace,
+  removeMember,
+  setMember,
+  setPassword,
+} from './accounts/accounts.js';
+import { endAccess } from './accounts/end-access.js';
+import { removePerson } from './accounts/remove-person.js';
+import { nameProblem } from './accounts/names.js';
+import type { Database, Queryable } from './database/database.js';
+import { endBrowserSessionsOf } from './oauth/browser-session.js';
+import type { UploadStorage } from './uploads/upload-storage.js';
+
+/** Of a person or a workspace. */
+const MAX_NAME_LENGTH = 80;
+
+/** A command that cannot be followed; the message is one line for people. */
+export class UsageError extends Error {}
+
+/** What commands work on. */
+export interface AdminContext {
+  readonly database: Database;
+  /** Where the service keeps the bytes of uploads. */
+  readonly storage: () => UploadStorage;
+  /** Resolves when requests that are under way in a running service have been answered. */
+  readonly settle: () => Promise<void>;
+}
+
+interface Command {
+  /** How many arguments it takes, at least and at most. */
+  readonly args: readonly [least: number, most: number];
+  readonly flags?: readonly string[];
+  /** Resolves to what is printed. */
+  run(context: AdminContext, args: readonly string[], flags: ReadonlySet<string>): Promise<string>;
+}
+
+export const HELP = `Looks after the people and workspaces of the Creative Workspace Service.
+
+Usage: npm run service:admin -- COMMAND [--data DIR]
+
+  list                                 workspaces and their people
+  add-person USERNAME "DISPLAY NAME"   prints a password made for them
+  add-workspace "NAME"
+  set-role USERNAME "WORKSPACE" owner|member
+  remove-from-workspace USERNAME "WORKSPACE"
+  reset-password USERNAME              prints a new password; browsers that are signed in are signed
+                                       out, connected apps and personal access tokens go on
+  end-sessions USERNAME                signs out every browser, disconnects every app, ends every
+                                       personal access token; the password stays
+  remove-person USERNAME               with everything that is theirs; refused while they have uploads,
+                                       unless --with-uploads removes these for good, too
+
+It works on DATABASE_URL, at once for every process that runs on it, or else on the database in the
+data folder (default ./data); a service that runs on that folder must be stopped first. --data and
+S3_BUCKET say where uploads are, as for the service.
+`;
+
+const COMMANDS: Readonly<Record<string, Command>> = {
+  list: { args: [0, 0], run: ({ database }) => list(database) },
+  'add-person': {
+    args: [1, 2],
+    run: async ({ database }, [username = '', displayName = username]) => {
+      if (!/^[a-z0-9][a-z0-9._@-]{1,63}$/i.test(username)) {
+        throw new UsageError(
+          'A username is 2 to 64 letters, digits, dots, dashes, underscores, @.',
+        );
+      }
+      checkName('display name', displayName);
+      if ((await find(database, 'accounts', 'username', username.toLowerCase())) !== undefined) {
+        throw new UsageError(`There is a person ${username} already.`);
+      }
+      const password = makePassword();
+      await createAccount(database, { username, displayName, password });
+      return `Added ${username.toLowerCase()} with the password ${password}`;
+    },
+  },
+  'add-workspace': {
+    args: [1, 1],
+    run: async ({ database }, [name = '']) => {
+      checkName('name of a workspace', name);
+      if ((await find(database, 'workspaces', 'name', name)) !== undefined) {
+        throw new UsageError(`There is a workspace ${name} already.`);
+      }
+      await createWorkspace(database, name);
+      return `Added the workspace ${name}`;
+    },
+  },
+  'set-role': {
+    args: [3, 3],
+    run: async ({ database }, [username = '', workspace = '', role = '']) => {
+      if (role !== 'owner' && role !== 'member') throw new UsageError('A role is owner or member.');
+      const [accountId, workspaceId] = await findBoth(database, username, workspace);
+      await setMember(database, workspaceId, accountId, role);
+      return `${username} is ${role} of ${workspace}`;
+    },
+  },
+  'remove-from-workspace': {
+    args: [2, 2],
+    run: async ({ database }, [username = '', workspace = '']) => {
+      const [accountId, workspaceId] = await findBoth(database, username, workspace);
+      await removeMember(database, workspaceId, accountId);
+      return `${username} is no longer in ${workspace}`;
+    },
+  },
+  'reset-password': {
+    args: [1, 1],
+    run: async ({ database, settle }, [username = '']) => {
+      const accountId = await findPerson(database, username);
+      const password = makePassword();
+      await database.transaction(async (transaction) => {
+        await setPassword(transaction, accountId, password);
+        await endBrowserSessionsOf(transaction, accountId);
+      });
+      // A sign-in with the old password that was being checked has become a session by now.
+      await settle();
+      await database.transaction((transaction) => endBrowserSessionsOf(transaction, accountId));
+      return `${username} has the new password ${password}; browsers that were signed in are signed out. Apps stay connected, see end-sessions.`;
+    },
+  },
+  'end-sessions': {
+    args: [1, 1],
+    run: async ({ database, settle }, [username = '']) => {
+      const accountId = await findPerson(database, username);
+      const end = (): ReturnType<typeof endAccess> =>
+        database.transaction((transaction) => endAccess(transaction, accountId));
+      const ended = await end();
+      // Whoever was just then signed in or allowing an app has got what they were about to get.
+      await settle();
+      await end();
+      return `Ended for ${username}: ${ended.browserSessions} browser sessions, ${ended.connectedApps} connected apps, ${ended.personalTokens} personal access tokens`;
+    },
+  },
+  'remove-person': {
+    args: [1, 1],
+    flags: ['with-uploads'],
+    run: async ({ database, storage, settle }, [username = ''], flags) => {
+      const accountId = await findPerson(database, username);
+      const removed = await removePerson(
+        { database, storage, settle },
+        accountId,
+        flags.has('with-uploads'),
+      );
+      if ('problem' in removed) throw new UsageError(removed.problem);
+      const ownerless = removed.ownerless.map((name) => `\n${visible(name)} has no owner now`);
+      return `Removed ${username} with ${removed.uploads} uploads${ownerless.join('')}`;
+    },
+  },
+};
+
+/**
+ * Runs one command.
+ * @param flags names of the flags that were given, without dashes.
+ * @throws {UsageError} when there is no such command or it cannot be followed.
+ */
+export function runCommand(
+  context: AdminContext,
+  name: string,
+  args: readonly string[],
+  flags: ReadonlySet<string> = new Set(),
+): Promise<string> {
+  return commandFor(name, args, flags).run(context, args, flags);
+}
+
+/** The command of this name, if it takes these arguments and flags. @throws {UsageError} if not. */
+export function commandFor(
+  name: string,
+  args: readonly string[],
+  flags: ReadonlySet<string>,
+): Command {
+  const command = Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined;
+  if (command === undefined) throw new UsageError(`There is no command ${name}; see --help.`);
+  const [least, most] = command.args;
+  if (args.length < least) throw new UsageError(`${name} needs more words; see --help.`);
+  if (args.length > most) {
+    throw new UsageError(`${name} takes fewer words; put names with spaces in quotes.`);
+  }
+  const unknown = [...flags].find((flag) => command.flags?.includes(flag) !== true);
+  if (unknown !== undefined) throw new UsageError(`${name} does not know --${unknown}.`);
+  return command;
+}
+
+async function list(database: Queryable): Promise<string> {
+  const workspaces = await database.query<{ name: string; people: string | null }>(
+    `SELECT workspaces.name, string_agg(accounts.username || ' (' || role || ')', ', '
+                                        ORDER BY accounts.username) AS people
+       FROM workspaces
+       LEFT JOIN workspace_members ON workspace_members.workspace_id = workspaces.id
+       LEFT JOIN accounts ON accounts.id = workspace_members.account_id
+      GROUP BY workspaces.id ORDER BY workspaces.name`,
+  );
+  const others = await database.query<{ username: string }>(
+    `SELECT username FROM accounts
+      WHERE NOT EXISTS (SELECT 1 FROM workspace_members WHERE account_id = accounts.id)
+      ORDER BY username`,
+  );
+  return [
+    ...workspaces.map(({ name, people }) => `${visible(name)}: ${visible(people ?? 'nobody')}`),
+    ...(others.length === 0
+      ? []
+      : [`In no workspace: ${visible(others.map(({ username }) => username).join(', '))}`]),
+  ].join('\n');
+}
+
+function makePassword(): string {
+  return randomBytes(15).toString('base64url');
+}
+
+function checkName(what: string, name: string): void {
+  const problem = nameProblem(name, MAX_NAME_LENGTH);
+  if (problem !== undefined) throw new UsageError(`The ${what} ${problem}.`);
+}
+
+/** A stored text for a terminal: what would not show, or would move the cursor, is spelled out. */
+function visible(text: string): string {
+  return text.replace(
+    /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu,
+    (character) => `\\u{${(character.codePointAt(0) ?? 0).toString(16)}}`,
+  );
+}
+
+async function find(
+  database: Queryable,
+  table: 'accounts' | 'workspaces',
+  column: 'username' | 'name',
+  value: string,
+): Promise<string | undefined> {
+  const [row] = await database.query<{ id: string }>(
+    `SELECT id FROM ${table} WHERE ${column} = $1 ORDER BY created_at`,
+    [value],
+  );
+  return row?.id;
+}
+
+async function findPerson(database: Queryable, username: string): Promise<string> {
+  const accountId = await find(database, 'accounts', 'username', username.toLowerCase());
+  if (accountId === undefined) throw new UsageError(`There is no person ${visible(username)}.`);
+  return accountId;
+}
+
+async function findBoth(
+  database: Queryable,
+  username: string,
+  workspace: string,
+): Promise<[accountId: string, workspaceId: string]> {
+  const accountId = await findPerson(database, username);
+  const workspaceId = await find(database, 'workspaces', 'name', workspace);
+  if (workspaceId === undefined) {
+    throw new UsageError(`There is no workspace ${visible(workspace)}.`);
+  }
+  return [accountId, workspaceId];
+}

@@ -1,0 +1,240 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { access } from 'node:fs/promises';
+import path from 'node:path';
+import { DEMO_ACCOUNT, seedDemoAccount } from '../../../service/accounts/demo.js';
+import { runCommand } from '../../../service/admin-commands.js';
+import { openStorage } from '../../../service/uploads/open-storage.js';
+import { UploadRecords } from '../../../service/uploads/upload-records.js';
+import { approveDevice, TestBrowser } from '../browser.js';
+import { listUploads, poll, refresh, startDevice, tokensOf } from '../client.js';
+import { addPerson, addWorkspace, elementText, openSettings } from '../people.js';
+import type { Person } from '../people.js';
+import { startTestService } from '../running.js';
+import type { TestService } from '../running.js';
+import { create, locationOf, photo } from '../tus.js';
+
+/** Tries to sign in with the demo account, as a stranger who has read its password in this repository. */
+async function signInAsDemo(service: TestService): Promise<number> {
+  // Behind the proxy, so to speak: the base URL is not where the service listens.
+  const browser = new TestBrowser(`http://${service.listensOn}`);
+  await browser.open('/settings/apps');
+  const { username, password } = DEMO_ACCOUNT;
+  return (await browser.submit('Sign in', { username, password })).status;
+}
+
+describe('the demo account, whose password everybody knows,', () => {
+  it('opens nothing at a public base URL, and is not told there', async () => {
+    const service = await startTestService({ baseUrl: 'https://workspace.example' });
+    try {
+      const browser = new TestBrowser(`http://${service.listensOn}`);
+
+      expect((await browser.open('/settings/apps')).text).not.toContain(DEMO_ACCOUNT.password);
+      expect(await signInAsDemo(service)).toBe(401);
+      expect(service.hasDemoAccount).toBe(false);
+    } finally {
+      await service.close();
+    }
+  });
+
+  it('opens nothing at a public base URL where it was made at an earlier start', async () => {
+    const service = await startTestService({
+      baseUrl: 'https://workspace.example',
+      demoAccount: false,
+    });
+    try {
+      await seedDemoAccount(service.database);
+
+      expect(await signInAsDemo(service)).toBe(401);
+    } finally {
+      await service.close();
+    }
+  });
+
+  it('opens its workspace at a public base URL that asks for it, which the start warns of', async () => {
+    const service = await startTestService({
+      baseUrl: 'https://workspace.example',
+      demoAccount: true,
+    });
+    try {
+      const browser = new TestBrowser(`http://${service.listensOn}`);
+
+      expect((await browser.open('/settings/apps')).text).not.toContain(DEMO_ACCOUNT.password);
+      expect(await signInAsDemo(service)).toBe(200);
+      expect(service.warnings).toEqual([expect.stringContaining('everybody knows its password')]);
+    } finally {
+      await service.close();
+    }
+  });
+});
+
+describe('a session that somebody stole', () => {
+  let service: TestService;
+  let workspace: string;
+
+  beforeAll(async () => {
+    service = await startTestService();
+    workspace = await addWorkspace(service, 'Studio');
+  });
+  afterAll(() => service.close());
+
+  const admin = (name: string, ...args: string[]): Promise<string> =>
+    runCommand(
+      {
+        database: service.database,
+        storage: () =>
+          openStorage(
+            { s3: undefined, dataDir: service.dataDir, now: () => new Date() },
+            new UploadRecords(service.database),
+          ),
+        settle: () => Promise.resolve(),
+      },
+      name,
+      args.filter((arg) => !arg.startsWith('--')),
+      new Set(args.filter((arg) => arg.startsWith('--')).map((flag) => flag.slice(2))),
+    );
+
+  const isSignedIn = async (browser: TestBrowser): Promise<boolean> =>
+    (await browser.open('/settings/apps')).text.includes('Sign out');
+
+  /** Everything that a person can leave behind: a browser, an app, a personal token. */
+  const settled = async (): Promise<{
+    person: Person;
+    browser: TestBrowser;
+    tokens: { accessToken: string; refreshToken: string };
+    personalToken: string;
+  }> => {
+    const person = await addPerson(service, { [workspace]: 'member' });
+    const { deviceCode, userCode } = await startDevice(service.baseUrl);
+    await approveDevice(service.baseUrl, userCode, person);
+    const tokens = tokensOf(await poll(service.baseUrl, deviceCode));
+    const browser = await openSettings(service, person, '/settings/developer/tokens/new');
+    const page = await browser.submit('Create token', {
+      name: 'Script',
+      scope: 'uploads:read',
+      days: '7',
+    });
+    return { person, browser, tokens, personalToken: elementText(page, 'secret') };
+  };
+
+  /** Goes on asking with a browser's cookies until told to stop: each answer stores the session anew. */
+  const keepAsking = (browser: TestBrowser): (() => Promise<void>) => {
+    const cookie = ['cws_session', 'cws_session.sig']
+      .map((name) => `${name}=${browser.cookie(name)}`)
+      .join('; ');
+    let stopped = false;
+    const ask = async (): Promise<void> => {
+      while (!stopped) {
+        await (await fetch(`${service.baseUrl}/oauth/device`, { headers: { cookie } })).text();
+      }
+    };
+    const asking = Promise.all(Array.from({ length: 8 }, ask));
+    return async () => {
+      stopped = true;
+      await asking;
+    };
+  };
+
+  it('ends when its owner signs out, whatever requests are under way in it', async () => {
+    const person = await addPerson(service, { [workspace]: 'member' });
+    const browser = await openSettings(service, person, '/settings/apps');
+    const thief = browser.copy();
+    const stop = keepAsking(browser);
+
+    await browser.submit('Sign out');
+    await stop();
+
+    expect(await isSignedIn(thief)).toBe(false);
+  });
+
+  it('ends with a new password, whatever requests are under way in it', async () => {
+    const { person, browser, tokens } = await settled();
+    const stop = keepAsking(browser);
+
+    const said = await admin('reset-password', person.username);
+    await stop();
+
+    expect(await isSignedIn(browser)).toBe(false);
+    const again = new TestBrowser(service.baseUrl);
+    await again.open('/settings/apps');
+    const old = await again.submit('Sign in', {
+      username: person.username,
+      password: person.password,
+    });
+    expect(old.status).toBe(401);
+    const password = /password (\S+);/.exec(said)?.[1] ?? '';
+    const page = await again.submit('Sign in', { username: person.username, password });
+    expect(page.status).toBe(200);
+    // What the person connected goes on: their photos are not held up.
+    expect((await listUploads(service.baseUrl, tokens.accessToken)).status).not.toBe(401);
+  });
+
+  it('does not come about after a new password by a sign-in that was begun before', async () => {
+    const person = await addPerson(service, { [workspace]: 'member' });
+    const { userCode } = await startDevice(service.baseUrl);
+    const thief = new TestBrowser(service.baseUrl);
+    await thief.open('/oauth/device');
+    await thief.submit('Continue', { user_code: userCode });
+    const resume = await thief.redirectOf(() =>
+      thief.submit('Sign in', { username: person.username, password: person.password }),
+    );
+
+    await admin('reset-password', person.username);
+    await thief.open(resume).catch(() => undefined);
+
+    expect(await isSignedIn(thief)).toBe(false);
+  });
+
+  it('ends with end-sessions, and so do connected apps and personal access tokens', async () => {
+    const { person, browser, tokens, personalToken } = await settled();
+    const other = await settled();
+
+    expect(await admin('end-sessions', person.username)).toContain(
+      '2 browser sessions, 1 connected apps, 1 personal access tokens',
+    );
+
+    expect(await isSignedIn(browser)).toBe(false);
+    expect((await listUploads(service.baseUrl, tokens.accessToken)).status).toBe(401);
+    expect((await listUploads(service.baseUrl, personalToken)).status).toBe(401);
+    expect((await refresh(service.baseUrl, tokens.refreshToken)).body).toMatchObject({
+      error: 'invalid_grant',
+    });
+    // Nobody else notices.
+    expect(await isSignedIn(other.browser)).toBe(true);
+    expect((await listUploads(service.baseUrl, other.personalToken)).status).toBe(200);
+    expect((await refresh(service.baseUrl, other.tokens.refreshToken)).status).toBe(200);
+  });
+
+  it('is of no use once its owner is removed, and nothing of theirs is left', async () => {
+    const { person, browser, tokens, personalToken } = await settled();
+    const upload = await create(service.baseUrl, tokens.accessToken, {
+      length: 100,
+      metadata: { filename: 'one.jpg' },
+      body: photo(100),
+    });
+    const id = path.basename(locationOf(service.baseUrl, upload));
+    const file = path.join(service.dataDir, 'uploads', id);
+    await expect(access(file)).resolves.toBeUndefined();
+
+    await expect(admin('remove-person', person.username)).rejects.toThrow('They have 1 uploads');
+    expect((await listUploads(service.baseUrl, tokens.accessToken)).status).not.toBe(401);
+    await admin('remove-person', person.username, '--with-uploads');
+
+    expect(await isSignedIn(browser)).toBe(false);
+    expect((await listUploads(service.baseUrl, tokens.accessToken)).status).toBe(401);
+    expect((await listUploads(service.baseUrl, personalToken)).status).toBe(401);
+    await expect(access(file)).rejects.toThrow('ENOENT');
+    for (const [table, column] of [
+      ['accounts', 'id'],
+      ['workspace_members', 'account_id'],
+      ['consents', 'account_id'],
+      ['personal_access_tokens', 'account_id'],
+      ['uploads', 'account_id'],
+      ['oidc_records', "payload ->> 'accountId'"],
+    ] as const) {
+      const rows = await service.database.query(`SELECT 1 FROM ${table} WHERE ${column} = $1`, [
+        person.accountId,
+      ]);
+      expect([table, rows.length]).toEqual([table, 0]);
+    }
+  });
+});
