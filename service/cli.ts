@@ -38,6 +38,9 @@ const OPTIONS = {
   help: { type: 'boolean' },
 } as const;
 
+/** Gone within a second, the service is out of the way of the next one. */
+const LOOK_FOR_SHELL_MS = 500;
+
 /** A wrong command line; the message is one line for people. */
 class UsageError extends Error {}
 
@@ -84,6 +87,20 @@ function readCommandLine(args: string[]): ServiceOptions | 'help' {
   };
 }
 
+/**
+ * Calls `stop` when the shell that npm started this process in is gone. A SIGTERM to npm alone ends npm
+ * and that shell, which does not hand it on; the service would go on unseen and keep its port and data.
+ */
+function whenLeftBehindByNpm(stop: () => void): void {
+  if (process.env['npm_lifecycle_event'] === undefined) return;
+  const shell = process.ppid;
+  const watch = setInterval(() => {
+    if (process.ppid === shell) return;
+    clearInterval(watch);
+    stop();
+  }, LOOK_FOR_SHELL_MS).unref();
+}
+
 async function main(): Promise<void> {
   const options = readCommandLine(process.argv.slice(2));
   if (options === 'help') {
@@ -93,6 +110,7 @@ async function main(): Promise<void> {
   const stopped = new Promise<void>((resolve) => {
     process.once('SIGINT', resolve);
     process.once('SIGTERM', resolve);
+    whenLeftBehindByNpm(resolve);
   });
   const service = await startService(options);
   const { username, password, workspace } = service.demo;

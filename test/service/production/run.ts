@@ -2,7 +2,7 @@
  * Starts the service as a production install has it: `npm run test:production`.
  *
  * In a fresh clone of what is committed, in a temporary folder: `npm ci --omit=dev`, then
- * `npm run service:admin` and `npm run service`, which must answer and end with status 0 on SIGTERM. It ends with a
+ * `npm run service:admin` and the service, which must answer and end on SIGTERM, with status 0. This ends with a
  * status other than 0 when any of that does not work, or takes longer than it may.
  */
 import { spawn } from 'node:child_process';
@@ -100,34 +100,46 @@ function check(condition: boolean, what: string): void {
   if (!condition) throw new Error(`it does not hold that ${what}`);
 }
 
-async function startAndStop(clone: string, data: string): Promise<void> {
-  const service = start(clone, 'npm', ['run', 'service', '--', '--port', '0', '--data', data]);
-  const gone = ended(service, 'the life of the service', 2 * STEP_MS);
-  const started = new Promise<string>((resolve) => {
-    let printed = '';
+/** Starts the service, asks it something, and sends SIGTERM to the process that was started, to that alone. */
+async function startAndStop(
+  clone: string,
+  command: string,
+  args: readonly string[],
+): Promise<number | null> {
+  const what = `${command} ${args[0] ?? ''}`;
+  const service = start(clone, command, args);
+  let output = '';
+  // Its output is closed when everything that it started has ended, too.
+  const gone = new Promise<number | null>((resolve) => service.once('close', resolve));
+  const started = new Promise<string>((resolve, reject) => {
+    service.stderr?.on('data', (chunk: Buffer) => (output += chunk.toString()));
     service.stdout?.on('data', (chunk: Buffer) => {
-      printed += chunk.toString();
-      const address = /^Listening on +(\S+)\n/m.exec(printed)?.[1];
+      output += chunk.toString();
+      const address = /^Listening on +(\S+)\n/m.exec(output)?.[1];
       if (address !== undefined) resolve(`http://${address}`);
     });
+    service.once('error', reject);
+    void gone.then((code) => {
+      reject(new Error(`${what} ended with status ${String(code)}:\n${output}`));
+    });
   });
-  const early = gone.then(({ code, output }) => {
-    throw new Error(`npm run service ended with status ${String(code)}:\n${output}`);
-  });
-  // Only one of the two is waited for at a time.
-  early.catch(() => undefined);
-  const url = await within(STEP_MS, 'the start of the service', Promise.race([started, early]));
+  running.add(service);
+  const url = await within(STEP_MS, `the start by ${what}`, started);
 
   const health = await fetch(`${url}/healthz`, { signal: AbortSignal.timeout(STEP_MS) });
   check(health.status === 200, `/healthz answers 200, not ${health.status}`);
   const device = await within(STEP_MS, 'a device authorization', requestDevice(url));
   check(typeof device.body['user_code'] === 'string', 'a device gets a code');
 
-  // To npm alone, as a service manager does that knows only the process it started.
   service.kill('SIGTERM');
-  const { code, output } = await gone;
-  check(code === 0, `the service ends with 0 on SIGTERM, not ${String(code)}:\n${output}`);
+  return within(STEP_MS, `the end of ${what}`, gone);
 }
+
+/** Ended with this process, whatever happens: groups of processes that are not in ours. */
+const running = new Set<ChildProcess>();
+process.once('exit', () => {
+  for (const child of running) endGroup(child);
+});
 
 const began = Date.now();
 const folder = await mkdtemp(path.join(tmpdir(), 'creative-workspace-production-'));
@@ -148,7 +160,19 @@ try {
   await run(clone, STEP_MS, 'npm', ...admin, 'add-workspace', 'North Studio');
   const listed = await run(clone, STEP_MS, 'npm', ...admin, 'list');
   check(listed.includes('North Studio: nobody'), `the workspace is listed, in:\n${listed}`);
-  await startAndStop(clone, data);
+
+  const options = ['--port', '0', '--data', data, '--quiet'];
+  // As a service manager starts it.
+  const direct = await startAndStop(clone, 'node', [
+    '--import',
+    'tsx',
+    'service/cli.ts',
+    ...options,
+  ]);
+  check(direct === 0, `it ends with 0 on SIGTERM, not ${String(direct)}`);
+  // As a person does. npm and its shell end at once; what they started must follow.
+  await startAndStop(clone, 'npm', ['run', 'service', '--', ...options]);
+  await run(clone, STEP_MS, 'npm', ...admin, 'list');
   process.stdout.write(
     `A production install starts and stops (${Math.round((Date.now() - began) / 1000)} s).\n`,
   );
