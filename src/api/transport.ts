@@ -2,27 +2,47 @@ import { CancelledError, NEVER_CANCELLED } from '../base/cancel.js';
 import type { Clock } from '../base/clock.js';
 import { CwError } from '../base/errors.js';
 import { isSecure, parseHttpUrl, type HttpUrl } from '../base/url.js';
-import type { HttpResponse, SendHttp, Xhr } from '../host/http.js';
+import type { HttpRequest, HttpResponse, SendHttp, Xhr } from '../host/http.js';
 
 /**
  * One HTTP exchange on XMLHttpRequest: the only way of the host that has upload progress and a
  * documented abort. Sends to one origin only, and treats an answer from elsewhere as an error.
+ *
+ * Whatever the other end does, an exchange ends and what is read of its answer is bounded.
  */
 export interface TransportOptions {
   readonly createXhr: () => Xhr;
   readonly clock: Clock;
   /** The service's origin; nothing is ever sent anywhere else. */
   readonly origin: HttpUrl;
-  /** An exchange in which no byte moves for this long has failed. Milliseconds; default 60 000. */
+  /** An exchange in which nothing moves for this long has failed. Milliseconds; default 60 000. */
   readonly idleTimeoutMs?: number;
-  /** Longest answer that is read. UTF-16 units; default 65 536. */
+  /** Of a body to send, fewer bytes than this do not count as moving, unless they are its last. Default 1024. */
+  readonly leastProgressBytes?: number;
+  /**
+   * The answer must be there whole this long after the request went out whole, however busily it drips
+   * in. Milliseconds; default 60 000.
+   */
+  readonly answerTimeoutMs?: number;
+  /** Longest answer that is read. Bytes, or UTF-16 units where the host counts no bytes; default 65 536. */
   readonly maxResponseLength?: number;
 }
 
 const HEADERS_RECEIVED = 2;
+const LOADING = 3;
+/** While an answer comes in, its length is looked at this often: a host need not tell of each part. Milliseconds. */
+const LOOK_EVERY_MS = 100;
 
 export function createTransport(options: TransportOptions): SendHttp {
-  const { createXhr, clock, origin, idleTimeoutMs = 60_000, maxResponseLength = 65_536 } = options;
+  const {
+    createXhr,
+    clock,
+    origin,
+    idleTimeoutMs = 60_000,
+    leastProgressBytes = 1024,
+    answerTimeoutMs = 60_000,
+    maxResponseLength = 65_536,
+  } = options;
 
   return (request, signal = NEVER_CANCELLED) =>
     new Promise<HttpResponse>((resolve, reject) => {
@@ -45,13 +65,13 @@ export function createTransport(options: TransportOptions): SendHttp {
         reject(refused());
         return;
       }
+      const timers = new Timers(clock);
       let settled = false;
-      let stopIdleTimer = (): void => undefined;
 
       const settle = (finish: () => void): void => {
         if (settled) return;
         settled = true;
-        stopIdleTimer();
+        timers.stopAll();
         stopListening();
         finish();
       };
@@ -64,39 +84,62 @@ export function createTransport(options: TransportOptions): SendHttp {
         xhr.abort();
       };
       const restartIdleTimer = (): void => {
-        stopIdleTimer();
         if (settled) return;
-        stopIdleTimer = clock.startTimer(idleTimeoutMs, () => {
-          fail(new CwError('CW-302', 'no byte moved for too long'));
+        timers.restart('idle', idleTimeoutMs, () => {
+          fail(new CwError('CW-302', 'nothing moved for too long'));
         });
+      };
+      const startAnswerTimer = (): void => {
+        if (settled || timers.isRunning('answer')) return;
+        timers.restart('answer', answerTimeoutMs, () => {
+          fail(new CwError('CW-302', 'the answer took too long'));
+        });
+      };
+      const checkLength = (length: number): void => {
+        if (length > maxResponseLength)
+          fail(new CwError('CW-305', 'an answer is too large', { status: xhr.status }));
+      };
+      const look = (): void => {
+        checkLength(lengthSoFar(xhr));
+        if (!settled) timers.restart('look', LOOK_EVERY_MS, look);
       };
       const stopListening = signal.onCancel(() => {
         fail(new CancelledError());
       });
 
-      xhr.upload.onprogress = (event) => {
-        restartIdleTimer();
-        if (!settled) request.onUploadProgress?.(event.loaded);
+      const bodyBytes = binarySize(request);
+      let countedBytes = 0;
+      xhr.upload.onprogress = ({ loaded }) => {
+        if (settled) return;
+        if (loaded >= countedBytes + leastProgressBytes || loaded >= bodyBytes) {
+          countedBytes = loaded;
+          restartIdleTimer();
+        }
+        if (loaded >= bodyBytes) startAnswerTimer();
+        request.onUploadProgress?.(loaded);
+      };
+      xhr.onprogress = ({ loaded }) => {
+        if (!settled) checkLength(loaded);
       };
       xhr.onreadystatechange = () => {
         restartIdleTimer();
-        if (xhr.readyState !== HEADERS_RECEIVED) return;
+        if (settled || (xhr.readyState !== HEADERS_RECEIVED && xhr.readyState !== LOADING)) return;
+        startAnswerTimer();
         if (cameFromElsewhere(xhr, origin)) {
           fail(new CwError('CW-304', 'an answer came from a foreign origin'));
-        } else if (request.method !== 'HEAD' && announcedLength(xhr) > maxResponseLength) {
-          fail(new CwError('CW-305', 'an answer is too large', { status: xhr.status }));
+        } else if (request.method !== 'HEAD') {
+          checkLength(announcedLength(xhr));
+          look();
         }
       };
       xhr.onload = () => {
+        if (settled) return;
         if (cameFromElsewhere(xhr, origin)) {
           fail(new CwError('CW-304', 'an answer came from a foreign origin'));
           return;
         }
         const text = xhr.responseText;
-        if (text.length > maxResponseLength) {
-          fail(new CwError('CW-305', 'an answer is too large', { status: xhr.status }));
-          return;
-        }
+        checkLength(text.length);
         const status = xhr.status;
         settle(() => {
           resolve({ status, text, header: (name) => xhr.getResponseHeader(name) });
@@ -116,11 +159,33 @@ export function createTransport(options: TransportOptions): SendHttp {
         for (const [name, value] of Object.entries(request.headers))
           xhr.setRequestHeader(name, value);
         restartIdleTimer();
+        if (bodyBytes === 0) startAnswerTimer();
         xhr.send(request.body ?? null);
       } catch {
         fail(refused());
       }
     });
+}
+
+/** Timers by name, one of each at most, that end together. */
+class Timers {
+  private readonly stops = new Map<string, () => void>();
+
+  constructor(private readonly clock: Clock) {}
+
+  isRunning(name: string): boolean {
+    return this.stops.has(name);
+  }
+
+  restart(name: string, delayMs: number, callback: () => void): void {
+    this.stops.get(name)?.();
+    this.stops.set(name, this.clock.startTimer(delayMs, callback));
+  }
+
+  stopAll(): void {
+    for (const stop of this.stops.values()) stop();
+    this.stops.clear();
+  }
 }
 
 /** A redirect is followed by the host itself; only the final address shows that one took place. */
@@ -131,4 +196,19 @@ function cameFromElsewhere(xhr: Xhr, origin: HttpUrl): boolean {
 function announcedLength(xhr: Xhr): number {
   const header = xhr.getResponseHeader('Content-Length');
   return header !== null && /^\d+$/.test(header) ? Number(header) : 0;
+}
+
+/** How much of the answer has come; 0 where the host does not let anybody look before its end. */
+function lengthSoFar(xhr: Xhr): number {
+  try {
+    return xhr.responseText.length;
+  } catch {
+    return 0;
+  }
+}
+
+/** Bytes of a body that takes its time to be sent; a form is so short that its answer is waited for at once. */
+function binarySize({ body }: HttpRequest): number {
+  if (body === undefined || typeof body === 'string') return 0;
+  return 'size' in body ? body.size : body.byteLength;
 }

@@ -25,13 +25,13 @@ export interface HttpResponse {
 
 /**
  * Sends one request and gives its answer, whatever its status.
- * @throws CwError CW-301 no connection, CW-302 nothing moved for too long, CW-304 foreign origin,
- *   CW-305 an answer too large to be one
+ * @throws CwError CW-301 no connection, CW-302 nothing moved for too long or the answer took too long,
+ *   CW-304 foreign origin, CW-305 an answer too large to be one
  * @throws CancelledError when `signal` fires first
  */
 export type SendHttp = (request: HttpRequest, signal?: CancelSignal) => Promise<HttpResponse>;
 
-/** The members of XMLHttpRequest that the transport uses; all are documented for UXP. */
+/** The members of XMLHttpRequest that the transport uses; all but `onprogress` are documented for UXP. */
 export interface Xhr {
   open(method: string, url: string, isAsync: boolean): void;
   setRequestHeader(name: string, value: string): void;
@@ -41,9 +41,12 @@ export interface Xhr {
   withCredentials: boolean;
   readonly status: number;
   readonly readyState: number;
+  /** While loading: what has come so far, in hosts that tell. */
   readonly responseText: string;
   readonly responseURL: string;
   readonly upload: { onprogress: ((event: { readonly loaded: number }) => void) | null };
+  /** Progress of the answer. A host that does not know it never calls it. */
+  onprogress: ((event: { readonly loaded: number }) => void) | null;
   onreadystatechange: (() => void) | null;
   onload: (() => void) | null;
   onerror: (() => void) | null;

@@ -7,6 +7,7 @@ import { CwError } from '../../src/base/errors.js';
 import { parseHttpUrl, type HttpUrl } from '../../src/base/url.js';
 import type { HttpRequest, SendHttp, Xhr } from '../../src/host/http.js';
 import { FakeClock } from '../support/fake-clock.js';
+import { startFlood } from '../support/flood.js';
 import { startScriptedServer, type ScriptedServer } from '../support/http-server.js';
 import { NodeXhr } from '../support/node-xhr.js';
 import { outcomeOf, rejectionOf } from '../support/outcome.js';
@@ -21,6 +22,15 @@ function originOf(address: string): HttpUrl {
 
 function get(url: string, more: Partial<HttpRequest> = {}): HttpRequest {
   return { method: 'GET', url, headers: { Authorization: `Bearer ${SECRET}` }, ...more };
+}
+
+function put(length: number): HttpRequest {
+  return {
+    method: 'PATCH',
+    url: 'https://service.example/api',
+    headers: {},
+    body: new ArrayBuffer(length),
+  };
 }
 
 describe('transport over a real connection', () => {
@@ -165,6 +175,23 @@ describe('transport over a real connection', () => {
     });
   });
 
+  it('stops an endless answer whose length nobody announced while it is being read', async () => {
+    const flood = await startFlood(200_000_000);
+    const sendThere = createTransport({
+      createXhr: () => new NodeXhr(),
+      clock,
+      origin: originOf(flood.origin),
+    });
+    await expect(sendThere(get(`${flood.origin}/`))).rejects.toMatchObject({
+      code: 'CW-305',
+      status: 200,
+    });
+    await flood.over;
+    // What lies in the buffers of both ends is sent, though not read.
+    expect(flood.sent).toBeLessThan(20_000_000);
+    await flood.close();
+  });
+
   it('takes an answer of just the length allowed', async () => {
     server.expect({}, { status: 200, body: 'x'.repeat(65_536) });
     expect((await send(get(`${server.origin}/`))).text).toHaveLength(65_536);
@@ -205,6 +232,7 @@ class ScriptedXhr implements Xhr {
   responseText = '';
   responseURL = '';
   readonly upload: Xhr['upload'] = { onprogress: null };
+  onprogress: Xhr['onprogress'] = null;
   onreadystatechange: (() => void) | null = null;
   onload: (() => void) | null = null;
   onerror: (() => void) | null = null;
@@ -261,6 +289,8 @@ describe('transport, event by event', () => {
       clock,
       origin: originOf('https://service.example'),
       idleTimeoutMs: 1000,
+      answerTimeoutMs: 5000,
+      leastProgressBytes: 100,
       maxResponseLength: 10,
     });
   });
@@ -298,15 +328,15 @@ describe('transport, event by event', () => {
     expect(xhr.withCredentials).toBe(false);
   });
 
-  it('counts the idle time anew whenever a byte moves, in either direction', async () => {
-    const outcome = outcomeOf(send(get(URL)));
-    for (let sent = 1; sent <= 5; sent += 1) {
+  it('counts the idle time anew whenever bytes move, in either direction', async () => {
+    const outcome = outcomeOf(send(put(1000)));
+    for (let sent = 100; sent <= 1000; sent += 100) {
       await clock.advance(999);
       xhr.upload.onprogress?.({ loaded: sent });
     }
     await clock.advance(999);
     xhr.state(2);
-    for (let part = 0; part < 5; part += 1) {
+    for (let part = 0; part < 3; part += 1) {
       await clock.advance(999);
       xhr.state(3);
     }
@@ -316,6 +346,140 @@ describe('transport, event by event', () => {
     await clock.settle();
     expect(outcome.error).toMatchObject({ code: 'CW-302' });
     expect(xhr.aborts).toBeGreaterThan(0);
+    expect(clock.pending).toBe(0);
+  });
+
+  it('counts the last bytes of a body as moving, however few they are', async () => {
+    const outcome = outcomeOf(send(put(105)));
+    xhr.upload.onprogress?.({ loaded: 100 });
+    await clock.advance(999);
+    xhr.upload.onprogress?.({ loaded: 105 });
+    await clock.advance(999);
+    expect(outcome.state).toBe('pending');
+    await clock.advance(1);
+    expect(outcome.error).toMatchObject({ code: 'CW-302' });
+  });
+
+  it('ends an upload that a service reads byte by byte', async () => {
+    const outcome = outcomeOf(send(put(1_000_000)));
+    for (let sent = 1; sent <= 99 && outcome.state === 'pending'; sent += 1) {
+      await clock.advance(500);
+      xhr.upload.onprogress?.({ loaded: sent });
+    }
+    await clock.settle();
+    expect(outcome.error).toMatchObject({ code: 'CW-302' });
+    expect(clock.elapsed).toBe(1000);
+    expect(clock.pending).toBe(0);
+  });
+
+  it.each([
+    ['GET', {}],
+    ['HEAD', {}],
+    ['DELETE', {}],
+    ['POST', { body: 'grant_type=refresh_token' }],
+  ] as const)(
+    'ends a %s whose answer drips in, byte by byte, after the time for answers',
+    async (method, more) => {
+      const outcome = outcomeOf(send(get(URL, { method, ...more })));
+      await clock.advance(900);
+      xhr.state(2);
+      while (outcome.state === 'pending' && clock.elapsed < 100_000) {
+        await clock.advance(900);
+        xhr.state(3);
+      }
+      expect(outcome.error).toMatchObject({ code: 'CW-302' });
+      expect(clock.elapsed).toBeLessThanOrEqual(5_400);
+      expect(xhr.aborts).toBeGreaterThan(0);
+      expect(clock.pending).toBe(0);
+    },
+  );
+
+  it('gives a body the time it needs, and then its answer no more than the time for answers', async () => {
+    const outcome = outcomeOf(send(put(1000)));
+    for (let sent = 100; sent <= 1000; sent += 100) {
+      await clock.advance(900);
+      xhr.upload.onprogress?.({ loaded: sent });
+    }
+    expect(clock.elapsed).toBe(9_000);
+    expect(outcome.state).toBe('pending');
+    xhr.state(2);
+    while (outcome.state === 'pending' && clock.elapsed < 100_000) {
+      await clock.advance(900);
+      xhr.state(3);
+    }
+    expect(outcome.error).toMatchObject({ code: 'CW-302' });
+    expect(clock.elapsed).toBeLessThanOrEqual(14_400);
+    expect(clock.pending).toBe(0);
+  });
+
+  it('limits the time for an answer that begins before the body is sent', async () => {
+    const outcome = outcomeOf(send(put(1000)));
+    xhr.state(2);
+    for (let step = 0; outcome.state === 'pending' && step < 100; step += 1) {
+      await clock.advance(900);
+      xhr.state(3);
+    }
+    expect(outcome.error).toMatchObject({ code: 'CW-302' });
+    expect(clock.elapsed).toBeLessThanOrEqual(5_400);
+  });
+
+  it.each([
+    [
+      'with every part that is told of',
+      () => {
+        xhr.responseText = 'x'.repeat(11);
+        xhr.state(3);
+        return clock.settle();
+      },
+    ],
+    [
+      'where the host tells of progress',
+      () => {
+        xhr.onprogress?.({ loaded: 11 });
+        return clock.settle();
+      },
+    ],
+    [
+      'by looking again and again, where the host tells nothing before the end',
+      () => {
+        xhr.responseText = 'x'.repeat(11);
+        return clock.advance(100);
+      },
+    ],
+  ] satisfies [string, () => Promise<void>][])(
+    'stops a growing answer at the limit, %s',
+    async (_name, grow) => {
+      const outcome = outcomeOf(send(get(URL)));
+      xhr.status = 200;
+      xhr.state(2);
+      xhr.responseText = 'x'.repeat(10);
+      xhr.state(3);
+      await clock.advance(500);
+      expect(outcome.state).toBe('pending');
+      await grow();
+      await clock.settle();
+      expect(outcome.error).toMatchObject({ code: 'CW-305', status: 200 });
+      expect(xhr.aborts).toBeGreaterThan(0);
+      expect(clock.pending).toBe(0);
+    },
+  );
+
+  it('lives with a host that lets nobody look at an answer before its end', async () => {
+    const outcome = outcomeOf(send(get(URL)));
+    Object.defineProperty(xhr, 'responseText', {
+      get: () => {
+        if (xhr.readyState < 4) throw new Error('not yet');
+        return 'whole';
+      },
+    });
+    xhr.state(2);
+    xhr.state(3);
+    await clock.advance(500);
+    xhr.status = 200;
+    xhr.state(4);
+    xhr.onload?.();
+    await clock.settle();
+    expect(outcome.value?.text).toBe('whole');
     expect(clock.pending).toBe(0);
   });
 

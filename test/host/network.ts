@@ -48,7 +48,8 @@ export interface ExchangeAnswer {
 export interface ExchangeListener {
   sent?(bytes: number, total: number): void;
   answered(answer: ExchangeAnswer): void;
-  received?(): void;
+  /** A part of the body has come. */
+  received?(part: Uint8Array): void;
   done(body: Uint8Array): void;
   failed(reason: string): void;
 }
@@ -140,7 +141,7 @@ export class Network {
         const chunks: Buffer[] = [];
         response.on('data', (chunk: Buffer) => {
           chunks.push(chunk);
-          if (!over) listener.received?.();
+          if (!over) listener.received?.(chunk);
         });
         response.on('error', (error) => fail(error.message));
         response.on('aborted', () => fail('the connection was lost'));

@@ -106,6 +106,8 @@ export function createXmlHttpRequest(environment: XhrEnvironment): new () => obj
     #sent = false;
     #answer: ExchangeAnswer | undefined;
     #body: Uint8Array | undefined;
+    /** What has come of the body while it is being received. */
+    #parts: Uint8Array[] = [];
     #mimeType: string | undefined;
     #responseType = '';
     #timeout = 0;
@@ -197,6 +199,7 @@ export function createXmlHttpRequest(environment: XhrEnvironment): new () => obj
       this.#sent = false;
       this.#answer = undefined;
       this.#body = undefined;
+      this.#parts = [];
       this.#setState(states.OPENED);
     }
 
@@ -251,10 +254,15 @@ export function createXmlHttpRequest(environment: XhrEnvironment): new () => obj
             this.#answer = answer;
             this.#setState(states.HEADERS_RECEIVED);
           },
-          received: () => this.#setState(states.LOADING),
+          received: (part) => {
+            this.#parts.push(part);
+            // The page speaks of a state, not of an event for every part of the body: one change, one event.
+            if (this.#state !== states.LOADING) this.#setState(states.LOADING);
+          },
           done: (received) => {
             this.#stopTimer?.();
             this.#body = received;
+            this.#parts = [];
             this.#setState(states.DONE);
             this.#fire('load');
           },
@@ -275,6 +283,7 @@ export function createXmlHttpRequest(environment: XhrEnvironment): new () => obj
       if (running) this.#fail('abort', this.#state === states.OPENED);
       this.#answer = undefined;
       this.#body = undefined;
+      this.#parts = [];
       // Back to UNSENT without a readystatechange event, as the page says.
       this.#state = states.UNSENT;
     }
@@ -308,11 +317,12 @@ export function createXmlHttpRequest(environment: XhrEnvironment): new () => obj
     }
 
     #text(): string {
-      return this.#body === undefined
-        ? ''
-        : Buffer.from(this.#body)
-            .toString('utf8')
-            .replace(/^\uFEFF/, '');
+      // Also while loading: the page promises the empty string only before.
+      const isLoading = this.#state === states.LOADING;
+      const bytes = this.#body ?? (isLoading ? Buffer.concat(this.#parts) : new Uint8Array());
+      return Buffer.from(bytes)
+        .toString('utf8')
+        .replace(/^\uFEFF/, '');
     }
 
     #bytesOf(body: unknown): Uint8Array | undefined {
@@ -341,6 +351,7 @@ export function createXmlHttpRequest(environment: XhrEnvironment): new () => obj
       this.#stopTimer?.();
       this.#answer = undefined;
       this.#body = undefined;
+      this.#parts = [];
       this.#sent = false;
       this.#setState(states.DONE);
       if (duringUpload) {

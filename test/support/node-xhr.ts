@@ -17,6 +17,8 @@ const REDIRECTS: readonly number[] = [301, 302, 303, 307, 308];
 export class NodeXhr implements Xhr {
   withCredentials = true;
   readonly upload: Xhr['upload'] = { onprogress: null };
+  /** Never called: the host's documents know progress of uploads alone. */
+  onprogress: Xhr['onprogress'] = null;
   onreadystatechange: (() => void) | null = null;
   onload: (() => void) | null = null;
   onerror: (() => void) | null = null;
@@ -30,7 +32,7 @@ export class NodeXhr implements Xhr {
   #request: http.ClientRequest | null = null;
   #response: http.IncomingMessage | null = null;
   #responseURL = '';
-  #body = '';
+  #received: Buffer[] = [];
 
   get readyState(): number {
     return this.#readyState;
@@ -38,8 +40,9 @@ export class NodeXhr implements Xhr {
   get status(): number {
     return this.#response?.statusCode ?? 0;
   }
+  /** What has come of the answer so far. */
   get responseText(): string {
-    return this.#body;
+    return Buffer.concat(this.#received).toString('utf8');
   }
   get responseURL(): string {
     return this.#responseURL;
@@ -117,16 +120,14 @@ export class NodeXhr implements Xhr {
       this.#response = response;
       this.#responseURL = url;
       this.#setState(HEADERS_RECEIVED);
-      const chunks: Buffer[] = [];
       response.on('data', (chunk: Buffer) => {
         if (request !== this.#request) return;
-        chunks.push(chunk);
+        this.#received.push(chunk);
         this.#setState(LOADING);
       });
       response.on('end', () => {
         if (request !== this.#request) return;
         this.#request = null;
-        this.#body = Buffer.concat(chunks).toString('utf8');
         this.#setState(DONE);
         this.onload?.();
       });
@@ -154,6 +155,7 @@ export class NodeXhr implements Xhr {
     this.#request = null;
     this.#response = null;
     this.#responseURL = '';
+    this.#received = [];
     request?.destroy();
   }
 

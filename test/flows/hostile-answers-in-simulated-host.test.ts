@@ -1,0 +1,46 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+
+import { openPlugin, type Plugin } from '../host/host.js';
+import { buildPlugin } from '../support/built-plugin.js';
+import { startFlood, type Flood } from '../support/flood.js';
+
+/** The built bundle in the simulated host, against a service that means it ill. */
+describe('the plugin in the simulated host', () => {
+  let folder: string;
+  let flood: Flood;
+  let plugin: Plugin | null = null;
+
+  beforeEach(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'hostile-'));
+    flood = await startFlood(200_000_000);
+    await buildPlugin(flood.origin, join(folder, 'dist'));
+  }, 180_000);
+
+  afterEach(async () => {
+    plugin?.kill();
+    await flood.close();
+    await rm(folder, { recursive: true, force: true });
+  });
+
+  it.each(['8.4.0', '9.2.0'])(
+    'stops an answer of 200 MB that nobody announced, and says so (UXP %s)',
+    async (uxpVersion) => {
+      plugin = await openPlugin({
+        dist: join(folder, 'dist'),
+        storageDir: join(folder, 'storage'),
+        uxpVersion,
+        allowLoopbackHttp: true,
+      });
+      await plugin.waitFor('Connect once.');
+      plugin.click('Connect');
+      await plugin.waitFor('CW-305');
+      await flood.over;
+      // The host tells of the first part alone: what comes until the plugin looks again is taken.
+      expect(flood.sent).toBeLessThan(60_000_000);
+      expect(plugin.uncaught).toEqual([]);
+    },
+  );
+});
