@@ -1,12 +1,12 @@
 import BaseUpload, { type TusRequest, type TusResponse } from 'tus-js-client/lib/upload.js';
 import type { ApiRequest, RequestQueue } from '../api/request-queue.js';
-import { backoffDelay } from '../base/backoff.js';
 import { CancelledError, CancelSource, type CancelSignal } from '../base/cancel.js';
-import { sleep, type Clock } from '../base/clock.js';
-import { CwError, isTransient, toCwError } from '../base/errors.js';
+import type { Clock } from '../base/clock.js';
+import { CwError, toCwError } from '../base/errors.js';
 import { parseHttpUrl } from '../base/url.js';
 import type { SpoolReader } from '../host/host.js';
 import type { BinaryBody, HttpMethod, HttpResponse } from '../host/http.js';
+import { isGone, UploadPace } from './upload-pace.js';
 import type { UploadRecord } from './upload-record.js';
 
 /**
@@ -50,44 +50,29 @@ interface Chunk {
   readonly body: BinaryBody;
 }
 
-/** Conflicts in a row without a newly confirmed byte before the photo is given up. */
-const MOST_CONFLICTS = 8;
-const BACKOFF = { firstMs: 500, longestMs: 60_000 };
+/** Longest address of an upload that is believed, kept and sent to. */
+const LONGEST_ADDRESS = 2_000;
 
 /**
  * Uploads until the service has confirmed the last byte.
- * @throws CwError when the photo cannot be uploaded, or the session is gone
+ * @throws CwError when the photo cannot be uploaded, or the session is gone; CW-305 when the service's
+ *   answers lead nowhere
  * @throws CancelledError
  */
 export async function uploadPhoto(options: TusUploadOptions): Promise<void> {
+  const pace = new UploadPace(options);
   let uploadUrl = options.record.uploadUrl;
-  let confirmed = 0;
-  let conflicts = 0;
-  let failures = 0;
   // A creation whose answer was lost may have left bytes at the service: the next one brings none, and
   // learns how many.
   let createsWithBytes = true;
   for (;;) {
     await options.mayGoOn?.();
-    const before = confirmed;
-    const outcome = await runOnce(options, uploadUrl, createsWithBytes, (sent, now) => {
-      // A service that takes confirmed bytes back must not pass for one that moves on; a new start may.
-      confirmed = now === 0 ? 0 : Math.max(confirmed, now);
-      options.onProgress(sent, now);
-    });
+    const outcome = await runOnce(options, pace, uploadUrl, createsWithBytes);
     createsWithBytes = false;
     uploadUrl = outcome.uploadUrl ?? uploadUrl;
     if (outcome.error === null) return;
     if (!(outcome.error instanceof CwError)) throw outcome.error;
-    // 409: the offsets differ. 423: an earlier request still holds the upload. Asking again settles both.
-    const isConflict = outcome.error.status === 409 || outcome.error.status === 423;
-    if (!isTransient(outcome.error) && !isConflict) throw outcome.error;
-    const hasAdvanced = confirmed > before;
-    conflicts = isConflict && !hasAdvanced ? conflicts + 1 : 0;
-    if (conflicts > MOST_CONFLICTS) throw outcome.error;
-    failures = hasAdvanced ? 0 : failures + 1;
-    if (failures > 0)
-      await sleep(options.clock, backoffDelay(BACKOFF, failures, options.random()), options.signal);
+    await pace.afterTrouble(outcome.error);
   }
 }
 
@@ -99,11 +84,12 @@ interface Outcome {
 /** One run of tus-js-client, up to its end or its first error. */
 function runOnce(
   options: TusUploadOptions,
+  pace: UploadPace,
   uploadUrl: string | null,
   createsWithBytes: boolean,
-  onProgress: (sentBytes: number, confirmedBytes: number) => void,
 ): Promise<Outcome> {
   const { record, reader, endpoint, chunkBytes, firstChunkBytes = chunkBytes, signal } = options;
+  const { onProgress } = options;
   const requests = new CancelSource();
   const stopListening = signal.onCancel(() => {
     requests.cancel();
@@ -152,7 +138,7 @@ function runOnce(
             toldUrl = url;
             options.onUploadUrl(url);
           }
-          return createRequest(options, requests.signal, method, url, (held) => {
+          return createRequest(options, pace, requests.signal, method, url, (held) => {
             // What the service turns out to hold is progress too, when a chunk was cut short.
             confirmed = held;
             onProgress(held, held);
@@ -187,6 +173,7 @@ function causeOf(error: Error & { readonly causingError?: Error | null }): Error
 
 function createRequest(
   { queue, endpoint, record }: TusUploadOptions,
+  pace: UploadPace,
   signal: CancelSignal,
   method: string,
   url: string,
@@ -214,7 +201,7 @@ function createRequest(
       const bringsBytes = chunk !== null && chunk.size > 0;
       const request: ApiRequest = {
         method: asMethod(method),
-        url: checkedUrl(url, endpoint),
+        url: method === 'POST' ? endpoint : checkedUrl(url, endpoint),
         headers,
         ...(chunk === null ? {} : { body: chunk.body }),
         onUploadProgress: (sent) => {
@@ -227,19 +214,21 @@ function createRequest(
         expectedStatuses: method === 'HEAD' ? [404, 410] : [],
       };
       try {
+        await pace.beforeSending(chunk?.size ?? 0);
         const response = await queue.send(request, cancel.signal);
-        checkOffsets(response, headers, chunk?.size ?? 0, record.size);
+        checkAnswer(response, headers, chunk?.size ?? 0, record.size);
         // Of an upload it no longer knows, the service holds nothing.
-        if (method === 'HEAD')
-          onHeld(response.status < 300 ? Number(response.header('Upload-Offset')) : 0);
+        const held = response.status < 300 ? Number(response.header('Upload-Offset')) : 0;
+        if (isChunkRequest) pace.took(Number(headers['Upload-Offset']), held);
+        else pace.holds(held);
+        if (method === 'HEAD') onHeld(held);
         return asTusResponse(response);
       } catch (error) {
-        if (
-          isChunkRequest &&
-          error instanceof CwError &&
-          (error.status === 404 || error.status === 410)
-        )
-          throw new CwError('CW-303', 'the service no longer knows the upload', { cause: error });
+        if (isChunkRequest && error instanceof CwError && isGone(error.status))
+          throw new CwError('CW-303', 'the service no longer knows the upload', {
+            cause: error,
+            ...(error.status === undefined ? {} : { status: error.status }),
+          });
         throw error;
       } finally {
         stopListening();
@@ -256,9 +245,10 @@ function createRequest(
 /**
  * An answer about an upload must fit the photo: the length is the photo's, the offset lies within what
  * was there and what was sent, and a chunk that was taken moves it. Otherwise an upload could end early
- * or never.
+ * or never. Numbers are digits and nothing else, for tus-js-client reads them in a way of its own; an
+ * address is of a length that can be kept.
  */
-function checkOffsets(
+function checkAnswer(
   response: HttpResponse,
   requestHeaders: Readonly<Record<string, string>>,
   chunkSize: number,
@@ -266,15 +256,21 @@ function checkOffsets(
 ): void {
   if (response.status < 200 || response.status >= 300) return;
   const length = response.header('Upload-Length');
-  const offset = response.header('Upload-Offset');
   const sentFrom = requestHeaders['Upload-Offset'];
-  const offsetValue = offset !== null && /^\d{1,15}$/.test(offset) ? Number(offset) : NaN;
+  const offset = readBytes(response.header('Upload-Offset'));
   const fits =
-    (length === null || Number(length) === photoSize) &&
-    offsetValue <= photoSize &&
+    (length === null || readBytes(length) === photoSize) &&
+    offset <= photoSize &&
     (sentFrom === undefined ||
-      (offsetValue > Number(sentFrom) && offsetValue <= Number(sentFrom) + chunkSize));
+      (offset > Number(sentFrom) && offset <= Number(sentFrom) + chunkSize));
   if (!fits) throw new CwError('CW-305', 'the service’s upload offset does not fit the photo');
+  if ((response.header('Location') ?? '').length > LONGEST_ADDRESS)
+    throw new CwError('CW-305', 'the address of an upload is too long');
+}
+
+/** A count of bytes in a header; NaN for anything but digits. */
+function readBytes(header: string | null): number {
+  return header !== null && /^\d{1,15}$/.test(header) ? Number(header) : NaN;
 }
 
 function asTusResponse(response: HttpResponse): TusResponse {
@@ -305,7 +301,7 @@ function asMethod(method: string): HttpMethod {
 /** An upload's address must lie under the collection's: a Location elsewhere is a fault, not a place to send photos. */
 function checkedUrl(url: string, endpoint: string): string {
   const target = parseHttpUrl(url);
-  if (!target || (target.href !== endpoint && !target.href.startsWith(`${endpoint}/`)))
+  if (!target?.href.startsWith(`${endpoint}/`) || target.href.length > LONGEST_ADDRESS)
     throw new CwError('CW-304', 'an upload address is not under the service’s upload collection');
   return target.href;
 }

@@ -331,6 +331,11 @@ describe('an answer that lies', () => {
     ['an offset that is no number', { 'Upload-Offset': '10x', 'Upload-Length': '25' }],
     ['an empty offset', { 'Upload-Offset': '', 'Upload-Length': '25' }],
     ['a fraction', { 'Upload-Offset': '1.5', 'Upload-Length': '25' }],
+    ['no safe number', { 'Upload-Offset': '9'.repeat(17), 'Upload-Length': '25' }],
+    // 25 to one reader, 0 or 2 to another, who would then take the upload for complete.
+    ['a length in hexadecimal', { 'Upload-Offset': '0', 'Upload-Length': '0x19' }],
+    ['a length with an exponent', { 'Upload-Offset': '2', 'Upload-Length': '2.5e1' }],
+    ['a length of two numbers', { 'Upload-Offset': '10', 'Upload-Length': '25, 10' }],
   ])(
     'to where the upload stands is refused: %s',
     async (_name, headers: Record<string, string>) => {
@@ -363,6 +368,10 @@ describe('an answer that lies', () => {
     ['beyond the photo', { Location: '/api/v1/uploads/u-1', 'Upload-Offset': '26' }],
     ['without an offset', { Location: '/api/v1/uploads/u-1' }],
     ['without an address', { 'Upload-Offset': '10' }],
+    [
+      'with an address longer than can be kept',
+      { Location: `/api/v1/uploads/${'u'.repeat(2_000)}`, 'Upload-Offset': '10' },
+    ],
   ])('to a creation is refused: %s', async (_name, headers: Record<string, string>) => {
     const outcome = start();
     (await next('POST', ENDPOINT)).respond(201, headers);
@@ -377,6 +386,7 @@ describe('an answer that lies', () => {
     'http://service.example/api/v1/uploads/u-1',
     '/api/oauth/token',
     '/api/v1/uploads-elsewhere/u-1',
+    '/api/v1/uploads',
     '/api/v1/uploads/../../oauth/token',
     '/api/v1/uploads/%2e%2e/%2e%2e/oauth/token',
     'https://service.example@evil.example/',
@@ -408,6 +418,19 @@ describe('an upload that cannot be', () => {
     (await next('POST', ENDPOINT)).respond(status);
     await clock.settle();
     expect(outcome.error).toMatchObject({ code, status });
+    expect(clock.pending).toBe(0);
+  });
+
+  it('any more, because the workspace is full by now, says CW-606 with the word of the service', async () => {
+    const outcome = start();
+    accept(await next('POST', ENDPOINT), 10);
+    (await next('PATCH', URL)).respond(507, {}, { error: 'quota_exceeded' });
+    await clock.settle();
+    expect(outcome.error).toMatchObject({
+      code: 'CW-606',
+      status: 507,
+      oauthError: 'quota_exceeded',
+    });
     expect(clock.pending).toBe(0);
   });
 
