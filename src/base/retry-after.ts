@@ -1,6 +1,8 @@
+const LONGEST_MS = 3_600_000;
+
 /**
  * A Retry-After header in milliseconds (RFC 9110 §10.2.3: seconds, or a date); undefined when it is
- * absent or makes no sense. At most a day.
+ * absent or makes no sense. At most an hour: what asks for more is asked once an hour.
  * @param now  wall-clock time in milliseconds, for the date form
  */
 export function parseRetryAfter(header: string | null, now: number): number | undefined {
@@ -11,5 +13,5 @@ export function parseRetryAfter(header: string | null, now: number): number | un
       /^(mon|tue|wed|thu|fri|sat|sun)/i.test(header)
       ? Date.parse(header) - now
       : NaN;
-  return Number.isFinite(wait) ? Math.min(Math.max(0, wait), 86_400_000) : undefined;
+  return Number.isFinite(wait) ? Math.min(Math.max(0, wait), LONGEST_MS) : undefined;
 }

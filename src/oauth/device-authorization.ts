@@ -41,6 +41,8 @@ const LONGEST_LIFETIME_S = 86_400;
 const LONGEST_INTERVAL_S = 300;
 /** Timers and clocks are not exact: waiting a little longer keeps a fast one from polling too soon. */
 const WAIT_MARGIN = 1.02;
+/** Longest sign-in address that is shown, kept and opened. Real ones have fewer than a hundred characters. */
+const LONGEST_ADDRESS = 2_000;
 const BACKOFF = { firstMs: 5_000, longestMs: 60_000 };
 
 /**
@@ -78,7 +80,7 @@ export function readDeviceAuthorization(
   const verificationUri = textField(body, 'verification_uri');
   if (deviceCode === null || !/^[!-~]{1,4096}$/.test(deviceCode))
     throw new CwError('CW-305', 'the device authorization answer has no device_code');
-  if (userCode === null || !/^[ -~]{1,32}$/.test(userCode))
+  if (userCode === null || !/^[!-~](?:[ -~]{0,30}[!-~])?$/.test(userCode))
     throw new CwError('CW-305', 'the device authorization answer has no user_code');
   if (verificationUri === null)
     throw new CwError('CW-305', 'the device authorization answer has no verification_uri');
@@ -231,12 +233,28 @@ function expired(): CwError {
   return new CwError('CW-102', 'the code expired before it was approved');
 }
 
-/** The browser is only ever sent to the service's own origin, whatever the answer says. */
+/**
+ * The browser is only ever sent to the service's own origin, whatever the answer says.
+ * @throws CwError CW-104 elsewhere, CW-305 when it is too long to be an address for people
+ */
 function ownAddress(text: string, client: OAuthClient): string {
+  if (text.length > LONGEST_ADDRESS) throw new CwError('CW-305', 'the sign-in address is too long');
   const url = parseHttpUrl(text);
   if (url?.origin !== client.origin.origin || !isSecure(url))
     throw new CwError('CW-104', 'the sign-in address is not on the service’s own origin');
   return url.href;
+}
+
+/** Whether a sign-in that was kept may be gone on with: what is kept is believed no more than an answer. */
+export function isUsable(authorization: DeviceAuthorization, client: OAuthClient): boolean {
+  const { verificationUri, verificationUriComplete } = authorization;
+  try {
+    for (const address of [verificationUri, verificationUriComplete ?? verificationUri])
+      ownAddress(address, client);
+  } catch {
+    return false;
+  }
+  return true;
 }
 
 function clamp(value: number, least: number, most: number): number {

@@ -30,6 +30,9 @@ export class Revocations {
   private readonly serial = new SerialRunner();
   private stopTimer = (): void => undefined;
   private failures = 0;
+  private isRevoking = false;
+  /** Set by each `flush`, so that one that comes while another runs is not lost. */
+  private isWanted = false;
 
   constructor(private readonly options: RevocationsOptions) {}
 
@@ -51,29 +54,50 @@ export class Revocations {
   flush(): void {
     this.stopTimer();
     this.stopTimer = () => undefined;
-    void this.serial.run(() => this.revokeAll());
+    this.isWanted = true;
+    if (this.isRevoking) return;
+    this.isRevoking = true;
+    void this.revokeAll().finally(() => {
+      this.isRevoking = false;
+    });
   }
 
+  /** Storage is taken in turns, but never while the service is waited for: a slow one must not hold up a disconnect. */
   private async revokeAll(): Promise<void> {
-    const { send, client, clock, random } = this.options;
-    for (const token of await this.read()) {
-      try {
-        await revokeRefreshToken(send, client, token, () => clock.now());
-      } catch (error) {
-        if (error instanceof CwError && isTransient(error)) {
-          this.failures += 1;
-          const wait = backoffDelay(BACKOFF, this.failures, random(), error.retryAfterMs);
-          this.stopTimer();
-          this.stopTimer = clock.startTimer(wait, () => {
-            this.flush();
-          });
-          return;
-        }
-        // The service will not revoke this token, now or later (RFC 7009 §2.2.1): nothing is left to do.
+    const done = new Set<string>();
+    while (this.isWanted) {
+      this.isWanted = false;
+      for (const token of await this.serial.run(() => this.read())) {
+        if (done.has(token)) continue;
+        if (!(await this.revoke(token))) return;
+        // Storage may refuse to forget it: it is not told twice all the same.
+        done.add(token);
+        await this.serial.run(async () =>
+          this.write((await this.read()).filter((other) => other !== token)),
+        );
       }
-      this.failures = 0;
-      await this.write((await this.read()).filter((other) => other !== token));
     }
+  }
+
+  /** Gives whether nothing is left to do about `token`; when not, another try is on its way. */
+  private async revoke(token: string): Promise<boolean> {
+    const { send, client, clock, random } = this.options;
+    try {
+      await revokeRefreshToken(send, client, token, () => clock.now());
+    } catch (error) {
+      if (error instanceof CwError && isTransient(error)) {
+        this.failures += 1;
+        const wait = backoffDelay(BACKOFF, this.failures, random(), error.retryAfterMs);
+        this.stopTimer();
+        this.stopTimer = clock.startTimer(wait, () => {
+          this.flush();
+        });
+        return false;
+      }
+      // The service will not revoke this token, now or later (RFC 7009 §2.2.1): nothing is left to do.
+    }
+    this.failures = 0;
+    return true;
   }
 
   /** Tokens that storage refused to keep are at least tried for as long as the plugin runs. */

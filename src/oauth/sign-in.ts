@@ -1,5 +1,10 @@
-import { CancelledError, CancelSource, throwIfCancelled } from '../base/cancel.js';
-import type { Clock } from '../base/clock.js';
+import {
+  CancelledError,
+  CancelSource,
+  throwIfCancelled,
+  type CancelSignal,
+} from '../base/cancel.js';
+import { sleep, type Clock } from '../base/clock.js';
 import { toCwError, type CwError } from '../base/errors.js';
 import type { Redactor } from '../base/redact.js';
 import { SerialRunner } from '../base/serial.js';
@@ -8,6 +13,7 @@ import type { SecretStore } from '../host/host.js';
 import type { SendHttp } from '../host/http.js';
 import type { OAuthClient } from './client.js';
 import {
+  isUsable,
   pollForTokens,
   requestDeviceAuthorization,
   type DeviceAuthorization,
@@ -18,8 +24,11 @@ import { readSignIn, SECRET_KEYS, writeSignIn } from './stored-tokens.js';
 /** Where a sign-in stands. The device code is never part of it. */
 export type SignInState =
   | { readonly kind: 'idle' }
-  /** Waiting for the service to give a code. */
-  | { readonly kind: 'requesting' }
+  /**
+   * Waiting for the service to give a code. `until`: it asked for patience, and will be asked again at
+   * that wall-clock time, in milliseconds.
+   */
+  | { readonly kind: 'requesting'; readonly until?: number }
   | CodeShown
   /** Over without a session: denied, expired, refused or failed. */
   | { readonly kind: 'ended'; readonly error: CwError };
@@ -59,6 +68,8 @@ export class SignIn {
   private readonly storage = new SerialRunner();
   private running: CancelSource | null = null;
   private openingBrowser = false;
+  /** Until when the service, with its last refusal, asked not to be asked again, and how long that was. */
+  private patience = { until: 0, ms: 0 };
 
   readonly state: ReadableStore<SignInState> = this.store;
 
@@ -68,8 +79,9 @@ export class SignIn {
   start(): void {
     if (this.running) return;
     this.begin(async (source) => {
-      this.store.set({ kind: 'requesting' });
       const { send, client, clock } = this.options;
+      await this.waitPatiently(source.signal);
+      this.store.set({ kind: 'requesting' });
       const authorization = await requestDeviceAuthorization(
         send,
         client,
@@ -100,7 +112,7 @@ export class SignIn {
     const isOurs =
       authorization !== null &&
       authorization.expiresAt > clock.now() &&
-      authorization.verificationUri.startsWith(`${client.origin.origin}/`);
+      isUsable(authorization, client);
     if (!isOurs) {
       if (text !== null) await this.forget();
       return;
@@ -138,16 +150,27 @@ export class SignIn {
     }
   }
 
+  /** Waits out what the service asked for with its last refusal, however often Connect is pressed meanwhile. */
+  private async waitPatiently(signal: CancelSignal): Promise<void> {
+    const { clock } = this.options;
+    // Never longer than it asked for: the wall clock may have been set back.
+    const left = Math.min(this.patience.until - clock.now(), this.patience.ms);
+    if (left <= 0) return;
+    this.store.set({ kind: 'requesting', until: clock.now() + left });
+    await sleep(clock, left, signal);
+  }
+
   private begin(prepare: (source: CancelSource) => Promise<DeviceAuthorization>): void {
     const source = new CancelSource();
     this.running = source;
     void this.run(source, prepare).catch((thrown: unknown) => {
       if (this.running !== source || thrown instanceof CancelledError) return;
       this.running = null;
-      this.store.set({
-        kind: 'ended',
-        error: toCwError(thrown, 'CW-901', 'a sign-in failed in an unknown way'),
-      });
+      const error = toCwError(thrown, 'CW-901', 'a sign-in failed in an unknown way');
+      const { retryAfterMs } = error;
+      if (retryAfterMs !== undefined)
+        this.patience = { until: this.options.clock.now() + retryAfterMs, ms: retryAfterMs };
+      this.store.set({ kind: 'ended', error });
       void this.forget();
     });
   }

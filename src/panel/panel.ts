@@ -111,6 +111,7 @@ export class Panel {
         const { signIn, queue, summary } = this.options.sources;
         if (
           signIn.get().kind === 'code' ||
+          signIn.get().kind === 'requesting' ||
           queue.get().kind === 'waiting' ||
           summary.get().uploading > 0
         )

@@ -113,6 +113,31 @@ describe('requestDeviceAuthorization, RFC 8628 §3.2', () => {
     expect(await codeOf(ask({ ...promised(), verification_uri: address }))).toBe('CW-104');
   });
 
+  it.each(['verification_uri', 'verification_uri_complete'])(
+    'refuses a %s of 60 KB, which nobody could read or keep',
+    async (field) => {
+      const long = `${rig.server.origin}/oauth/device?user_code=${'X'.repeat(60_000)}`;
+      expect(await codeOf(ask({ ...promised(), [field]: long }))).toBe('CW-305');
+      const longest = `${rig.server.origin}/`.padEnd(2_000, 'x');
+      rig.server.expect(START, { status: 200, body: { ...promised(), [field]: longest } });
+      await requestDeviceAuthorization(rig.send, rig.client, () => rig.clock.now());
+    },
+  );
+
+  it.each([
+    ['a device_code that is too long', { device_code: 'x'.repeat(4_097) }],
+    ['a device_code with a line break', { device_code: 'a\r\nX: y' }],
+    ['a device_code beyond ASCII', { device_code: 'ä' }],
+    ['a user_code that is too long', { user_code: 'A'.repeat(33) }],
+    ['a user_code with a line break', { user_code: 'AB\nCD' }],
+    ['a user_code that reads backwards', { user_code: 'AB\u202eCD' }],
+    ['a user_code of nothing to see', { user_code: '   ' }],
+    ['a user_code with a space at its end', { user_code: 'ABCD ' }],
+    ['a user_code that is no text', { user_code: { toString: 'x' } }],
+  ])('refuses %s', async (_case, fields) => {
+    expect(await codeOf(ask({ ...promised(), ...fields }))).toBe('CW-305');
+  });
+
   it('never accepts a complete address elsewhere', async () => {
     const body = { ...promised(), verification_uri_complete: 'https://evil.example/?user_code=X' };
     expect(await codeOf(ask(body))).toBe('CW-104');

@@ -3,6 +3,7 @@ import { CwError } from '../../src/base/errors.js';
 import { SECRET_KEYS } from '../../src/oauth/stored-tokens.js';
 import type { Session } from '../../src/oauth/session.js';
 import type { Reaction } from '../support/http-server.js';
+import { outcomeOf } from '../support/outcome.js';
 import { createRig, REFRESH, tokenAnswer, type Rig } from './rig.js';
 
 let rig: Rig;
@@ -345,6 +346,27 @@ describe('Session, disconnecting', () => {
     await next.load();
     expect(next.state.get().kind).toBe('signed-out');
     await rig.clock.runUntil(() => rig.storage.secrets.size === 0);
+  });
+
+  it('forgets the session at once, also while the service leaves an earlier revocation unanswered', async () => {
+    rig.storage.secrets.set(
+      SECRET_KEYS.revocations,
+      JSON.stringify({ version: 1, tokens: ['earlier-token'] }),
+    );
+    rig.server.expect(revoke('earlier-token'), 'hang');
+    rig.store({});
+    const session = rig.session();
+    await session.load();
+    await rig.clock.runUntil(rig.server.arrived(1));
+    const disconnected = outcomeOf(session.disconnect());
+    await rig.clock.settle();
+    expect(disconnected.state).toBe('resolved');
+    expect(rig.stored()).toBe('');
+    rig.server.expect(revoke('earlier-token'), { status: 200 });
+    rig.server.expect(revoke('refresh-token-1'), { status: 200 });
+    await rig.clock.runUntil(() => !rig.storage.secrets.has(SECRET_KEYS.revocations), {
+      stepMs: 5_000,
+    });
   });
 
   it('gives up on a token the service will not revoke', async () => {

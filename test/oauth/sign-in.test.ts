@@ -171,6 +171,14 @@ describe('SignIn', () => {
     ['has expired', (text: string) => text.replace(/"expiresAt":\d+/, '"expiresAt":1')],
     ['is junk', () => 'junk'],
     ['is of another service', (text: string) => text.split('127.0.0.1').join('evil.example')],
+    [
+      'opens a page elsewhere',
+      (text: string) =>
+        text.replace(
+          /"verificationUriComplete":null/,
+          '"verificationUriComplete":"https://x.test/"',
+        ),
+    ],
   ])('drops what a restart finds when it %s', async (_case, spoil) => {
     const first = await create();
     rig.server.expect(START, code(1)).otherwise(pending);
@@ -195,6 +203,27 @@ describe('SignIn', () => {
     expect(await reach(signIn, 'ended')).toMatchObject({ error: { code: 'CW-101' } });
     rig.server.expect(START, code(2));
     signIn.start();
+    await shown(signIn);
+    signIn.cancel();
+  });
+
+  it('does not ask again before the service wanted to be asked, and says until when it waits', async () => {
+    const { signIn } = await create();
+    rig.server.expect(START, { status: 429, headers: { 'Retry-After': '30' } });
+    signIn.start();
+    expect(await reach(signIn, 'ended')).toMatchObject({
+      error: { code: 'CW-303', status: 429, retryAfterMs: 30_000 },
+    });
+    const until = rig.clock.now() + 30_000;
+    await rig.clock.advance(10_000);
+    signIn.start();
+    expect(signIn.state.get()).toEqual({ kind: 'requesting', until });
+    await rig.clock.advance(15_000);
+    signIn.cancel();
+    signIn.start();
+    await rig.clock.advance(4_900);
+    expect(rig.server.requests).toHaveLength(1);
+    rig.server.expect(START, code(2));
     await shown(signIn);
     signIn.cancel();
   });

@@ -85,6 +85,20 @@ describe('a panel that asks for a code', () => {
   });
 });
 
+describe('a panel that waits as long as the service asked for', () => {
+  it('says why and how long, and can be stopped', async () => {
+    rig.session.set({ kind: 'signed-out' });
+    rig.signIn.set({ kind: 'requesting', until: rig.clock.now() + 30_000 });
+    await rig.drawn();
+    const [title, text, cancel] = rig.read();
+    expect(title).toBe('Getting a code…');
+    expect(text).toMatch(/^The service is busy\..* Trying again in (29|30) seconds\.$/);
+    expect(cancel).toBe('Cancel');
+    await rig.clock.advance(10_000);
+    expect(rig.read()[1]).toMatch(/Trying again in (19|20) seconds\.$/);
+  });
+});
+
 describe('a panel with a code', () => {
   beforeEach(async () => {
     rig.showCode();
