@@ -19,6 +19,24 @@ export class ServiceStartError extends Error {
   }
 }
 
+/**
+ * Something the service cannot do without (the database, for one) is away or has no room at the
+ * moment; the same request may succeed a little later. The front answers 503 with `Retry-After`
+ * (RFC 9110 §15.6.4). `reason` is for the log alone and holds no secret.
+ */
+export class UnavailableError extends Error {
+  override readonly name = 'UnavailableError';
+
+  constructor(
+    readonly reason: string,
+    /** When it makes sense to try again, in seconds. */
+    readonly retryAfterSeconds = 2,
+    options?: ErrorOptions,
+  ) {
+    super(reason, options);
+  }
+}
+
 /** The `code` of a Node.js system error (`EADDRINUSE`, `EACCES`, …), or an empty string. */
 export function systemErrorCode(error: unknown): string {
   const isObject = typeof error === 'object' && error !== null;
