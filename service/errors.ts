@@ -37,6 +37,12 @@ export class UnavailableError extends Error {
   }
 }
 
+/** The {@link UnavailableError} that an error is, or that caused it. */
+export function unavailability(error: unknown): UnavailableError | undefined {
+  if (error instanceof UnavailableError) return error;
+  return error instanceof Error && error.cause !== error ? unavailability(error.cause) : undefined;
+}
+
 /** The `code` of a Node.js system error (`EADDRINUSE`, `EACCES`, …), or an empty string. */
 export function systemErrorCode(error: unknown): string {
   const isObject = typeof error === 'object' && error !== null;

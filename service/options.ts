@@ -71,6 +71,13 @@ export interface ServiceOptions {
   readonly trustedProxies?: number;
   /** How long requests in flight may go on when the service closes, in seconds. Default 10. */
   readonly shutdownGraceSeconds?: number;
+  /**
+   * How long a request that is no upload may take, from its headers to the last byte of the answer,
+   * in seconds; its headers may take as long again. Default 30.
+   */
+  readonly requestSeconds?: number;
+  /** How long an upload may bring no byte before its connection is ended, in seconds. Default 60. */
+  readonly uploadIdleSeconds?: number;
   /** Keep uploads in S3-compatible storage instead of `<dataDir>/uploads`. */
   readonly s3?: S3Options;
   /** Receives structured log lines. Default: none are written. */
@@ -95,6 +102,8 @@ export interface CheckedOptions {
   readonly platformClients: string | undefined;
   readonly trustedProxies: number;
   readonly shutdownGraceSeconds: number;
+  readonly requestSeconds: number;
+  readonly uploadIdleSeconds: number;
   readonly s3: S3Options | undefined;
   readonly log: Log;
   readonly now: () => Date;
@@ -154,6 +163,8 @@ export function checkOptions(options: ServiceOptions): CheckedOptions {
     platformClients: options.platformClients,
     trustedProxies: checkCount('trustedProxies', options.trustedProxies ?? 0),
     shutdownGraceSeconds: checkCount('shutdownGraceSeconds', options.shutdownGraceSeconds ?? 10),
+    requestSeconds: checkSeconds('requestSeconds', options.requestSeconds ?? 30),
+    uploadIdleSeconds: checkSeconds('uploadIdleSeconds', options.uploadIdleSeconds ?? 60),
     s3: options.s3 && checkS3(options.s3),
     log: options.log ?? (() => undefined),
     now: options.now ?? (() => new Date()),
@@ -184,11 +195,16 @@ function warningsAbout(chosen: {
 function checkLifetimes(given: Partial<Lifetimes>): Lifetimes {
   const lifetimes: Lifetimes = { ...DEFAULT_LIFETIMES, ...given };
   for (const [name, seconds] of Object.entries(lifetimes) as [keyof Lifetimes, number][]) {
-    if (!Number.isInteger(seconds) || seconds < 1) {
-      throw invalid(`${name} must be a whole number of seconds, at least 1`);
-    }
+    checkSeconds(name, seconds);
   }
   return lifetimes;
+}
+
+function checkSeconds(name: string, seconds: number): number {
+  if (!Number.isInteger(seconds) || seconds < 1) {
+    throw invalid(`${name} must be a whole number of seconds, at least 1`);
+  }
+  return seconds;
 }
 
 function checkCount(name: string, value: number): number {

@@ -1,7 +1,7 @@
 import type { EventEmitter } from 'node:events';
 import { chmod, mkdir, rm, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
-import type { RequestListener, Server } from 'node:http';
+import type { RequestListener, Server, ServerResponse } from 'node:http';
 import { createServer as createTlsServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import path from 'node:path';
@@ -19,7 +19,8 @@ import { openPostgresDatabase } from './database/postgres.js';
 import { purgeExpired } from './database/purge.js';
 import { ServiceStartError, systemErrorCode } from './errors.js';
 import { clientAddress } from './http/client-address.js';
-import { providerFront, sayBaseUrl } from './http/provider-front.js';
+import { isClientGone } from './http/client-gone.js';
+import { providerFront } from './http/provider-front.js';
 import { sendError } from './http/responses.js';
 import { createRouter, describe } from './http/router.js';
 import type { Handler } from './http/router.js';
@@ -69,6 +70,9 @@ export interface RunningService {
 
 const PURGE_EVERY_MS = 3_600_000;
 const LONGEST_REQUEST_MS = 3_600_000;
+/** Longer than proxies and clients keep a connection, so that they are the ones to end it. */
+const KEEP_ALIVE_MS = 75_000;
+const HANDSHAKE_MS = 15_000;
 
 /**
  * Starts the Creative Workspace Service in this process.
@@ -97,9 +101,11 @@ export async function startService(options: ServiceOptions): Promise<RunningServ
     const certificate = checked.tls
       ? await loadCertificate(checked.dataDir, checked.now())
       : undefined;
-    const server = makeServer(certificate, (request, response) => void handler(request, response));
-    // Node cuts a request after five minutes; a big file on a slow line takes longer.
-    server.requestTimeout = LONGEST_REQUEST_MS;
+    const server = makeServer(
+      certificate,
+      checked,
+      (request, response) => void handler(request, response),
+    );
     await listen(server, checked);
     const closeServer = drainOnClose(server, checked.shutdownGraceSeconds * 1000);
 
@@ -171,12 +177,12 @@ async function assemble(
     lifetimes,
     now,
   });
-  provider.on('server_error', (_context, error) => {
-    reportError(error);
-  });
   // Koa's own error event, which the provider's types leave out; without a listener it prints stacks.
+  // It tells what happens after a request was handled: most often that the client is gone.
   const koaEvents: EventEmitter = provider;
-  koaEvents.on('error', reportError);
+  koaEvents.on('error', (error: unknown, context?: { readonly res: ServerResponse }) => {
+    if (context === undefined || !isClientGone(error, context.res)) reportError(error);
+  });
   const interactions = new Interactions({
     provider,
     accounts,
@@ -212,12 +218,9 @@ async function assemble(
   await uploads.recover();
   const handle = createRouter(
     {
-      oauth: providerFront(provider, baseUrl),
+      oauth: providerFront(provider),
       interaction: (request, response) => interactions.handle(request, response),
-      settings: (request, response) => {
-        sayBaseUrl(request, baseUrl);
-        return settings.handle(request, response);
-      },
+      settings: (request, response) => settings.handle(request, response),
       isHealthy: () =>
         database.query('SELECT 1').then(
           () => true,
@@ -225,8 +228,12 @@ async function assemble(
         ),
       uploads: (request, response, target) => uploads.handle(request, response, target),
     },
-    log,
-    baseUrl,
+    {
+      log,
+      baseUrl,
+      requestMs: options.requestSeconds * 1000,
+      uploadIdleMs: options.uploadIdleSeconds * 1000,
+    },
   );
   const purge = async (): Promise<void> => {
     await purgeExpired(database, now());
@@ -271,11 +278,35 @@ async function openDatabase(options: CheckedOptions): Promise<Database> {
 
 function makeServer(
   certificate: ServiceCertificate | undefined,
+  { requestSeconds }: CheckedOptions,
   listener: RequestListener,
 ): Server {
-  if (certificate === undefined) return createServer(listener);
-  const { key, chain } = certificate;
-  return createTlsServer({ key, cert: chain, minVersion: 'TLSv1.2' }, listener);
+  const limits = {
+    headersTimeout: requestSeconds * 1000,
+    // Uploads: a big file on a slow line takes long. The router limits everything else.
+    requestTimeout: LONGEST_REQUEST_MS,
+    // How exactly those two are kept.
+    connectionsCheckingInterval: Math.min(5000, requestSeconds * 500),
+    keepAliveTimeout: KEEP_ALIVE_MS,
+  };
+  const server =
+    certificate === undefined
+      ? createServer(limits, listener)
+      : createTlsServer(
+          {
+            ...limits,
+            key: certificate.key,
+            cert: certificate.chain,
+            minVersion: 'TLSv1.2',
+            handshakeTimeout: HANDSHAKE_MS,
+          },
+          listener,
+        );
+  // Node would ask for every body that is announced; the router does so for those that it takes.
+  server.on('checkContinue', (request, response) => {
+    server.emit('request', request, response);
+  });
+  return server;
 }
 
 function listen(server: Server, { port, host }: CheckedOptions): Promise<void> {

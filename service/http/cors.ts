@@ -32,13 +32,16 @@ export const EXPOSED_HEADERS: readonly string[] = [
 const PREFLIGHT_MAX_AGE = 86_400;
 
 /**
- * Opens the API to scripts of any origin. That is safe because it knows no cookies: whoever calls
- * must hold a token. Credentialed requests are not allowed.
- * @returns true when the request was a preflight and is answered.
+ * Opens an answer of the API to scripts of any origin. That is safe because it knows no cookies:
+ * whoever calls must hold a token. Credentialed requests are not allowed.
  */
-export function handleCors(request: IncomingMessage, response: ServerResponse): boolean {
+export function allowEveryOrigin(response: ServerResponse): void {
   response.setHeader('Access-Control-Allow-Origin', '*');
   response.setHeader('Access-Control-Expose-Headers', EXPOSED_HEADERS.join(', '));
+}
+
+/** Answers a request that is a preflight; tells whether it was one. */
+export function answerPreflight(request: IncomingMessage, response: ServerResponse): boolean {
   const isPreflight =
     request.method === 'OPTIONS' && request.headers['access-control-request-method'] !== undefined;
   if (!isPreflight) return false;

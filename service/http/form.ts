@@ -1,20 +1,38 @@
 import type { IncomingMessage } from 'node:http';
-
-/** A sign-in or consent form is far smaller; oidc-provider limits the bodies it reads by itself. */
-const MAX_FORM_BYTES = 16 * 1024;
+import { readParameters } from './parameters.js';
+import { WholeRequest } from './whole-request.js';
 
 /**
- * Reads a form posted as `application/x-www-form-urlencoded`. A body of another type, or one that
- * is too large, reads as an empty form: it then lacks the anti-forgery token and is refused.
+ * Reads a body as `application/x-www-form-urlencoded`, in UTF-8, which is its only alphabet (RFC 6749
+ * appendix B). Gives undefined for a body of another type.
  */
-export async function readForm(request: IncomingMessage): Promise<URLSearchParams> {
-  const type = request.headers['content-type'] ?? '';
-  const chunks: Buffer[] = [];
-  let size = 0;
-  for await (const chunk of request as AsyncIterable<Buffer>) {
-    size += chunk.length;
-    if (size <= MAX_FORM_BYTES) chunks.push(chunk);
+export function formOf(
+  contentType: string | undefined,
+  body: Buffer,
+): URLSearchParams | { readonly problem: string } | undefined {
+  const [type = '', ...settings] = (contentType ?? '').split(';').map((part) => part.trim());
+  if (type.toLowerCase() !== 'application/x-www-form-urlencoded') return undefined;
+  const charset = settings.find((setting) => /^charset=/i.test(setting));
+  if (charset !== undefined && !/^charset="?utf-?8"?$/i.test(charset)) {
+    return { problem: 'the form must be in UTF-8' };
   }
-  const readable = size <= MAX_FORM_BYTES && /^application\/x-www-form-urlencoded\b/i.test(type);
-  return new URLSearchParams(readable ? Buffer.concat(chunks).toString('utf8') : '');
+  const form = readParameters(decodeUtf8(body) ?? '%');
+  return form ?? { problem: 'the form is not well-formed' };
+}
+
+function decodeUtf8(bytes: Buffer): string | undefined {
+  try {
+    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
+  } catch {
+    return undefined;
+  }
+}
+
+/**
+ * The form that was posted. Anything else reads as an empty form: it then lacks the anti-forgery
+ * token and is refused.
+ */
+export function readForm(request: IncomingMessage): Promise<URLSearchParams> {
+  const form = request instanceof WholeRequest ? request.form : undefined;
+  return Promise.resolve(form ?? new URLSearchParams());
 }

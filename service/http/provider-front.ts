@@ -1,23 +1,24 @@
-import type { IncomingMessage } from 'node:http';
 import type { Provider } from 'oidc-provider';
-import type { Handler } from './router.js';
+import { identifyByEmptySecret } from '../oauth/empty-secret.js';
+import { failureOf } from '../oauth/provider-failures.js';
+import type { WholeHandler } from './router.js';
 
 /**
- * Hands requests to oidc-provider. It builds its addresses from the request, so the request is made
- * to say what the base URL says: a forged Host header or a proxy in between changes nothing.
+ * Hands requests to oidc-provider.
+ * @throws what went wrong in there and is not the client's fault; nothing is answered then.
  */
-export function providerFront(provider: Provider, baseUrl: string): Handler {
+export function providerFront(provider: Provider): WholeHandler {
   const callback = provider.callback();
   return async (request, response) => {
-    sayBaseUrl(request, baseUrl);
-    await callback(request, response);
+    const identified = identifyByEmptySecret(request);
+    const headers = response.getHeaders();
+    await callback(identified, response);
+    const failure = failureOf(identified);
+    if (failure === undefined) return;
+    // What oidc-provider had prepared for its answer: a cookie, a redirect.
+    for (const name of response.getHeaderNames()) {
+      if (!(name in headers)) response.removeHeader(name);
+    }
+    throw failure.error;
   };
-}
-
-/** Makes a request say the scheme and host of the base URL, also for cookies (`Secure`). */
-export function sayBaseUrl(request: IncomingMessage, baseUrl: string): void {
-  const { host, protocol } = new URL(baseUrl);
-  request.headers.host = host;
-  request.headers['x-forwarded-proto'] = protocol.replace(':', '');
-  delete request.headers['x-forwarded-host'];
 }

@@ -1,58 +1,93 @@
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { systemErrorCode, unavailability } from '../errors.js';
 import type { Log } from '../log.js';
-import { INTERACTION_PATH, METADATA_PATH, ROUTES } from '../oauth/routes.js';
-import { notFoundPage, problemPage } from '../pages/outcome.js';
-import { SETTINGS } from '../settings/paths.js';
-import { handleCors } from './cors.js';
+import { notFoundPage, problemPage, unavailablePage } from '../pages/outcome.js';
+import { isClientGone } from './client-gone.js';
+import { limitIdleness, limitLeftovers, limitTime } from './connection-limits.js';
+import { allowEveryOrigin, answerPreflight } from './cors.js';
+import { formOf } from './form.js';
+import { announcesTooMuch, MAX_BODY_BYTES, readBody } from './request-body.js';
+import { headerProblem, headersAtBaseUrl } from './request-headers.js';
+import { readTarget } from './request-target.js';
+import type { RequestTarget } from './request-target.js';
 import { sendError, sendJson, sendPage, setPageSecurityHeaders } from './responses.js';
+import { findRoute, isMachinePath, UPLOADS_PATH, withoutIdentifiers } from './route-table.js';
+import type { Part } from './route-table.js';
+import { WholeRequest } from './whole-request.js';
 
 export type Handler = (request: IncomingMessage, response: ServerResponse) => Promise<void>;
+
+/** Answers a request that has arrived to its end. */
+export type WholeHandler = (request: WholeRequest, response: ServerResponse) => Promise<void>;
 
 /** The parts of the service that answer requests. */
 export interface Handlers {
   /** oidc-provider: the OAuth endpoints and the code page. */
-  readonly oauth: Handler;
+  readonly oauth: WholeHandler;
   /** Sign-in and consent. */
-  readonly interaction: Handler;
+  readonly interaction: WholeHandler;
   /** The pages below `/settings`. */
-  readonly settings: Handler;
+  readonly settings: WholeHandler;
   /** Whether the service can do its work: the database answers. */
   readonly isHealthy: () => Promise<boolean>;
-  /** The data API's uploads. `id` is the last path segment, or undefined for the collection. */
+  /**
+   * The data API's uploads; alone they read the body by themselves. `id` is what follows the
+   * collection's path, or undefined for the collection.
+   */
   readonly uploads: (
     request: IncomingMessage,
     response: ServerResponse,
-    target: { id: string | undefined; requestId: string },
+    target: { id: string | undefined; requestId: string; target: RequestTarget },
   ) => Promise<void>;
+}
+
+export interface RouterOptions {
+  readonly log: Log;
+  readonly baseUrl: string;
+  /** How long a request that is no upload may take, its answer included. */
+  readonly requestMs: number;
+  /** How long an upload may bring no byte. */
+  readonly uploadIdleMs: number;
+}
+
+/** A request that is being answered. */
+interface Exchange {
+  readonly request: IncomingMessage;
+  readonly response: ServerResponse;
+  readonly requestId: string;
+  /** Whether programs ask, which get JSON, or people, who get pages. */
+  readonly machine: boolean;
+  /** Set when the time for the request was over; what its handler does then is of no interest. */
+  late: boolean;
 }
 
 const LOOPBACK = new Set(['localhost', '127.0.0.1', '[::1]']);
 
-const UPLOADS_PATH = '/api/v1/uploads';
-
-export const HEALTH_PATH = '/healthz';
-
-const API_METHODS: Readonly<Record<string, string>> = {
-  [ROUTES.token]: 'POST',
-  [ROUTES.device_authorization]: 'POST',
-  [ROUTES.revocation]: 'POST',
-  [ROUTES.jwks]: 'GET',
-  [METADATA_PATH]: 'GET',
-};
-
 /**
- * The front of the service: gives every answer an `X-Request-Id`, applies CORS to the API and
- * security headers to the pages, hands the request to the part it belongs to, and logs one line.
+ * The front of the service: reads what a request says and where it goes, once and for everybody;
+ * gives every answer an `X-Request-Id`, applies CORS to the API and security headers to the pages,
+ * hands the request to the part it belongs to, and logs one line.
+ *
+ * No part sees a request before it has arrived to its end (uploads apart), so that nothing shared,
+ * such as a connection to the database, is held while somebody's bytes trickle in.
  */
-export function createRouter(handlers: Handlers, log: Log, baseUrl: string): Handler {
+export function createRouter(handlers: Handlers, options: RouterOptions): Handler {
   return async (request, response) => {
     const started = performance.now();
     const requestId = randomUUID();
     response.setHeader('X-Request-Id', requestId);
-    const path = pathOf(request);
+    const target = readTarget(request.url ?? '');
+    const { path } = target;
+    const machine = isMachinePath(path);
+    const exchange: Exchange = { request, response, requestId, machine, late: false };
+    let finished = false;
+    // It comes as well when the connection ends with the answer half way.
+    response.prependOnceListener('finish', () => {
+      finished = !request.socket.destroyed;
+    });
     response.once('close', () => {
-      log({
+      options.log({
         time: new Date().toISOString(),
         level: response.statusCode >= 500 ? 'error' : 'info',
         event: 'request',
@@ -60,85 +95,144 @@ export function createRouter(handlers: Handlers, log: Log, baseUrl: string): Han
         method: request.method ?? '',
         path: withoutIdentifiers(path),
         // A connection that ended before the answer did, as proxies write it.
-        status: response.writableFinished ? response.statusCode : 499,
+        status: finished ? response.statusCode : 499,
         ms: Math.round(performance.now() - started),
       });
     });
+    limitLeftovers(response);
+    const part = findRoute(path)?.part;
+    if (part === 'uploads') limitIdleness(response, options.uploadIdleMs);
+    else limitTime(response, options.requestMs, () => answerLate(exchange));
     try {
-      if (!isMachinePath(path) && redirectToBaseUrl(request, response, baseUrl)) return;
-      await dispatch(handlers, request, response, path, requestId, baseUrl);
+      setCommonHeaders(exchange, options.baseUrl);
+      const refusal = headerProblem(request);
+      if (refusal !== undefined) {
+        refuse(exchange, 400, 'invalid_request', refusal);
+      } else if (request.url === '*' && request.method === 'OPTIONS') {
+        sendNothing(response, 204);
+      } else if (!('status' in target)) {
+        await answer(handlers, options, exchange, target);
+      } else if (target.status === 404) {
+        refuseUnknown(exchange);
+      } else {
+        refuse(exchange, 400, 'invalid_request', 'the address of the request is not well-formed');
+      }
     } catch (error) {
-      log({
-        time: new Date().toISOString(),
-        level: 'error',
-        event: 'server_error',
-        requestId,
-        message: describe(error),
-      });
-      answerFailure(response, path);
+      answerFailure(exchange, error, options.log);
     }
   };
 }
 
-async function dispatch(
+async function answer(
   handlers: Handlers,
-  request: IncomingMessage,
-  response: ServerResponse,
-  path: string,
-  requestId: string,
-  baseUrl: string,
+  options: RouterOptions,
+  exchange: Exchange,
+  target: RequestTarget,
 ): Promise<void> {
-  if (baseUrl.startsWith('https:')) {
-    response.setHeader('Strict-Transport-Security', 'max-age=31536000');
-  }
-  if (isMachinePath(path)) {
-    response.setHeader('X-Content-Type-Options', 'nosniff');
-    if (path === HEALTH_PATH) {
-      const healthy = await handlers.isHealthy();
-      sendJson(response, healthy ? 200 : 503, { status: healthy ? 'ok' : 'unavailable' });
-      return;
-    }
-    if (handleCors(request, response)) return;
-    if (path === UPLOADS_PATH || path.startsWith(`${UPLOADS_PATH}/`)) {
-      const id = path.slice(UPLOADS_PATH.length + 1) || undefined;
-      await handlers.uploads(request, response, { id, requestId });
-      return;
-    }
-    const method = API_METHODS[path];
-    if (method === undefined) {
-      sendError(response, 404, 'not_found', 'there is nothing at this address');
-    } else if (method !== request.method) {
-      response.setHeader('Allow', method);
-      sendError(response, 405, 'method_not_allowed', `use ${method}`);
-    } else {
-      // Machine endpoints answer JSON whatever a client says it accepts.
-      request.headers.accept = 'application/json';
-      await handlers.oauth(request, response);
-    }
+  const { request, response, machine, requestId } = exchange;
+  if (machine && answerPreflight(request, response)) return;
+  if (!machine && redirectToBaseUrl(exchange, target, options.baseUrl)) return;
+  const route = findRoute(target.path);
+  if (route === undefined) {
+    refuseUnknown(exchange);
     return;
   }
-
-  setPageSecurityHeaders(response);
-  if (isForeignForm(request)) {
+  if (route.part === 'uploads') {
+    const id = target.path.slice(UPLOADS_PATH.length + 1) || undefined;
+    request.url = target.path + target.search;
+    sayContinue(exchange);
+    await handlers.uploads(request, response, { id, requestId, target });
+    return;
+  }
+  const method = request.method ?? '';
+  if (!route.methods.includes(method)) {
+    const allowed = [...route.methods, 'OPTIONS'].join(', ');
+    response.setHeader('Allow', allowed);
+    if (method === 'OPTIONS') sendNothing(response, 204);
+    else refuse(exchange, 405, 'method_not_allowed', `use ${allowed}`);
+    return;
+  }
+  if (!machine && isForeignForm(request)) {
     sendPage(response, 403, problemPage('This form did not come from this service.'));
     return;
   }
-  const isPageMethod = request.method === 'GET' || request.method === 'POST';
-  if (path === ROUTES.code_verification && isPageMethod) {
-    await handlers.oauth(request, response);
-  } else if (isBelow(path, ROUTES.code_verification) && request.method === 'GET') {
-    await handlers.oauth(request, response);
-  } else if (isBelow(path, INTERACTION_PATH) && isPageMethod) {
-    await handlers.interaction(request, response);
-  } else if (path === ROUTES.authorization && request.method === 'GET') {
-    await handlers.oauth(request, response);
-  } else if (isBelow(path, ROUTES.authorization) && request.method === 'GET') {
-    await handlers.oauth(request, response);
-  } else if ((path === SETTINGS.root || path.startsWith(`${SETTINGS.root}/`)) && isPageMethod) {
-    await handlers.settings(request, response);
-  } else {
-    sendPage(response, 404, notFoundPage());
+  const whole = await receive(exchange, target, options.baseUrl);
+  if (whole === undefined) return;
+  await hand(handlers, route.part, whole, response);
+}
+
+/** Reads the body and checks it. Gives nothing when the request has been refused, or is gone. */
+async function receive(
+  exchange: Exchange,
+  target: RequestTarget,
+  baseUrl: string,
+): Promise<WholeRequest | undefined> {
+  const { request } = exchange;
+  const tooLarge = announcesTooMuch(request);
+  if (!tooLarge) sayContinue(exchange);
+  const result = tooLarge ? { problem: 'too_large' as const } : await readBody(request);
+  if ('problem' in result) {
+    if (result.problem === 'too_large') {
+      const limit = `the body may have ${MAX_BODY_BYTES} bytes at most`;
+      refuse(exchange, 413, 'request_too_large', limit);
+    }
+    return undefined;
   }
+  // Only a POST has a body with a meaning here.
+  const body = request.method === 'POST' ? result.body : Buffer.alloc(0);
+  const form = formOf(request.headers['content-type'], body);
+  if (form !== undefined && 'problem' in form) {
+    refuse(exchange, 400, 'invalid_request', form.problem);
+    return undefined;
+  }
+  // As it was understood here, so that nobody further on understands it in another way.
+  const written = form === undefined ? body : Buffer.from(form.toString());
+  return new WholeRequest(request, {
+    // Node leaves the body of the answer to a HEAD out by itself.
+    method: request.method === 'HEAD' ? 'GET' : (request.method ?? ''),
+    target,
+    headers: {
+      ...headersAtBaseUrl(request.headers, baseUrl),
+      'transfer-encoding': undefined,
+      'content-length': request.method === 'POST' ? String(written.length) : undefined,
+      ...(form !== undefined && { 'content-type': 'application/x-www-form-urlencoded' }),
+      // Machine endpoints answer JSON whatever a client says it accepts.
+      ...(exchange.machine && { accept: 'application/json' }),
+    },
+    body: written,
+    form,
+  });
+}
+
+async function hand(
+  handlers: Handlers,
+  part: Exclude<Part, 'uploads'>,
+  request: WholeRequest,
+  response: ServerResponse,
+): Promise<void> {
+  if (part === 'health') {
+    const healthy = await handlers.isHealthy();
+    sendJson(response, healthy ? 200 : 503, { status: healthy ? 'ok' : 'unavailable' });
+  } else {
+    await handlers[part](request, response);
+  }
+}
+
+function setCommonHeaders({ response, machine }: Exchange, baseUrl: string): void {
+  if (baseUrl.startsWith('https:')) {
+    response.setHeader('Strict-Transport-Security', 'max-age=31536000');
+  }
+  if (machine) {
+    response.setHeader('X-Content-Type-Options', 'nosniff');
+    allowEveryOrigin(response);
+  } else {
+    setPageSecurityHeaders(response);
+  }
+}
+
+/** Tells a client that waits for it to send the body (RFC 9110 §10.1.1). */
+function sayContinue({ request, response }: Exchange): void {
+  if (/^100-continue$/i.test(request.headers.expect ?? '')) response.writeContinue();
 }
 
 /**
@@ -146,34 +240,20 @@ async function dispatch(
  * the pages belong to one of the two names, so the browser is sent to the right one first.
  */
 function redirectToBaseUrl(
-  request: IncomingMessage,
-  response: ServerResponse,
+  { request, response }: Exchange,
+  target: RequestTarget,
   baseUrl: string,
 ): boolean {
   const own = new URL(baseUrl);
-  const asked = /^(localhost|127\.0\.0\.1|\[::1\])(?::\d+)?$/i.exec(
-    request.headers.host ?? '',
-  )?.[1];
+  const host = target.authority ?? request.headers.host ?? '';
+  const asked = /^(localhost|127\.0\.0\.1|\[::1\])(?::\d+)?$/i.exec(host)?.[1];
   const isOtherName =
     asked !== undefined && LOOPBACK.has(own.hostname) && asked.toLowerCase() !== own.hostname;
-  const target = request.url ?? '';
-  // Only a path may follow the origin: anything else could turn into another host.
-  if (request.method !== 'GET' || !isOtherName || !target.startsWith('/')) return false;
+  if ((request.method !== 'GET' && request.method !== 'HEAD') || !isOtherName) return false;
   response.statusCode = 302;
-  response.setHeader('Location', baseUrl + target);
+  response.setHeader('Location', baseUrl + target.path + target.search);
   response.end();
   return true;
-}
-
-/** The path without its query, which may hold a code. */
-function pathOf(request: IncomingMessage): string {
-  return (request.url ?? '/').replace(/[?#].*$/s, '');
-}
-
-function isMachinePath(path: string): boolean {
-  return (
-    path === '/api' || path.startsWith('/api/') || path === METADATA_PATH || path === HEALTH_PATH
-  );
 }
 
 /**
@@ -185,23 +265,75 @@ function isForeignForm(request: IncomingMessage): boolean {
   return request.method === 'POST' && site !== undefined && !/^(same-origin|none)$/.test(site);
 }
 
-/** Whether the path is one segment below `parent`. */
-function isBelow(path: string, parent: string): boolean {
-  return path.startsWith(`${parent}/`) && /^[\w-]+$/.test(path.slice(parent.length + 1));
+function sendNothing(response: ServerResponse, status: number): void {
+  response.statusCode = status;
+  response.end();
 }
 
-/** Identifiers of sign-ins stay out of the log. */
-function withoutIdentifiers(path: string): string {
-  for (const parent of [INTERACTION_PATH, ROUTES.code_verification, ROUTES.authorization]) {
-    if (path.startsWith(`${parent}/`)) return `${parent}/:uid`;
+/** What people read where a program reads the name of an error. */
+const SENTENCES: Readonly<Record<string, string>> = {
+  invalid_request: 'Your browser sent something that cannot be read.',
+  method_not_allowed: 'That cannot be done at this address.',
+  request_too_large: 'That was too much to be sent at once.',
+  request_timeout: 'It took too long until your browser had sent everything. Try again.',
+};
+
+function refuse(
+  { response, machine }: Exchange,
+  status: number,
+  error: string,
+  description: string,
+): void {
+  if (machine) sendError(response, status, error, description);
+  else sendPage(response, status, problemPage(SENTENCES[error] ?? 'That did not work.'));
+}
+
+function refuseUnknown({ response, machine }: Exchange): void {
+  if (machine) sendError(response, 404, 'not_found', 'there is nothing at this address');
+  else sendPage(response, 404, notFoundPage());
+}
+
+function refuseBusy({ response, machine }: Exchange, retryAfterSeconds: number): void {
+  response.setHeader('Retry-After', String(retryAfterSeconds));
+  if (machine) {
+    const description = 'the service is busy; try again in a moment';
+    sendError(response, 503, 'temporarily_unavailable', description);
+  } else {
+    sendPage(response, 503, unavailablePage());
   }
-  return path;
 }
 
-function answerFailure(response: ServerResponse, path: string): void {
+/** Answers a request whose time is over, for which nobody has answered yet. */
+function answerLate(exchange: Exchange): void {
+  exchange.late = true;
+  if (exchange.request.complete) refuseBusy(exchange, RETRY_LATE_SECONDS);
+  else refuse(exchange, 408, 'request_timeout', 'the request did not arrive in time');
+}
+
+/** After so long a time, the service is best left alone for a while. */
+const RETRY_LATE_SECONDS = 10;
+
+function answerFailure(exchange: Exchange, error: unknown, log: Log): void {
+  const { response, requestId } = exchange;
+  const answered = exchange.late && systemErrorCode(error) === 'ERR_HTTP_HEADERS_SENT';
+  if (!answered && !isClientGone(error, response)) {
+    log({
+      time: new Date().toISOString(),
+      level: 'error',
+      event: 'server_error',
+      requestId,
+      message: describe(error),
+    });
+  }
+  if (exchange.late) return;
   if (response.headersSent) {
     response.destroy();
-  } else if (isMachinePath(path)) {
+    return;
+  }
+  const unavailable = unavailability(error);
+  if (unavailable !== undefined) {
+    refuseBusy(exchange, unavailable.retryAfterSeconds);
+  } else if (exchange.machine) {
     sendError(response, 500, 'server_error', 'something went wrong on our side');
   } else {
     sendPage(response, 500, problemPage('Something went wrong on our side.'));

@@ -70,6 +70,8 @@ class DatabaseAdapter implements Adapter {
   }
 
   async upsert(id: string, payload: AdapterPayload, expiresIn?: number): Promise<void> {
+    // oidc-provider would end a person's code over a failure of ours; it stays as it was.
+    if (this.kind === 'DeviceCode' && payload.error === 'server_error') return;
     const written = await this.database.query(
       `INSERT INTO oidc_records (kind, id, payload, grant_id, user_code, session_uid, expires_at)
        VALUES ($1, $2, $3, $4, $5, $6, $7)

@@ -22,8 +22,9 @@ import type { FormTokens } from './form-tokens.js';
 import type { PlatformClient } from './platform-clients.js';
 import { PollLimit } from './poll-limit.js';
 import { protocolCorrections } from './protocol-corrections.js';
+import { keepFailures } from './provider-failures.js';
 import { INTERACTION_PATH, ROUTES } from './routes.js';
-import { ALL_SCOPES, API_RESOURCE } from './scopes.js';
+import { ALL_SCOPES, API_RESOURCE, TOLERATED_SCOPE } from './scopes.js';
 import type { ServiceSecrets } from './secrets.js';
 import { wholeTokenRequests } from './whole-token-requests.js';
 
@@ -36,9 +37,6 @@ const INTERACTION_SECONDS = 3600;
 
 /** Redirect and exchange follow each other at once (RFC 6749 §4.1.2 asks for ten minutes at most). */
 const AUTHORIZATION_CODE_SECONDS = 60;
-
-/** Asked for by many standard clients; granted in effect, as every client gets a refresh token. */
-const TOLERATED_SCOPE = 'offline_access';
 
 export interface ProviderParts {
   /** The issuer (RFC 8414 §2): the origin under which clients reach the service. */
@@ -61,8 +59,9 @@ export interface ProviderParts {
 export function createProvider(parts: ProviderParts): Provider {
   const pages = new DevicePages(parts.tokens);
   const provider = new Provider(parts.baseUrl, configuration(parts, pages));
-  // Behind the service's own front, which states scheme and host of the base URL (http/provider-front.ts).
+  // Behind the service's own front, which states scheme and host of the base URL (http/router.ts).
   provider.proxy = true;
+  keepFailures(provider);
   prefixAccessTokens(provider);
   compareHashedSecrets(provider);
   provider.use(protocolCorrections);

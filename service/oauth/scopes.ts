@@ -14,6 +14,9 @@ export const API_RESOURCE = 'urn:creative-workspace:api:v1';
 
 export const ALL_SCOPES: readonly Scope[] = ['uploads:write', 'uploads:read'];
 
+/** Asked for by many standard clients; granted in effect, as every client gets a refresh token. */
+export const TOLERATED_SCOPE = 'offline_access';
+
 /** The scopes of the data API among those in a space-separated list (RFC 6749 §3.3). */
 export function apiScopes(list: string | undefined): Scope[] {
   const requested = new Set(list?.split(' '));

@@ -9,6 +9,9 @@ const PATHS: readonly string[] = [ROUTES.token, ROUTES.revocation];
  * process that is killed in the middle leaves the old token good; one that answered has stored what
  * it answered. An error that is the client's (a reused token, for one) is committed as well, since
  * what it ended must stay ended; only a failure of ours is rolled back.
+ *
+ * The transaction begins when the request has arrived to its last byte and its parameters have been
+ * read (http/router.ts): it waits for the database alone, never for the sender.
  */
 export function wholeTokenRequests(database: AmbientDatabase) {
   return async (ctx: KoaContextWithOIDC, next: () => Promise<void>): Promise<void> => {

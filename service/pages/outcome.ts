@@ -68,3 +68,13 @@ export function notFoundPage(): Html {
       </p>`,
   );
 }
+
+/** The page for when something that the service needs is away or has no room for the moment. */
+export function unavailablePage(): Html {
+  return layout(
+    'The service is busy',
+    markup`<h1>That did not work just now</h1>
+      ${problemBox('The service is busy. Try again in a moment.')}
+      <p>Nothing is lost. Load this page again, or go back and send it once more.</p>`,
+  );
+}

@@ -202,10 +202,10 @@ describe('the authorization code grant with PKCE', () => {
     const browser = new TestBrowser(service.baseUrl);
 
     const page = browser.open(authorizePath(pkce, { response_type: 'token' }));
-    const { hash } = await browser.leaving(page);
+    const { searchParams } = await browser.leaving(page);
 
-    // This response type is answered in the fragment (RFC 6749 section 4.2.2.1).
-    expect(new URLSearchParams(hash.slice(1)).get('error')).toBe('unsupported_response_type');
+    // One that is not understood is told in the query (RFC 6749 sections 3.1.1 and 4.1.2.1).
+    expect(searchParams.get('error')).toBe('unsupported_response_type');
   });
 
   it('publishes what it can do (RFC 8414)', async () => {

@@ -28,7 +28,7 @@ describe('the front of the service', () => {
   });
 
   it.each([
-    ['GET', '/api/oauth/token', 'POST'],
+    ['GET', '/api/oauth/token', 'POST, OPTIONS'],
     ['PUT', '/api/v1/uploads', 'GET, POST, OPTIONS'],
     ['GET', '/api/v1/uploads/some-id', 'HEAD, PATCH, DELETE, OPTIONS'],
   ])('answers 405 to %s %s and says what it takes', async (method, path, allow) => {

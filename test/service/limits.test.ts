@@ -96,16 +96,16 @@ describe('limits', () => {
   });
 
   it.each([
-    ['/settings/sign-in', 403],
-    ['/oauth/device', 400],
-    ['/api/oauth/token', 400],
-    ['/api/oauth/device_authorization', 400],
-  ])('refuse a large body at %s', async (path, status) => {
+    '/settings/sign-in',
+    '/oauth/device',
+    '/api/oauth/token',
+    '/api/oauth/device_authorization',
+  ])('refuse a large body at %s', async (path) => {
     const body = new URLSearchParams({ client_id: 'x'.repeat(100_000) });
 
     const answer = await fetch(service.baseUrl + path, { method: 'POST', body });
 
-    expect(answer.status).toBe(status);
+    expect(answer.status).toBe(413);
   });
 
   it('remove an unfinished upload that nobody went on with, and no other', async () => {

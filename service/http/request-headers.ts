@@ -1,0 +1,33 @@
+import type { IncomingMessage } from 'node:http';
+import { isAuthority } from './request-target.js';
+
+/** Headers of which there may be one: with two, each reader could take another for the true one. */
+const SINGLE = ['host', 'authorization', 'content-type'];
+
+/** What is wrong with the headers of a request (RFC 9112 §3.2, RFC 9110 §5.3), or nothing. */
+export function headerProblem(request: IncomingMessage): string | undefined {
+  const names = request.rawHeaders
+    .filter((_text, index) => index % 2 === 0)
+    .map((name) => name.toLowerCase());
+  const repeated = SINGLE.find((name) => names.indexOf(name) !== names.lastIndexOf(name));
+  if (repeated !== undefined) return `there is more than one ${repeated} header`;
+  const { host } = request.headers;
+  return host === undefined || isAuthority(host) ? undefined : 'the host header is not a host';
+}
+
+/**
+ * The headers as those who build addresses, or set cookies, are to see them: scheme and host are those
+ * of the base URL, whatever the client or a proxy in between claims.
+ */
+export function headersAtBaseUrl(
+  headers: NodeJS.Dict<string | string[]>,
+  baseUrl: string,
+): NodeJS.Dict<string | string[]> {
+  const { host, protocol } = new URL(baseUrl);
+  return {
+    ...headers,
+    host,
+    'x-forwarded-proto': protocol.replace(':', ''),
+    'x-forwarded-host': undefined,
+  };
+}

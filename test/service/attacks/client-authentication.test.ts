@@ -1,0 +1,106 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { CLIENT_ID, DEVICE_GRANT, postForm } from '../client.js';
+import type { Answer } from '../client.js';
+import { basic, DESKTOP_ID } from '../code-flow.js';
+import { addPerson, addWorkspace, openSettings, registerApplication } from '../people.js';
+import { startTestService } from '../running.js';
+import type { TestService } from '../running.js';
+
+describe('a client that sends its id with an empty secret (RFC 6749 section 2.3.1)', () => {
+  let service: TestService;
+  let confidential: { clientId: string; secret: string };
+
+  beforeAll(async () => {
+    service = await startTestService();
+    const workspaceId = await addWorkspace(service, 'Secretive');
+    const owner = await addPerson(service, { [workspaceId]: 'owner' });
+    confidential = await registerApplication(await openSettings(service, owner), workspaceId, {
+      kind: 'confidential',
+      redirectUris: 'https://app.example/callback',
+    });
+  });
+  afterAll(() => service.close());
+
+  const post = (
+    path: string,
+    form: Readonly<Record<string, string>>,
+    headers: Readonly<Record<string, string>>,
+  ): Promise<Answer> => postForm(`${service.baseUrl}/api/oauth/${path}`, form, headers);
+
+  it('is known by its id at every endpoint, as long as it is public', async () => {
+    const header = basic(CLIENT_ID, '');
+    const { status, body } = await post('device_authorization', { scope: 'uploads:write' }, header);
+    expect(status).toBe(200);
+
+    const form = { grant_type: DEVICE_GRANT, device_code: String(body['device_code']) };
+    expect((await post('token', form, header)).body).toMatchObject({
+      error: 'authorization_pending',
+    });
+
+    const { accessToken } = await service.connect();
+    expect((await post('revoke', { token: accessToken }, header)).status).toBe(200);
+    const after = await fetch(`${service.baseUrl}/api/v1/uploads`, {
+      headers: { authorization: `Bearer ${accessToken}` },
+    });
+    expect(after.status).toBe(401);
+  });
+
+  it('may say its id in the body as well', async () => {
+    const form = { scope: 'uploads:write', client_id: CLIENT_ID };
+    const { status } = await post('device_authorization', form, basic(CLIENT_ID, ''));
+
+    expect(status).toBe(200);
+  });
+
+  it('may not say another id in the body', async () => {
+    for (const path of ['token', 'revoke', 'device_authorization']) {
+      const form = { client_id: DESKTOP_ID, token: 'x', grant_type: 'refresh_token' };
+      const { status, body } = await post(path, form, basic(CLIENT_ID, ''));
+
+      expect([status, body['error']]).toEqual([400, 'invalid_request']);
+    }
+  });
+
+  it('is refused when it is none of ours, or is to have a secret', async () => {
+    for (const id of ['no-such-client', confidential.clientId]) {
+      for (const path of ['token', 'revoke', 'device_authorization']) {
+        const form = { grant_type: 'refresh_token', refresh_token: 'x', token: 'x' };
+        const { status, body, headers } = await post(path, form, basic(id, ''));
+
+        expect([status, body['error']]).toEqual([401, 'invalid_client']);
+        expect(headers.get('www-authenticate')).toMatch(/^Basic /);
+      }
+    }
+  });
+
+  it('is refused when the secret of a public client is not empty', async () => {
+    for (const path of ['token', 'revoke', 'device_authorization']) {
+      const form = { grant_type: 'refresh_token', refresh_token: 'x', token: 'x' };
+      const { status, body, headers } = await post(path, form, basic(CLIENT_ID, 'x'));
+
+      expect([status, body['error']]).toEqual([401, 'invalid_client']);
+      expect(headers.get('www-authenticate')).toMatch(/^Basic /);
+    }
+  });
+
+  it('does not prove itself in two ways at once', async () => {
+    const form = {
+      grant_type: 'refresh_token',
+      refresh_token: 'x',
+      client_secret: confidential.secret,
+    };
+    const { status, body } = await post('token', form, basic(confidential.clientId, ''));
+
+    expect([status, body['error']]).toEqual([400, 'invalid_request']);
+  });
+
+  it('is refused without a 500 when the header makes no sense', async () => {
+    for (const value of ['', ':', 'a', ':x', '%zz:', '%00:', 'a%00:', '\xff\xfe:']) {
+      const header = { authorization: `Basic ${Buffer.from(value, 'latin1').toString('base64')}` };
+      const { status } = await post('token', { grant_type: 'refresh_token' }, header);
+
+      expect([400, 401]).toContain(status);
+    }
+    expect(service.logLines.filter(({ level }) => level === 'error')).toEqual([]);
+  });
+});

@@ -1,0 +1,195 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { authorizePath, DESKTOP_REDIRECT, makePkce } from '../code-flow.js';
+import { startTestService } from '../running.js';
+import type { TestService } from '../running.js';
+import { rawRequest, sendRaw } from './raw-connection.js';
+import type { RawAnswer } from './raw-connection.js';
+
+const METADATA = '/.well-known/oauth-authorization-server';
+
+describe('the address and the method of a request', () => {
+  let service: TestService;
+  let host: string;
+
+  beforeAll(async () => {
+    service = await startTestService();
+    ({ host } = new URL(service.baseUrl));
+  });
+  afterAll(() => service.close());
+
+  const ask = (method: string, target: string, ...headers: string[]): Promise<RawAnswer> =>
+    sendRaw(service.baseUrl, rawRequest(method, target, [`Host: ${host}`, ...headers]));
+
+  it.each([
+    '/oauth/device',
+    '/oauth/device?user_code=BCDF-GHJK',
+    '/oauth/authorize',
+    '/settings',
+    '/settings/sign-in',
+    '/oauth/interaction/some-interaction',
+    '/nothing',
+    METADATA,
+    '/api/oauth/jwks',
+    '/api/nothing',
+    '/healthz',
+  ])('HEAD %s answers as GET does, without the body (RFC 9110 section 9.3.2)', async (path) => {
+    const got = await fetch(service.baseUrl + path, { redirect: 'manual' });
+    const head = await fetch(service.baseUrl + path, { method: 'HEAD', redirect: 'manual' });
+
+    expect(head.status).toBe(got.status);
+    for (const name of ['content-type', 'cache-control', 'location', 'content-security-policy']) {
+      expect(head.headers.get(name)).toBe(got.headers.get(name));
+    }
+    expect(await head.text()).toBe('');
+  });
+
+  it.each([
+    ['/oauth/device', 'GET, HEAD, POST, OPTIONS'],
+    ['/oauth/device/some-interaction', 'GET, HEAD, OPTIONS'],
+    ['/oauth/authorize', 'GET, HEAD, OPTIONS'],
+    ['/oauth/authorize/some-interaction', 'GET, HEAD, OPTIONS'],
+    ['/oauth/interaction/some-interaction', 'GET, HEAD, POST, OPTIONS'],
+    ['/settings', 'GET, HEAD, POST, OPTIONS'],
+    ['/settings/apps', 'GET, HEAD, POST, OPTIONS'],
+    [METADATA, 'GET, HEAD, OPTIONS'],
+    ['/api/oauth/jwks', 'GET, HEAD, OPTIONS'],
+    ['/healthz', 'GET, HEAD, OPTIONS'],
+    ['/api/oauth/token', 'POST, OPTIONS'],
+    ['/api/oauth/revoke', 'POST, OPTIONS'],
+    ['/api/oauth/device_authorization', 'POST, OPTIONS'],
+  ])('%s takes %s and says so, with 405 to everything else', async (path, allow) => {
+    for (const method of ['PUT', 'DELETE', 'PATCH', 'TRACE', 'PROPFIND']) {
+      const answer = await ask(method, path);
+      expect([answer.status, answer.headers['allow']]).toEqual([405, allow]);
+    }
+    const options = await ask('OPTIONS', path);
+    expect([options.status, options.headers['allow'], options.body]).toEqual([204, allow, '']);
+  });
+
+  it('a path that does not exist is not found, whatever the method', async () => {
+    for (const method of ['GET', 'POST', 'PUT', 'OPTIONS']) {
+      expect((await ask(method, '/nothing')).status).toBe(404);
+      expect((await ask(method, '/api/nothing')).status).toBe(404);
+    }
+  });
+
+  it('an absolute address counts as its path (RFC 9112 section 3.2.2)', async () => {
+    const page = await ask('GET', `http://${host}/oauth/device?user_code=BCDF-GHJK`);
+    expect(page.status).toBe(200);
+    expect(page.body).toContain('BCDF-GHJK');
+
+    const elsewhere = await ask('GET', 'http://evil.example/oauth/device');
+    expect(elsewhere.status).toBe(200);
+    expect(elsewhere.body).not.toContain('evil');
+
+    const metadata = await ask('GET', `HTTP://evil.example${METADATA}`);
+    expect(JSON.parse(metadata.body)).toMatchObject({ issuer: service.baseUrl });
+
+    expect((await ask('GET', `http://${host}/api/v1/uploads`)).status).toBe(401);
+    expect((await ask('GET', `http://${host}`)).status).toBe(404);
+  });
+
+  it.each([
+    ['*', 400],
+    ['//evil.example/', 404],
+    ['//evil.example/oauth/device', 404],
+    ['/\\evil.example', 404],
+    ['/oauth//device', 404],
+    ['/oauth/../oauth/device', 404],
+    ['/./oauth/device', 404],
+    ['/oauth/%2e%2e/settings', 404],
+    ['/oauth/device%3fuser_code=x', 404],
+    ['/settings/..;/apps', 404],
+    ['/api/v1/uploads/../uploads', 404],
+    ['/api/v1/uploads//', 404],
+    ['/api/v1/uploads/%2e%2e/x', 404],
+    ['/oauth/device#x', 400],
+    ['/oauth/device?a=b#x', 400],
+    ['/oauth/d\xe9vice', 400],
+    ['/oauth/device?x=\xe9', 400],
+    ['ftp://evil.example/oauth/device', 400],
+    ['http://', 400],
+    ['http:///oauth/device', 400],
+    ['oauth/device', 400],
+    ['?user_code=x', 400],
+  ])('%s leads nowhere', async (target, status) => {
+    for (const asked of [host, `localhost:${new URL(service.baseUrl).port}`]) {
+      const answer = await sendRaw(service.baseUrl, rawRequest('GET', target, [`Host: ${asked}`]));
+      expect(answer.status).toBe(status);
+      expect(answer.headers['location']).toBeUndefined();
+    }
+    expect(service.logLines.filter(({ level }) => level === 'error')).toEqual([]);
+  });
+
+  it('OPTIONS * is answered', async () => {
+    expect((await ask('OPTIONS', '*')).status).toBe(204);
+  });
+
+  it.each([
+    ['two Host headers', ['Host: localhost', 'Host: evil.example']],
+    ['the same Host twice', ['Host: localhost', 'host: localhost']],
+    ['no Host', []],
+    ['a Host that is none', ['Host: evil.example/path']],
+    ['a Host with a user', ['Host: user@evil.example']],
+    ['two Host names in one', ['Host: localhost, evil.example']],
+    ['two tokens', ['Host: localhost', 'Authorization: Bearer a', 'Authorization: Bearer b']],
+    [
+      'two content types',
+      ['Host: localhost', 'Content-Type: text/plain', 'Content-Type: application/json'],
+    ],
+  ])('%s are refused (RFC 9112 section 3.2, RFC 9110 section 5.3)', async (_name, headers) => {
+    for (const path of ['/oauth/device', METADATA, '/api/v1/uploads']) {
+      const answer = await sendRaw(service.baseUrl, rawRequest('GET', path, headers));
+      expect(answer.status).toBe(400);
+    }
+  });
+
+  it('headers of proxies change nothing in addresses and cookies', async () => {
+    const claims = [
+      'X-Forwarded-Proto: https,http',
+      'X-Forwarded-Host: evil.example',
+      'Forwarded: proto=https;host=evil.example',
+    ];
+    const plain = await ask('GET', METADATA);
+    const claimed = await ask('GET', METADATA, ...claims);
+    expect(JSON.parse(claimed.body)).toEqual(JSON.parse(plain.body));
+    for (const path of ['/oauth/device', '/settings/sign-in', authorizePath(makePkce())]) {
+      const page = await ask('GET', path, ...claims);
+      expect(page.status).toBeLessThan(400);
+      expect(page.headers['location'] ?? '/').toMatch(/^\//);
+      expect(page.headers['set-cookie'] ?? '').not.toMatch(/secure/i);
+    }
+  });
+
+  it('the metadata names the scopes that exist, and no other', async () => {
+    const metadata = JSON.parse((await ask('GET', METADATA)).body) as Record<string, unknown>;
+
+    expect(metadata['scopes_supported']).toEqual([
+      'uploads:write',
+      'uploads:read',
+      'offline_access',
+    ]);
+  });
+
+  it.each([
+    ['token', undefined],
+    ['id_token token', undefined],
+    ['code token', 'fragment'],
+    ['token', 'form_post'],
+    ['none', undefined],
+    ['nonsense', 'fragment'],
+  ])(
+    'response_type=%s with response_mode %s is refused in the query (RFC 6749 section 3.1.1)',
+    async (type, mode) => {
+      const path = authorizePath(makePkce(), { response_type: type, response_mode: mode });
+      const { status, headers } = await ask('GET', path);
+
+      expect(status).toBe(303);
+      const location = new URL(headers['location'] ?? '');
+      expect(location.hash).toBe('');
+      expect(location.origin + location.pathname).toBe(DESKTOP_REDIRECT);
+      expect(location.searchParams.get('error')).toMatch(/^unsupported_response_(type|mode)$/);
+      expect(location.searchParams.get('state')).toBe('some-state');
+    },
+  );
+});

@@ -1,0 +1,229 @@
+import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { createServer } from 'node:http';
+import type { ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { createRouter } from '../../../service/http/router.js';
+import { startTestService } from '../running.js';
+import type { TestService } from '../running.js';
+import { create, locationOf, offsetOf, patch, photo } from '../tus.js';
+import { RawConnection } from './raw-connection.js';
+
+const FORM = 'Content-Type: application/x-www-form-urlencoded';
+
+/** A request that announces a body of `length` bytes and sends the first one of them. */
+function begun(method: string, path: string, length: number, ...headers: string[]): string {
+  const lines = ['Host: localhost', `Content-Length: ${length}`, ...headers];
+  return [`${method} ${path} HTTP/1.1`, ...lines, '', 'a'].join('\r\n');
+}
+
+const FORMS = [
+  '/api/oauth/token',
+  '/api/oauth/revoke',
+  '/api/oauth/device_authorization',
+  '/oauth/device',
+  '/oauth/interaction/some-interaction',
+  '/settings/sign-in',
+];
+
+let connections: RawConnection[] = [];
+async function connection(service: TestService): Promise<RawConnection> {
+  const opened = await RawConnection.open(service.baseUrl);
+  connections.push(opened);
+  return opened;
+}
+afterEach(() => {
+  for (const opened of connections) opened.cut();
+  connections = [];
+});
+
+describe('a stranger who sends slowly', () => {
+  let service: TestService;
+
+  beforeAll(async () => {
+    service = await startTestService();
+  });
+  afterAll(() => service.close());
+
+  it('stops nobody with sixty requests whose bodies do not come', async () => {
+    for (let turn = 0; turn < 10; turn += 1) {
+      for (const path of FORMS) (await connection(service)).send(begun('POST', path, 10, FORM));
+    }
+
+    // An honest person connects the plugin and uploads meanwhile.
+    const { accessToken } = await service.connect();
+    const created = await create(service.baseUrl, accessToken, { length: 5 });
+    const url = locationOf(service.baseUrl, created);
+    const patched = await patch(url, accessToken, 0, photo(5));
+
+    expect(patched.status).toBe(204);
+    expect(connections.filter(({ closed }) => !closed)).toHaveLength(60);
+  }, 20_000);
+
+  it.each(FORMS)('is refused at %s when too much is announced, before any of it', async (path) => {
+    const opened = await connection(service);
+    opened.send(begun('POST', path, 100_000_000, FORM));
+
+    const answer = await opened.answer();
+
+    expect(answer.status).toBe(413);
+    await opened.ended();
+  });
+
+  it.each(FORMS)('is cut off at %s when more and more comes', async (path) => {
+    const opened = await connection(service);
+    opened.send(
+      `POST ${path} HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: chunked\r\n${FORM}\r\n\r\n`,
+    );
+
+    const chunk = `4000\r\n${'a'.repeat(0x4000)}\r\n`;
+    await opened.sendForEver(chunk, 100_000_000);
+
+    await opened.ended();
+    // What the buffers of the operating system hold counts as sent.
+    expect(opened.bytesSent).toBeLessThan(20_000_000);
+    expect(opened.text).toMatch(/^HTTP\/1.1 413 /);
+  });
+
+  it.each([
+    ['POST', '/api/v1/uploads'],
+    ['PATCH', '/api/v1/uploads/some-id'],
+    ['GET', '/api/v1/uploads'],
+  ])(
+    'and has no token is answered at once to %s %s, and the connection ends',
+    async (method, path) => {
+      const opened = await connection(service);
+      opened.send(begun(method, path, 100_000, 'Tus-Resumable: 1.0.0'));
+
+      expect((await opened.answer()).status).toBe(401);
+      await opened.ended();
+    },
+    20_000,
+  );
+
+  it('does not keep honest clients from using a connection again after a minute', async () => {
+    const answer = await fetch(`${service.baseUrl}/healthz`);
+
+    expect(answer.headers.get('keep-alive')).toBe('timeout=75');
+  });
+});
+
+describe('the time for one request', () => {
+  let service: TestService;
+
+  beforeAll(async () => {
+    service = await startTestService({ requestSeconds: 1, uploadIdleSeconds: 1 });
+  });
+  afterAll(() => service.close());
+
+  it.each([...FORMS, '/nothing', '/api/nothing'])(
+    'ends at %s with 408 when the body does not come',
+    async (path) => {
+      const opened = await connection(service);
+      opened.send(begun('POST', path, 10, FORM));
+
+      const answer = await opened.answer();
+      expect([404, 408]).toContain(answer.status);
+      if (!path.endsWith('nothing')) expect(answer.status).toBe(408);
+      await opened.ended();
+    },
+    20_000,
+  );
+
+  it('ends at an address that needs no body', async () => {
+    const opened = await connection(service);
+    opened.send(begun('GET', '/healthz', 10));
+
+    expect((await opened.answer()).status).toBe(408);
+    await opened.ended();
+  }, 20_000);
+
+  it('ends while the headers come one by one', async () => {
+    const opened = await connection(service);
+    opened.send('GET /healthz HTTP/1.1\r\nHost: localhost\r\n');
+
+    await opened.ended();
+  }, 20_000);
+
+  it('ends when nobody reads the answer', async () => {
+    // No answer of the service is as large as the buffers of an operating system may be.
+    const large = (_request: unknown, response: ServerResponse): Promise<void> => {
+      response.end(Buffer.alloc(64 * 1024 * 1024));
+      return Promise.resolve();
+    };
+    const statuses: (number | undefined)[] = [];
+    const front = createRouter(
+      {
+        oauth: large,
+        interaction: large,
+        settings: large,
+        isHealthy: () => Promise.resolve(true),
+        uploads: large,
+      },
+      {
+        log: ({ status }) => statuses.push(status),
+        baseUrl: 'http://localhost',
+        requestMs: 500,
+        uploadIdleMs: 500,
+      },
+    );
+    const server = createServer((request, response) => void front(request, response));
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    const baseUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+    for (const path of ['/settings', '/api/v1/uploads']) {
+      const opened = await RawConnection.open(baseUrl);
+      connections.push(opened);
+      opened.stopReading();
+      opened.send(`GET ${path} HTTP/1.1\r\nHost: localhost\r\n\r\n`);
+    }
+
+    while (statuses.length < 2) await new Promise((resolve) => setTimeout(resolve, 20));
+    expect(statuses).toEqual([499, 499]);
+    server.close();
+  }, 20_000);
+
+  it('ends for an upload that brings no byte for a minute; the bytes before stay', async () => {
+    const { accessToken } = await service.connect();
+    const created = await create(service.baseUrl, accessToken, { length: 100 });
+    const url = locationOf(service.baseUrl, created);
+    const opened = await connection(service);
+    opened.send(
+      begun(
+        'PATCH',
+        new URL(url).pathname,
+        100,
+        'Tus-Resumable: 1.0.0',
+        'Upload-Offset: 0',
+        'Content-Type: application/offset+octet-stream',
+        `Authorization: Bearer ${accessToken}`,
+      ),
+    );
+
+    await opened.ended();
+
+    expect(await offsetOf(url, accessToken)).toBe(1);
+  }, 20_000);
+
+  it('does not end for an upload that keeps bringing bytes', async () => {
+    const { accessToken } = await service.connect();
+    const created = await create(service.baseUrl, accessToken, { length: 5 });
+    const url = locationOf(service.baseUrl, created);
+    const opened = await connection(service);
+    opened.send(
+      begun(
+        'PATCH',
+        new URL(url).pathname,
+        5,
+        'Tus-Resumable: 1.0.0',
+        'Upload-Offset: 0',
+        'Content-Type: application/offset+octet-stream',
+        `Authorization: Bearer ${accessToken}`,
+      ),
+    );
+    for (let byte = 1; byte < 5; byte += 1) {
+      await new Promise((resolve) => setTimeout(resolve, 500));
+      opened.send('a');
+    }
+
+    expect((await opened.answer()).status).toBe(204);
+  }, 20_000);
+});

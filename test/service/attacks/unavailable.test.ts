@@ -1,0 +1,168 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { UnavailableError } from '../../../service/errors.js';
+import type { Database } from '../../../service/database/database.js';
+import { TestBrowser } from '../browser.js';
+import { CLIENT_ID, poll, postForm, startDevice, tokensOf } from '../client.js';
+import { authorizePath, makePkce } from '../code-flow.js';
+import { openTestDatabase, startTestService } from '../running.js';
+import type { TestService } from '../running.js';
+
+describe('while the database is away', () => {
+  let service: TestService;
+  let database: Database;
+  let away: (sql: string) => boolean = () => false;
+
+  beforeAll(async () => {
+    database = await openTestDatabase();
+    const check = (sql: string): void => {
+      if (away(sql)) throw new UnavailableError('the database is away', 7);
+    };
+    service = await startTestService({
+      database: {
+        ...database,
+        query: async (sql, params) => {
+          check(sql);
+          return database.query(sql, params);
+        },
+        transaction: async (work) => {
+          check('BEGIN');
+          return database.transaction((transaction) =>
+            work({
+              ...transaction,
+              query: async (sql, params) => {
+                check(sql);
+                return transaction.query(sql, params);
+              },
+            }),
+          );
+        },
+      },
+    });
+  });
+  afterAll(() => service.close());
+  beforeEach(() => {
+    away = () => false;
+  });
+
+  it.each([
+    ['POST', '/api/oauth/token', { grant_type: 'refresh_token', refresh_token: 'x' }],
+    [
+      'POST',
+      '/api/oauth/token',
+      { grant_type: 'urn:ietf:params:oauth:grant-type:device_code', device_code: 'x' },
+    ],
+    ['POST', '/api/oauth/revoke', { token: 'x' }],
+    ['POST', '/api/oauth/device_authorization', { scope: 'uploads:write' }],
+  ])('machines are told so, and when to come back: %s %s %j', async (_method, path, form) => {
+    away = () => true;
+
+    const url = service.baseUrl + path;
+    const { status, headers, body } = await postForm(url, { client_id: CLIENT_ID, ...form });
+
+    expect(status).toBe(503);
+    expect(headers.get('retry-after')).toBe('7');
+    expect(headers.get('content-type')).toBe('application/json; charset=utf-8');
+    expect(headers.get('access-control-allow-origin')).toBe('*');
+    expect(body).toEqual({
+      error: 'temporarily_unavailable',
+      error_description: expect.any(String),
+    });
+  });
+
+  it('so are those who list uploads', async () => {
+    const { accessToken } = await service.connect();
+    away = () => true;
+
+    const answer = await fetch(`${service.baseUrl}/api/v1/uploads`, {
+      headers: { authorization: `Bearer ${accessToken}` },
+    });
+
+    expect(answer.status).toBe(503);
+    expect(answer.headers.get('retry-after')).toBe('7');
+    expect(await answer.json()).toMatchObject({ error: 'temporarily_unavailable' });
+  });
+
+  it.each([
+    '/oauth/device',
+    authorizePath(makePkce()),
+    '/settings',
+    '/settings/sign-in',
+    '/oauth/interaction/some-interaction',
+    '/oauth/authorize/some-interaction',
+    '/oauth/device/some-interaction',
+  ])('people see a page that says so at %s, as often as they look', async (path) => {
+    const browser = new TestBrowser(service.baseUrl);
+    await browser.open('/oauth/device');
+    const { userCode } = await startDevice(service.baseUrl);
+    await browser.submit('Continue', { user_code: userCode });
+    away = () => true;
+
+    for (let turn = 0; turn < 2; turn += 1) {
+      const page = await browser.open(path);
+      // Some need no database: without a cookie there is nothing to look up.
+      if (page.status === 400 && path.includes('some-interaction')) continue;
+      expect(page.status).toBe(503);
+      expect(page.headers.get('retry-after')).toBe('7');
+      expect(page.text).toContain('The service is busy. Try again in a moment.');
+      expect(page.headers.get('content-security-policy')).toContain("default-src 'none'");
+    }
+  });
+
+  /** Lets the statement after the next `count` ones fail, and no other. */
+  const failAfter = (count: number): void => {
+    let left = count;
+    away = () => {
+      left -= 1;
+      return left === -1;
+    };
+  };
+
+  it('a person gets through in the end, at whichever statement it goes away', async () => {
+    const { deviceCode, userCode } = await startDevice(service.baseUrl);
+    const browser = new TestBrowser(service.baseUrl);
+    const { username, password } = service.demo;
+    let text = '';
+    for (let turn = 0; !text.includes('You are connected'); turn += 1) {
+      expect(turn).toBeLessThan(60);
+      await database.query('DELETE FROM attempts');
+      // Entering the code ...
+      await browser.open('/oauth/device');
+      failAfter(turn);
+      const entered = await browser.submit('Continue', { user_code: userCode });
+      // Allowed before, only the page for it did not come.
+      if (entered.text.includes('already used')) break;
+      expect([200, 503]).toContain(entered.status);
+      away = () => false;
+      // ... and, in the second try, allowing.
+      await browser.open('/oauth/device');
+      const next = await browser.submit('Continue', { user_code: userCode });
+      if (next.text.includes('Sign in')) await browser.submit('Sign in', { username, password });
+      failAfter(turn);
+      const decided = await browser.submit('Allow');
+      expect([200, 503]).toContain(decided.status);
+      ({ text } = decided);
+      away = () => false;
+    }
+    expect(tokensOf(await poll(service.baseUrl, deviceCode)).accessToken).toMatch(/^svc_at_/);
+  });
+
+  it('no line of the log blames the service for more than being busy', async () => {
+    const before = service.logLines.length;
+    away = () => true;
+    await postForm(`${service.baseUrl}/api/oauth/token`, {
+      client_id: CLIENT_ID,
+      grant_type: 'refresh_token',
+      refresh_token: 'x',
+    });
+
+    const lines = service.logLines.slice(before);
+    expect(lines).toEqual([
+      expect.objectContaining({
+        event: 'server_error',
+        requestId: expect.any(String),
+        message: 'UnavailableError: the database is away',
+      }),
+      expect.objectContaining({ event: 'request', status: 503 }),
+    ]);
+  });
+});
