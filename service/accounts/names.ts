@@ -1,10 +1,82 @@
+/** The longest run of accents and other marks upon one letter; Vietnamese needs two, Hebrew three. */
+const MAX_MARKS = 4;
+
+/** What a name must not hold, each with the words for it. */
+const FORBIDDEN: readonly (readonly [RegExp, string])[] = [
+  [/\p{Cc}/u, 'control characters'],
+  // They reorder the text around them, so that a page reads otherwise than it is.
+  [/\p{Bidi_Control}/u, 'characters that change the direction of text'],
+  // Variation selectors only say whether a sign is shown as text or as a picture.
+  [/(?![\uFE0E\uFE0F])\p{Default_Ignorable_Code_Point}|\u2800/u, 'invisible characters'],
+  [/\p{Zl}|\p{Zp}/u, 'line breaks'],
+  [/\p{Cs}|\p{Co}|\p{Cn}|\p{Cf}/u, 'characters that are not text'],
+  [new RegExp(`\\p{M}{${MAX_MARKS + 1}}`, 'u'), 'so many accents upon one letter'],
+];
+
 /**
- * What is wrong with a name that people will read on pages and command lines, as the end of a sentence
- * that begins with "a name" ("must not be empty"), or nothing.
- * @param max greatest length, in UTF-16 units.
+ * What is wrong with a name that people will read on pages and command lines (of an app, a token, a
+ * person, a workspace), as the end of a sentence that begins with "a name" ("must not be empty"), or
+ * nothing. Such a name looks like what it is: no character in it is invisible or moves others.
+ * @param max greatest length, in UTF-16 units as browsers count `maxlength`.
  */
 export function nameProblem(name: string, max: number): string | undefined {
-  if (name.trim() === '') return 'must not be empty';
+  if (!/[\p{L}\p{N}\p{P}\p{S}]/u.test(name)) return 'must not be empty';
   if (name.length > max) return `must have at most ${max} characters`;
-  return /[\p{C}\p{Zl}\p{Zp}]/u.test(name) ? 'must not hold control characters' : undefined;
+  const forbidden = FORBIDDEN.find(([pattern]) => pattern.test(name));
+  return forbidden && `must not hold ${forbidden[1]}`;
+}
+
+/** Characters that look like these letters, after compatibility decomposition and lower case. */
+const LOOK_ALIKES: Readonly<Record<string, string>> = {
+  a: 'аαɑᴀ@ꭺᎪ4',
+  b: 'ьвβʙᏏᖯ8',
+  c: 'сϲᴄⅽᏟꮯ¢',
+  d: 'ԁɗᴅⅾᏧꓒ',
+  e: 'еєεɛҽᴇ℮ꭼᎬ3',
+  f: 'ƒꞙϝ',
+  g: 'ɡցԍɢᏀ9',
+  h: 'һհнʜᏂᎻ',
+  j: 'јϳᴊᎫ',
+  k: 'кκᴋᏦ',
+  l: 'i1|ıіιӏⅼʟɩɪǀӀᏞⵏ∣ا',
+  m: 'мᴍⅿᎷ',
+  n: 'ոпηɴ',
+  o: '0оοօσᴏ٥०๐ჿ',
+  p: 'рρᴘᏢ',
+  q: 'ԛգ',
+  r: 'гᴦʀᎡᏒ',
+  s: 'ѕꜱᏕ5$',
+  t: 'тτᴛᎢ7',
+  u: 'υսᴜʋꞟ',
+  v: 'ѵνᴠⅴᏙ',
+  w: 'ԝաᴡωшᎳ',
+  x: 'хχ×ⅹ',
+  y: 'уүγʏყҮᎩ',
+  z: 'ᴢᏃ2',
+};
+
+const PLAIN = new Map(
+  Object.entries(LOOK_ALIKES).flatMap(([letter, others]) =>
+    Array.from(others, (other) => [other.toLowerCase(), letter] as const),
+  ),
+);
+
+/**
+ * What is left of a name when case, accents, spaces, punctuation and the difference between
+ * characters that look alike are taken away: two names with the same skeleton can be taken for each
+ * other. In the manner of UTS #39 §4, with a table that covers what Latin letters are imitated with
+ * (the names to protect are Latin); the packages that carry the whole of Unicode's list are left alone
+ * since 2020. It may find names alike that a careful reader can tell apart; it is used to refuse.
+ */
+export function nameSkeleton(name: string): string {
+  // Before the decomposition as well: it would make a sigma of the Greek letter that looks like a C.
+  return replaceLookAlikes(replaceLookAlikes(name.toLowerCase()).normalize('NFKD').toLowerCase())
+    .normalize('NFKD')
+    .replace(/[^\p{L}\p{N}]|\p{Default_Ignorable_Code_Point}/gu, '')
+    .replaceAll('vv', 'w')
+    .replaceAll('rn', 'm');
+}
+
+function replaceLookAlikes(text: string): string {
+  return Array.from(text, (letter) => PLAIN.get(letter) ?? letter).join('');
 }

@@ -1,0 +1,68 @@
+import { describe, expect, it } from '@jest/globals';
+import { nameProblem, nameSkeleton } from '../../service/accounts/names.js';
+
+describe('a name that people will read', () => {
+  it.each([
+    'Print shop',
+    'Łódź Fotografia',
+    '写真　スタジオ',
+    'Ảnh đẹp',
+    'שָׁלוֹם',
+    'R&D (2)',
+    'Studio ❤️',
+  ])('may be %s', (name) => {
+    expect(nameProblem(name, 80)).toBeUndefined();
+  });
+
+  it.each([
+    ['nothing', '', 'empty'],
+    ['only spaces', ' \u3000 ', 'empty'],
+    ['only invisible characters', '\u200B\u200D', 'empty'],
+    ['more than fits', 'x'.repeat(81), 'at most 80'],
+    ['a line break', 'Print\nshop', 'control characters'],
+    ['an escape sequence', 'Print \u001B[31mshop', 'control characters'],
+    ['NUL', 'Print\0shop', 'control characters'],
+    ['an override of the direction', 'Print \u202Epohs', 'direction'],
+    ['an isolate', '\u2066Print shop', 'direction'],
+    ['a zero-width space', 'Print\u200Bshop', 'invisible'],
+    ['a soft hyphen', 'Print\u00ADshop', 'invisible'],
+    ['a filler of Hangul', 'Print\u3164shop', 'invisible'],
+    ['a tag character', 'Print\u{E0041}shop', 'invisible'],
+    ['a line separator', 'Print\u2028shop', 'line breaks'],
+    ['half a character', 'Print\uD83Dshop', 'not text'],
+    ['a character for private use', 'Print\uE000shop', 'not text'],
+    ['a tower of accents', `Pri${'\u0301'.repeat(9)}nt`, 'accents'],
+  ])('must not be %s', (_what, name, problem) => {
+    expect(nameProblem(name, 80)).toContain(problem);
+  });
+});
+
+describe('the skeleton of a name', () => {
+  const official = nameSkeleton('Creative Workspace plugin');
+
+  it.each([
+    'creative workspace PLUGIN',
+    'Creative-Workspace: Plugin!',
+    'CreativeWorkspacePlugin',
+    'Сreаtive Wоrkspаce рlugin',
+    'Ϲreative Workspace ρlugin',
+    'Creative Workspace pIug1n',
+    'Creative Workspace p|ugin',
+    'Ｃｒｅａｔｉｖｅ Workspace plugin',
+    '𝐂𝐫𝐞𝐚𝐭𝐢𝐯𝐞 Workspace plugin',
+    'Créàtive Workspàce plügin',
+    'Creative VVorkspace plugin',
+    'Creative Wor\u200Bkspace plugin',
+    'Creative W0rkspace plug\u0131n',
+    'Ⅽreative Workspace plugin',
+  ])('is the same for %s', (name) => {
+    expect(nameSkeleton(name)).toBe(official);
+  });
+
+  it.each(['Print shop', 'Creative Workshop plugin', 'Creative Workspace', ''])(
+    'is another for %s',
+    (name) => {
+      expect(nameSkeleton(name)).not.toBe(official);
+    },
+  );
+});
