@@ -26,9 +26,11 @@ import { createRouter, describe } from './http/router.js';
 import type { Handler } from './http/router.js';
 import { AttemptLimit } from './limits/attempt-limit.js';
 import { BearerCheck } from './oauth/bearer.js';
+import { FinishedInteractions } from './oauth/finished-interactions.js';
 import { FormTokens } from './oauth/form-tokens.js';
 import { Connections } from './oauth/grants.js';
 import { Interactions } from './oauth/interactions.js';
+import { OfficialNames } from './oauth/official-names.js';
 import { loadPlatformClients } from './oauth/platform-clients.js';
 import { createProvider, SESSION_SECONDS } from './oauth/provider.js';
 import { loadSecrets } from './oauth/secrets.js';
@@ -165,13 +167,16 @@ async function assemble(
   const signIn = new SignIn(accounts, limit);
   const personalTokens = new PersonalTokens(database, now);
   const demo = options.demoAccount && options.showDemoAccount ? DEMO_ACCOUNT : undefined;
+  const finished = new FinishedInteractions(database, now);
+  const platformClients = await loadPlatformClients(options.platformClients);
   const provider = createProvider({
     baseUrl,
     database,
     accounts,
-    clients: await loadPlatformClients(options.platformClients),
+    clients: platformClients,
     secrets,
     tokens,
+    finished,
     limit,
     addressOf,
     lifetimes,
@@ -186,12 +191,11 @@ async function assemble(
   const interactions = new Interactions({
     provider,
     accounts,
-    database,
+    finished,
     signIn,
     tokens,
     addressOf,
     demo,
-    now,
   });
   const settings = new Settings({
     provider,
@@ -199,6 +203,7 @@ async function assemble(
     signIn,
     connections: new Connections(database, now),
     clients: new WorkspaceClients(database, now),
+    officialNames: new OfficialNames(platformClients.map((client) => client.client_name)),
     personalTokens,
     tokens,
     addressOf,

@@ -2,6 +2,7 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import type { Database } from '../database/database.js';
 import { sha256 } from '../oauth/hash.js';
 import type { Scope } from '../oauth/scopes.js';
+import { nameProblem } from './names.js';
 
 /** Every personal access token begins with this, which tells it from an OAuth access token. */
 export const PERSONAL_TOKEN_PREFIX = 'svc_pat_';
@@ -42,9 +43,8 @@ export interface PersonalTokenEntry {
 
 /** What is wrong with an entry, in one sentence for the person, or nothing. */
 export function personalTokenEntryProblem(entry: PersonalTokenEntry): string | undefined {
-  if (entry.name === '' || entry.name.length > MAX_NAME_LENGTH || /\p{Cc}/u.test(entry.name)) {
-    return `Give the token a name of at most ${MAX_NAME_LENGTH} characters.`;
-  }
+  const ofName = nameProblem(entry.name, MAX_NAME_LENGTH);
+  if (ofName !== undefined) return `Give the token a name: it ${ofName}.`;
   if (entry.scopes.length === 0) return 'Choose what the token may do.';
   const allowed: readonly number[] = PERSONAL_TOKEN_DAYS;
   return allowed.includes(entry.days) ? undefined : 'Choose when the token expires.';

@@ -1,7 +1,7 @@
 import { errors } from 'oidc-provider';
 import type { Adapter, AdapterFactory, AdapterPayload } from 'oidc-provider';
 import type { Database, Queryable } from '../database/database.js';
-import { ENDED_SESSION } from './browser-session.js';
+import { ENDED_INTERACTION, ENDED_SESSION } from './browser-session.js';
 import { workspaceClientMetadata } from './client-metadata.js';
 import { endGrant, lockGrant } from './grants.js';
 import { sha256 } from './hash.js';
@@ -14,6 +14,12 @@ const HASHED_KINDS = new Set([
   'AuthorizationCode',
   'ClientCredentials',
 ]);
+
+/**
+ * Kinds of which an ended one is marked, not deleted, until it would have expired: a request that read
+ * it before it ended must not write it back to life.
+ */
+const ENDING_KINDS = new Set(['Session', 'Interaction']);
 
 interface RecordRow {
   payload: AdapterPayload;
@@ -81,8 +87,9 @@ class DatabaseAdapter implements Adapter {
          expires_at = excluded.expires_at
        WHERE CASE oidc_records.kind
                WHEN 'DeviceCode' THEN oidc_records.payload -> 'accountId' IS NULL
-                                  AND oidc_records.payload -> 'error' IS NULL
+                 AND oidc_records.payload -> 'error' IS NULL
                WHEN 'Session' THEN oidc_records.consumed_at IS NULL
+               WHEN 'Interaction' THEN oidc_records.consumed_at IS NULL
                ELSE true
              END
        RETURNING id`,
@@ -138,14 +145,11 @@ class DatabaseAdapter implements Adapter {
       await this.database.transaction((transaction) => endGrant(transaction, id));
       return;
     }
+    if (ENDING_KINDS.has(this.kind)) {
+      await this.end(id);
+      return;
+    }
     await this.database.transaction(async (transaction) => {
-      if (this.kind === 'Session') {
-        await transaction.query(
-          `UPDATE oidc_records SET ${ENDED_SESSION} WHERE kind = 'Session' AND id = $1`,
-          [id],
-        );
-        return;
-      }
       await this.lockGrantOf(transaction, id);
       await transaction.query('DELETE FROM oidc_records WHERE kind = $1 AND id = $2', [
         this.kind,
@@ -162,6 +166,21 @@ class DatabaseAdapter implements Adapter {
         grantId,
       ]);
     });
+  }
+
+  /**
+   * Marks a record as ended. An interaction ends once: of two requests that carry its answer (a button
+   * that was pressed twice), the second one is told.
+   */
+  private async end(id: string): Promise<void> {
+    const ended = await this.database.query(
+      `UPDATE oidc_records SET ${this.kind === 'Session' ? ENDED_SESSION : ENDED_INTERACTION}
+        WHERE kind = $1 AND id = $2 AND consumed_at IS NULL RETURNING id`,
+      [this.kind, this.key(id)],
+    );
+    if (ended.length === 0 && this.kind === 'Interaction') {
+      throw new errors.SessionNotFound('the interaction has ended');
+    }
   }
 
   /** Locks the grant that a record came from. Gives its id; undefined when it came from none. */
@@ -183,8 +202,8 @@ class DatabaseAdapter implements Adapter {
       `SELECT payload, consumed_at FROM oidc_records WHERE kind = $1 AND ${condition}`,
       [this.kind, value],
     );
-    if (row === undefined || (this.kind === 'Session' && row.consumed_at !== null))
-      return undefined;
+    if (row === undefined) return undefined;
+    if (row.consumed_at !== null && ENDING_KINDS.has(this.kind)) return undefined;
     return row.consumed_at === null
       ? row.payload
       : { ...row.payload, consumed: Math.floor(row.consumed_at.getTime() / 1000) };

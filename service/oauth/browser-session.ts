@@ -1,25 +1,28 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Provider } from 'oidc-provider';
 import type { Queryable } from '../database/database.js';
+import { keepFormCookie } from './form-cookie.js';
 import type { FormTokens } from './form-tokens.js';
-
-/** A browser that only looked at the sign-in page is forgotten after this time, in seconds. */
-const ANONYMOUS_SECONDS = 3600;
+import { isStored } from './sessions.js';
 
 /** The sign-in of one browser, for pages that no OAuth request leads to. */
 export interface BrowserSession {
   /** Who is signed in, if anybody. */
   readonly accountId: string | undefined;
-  /** Belongs into every form; see {@link FormTokens}. Another one after each sign-in. */
+  /** Another one for each sign-in, also of the same person; undefined when nobody is signed in. */
+  readonly uid: string | undefined;
+  /** Belongs into every form of somebody who is signed in; see {@link FormTokens}. */
   readonly csrf: string;
-  /** Signs this person in, under a new session identifier (a known one must not become valuable). */
+  /** Belongs into the sign-in form, whoever is signed in when it comes back. */
+  signInCsrf(): string;
+  /** Signs this person in, as a session of its own (a known identifier must not become valuable). */
   signIn(accountId: string): Promise<void>;
   signOut(): Promise<void>;
 }
 
 /**
  * Opens the session that oidc-provider keeps for a browser, so that one sign-in serves for connecting
- * apps and for Settings. A browser without one gets one: its sign-in form needs an anti-forgery token.
+ * apps and for Settings. A browser in which nobody is signed in has none, and none is stored for it.
  * @param lifeSeconds how long a sign-in lasts.
  */
 export async function openBrowserSession(
@@ -33,27 +36,25 @@ export async function openBrowserSession(
   const session = await provider.Session.get(ctx);
   const cookie = provider.cookieName('session');
   const options = { httpOnly: true, sameSite: 'lax', signed: true, overwrite: true } as const;
-  const save = async (seconds: number): Promise<void> => {
-    await session.save(seconds);
-    ctx.cookies.set(cookie, session.jti, { ...options, maxAge: seconds * 1000 });
-  };
-  const isStored = typeof session.exp === 'number' && session.exp > Date.now() / 1000;
-  if (!isStored) await save(ANONYMOUS_SECONDS);
   return {
     accountId: session.accountId,
+    uid: isStored(session) ? session.uid : undefined,
     csrf: tokens.make(
       'settings',
       session.uid,
       session.accountId ?? '',
       String(session.loginTs ?? ''),
     ),
+    signInCsrf: () => tokens.make('sign-in', keepFormCookie(ctx.cookies)),
     signIn: async (accountId) => {
-      session.loginAccount({ accountId });
-      session.resetIdentifier();
-      await save(lifeSeconds);
+      const fresh = new provider.Session();
+      fresh.loginAccount({ accountId });
+      await fresh.save(lifeSeconds);
+      if (isStored(session)) await session.destroy();
+      ctx.cookies.set(cookie, fresh.jti, { ...options, maxAge: lifeSeconds * 1000 });
     },
     signOut: async () => {
-      await session.destroy();
+      if (isStored(session)) await session.destroy();
       ctx.cookies.set(cookie, null, options);
     },
   };
@@ -69,8 +70,8 @@ export async function endBrowserSessionsOf(
   accountId: string,
 ): Promise<number> {
   await transaction.query(
-    `DELETE FROM oidc_records
-      WHERE kind = 'Interaction' AND $1 IN (
+    `UPDATE oidc_records SET ${ENDED_INTERACTION}
+      WHERE kind = 'Interaction' AND consumed_at IS NULL AND $1 IN (
         payload -> 'session' ->> 'accountId', payload -> 'result' -> 'login' ->> 'accountId',
         payload -> 'lastSubmission' -> 'login' ->> 'accountId')`,
     [accountId],
@@ -88,3 +89,6 @@ export async function endBrowserSessionsOf(
  * writes a session back after each request, and one that was under way meanwhile must not revive it.
  */
 export const ENDED_SESSION = `payload = '{}', session_uid = NULL, consumed_at = now()`;
+
+/** The same for a sign-in or consent page; what it held says how it ended (finished-interactions.ts). */
+export const ENDED_INTERACTION = `consumed_at = now()`;

@@ -1,5 +1,6 @@
 import type { ClientMetadata } from 'oidc-provider';
 import type { PlatformClient } from './platform-clients.js';
+import { soundRedirectUris } from './redirect-uris.js';
 import type { WorkspaceClient } from './workspace-clients.js';
 
 /** Members of a client that oidc-provider carries for us without a meaning of its own. */
@@ -30,23 +31,26 @@ export function platformClientMetadata(client: PlatformClient): ClientMetadata {
  * `compareClientSecret` is replaced to go with that, see client-secrets.ts.
  */
 export function workspaceClientMetadata(client: WorkspaceClient): ClientMetadata {
+  const redirectUris = soundRedirectUris(client.redirectUris, client.confidential);
+  // Without an address left it can only use codes of devices, and what it was given before.
+  const codeGrant = redirectUris.length > 0 ? [AUTHORIZATION_CODE] : [];
   return {
     client_id: client.clientId,
     client_name: client.name,
-    redirect_uris: [...client.redirectUris],
-    response_types: ['code'],
+    redirect_uris: redirectUris,
+    response_types: redirectUris.length > 0 ? ['code'] : [],
     ...(client.secretSha256 === undefined
       ? {
           application_type: 'native',
           token_endpoint_auth_method: 'none',
-          grant_types: [AUTHORIZATION_CODE, DEVICE_CODE, REFRESH_TOKEN],
+          grant_types: [...codeGrant, DEVICE_CODE, REFRESH_TOKEN],
         }
       : {
           application_type: 'web',
           // Either way of sending the secret is taken (RFC 6749 §2.3.1).
           token_endpoint_auth_method: 'client_secret_basic',
           client_secret: client.secretSha256,
-          grant_types: [AUTHORIZATION_CODE, REFRESH_TOKEN],
+          grant_types: [...codeGrant, REFRESH_TOKEN],
         }),
     [API_SCOPE]: client.scope,
     [WORKSPACE_ID]: client.workspaceId,

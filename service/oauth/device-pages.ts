@@ -1,37 +1,59 @@
 import type { ErrorOut, KoaContextWithOIDC, Provider, UnknownObject } from 'oidc-provider';
+import { errors } from 'oidc-provider';
 import { isRoute } from './device-responses.js';
 import { confirmCodePage, enterCodePage } from '../pages/device.js';
 import { contentSecurityPolicy } from '../pages/layout.js';
 import type { Html } from '../pages/html.js';
-import { connectedPage, deniedPage, problemPage, requestProblemPage } from '../pages/outcome.js';
+import {
+  connectedPage,
+  deniedPage,
+  otherPersonPage,
+  problemPage,
+  requestProblemPage,
+} from '../pages/outcome.js';
 import { markWrongCode } from './code-entry-limit.js';
+import type { FinishedInteractions } from './finished-interactions.js';
+import { keepFormCookie } from './form-cookie.js';
 import type { FormTokens } from './form-tokens.js';
 import { ROUTES } from './routes.js';
 
 type Client = InstanceType<Provider['Client']>;
 
-/** For the anti-forgery token of somebody who is not signed in. */
-const NEW_SESSION_SECONDS = 3600;
+/** The user codes that the service makes, for the library's options of the same names. */
+export const USER_CODES = { charset: 'base-20', mask: '****-****' } as const;
 
+/** The form of a user code, once all that is neither letter nor digit is left out. */
+const USER_CODE = /^[BCDFGHJKLMNPQRSTVWXZ]{8}$/;
+
+/** More than any way to write a code. */
+const MAX_TYPED_LENGTH = 40;
+
+const NO_SUCH_CODE =
+  'No app is waiting with this code. Check it for typing mistakes and try again.';
 const ALREADY_USED = 'This code was already used. Get a new code in the app and enter it here.';
 
 /** What the page says, by the name of the error that oidc-provider raised over a code. */
-const CODE_PROBLEMS: Readonly<Record<string, string>> = {
-  NoCodeError: 'Enter the code that the app shows.',
-  NotFoundError: 'No app is waiting with this code. Check it for typing mistakes and try again.',
-  ExpiredError: 'This code has expired. Get a new code in the app and enter it here.',
-  AlreadyUsedError: ALREADY_USED,
-  CodeDecidedError: ALREADY_USED,
-  SessionNotFound: 'This page was open for too long. Enter the code again.',
-  InvalidRequest: 'That did not work. Enter the code again.',
-};
+const CODE_PROBLEMS: ReadonlyMap<string, string> = new Map([
+  ['NoCodeError', 'Enter the code that the app shows.'],
+  ['NotFoundError', NO_SUCH_CODE],
+  ['ExpiredError', 'This code has expired. Get a new code in the app and enter it here.'],
+  ['AlreadyUsedError', ALREADY_USED],
+  ['CodeDecidedError', ALREADY_USED],
+  ['SessionNotFound', 'This page was open for too long. Enter the code again.'],
+  ['InvalidRequest', 'That did not work. Enter the code again.'],
+]);
+
+/** The contexts whose page is one of ours. */
+const answered = new WeakSet<object>();
 
 /** Our pages in place of oidc-provider's own. */
 export class DevicePages {
   private readonly tokens: FormTokens;
+  private readonly finished: FinishedInteractions;
 
-  constructor(tokens: FormTokens) {
+  constructor(tokens: FormTokens, finished: FinishedInteractions) {
     this.tokens = tokens;
+    this.finished = finished;
   }
 
   /** The page that asks for the code (RFC 8628 §3.3), also after a code that was not accepted. */
@@ -41,20 +63,14 @@ export class DevicePages {
     _out?: ErrorOut,
     error?: Error,
   ): Promise<void> => {
-    if (error !== undefined) await this.keepNewSession(ctx);
     if (error?.name === 'AbortedError') {
       send(ctx, 200, deniedPage());
       return;
     }
+    if (error instanceof errors.SessionNotFound && (await this.sendFinished(ctx))) return;
     if (error?.name === 'NotFoundError') markWrongCode(ctx);
-    const code = error !== undefined && 'userCode' in error ? String(error.userCode) : undefined;
-    const problem =
-      error && (CODE_PROBLEMS[error.name] ?? 'Something went wrong. Enter the code again.');
-    send(
-      ctx,
-      statusOf(error),
-      enterCodePage({ action: ROUTES.code_verification, xsrf: this.xsrf(ctx), code, problem }),
-    );
+    const code = error !== undefined && 'userCode' in error ? String(error.userCode) : '';
+    this.ask(ctx, statusOf(error), error && problemOf(error), code);
   };
 
   /** The page on which the person compares the code with the one in the app (RFC 8628 §3.3.1). */
@@ -65,17 +81,7 @@ export class DevicePages {
     _deviceInfo: UnknownObject,
     userCode: string,
   ): void => {
-    const clientName = client.clientName ?? client.clientId;
-    send(
-      ctx,
-      200,
-      confirmCodePage({
-        action: ROUTES.code_verification,
-        xsrf: this.xsrf(ctx),
-        code: userCode,
-        clientName,
-      }),
-    );
+    this.compare(ctx, userCode, client.clientName ?? client.clientId);
   };
 
   /** The last page after Allow. */
@@ -84,65 +90,87 @@ export class DevicePages {
     send(ctx, 200, connectedPage(client?.clientName ?? client?.clientId ?? 'the app'));
   };
 
-  /**
-   * Goes around oidc-provider's handling of the code page, for two things:
-   *
-   * A code that came in the address (`verification_uri_complete`) must be confirmed by the person.
-   * oidc-provider would submit it by a script; this puts the page to compare the code in its place.
-   *
-   * oidc-provider makes a new anti-forgery secret each time the page is shown and forgets it when a
-   * code is accepted, so that the form in an older tab fails. This puts a secret in its place that
-   * is always the same for one session.
-   */
-  readonly around = async (ctx: KoaContextWithOIDC, next: () => Promise<void>): Promise<void> => {
-    await next();
-    if (!isRoute(ctx, 'code_verification') && !isRoute(ctx, 'device_resume')) return;
-    const code = ctx.oidc.params?.['user_code'];
-    if (ctx.method === 'GET' && ctx.status === 200 && typeof code === 'string') {
-      const page = { action: ROUTES.code_verification, xsrf: this.xsrf(ctx), code };
-      if (isRoute(ctx, 'code_verification')) send(ctx, 200, confirmCodePage(page));
-    }
-    const session = ctx.oidc.session;
-    // A session that was never saved belongs to nobody.
-    if (session === undefined || typeof session.exp !== 'number') return;
-    if (session.state?.['secret'] === this.xsrf(ctx)) return;
-    session.state = { secret: this.xsrf(ctx) };
-    await session.persist();
+  /** The page for an error that has no better place. Machine endpoints answer JSON instead. */
+  readonly renderError = async (
+    ctx: KoaContextWithOIDC,
+    out: ErrorOut,
+    error: Error,
+  ): Promise<void> => {
+    if (error instanceof errors.SessionNotFound && (await this.sendFinished(ctx))) return;
+    const sentence = out.error_description ?? out.error;
+    const page = isRoute(ctx, 'authorization') || isRoute(ctx, 'resume');
+    send(ctx, ctx.status, page ? requestProblemPage(sentence) : problemPage(sentence));
   };
 
   /**
-   * Stores the session of a browser that came without one, or with one that has ended, and failed.
-   * oidc-provider does not, and then fails itself over the anti-forgery secret it puts there.
+   * Goes around oidc-provider's pages, and puts ours in the place of those for which it has no option.
+   * Its own need a script, which the browser would block:
+   *
+   * - A code that came in the address (`verification_uri_complete`) must be confirmed by the person;
+   *   the library would submit it. What has not the form of a code is not shown: a stranger could
+   *   write a sentence there.
+   * - Another person signed in while this one's sign-in was under way; the library would sign that
+   *   person out.
    */
-  private async keepNewSession(ctx: KoaContextWithOIDC): Promise<void> {
-    const session = ctx.oidc.session;
-    if (session === undefined || typeof session.exp === 'number') return;
-    session.state = { secret: this.xsrf(ctx) };
-    await session.save(NEW_SESSION_SECONDS);
-    ctx.cookies.set(ctx.oidc.provider.cookieName('session'), session.jti, {
-      httpOnly: true,
-      sameSite: 'lax',
-      signed: true,
-      maxAge: NEW_SESSION_SECONDS * 1000,
-    });
+  readonly around = async (ctx: KoaContextWithOIDC, next: () => Promise<void>): Promise<void> => {
+    await next();
+    const given = isRoute(ctx, 'code_verification') ? ctx.query['user_code'] : undefined;
+    if (ctx.method === 'GET' && ctx.status === 200 && given !== undefined && given !== '') {
+      const code = asUserCode(given);
+      if (code === undefined) this.ask(ctx, 400, NO_SUCH_CODE, '');
+      else this.compare(ctx, code);
+    }
+    const isRedirect = ctx.status >= 300 && ctx.status < 400;
+    if (ctx.response.is('html') !== 'html' || isRedirect || answered.has(ctx)) return;
+    const changedHands = isRoute(ctx, 'resume') || isRoute(ctx, 'device_resume');
+    if (changedHands) send(ctx, 409, otherPersonPage());
+    else send(ctx, 400, problemPage('That did not work.'));
+  };
+
+  private ask(
+    ctx: KoaContextWithOIDC,
+    status: number,
+    problem: string | undefined,
+    code: string,
+  ): void {
+    const xsrf = this.xsrf(ctx);
+    send(ctx, status, enterCodePage({ action: ROUTES.code_verification, xsrf, code, problem }));
   }
 
-  /** What oidc-provider finds in the browser's session and compares with the form's. */
+  private compare(ctx: KoaContextWithOIDC, code: string, clientName?: string): void {
+    const page = { action: ROUTES.code_verification, xsrf: this.xsrf(ctx), code };
+    send(ctx, 200, confirmCodePage(clientName === undefined ? page : { ...page, clientName }));
+  }
+
+  /** Shows how an interaction ended whose address is opened once more, if this browser had it. */
+  private async sendFinished(ctx: KoaContextWithOIDC): Promise<boolean> {
+    const { provider } = ctx.oidc;
+    const uid = ctx.cookies.get(provider.cookieName('resume'), { signed: true });
+    const answer = await this.finished.answer(provider, uid);
+    if (answer !== undefined) send(ctx, answer.status, answer.page);
+    return answer !== undefined;
+  }
+
+  /** What oidc-provider compares with the form's; see sessions.ts. */
   private xsrf(ctx: KoaContextWithOIDC): string {
-    return this.tokens.make('device', ctx.oidc.session?.uid ?? '');
+    return this.tokens.make('device', keepFormCookie(ctx.cookies));
   }
-}
-
-/** The page for an error that has no better place. Machine endpoints answer JSON instead. */
-export function renderProviderError(ctx: KoaContextWithOIDC, out: ErrorOut): void {
-  const sentence = out.error_description ?? out.error;
-  const page = isRoute(ctx, 'authorization') || isRoute(ctx, 'resume');
-  send(ctx, ctx.status, page ? requestProblemPage(sentence) : problemPage(sentence));
 }
 
 /** The page for who entered too many wrong codes. */
 export function renderTooManyCodes(ctx: KoaContextWithOIDC, sentence: string): void {
   send(ctx, 429, problemPage(sentence));
+}
+
+/** What was typed or linked as the service writes codes, or nothing when it cannot be one. */
+function asUserCode(given: string | readonly string[]): string | undefined {
+  if (typeof given !== 'string' || given.length > MAX_TYPED_LENGTH) return undefined;
+  const letters = given.toUpperCase().replace(/[^A-Z0-9_]/g, '');
+  return USER_CODE.test(letters) ? `${letters.slice(0, 4)}-${letters.slice(4)}` : undefined;
+}
+
+function problemOf(error: Error): string {
+  return CODE_PROBLEMS.get(error.name) ?? 'Something went wrong. Enter the code again.';
 }
 
 function statusOf(error: Error | undefined): number {
@@ -151,9 +179,11 @@ function statusOf(error: Error | undefined): number {
   return typeof status === 'number' && status >= 400 ? status : 400;
 }
 
-function send(ctx: KoaContextWithOIDC, status: number, page: Html): void {
+/** Answers with a page of ours. */
+export function send(ctx: KoaContextWithOIDC, status: number, page: Html): void {
   ctx.status = status;
   ctx.type = 'html';
   ctx.set('Content-Security-Policy', contentSecurityPolicy());
   ctx.body = page.toString();
+  answered.add(ctx);
 }

@@ -14,7 +14,10 @@ export class FormTokens {
   }
 
   /** @param purpose keeps tokens of one kind of form from working on another. */
-  make(purpose: 'interaction' | 'device' | 'settings', ...tiedTo: readonly string[]): string {
+  make(
+    purpose: 'interaction' | 'device' | 'settings' | 'sign-in',
+    ...tiedTo: readonly string[]
+  ): string {
     return createHmac('sha256', this.key)
       .update(JSON.stringify([purpose, ...tiedTo]))
       .digest('base64url');

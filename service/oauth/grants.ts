@@ -66,7 +66,10 @@ export class Connections {
     this.now = now;
   }
 
-  /** What this person allowed and has not ended, newest first. */
+  /**
+   * What this person allowed and has not ended, newest first: what has tokens that work, or may still
+   * get them (between Allow and the app's next request).
+   */
   async of(accountId: string): Promise<Connection[]> {
     const rows = await this.database.query<{
       grant_id: string;
@@ -83,6 +86,11 @@ export class Connections {
          JOIN oidc_records ON oidc_records.kind = 'Grant' AND oidc_records.id = consents.grant_id
         WHERE consents.account_id = $1
           AND (oidc_records.expires_at IS NULL OR oidc_records.expires_at > $2)
+          AND EXISTS (
+            SELECT 1 FROM oidc_records AS credential
+             WHERE credential.grant_id = consents.grant_id
+               AND credential.consumed_at IS NULL AND credential.expires_at > $2
+          )
         ORDER BY consents.created_at DESC, consents.grant_id`,
       [accountId, this.now()],
     );

@@ -4,30 +4,33 @@ import type { Provider } from 'oidc-provider';
 import type { Account, Accounts, Workspace } from '../accounts/accounts.js';
 import type { DemoAccount } from '../accounts/demo.js';
 import type { SignIn } from '../accounts/sign-in.js';
-import type { Database } from '../database/database.js';
 import type { ClientAddress } from '../http/client-address.js';
 import { readForm } from '../http/form.js';
 import { sendPage } from '../http/responses.js';
 import { consentPage } from '../pages/consent.js';
-import { problemPage } from '../pages/outcome.js';
+import type { Maker } from '../pages/consent.js';
+import { otherPersonPage, problemPage, signInEndedPage } from '../pages/outcome.js';
 import { signInPage } from '../pages/sign-in.js';
 import { clientText, WORKSPACE_ID } from './client-metadata.js';
+import type { AllowedConsent } from './decisions.js';
+import type { Answer, FinishedInteractions } from './finished-interactions.js';
 import type { FormTokens } from './form-tokens.js';
-import { formActionSource } from './redirect-uris.js';
-import { API_RESOURCE, apiScopes } from './scopes.js';
+import { formActionSource, redirectHost } from './redirect-uris.js';
+import { INTERACTION_PATH } from './routes.js';
+import { apiScopes } from './scopes.js';
 
 type Interaction = InstanceType<Provider['Interaction']>;
+type Session = InstanceType<Provider['Session']>;
 
 export interface InteractionParts {
   readonly provider: Provider;
   readonly accounts: Accounts;
-  readonly database: Database;
+  readonly finished: FinishedInteractions;
   readonly signIn: SignIn;
   readonly tokens: FormTokens;
   readonly addressOf: ClientAddress;
   /** Told on the sign-in page when given. */
   readonly demo: DemoAccount | undefined;
-  readonly now: () => Date;
 }
 
 const EXPIRED = 'This page was open for too long, or belongs to another browser.';
@@ -47,14 +50,40 @@ export class Interactions {
 
   /** Answers a GET or POST of an interaction's path. */
   async handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    let interaction: Interaction;
     try {
-      interaction = await this.parts.provider.interactionDetails(request, response);
+      const interaction = await this.parts.provider.interactionDetails(request, response);
+      await this.answer(request, response, interaction);
     } catch (error) {
+      // At the beginning, or at the end when the same page was answered twice at the same time.
       if (!(error instanceof errors.SessionNotFound)) throw error;
-      sendPage(response, 400, problemPage(EXPIRED));
-      return;
+      const { status, page } = (await this.ended(request, response)) ?? {
+        status: 400,
+        page: problemPage(EXPIRED),
+      };
+      sendPage(response, status, page);
     }
+  }
+
+  /** What to show when the interaction of this address, and of this browser, cannot go on. */
+  private async ended(
+    request: IncomingMessage,
+    response: ServerResponse,
+  ): Promise<Answer | undefined> {
+    const { provider, finished } = this.parts;
+    const { cookies, path } = provider.createContext(request, response);
+    const uid = cookies.get(provider.cookieName('interaction'), { signed: true });
+    if (uid === undefined || path !== `${INTERACTION_PATH}/${uid}`) return undefined;
+    const interaction = await provider.Interaction.find(uid);
+    return interaction === undefined
+      ? finished.answer(provider, uid)
+      : { status: 400, page: signInEndedPage(isOfDevice(interaction)) };
+  }
+
+  private async answer(
+    request: IncomingMessage,
+    response: ServerResponse,
+    interaction: Interaction,
+  ): Promise<void> {
     const form = request.method === 'POST' ? await readForm(request) : undefined;
     if (
       form !== undefined &&
@@ -63,8 +92,13 @@ export class Interactions {
       sendPage(response, 403, problemPage(EXPIRED));
       return;
     }
-    if (interaction.prompt.name === 'login') {
-      await this.signIn(request, response, interaction, form);
+    const { provider } = this.parts;
+    const session = await provider.Session.get(provider.createContext(request, response));
+    // The interaction remembers who was signed in when it began.
+    if (interaction.session?.uid !== undefined && interaction.session.uid !== session.uid) {
+      sendPage(response, 400, signInEndedPage(isOfDevice(interaction)));
+    } else if (interaction.prompt.name === 'login') {
+      await this.signIn(request, response, interaction, session, form);
     } else {
       await this.consent(request, response, interaction, form);
     }
@@ -74,6 +108,7 @@ export class Interactions {
     request: IncomingMessage,
     response: ServerResponse,
     interaction: Interaction,
+    session: Session,
     form: URLSearchParams | undefined,
   ): Promise<void> {
     const { provider, signIn, addressOf, demo } = this.parts;
@@ -83,8 +118,7 @@ export class Interactions {
     let problem: string | undefined;
     let status = 200;
     if (result !== undefined && 'account' in result) {
-      const signedIn = interaction.session?.accountId;
-      if (signedIn === undefined || signedIn === result.account.id) {
+      if (session.accountId === undefined || session.accountId === result.account.id) {
         await provider.interactionFinished(
           request,
           response,
@@ -93,20 +127,23 @@ export class Interactions {
         );
         return;
       }
-      status = 409;
-      problem = 'Somebody else is signed in with this browser. Sign out in Settings first.';
-    } else if (result !== undefined) {
+      sendPage(response, 409, otherPersonPage());
+      return;
+    }
+    if (result !== undefined) {
       ({ status, problem } = result);
       if (result.retryAfterSeconds !== undefined) {
         response.setHeader('Retry-After', String(result.retryAfterSeconds));
       }
     }
+    const { name, workspaceId } = await this.client(interaction);
+    const warning = workspaceId === undefined ? '' : ', an app not checked by Creative Workspace';
     sendPage(
       response,
       status,
       signInPage({
         csrf: this.csrf(interaction),
-        purpose: `to connect ${await this.clientName(interaction)}`,
+        purpose: `to connect ${name}${warning}`,
         username,
         problem,
         demo,
@@ -124,19 +161,21 @@ export class Interactions {
     const { provider, accounts } = this.parts;
     const accountId = interaction.session?.accountId;
     const account = accountId === undefined ? undefined : await accounts.find(accountId);
-    const workspaces = account === undefined ? [] : await this.workspaces(interaction, account);
-    if (account === undefined || workspaces.length === 0) {
-      const own = (await this.workspaceOfClient(interaction)) !== undefined;
-      const sentence = own
-        ? 'This app belongs to a workspace that you are not a member of.'
-        : 'Your account does not belong to a workspace.';
+    const client = await this.client(interaction);
+    const workspaces = account === undefined ? [] : await this.workspaces(client, account);
+    const [first] = workspaces;
+    if (account === undefined || first === undefined) {
+      const sentence =
+        client.workspaceId !== undefined
+          ? 'This app belongs to a workspace that you are not a member of.'
+          : 'Your account does not belong to a workspace.';
       sendPage(response, 403, problemPage(sentence));
       return;
     }
+    const maker: Maker =
+      client.workspaceId === undefined ? 'platform' : { workspaceName: first.name };
     const chosen =
-      workspaces.length === 1
-        ? workspaces[0]
-        : workspaces.find(({ id }) => id === form?.get('workspace'));
+      workspaces.length === 1 ? first : workspaces.find(({ id }) => id === form?.get('workspace'));
     const decision = form?.get('decision') ?? '';
     if (decision === 'deny') {
       await provider.interactionFinished(
@@ -146,11 +185,11 @@ export class Interactions {
         { mergeWithLastSubmission: false },
       );
     } else if (decision === 'allow' && chosen !== undefined) {
-      const grantId = await this.grant(interaction, account, chosen);
+      const consent: AllowedConsent = { workspaceId: chosen.id };
       await provider.interactionFinished(
         request,
         response,
-        { consent: { grantId } },
+        { consent: { ...consent } },
         { mergeWithLastSubmission: true },
       );
     } else {
@@ -159,7 +198,9 @@ export class Interactions {
         200,
         consentPage({
           csrf: this.csrf(interaction),
-          clientName: await this.clientName(interaction),
+          clientName: client.name,
+          maker,
+          redirectHost: maker === 'platform' ? undefined : redirectHost(redirectUriOf(interaction)),
           accountName: account.displayName,
           username: account.username,
           workspaces,
@@ -172,42 +213,20 @@ export class Interactions {
   }
 
   /** The workspaces that the person can choose: an app of a workspace stays inside of it. */
-  private async workspaces(interaction: Interaction, account: Account): Promise<Workspace[]> {
+  private async workspaces(client: AskingClient, account: Account): Promise<Workspace[]> {
     const all = await this.parts.accounts.workspacesOf(account.id);
-    const only = await this.workspaceOfClient(interaction);
+    const only = client.workspaceId;
     return only === undefined ? all : all.filter(({ id }) => id === only);
   }
 
-  private async workspaceOfClient(interaction: Interaction): Promise<string | undefined> {
-    const client = await this.parts.provider.Client.find(clientIdOf(interaction));
-    return client && clientText(client, WORKSPACE_ID);
-  }
-
-  /** Records what the person allowed: the grant for oidc-provider, the workspace for the data API. */
-  private async grant(
-    interaction: Interaction,
-    account: Account,
-    workspace: Workspace,
-  ): Promise<string> {
-    const { provider, database, now } = this.parts;
-    const clientId = clientIdOf(interaction);
-    const scope = scopeOf(interaction) ?? '';
-    const grant = new provider.Grant({ accountId: account.id, clientId });
-    grant.addResourceScope(API_RESOURCE, apiScopes(scope).join(' '));
-    // Standard clients may ask for it; it means what every client gets, a refresh token.
-    if (scope.split(' ').includes('offline_access')) grant.addOIDCScope('offline_access');
-    const grantId = await grant.save();
-    await database.query(
-      `INSERT INTO consents (grant_id, account_id, workspace_id, client_id, scope, created_at)
-       VALUES ($1, $2, $3, $4, $5, $6)`,
-      [grantId, account.id, workspace.id, clientId, apiScopes(scope).join(' '), now()],
-    );
-    return grantId;
-  }
-
-  private async clientName(interaction: Interaction): Promise<string> {
-    const clientId = clientIdOf(interaction);
-    return (await this.parts.provider.Client.find(clientId))?.clientName ?? clientId;
+  /** The app that asks. One that was deleted meanwhile is refused when the answer comes back. */
+  private async client(interaction: Interaction): Promise<AskingClient> {
+    const clientId = String(interaction.params['client_id']);
+    const client = await this.parts.provider.Client.find(clientId);
+    return {
+      name: client?.clientName ?? clientId,
+      workspaceId: client && clientText(client, WORKSPACE_ID),
+    };
   }
 
   private csrf(interaction: Interaction): string {
@@ -215,14 +234,27 @@ export class Interactions {
   }
 }
 
-/** Where the answer to a form of this interaction may lead besides this origin: back to the app. */
-function formTarget(interaction: Interaction): string | undefined {
-  const redirectUri = interaction.params['redirect_uri'];
-  return typeof redirectUri === 'string' ? formActionSource(redirectUri) : undefined;
+/** What the pages say about an app. */
+interface AskingClient {
+  readonly name: string;
+  /** Of the workspace that registered it; undefined for the platform's own. */
+  readonly workspaceId: string | undefined;
 }
 
-function clientIdOf(interaction: Interaction): string {
-  return String(interaction.params['client_id']);
+/** Where the answer to a form of this interaction may lead besides this origin: back to the app. */
+function formTarget(interaction: Interaction): string | undefined {
+  return formActionSource(redirectUriOf(interaction));
+}
+
+/** The address of the app, or an empty text for an app that asked with a code. */
+function redirectUriOf(interaction: Interaction): string {
+  const redirectUri = interaction.params['redirect_uri'];
+  return typeof redirectUri === 'string' ? redirectUri : '';
+}
+
+/** Whether the person entered a code; else the app itself opened the browser. */
+function isOfDevice(interaction: Interaction): boolean {
+  return interaction.deviceCode !== undefined;
 }
 
 function scopeOf(interaction: Interaction): string | undefined {

@@ -1,11 +1,14 @@
 import { readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
+import { nameProblem } from '../accounts/names.js';
 import { ServiceStartError, systemErrorCode } from '../errors.js';
 import { AUTHORIZATION_CODE, DEVICE_CODE, REFRESH_TOKEN } from './client-metadata.js';
 import { loopbackRedirectProblem } from './redirect-uris.js';
 import { ALL_SCOPES } from './scopes.js';
 
 const REGISTRY = fileURLToPath(new URL('../platform-clients.json', import.meta.url));
+
+const MAX_NAME_LENGTH = 80;
 
 const GRANT_TYPES: readonly string[] = [AUTHORIZATION_CODE, DEVICE_CODE, REFRESH_TOKEN];
 
@@ -88,9 +91,12 @@ function checkClient(entry: unknown, index: number): PlatformClient {
     return uris;
   };
 
+  const name = text('client_name', /./u, 'a name');
+  const ofName = nameProblem(name, MAX_NAME_LENGTH);
+  if (ofName !== undefined) throw fail('client_name', `a name to read: it ${ofName}`);
   const client: PlatformClient = {
     client_id: text('client_id', /^[a-z0-9-]{3,64}$/, '3 to 64 lower-case letters, digits, dashes'),
-    client_name: text('client_name', /^[^\p{Cc}]{1,80}$/u, '1 to 80 printable characters'),
+    client_name: name,
     application_type: literal('application_type', take('application_type'), 'native', fail),
     token_endpoint_auth_method: literal(
       'token_endpoint_auth_method',

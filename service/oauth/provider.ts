@@ -15,17 +15,21 @@ import {
 import type { ClientAddress } from '../http/client-address.js';
 import type { AttemptLimit } from '../limits/attempt-limit.js';
 import { limitCodeEntry } from './code-entry-limit.js';
+import { Decisions } from './decisions.js';
 import { compareHashedSecrets } from './client-secrets.js';
-import { DevicePages, renderProviderError, renderTooManyCodes } from './device-pages.js';
+import { DevicePages, renderTooManyCodes, USER_CODES } from './device-pages.js';
 import { deviceResponses } from './device-responses.js';
+import type { FinishedInteractions } from './finished-interactions.js';
 import type { FormTokens } from './form-tokens.js';
 import type { PlatformClient } from './platform-clients.js';
 import { PollLimit } from './poll-limit.js';
 import { protocolCorrections } from './protocol-corrections.js';
 import { keepFailures } from './provider-failures.js';
+import { guardRedirects } from './redirect-guard.js';
 import { INTERACTION_PATH, ROUTES } from './routes.js';
 import { ALL_SCOPES, API_RESOURCE, TOLERATED_SCOPE } from './scopes.js';
 import type { ServiceSecrets } from './secrets.js';
+import { keepSessionsOfPeople, noCookieForNobody } from './sessions.js';
 import { wholeTokenRequests } from './whole-token-requests.js';
 
 /** A consent lasts a year; then the person connects the app again. */
@@ -46,6 +50,7 @@ export interface ProviderParts {
   readonly clients: PlatformClient[];
   readonly secrets: ServiceSecrets;
   readonly tokens: FormTokens;
+  readonly finished: FinishedInteractions;
   readonly limit: AttemptLimit;
   readonly addressOf: ClientAddress;
   readonly lifetimes: Lifetimes;
@@ -57,23 +62,33 @@ export interface ProviderParts {
  * tokens, rotating refresh tokens and our own pages. docs/protocol.md gives the reasons.
  */
 export function createProvider(parts: ProviderParts): Provider {
-  const pages = new DevicePages(parts.tokens);
-  const provider = new Provider(parts.baseUrl, configuration(parts, pages));
+  const pages = new DevicePages(parts.tokens, parts.finished);
+  const decisions = new Decisions(parts.database, parts.now);
+  const provider = new Provider(parts.baseUrl, configuration(parts, pages, decisions));
   // Behind the service's own front, which states scheme and host of the base URL (http/router.ts).
   provider.proxy = true;
   keepFailures(provider);
   prefixAccessTokens(provider);
   compareHashedSecrets(provider);
+  keepSessionsOfPeople(provider, parts.tokens);
+  decisions.watch(provider);
   provider.use(protocolCorrections);
   provider.use(wholeTokenRequests(parts.database));
+  provider.use(decisions.whole);
   const polls = new PollLimit(parts.database, parts.lifetimes.pollIntervalSeconds, parts.now);
   provider.use(deviceResponses(polls, parts.lifetimes.pollIntervalSeconds));
   provider.use(limitCodeEntry(parts.limit, parts.addressOf, renderTooManyCodes));
   provider.use(pages.around);
+  provider.use(guardRedirects(parts.accounts));
+  provider.use(noCookieForNobody);
   return provider;
 }
 
-function configuration(parts: ProviderParts, pages: DevicePages): Configuration {
+function configuration(
+  parts: ProviderParts,
+  pages: DevicePages,
+  decisions: Decisions,
+): Configuration {
   const { lifetimes, secrets } = parts;
   return {
     adapter: createAdapterFactory(parts.database, parts.now),
@@ -121,8 +136,7 @@ function configuration(parts: ProviderParts, pages: DevicePages): Configuration 
       },
       deviceFlow: {
         enabled: true,
-        charset: 'base-20',
-        mask: '****-****',
+        ...USER_CODES,
         // Neither address nor browser of the device is of use to anyone later: not stored.
         deviceInfo: () => ({}),
         userCodeInputSource: pages.enterCode,
@@ -147,11 +161,7 @@ function configuration(parts: ProviderParts, pages: DevicePages): Configuration 
     },
     findAccount: async (_ctx, id) =>
       (await parts.accounts.find(id)) && { accountId: id, claims: () => ({ sub: id }) },
-    // Each device gets a grant of its own, so that disconnecting one does not end the others.
-    loadExistingGrant: (ctx) => {
-      const grantId = ctx.oidc.result?.consent?.grantId;
-      return grantId === undefined ? undefined : ctx.oidc.provider.Grant.find(grantId);
-    },
+    loadExistingGrant: decisions.grant,
     interactions: { url: (_ctx, interaction) => `${INTERACTION_PATH}/${interaction.uid}` },
     // Tokens belong to the plugin, not to the browser in which the person happened to sign in.
     expiresWithSession: () => false,
@@ -161,7 +171,7 @@ function configuration(parts: ProviderParts, pages: DevicePages): Configuration 
     revokeGrantPolicy: () => true,
     // CORS is answered for all of /api in http/cors.ts.
     clientBasedCORS: () => true,
-    renderError: renderProviderError,
+    renderError: pages.renderError,
   };
 }
 

@@ -1,7 +1,9 @@
 import { randomBytes, randomUUID } from 'node:crypto';
+import { nameProblem } from '../accounts/names.js';
 import type { Database } from '../database/database.js';
 import { endGrantsOfClient } from './grants.js';
 import { sha256 } from './hash.js';
+import type { OfficialNames } from './official-names.js';
 import { loopbackRedirectProblem, webRedirectProblem } from './redirect-uris.js';
 import type { Scope } from './scopes.js';
 
@@ -46,9 +48,15 @@ const MAX_REDIRECT_URIS = 10;
 const MAX_NAME_LENGTH = 80;
 
 /** What is wrong with an entry, in one sentence for its owner, or nothing. */
-export function clientEntryProblem(entry: ClientEntry, confidential: boolean): string | undefined {
-  if (entry.name === '' || entry.name.length > MAX_NAME_LENGTH || /\p{Cc}/u.test(entry.name)) {
-    return `Give the application a name of at most ${MAX_NAME_LENGTH} characters.`;
+export function clientEntryProblem(
+  entry: ClientEntry,
+  confidential: boolean,
+  official: OfficialNames,
+): string | undefined {
+  const ofName = nameProblem(entry.name, MAX_NAME_LENGTH);
+  if (ofName !== undefined) return `Give the application a name: it ${ofName}.`;
+  if (official.includes(entry.name)) {
+    return 'Give the application a name that people cannot take for an official app.';
   }
   if (entry.redirectUris.length === 0) return 'Enter at least one redirect URI.';
   if (entry.redirectUris.length > MAX_REDIRECT_URIS) {

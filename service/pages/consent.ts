@@ -5,10 +5,19 @@ import type { Html } from './html.js';
 import { markup } from './html.js';
 import { layout, problemBox } from './layout.js';
 
+/** Who made an app. */
+export type Maker =
+  | 'platform'
+  /** The owner of the workspace with this name. */
+  | { readonly workspaceName: string };
+
 /** The consent page: who asks, for what, in which workspace. It posts to its own address. */
 export function consentPage(page: {
   csrf: string;
   clientName: string;
+  maker: Maker;
+  /** Where the browser goes after the answer, when it leaves the service. */
+  redirectHost: string | undefined;
   accountName: string;
   username: string;
   /** The ones to choose from; never empty. */
@@ -20,6 +29,7 @@ export function consentPage(page: {
   return layout(
     'Allow access',
     markup`<h1>Connect ${page.clientName}?</h1>
+      ${madeBy(page.maker)}
       <p class="soft">Signed in as ${page.accountName} (${page.username})</p>
       ${problemBox(page.problem)}
       <dl>
@@ -34,6 +44,11 @@ export function consentPage(page: {
           markup`<dt>In the workspace</dt>
           <dd>${single.name}</dd>`
         }
+        ${
+          page.redirectHost &&
+          markup`<dt>Your answer goes to</dt>
+          <dd>${page.redirectHost}</dd>`
+        }
       </dl>
       <p class="small soft">
         Allow this only if you started it yourself. Your password is not shared with the app.
@@ -47,6 +62,15 @@ export function consentPage(page: {
         </div>
       </form>`,
   );
+}
+
+/** Anybody who owns a workspace can register an app of any name: the page says who made it. */
+function madeBy(maker: Maker): Html {
+  return maker === 'platform'
+    ? markup`<p class="box small">An official app of Creative Workspace.</p>`
+    : markup`<p class="box small">
+        Made by the owner of ${maker.workspaceName}; not checked by Creative Workspace.
+      </p>`;
 }
 
 /** None is chosen beforehand: photos in the wrong workspace are seen by the wrong people. */

@@ -1,4 +1,5 @@
 import { ROUTES } from '../oauth/routes.js';
+import { SETTINGS } from '../settings/paths.js';
 import { Html, markup } from './html.js';
 import { layout, problemBox } from './layout.js';
 
@@ -43,6 +44,105 @@ export function problemPage(problem: string): Html {
       <p>
         Get a new code in the app and <a href="${ROUTES.code_verification}">enter it here</a>.
       </p>`,
+  );
+}
+
+/** For who signs in while another person is signed in with the same browser. */
+export function otherPersonPage(): Html {
+  return layout(
+    'Somebody else is signed in',
+    markup`<h1>Somebody else is signed in</h1>
+      <p>
+        Somebody else is signed in with this browser.
+        <a href="${SETTINGS.root}">Sign out in Settings</a> first. Then go back to the app and start
+        again, or <a href="${ROUTES.code_verification}">enter the code again</a>.
+      </p>`,
+  );
+}
+
+/** For who answers a page after the sign-in that it belongs to has ended, or changed. */
+export function signInEndedPage(withCode: boolean): Html {
+  return layout(
+    'Your sign-in has ended',
+    markup`<h1>Your sign-in has ended</h1>
+      <p>Since this page was opened you signed out, or another person signed in.</p>
+      ${wayOn(withCode)}`,
+  );
+}
+
+/** For who sends a sign-in form twice. */
+export function alreadySignedInPage(withCode: boolean): Html {
+  return layout(
+    'You are signed in',
+    markup`<h1>You are signed in</h1>
+      <p>You are signed in already: the form was sent twice, or from another tab.</p>
+      ${wayOn(withCode)}`,
+  );
+}
+
+/** For who answers a consent page twice, when the outcome is not known any more. */
+export function alreadyAnsweredPage(withCode: boolean): Html {
+  return layout(
+    'Already answered',
+    markup`<h1>You have already answered</h1>
+      <p>This page was already answered: the form was sent twice, or from another tab.</p>
+      ${wayOn(withCode)}`,
+  );
+}
+
+function wayOn(withCode: boolean): Html {
+  return withCode
+    ? markup`<p><a class="button" href="${ROUTES.code_verification}">Enter the code again</a></p>`
+    : markup`<p>
+        Go back to the app. If it still waits, start again there. What is connected stands in
+        <a href="${SETTINGS.apps}">Settings</a>.
+      </p>`;
+}
+
+/** For a form of Settings that came too late. Nothing was changed. */
+export function staleSettingsPage(): Html {
+  return layout(
+    'Nothing was changed',
+    markup`<h1>Nothing was changed</h1>
+      ${problemBox('This page was open for too long, or your sign-in has ended.')}
+      <p><a class="button" href="${SETTINGS.root}">Open Settings</a></p>
+      <p class="soft small">You may have to sign in again. Then do it once more.</p>`,
+  );
+}
+
+/** A page for something in Settings that cannot be done. */
+export function settingsProblemPage(problem: string): Html {
+  return layout(
+    'That did not work',
+    markup`<h1>That did not work</h1>
+      ${problemBox(problem)}
+      <p><a class="button" href="${SETTINGS.root}">Back to Settings</a></p>`,
+  );
+}
+
+/**
+ * For a wrong request of an app that a workspace registered, when the person does not belong there:
+ * nobody is sent to an address that we do not know without being asked (RFC 9700 §4.11.2).
+ */
+export function leavingPage(page: {
+  clientName: string;
+  /** Name and port of the host. */
+  host: string;
+  /** The whole address with the error, as the app would get it. */
+  address: string;
+  problem: string;
+}): Html {
+  return layout(
+    'Leave Creative Workspace?',
+    markup`<h1>Leave Creative Workspace?</h1>
+      <p>
+        The app ${page.clientName}, which is not checked by Creative Workspace, sent you here with a
+        request that cannot be answered:
+      </p>
+      ${problemBox(page.problem)}
+      <p>You may close this page. To tell the app, go on to its address, if you know it:</p>
+      <p class="box"><code>${page.host}</code></p>
+      <p><a href="${page.address}" rel="noreferrer nofollow">Go on to ${page.host}</a></p>`,
   );
 }
 

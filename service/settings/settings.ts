@@ -12,10 +12,11 @@ import { openBrowserSession } from '../oauth/browser-session.js';
 import type { BrowserSession } from '../oauth/browser-session.js';
 import type { FormTokens } from '../oauth/form-tokens.js';
 import type { Connections } from '../oauth/grants.js';
+import type { OfficialNames } from '../oauth/official-names.js';
 import { apiScopes } from '../oauth/scopes.js';
 import { clientEntryProblem } from '../oauth/workspace-clients.js';
 import type { ClientEntry, WorkspaceClient, WorkspaceClients } from '../oauth/workspace-clients.js';
-import { notFoundPage, problemPage } from '../pages/outcome.js';
+import { notFoundPage, settingsProblemPage, staleSettingsPage } from '../pages/outcome.js';
 import {
   applicationPage,
   connectedAppsPage,
@@ -34,6 +35,7 @@ export interface SettingsParts {
   readonly signIn: SignIn;
   readonly connections: Connections;
   readonly clients: WorkspaceClients;
+  readonly officialNames: OfficialNames;
   readonly personalTokens: PersonalTokens;
   readonly tokens: FormTokens;
   readonly addressOf: ClientAddress;
@@ -56,14 +58,14 @@ interface Visit {
 }
 
 /** What a page says after it did something, by the word in its address. */
-const DONE: Readonly<Record<string, string>> = {
-  disconnected: 'The app is disconnected.',
-  saved: 'The changes are saved.',
-  deleted: 'The application is deleted.',
-  revoked: 'The token is revoked.',
-};
+const DONE: ReadonlyMap<string, string> = new Map([
+  ['disconnected', 'The app is disconnected.'],
+  ['saved', 'The changes are saved.'],
+  ['deleted', 'The application is deleted.'],
+  ['revoked', 'The token is revoked.'],
+]);
 
-const FORGED = 'This page was open for too long, or the form did not come from this service.';
+const SIGN_IN_AGAIN = 'This page was open for too long. Sign in again.';
 
 /**
  * Settings: connected apps, OAuth applications (for owners), personal access tokens. Pages without
@@ -84,16 +86,25 @@ export class Settings {
     const path = url.pathname.replace(/\/$/, '');
     const session = await openBrowserSession(provider, tokens, sessionSeconds, request, response);
     const form = request.method === 'POST' ? await readForm(request) : undefined;
-    if (form !== undefined && !tokens.matches(form.get('csrf'), session.csrf)) {
-      sendPage(response, 403, problemPage(FORGED));
+    if (path === SETTINGS.signIn) {
+      await this.signIn(request, response, session, url, form);
       return;
     }
     const account =
       session.accountId === undefined
         ? undefined
         : await this.parts.accounts.find(session.accountId);
-    if (path === SETTINGS.signIn || account === undefined) {
-      await this.signIn(request, response, session, url, form);
+    if (account === undefined && (form === undefined || path === SETTINGS.signOut)) {
+      const query = new URLSearchParams({ to: url.pathname + url.search });
+      const to = path === SETTINGS.signOut ? '' : `?${query.toString()}`;
+      sendRedirect(response, SETTINGS.signIn + to);
+      return;
+    }
+    if (
+      account === undefined ||
+      (form !== undefined && !tokens.matches(form.get('csrf'), session.csrf))
+    ) {
+      sendPage(response, 403, staleSettingsPage());
       return;
     }
     if (path === SETTINGS.signOut && form !== undefined) {
@@ -112,7 +123,7 @@ export class Settings {
       frame: {
         csrf: session.csrf,
         accountName: account.displayName,
-        done: DONE[url.searchParams.get('done') ?? ''],
+        done: DONE.get(url.searchParams.get('done') ?? ''),
       },
     });
   }
@@ -137,35 +148,34 @@ export class Settings {
     url: URL,
     form: URLSearchParams | undefined,
   ): Promise<void> {
-    if (url.pathname !== SETTINGS.signIn) {
-      const query = new URLSearchParams({ to: url.pathname + url.search });
-      sendRedirect(response, `${SETTINGS.signIn}?${query.toString()}`);
-      return;
-    }
     const username = form?.get('username') ?? '';
+    const csrf = session.signInCsrf();
+    const stale = form !== undefined && !this.parts.tokens.matches(form.get('csrf'), csrf);
     const result =
       form &&
+      !stale &&
       (await this.parts.signIn.attempt(
         username,
         form.get('password') ?? '',
         this.parts.addressOf(request),
       ));
-    if (result !== undefined && 'account' in result) {
+    if (typeof result === 'object' && 'account' in result) {
       await session.signIn(result.account.id);
       sendRedirect(response, ownPath(url.searchParams.get('to')));
       return;
     }
-    if (result?.retryAfterSeconds !== undefined) {
-      response.setHeader('Retry-After', String(result.retryAfterSeconds));
+    const refused = typeof result === 'object' ? result : undefined;
+    if (refused?.retryAfterSeconds !== undefined) {
+      response.setHeader('Retry-After', String(refused.retryAfterSeconds));
     }
     sendPage(
       response,
-      result?.status ?? 200,
+      stale ? 403 : (refused?.status ?? 200),
       signInPage({
-        csrf: session.csrf,
+        csrf,
         purpose: 'to see your settings',
         username,
-        problem: result?.problem,
+        problem: stale ? SIGN_IN_AGAIN : refused?.problem,
         demo: this.parts.demo,
       }),
     );
@@ -204,7 +214,11 @@ export class Settings {
     const id = (form ?? query).get('workspace');
     const workspace = memberships.find((one) => one.id === id && one.role === 'owner');
     if (workspace === undefined) {
-      sendPage(response, 403, problemPage('Only owners of a workspace register applications.'));
+      sendPage(
+        response,
+        403,
+        settingsProblemPage('Only owners of a workspace register applications.'),
+      );
       return;
     }
     const kind = form?.get('kind');
@@ -212,7 +226,9 @@ export class Settings {
     const entry = form === undefined ? EMPTY_ENTRY : readEntry(form);
     if (form !== undefined && confidential !== undefined) {
       const known = kind === 'confidential' || kind === 'public';
-      const problem = known ? clientEntryProblem(entry, confidential) : 'Choose where it runs.';
+      const problem = known
+        ? clientEntryProblem(entry, confidential, this.parts.officialNames)
+        : 'Choose where it runs.';
       if (problem === undefined) {
         const created = await this.parts.clients.create(workspace.id, confidential, entry);
         const page = secretPage(frame, {
@@ -261,7 +277,7 @@ export class Settings {
     const action = form.get('action');
     if (action === 'save') {
       const entry = readEntry(form);
-      const problem = clientEntryProblem(entry, confidential);
+      const problem = clientEntryProblem(entry, confidential, this.parts.officialNames);
       if (problem !== undefined) {
         show(entry, problem);
         return;

@@ -106,7 +106,7 @@ describe('the front of the service', () => {
 
   it('gives every answer its own X-Request-Id and logs it with method, path, status and time', async () => {
     const answers = [
-      await fetch(`${service.baseUrl}/oauth/device?user_code=SECRET`),
+      await fetch(`${service.baseUrl}/oauth/device?user_code=BCDF-GHJK`),
       await fetch(`${service.baseUrl}/api/v1/uploads`),
       await fetch(`${service.baseUrl}/nothing`),
     ];

@@ -1,0 +1,105 @@
+import type { KoaContextWithOIDC, Provider } from 'oidc-provider';
+import type { AmbientDatabase } from '../database/ambient-transaction.js';
+import { endGrant } from './grants.js';
+import { ROUTES } from './routes.js';
+import { API_RESOURCE, apiScopes } from './scopes.js';
+
+type Grant = InstanceType<Provider['Grant']>;
+
+/** What Allow leaves in the interaction's result, for {@link Decisions} to act upon. */
+export interface AllowedConsent {
+  readonly workspaceId: string;
+}
+
+/**
+ * Makes a person's decision one transaction with everything that follows from it. The consent page
+ * only notes what was chosen; the grant and the row in `consents` are made where the library stores
+ * the decision in the device code, or makes the authorization code. Who comes too late (another tab
+ * or person was first, the code has expired) leaves nothing behind, nor does a process that is killed
+ * in the middle.
+ */
+export class Decisions {
+  private readonly database: AmbientDatabase;
+  private readonly now: () => Date;
+  /** The grants that were made in requests that are under way. */
+  private readonly made = new WeakMap<object, string>();
+  /** The requests whose decision is stored. */
+  private readonly stored = new WeakSet<object>();
+
+  constructor(database: AmbientDatabase, now: () => Date) {
+    this.database = database;
+    this.now = now;
+  }
+
+  /** Learns from the provider which requests came to their end. */
+  watch(provider: Provider): void {
+    provider.on('authorization.success', (ctx) => {
+      this.stored.add(ctx);
+    });
+  }
+
+  /**
+   * Makes the grant of a person who pressed Allow, each time a new one: disconnecting one device must
+   * not end the others. Undefined before Allow, and for who has left the workspace since: they are
+   * asked again, and told.
+   */
+  readonly grant = async (ctx: KoaContextWithOIDC): Promise<Grant | undefined> => {
+    const workspaceId = ctx.oidc.result?.consent?.['workspaceId'];
+    const { account, client, provider } = ctx.oidc;
+    if (typeof workspaceId !== 'string' || account === undefined || client === undefined) return;
+    const member = await this.database.query(
+      'SELECT 1 FROM workspace_members WHERE workspace_id = $1 AND account_id = $2',
+      [workspaceId, account.accountId],
+    );
+    if (member.length === 0) return;
+    const scopes = [...ctx.oidc.requestParamScopes].join(' ');
+    const allowed = apiScopes(scopes).join(' ');
+    const grant = new provider.Grant({
+      accountId: account.accountId,
+      clientId: client.clientId,
+    });
+    grant.addResourceScope(API_RESOURCE, allowed);
+    // Standard clients may ask for it; it means what every client gets, a refresh token.
+    if (scopes.split(' ').includes('offline_access')) grant.addOIDCScope('offline_access');
+    const grantId = await grant.save();
+    await this.database.query(
+      `INSERT INTO consents (grant_id, account_id, workspace_id, client_id, scope, created_at)
+       VALUES ($1, $2, $3, $4, $5, $6)`,
+      [grantId, account.accountId, workspaceId, client.clientId, allowed, this.now()],
+    );
+    this.made.set(ctx, grantId);
+    return grant;
+  };
+
+  /**
+   * Goes around the addresses at which the browser comes back from the pages. Nothing in there waits
+   * for anybody: they are read by GET and answered from the database.
+   */
+  readonly whole = async (ctx: KoaContextWithOIDC, next: () => Promise<void>): Promise<void> => {
+    if (!isResume(ctx.path)) {
+      await next();
+      return;
+    }
+    try {
+      await this.database.together(async () => {
+        await next();
+        if (ctx.status >= 500) throw new FailedRequest();
+        const grantId = this.made.get(ctx);
+        if (grantId !== undefined && !this.stored.has(ctx)) await endGrant(this.database, grantId);
+      });
+    } catch (error) {
+      if (!(error instanceof FailedRequest)) throw error;
+      // The answer that oidc-provider wrote stands, but for the cookies of what was rolled back.
+      ctx.remove('Set-Cookie');
+    }
+  };
+}
+
+function isResume(path: string): boolean {
+  return [ROUTES.code_verification, ROUTES.authorization].some((route) =>
+    path.startsWith(`${route}/`),
+  );
+}
+
+/** Rolls back a transaction whose failure has been reported already. */
+class FailedRequest extends Error {}

@@ -1,0 +1,71 @@
+import type { Provider } from 'oidc-provider';
+import type { Database } from '../database/database.js';
+import type { Html } from '../pages/html.js';
+import {
+  alreadyAnsweredPage,
+  alreadySignedInPage,
+  connectedPage,
+  deniedPage,
+} from '../pages/outcome.js';
+
+/** A page with its status. */
+export interface Answer {
+  readonly status: number;
+  readonly page: Html;
+}
+
+/**
+ * What to show to who answers a page a second time (a button pressed twice, the browser's Back): the
+ * outcome of the first time, as far as it is known.
+ */
+export class FinishedInteractions {
+  private readonly database: Database;
+  private readonly now: () => Date;
+
+  constructor(database: Database, now: () => Date) {
+    this.database = database;
+    this.now = now;
+  }
+
+  /**
+   * The page for an interaction that has ended.
+   * @param uid from the browser's own signed cookie: who does not hold it learns nothing.
+   * @returns undefined when there was no such interaction.
+   */
+  async answer(provider: Provider, uid: string | undefined): Promise<Answer | undefined> {
+    if (uid === undefined) return undefined;
+    const [row] = await this.database.query<{
+      device_code: string | null;
+      client_id: string;
+      prompt: string;
+      allowed: boolean;
+      denied: boolean;
+      account_id: string | null;
+    }>(
+      `SELECT payload ->> 'deviceCode' AS device_code,
+              payload -> 'params' ->> 'client_id' AS client_id,
+              payload -> 'prompt' ->> 'name' AS prompt,
+              payload -> 'result' -> 'consent' IS NOT NULL AS allowed,
+              payload -> 'result' -> 'error' IS NOT NULL AS denied,
+              payload -> 'session' ->> 'accountId' AS account_id
+         FROM oidc_records
+        WHERE kind = 'Interaction' AND id = $1 AND consumed_at IS NOT NULL AND expires_at > $2`,
+      [uid, this.now()],
+    );
+    if (row === undefined) return undefined;
+    const code =
+      row.device_code === null
+        ? undefined
+        : await provider.DeviceCode.find(row.device_code, { ignoreExpiration: true });
+    if (row.prompt === 'login')
+      return { status: 400, page: alreadySignedInPage(code !== undefined) };
+    if (code !== undefined && row.allowed && code.accountId === row.account_id) {
+      const client = await provider.Client.find(row.client_id);
+      return { status: 200, page: connectedPage(client?.clientName ?? row.client_id) };
+    }
+    if (code !== undefined && row.denied && code.error !== undefined) {
+      return { status: 200, page: deniedPage() };
+    }
+    return { status: 400, page: alreadyAnsweredPage(row.device_code !== null) };
+  }
+}

@@ -1,0 +1,40 @@
+import { randomBytes } from 'node:crypto';
+import type { KoaContextWithOIDC } from 'oidc-provider';
+import type { FormTokens } from './form-tokens.js';
+
+/** How long a form of somebody who is not signed in may stay open, in seconds; from the last page on. */
+const FORM_SECONDS = 3600;
+
+const NAME = 'cws_form';
+
+type Cookies = KoaContextWithOIDC['cookies'];
+
+/**
+ * What ties the forms of a browser in which nobody is signed in to that browser: a signed cookie with
+ * a random value, of which the service keeps nothing. The forms carry a token made from the value
+ * (see {@link FormTokens}), which another site cannot know.
+ * @returns the value that came with the request, or undefined when none came or its signature is wrong.
+ */
+export function formCookie(cookies: Cookies): string | undefined {
+  const value = cookies.get(NAME, { signed: true });
+  return value === undefined || value === '' ? undefined : value;
+}
+
+/** Like {@link formCookie}, for an answer that shows a form: gives the browser a value if it has none. */
+export function keepFormCookie(cookies: Cookies): string {
+  const value = formCookie(cookies) ?? randomBytes(18).toString('base64url');
+  cookies.set(NAME, value, {
+    httpOnly: true,
+    sameSite: 'lax',
+    signed: true,
+    overwrite: true,
+    maxAge: FORM_SECONDS * 1000,
+  });
+  return value;
+}
+
+/** What the form of the code page must carry, when it comes from a browser with these cookies. */
+export function deviceFormToken(cookies: Cookies, tokens: FormTokens): string {
+  // Without a cookie nothing can be right: a value that nobody knows.
+  return tokens.make('device', formCookie(cookies) ?? randomBytes(18).toString('base64url'));
+}

@@ -1,0 +1,44 @@
+import type { KoaContextWithOIDC } from 'oidc-provider';
+import type { Accounts } from '../accounts/accounts.js';
+import { leavingPage } from '../pages/outcome.js';
+import { clientText, WORKSPACE_ID } from './client-metadata.js';
+import { send } from './device-pages.js';
+import { isRoute } from './device-responses.js';
+
+/**
+ * Keeps the authorization endpoint from being a way to any address (RFC 9700 §4.11.2). Whoever owns a
+ * workspace can register an app with an address of theirs, and a wrong request of it is answered there
+ * before anybody was asked; a link to this service would lead people to that address. So the person is
+ * asked first, unless they are signed in and belong to the app's workspace.
+ *
+ * The platform's own apps get their errors at once: they listen on the person's own machine, and the
+ * app waits there to be told.
+ */
+export function guardRedirects(accounts: Accounts) {
+  return async (ctx: KoaContextWithOIDC, next: () => Promise<void>): Promise<void> => {
+    await next();
+    if (!isRoute(ctx, 'authorization') && !isRoute(ctx, 'resume')) return;
+    const address = ctx.response.get('Location');
+    if (!URL.canParse(address)) return;
+    const url = new URL(address);
+    const { client, session, provider } = ctx.oidc;
+    if (client === undefined || url.origin === new URL(provider.issuer).origin) return;
+    const workspaceId = clientText(client, WORKSPACE_ID);
+    if (workspaceId === undefined) return;
+    const { accountId } = session ?? {};
+    const workspaces = accountId === undefined ? [] : await accounts.workspacesOf(accountId);
+    if (workspaces.some(({ id }) => id === workspaceId)) return;
+    ctx.remove('Location');
+    const answer = url.search === '' ? new URLSearchParams(url.hash.slice(1)) : url.searchParams;
+    send(
+      ctx,
+      400,
+      leavingPage({
+        clientName: client.clientName ?? client.clientId,
+        host: url.host,
+        address,
+        problem: answer.get('error_description') ?? answer.get('error') ?? 'invalid_request',
+      }),
+    );
+  };
+}

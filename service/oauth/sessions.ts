@@ -1,0 +1,84 @@
+import type { KoaContextWithOIDC, Provider } from 'oidc-provider';
+import type { FormTokens } from './form-tokens.js';
+import { deviceFormToken } from './form-cookie.js';
+import { ROUTES } from './routes.js';
+
+type Session = InstanceType<Provider['Session']>;
+
+/** The context of a request, as far as it exists where a session is opened. */
+type RequestContext = Parameters<Provider['Session']['get']>[0];
+
+/** The methods of oidc-provider's Session model that are replaced. */
+interface SessionMethods {
+  save: (this: Session, ttl: number) => Promise<string>;
+  persist: (this: Session) => Promise<string>;
+  resetIdentifier: (this: Session) => void;
+}
+
+/**
+ * Makes the provider keep sessions of people who are signed in, and of nobody else: a stranger who
+ * opens pages leaves no row behind, and an identifier that a browser had before the sign-in is never
+ * worth anything (a fresh one is made at the sign-in).
+ *
+ * - What is of nobody is not stored.
+ * - The identifier of a stored session stays: it was made at the sign-in of the same person. The
+ *   library would change it at every answer, and two answers at once would end the session.
+ * - The code page's form is held against a cookie of its own (form-cookie.ts); the library looks for
+ *   the secret in the session, so it is put there, unstored, as a form arrives.
+ * @throws {Error} when a version of oidc-provider keeps its sessions in another way.
+ */
+export function keepSessionsOfPeople(provider: Provider, tokens: FormTokens): void {
+  const model: object = provider.Session.prototype;
+  if (!keepsSessions(model)) throw new Error('oidc-provider no longer keeps sessions as expected');
+  const { save, persist, resetIdentifier } = model;
+  model.save = async function (ttl) {
+    return this.accountId === undefined ? '' : save.call(this, ttl);
+  };
+  model.persist = async function () {
+    return this.accountId === undefined ? '' : persist.call(this);
+  };
+  model.resetIdentifier = function () {
+    if (!isStored(this)) resetIdentifier.call(this);
+  };
+  const get = provider.Session.get.bind(provider.Session);
+  provider.Session.get = async (ctx: RequestContext): Promise<Session> => {
+    const session = await get(ctx);
+    if (ctx.method === 'POST' && ctx.path === ROUTES.code_verification) {
+      session.state = { secret: deviceFormToken(ctx.cookies, tokens) };
+    }
+    return session;
+  };
+}
+
+/**
+ * Takes the session cookie out of an answer to somebody who is not signed in: it would name nothing,
+ * and would replace the one that another request is just giving to the same browser.
+ */
+export async function noCookieForNobody(
+  ctx: KoaContextWithOIDC,
+  next: () => Promise<void>,
+): Promise<void> {
+  await next();
+  const { oidc } = ctx as Partial<KoaContextWithOIDC>;
+  if (oidc?.session === undefined || oidc.session.accountId !== undefined) return;
+  const name = oidc.provider.cookieName('session');
+  const cookies = [ctx.response.headers['set-cookie'] ?? []].flat();
+  const kept = cookies.filter(
+    (cookie) => !cookie.startsWith(`${name}=`) && !cookie.startsWith(`${name}.sig=`),
+  );
+  if (kept.length === 0) ctx.remove('Set-Cookie');
+  else ctx.set('Set-Cookie', kept);
+}
+
+/** Whether a session is one that was stored, and so the one of a person who is signed in. */
+export function isStored(session: Session): boolean {
+  const expiry: unknown = session.exp;
+  return typeof expiry === 'number';
+}
+
+function keepsSessions(model: object): model is SessionMethods {
+  return ['save', 'persist', 'resetIdentifier'].every((name) => {
+    const method: unknown = Reflect.get(model, name);
+    return typeof method === 'function';
+  });
+}

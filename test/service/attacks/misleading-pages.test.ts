@@ -1,0 +1,195 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { TestBrowser } from '../browser.js';
+import type { Page } from '../browser.js';
+import { startDevice } from '../client.js';
+import { authorizePath, makePkce } from '../code-flow.js';
+import { addPerson, addWorkspace, openSettings } from '../people.js';
+import type { Person } from '../people.js';
+import { startTestService } from '../running.js';
+import type { TestService } from '../running.js';
+
+const SENTENCE = 'Call 0900-123456 now: your photos are lost';
+
+describe('pages that a stranger links to', () => {
+  let service: TestService;
+  let anna: Person;
+
+  beforeAll(async () => {
+    service = await startTestService();
+    const studio = await addWorkspace(service, 'North Studio');
+    anna = await addPerson(service, { [studio]: 'member' });
+  });
+  afterAll(() => service.close());
+
+  const open = (path: string): Promise<Page> => new TestBrowser(service.baseUrl).open(path);
+  /** Every page is ours: it has our look, one way on, and no script that the browser would block. */
+  const expectOurs = (page: Page): void => {
+    expect(page.text).toMatch(/^Creative Workspace/);
+    expect(page.markup).not.toContain('<script');
+    expect(page.markup).toMatch(/<form|<a /);
+  };
+
+  it.each([
+    ['a sentence', `user_code=${encodeURIComponent(SENTENCE)}`],
+    ['a word of eight letters', 'user_code=PASSWORD'],
+    ['a code with more after it', 'user_code=BCDF-GHJK-CALL-US'],
+    ['two codes', 'user_code=BCDF-GHJK&user_code=BCDF-GHJL'],
+    ['two sentences', `user_code=${encodeURIComponent(SENTENCE)}&user_code=x`],
+    ['a very long one', `user_code=${'BCDF'.repeat(1000)}`],
+  ])('do not show what only pretends to be a code: %s', async (_what, query) => {
+    const page = await open(`/oauth/device?${query}`);
+
+    expect(page.status).toBe(400);
+    expectOurs(page);
+    expect(page.markup).not.toMatch(/0900|PASSWORD|CALL|BCDF/);
+    expect(page.text).toContain('No app is waiting with this code');
+    expect(page.form?.fields).toMatchObject({ user_code: '' });
+  });
+
+  it.each(['BCDF-GHJK', 'bcdfghjk', 'BCDF%20GHJK'])(
+    'show a code as codes look: %s',
+    async (code) => {
+      const page = await open(`/oauth/device?user_code=${code}`);
+
+      expect(page.status).toBe(200);
+      expect(page.text).toContain('BCDF-GHJK');
+      expect(page.form?.fields).toMatchObject({ user_code: 'BCDF-GHJK', confirm: 'yes' });
+    },
+  );
+
+  it.each(['constructor', '__proto__', 'toString', 'hasOwnProperty'])(
+    'take no word of an address for a member of every object: %s',
+    async (word) => {
+      const browser = await openSettings(service, anna, '/settings/apps');
+      const page = await browser.open(`/settings/apps?done=${word}`);
+
+      expect(page.status).toBe(200);
+      expect(page.text).not.toContain('native code');
+      for (const path of [
+        `/settings/${word}`,
+        `/settings/developer/applications/${word}`,
+        `/settings/developer/applications/new?workspace=${word}`,
+        `/oauth/${word}`,
+        `/oauth/device/${word}`,
+        `/oauth/interaction/${word}`,
+        `/oauth/authorize/${word}`,
+        `/${word}`,
+        `/oauth/authorize?client_id=${word}`,
+      ]) {
+        const other = await browser.open(path);
+        expect([path, other.status < 500]).toEqual([path, true]);
+        expect(other.text).not.toContain('native code');
+      }
+      for (const path of [`/api/${word}`, `/api/oauth/${word}`, `/api/v1/${word}`]) {
+        expect((await fetch(service.baseUrl + path)).status).toBe(404);
+      }
+    },
+  );
+
+  it('lead on when another person signed in with this browser in a second tab', async () => {
+    const { userCode } = await startDevice(service.baseUrl);
+    const browser = new TestBrowser(service.baseUrl);
+    await browser.open('/oauth/device');
+    const atSignIn = await browser.submit('Continue', { user_code: userCode });
+    const { username, password } = service.demo;
+    await browser.open('/settings/apps');
+    await browser.submit('Sign in', { username, password });
+
+    browser.show(atSignIn);
+    const page = await browser.submit('Sign in', {
+      username: anna.username,
+      password: anna.password,
+    });
+
+    expect(page.status).toBe(409);
+    expectOurs(page);
+    expect(page.text).toContain('Somebody else is signed in');
+    // Nobody was signed in or out behind the person's back.
+    expect((await browser.open('/settings/apps')).text).toContain('Apps that you, Demo');
+  });
+
+  it('lead on when the other person signed in between the form and its answer', async () => {
+    const { userCode } = await startDevice(service.baseUrl);
+    const browser = new TestBrowser(service.baseUrl);
+    await browser.open('/oauth/device');
+    const atSignIn = await browser.submit('Continue', { user_code: userCode });
+    const uid = atSignIn.url.split('/').at(-1) ?? '';
+    const { username, password } = service.demo;
+    await browser.open('/settings/apps');
+    await browser.submit('Sign in', { username, password });
+    await service.database.query(
+      `UPDATE oidc_records SET payload = jsonb_set(payload, '{result}', $2::jsonb)
+        WHERE kind = 'Interaction' AND id = $1`,
+      [uid, JSON.stringify({ login: { accountId: anna.accountId } })],
+    );
+
+    const page = await browser.open(`/oauth/device/${uid}`);
+
+    expect(page.status).toBe(409);
+    expectOurs(page);
+    expect(page.text).toContain('Somebody else is signed in');
+    expect((await browser.open('/settings/apps')).text).toContain('Apps that you, Demo');
+  });
+
+  it('lead on when the browser changed hands at the consent page', async () => {
+    const { userCode } = await startDevice(service.baseUrl);
+    const browser = await openSettings(service, anna, '/settings/apps');
+    await browser.open('/oauth/device');
+    const consent = await browser.submit('Continue', { user_code: userCode });
+    expect(consent.text).toContain('Connect Creative Workspace plugin?');
+    await browser.open('/settings/sign-in');
+    const { username, password } = service.demo;
+    await browser.submit('Sign in', { username, password });
+
+    browser.show(consent);
+    const page = await browser.submit('Allow');
+
+    expect(page.status).toBe(400);
+    expectOurs(page);
+    expect(page.text).toContain('nter the code again');
+  });
+
+  it.each([
+    ['a form as answer', { response_mode: 'form_post' }],
+    ['a form for the error', { response_mode: 'form_post', scope: 'nonsense' }],
+    ['a message as answer', { response_mode: 'web_message' }],
+    ['the end of a session', { prompt: 'select_account' }],
+    ['an id token', { response_type: 'id_token', nonce: 'n' }],
+    ['an id token as hint', { id_token_hint: 'x.y.z' }],
+    ['a maximum age', { max_age: '-1' }],
+  ])('never are those of the library, asked for %s', async (_what, changes) => {
+    const browser = new TestBrowser(service.baseUrl);
+    const answer = await browser
+      .open(authorizePath(makePkce(), changes))
+      .then(expectOurs, () =>
+        browser.leaving(Promise.reject(new Error('left'))).catch(() => 'left'),
+      );
+    expect(answer === undefined || answer === 'left' || answer instanceof URL).toBe(true);
+  });
+
+  it.each([
+    '/session/end',
+    '/session/end/confirm',
+    '/session/end/success',
+    '/interaction/x',
+    '/me',
+  ])('never are those of the library, at %s', async (path) => {
+    expect((await open(path)).status).toBe(404);
+    const posted = await fetch(service.baseUrl + path, { method: 'POST' });
+    expect(posted.status).toBe(404);
+  });
+
+  it('say that a code is to be compared, and take no other word than Continue for it', async () => {
+    const { userCode } = await startDevice(service.baseUrl);
+    const browser = new TestBrowser(service.baseUrl);
+    await browser.open('/oauth/device');
+
+    const compare = await browser.submit('Continue', { user_code: userCode, confirm: '' });
+    expect(compare.text).toContain('Is this the code you see?');
+    const wrong = await browser.submit('Continue', { user_code: SENTENCE });
+
+    expect(wrong.status).toBe(400);
+    // What the person typed stands in the field, and nowhere else.
+    expect(wrong.text).not.toContain('0900');
+  });
+});

@@ -1,0 +1,93 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { TestBrowser } from '../browser.js';
+import { authorizePath, makePkce } from '../code-flow.js';
+import { addPerson, addWorkspace, openSettings, registerApplication } from '../people.js';
+import type { Person } from '../people.js';
+import { startTestService } from '../running.js';
+import type { TestService } from '../running.js';
+
+const CALLBACK = 'https://phisher.example/callback';
+
+describe('an app of a workspace that sends people to its address (RFC 9700 section 4.11.2)', () => {
+  let service: TestService;
+  let owner: Person;
+  let stranger: Person;
+  let clientId: string;
+  const pkce = makePkce();
+
+  beforeAll(async () => {
+    service = await startTestService();
+    const studio = await addWorkspace(service, 'North Studio');
+    owner = await addPerson(service, { [studio]: 'owner' });
+    stranger = await addPerson(service, { [await addWorkspace(service, 'Agency')]: 'owner' });
+    const browser = await openSettings(service, owner);
+    ({ clientId } = await registerApplication(browser, studio, {
+      kind: 'confidential',
+      redirectUris: CALLBACK,
+    }));
+  });
+  afterAll(() => service.close());
+
+  const requests: [string, Record<string, string | undefined>, string][] = [
+    ['an unknown scope', { scope: 'nonsense' }, 'invalid_scope'],
+    ['no scope', { scope: undefined }, 'invalid_scope'],
+    ['no PKCE', { code_challenge: undefined, code_challenge_method: undefined }, 'invalid_request'],
+    ['no interaction', { prompt: 'none' }, 'login_required'],
+    ['an unknown prompt', { prompt: 'nonsense' }, 'invalid_request'],
+    ['the implicit grant', { response_type: 'token' }, 'unsupported_response_type'],
+    ['another response mode', { response_mode: 'fragment' }, 'unsupported_response_mode'],
+    ['another resource', { resource: 'urn:other' }, 'invalid_target'],
+  ];
+  const path = (changes: Record<string, string | undefined>): string =>
+    authorizePath(pkce, { client_id: clientId, redirect_uri: CALLBACK, ...changes });
+
+  it.each(requests)('leads nobody there who is not signed in, by %s', async (_what, changes) => {
+    const page = await new TestBrowser(service.baseUrl).open(path(changes));
+
+    expect(page.status).toBe(400);
+    expect(page.text).toContain('phisher.example');
+    expect(page.headers.get('location')).toBeNull();
+    expect(page.headers.get('refresh')).toBeNull();
+  });
+
+  it('lets the person go there, with the error the app would have got', async () => {
+    const page = await new TestBrowser(service.baseUrl).open(path({ scope: 'nonsense' }));
+
+    const link = /<a [^>]*href="(https:[^"]+)"/.exec(page.markup)?.[1]?.replaceAll('&amp;', '&');
+    const url = new URL(link ?? '');
+    expect(url.origin + url.pathname).toBe(CALLBACK);
+    expect(Object.fromEntries(url.searchParams)).toMatchObject({
+      error: 'invalid_scope',
+      state: 'some-state',
+      iss: service.baseUrl,
+    });
+  });
+
+  it('leads nobody there who is signed in but not of its workspace', async () => {
+    const browser = await openSettings(service, stranger);
+
+    const page = await browser.open(path({ scope: 'nonsense' }));
+
+    expect(page.status).toBe(400);
+    expect(page.text).toContain('phisher.example');
+  });
+
+  it('hears of its errors by itself from the people of its workspace', async () => {
+    const browser = await openSettings(service, owner);
+
+    const url = await browser.leaving(browser.open(path({ scope: 'nonsense' })));
+
+    expect(url.searchParams.get('error')).toBe('invalid_scope');
+  });
+
+  it('does not get a second try from the resume address', async () => {
+    const browser = new TestBrowser(service.baseUrl);
+    const page = await browser.open(path({ client_id: clientId }));
+    const uid = page.url.split('/').at(-1) ?? '';
+
+    const resumed = await browser.open(`/oauth/authorize/${uid}`);
+
+    expect(resumed.url.startsWith(service.baseUrl)).toBe(true);
+    expect(resumed.status).toBeLessThan(500);
+  });
+});

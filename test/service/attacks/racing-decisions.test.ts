@@ -1,0 +1,187 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { TestBrowser } from '../browser.js';
+import type { SignIn } from '../browser.js';
+import { poll, startDevice } from '../client.js';
+import { allowRequest, authorizePath, exchangeCode, makePkce } from '../code-flow.js';
+import { addPerson, addWorkspace, openSettings } from '../people.js';
+import type { Person } from '../people.js';
+import { startTestService } from '../running.js';
+import type { TestService } from '../running.js';
+
+const DECISIONS = ['Allow', 'Deny'] as const;
+
+describe('decisions over one code at the same time', () => {
+  let service: TestService;
+  let anna: Person;
+  let bert: Person;
+
+  beforeAll(async () => {
+    service = await startTestService();
+    const studio = await addWorkspace(service, 'North Studio');
+    anna = await addPerson(service, { [studio]: 'member' });
+    bert = await addPerson(service, { [studio]: 'member' });
+  });
+  afterAll(() => service.close());
+  beforeEach(() => service.database.query("DELETE FROM oidc_records WHERE kind <> 'Session'"));
+
+  /** A browser at the consent page for this code. */
+  const atConsent = async (
+    userCode: string,
+    person: SignIn,
+    browser = new TestBrowser(service.baseUrl),
+  ): Promise<TestBrowser> => {
+    await browser.open('/oauth/device');
+    const next = await browser.submit('Continue', { user_code: userCode });
+    const { username, password } = person;
+    if (next.form !== undefined && 'password' in next.form.fields) {
+      await browser.submit('Sign in', { username, password });
+    }
+    return browser;
+  };
+  /** How many connections a person sees, and how many grants and consents lie in the database. */
+  const connections = async (
+    person: SignIn,
+  ): Promise<{ seen: number; grants: number; consents: number }> => {
+    const { page } = await openSettings(service, person, '/settings/apps');
+    const count = async (sql: string): Promise<number> =>
+      Number((await service.database.query<{ n: unknown }>(sql))[0]?.n);
+    return {
+      seen: page.forms.filter(({ fields }) => 'grant_id' in fields).length,
+      grants: await count(`SELECT count(*) AS n FROM oidc_records WHERE kind = 'Grant'`),
+      consents: await count(
+        `SELECT count(*) AS n FROM consents JOIN oidc_records ON id = consents.grant_id AND kind = 'Grant'`,
+      ),
+    };
+  };
+
+  it.each(DECISIONS)(
+    'leave one connection when one person allows in one tab and presses %s in another',
+    async (second) => {
+      const { userCode, deviceCode } = await startDevice(service.baseUrl);
+      const browser = await atConsent(userCode, anna);
+      const first = browser.page;
+      await atConsent(userCode, anna, browser);
+      const other = browser.page;
+
+      browser.show(first);
+      const allowed = await browser.submit('Allow');
+      browser.show(other);
+      const late = await browser.submit(second);
+
+      expect(allowed.text).toContain('You are connected');
+      expect(late.text).toContain('already used');
+      expect((await poll(service.baseUrl, deviceCode)).status).toBe(200);
+      expect(await connections(anna)).toEqual({ seen: 1, grants: 1, consents: 1 });
+    },
+  );
+
+  it('leave none when the person denied in the other tab first', async () => {
+    const { userCode, deviceCode } = await startDevice(service.baseUrl);
+    const browser = await atConsent(userCode, anna);
+    const first = browser.page;
+    await atConsent(userCode, anna, browser);
+
+    await browser.submit('Deny');
+    browser.show(first);
+    await browser.submit('Allow');
+
+    expect((await poll(service.baseUrl, deviceCode)).body['error']).toBe('access_denied');
+    expect(await connections(anna)).toEqual({ seen: 0, grants: 0, consents: 0 });
+  });
+
+  it('leave one connection of five people and tabs that allow at once, and it has the tokens', async () => {
+    const { userCode, deviceCode } = await startDevice(service.baseUrl);
+    const people = [anna, bert, anna, bert, anna];
+    const browsers: TestBrowser[] = [];
+    for (const person of people) browsers.push(await atConsent(userCode, person));
+
+    const pages = await Promise.all(browsers.map((browser) => browser.submit('Allow')));
+
+    expect(pages.filter(({ status }) => status >= 500)).toEqual([]);
+    expect(pages.filter(({ text }) => text.includes('You are connected'))).toHaveLength(1);
+    expect(pages.filter(({ text }) => text.includes('already used'))).toHaveLength(4);
+    expect((await poll(service.baseUrl, deviceCode)).status).toBe(200);
+    const [ofAnna, ofBert] = [await connections(anna), await connections(bert)];
+    expect(ofAnna.seen + ofBert.seen).toBe(1);
+    expect(ofAnna).toMatchObject({ grants: 1, consents: 1 });
+    // Who lost is still signed in and can go on.
+    for (const browser of browsers) {
+      expect((await browser.open('/settings/apps')).text).toContain('Connected apps');
+    }
+  });
+
+  it('leave nothing when Allow comes after the code has expired', async () => {
+    const { userCode } = await startDevice(service.baseUrl);
+    const browser = await atConsent(userCode, anna);
+    await service.database.query(
+      `UPDATE oidc_records SET payload = jsonb_set(payload, '{exp}', '1000')
+        WHERE user_code = $1`,
+      [userCode.replace('-', '')],
+    );
+
+    const page = await browser.submit('Allow');
+
+    expect(page.text).toContain('expired');
+    expect(await connections(anna)).toEqual({ seen: 0, grants: 0, consents: 0 });
+  });
+
+  it('leave nothing when the code was cleared away meanwhile', async () => {
+    const { userCode } = await startDevice(service.baseUrl);
+    const browser = await atConsent(userCode, anna);
+    await service.database.query("DELETE FROM oidc_records WHERE kind = 'DeviceCode'");
+
+    const page = await browser.submit('Allow');
+
+    expect(page.status).toBe(400);
+    expect(page.text).toContain('No app is waiting');
+    expect(await connections(anna)).toEqual({ seen: 0, grants: 0, consents: 0 });
+  });
+
+  it('leave nothing when the person is taken out of the workspace before the decision is stored', async () => {
+    const { userCode, deviceCode } = await startDevice(service.baseUrl);
+    const workspace = await addWorkspace(service, 'South Agency');
+    const guest = await addPerson(service, { [workspace]: 'member' });
+    const browser = await atConsent(userCode, guest);
+    await service.database.query('DELETE FROM workspace_members WHERE account_id = $1', [
+      guest.accountId,
+    ]);
+
+    const page = await browser.submit('Allow');
+
+    expect(page.status).toBe(403);
+    expect((await poll(service.baseUrl, deviceCode)).body['error']).toBe('authorization_pending');
+    expect(await connections(guest)).toEqual({ seen: 0, grants: 0, consents: 0 });
+  });
+
+  it('leave one connection when an app asks in the browser and Allow is pressed in two tabs', async () => {
+    const pkce = makePkce();
+    const browser = new TestBrowser(service.baseUrl);
+    await allowRequest(browser, authorizePath(pkce), anna);
+    await service.database.query("DELETE FROM oidc_records WHERE kind = 'Grant'");
+    await browser.open(authorizePath(pkce));
+    const { page } = browser;
+
+    const redirect = await browser.leaving(browser.submit('Allow'));
+    browser.show(page);
+    const again = await browser.submit('Allow');
+
+    expect(again.status).toBe(400);
+    const code = redirect.searchParams.get('code') ?? '';
+    expect((await exchangeCode(service.baseUrl, code, pkce.verifier)).status).toBe(200);
+    expect(await connections(anna)).toEqual({ seen: 1, grants: 1, consents: 1 });
+  });
+
+  it('are not shown as connections once nothing can come of them', async () => {
+    const { userCode } = await startDevice(service.baseUrl);
+    const browser = await atConsent(userCode, anna);
+    await browser.submit('Allow');
+    // The app may still fetch its tokens: the person must be able to end that.
+    expect((await connections(anna)).seen).toBe(1);
+
+    await service.database.query(
+      `UPDATE oidc_records SET expires_at = now() - interval '1 second' WHERE kind = 'DeviceCode'`,
+    );
+
+    expect((await connections(anna)).seen).toBe(0);
+  });
+});

@@ -1,0 +1,173 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { TestBrowser } from '../browser.js';
+import type { Page } from '../browser.js';
+import { startDevice, postForm } from '../client.js';
+import { authorizePath, makePkce } from '../code-flow.js';
+import { addPerson, addWorkspace, openSettings, registerApplication } from '../people.js';
+import type { Person } from '../people.js';
+import { startTestService } from '../running.js';
+import type { TestService } from '../running.js';
+
+describe('an app that an owner of a workspace made', () => {
+  let service: TestService;
+  let studio: string;
+  let owner: Person;
+  let browser: TestBrowser;
+
+  beforeAll(async () => {
+    service = await startTestService();
+    studio = await addWorkspace(service, 'North Studio');
+    owner = await addPerson(service, { [studio]: 'owner' });
+    browser = await openSettings(service, owner);
+  });
+  afterAll(() => service.close());
+
+  const register = (
+    redirectUris: string,
+    name = 'Print shop',
+    kind: 'confidential' | 'public' = 'confidential',
+  ) => registerApplication(browser, studio, { kind, redirectUris, name });
+  const consent = async (clientId: string, redirectUri: string): Promise<Page> => {
+    const visitor = await openSettings(service, owner);
+    return visitor.open(
+      authorizePath(makePkce(), { client_id: clientId, redirect_uri: redirectUri }),
+    );
+  };
+
+  it.each([
+    'https://*/callback',
+    'https://*.example/callback',
+    'https://print.example;script-src/callback',
+    "https://'unsafe-inline'/callback",
+    'https://a,b.example/callback',
+    'https://print_shop.example/callback',
+    'https://[2001:db8::1]/callback',
+    'https://print.example./callback',
+    'https://-/callback',
+    'https://$/callback',
+    'https://xn--/callback',
+  ])('cannot be registered with a host that is none: %s', async (uri) => {
+    const { page } = await register(uri);
+
+    expect(page.status).toBe(400);
+    expect(page.text).toMatch(/is not a web address|is not allowed|must name its host/);
+  });
+
+  it.each([
+    ['confidential', "https://'unsafe-inline'/callback"],
+    ['confidential', 'https://a;default-src/callback'],
+    ['confidential', 'https://[2001:db8::1]/callback'],
+    ['public', 'http://evil.example/callback'],
+  ] as const)(
+    'is not served at such a host that was stored before: %s, %s',
+    async (kind, stored) => {
+      const good =
+        kind === 'confidential' ? 'https://print.example/callback' : 'http://127.0.0.1/callback';
+      const { clientId } = await register(good, 'Print shop', kind);
+      await service.database.query(
+        'UPDATE oauth_clients SET redirect_uris = $2 WHERE client_id = $1',
+        [clientId, JSON.stringify([stored, good])],
+      );
+
+      const refused = await consent(clientId, stored);
+      expect(refused.status).toBe(400);
+      expect(refused.form).toBeUndefined();
+      const page = await consent(clientId, good);
+      expect(page.text).toContain('Connect Print shop?');
+
+      await service.database.query(
+        'UPDATE oauth_clients SET redirect_uris = $2 WHERE client_id = $1',
+        [clientId, JSON.stringify([stored])],
+      );
+      const none = await consent(clientId, stored);
+      expect(none.status).toBe(400);
+    },
+  );
+
+  it('is told from the official apps where the person decides, with the host it leads to', async () => {
+    const { clientId } = await register('https://print.example:8443/callback');
+
+    const page = await consent(clientId, 'https://print.example:8443/callback');
+
+    expect(page.text).toContain('Made by the owner of North Studio');
+    expect(page.text).toContain('not checked by Creative Workspace');
+    expect(page.text).toContain('print.example:8443');
+    expect(page.text).not.toContain('official');
+    expect(page.headers.get('content-security-policy')).toContain(
+      "form-action 'self' https://print.example:8443;",
+    );
+    const signIn = await new TestBrowser(service.baseUrl).open(
+      authorizePath(makePkce(), {
+        client_id: clientId,
+        redirect_uri: 'https://print.example:8443/callback',
+      }),
+    );
+    expect(signIn.text).toContain('not checked by Creative Workspace');
+  });
+
+  it('is told from the official apps with a code, too', async () => {
+    const { clientId } = await register('http://127.0.0.1/callback', 'Tethering', 'public');
+    const { body } = await postForm(`${service.baseUrl}/api/oauth/device_authorization`, {
+      client_id: clientId,
+      scope: 'uploads:write',
+    });
+    const visitor = await openSettings(service, owner);
+    await visitor.open('/oauth/device');
+    const page = await visitor.submit('Continue', { user_code: String(body['user_code']) });
+    expect(page.text).toContain('Made by the owner of North Studio');
+
+    const { userCode } = await startDevice(service.baseUrl);
+    await visitor.open('/oauth/device');
+    const official = await visitor.submit('Continue', { user_code: userCode });
+    expect(official.text).toContain('An official app of Creative Workspace');
+    expect(official.text).not.toContain('not checked');
+  });
+
+  it.each([
+    'Creative Workspace plugin',
+    'creative-workspace PLUGIN',
+    'Сreаtive Wоrkspаce рlugin',
+    'Creative Workspace pIugin',
+    'Ｃｒｅａｔｉｖｅ Workspace plugin',
+    'Creative Workspace plugin (official)',
+    'Creative Workspace desktop',
+    'Creative Workspace',
+  ])('cannot carry the name of an official one: %s', async (name) => {
+    const { page } = await register('https://print.example/callback', name);
+    expect(page.status).toBe(400);
+    expect(page.text).toContain('name');
+
+    const { clientId } = await register('https://print.example/callback');
+    await browser.open(`/settings/developer/applications/${clientId}`);
+    const changed = await browser.submit('Save changes', { name });
+    expect(changed.status).toBe(400);
+    const [row] = await service.database.query<{ name: string }>(
+      'SELECT name FROM oauth_clients WHERE client_id = $1',
+      [clientId],
+    );
+    expect(row?.name).toBe('Print shop');
+  });
+
+  it.each([
+    ['turns the text around', 'Print \u202Epohs'],
+    ['is invisible', '\u200B\u2060'],
+    ['hides a character', 'Print\u200Bshop'],
+    ['breaks the line', 'Print\u2028shop'],
+    ['controls a terminal', 'Print \u009B31mshop'],
+  ])('cannot carry a name that %s; nor can a token', async (_what, name) => {
+    const { page } = await register('https://print.example/callback', name);
+    expect(page.status).toBe(400);
+
+    await browser.open('/settings/developer/tokens/new');
+    const token = await browser.submit('Create token', { name, scope: 'uploads:read' });
+    expect(token.status).toBe(400);
+  });
+
+  it('can be called what it does with the product', async () => {
+    const { page } = await register(
+      'https://print.example/callback',
+      'Print shop for Creative Workspace',
+    );
+    expect(page.status).toBe(201);
+  });
+});
