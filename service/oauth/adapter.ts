@@ -76,8 +76,7 @@ class DatabaseAdapter implements Adapter {
   }
 
   async upsert(id: string, payload: AdapterPayload, expiresIn?: number): Promise<void> {
-    // oidc-provider would end a person's code over a failure of ours; it stays as it was.
-    if (this.kind === 'DeviceCode' && payload.error === 'server_error') return;
+    if (this.kind === 'DeviceCode' && isFailure(payload)) return;
     const written = await this.database.query(
       `INSERT INTO oidc_records (kind, id, payload, grant_id, user_code, session_uid, expires_at)
        VALUES ($1, $2, $3, $4, $5, $6, $7)
@@ -225,6 +224,15 @@ class DatabaseAdapter implements Adapter {
   private key(id: string): string {
     return HASHED_KINDS.has(this.kind) ? sha256(id) : id;
   }
+}
+
+/**
+ * Whether a device code is to be written off because something went wrong on the pages (the person's
+ * sign-in ended, a button was pressed twice). Only the person decides: the code stays as it was, and
+ * can be entered again.
+ */
+function isFailure({ error }: AdapterPayload): boolean {
+  return error !== undefined && error !== 'access_denied';
 }
 
 /** Somebody else, or another tab, decided over this device code first. */

@@ -28,7 +28,7 @@ export class FinishedInteractions {
   }
 
   /**
-   * The page for an interaction that has ended.
+   * The page for an interaction that was answered and has ended.
    * @param uid from the browser's own signed cookie: who does not hold it learns nothing.
    * @returns undefined when there was no such interaction.
    */
@@ -49,7 +49,8 @@ export class FinishedInteractions {
               payload -> 'result' -> 'error' IS NOT NULL AS denied,
               payload -> 'session' ->> 'accountId' AS account_id
          FROM oidc_records
-        WHERE kind = 'Interaction' AND id = $1 AND consumed_at IS NOT NULL AND expires_at > $2`,
+        WHERE kind = 'Interaction' AND id = $1 AND consumed_at IS NOT NULL AND expires_at > $2
+          AND payload -> 'result' IS NOT NULL`,
       [uid, this.now()],
     );
     if (row === undefined) return undefined;

@@ -5,7 +5,7 @@ import type { Account, Accounts, Workspace } from '../accounts/accounts.js';
 import type { DemoAccount } from '../accounts/demo.js';
 import type { SignIn } from '../accounts/sign-in.js';
 import type { ClientAddress } from '../http/client-address.js';
-import { readForm } from '../http/form.js';
+import { readPageForm } from '../http/page-form.js';
 import { sendPage } from '../http/responses.js';
 import { consentPage } from '../pages/consent.js';
 import type { Maker } from '../pages/consent.js';
@@ -84,7 +84,7 @@ export class Interactions {
     response: ServerResponse,
     interaction: Interaction,
   ): Promise<void> {
-    const form = request.method === 'POST' ? await readForm(request) : undefined;
+    const form = request.method === 'POST' ? await readPageForm(request) : undefined;
     if (
       form !== undefined &&
       !this.parts.tokens.matches(form.get('csrf'), this.csrf(interaction))

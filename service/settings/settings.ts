@@ -6,7 +6,7 @@ import { personalTokenEntryProblem } from '../accounts/personal-access-tokens.js
 import type { PersonalTokens } from '../accounts/personal-access-tokens.js';
 import type { SignIn } from '../accounts/sign-in.js';
 import type { ClientAddress } from '../http/client-address.js';
-import { readForm } from '../http/form.js';
+import { readPageForm } from '../http/page-form.js';
 import { sendPage, sendRedirect } from '../http/responses.js';
 import { openBrowserSession } from '../oauth/browser-session.js';
 import type { BrowserSession } from '../oauth/browser-session.js';
@@ -85,7 +85,7 @@ export class Settings {
     const url = new URL(request.url ?? '/', 'http://settings');
     const path = url.pathname.replace(/\/$/, '');
     const session = await openBrowserSession(provider, tokens, sessionSeconds, request, response);
-    const form = request.method === 'POST' ? await readForm(request) : undefined;
+    const form = request.method === 'POST' ? await readPageForm(request) : undefined;
     if (path === SETTINGS.signIn) {
       await this.signIn(request, response, session, url, form);
       return;

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { TestBrowser } from '../browser.js';
 import type { Page } from '../browser.js';
-import { startDevice } from '../client.js';
+import { poll, startDevice } from '../client.js';
 import { authorizePath, makePkce } from '../code-flow.js';
 import { addPerson, addWorkspace, openSettings } from '../people.js';
 import type { Person } from '../people.js';
@@ -132,7 +132,7 @@ describe('pages that a stranger links to', () => {
   });
 
   it('lead on when the browser changed hands at the consent page', async () => {
-    const { userCode } = await startDevice(service.baseUrl);
+    const { userCode, deviceCode } = await startDevice(service.baseUrl);
     const browser = await openSettings(service, anna, '/settings/apps');
     await browser.open('/oauth/device');
     const consent = await browser.submit('Continue', { user_code: userCode });
@@ -147,6 +147,14 @@ describe('pages that a stranger links to', () => {
     expect(page.status).toBe(400);
     expectOurs(page);
     expect(page.text).toContain('nter the code again');
+    const resumed = await browser.open(consent.url.replace('/interaction/', '/device/'));
+    expect(resumed.status).toBe(400);
+    expectOurs(resumed);
+    // The code was not lost over it.
+    await browser.open('/oauth/device');
+    await browser.submit('Continue', { user_code: userCode });
+    await browser.submit('Allow');
+    expect((await poll(service.baseUrl, deviceCode)).status).toBe(200);
   });
 
   it.each([
@@ -165,6 +173,25 @@ describe('pages that a stranger links to', () => {
         browser.leaving(Promise.reject(new Error('left'))).catch(() => 'left'),
       );
     expect(answer === undefined || answer === 'left' || answer instanceof URL).toBe(true);
+  });
+
+  it('take no NUL for text', async () => {
+    const signIn = new TestBrowser(service.baseUrl);
+    await signIn.open('/settings/apps');
+    const nul = await signIn.submit('Sign in', { username: 'de\0mo', password: 'x' });
+    expect([400, 403]).toContain(nul.status);
+
+    await service.connect();
+    const browser = await openSettings(service, service.demo, '/settings/apps');
+    const disconnected = await browser.submit('Disconnect', { grant_id: 'x\0' });
+    expect([400, 403]).toContain(disconnected.status);
+
+    const { userCode } = await startDevice(service.baseUrl);
+    const entry = new TestBrowser(service.baseUrl);
+    await entry.open('/oauth/device');
+    await entry.submit('Continue', { user_code: userCode });
+    const page = await entry.submit('Sign in', { username: '\0', password: '\0' });
+    expect([400, 403]).toContain(page.status);
   });
 
   it.each([
