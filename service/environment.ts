@@ -1,5 +1,7 @@
 import { ServiceStartError } from './errors.js';
-import type { S3Options, ServiceOptions } from './options.js';
+import type { S3Options, ServiceOptions, UploadLimits } from './options.js';
+
+const MIB = 1024 * 1024;
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
@@ -32,7 +34,21 @@ export function optionsFromEnvironment(environment: Environment): Partial<Servic
     trustedProxies: number('TRUSTED_PROXIES'),
     shutdownGraceSeconds: number('SHUTDOWN_GRACE_SECONDS'),
     s3: readS3(text),
+    uploads: readUploadLimits(number),
   });
+}
+
+/** Room is set in MiB: sizes in bytes are hard to read and easy to get wrong. */
+function readUploadLimits(
+  number: (name: string) => number | undefined,
+): Partial<UploadLimits> | undefined {
+  const workspace = number('WORKSPACE_QUOTA_MIB');
+  const free = number('MIN_FREE_DISK_MIB');
+  if (workspace === undefined && free === undefined) return undefined;
+  return {
+    ...(workspace !== undefined && { workspaceBytes: workspace * MIB }),
+    ...(free !== undefined && { minFreeDiskBytes: free * MIB }),
+  };
 }
 
 function readS3(text: (name: string) => string | undefined): S3Options | undefined {

@@ -17,6 +17,23 @@ export interface Lifetimes {
   readonly unfinishedUploadSeconds: number;
 }
 
+/** What uploads may take of what everybody shares. */
+export interface UploadLimits {
+  /**
+   * Room of one workspace in bytes. Unfinished uploads count with their whole length, and each
+   * upload with 16 KiB more than its bytes. Default 100 GiB.
+   */
+  readonly workspaceBytes: number;
+  /** Free disk in bytes that uploads leave for the database and the machine. Default 1 GiB. */
+  readonly minFreeDiskBytes: number;
+  /** Unfinished uploads that one person may have in one workspace. Default 1000. */
+  readonly unfinishedUploads: number;
+  /** How often a long request is checked for a permission that ended, in seconds. Default 30. */
+  readonly recheckSeconds: number;
+  /** How long the sender of a file may say nothing in the middle of a request, in seconds. Default 60. */
+  readonly idleSeconds: number;
+}
+
 /** Where and how uploads are kept in S3-compatible storage. */
 export interface S3Options {
   readonly bucket: string;
@@ -80,6 +97,10 @@ export interface ServiceOptions {
   readonly uploadIdleSeconds?: number;
   /** Keep uploads in S3-compatible storage instead of `<dataDir>/uploads`. */
   readonly s3?: S3Options;
+  /** What uploads may take. */
+  readonly uploads?: Partial<UploadLimits>;
+  /** Tells the free disk in bytes. Default: asks the file system of `<dataDir>/uploads`. */
+  readonly freeDiskBytes?: () => Promise<number>;
   /** Receives structured log lines. Default: none are written. */
   readonly log?: Log;
   /** The clock for the poll interval and for records; `oidc-provider` keeps the machine's own. */
@@ -105,6 +126,8 @@ export interface CheckedOptions {
   readonly requestSeconds: number;
   readonly uploadIdleSeconds: number;
   readonly s3: S3Options | undefined;
+  readonly uploads: UploadLimits;
+  readonly freeDiskBytes: (() => Promise<number>) | undefined;
   readonly log: Log;
   readonly now: () => Date;
   /** What the operator should know about this choice of options, each one line. */
@@ -117,6 +140,14 @@ const DEFAULT_LIFETIMES: Lifetimes = {
   deviceCodeSeconds: 900,
   pollIntervalSeconds: 5,
   unfinishedUploadSeconds: 7 * 24 * 3600,
+};
+
+const DEFAULT_UPLOAD_LIMITS: UploadLimits = {
+  workspaceBytes: 100 * 1024 ** 3,
+  minFreeDiskBytes: 1024 ** 3,
+  unfinishedUploads: 1000,
+  recheckSeconds: 30,
+  idleSeconds: 60,
 };
 
 /**
@@ -166,6 +197,8 @@ export function checkOptions(options: ServiceOptions): CheckedOptions {
     requestSeconds: checkSeconds('requestSeconds', options.requestSeconds ?? 30),
     uploadIdleSeconds: checkSeconds('uploadIdleSeconds', options.uploadIdleSeconds ?? 60),
     s3: options.s3 && checkS3(options.s3),
+    uploads: checkUploadLimits(options.uploads ?? {}),
+    freeDiskBytes: options.freeDiskBytes,
     log: options.log ?? (() => undefined),
     now: options.now ?? (() => new Date()),
     warnings: warningsAbout({ host, baseUrl, isExposed, demoAccount }),
@@ -205,6 +238,17 @@ function checkSeconds(name: string, seconds: number): number {
     throw invalid(`${name} must be a whole number of seconds, at least 1`);
   }
   return seconds;
+}
+
+function checkUploadLimits(given: Partial<UploadLimits>): UploadLimits {
+  const limits: UploadLimits = { ...DEFAULT_UPLOAD_LIMITS, ...given };
+  for (const [name, value] of Object.entries(limits) as [keyof UploadLimits, number][]) {
+    const least = name === 'minFreeDiskBytes' ? 0 : 1;
+    if (!Number.isSafeInteger(value) || value < least) {
+      throw invalid(`${name} must be a whole number, at least ${least}`);
+    }
+  }
+  return limits;
 }
 
 function checkCount(name: string, value: number): number {

@@ -40,6 +40,7 @@ import type { CheckedOptions, ServiceOptions } from './options.js';
 import { Settings } from './settings/settings.js';
 import { loadCertificate } from './tls.js';
 import type { ServiceCertificate } from './tls.js';
+import { DiskSpace, freeDiskOf } from './uploads/disk-space.js';
 import { openStorage } from './uploads/open-storage.js';
 import { SharedUploadLocks } from './uploads/shared-upload-locks.js';
 import { UploadLocks } from './uploads/upload-locks.js';
@@ -49,7 +50,7 @@ import { Uploads } from './uploads/uploads.js';
 export { ServiceStartError } from './errors.js';
 export type { ServiceStartErrorCode } from './errors.js';
 export type { Log, LogLine } from './log.js';
-export type { Lifetimes, ServiceOptions } from './options.js';
+export type { Lifetimes, ServiceOptions, UploadLimits } from './options.js';
 
 /** A service that accepts requests. */
 export interface RunningService {
@@ -211,16 +212,23 @@ async function assemble(
     demo,
   });
   const records = new UploadRecords(database);
+  const uploadFolder = path.join(options.dataDir, 'uploads');
+  const space = new DiskSpace(
+    options.s3 === undefined ? (options.freeDiskBytes ?? freeDiskOf(uploadFolder)) : undefined,
+    options.uploads.minFreeDiskBytes,
+  );
   const localLocks = new UploadLocks();
   const uploads = new Uploads({
     bearer: new BearerCheck(provider, database, personalTokens, now),
     records,
     store: openStorage(options, records),
+    space,
+    limits: options.uploads,
     locks: database.isShared ? new SharedUploadLocks(localLocks, database) : localLocks,
     log,
     now,
   });
-  await uploads.recover();
+  await uploads.recover(new AbortController().signal);
   const handle = createRouter(
     {
       oauth: providerFront(provider),
@@ -231,7 +239,8 @@ async function assemble(
           () => true,
           () => false,
         ),
-      uploads: (request, response, target) => uploads.handle(request, response, target),
+      hasRoom: () => space.hasRoomFor(0),
+      uploads: (request, response, about) => uploads.handle(request, response, about),
     },
     {
       log,

@@ -15,6 +15,7 @@ const REQUEST_HEADERS = [
 
 /** Headers that a script on another origin may read. */
 export const EXPOSED_HEADERS: readonly string[] = [
+  'Link',
   'Location',
   'Retry-After',
   'Tus-Extension',

@@ -12,7 +12,7 @@ import { headerProblem, headersAtBaseUrl } from './request-headers.js';
 import { readTarget } from './request-target.js';
 import type { RequestTarget } from './request-target.js';
 import { sendError, sendJson, sendPage, setPageSecurityHeaders } from './responses.js';
-import { findRoute, isMachinePath, UPLOADS_PATH, withoutIdentifiers } from './route-table.js';
+import { findRoute, isMachinePath, withoutIdentifiers } from './route-table.js';
 import type { Part } from './route-table.js';
 import { WholeRequest } from './whole-request.js';
 
@@ -31,14 +31,16 @@ export interface Handlers {
   readonly settings: WholeHandler;
   /** Whether the service can do its work: the database answers. */
   readonly isHealthy: () => Promise<boolean>;
+  /** Whether there is room for uploads; asked only of a healthy service. */
+  readonly hasRoom: () => Promise<boolean>;
   /**
-   * The data API's uploads; alone they read the body by themselves. `id` is what follows the
-   * collection's path, or undefined for the collection.
+   * The data API's uploads; alone they read the body by themselves. `target` is the path and the
+   * query as they came.
    */
   readonly uploads: (
     request: IncomingMessage,
     response: ServerResponse,
-    target: { id: string | undefined; requestId: string; target: RequestTarget },
+    about: { target: string; requestId: string },
   ) => Promise<void>;
 }
 
@@ -138,10 +140,8 @@ async function answer(
     return;
   }
   if (route.part === 'uploads') {
-    const id = target.path.slice(UPLOADS_PATH.length + 1) || undefined;
-    request.url = target.path + target.search;
     sayContinue(exchange);
-    await handlers.uploads(request, response, { id, requestId, target });
+    await handlers.uploads(request, response, { target: target.path + target.search, requestId });
     return;
   }
   const method = request.method ?? '';
@@ -212,7 +212,13 @@ async function hand(
 ): Promise<void> {
   if (part === 'health') {
     const healthy = await handlers.isHealthy();
-    sendJson(response, healthy ? 200 : 503, { status: healthy ? 'ok' : 'unavailable' });
+    // Signing in and reading go on without room, and every process has the same: no reason to take
+    // this one out of service.
+    const isFull = healthy && !(await handlers.hasRoom());
+    sendJson(response, healthy ? 200 : 503, {
+      status: healthy ? 'ok' : 'unavailable',
+      ...(isFull && { storage: 'low' }),
+    });
   } else {
     await handlers[part](request, response);
   }

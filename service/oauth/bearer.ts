@@ -9,8 +9,15 @@ import type { Scope } from './scopes.js';
 export interface Caller {
   readonly accountId: string;
   readonly workspaceId: string;
+  /** The app that calls; {@link PERSONAL_CLIENT} for a personal access token. */
+  readonly clientId: string;
   readonly scopes: ReadonlySet<string>;
+  /** What the permission hangs on, for {@link BearerCheck.stillMay}. */
+  readonly permission: { readonly kind: 'grant' | 'personal'; readonly id: string };
 }
+
+/** Stands for a client id where there is none; no client can have one with a colon. */
+export const PERSONAL_CLIENT = 'personal:token';
 
 /** Why a request may not pass, as RFC 6750 §3 says it. */
 export interface Challenge {
@@ -24,6 +31,16 @@ export interface Challenge {
 export type BearerResult = { readonly caller: Caller } | { readonly challenge: Challenge };
 
 const REALM = 'Bearer realm="creative-workspace"';
+
+const INVALID = 'the access token is unknown, expired or revoked';
+
+/** The answer to a token that is good for nothing, or no longer (RFC 6750 §3.1). */
+export const INVALID_TOKEN: Challenge = {
+  status: 401,
+  header: `${REALM}, error="invalid_token", error_description="${INVALID}"`,
+  error: 'invalid_token',
+  description: INVALID,
+};
 
 /** "Last used" is kept to the minute: not every request has to write. */
 const LAST_USED_STEP_MS = 60_000;
@@ -59,9 +76,7 @@ export class BearerCheck {
     }
     const caller = await this.findCaller(token);
     if (caller === undefined) {
-      const description = 'the access token is unknown, expired or revoked';
-      const header = `${REALM}, error="invalid_token", error_description="${description}"`;
-      return refuse(401, header, 'invalid_token', description);
+      return { challenge: INVALID_TOKEN };
     }
     if (!anyOf.some((scope) => caller.scopes.has(scope))) {
       const [scope = ''] = anyOf;
@@ -69,6 +84,31 @@ export class BearerCheck {
       return refuse(403, header, 'insufficient_scope', `the scope ${scope} is required`);
     }
     return { caller };
+  }
+
+  /**
+   * Whether what a request was let in for is still given: the grant (which ends with the revocation of
+   * any of its tokens) or the personal token is there, and its owner is in the workspace. That the
+   * token has expired meanwhile does not count: it was good when the request began, the person took
+   * nothing back, and a request has an end of its own.
+   */
+  async stillMay({ accountId, workspaceId, permission }: Caller): Promise<boolean> {
+    const found =
+      permission.kind === 'grant'
+        ? await this.database.query(
+            `SELECT 1 FROM consents
+               JOIN oidc_records ON oidc_records.kind = 'Grant' AND oidc_records.id = consents.grant_id
+               JOIN workspace_members USING (workspace_id, account_id)
+              WHERE consents.grant_id = $1 AND account_id = $2 AND workspace_id = $3`,
+            [permission.id, accountId, workspaceId],
+          )
+        : await this.database.query(
+            `SELECT 1 FROM personal_access_tokens
+               JOIN workspace_members USING (workspace_id, account_id)
+              WHERE personal_access_tokens.id = $1 AND account_id = $2 AND workspace_id = $3`,
+            [permission.id, accountId, workspaceId],
+          );
+    return found.length > 0;
   }
 
   private async findCaller(token: string): Promise<Caller | undefined> {
@@ -80,6 +120,8 @@ export class BearerCheck {
   private async findByAccessToken(value: string): Promise<Caller | undefined> {
     const token = await this.provider.AccessToken.find(value);
     if (token?.isExpired !== false) return undefined;
+    const { clientId, grantId } = token;
+    if (clientId === undefined) return undefined;
     const [consent] = await this.database.query<{
       workspace_id: string;
       last_used_at: Date | null;
@@ -91,19 +133,21 @@ export class BearerCheck {
            ON workspace_members.workspace_id = consents.workspace_id
           AND workspace_members.account_id = consents.account_id
         WHERE consents.grant_id = $1 AND consents.account_id = $2`,
-      [token.grantId, token.accountId],
+      [grantId, token.accountId],
     );
     if (consent === undefined) return undefined;
     if (this.isDue(consent.last_used_at ?? undefined)) {
       await this.database.query('UPDATE consents SET last_used_at = $2 WHERE grant_id = $1', [
-        token.grantId,
+        grantId,
         this.now(),
       ]);
     }
     return {
       accountId: token.accountId,
       workspaceId: consent.workspace_id,
+      clientId,
       scopes: token.scopes,
+      permission: { kind: 'grant', id: grantId },
     };
   }
 
@@ -114,7 +158,9 @@ export class BearerCheck {
     return {
       accountId: owner.accountId,
       workspaceId: owner.workspaceId,
+      clientId: PERSONAL_CLIENT,
       scopes: new Set(owner.scope.split(' ')),
+      permission: { kind: 'personal', id: owner.id },
     };
   }
 

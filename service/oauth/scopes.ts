@@ -1,7 +1,11 @@
-/** What each scope of the data API lets a client do, in the words of the consent page. */
+/**
+ * What each scope of the data API lets a client do, in the words of the consent page. "It" is the app;
+ * all personal access tokens of a person are one app.
+ */
 export const SCOPES = {
-  'uploads:write': 'Upload photos to your workspace and see what it uploaded',
-  'uploads:read': 'See the list of photos you uploaded',
+  'uploads:write':
+    'Upload photos to your workspace, and see, continue and take back what it uploaded itself',
+  'uploads:read': 'See the list of photos you uploaded to the workspace with any app',
 } as const;
 
 export type Scope = keyof typeof SCOPES;

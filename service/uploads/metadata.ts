@@ -1,14 +1,23 @@
 /** What the service reads from `Upload-Metadata` (tus 1.0.0, creation extension). */
 export interface UploadMetadata {
-  /** The file's name, for people only: it never becomes part of a path. */
+  /**
+   * The file's name, for people only: it never becomes part of a path. Cleaned of characters that would make a
+   * list show something else than it holds.
+   */
   readonly name: string;
-  /** Its media type as the client says. */
+  /** Its media type as the client says, cleaned like the name. */
   readonly type: string;
   /** The client's own id for this upload, which makes its creation repeatable. */
   readonly clientUploadId: string | undefined;
 }
 
 const MAX_NAME_LENGTH = 255;
+
+/** Longest `Upload-Metadata` header, in bytes. All of it is kept, because `HEAD` has to give it back. */
+const MAX_HEADER_LENGTH = 4096;
+
+/** Control characters, line breaks of Unicode, and what turns the direction of the text around. */
+const MISLEADING = /[\p{Cc}\p{Cs}\u2028\u2029\u202a-\u202e\u2066-\u2069]/gu;
 
 /**
  * Reads the pairs `filename`, `filetype` and `client_upload_id`.
@@ -34,8 +43,23 @@ export function readMetadata(
     return { problem: 'client_upload_id must be 16 to 64 letters, digits, dashes or underscores' };
   }
   return {
-    name: name === '' ? 'untitled' : name,
-    type: type === '' ? 'application/octet-stream' : type,
+    name: name === '' ? 'untitled' : clean(name),
+    type: type === '' ? 'application/octet-stream' : clean(type),
     clientUploadId,
   };
+}
+
+/** What is wrong with the length of an `Upload-Metadata` header, in one sentence, or nothing. */
+export function metadataProblem(header: string | undefined): string | undefined {
+  return (header ?? '').length > MAX_HEADER_LENGTH
+    ? `Upload-Metadata must not be longer than ${MAX_HEADER_LENGTH} bytes`
+    : undefined;
+}
+
+/**
+ * A photo is not refused for its name: the plugin passes on what the host says. Each misleading character
+ * becomes U+FFFD, so that it can be seen that there was one; `HEAD` gives the name back as it came.
+ */
+function clean(text: string): string {
+  return text.replace(MISLEADING, '\ufffd');
 }

@@ -4,6 +4,9 @@ import { TusAnswer } from './tus-answer.js';
 /** Longer than the holder may take to let go, see `lockDrainTimeout`. In milliseconds. */
 const ACQUIRE_TIMEOUT_MS = 10_000;
 
+/** How many requests may wait for one upload. A client that comes again needs one place. */
+const MAX_WAITERS = 8;
+
 interface Holder {
   /** Asks the holder to stop; set by the holder. */
   readonly requestRelease: RequestRelease;
@@ -46,6 +49,7 @@ export class UploadLocks implements Locker {
       this.queues.set(id, { holder: { requestRelease }, waiters: [] });
       return;
     }
+    if (queue.waiters.length >= MAX_WAITERS) throw busy();
     await new Promise<void>((resolve, reject) => {
       const settle = (): void => {
         clearTimeout(timer);
@@ -62,7 +66,7 @@ export class UploadLocks implements Locker {
         settle();
         const position = queue.waiters.indexOf(waiter);
         if (position >= 0) queue.waiters.splice(position, 1);
-        reject(new TusAnswer(503, 'another request is working on this upload; try again'));
+        reject(busy());
       };
       const timer = setTimeout(giveUp, ACQUIRE_TIMEOUT_MS);
       signal.addEventListener('abort', giveUp, { once: true });
@@ -83,4 +87,8 @@ export class UploadLocks implements Locker {
     // Others are waiting behind it.
     if (queue.waiters.length > 0) void next.requestRelease();
   }
+}
+
+function busy(): TusAnswer {
+  return new TusAnswer(503, 'another request is working on this upload; try again');
 }

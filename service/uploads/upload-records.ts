@@ -1,11 +1,16 @@
 import type { Caller } from '../oauth/bearer.js';
-import type { Database } from '../database/database.js';
+import type { Database, Queryable } from '../database/database.js';
+import type { UploadLimits } from '../options.js';
+import { TusAnswer } from './tus-answer.js';
+import type { PageRequest } from './upload-list.js';
 
 /** One upload as the database knows it. The bytes received so far are counted from its file. */
 export interface UploadRecord {
   readonly id: string;
   readonly accountId: string;
   readonly workspaceId: string;
+  /** The app that created it, as {@link Caller} names it. */
+  readonly clientId: string;
   /** Length of the whole file in bytes. */
   readonly size: number;
   readonly name: string;
@@ -18,6 +23,12 @@ export interface UploadRecord {
   readonly clientUploadId: string | undefined;
 }
 
+/** How much there may be, see {@link UploadLimits}. */
+export type RoomLimits = Pick<UploadLimits, 'workspaceBytes' | 'unfinishedUploads'>;
+
+/** One upload in a list. */
+export type ListedUpload = Omit<UploadRecord, 'metadata'>;
+
 /** What is known of an upload when it is created. */
 export type NewUpload = Omit<UploadRecord, 'finishedAt' | 'sha256'>;
 
@@ -25,6 +36,7 @@ interface UploadRow {
   id: string;
   account_id: string;
   workspace_id: string;
+  client_id: string;
   client_upload_id: string | null;
   size: number | string;
   name: string;
@@ -35,6 +47,24 @@ interface UploadRow {
   sha256: string | null;
 }
 
+/** `upload_key` is the client's own id; rows of the version before have it in `client_upload_id` only. */
+const KEY = 'COALESCE(upload_key, client_upload_id)';
+
+/** `metadata` can be as long as all the rest together and is not part of a list. */
+const LISTED = `id, account_id, workspace_id, client_id, ${KEY} AS client_upload_id, size, name, type,
+  created_at, finished_at, sha256`;
+
+const COLUMNS = `${LISTED}, metadata`;
+
+/** How many rows one statement of the housekeeping touches. */
+const BATCH = 500;
+
+/** A process that looks through all unfinished uploads is dead when it was silent for so long. */
+const CLAIM_SECONDS = 30;
+
+/** The row of `upload_locks` that says who does; no upload has such an id. */
+const CLAIM = 'all:unfinished';
+
 /** The table of uploads. */
 export class UploadRecords {
   private readonly database: Database;
@@ -44,63 +74,115 @@ export class UploadRecords {
   }
 
   /**
-   * Adds an upload, unless its account has one with the same `clientUploadId` in the workspace:
-   * then nothing changes. Two requests at the same time cannot both add.
+   * Adds an upload, unless its app has one with the same `clientUploadId` for the person in the
+   * workspace: then nothing changes. Two requests at the same time cannot both add.
    * @returns the upload that is now there, and whether this call added it.
+   * @throws {TusAnswer} 507 when there is no room for one more.
    */
-  async add(upload: NewUpload): Promise<{ record: UploadRecord; added: boolean }> {
-    const [row] = await this.database.query<UploadRow>(
-      `INSERT INTO uploads
-         (id, account_id, workspace_id, client_upload_id, size, name, type, metadata, created_at,
-          active_at)
-       VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $9)
-       ON CONFLICT (account_id, workspace_id, client_upload_id) DO NOTHING
-       RETURNING *`,
-      [
-        upload.id,
-        upload.accountId,
-        upload.workspaceId,
-        upload.clientUploadId ?? null,
-        upload.size,
-        upload.name,
-        upload.type,
-        JSON.stringify(upload.metadata),
-        upload.createdAt,
-      ],
-    );
-    if (row !== undefined) return { record: toRecord(row), added: true };
-    const [existing] = await this.database.query<UploadRow>(
-      `SELECT * FROM uploads
-        WHERE account_id = $1 AND workspace_id = $2 AND client_upload_id = $3`,
-      [upload.accountId, upload.workspaceId, upload.clientUploadId ?? null],
-    );
-    if (existing !== undefined) return { record: toRecord(existing), added: false };
-    // It was removed in between; now the way is free.
-    return this.add(upload);
+  async add(
+    upload: NewUpload,
+    limits: RoomLimits,
+  ): Promise<{ record: UploadRecord; added: boolean }> {
+    const added = await this.database.transaction(async (transaction) => {
+      const row = await insert(transaction, upload);
+      // In the same transaction: the row of the workspace's usage is locked since the insertion, so
+      // that creations at the same time are counted one after another.
+      if (row !== undefined) await expectRoom(transaction, upload, limits);
+      return row;
+    });
+    if (added !== undefined) return { record: toRecord(added), added: true };
+    const existing = await this.findByClient(upload);
+    // If there is none: it was removed in between, or another app took the id in the old column.
+    return existing === undefined ? this.add(upload, limits) : { record: existing, added: false };
   }
 
   async find(id: string): Promise<UploadRecord | undefined> {
-    const [row] = await this.database.query<UploadRow>('SELECT * FROM uploads WHERE id = $1', [id]);
+    const [row] = await this.database.query<UploadRow>(
+      `SELECT ${COLUMNS} FROM uploads WHERE id = $1`,
+      [id],
+    );
     return row && toRecord(row);
   }
 
-  /** The caller's finished uploads in their workspace, oldest first. */
-  async finished(caller: Caller): Promise<UploadRecord[]> {
+  /** The upload that an app created for a person in a workspace with this id of its own. */
+  async findByClient(
+    upload: Pick<NewUpload, 'accountId' | 'workspaceId' | 'clientId' | 'clientUploadId'>,
+  ): Promise<UploadRecord | undefined> {
+    if (upload.clientUploadId === undefined) return undefined;
+    const [row] = await this.database.query<UploadRow>(
+      `SELECT ${COLUMNS} FROM uploads
+        WHERE account_id = $1 AND workspace_id = $2 AND client_id = $3 AND ${KEY} = $4`,
+      [upload.accountId, upload.workspaceId, upload.clientId, upload.clientUploadId],
+    );
+    return row && toRecord(row);
+  }
+
+  /**
+   * A page of the finished uploads that the caller may see, oldest first: with `uploads:read` all of the
+   * person's in the workspace, else those of the same app.
+   */
+  async finished(caller: Caller, { limit, after }: PageRequest): Promise<ListedUpload[]> {
+    const params = [
+      caller.accountId,
+      caller.workspaceId,
+      limit,
+      ...(after === undefined ? [] : [after.createdAt, after.id]),
+    ];
+    const place = after === undefined ? '' : 'AND (created_at, id) > ($4, $5)';
+    const isOfClient = !caller.scopes.has('uploads:read');
+    if (isOfClient) params.push(caller.clientId);
     const rows = await this.database.query<UploadRow>(
-      `SELECT * FROM uploads
-        WHERE account_id = $1 AND workspace_id = $2 AND finished_at IS NOT NULL
-        ORDER BY created_at, id`,
-      [caller.accountId, caller.workspaceId],
+      `SELECT ${LISTED} FROM uploads
+        WHERE account_id = $1 AND workspace_id = $2 AND finished_at IS NOT NULL ${place}
+          ${isOfClient ? `AND client_id = $${params.length}` : ''}
+        ORDER BY created_at, id LIMIT $3`,
+      params,
     );
     return rows.map(toRecord);
   }
 
-  /** All uploads that are not finished, of everybody. */
-  async unfinished(): Promise<UploadRecord[]> {
-    const rows = await this.database.query<UploadRow>(
-      'SELECT * FROM uploads WHERE finished_at IS NULL',
+  /** All uploads that are not finished, of everybody, in batches; ends early when aborted. */
+  async *unfinished(signal: AbortSignal): AsyncGenerator<UploadRecord[], void, undefined> {
+    let last = '';
+    while (!signal.aborted) {
+      const rows = await this.database.query<UploadRow>(
+        `SELECT ${COLUMNS} FROM uploads
+          WHERE finished_at IS NULL AND id > $1 ORDER BY id LIMIT ${BATCH}`,
+        [last],
+      );
+      yield rows.map(toRecord);
+      const end = rows.at(-1);
+      if (end === undefined || rows.length < BATCH) return;
+      last = end.id;
+    }
+  }
+
+  /**
+   * Claims the look through all unfinished uploads, or goes on with it, so that of several
+   * processes that start together one does it. A process that died with the claim loses it after {@link CLAIM_SECONDS}.
+   * @returns whether it is this holder's.
+   */
+  async claimUnfinished(holder: string): Promise<boolean> {
+    if (!this.database.isShared) return true;
+    const rows = await this.database.query(
+      `INSERT INTO upload_locks (upload_id, holder, expires_at)
+       VALUES ($1, $2, now() + make_interval(secs => ${CLAIM_SECONDS}))
+       ON CONFLICT (upload_id) DO UPDATE SET
+         holder = excluded.holder, expires_at = excluded.expires_at
+       WHERE upload_locks.expires_at < now() OR upload_locks.holder = excluded.holder
+       RETURNING upload_id`,
+      [CLAIM, holder],
     );
-    return rows.map(toRecord);
+    return rows.length > 0;
+  }
+
+  /** Gives the claim back. */
+  async releaseUnfinished(holder: string): Promise<void> {
+    if (!this.database.isShared) return;
+    await this.database.query('DELETE FROM upload_locks WHERE upload_id = $1 AND holder = $2', [
+      CLAIM,
+      holder,
+    ]);
   }
 
   /**
@@ -115,10 +197,16 @@ export class UploadRecords {
     );
   }
 
-  /** Deletes unfinished uploads for which nothing has come in since `before`; returns their ids. */
+  /**
+   * Deletes some of the unfinished uploads for which nothing has come in since `before`.
+   * @returns their ids; none when no more are left.
+   */
   async removeAbandoned(before: Date): Promise<string[]> {
     const rows = await this.database.query<{ id: string }>(
-      'DELETE FROM uploads WHERE finished_at IS NULL AND active_at < $1 RETURNING id',
+      `DELETE FROM uploads WHERE finished_at IS NULL AND active_at < $1 AND id IN (
+         SELECT id FROM uploads WHERE finished_at IS NULL AND active_at < $1
+          ORDER BY active_at LIMIT ${BATCH} FOR UPDATE SKIP LOCKED)
+       RETURNING id`,
       [before],
     );
     return rows.map(({ id }) => id);
@@ -138,11 +226,68 @@ export class UploadRecords {
   }
 }
 
+/** Refuses, and with it rolls back, what is more than the workspace or the person may have. */
+async function expectRoom(
+  transaction: Queryable,
+  upload: NewUpload,
+  limits: RoomLimits,
+): Promise<void> {
+  const [now] = await transaction.query<{ bytes: number | string; unfinished: number | string }>(
+    `SELECT (SELECT bytes FROM workspace_usage WHERE workspace_id = $2) AS bytes,
+            (SELECT count(*) FROM uploads
+              WHERE account_id = $1 AND workspace_id = $2 AND finished_at IS NULL) AS unfinished`,
+    [upload.accountId, upload.workspaceId],
+  );
+  if (Number(now?.bytes) > limits.workspaceBytes) {
+    throw new TusAnswer(507, 'the workspace has no room left for this file');
+  }
+  if (Number(now?.unfinished) > limits.unfinishedUploads) {
+    throw new TusAnswer(
+      507,
+      'there are too many unfinished uploads; continue or remove some of them first',
+    );
+  }
+}
+
+/**
+ * Inserts an upload unless its id of the client's is taken. The old column is left empty when another app of
+ * the person has the same id there, since it is unique among all of them.
+ */
+async function insert(transaction: Queryable, upload: NewUpload): Promise<UploadRow | undefined> {
+  const [row] = await transaction.query<UploadRow>(
+    `INSERT INTO uploads
+       (id, account_id, workspace_id, client_id, upload_key, client_upload_id, size, name, type,
+        metadata, created_at, active_at)
+     VALUES ($1, $2, $3, $4, $5::text,
+       CASE WHEN NOT EXISTS (SELECT 1 FROM uploads
+                              WHERE account_id = $2 AND workspace_id = $3
+                                AND client_upload_id = $5::text AND client_id <> $4)
+            THEN $5::text END,
+       $6, $7, $8, $9, $10, $10)
+     ON CONFLICT DO NOTHING
+     RETURNING ${COLUMNS}`,
+    [
+      upload.id,
+      upload.accountId,
+      upload.workspaceId,
+      upload.clientId,
+      upload.clientUploadId ?? null,
+      upload.size,
+      upload.name,
+      upload.type,
+      JSON.stringify(upload.metadata),
+      upload.createdAt,
+    ],
+  );
+  return row;
+}
+
 function toRecord(row: UploadRow): UploadRecord {
   return {
     id: row.id,
     accountId: row.account_id,
     workspaceId: row.workspace_id,
+    clientId: row.client_id,
     clientUploadId: row.client_upload_id ?? undefined,
     // PostgreSQL clients give a bigint as text when it might not fit a number.
     size: Number(row.size),

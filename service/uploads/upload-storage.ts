@@ -13,8 +13,8 @@ export interface UploadStorage extends DataStore {
   received(id: string): Promise<number>;
   /**
    * Finishes an upload all of whose bytes have arrived: makes sure they are kept, computes their
-   * SHA-256 and lists it. Does nothing for any other. Also heals what a crash between the last byte
-   * and this left behind.
+   * SHA-256 and lists it. Does nothing for any other, and then costs no statement in the database. Also
+   * heals what a crash between the last byte and this left behind.
    */
   finishIfComplete(record: UploadRecord): Promise<void>;
   /** Removes the bytes of an upload that is no longer listed; it may have none. */

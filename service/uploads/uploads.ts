@@ -7,14 +7,25 @@ import { EXPOSED_HEADERS } from '../http/cors.js';
 import { sendError, sendJson } from '../http/responses.js';
 import { describe } from '../http/router.js';
 import type { Log } from '../log.js';
-import type { BearerCheck, Caller } from '../oauth/bearer.js';
+import { INVALID_TOKEN } from '../oauth/bearer.js';
+import type { BearerCheck, Caller, Challenge } from '../oauth/bearer.js';
 import type { Scope } from '../oauth/scopes.js';
-import { readMetadata } from './metadata.js';
+import type { UploadLimits } from '../options.js';
+import { CheckedStore } from './checked-store.js';
+import { isDiskFull } from './disk-space.js';
+import type { DiskSpace } from './disk-space.js';
+import { metadataProblem, readMetadata } from './metadata.js';
+import { Bounded, OnceAtATime } from './once-at-a-time.js';
 import { TusAnswer } from './tus-answer.js';
-import type { UploadRecord, UploadRecords } from './upload-records.js';
+import { askTus, sendTusAnswer } from './tus-exchange.js';
+import { discardRest } from './unread-body.js';
+import { readUploadTarget, uploadPath, UPLOADS_PATH } from './upload-address.js';
+import type { UploadTarget } from './upload-address.js';
+import { UploadBody } from './upload-body.js';
+import type { EarlyAnswer } from './upload-body.js';
+import { nextPage, readPageRequest, toListed } from './upload-list.js';
+import type { NewUpload, UploadRecord, UploadRecords } from './upload-records.js';
 import type { UploadStorage } from './upload-storage.js';
-
-const PATH = '/api/v1/uploads';
 
 /** Largest file accepted, in bytes: 5 GiB. */
 const MAX_UPLOAD_BYTES = 5 * 1024 ** 3;
@@ -22,11 +33,23 @@ const MAX_UPLOAD_BYTES = 5 * 1024 ** 3;
 /** How long a request that was asked to let go of an upload may go on, in milliseconds. */
 const LOCK_DRAIN_MS = 250;
 
+/** How many requests about uploads one person may have open in this process. The plugin has a few. */
+const MAX_OPEN_REQUESTS = 64;
+
+/** How often a request that takes bytes looks at the free disk, in milliseconds. */
+const DISK_CHECK_MS = 1000;
+
+const DISK_FULL = 'the service has no room left for files; try again later';
+
+const NOT_FOUND = 'there is no such upload';
+
 export interface UploadsParts {
   readonly bearer: BearerCheck;
   readonly records: UploadRecords;
   readonly store: UploadStorage;
   readonly locks: Locker;
+  readonly space: DiskSpace;
+  readonly limits: UploadLimits;
   readonly log: Log;
   readonly now: () => Date;
 }
@@ -36,64 +59,108 @@ interface RequestContext {
   readonly caller: Caller;
   readonly response: ServerResponse;
   readonly requestId: string;
+  /** The one upload that this request may work on: its own, or the one that it creates. */
+  readonly id: string;
 }
 
 /**
  * `/api/v1/uploads`: resumable uploads by tus 1.0.0 (creation, creation-with-upload, termination)
- * and the list of what arrived. Everybody sees their own uploads in the token's workspace only.
+ * and the list of what arrived. Apps work on what they uploaded for this person in the token's workspace only.
  */
 export class Uploads {
   private readonly parts: UploadsParts;
   private readonly tus: Server;
   private readonly context = new AsyncLocalStorage<RequestContext>();
+  private readonly finishing = new OnceAtATime();
+  private readonly open = new Bounded(MAX_OPEN_REQUESTS);
 
   constructor(parts: UploadsParts) {
     this.parts = parts;
     this.tus = new Server({
-      path: PATH,
-      datastore: parts.store,
+      path: UPLOADS_PATH,
+      datastore: new CheckedStore(parts.store, () => this.context.getStore()?.id),
       locker: parts.locks,
       lockDrainTimeout: LOCK_DRAIN_MS,
       maxSize: MAX_UPLOAD_BYTES,
       relativeLocation: true,
       disableTerminationForFinishedUploads: true,
       exposedHeaders: [...EXPOSED_HEADERS],
-      namingFunction: () => randomUUID(),
+      namingFunction: () => this.requestContext().id,
+      getFileIdFromRequest: () => this.context.getStore()?.id,
       onUploadCreate: (_request, upload) => this.accept(upload),
-      onUploadFinish: async (_request, upload) => {
-        await this.finish(upload.id);
+      onUploadFinish: async () => {
+        const record = await parts.records.find(this.requestContext().id);
+        if (record !== undefined) await this.finishIfComplete(record);
         return {};
       },
       onResponseError: (_request, error) => this.explain(error),
     });
   }
 
-  /** Finishes uploads whose last byte arrived just before the service died. Call once at start. */
-  async recover(): Promise<void> {
-    for (const record of await this.parts.records.unfinished()) {
-      await this.parts.store.finishIfComplete(record);
+  /**
+   * Finishes uploads whose last byte arrived just before the service died. Does nothing while another
+   * process is at it. Call once after a start; requests may come in meanwhile.
+   */
+  async recover(signal: AbortSignal): Promise<void> {
+    const { records } = this.parts;
+    const holder = randomUUID();
+    if (!(await records.claimUnfinished(holder))) return;
+    try {
+      for await (const batch of records.unfinished(signal)) {
+        for (const record of batch) {
+          if (signal.aborted) return;
+          // One file that cannot be read must not keep the others from being finished.
+          await this.finishIfComplete(record).catch((error: unknown) => this.report(error));
+        }
+        if (!(await records.claimUnfinished(holder))) return;
+      }
+    } finally {
+      await records.releaseUnfinished(holder);
     }
   }
 
   /** Removes unfinished uploads for which nothing has come in since `before`, bytes and all. */
-  async removeAbandoned(before: Date): Promise<void> {
-    for (const id of await this.parts.records.removeAbandoned(before)) {
-      await this.parts.store.discard(id);
+  async removeAbandoned(before: Date, signal?: AbortSignal): Promise<void> {
+    while (signal?.aborted !== true) {
+      const ids = await this.parts.records.removeAbandoned(before);
+      if (ids.length === 0) return;
+      for (const id of ids) {
+        await this.parts.store.discard(id).catch((error: unknown) => this.report(error));
+      }
     }
   }
 
-  /** Answers a request to the collection (`id` undefined) or to one upload. */
+  /** Answers a request whose target, as it came, is at or below `/api/v1/uploads`. */
   async handle(
     request: IncomingMessage,
     response: ServerResponse,
-    { id, requestId }: { id: string | undefined; requestId: string },
+    { target, requestId }: { target: string; requestId: string },
+  ): Promise<void> {
+    try {
+      await this.answer(request, response, target, requestId);
+    } finally {
+      discardRest(request);
+    }
+  }
+
+  private async answer(
+    request: IncomingMessage,
+    response: ServerResponse,
+    rawTarget: string,
+    requestId: string,
   ): Promise<void> {
     const method = request.method ?? '';
-    if (method === 'OPTIONS') {
-      await this.tus.handle(request, response);
+    const target = readUploadTarget(rawTarget);
+    const hasQuery = target?.kind === 'collection' && target.query !== undefined;
+    if (target === undefined || (hasQuery && method !== 'GET')) {
+      sendError(response, 404, 'not_found', 'there is nothing at this address');
       return;
     }
-    const allowed = id === undefined ? ['GET', 'POST'] : ['HEAD', 'PATCH', 'DELETE'];
+    if (method === 'OPTIONS') {
+      await sendTusAnswer(response, await askTus(this.tus, request, undefined, undefined));
+      return;
+    }
+    const allowed = target.kind === 'collection' ? ['GET', 'POST'] : ['HEAD', 'PATCH', 'DELETE'];
     if (!allowed.includes(method)) {
       response.setHeader('Allow', [...allowed, 'OPTIONS'].join(', '));
       sendError(response, 405, 'method_not_allowed', `use ${allowed.join(', ')}`);
@@ -103,38 +170,131 @@ export class Uploads {
       method === 'GET' ? ['uploads:write', 'uploads:read'] : ['uploads:write'];
     const result = await this.parts.bearer.check(request.headers.authorization, scopes);
     if ('challenge' in result) {
-      const { status, header, error, description } = result.challenge;
-      response.setHeader('WWW-Authenticate', header);
-      sendError(response, status, error, description);
+      sendEarly(response, refusal(result.challenge));
       return;
     }
-    if (method === 'GET') {
-      await this.list(result.caller, response);
+    if (target.kind === 'collection' && method === 'GET') {
+      await this.list(result.caller, target.query, response);
       return;
     }
-    if (id !== undefined) {
-      const record = await this.findOwn(result.caller, id);
-      if (record === undefined) {
-        sendError(response, 404, 'not_found', 'there is no such upload');
-        return;
-      }
-      // Before the first byte is written, so that the upload is not taken for abandoned meanwhile.
-      if (method === 'PATCH') await this.parts.records.markActive(id, this.parts.now());
-      if (method === 'HEAD') await this.parts.store.finishIfComplete(record);
+    const leave = this.open.enter(result.caller.accountId);
+    if (leave === undefined) {
+      sendEarly(response, {
+        status: 429,
+        error: 'too_many_requests',
+        description: 'too many requests of yours are open; let some of them end first',
+        headers: { 'Retry-After': '1' },
+      });
+      return;
     }
-    await this.context.run({ caller: result.caller, response, requestId }, () =>
-      this.tus.handle(request, response),
-    );
+    try {
+      await this.work(request, response, { target, caller: result.caller, requestId });
+    } finally {
+      leave();
+    }
   }
 
-  private async list(caller: Caller, response: ServerResponse): Promise<void> {
-    const records = await this.parts.records.finished(caller);
-    sendJson(response, 200, { uploads: records.map(toListed) });
+  /** Does what tus is for: creates an upload, tells its offset, takes bytes for it, or removes it. */
+  private async work(
+    request: IncomingMessage,
+    response: ServerResponse,
+    about: { target: UploadTarget; caller: Caller; requestId: string },
+  ): Promise<void> {
+    const { target, caller, requestId } = about;
+    const { method } = request;
+    const id = target.kind === 'upload' ? target.id : randomUUID();
+    if (target.kind === 'upload') {
+      const record = await this.findOwn(caller, id);
+      const refused = record === undefined ? notFound() : await this.prepare(request, record);
+      if (refused !== undefined) {
+        sendEarly(response, refused);
+        return;
+      }
+    } else {
+      const problem = metadataProblem(request.headers['upload-metadata']?.toString());
+      if (problem !== undefined) {
+        sendError(response, 400, 'invalid_request', problem);
+        return;
+      }
+    }
+    const takesBytes = method === 'POST' || method === 'PATCH';
+    const body = takesBytes
+      ? new UploadBody(request, this.parts.limits.idleSeconds * 1000)
+      : undefined;
+    const stopWatching = body === undefined ? undefined : this.watch(body, caller);
+    let answer: Response;
+    try {
+      answer = await this.context.run({ caller, response, requestId, id }, () =>
+        askTus(this.tus, request, target.kind === 'upload' ? id : undefined, body),
+      );
+    } finally {
+      stopWatching?.();
+      body?.end();
+    }
+    if (body?.stoppedFor === undefined) await sendTusAnswer(response, answer);
+    else sendEarly(response, body.stoppedFor);
+  }
+
+  /** What comes before the work on an upload that is there; or why it cannot be done. */
+  private async prepare(
+    request: IncomingMessage,
+    record: UploadRecord,
+  ): Promise<EarlyAnswer | undefined> {
+    if (request.method === 'HEAD') await this.finishIfComplete(record);
+    if (request.method !== 'PATCH') return undefined;
+    const length = Number(request.headers['content-length'] ?? 0);
+    if (!(await this.parts.space.hasRoomFor(length))) return noRoom(DISK_FULL);
+    // Before the first byte is written, so that the upload is not taken for abandoned meanwhile.
+    await this.parts.records.markActive(record.id, this.parts.now());
+    return undefined;
+  }
+
+  /** Stops a body when its sender may no longer send, or the disk is about to be full. */
+  private watch(body: UploadBody, caller: Caller): () => void {
+    const { bearer, space, limits } = this.parts;
+    const endPermission = repeat(limits.recheckSeconds * 1000, async () => {
+      // A database that does not answer says nothing about the permission.
+      const may = await bearer.stillMay(caller).catch(() => true);
+      if (!may) body.stop(refusal(INVALID_TOKEN));
+    });
+    const endSpace = repeat(DISK_CHECK_MS, async () => {
+      if (!(await space.hasRoomFor(0))) body.stop(noRoom(DISK_FULL));
+    });
+    return () => {
+      endPermission();
+      endSpace();
+    };
+  }
+
+  private async list(
+    caller: Caller,
+    query: string | undefined,
+    response: ServerResponse,
+  ): Promise<void> {
+    const page = readPageRequest(query);
+    if ('problem' in page) {
+      sendError(response, 400, 'invalid_request', page.problem);
+      return;
+    }
+    const { limit } = page;
+    // One more than wanted tells whether the list goes on.
+    const found = await this.parts.records.finished(caller, { ...page, limit: limit + 1 });
+    const records = found.slice(0, limit);
+    const last = records.at(-1);
+    const next = found.length > limit && last !== undefined ? nextPage(limit, last) : undefined;
+    if (next !== undefined) response.setHeader('Link', `<${next}>; rel="next"`);
+    sendJson(response, 200, {
+      uploads: records.map(toListed),
+      ...(next !== undefined && { next }),
+    });
   }
 
   private async findOwn(caller: Caller, id: string): Promise<UploadRecord | undefined> {
     const record = await this.parts.records.find(id);
-    const own = record?.accountId === caller.accountId && record.workspaceId === caller.workspaceId;
+    const own =
+      record?.accountId === caller.accountId &&
+      record.workspaceId === caller.workspaceId &&
+      record.clientId === caller.clientId;
     return own ? record : undefined;
   }
 
@@ -148,10 +308,11 @@ export class Uploads {
     const metadata = readMetadata(upload.metadata ?? {});
     if ('problem' in metadata) throw new TusAnswer(400, metadata.problem);
     const size = upload.size ?? 0;
-    const { record, added } = await this.parts.records.add({
+    const { record, added } = await this.addOrFind({
       id: upload.id,
       accountId: caller.accountId,
       workspaceId: caller.workspaceId,
+      clientId: caller.clientId,
       clientUploadId: metadata.clientUploadId,
       size,
       name: metadata.name,
@@ -163,20 +324,38 @@ export class Uploads {
     if (record.size !== size) {
       throw new TusAnswer(409, 'this client_upload_id belongs to an upload of another length');
     }
-    await this.parts.store.finishIfComplete(record);
-    response.setHeader('Location', `${PATH}/${record.id}`);
-    response.setHeader('Upload-Offset', String(await this.parts.store.received(record.id)));
+    const offset = await this.context.run({ ...this.requestContext(), id: record.id }, async () => {
+      await this.finishIfComplete(record);
+      return this.parts.store.received(record.id);
+    });
+    response.setHeader('Location', uploadPath(record.id));
+    response.setHeader('Upload-Offset', String(offset));
     throw new TusAnswer(201, '');
   }
 
-  private async finish(id: string): Promise<void> {
-    const record = await this.parts.records.find(id);
-    if (record !== undefined) await this.parts.store.finishIfComplete(record);
+  /** A disk without room refuses what is new, but not the way back to what is there. */
+  private async addOrFind(upload: NewUpload): Promise<{ record: UploadRecord; added: boolean }> {
+    const { records, space, limits } = this.parts;
+    if (await space.hasRoomFor(upload.size)) return records.add(upload, limits);
+    const record = await records.findByClient(upload);
+    if (record === undefined) throw new TusAnswer(507, DISK_FULL);
+    return { record, added: false };
+  }
+
+  /** Reads the whole file when it is complete; so once, however many ask at the same time. */
+  private finishIfComplete(record: UploadRecord): Promise<void> {
+    return this.finishing.run(record.id, () => this.parts.store.finishIfComplete(record));
   }
 
   /** Keeps the texts of unexpected errors, which may name files, out of the answer. */
   private explain(error: Error | { status_code: number; body: string }): TusAnswer | undefined {
     if ('status_code' in error) return undefined;
+    if (isDiskFull(error)) return new TusAnswer(507, DISK_FULL);
+    this.report(error);
+    return new TusAnswer(500, 'something went wrong on our side');
+  }
+
+  private report(error: unknown): void {
     const requestId = this.context.getStore()?.requestId;
     this.parts.log({
       time: new Date().toISOString(),
@@ -185,7 +364,6 @@ export class Uploads {
       ...(requestId !== undefined && { requestId }),
       message: describe(error),
     });
-    return new TusAnswer(500, 'something went wrong on our side');
   }
 
   private requestContext(): RequestContext {
@@ -195,14 +373,37 @@ export class Uploads {
   }
 }
 
-function toListed(record: UploadRecord): Record<string, unknown> {
-  return {
-    id: record.id,
-    name: record.name,
-    size: record.size,
-    type: record.type,
-    sha256: record.sha256,
-    created: record.createdAt.toISOString(),
-    client_upload_id: record.clientUploadId ?? null,
+function sendEarly(response: ServerResponse, answer: EarlyAnswer): void {
+  for (const [name, value] of Object.entries(answer.headers ?? {})) response.setHeader(name, value);
+  sendError(response, answer.status, answer.error, answer.description);
+}
+
+function refusal({ status, header, error, description }: Challenge): EarlyAnswer {
+  return { status, error, description, headers: { 'WWW-Authenticate': header } };
+}
+
+function noRoom(description: string): EarlyAnswer {
+  return { status: 507, error: 'insufficient_storage', description };
+}
+
+function notFound(): EarlyAnswer {
+  return { status: 404, error: 'not_found', description: NOT_FOUND };
+}
+
+/** Does something again and again, `everyMs` after it was done the last time, until told to stop. */
+function repeat(everyMs: number, work: () => Promise<void>): () => void {
+  let timer: NodeJS.Timeout | undefined;
+  let stopped = false;
+  const next = (): void => {
+    timer = setTimeout(() => {
+      void work().finally(() => {
+        if (!stopped) next();
+      });
+    }, everyMs).unref();
+  };
+  next();
+  return () => {
+    stopped = true;
+    clearTimeout(timer);
   };
 }

@@ -14,6 +14,8 @@ describe('the environment of a deployment', () => {
         DEMO_ACCOUNT: 'off',
         TRUSTED_PROXIES: '2',
         SHUTDOWN_GRACE_SECONDS: '30',
+        WORKSPACE_QUOTA_MIB: '500',
+        MIN_FREE_DISK_MIB: '2048',
         S3_BUCKET: 'photos',
         S3_ENDPOINT: 'https://s3.example',
         S3_ACCESS_KEY_ID: 'id',
@@ -25,6 +27,7 @@ describe('the environment of a deployment', () => {
       demoAccount: false,
       trustedProxies: 2,
       shutdownGraceSeconds: 30,
+      uploads: { workspaceBytes: 500 * 1024 ** 2, minFreeDiskBytes: 2 * 1024 ** 3 },
       s3: {
         bucket: 'photos',
         region: 'us-east-1',

@@ -157,6 +157,7 @@ describe('the time for one request', () => {
         interaction: large,
         settings: large,
         isHealthy: () => Promise.resolve(true),
+        hasRoom: () => Promise.resolve(true),
         uploads: large,
       },
       {

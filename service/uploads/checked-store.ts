@@ -1,0 +1,49 @@
+import { DataStore } from '@tus/server';
+import type { Upload } from '@tus/server';
+import type { Readable } from 'node:stream';
+
+/**
+ * The store as the tus server gets it: works on no upload but the one for which the request was
+ * checked. The server finds that one by itself; should it ever find another, nothing happens to it.
+ */
+export class CheckedStore extends DataStore {
+  private readonly store: DataStore;
+  private readonly checkedId: () => string | undefined;
+
+  /** @param checkedId the id that the request at hand may work on. */
+  constructor(store: DataStore, checkedId: () => string | undefined) {
+    super();
+    this.store = store;
+    this.checkedId = checkedId;
+    this.extensions = store.extensions;
+  }
+
+  override async create(upload: Upload): Promise<Upload> {
+    this.expect(upload.id);
+    return this.store.create(upload);
+  }
+
+  override async remove(id: string): Promise<void> {
+    this.expect(id);
+    await this.store.remove(id);
+  }
+
+  override async write(stream: Readable, id: string, offset: number): Promise<number> {
+    this.expect(id);
+    return this.store.write(stream, id, offset);
+  }
+
+  override async getUpload(id: string): Promise<Upload> {
+    this.expect(id);
+    return this.store.getUpload(id);
+  }
+
+  /** The length of an upload is known from its creation on. */
+  override declareUploadLength(): Promise<void> {
+    return Promise.reject(new Error('the length of an upload does not change'));
+  }
+
+  private expect(id: string): void {
+    if (id !== this.checkedId()) throw new Error('this request was not checked for that upload');
+  }
+}

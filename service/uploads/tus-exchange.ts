@@ -1,0 +1,76 @@
+import type { Server } from '@tus/server';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { sendError } from '../http/responses.js';
+import { UPLOADS_PATH, uploadPath } from './upload-address.js';
+import type { UploadBody } from './upload-body.js';
+
+/** The request headers that the tus server hears of; all others (`Forwarded`, overrides) stay outside. */
+const HEADERS = [
+  'content-length',
+  'content-type',
+  'tus-resumable',
+  'upload-concat',
+  'upload-defer-length',
+  'upload-length',
+  'upload-metadata',
+  'upload-offset',
+];
+
+/** The error words for the statuses that tus answers have, in the form of RFC 6749 §5.2. */
+const ERROR_WORDS: Readonly<Record<number, string>> = {
+  404: 'not_found',
+  409: 'conflict',
+  410: 'gone',
+  412: 'precondition_failed',
+  413: 'too_large',
+  415: 'unsupported_media_type',
+  429: 'too_many_requests',
+  500: 'server_error',
+  501: 'not_supported',
+  503: 'temporarily_unavailable',
+  507: 'insufficient_storage',
+};
+
+/**
+ * Lets the tus server work on a request that is made anew from what was checked: its address has the
+ * checked id, or none, and its headers are those of tus.
+ */
+export async function askTus(
+  tus: Server,
+  request: IncomingMessage,
+  id: string | undefined,
+  body: UploadBody | undefined,
+): Promise<Response> {
+  const headers = new Headers();
+  for (const name of HEADERS) {
+    const value = request.headers[name];
+    if (typeof value === 'string') headers.set(name, value);
+  }
+  // The origin is nobody's: the server tells addresses as paths.
+  const url = `http://service.invalid${id === undefined ? UPLOADS_PATH : uploadPath(id)}`;
+  return tus.handleWeb(
+    new Request(url, {
+      method: request.method ?? '',
+      headers,
+      ...(body !== undefined && { body: body.stream, duplex: 'half' }),
+    }),
+  );
+}
+
+/** Sends what the tus server answered; errors get the form that the whole API shares. */
+export async function sendTusAnswer(response: ServerResponse, answer: Response): Promise<void> {
+  const text = await answer.text();
+  for (const [name, value] of answer.headers) {
+    // A connection with an unread rest is closed later, see unread-body.ts.
+    if (name !== 'connection' && name !== 'content-length') response.setHeader(name, value);
+  }
+  if (answer.status >= 400) {
+    if (answer.status === 503 || answer.status === 429) response.setHeader('Retry-After', '1');
+    const word = ERROR_WORDS[answer.status] ?? 'invalid_request';
+    sendError(response, answer.status, word, text.trim());
+    return;
+  }
+  response.statusCode = answer.status;
+  if (answer.status !== 204) response.setHeader('Content-Length', Buffer.byteLength(text));
+  response.end(text);
+}

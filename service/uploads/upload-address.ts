@@ -1,0 +1,25 @@
+/** Where uploads live. */
+export const UPLOADS_PATH = '/api/v1/uploads';
+
+/** What a request to the uploads is about: all of them, or one. */
+export type UploadTarget =
+  | { readonly kind: 'collection'; readonly query: string | undefined }
+  | { readonly kind: 'upload'; readonly id: string };
+
+/**
+ * Reads the target of a request (RFC 9112 §3.2.1) as it came. This is the one place that takes an id
+ * from outside: an upload's address is the path and the id, and nothing before, between or behind them,
+ * neither encoded nor as a query.
+ * @returns undefined for any other address; there is nothing.
+ */
+export function readUploadTarget(target: string): UploadTarget | undefined {
+  const found = /^\/api\/v1\/uploads(?:\/([A-Za-z0-9_-]{1,64})|\?([^#]*))?$/.exec(target);
+  if (found === null) return undefined;
+  const [, id, query] = found;
+  return id === undefined ? { kind: 'collection', query } : { kind: 'upload', id };
+}
+
+/** The address of an upload, a path on this origin. */
+export function uploadPath(id: string): string {
+  return `${UPLOADS_PATH}/${id}`;
+}

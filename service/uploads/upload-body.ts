@@ -1,0 +1,95 @@
+import type { IncomingMessage } from 'node:http';
+
+/** How much of a body waits in memory for the disk, in bytes. */
+const BUFFER_BYTES = 256 * 1024;
+
+/** An answer that is given in the middle of a body instead of what the work on it comes to. */
+export interface EarlyAnswer {
+  readonly status: number;
+  readonly error: string;
+  readonly description: string;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+/**
+ * The body of a request as a stream that only ever ends well: when the sender is gone, says nothing for too
+ * long, or is stopped, the stream ends after the bytes that arrived, so that these are kept.
+ */
+export class UploadBody {
+  readonly stream: ReadableStream<Uint8Array>;
+  private readonly request: IncomingMessage;
+  private readonly idleMs: number;
+  private idle: NodeJS.Timeout | undefined;
+  private finish: () => void = () => undefined;
+  private ended = false;
+  private early: EarlyAnswer | undefined;
+
+  /** @param idleMs how long the sender may say nothing while bytes are wanted, in milliseconds. */
+  constructor(request: IncomingMessage, idleMs: number) {
+    this.request = request;
+    this.idleMs = idleMs;
+    this.stream = new ReadableStream<Uint8Array>(
+      {
+        start: (controller) => {
+          this.finish = () => controller.close();
+          request.on('data', (chunk: Buffer) => {
+            if (this.ended) return;
+            controller.enqueue(chunk);
+            if ((controller.desiredSize ?? 0) <= 0) this.pause();
+            else this.listen();
+          });
+          request.once('end', () => this.end());
+          request.once('close', () => this.end());
+          request.on('error', () => this.end());
+        },
+        pull: () => {
+          if (this.ended) return;
+          this.listen();
+          request.resume();
+        },
+        cancel: () => this.end(),
+      },
+      new ByteLengthQueuingStrategy({ highWaterMark: BUFFER_BYTES }),
+    );
+  }
+
+  /** The answer for which the body was stopped, if it was. */
+  get stoppedFor(): EarlyAnswer | undefined {
+    return this.early;
+  }
+
+  /** Ends the stream here, and says what to answer. Does nothing once everything has arrived. */
+  stop(answer: EarlyAnswer): void {
+    if (this.ended) return;
+    this.early = answer;
+    this.end();
+  }
+
+  /** Takes no more bytes; call it when the work on the body is over. */
+  end(): void {
+    clearTimeout(this.idle);
+    if (this.ended) return;
+    this.ended = true;
+    try {
+      this.finish();
+    } catch {
+      // The reader cancelled it.
+    }
+  }
+
+  private pause(): void {
+    clearTimeout(this.idle);
+    this.request.pause();
+  }
+
+  private listen(): void {
+    clearTimeout(this.idle);
+    this.idle = setTimeout(() => {
+      this.stop({
+        status: 408,
+        error: 'request_timeout',
+        description: 'nothing came in for too long; go on from the offset that HEAD tells',
+      });
+    }, this.idleMs).unref();
+  }
+}

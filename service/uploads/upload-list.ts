@@ -1,0 +1,69 @@
+import type { ListedUpload } from './upload-records.js';
+import { UPLOADS_PATH } from './upload-address.js';
+
+/** The most uploads in one answer, and how many there are when the client does not say. */
+export const MAX_PAGE = 1000;
+
+/** The place of an upload in the list. */
+export interface ListPlace {
+  readonly createdAt: Date;
+  readonly id: string;
+}
+
+/** Which part of the list is wanted. */
+export interface PageRequest {
+  readonly limit: number;
+  /** The upload before the first one wanted. */
+  readonly after: ListPlace | undefined;
+}
+
+/**
+ * Reads the query of the list: `limit` (1 to 1000) and `after`, a cursor that an answer gave.
+ * @returns the request, or one sentence about what is wrong; anything unknown or doubled is wrong.
+ */
+export function readPageRequest(
+  query: string | undefined,
+): PageRequest | { readonly problem: string } {
+  const given = [...new URLSearchParams(query)];
+  const values = new Map(given);
+  const isKnown = given.every(([name]) => name === 'limit' || name === 'after');
+  if (!isKnown || values.size !== given.length) {
+    return { problem: 'the list takes limit and after, each once' };
+  }
+  const limit = values.get('limit') ?? String(MAX_PAGE);
+  if (!/^[1-9]\d{0,3}$/.test(limit) || Number(limit) > MAX_PAGE) {
+    return { problem: `limit must be a whole number from 1 to ${MAX_PAGE}` };
+  }
+  const cursor = values.get('after');
+  const after = cursor === undefined ? undefined : readCursor(cursor);
+  if (cursor !== undefined && after === undefined) {
+    return { problem: 'after must be taken from the answer before' };
+  }
+  return { limit: Number(limit), after };
+}
+
+/** The address of the page that follows `last`. */
+export function nextPage(limit: number, last: ListPlace): string {
+  return `${UPLOADS_PATH}?limit=${limit}&after=${last.createdAt.getTime()}.${last.id}`;
+}
+
+/** An upload as the list shows it. */
+export function toListed(record: ListedUpload): Record<string, unknown> {
+  return {
+    id: record.id,
+    name: record.name,
+    size: record.size,
+    type: record.type,
+    sha256: record.sha256,
+    created: record.createdAt.toISOString(),
+    client_upload_id: record.clientUploadId ?? null,
+  };
+}
+
+/** A cursor is the time in milliseconds since 1970, a dot and the id: what the list is ordered by. */
+function readCursor(cursor: string): ListPlace | undefined {
+  const [, time, id] = /^(\d{1,14})\.([A-Za-z0-9_-]{1,64})$/.exec(cursor) ?? [];
+  return time === undefined || id === undefined
+    ? undefined
+    : { createdAt: new Date(Number(time)), id };
+}

@@ -1,0 +1,110 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { TestBrowser } from '../browser.js';
+import { listUploads } from '../client.js';
+import { authorizePath, DESKTOP_ID, makePkce } from '../code-flow.js';
+import { addPerson, addWorkspace, elementText, openSettings } from '../people.js';
+import type { Person } from '../people.js';
+import { startTestService } from '../running.js';
+import type { TestService } from '../running.js';
+import { create, head, locationOf, offsetOf, patch, photo, terminate } from '../tus.js';
+import { connectApp } from './raw.js';
+
+describe('what an app can do with what other apps of the same person uploaded', () => {
+  let service: TestService;
+  let studio: string;
+  let person: Person;
+  /** The plugin, and two other apps that the person allowed. */
+  let plugin: string;
+  let writer: string;
+  let reader: string;
+
+  beforeAll(async () => {
+    service = await startTestService();
+    studio = await addWorkspace(service, 'North Studio');
+    person = await addPerson(service, { [studio]: 'member' });
+    plugin = await connectApp(service.baseUrl, person);
+    writer = await connectApp(service.baseUrl, person, { clientId: DESKTOP_ID });
+    reader = await connectApp(service.baseUrl, person, {
+      clientId: DESKTOP_ID,
+      scope: 'uploads:write uploads:read',
+    });
+  });
+  afterAll(() => service.close());
+
+  const names = async (token: string): Promise<unknown[]> => {
+    const { body } = await listUploads(service.baseUrl, token);
+    return (body['uploads'] as { name: string }[]).map(({ name }) => name);
+  };
+  const upload = async (token: string, filename: string): Promise<void> => {
+    const answer = await create(service.baseUrl, token, {
+      length: 3,
+      metadata: { filename },
+      body: photo(3),
+    });
+    expect(answer.status).toBe(201);
+  };
+  const makePersonalToken = async (scope: string): Promise<string> => {
+    const browser = await openSettings(service, person, '/settings/developer/tokens/new');
+    const page = await browser.submit('Create token', { name: 'a script', scope, days: '7' });
+    return elementText(page, 'secret');
+  };
+
+  it('with uploads:write is nothing: it sees, continues and removes its own only', async () => {
+    await upload(plugin, 'of the plugin');
+    await upload(writer, 'of the desktop app');
+    const creation = { length: 10, metadata: { client_upload_id: 'one-id-in-two-apps' } };
+    const url = locationOf(service.baseUrl, await create(service.baseUrl, plugin, creation));
+    await patch(url, plugin, 0, photo(4));
+
+    expect(await names(plugin)).toEqual(['of the plugin']);
+    expect(await names(writer)).toEqual(['of the desktop app']);
+    for (const token of [writer, reader]) {
+      expect((await head(url, token)).status).toBe(404);
+      expect((await patch(url, token, 4, photo(6, 2))).status).toBe(404);
+      expect((await terminate(url, token)).status).toBe(404);
+    }
+    expect(await offsetOf(url, plugin)).toBe(4);
+    const other = await create(service.baseUrl, writer, creation);
+    expect(other.status).toBe(201);
+    expect(locationOf(service.baseUrl, other)).not.toBe(url);
+    expect(await offsetOf(locationOf(service.baseUrl, other), writer)).toBe(0);
+    // Each of the two still finds its own again.
+    for (const [token, expected] of [
+      [plugin, url],
+      [writer, locationOf(service.baseUrl, other)],
+    ] as const) {
+      const again = await create(service.baseUrl, token, creation);
+      expect(locationOf(service.baseUrl, again)).toBe(expected);
+    }
+  });
+
+  it('with uploads:read is to see the list of all', async () => {
+    expect(await names(reader)).toEqual(
+      expect.arrayContaining(['of the plugin', 'of the desktop app']),
+    );
+  });
+
+  it('is no more for a personal access token: those see what such tokens uploaded', async () => {
+    const script = await makePersonalToken('uploads:write');
+    const second = await makePersonalToken('uploads:write');
+    const all = await makePersonalToken('uploads:read');
+    await upload(script, 'of a script');
+
+    expect(await names(script)).toEqual(['of a script']);
+    expect(await names(second)).toEqual(['of a script']);
+    expect(await names(all)).toEqual(
+      expect.arrayContaining(['of the plugin', 'of the desktop app', 'of a script']),
+    );
+    expect(await names(plugin)).not.toContain('of a script');
+  });
+
+  it('is what the consent page says', async () => {
+    const browser = new TestBrowser(service.baseUrl);
+    await browser.open(authorizePath(makePkce(), { scope: 'uploads:write uploads:read' }));
+    const { username, password } = person;
+    const { text } = await browser.submit('Sign in', { username, password });
+
+    expect(text).toContain('see, continue and take back what it uploaded itself');
+    expect(text).toContain('See the list of photos you uploaded to the workspace with any app');
+  });
+});

@@ -1,0 +1,141 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { stat } from 'node:fs/promises';
+import path from 'node:path';
+import { removeMember } from '../../../service/accounts/accounts.js';
+import { CLIENT_ID, listUploads, postForm } from '../client.js';
+import { addPerson, addWorkspace, elementText, openSettings } from '../people.js';
+import type { Person } from '../people.js';
+import { startTestService } from '../running.js';
+import type { TestService } from '../running.js';
+import { beginPatch, create, locationOf, offsetOf, photo } from '../tus.js';
+import { answerOf, connectApp, until } from './raw.js';
+import type { RawAnswer } from './raw.js';
+
+const BYTES = photo(1_000_000, 1);
+
+describe('a PATCH that goes on while its permission ends', () => {
+  let service: TestService;
+  let studio: string;
+
+  beforeAll(async () => {
+    service = await startTestService({
+      uploads: { recheckSeconds: 1 },
+      lifetimes: { accessTokenSeconds: 2 },
+    });
+    studio = await addWorkspace(service, 'North Studio');
+  });
+  afterAll(() => service.close());
+
+  interface Sending {
+    readonly url: string;
+    readonly answer: Promise<RawAnswer | undefined>;
+    readonly state: { status: number | undefined };
+    readonly stop: () => void;
+  }
+
+  /** Begins to send a photo, a kilobyte at a time and without end. */
+  const send = async (token: string): Promise<Sending> => {
+    const created = await create(service.baseUrl, token, { length: BYTES.length });
+    const url = locationOf(service.baseUrl, created);
+    const request = await beginPatch(url, token, BYTES.length, BYTES.subarray(0, 10_000));
+    const state: Sending['state'] = { status: undefined };
+    const answer = answerOf(request)
+      .then((given) => {
+        state.status = given.status;
+        return given;
+      })
+      .catch(() => undefined);
+    let sent = 10_000;
+    const timer = setInterval(() => {
+      request.write(BYTES.subarray(sent, sent + 1000));
+      sent += 1000;
+    }, 20);
+    const file = path.join(service.dataDir, 'uploads', path.basename(url));
+    await until(async () => (await stat(file)).size >= 10_000);
+    return {
+      url,
+      answer,
+      state,
+      stop: () => {
+        clearInterval(timer);
+        request.destroy();
+      },
+    };
+  };
+
+  const expectCut = async (sending: Sending, other: string): Promise<void> => {
+    const answer = await sending.answer;
+    sending.stop();
+    expect(answer?.status).toBe(401);
+    expect(answer?.headers['www-authenticate']).toContain('error="invalid_token"');
+    expect(JSON.parse(answer?.text ?? '')).toMatchObject({ error: 'invalid_token' });
+    // What arrived stays, for the same app with a new token.
+    const offset = await offsetOf(sending.url, other);
+    expect(offset).toBeGreaterThanOrEqual(10_000);
+    expect(offset).toBeLessThan(BYTES.length);
+  };
+
+  const connect = async (person: Person): Promise<string> => connectApp(service.baseUrl, person);
+
+  it('is cut with 401 when the token is revoked', async () => {
+    const person = await addPerson(service, { [studio]: 'member' });
+    const token = await connect(person);
+    const sending = await send(token);
+
+    const form = { client_id: CLIENT_ID, token };
+    expect((await postForm(`${service.baseUrl}/api/oauth/revoke`, form)).status).toBe(200);
+
+    await expectCut(sending, await connect(person));
+  });
+
+  it('is cut with 401 when the person disconnects the app', async () => {
+    const person = await addPerson(service, { [studio]: 'member' });
+    const sending = await send(await connect(person));
+
+    const browser = await openSettings(service, person, '/settings/apps');
+    await browser.submit('Disconnect');
+
+    await expectCut(sending, await connect(person));
+  });
+
+  it('is cut with 401 when the person leaves the workspace', async () => {
+    const person = await addPerson(service, { [studio]: 'member' });
+    const sending = await send(await connect(person));
+
+    await removeMember(service.database, studio, person.accountId);
+
+    expect((await sending.answer)?.status).toBe(401);
+    sending.stop();
+  });
+
+  it('is cut with 401 when a personal access token is revoked', async () => {
+    const person = await addPerson(service, { [studio]: 'member' });
+    const browser = await openSettings(service, person, '/settings/developer/tokens/new');
+    const entry = { name: 'a script', scope: 'uploads:write', days: '7' };
+    const page = await browser.submit('Create token', entry);
+    const sending = await send(elementText(page, 'secret'));
+
+    await browser.open('/settings/developer');
+    await browser.submit('Revoke');
+
+    expect((await sending.answer)?.status).toBe(401);
+    sending.stop();
+  });
+
+  it('goes on when its token merely expires; the next request needs a new one', async () => {
+    const person = await addPerson(service, { [studio]: 'member' });
+    const token = await connect(person);
+    const sending = await send(token);
+
+    // Not by HEAD, which would ask the PATCH to let go of the upload.
+    await until(async () => (await listUploads(service.baseUrl, token)).status === 401);
+    const file = path.join(service.dataDir, 'uploads', path.basename(sending.url));
+    const before = (await stat(file)).size;
+    // Two more looks at the permission.
+    await new Promise((resolve) => setTimeout(resolve, 2200));
+
+    expect(sending.state.status).toBeUndefined();
+    expect((await stat(file)).size).toBeGreaterThan(before);
+    sending.stop();
+  });
+});

@@ -1,0 +1,176 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { readFile } from 'node:fs/promises';
+import path from 'node:path';
+import { addPerson, addWorkspace } from '../people.js';
+import { startTestService } from '../running.js';
+import type { TestService } from '../running.js';
+import { create, locationOf, offsetOf, patch, photo, terminate } from '../tus.js';
+import { connectApp, sendRaw } from './raw.js';
+import type { RawAnswer } from './raw.js';
+
+const COLLECTION = '/api/v1/uploads';
+
+/** What may stand behind the attacker's own id, to lead to the victim's. */
+const DETOURS: readonly ((victim: string) => string)[] = [
+  (victim) => `?/${victim}`,
+  (victim) => `?${victim}`,
+  (victim) => `?id=/${victim}`,
+  (victim) => `?/${victim}/`,
+  (victim) => `#/${victim}`,
+  (victim) => `/${victim}`,
+  (victim) => `//${victim}`,
+  (victim) => `/../${victim}`,
+  (victim) => `%2F${victim}`,
+  (victim) => `%3F/${victim}`,
+  (victim) => `;/${victim}`,
+  (victim) => `;id=${victim}`,
+  (victim) => `\\${victim}`,
+  (victim) => `%5C${victim}`,
+];
+
+const REMAINDERS = ['/', '?', '#', ';', '%00', '%20', '?x=1', '//', '/.', '/..', '.info'];
+
+describe('the address of an upload', () => {
+  let service: TestService;
+  let attacker: string;
+  let victim: string;
+  let own: string;
+  let target: string;
+  const bytes = photo(1000, 1);
+
+  beforeAll(async () => {
+    service = await startTestService();
+    const studio = await addWorkspace(service, 'North Studio');
+    attacker = await connectApp(service.baseUrl, await addPerson(service, { [studio]: 'member' }));
+    victim = await connectApp(service.baseUrl, await addPerson(service, { [studio]: 'member' }));
+  });
+  afterAll(() => service.close());
+
+  const begin = async (token: string): Promise<string> => {
+    const metadata = { filename: 'secret-name.jpg' };
+    const created = await create(service.baseUrl, token, { length: bytes.length, metadata });
+    const url = locationOf(service.baseUrl, created);
+    await patch(url, token, 0, bytes.subarray(0, 400));
+    return path.basename(url);
+  };
+  beforeEach(async () => {
+    [own, target] = await Promise.all([begin(attacker), begin(victim)]);
+  });
+
+  const send = (method: string, address: string): Promise<RawAnswer> =>
+    sendRaw(service.baseUrl, {
+      method,
+      target: address,
+      token: attacker,
+      ...(method === 'PATCH' && {
+        headers: { 'upload-offset': '400', 'content-type': 'application/offset+octet-stream' },
+        body: photo(600, 2),
+      }),
+    });
+  const expectUntouched = async (): Promise<void> => {
+    expect(await offsetOf(`${service.baseUrl}${COLLECTION}/${target}`, victim)).toBe(400);
+    const stored = await readFile(path.join(service.dataDir, 'uploads', target));
+    expect(stored.equals(bytes.subarray(0, 400))).toBe(true);
+  };
+
+  it.each(['HEAD', 'PATCH', 'DELETE'])(
+    "does not lead %s to another's upload by a second id behind one's own",
+    async (method) => {
+      for (const detour of DETOURS) {
+        const address = `${COLLECTION}/${own}${detour(target)}`;
+        const answer = await send(method, address);
+        expect({ address, status: answer.status }).toEqual({ address, status: 404 });
+        expect(JSON.stringify(answer.headers)).not.toContain('upload-metadata');
+      }
+      await expectUntouched();
+      expect(await offsetOf(`${service.baseUrl}${COLLECTION}/${own}`, attacker)).toBe(400);
+    },
+  );
+
+  it.each(['HEAD', 'PATCH', 'DELETE'])(
+    'is exact: %s with anything after the id is 404, and 404 as a person without a token sees it',
+    async (method) => {
+      for (const remainder of REMAINDERS) {
+        const address = `${COLLECTION}/${own}${remainder}`;
+        expect({ address, status: (await send(method, address)).status }).toEqual({
+          address,
+          status: 404,
+        });
+      }
+      expect(await offsetOf(`${service.baseUrl}${COLLECTION}/${own}`, attacker)).toBe(400);
+    },
+  );
+
+  it('of the collection takes no query but that of paging, and no slash', async () => {
+    const length = { 'upload-length': '5' };
+    for (const address of [`${COLLECTION}/`, `${COLLECTION}?x`, `${COLLECTION}?/${target}`]) {
+      const answer = await sendRaw(service.baseUrl, {
+        method: 'POST',
+        target: address,
+        token: attacker,
+        headers: length,
+      });
+      expect({ address, status: answer.status }).toEqual({ address, status: 404 });
+    }
+    expect((await send('GET', `${COLLECTION}/`)).status).toBe(404);
+    expect((await send('GET', `${COLLECTION}?x=1`)).status).toBe(400);
+    expect((await send('GET', `${COLLECTION}?limit=1`)).status).toBe(200);
+  });
+
+  it.each([
+    { 'x-http-method-override': 'DELETE' },
+    { 'x-method-override': 'DELETE' },
+    { 'x-original-url': `${COLLECTION}/other` },
+    { 'x-rewrite-url': `${COLLECTION}/other` },
+    { 'x-forwarded-proto': 'https,http' },
+    { 'x-forwarded-proto': 'gopher', 'x-forwarded-host': 'evil.example' },
+    { forwarded: 'host=evil.example;proto=https' },
+    { location: `${COLLECTION}/other` },
+  ])('and what is done there do not depend on the headers %j', async (headers) => {
+    const created = await sendRaw(service.baseUrl, {
+      method: 'POST',
+      target: COLLECTION,
+      token: attacker,
+      headers: { ...headers, 'upload-length': '5' },
+    });
+    expect(created.status).toBe(201);
+    expect(created.headers.location).toMatch(/^\/api\/v1\/uploads\/[0-9a-f-]{36}$/);
+
+    const answer = await sendRaw(service.baseUrl, {
+      method: 'HEAD',
+      target: `${COLLECTION}/${own}`,
+      token: attacker,
+      headers,
+    });
+    expect(answer.status).toBe(200);
+    expect(answer.headers['upload-offset']).toBe('400');
+  });
+
+  it.each([
+    [{ 'upload-concat': 'partial', 'upload-length': '5' }, 501],
+    [{ 'upload-concat': 'final;/api/v1/uploads/a /api/v1/uploads/b' }, 501],
+    [{ 'upload-defer-length': '1' }, 501],
+    [{ 'upload-length': '5, 6' }, 400],
+    [{ 'upload-length': '1e3' }, 400],
+    [{ 'upload-length': '-0' }, 400],
+  ])('is not given for a creation with %j', async (headers, status) => {
+    const answer = await sendRaw(service.baseUrl, {
+      method: 'POST',
+      target: COLLECTION,
+      token: attacker,
+      headers,
+    });
+    expect(answer.status).toBe(status);
+    expect(answer.headers.location).toBeUndefined();
+    expect(JSON.parse(answer.text)).toEqual({
+      error: expect.any(String),
+      error_description: expect.any(String),
+    });
+  });
+
+  it('works as it stands: its owner goes on and takes it back', async () => {
+    const url = `${service.baseUrl}${COLLECTION}/${own}`;
+    expect((await patch(url, attacker, 400, bytes.subarray(400, 500))).status).toBe(204);
+    expect((await terminate(url, attacker)).status).toBe(204);
+  });
+});

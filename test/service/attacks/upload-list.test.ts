@@ -1,0 +1,108 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { authorization } from '../tus.js';
+import { startTestService } from '../running.js';
+import type { TestService } from '../running.js';
+
+const COUNT = 2500;
+
+interface Listed {
+  readonly id: string;
+  readonly name: string;
+}
+
+describe('the list of a person with very many uploads', () => {
+  let service: TestService;
+  let token: string;
+
+  beforeAll(async () => {
+    service = await startTestService();
+    token = (await service.connect()).accessToken;
+    // Several at the same millisecond: the id decides.
+    await service.database.query(
+      `INSERT INTO uploads (id, account_id, workspace_id, size, name, type, metadata, created_at,
+                            active_at, finished_at, sha256)
+       SELECT 'upload-' || lpad(n::text, 6, '0'), account_id, workspace_id, 10, 'photo ' || n, 'image/jpeg',
+              '{}', timestamptz '2026-01-01' + n / 3 * interval '1 millisecond', now(), now(), repeat('a', 64)
+         FROM generate_series(1, ${COUNT}) AS n, consents`,
+    );
+  });
+  afterAll(() => service.close());
+
+  const get = (address: string): Promise<Response> =>
+    fetch(new URL(address, service.baseUrl), { headers: authorization(token) });
+
+  /** Follows the links from one page to the next; each page's uploads. */
+  const pages = async (address: string): Promise<Listed[][]> => {
+    const found: Listed[][] = [];
+    let next: string | undefined = address;
+    while (next !== undefined) {
+      const answer: Response = await get(next);
+      expect(answer.status).toBe(200);
+      const body = (await answer.json()) as { uploads: Listed[]; next?: string };
+      found.push(body.uploads);
+      const link = /^<([^>]+)>; rel="next"$/.exec(answer.headers.get('link') ?? '')?.[1];
+      expect(link).toBe(body.next);
+      next = link;
+    }
+    return found;
+  };
+
+  it('comes in pages of at most 1000, each upload once, oldest first', async () => {
+    const found = await pages('/api/v1/uploads');
+
+    expect(found.map((page) => page.length)).toEqual([1000, 1000, 500]);
+    expect(found.flat().map(({ name }) => name)).toEqual(
+      Array.from({ length: COUNT }, (_, index) => `photo ${index + 1}`),
+    );
+  });
+
+  it('comes in pages of the size that is asked for, and keeps it', async () => {
+    const found = await pages('/api/v1/uploads?limit=700');
+
+    expect(found.map((page) => page.length)).toEqual([700, 700, 700, 400]);
+    expect(new Set(found.flat().map(({ id }) => id)).size).toBe(COUNT);
+  });
+
+  it('lets scripts of other origins read where it goes on', async () => {
+    const answer = await get('/api/v1/uploads?limit=1');
+
+    expect(answer.headers.get('access-control-expose-headers')).toMatch(/\bLink\b/);
+    await answer.text();
+  });
+
+  it.each([
+    'limit=0',
+    'limit=1001',
+    'limit=-1',
+    'limit=1e3',
+    'limit=',
+    'limit=10&limit=20',
+    'after=',
+    'after=x',
+    'after=1.%00',
+    'after=99999999999999999999.upload-1',
+    "after=1.' OR 1=1",
+    'after=%ff',
+    'offset=10',
+    'Limit=10',
+    '%00=1',
+  ])('refuses ?%s with 400', async (query) => {
+    const answer = await get(`/api/v1/uploads?${query}`);
+
+    expect(answer.status).toBe(400);
+    expect(await answer.json()).toMatchObject({ error: 'invalid_request' });
+  });
+
+  it('shows nobody else anything by their place in it', async () => {
+    const [first] = await pages('/api/v1/uploads?limit=1000');
+    const { accessToken } = await service.connect();
+    await service.database.query(
+      "UPDATE uploads SET account_id = account_id, name = 'x' WHERE id = $1",
+      [first?.[0]?.id ?? ''],
+    );
+    const answer = await fetch(`${service.baseUrl}/api/v1/uploads?after=0.a&limit=2`, {
+      headers: authorization(accessToken),
+    });
+    expect(((await answer.json()) as { uploads: Listed[] }).uploads).toHaveLength(2);
+  });
+});

@@ -1,0 +1,333 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { rm, stat, symlink } from 'node:fs/promises';
+import path from 'node:path';
+import { listUploads } from '../client.js';
+import { addPerson, addWorkspace } from '../people.js';
+import { startTestService } from '../running.js';
+import type { TestService } from '../running.js';
+import {
+  beginPatch,
+  create,
+  head,
+  locationOf,
+  offsetOf,
+  patch,
+  photo,
+  sha256,
+  terminate,
+} from '../tus.js';
+import { answerOf, connectApp, openRaw, sendRaw, until } from './raw.js';
+import type { RawAnswer } from './raw.js';
+
+const MIB = 1024 * 1024;
+/** Beside its bytes, an upload counts with this much. */
+const OVERHEAD = 16 * 1024;
+
+async function errorOf(answer: Response): Promise<unknown> {
+  return answer.json();
+}
+
+const NO_ROOM = { error: 'insufficient_storage', error_description: expect.any(String) };
+
+describe('the room of a workspace', () => {
+  let service: TestService;
+  let studio: string;
+  /** The token of a member. */
+  let one: string;
+
+  beforeAll(async () => {
+    service = await startTestService({ uploads: { workspaceBytes: MIB, unfinishedUploads: 20 } });
+  });
+  afterAll(() => service.close());
+  beforeEach(async () => {
+    studio = await addWorkspace(service, 'North Studio');
+    one = await connect(studio);
+  });
+
+  const connect = async (workspace: string): Promise<string> =>
+    connectApp(service.baseUrl, await addPerson(service, { [workspace]: 'member' }));
+
+  it('is shared by its members, counts what was only announced, and is nobody else’s', async () => {
+    const two = await connect(studio);
+    const elsewhere = await connect(await addWorkspace(service, 'South Studio'));
+    const first = await create(service.baseUrl, one, { length: 600_000 });
+    expect(first.status).toBe(201);
+
+    const second = await create(service.baseUrl, two, { length: 600_000 });
+
+    expect(second.status).toBe(507);
+    expect(await errorOf(second)).toEqual(NO_ROOM);
+    expect(second.headers.get('location')).toBeNull();
+    expect((await create(service.baseUrl, elsewhere, { length: 600_000 })).status).toBe(201);
+    expect((await create(service.baseUrl, two, { length: 300_000 })).status).toBe(201);
+    // What is taken back is free again.
+    await terminate(locationOf(service.baseUrl, first), one);
+    expect((await create(service.baseUrl, two, { length: 600_000 })).status).toBe(201);
+  });
+
+  it('is refused before bytes are taken', async () => {
+    await create(service.baseUrl, one, { length: 600_000 });
+    const request = openRaw(service.baseUrl, {
+      method: 'POST',
+      target: '/api/v1/uploads',
+      token: one,
+      headers: {
+        'upload-length': '600000',
+        'content-length': '600000',
+        'content-type': 'application/offset+octet-stream',
+      },
+    });
+    request.flushHeaders();
+
+    const answer = await answerOf(request);
+
+    expect(answer.status).toBe(507);
+    request.destroy();
+  });
+
+  it('is not overdrawn by creations at the same time', async () => {
+    const two = await connect(studio);
+    const answers = await Promise.all(
+      Array.from({ length: 12 }, (_, index) =>
+        create(service.baseUrl, index % 2 === 0 ? one : two, { length: 200_000 }),
+      ),
+    );
+
+    const statuses = answers.map(({ status }) => status);
+    expect(statuses.filter((status) => status === 201)).toHaveLength(
+      Math.floor(MIB / (200_000 + OVERHEAD)),
+    );
+    expect(new Set(statuses)).toEqual(new Set([201, 507]));
+  });
+
+  it('does not keep anybody from what is already there', async () => {
+    const bytes = photo(900_000);
+    const creation = {
+      length: bytes.length,
+      metadata: { client_upload_id: 'there-before-it-was-full' },
+    };
+    const url = locationOf(service.baseUrl, await create(service.baseUrl, one, creation));
+    await patch(url, one, 0, bytes.subarray(0, 1000));
+    expect((await create(service.baseUrl, one, { length: 200_000 })).status).toBe(507);
+
+    const again = await create(service.baseUrl, one, creation);
+
+    expect(again.status).toBe(201);
+    expect(again.headers.get('upload-offset')).toBe('1000');
+    expect((await patch(url, one, 1000, bytes.subarray(1000))).status).toBe(204);
+    expect((await listUploads(service.baseUrl, one)).body['uploads']).toEqual([
+      expect.objectContaining({ sha256: sha256(bytes) }),
+    ]);
+  });
+
+  it('is not used up by rows: an empty upload counts, and unfinished ones have a bound', async () => {
+    const two = await connect(studio);
+    const unfinished = await Promise.all(
+      Array.from({ length: 30 }, () => create(service.baseUrl, one, { length: 1 })),
+    );
+    expect(unfinished.filter(({ status }) => status === 201)).toHaveLength(20);
+    const [refused] = unfinished.filter(({ status }) => status === 507);
+    expect(refused && (await errorOf(refused))).toEqual(NO_ROOM);
+
+    const statuses: number[] = [];
+    while (statuses.length < 60) {
+      const empty = await Promise.all(
+        Array.from({ length: 10 }, () => create(service.baseUrl, two, { length: 0 })),
+      );
+      statuses.push(...empty.map(({ status }) => status));
+    }
+    const room = Math.floor((MIB - 20 * (OVERHEAD + 1)) / OVERHEAD);
+    expect(statuses.filter((status) => status === 201)).toHaveLength(room);
+  });
+
+  it('is not used up by metadata: what is longer than 4 KiB is refused', async () => {
+    const metadata = { filename: 'a.jpg', note: 'x'.repeat(4000) };
+
+    const answer = await create(service.baseUrl, one, { length: 1, metadata });
+
+    expect(answer.status).toBe(400);
+    expect(await errorOf(answer)).toMatchObject({ error: 'invalid_request' });
+  });
+});
+
+describe('the room on the disk', () => {
+  let service: TestService;
+  let token: string;
+  let free = 100 * MIB;
+  const floor = 10 * MIB;
+
+  beforeAll(async () => {
+    service = await startTestService({
+      uploads: { minFreeDiskBytes: floor },
+      freeDiskBytes: () => Promise.resolve(free),
+    });
+    token = (await service.connect()).accessToken;
+  });
+  beforeEach(async () => {
+    free = 100 * MIB;
+    // What was measured a moment ago is forgotten.
+    await until(async () => (await health())['storage'] === undefined);
+  });
+  afterAll(() => service.close());
+
+  const health = async (): Promise<Record<string, unknown>> => {
+    const answer = await fetch(`${service.baseUrl}/healthz`);
+    expect(answer.status).toBe(200);
+    return (await answer.json()) as Record<string, unknown>;
+  };
+  const begin = async (length: number): Promise<string> =>
+    locationOf(service.baseUrl, await create(service.baseUrl, token, { length }));
+  const becomeFull = async (): Promise<void> => {
+    free = floor - 1;
+    await until(async () => (await health())['storage'] === 'low');
+  };
+
+  it('is not taken below its floor by a creation, and /healthz says when it is low', async () => {
+    const answer = await create(service.baseUrl, token, { length: 91 * MIB });
+    expect(answer.status).toBe(507);
+    expect(await errorOf(answer)).toEqual(NO_ROOM);
+    expect((await create(service.baseUrl, token, { length: 80 * MIB })).status).toBe(201);
+
+    await becomeFull();
+
+    expect((await create(service.baseUrl, token, { length: 1 })).status).toBe(507);
+    expect(await health()).toEqual({ status: 'ok', storage: 'low' });
+  });
+
+  it('leaves everything else working when it is low', async () => {
+    const creation = { length: 5, metadata: { client_upload_id: 'begun-while-there-was-room' } };
+    const url = locationOf(service.baseUrl, await create(service.baseUrl, token, creation));
+    await becomeFull();
+
+    expect((await service.connect()).accessToken).not.toBe('');
+    expect((await listUploads(service.baseUrl, token)).status).toBe(200);
+    expect(await offsetOf(url, token)).toBe(0);
+    expect((await create(service.baseUrl, token, creation)).status).toBe(201);
+    expect((await terminate(url, token)).status).toBe(204);
+  });
+
+  it('is refused to a PATCH before its bytes are taken', async () => {
+    const url = await begin(MIB);
+    await becomeFull();
+
+    const request = openRaw(service.baseUrl, {
+      method: 'PATCH',
+      target: new URL(url).pathname,
+      token,
+      headers: {
+        'upload-offset': '0',
+        'content-length': String(MIB),
+        'content-type': 'application/offset+octet-stream',
+      },
+    });
+    request.flushHeaders();
+    const answer = await answerOf(request);
+    request.destroy();
+
+    expect(answer.status).toBe(507);
+    expect(JSON.parse(answer.text)).toEqual(NO_ROOM);
+    expect(await offsetOf(url, token)).toBe(0);
+  });
+
+  it('ends a PATCH that is under way with 507; what arrived stays, and later it goes on', async () => {
+    const bytes = photo(MIB, 3);
+    const url = await begin(bytes.length);
+    const request = await beginPatch(url, token, bytes.length, bytes.subarray(0, 300_000));
+    const answer = answerOf(request);
+    const file = path.join(service.dataDir, 'uploads', path.basename(url));
+    await until(async () => (await stat(file)).size === 300_000);
+
+    await becomeFull();
+
+    expect(await answer).toMatchObject({ status: 507 });
+    expect(JSON.parse((await answer).text)).toEqual(NO_ROOM);
+    request.destroy();
+    expect(await offsetOf(url, token)).toBe(300_000);
+    free = 100 * MIB;
+    await until(async () => (await health())['storage'] === undefined);
+    expect((await patch(url, token, 300_000, bytes.subarray(300_000))).status).toBe(204);
+    expect((await listUploads(service.baseUrl, token)).body['uploads']).toContainEqual(
+      expect.objectContaining({ sha256: sha256(bytes) }),
+    );
+  });
+
+  it('that ends while writing is 507, no fault of the service', async () => {
+    const url = await begin(100_000);
+    const file = path.join(service.dataDir, 'uploads', path.basename(url));
+    await rm(file);
+    await symlink('/dev/full', file);
+
+    const answer = await patch(url, token, 0, photo(100_000));
+
+    expect(answer.status).toBe(507);
+    expect(await errorOf(answer)).toEqual(NO_ROOM);
+    expect(service.logLines.filter(({ event }) => event === 'server_error')).toEqual([]);
+    await terminate(url, token);
+  });
+});
+
+describe('a person who keeps many requests open', () => {
+  let service: TestService;
+  let token: string;
+  let honest: string;
+
+  beforeAll(async () => {
+    service = await startTestService({ uploads: { idleSeconds: 4 } });
+    const studio = await addWorkspace(service, 'North Studio');
+    token = await connectApp(service.baseUrl, await addPerson(service, { [studio]: 'member' }));
+    honest = await connectApp(service.baseUrl, await addPerson(service, { [studio]: 'member' }));
+  });
+  afterAll(() => service.close());
+
+  it('holds nothing that others need, and at most so many', async () => {
+    const urls: string[] = [];
+    while (urls.length < 80) {
+      const made = Array.from({ length: 40 }, async () =>
+        locationOf(service.baseUrl, await create(service.baseUrl, token, { length: 100_000 })),
+      );
+      urls.push(...(await Promise.all(made)));
+    }
+    const open = urls.map((url) =>
+      openRaw(service.baseUrl, {
+        method: 'PATCH',
+        target: new URL(url).pathname,
+        token,
+        headers: {
+          'upload-offset': '0',
+          'content-length': '100000',
+          'content-type': 'application/offset+octet-stream',
+        },
+      }),
+    );
+    const refused: RawAnswer[] = [];
+    const answers = open.map(async (request) => {
+      request.write(photo(10));
+      const answer = await answerOf(request).catch(() => undefined);
+      if (answer?.status === 429) refused.push(answer);
+      return answer;
+    });
+    await until(() => refused.length === 80 - 64);
+    expect(refused[0]?.headers['retry-after']).toBe('1');
+
+    const bytes = photo(50_000, 7);
+    const made = await create(service.baseUrl, honest, { length: bytes.length, body: bytes });
+    expect(made.headers.get('upload-offset')).toBe('50000');
+
+    // Of the others each ends when nothing comes in any more; the bytes that arrived stay.
+    const statuses = (await Promise.all(answers)).map((answer) => answer?.status);
+    expect(new Set(statuses)).toEqual(new Set([408, 429]));
+    for (const request of open) request.destroy();
+    const offsets = await Promise.all(urls.slice(0, 5).map((url) => offsetOf(url, token)));
+    expect(offsets).toContain(10);
+  });
+
+  it('waits in a short line for one upload', async () => {
+    const url = locationOf(service.baseUrl, await create(service.baseUrl, token, { length: 1000 }));
+    const target = new URL(url).pathname;
+    const heads = await Promise.all(
+      Array.from({ length: 40 }, () => sendRaw(service.baseUrl, { method: 'HEAD', target, token })),
+    );
+    for (const { status } of heads) expect([200, 503]).toContain(status);
+    expect((await head(url, token)).status).toBe(200);
+  });
+});
