@@ -1,11 +1,14 @@
 import { S3Store } from '@tus/s3-store';
-import type { Upload } from '@tus/server';
+import { Upload } from '@tus/server';
 import { Readable } from 'node:stream';
 import type { S3Options } from '../options.js';
 import { TusAnswer } from './tus-answer.js';
 import type { UploadRecord, UploadRecords } from './upload-records.js';
 import { EXTENSIONS, hashOf, toUpload } from './upload-storage.js';
 import type { UploadStorage } from './upload-storage.js';
+
+/** Parts of one request that are on their way to the storage, or being filled, at the same time. */
+const PARTS_PER_REQUEST = 4;
 
 const MISSING = new Set(['NoSuchKey', 'NotFound', 'NoSuchUpload']);
 
@@ -38,7 +41,27 @@ export class S3Storage extends S3Store implements UploadStorage {
     const record = await this.records.find(id);
     if (record === undefined) throw new TusAnswer(404, 'there is no such upload');
     if (record.finishedAt === undefined) await this.ensureMultipart(record);
-    return super.getUpload(id);
+    const upload = await super.getUpload(id);
+    upload.metadata = record.metadata;
+    return upload;
+  }
+
+  /** Without the metadata, of which the store would make headers of the object. */
+  override async create(upload: Upload): Promise<Upload> {
+    const { id, size, offset } = upload;
+    await super.create(new Upload({ id, offset, ...(size !== undefined && { size }) }));
+    return upload;
+  }
+
+  /**
+   * As the store's own does, but with a bound on parts of this request instead of one for all requests: a
+   * part is counted from its first byte on, so that slow senders would take all the places of the others.
+   */
+  override write(stream: Readable, id: string, offset: number): Promise<number> {
+    const own = Object.create(this, {
+      partUploadSemaphore: { value: new Places(PARTS_PER_REQUEST) },
+    }) as S3Store;
+    return S3Store.prototype.write.call(own, stream, id, offset);
   }
 
   override async remove(id: string): Promise<void> {
@@ -98,4 +121,33 @@ function isTusNotFound(error: unknown): boolean {
     'status_code' in error &&
     error.status_code === 404
   );
+}
+
+/** A counting semaphore, in the form that the store expects. */
+class Places {
+  private free: number;
+  private readonly waiting: (() => void)[] = [];
+
+  constructor(count: number) {
+    this.free = count;
+  }
+
+  async acquire(): Promise<{ release: () => Promise<void> }> {
+    if (this.free > 0) this.free -= 1;
+    else await new Promise<void>((resolve) => this.waiting.push(resolve));
+    let held = true;
+    return {
+      release: () => {
+        if (held) this.giveBack();
+        held = false;
+        return Promise.resolve();
+      },
+    };
+  }
+
+  private giveBack(): void {
+    const next = this.waiting.shift();
+    if (next === undefined) this.free += 1;
+    else next();
+  }
 }
