@@ -9,8 +9,9 @@ import type { UploadLocks } from './upload-locks.js';
 const LEASE_SECONDS = 5;
 /** How often a holder renews its lock, and sees whether another request wants it. */
 const RENEW_MS = 250;
-/** How often a waiting request looks whether the lock is free. */
+/** When a waiting request first looks again whether the lock is free, and how long it waits at most. */
 const RETRY_MS = 50;
+const MAX_RETRY_MS = 400;
 const ACQUIRE_TIMEOUT_MS = 10_000;
 
 /**
@@ -58,11 +59,15 @@ export class SharedUploadLocks implements Locker {
 
   private async acquire(id: string, holder: string, signal: AbortSignal): Promise<void> {
     const deadline = performance.now() + ACQUIRE_TIMEOUT_MS;
-    while (!(await this.take(id, holder))) {
+    for (
+      let wait = RETRY_MS;
+      !(await this.take(id, holder));
+      wait = Math.min(wait * 1.5, MAX_RETRY_MS)
+    ) {
       if (signal.aborted || performance.now() > deadline) {
         throw new TusAnswer(503, 'another request is working on this upload; try again');
       }
-      await sleep(RETRY_MS);
+      await sleep(wait);
     }
   }
 
