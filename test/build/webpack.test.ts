@@ -98,18 +98,18 @@ describe('npm run build', () => {
     const sum = [...sizes.values()].reduce((all, size) => all + size, 0);
     // Each row is rounded to a tenth.
     expect(Math.abs(sum - Number(total))).toBeLessThan(0.05 * (sizes.size + 1));
-    expect(gzipped).toBeLessThanOrEqual(40);
+    expect(gzipped).toBeLessThanOrEqual(64);
   });
 
   it('fails when the script outgrows its budget', async () => {
     // Text that compresses badly, in a module that stays in the bundle.
-    const noise = Array.from({ length: 4000 }, (_, n) => Math.imul(n + 1, 0x9e3779b1).toString(36));
+    const noise = Array.from({ length: 8000 }, (_, n) => Math.imul(n + 1, 0x9e3779b1).toString(36));
     await appendFile(
       join(first.folder, 'src/main.ts'),
       `console.log(${JSON.stringify(noise.join(' '))});\n`,
     );
     await expect(first.build('production')).rejects.toMatchObject({
-      stdout: expect.stringMatching(/All script is \d+ bytes gzipped; the budget is 40000\./),
+      stdout: expect.stringMatching(/All script is \d+ bytes gzipped; the budget is 64000\./),
     });
   }, 60_000);
 });
