@@ -83,11 +83,11 @@ export async function connectApp(
   return tokensOf(tokens).accessToken;
 }
 
-/** Waits until something holds, for at most ten seconds. */
+/** Waits until something holds, for at most half a minute. */
 export async function until(holds: () => Promise<boolean> | boolean): Promise<void> {
-  const deadline = performance.now() + 10_000;
+  const deadline = performance.now() + 30_000;
   while (!(await holds())) {
-    if (performance.now() > deadline) throw new Error('it did not come to hold in 10 s');
+    if (performance.now() > deadline) throw new Error('it did not come to hold in 30 s');
     await new Promise((resolve) => setTimeout(resolve, 10));
   }
 }

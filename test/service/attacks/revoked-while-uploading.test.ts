@@ -19,7 +19,7 @@ describe('a PATCH that goes on while its permission ends', () => {
 
   beforeAll(async () => {
     service = await startTestService({
-      uploads: { recheckSeconds: 1 },
+      uploads: { recheckSeconds: 1, idleSeconds: 4 },
       lifetimes: { accessTokenSeconds: 2 },
     });
     studio = await addWorkspace(service, 'North Studio');
@@ -137,5 +137,20 @@ describe('a PATCH that goes on while its permission ends', () => {
     expect(sending.state.status).toBeUndefined();
     expect((await stat(file)).size).toBeGreaterThan(before);
     sending.stop();
+  });
+
+  it('is ended with 408 when its sender says nothing any more; what arrived stays', async () => {
+    const person = await addPerson(service, { [studio]: 'member' });
+    const token = await connect(person);
+    const created = await create(service.baseUrl, token, { length: BYTES.length });
+    const url = locationOf(service.baseUrl, created);
+
+    const request = await beginPatch(url, token, BYTES.length, BYTES.subarray(0, 10_000));
+    const answer = await answerOf(request);
+    request.destroy();
+
+    expect(answer.status).toBe(408);
+    expect(JSON.parse(answer.text)).toMatchObject({ error: 'request_timeout' });
+    expect(await offsetOf(url, await connect(person))).toBe(10_000);
   });
 });
