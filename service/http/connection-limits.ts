@@ -1,8 +1,7 @@
 import type { ServerResponse } from 'node:http';
 
-/** How long, and how many bytes, a sender may go on after it got an answer that needed no more. */
+/** How long a sender may go on after it got an answer that needed no more. */
 const LINGER_MS = 2000;
-const LINGER_BYTES = 256 * 1024;
 /** How long the last words on a connection may take to go out. */
 const LAST_WORDS_MS = 1000;
 
@@ -46,8 +45,9 @@ export function limitIdleness(response: ServerResponse, milliseconds: number): v
  * is not cut at once, since the answer might be lost with it (RFC 9112 §9.6): what is on its way is
  * thrown away, for a moment and up to an amount. A sender that comes to its end in that time may go
  * on to use the connection.
+ * @param most the amount in bytes.
  */
-export function limitLeftovers(response: ServerResponse): void {
+export function limitLeftovers(response: ServerResponse, most: number): void {
   const request = response.req;
   response.once('finish', () => {
     if (request.complete || request.destroyed) return;
@@ -56,7 +56,7 @@ export function limitLeftovers(response: ServerResponse): void {
     let bytes = 0;
     request.on('data', (chunk: Buffer) => {
       bytes += chunk.length;
-      if (bytes > LINGER_BYTES) socket.destroy();
+      if (bytes > most) socket.destroy();
     });
     request.once('close', () => {
       clearTimeout(timer);

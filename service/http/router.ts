@@ -64,6 +64,13 @@ interface Exchange {
   late: boolean;
 }
 
+/**
+ * How much of a body is thrown away after a refusal. An honest client sends the rest of an upload
+ * before it looks at the answer (a token that has expired, for one).
+ */
+const UPLOAD_LEFTOVERS_BYTES = 16 * 1024 * 1024;
+const LEFTOVERS_BYTES = 256 * 1024;
+
 const LOOPBACK = new Set(['localhost', '127.0.0.1', '[::1]']);
 
 /**
@@ -101,10 +108,13 @@ export function createRouter(handlers: Handlers, options: RouterOptions): Handle
         ms: Math.round(performance.now() - started),
       });
     });
-    limitLeftovers(response);
-    const part = findRoute(path)?.part;
-    if (part === 'uploads') limitIdleness(response, options.uploadIdleMs);
-    else limitTime(response, options.requestMs, () => answerLate(exchange));
+    if (findRoute(path)?.part === 'uploads') {
+      limitIdleness(response, options.uploadIdleMs);
+      limitLeftovers(response, UPLOAD_LEFTOVERS_BYTES);
+    } else {
+      limitTime(response, options.requestMs, () => answerLate(exchange));
+      limitLeftovers(response, LEFTOVERS_BYTES);
+    }
     try {
       setCommonHeaders(exchange, options.baseUrl);
       const refusal = headerProblem(request);
