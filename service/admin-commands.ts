@@ -32,6 +32,8 @@ interface Command {
   /** How many arguments it takes, at least and at most. */
   readonly args: readonly [least: number, most: number];
   readonly flags?: readonly string[];
+  /** What is wrong with the words by themselves, in one sentence. */
+  readonly problem?: (args: readonly string[]) => string | undefined;
   /** Resolves to what is printed. */
   run(context: AdminContext, args: readonly string[], flags: ReadonlySet<string>): Promise<string>;
 }
@@ -61,13 +63,11 @@ const COMMANDS: Readonly<Record<string, Command>> = {
   list: { args: [0, 0], run: ({ database }) => list(database) },
   'add-person': {
     args: [1, 2],
+    problem: ([username = '', displayName = username]) =>
+      /^[a-z0-9][a-z0-9._@-]{1,63}$/i.test(username)
+        ? problemOfName('display name', displayName)
+        : 'A username is 2 to 64 letters, digits, dots, dashes, underscores, @.',
     run: async ({ database }, [username = '', displayName = username]) => {
-      if (!/^[a-z0-9][a-z0-9._@-]{1,63}$/i.test(username)) {
-        throw new UsageError(
-          'A username is 2 to 64 letters, digits, dots, dashes, underscores, @.',
-        );
-      }
-      checkName('display name', displayName);
       if ((await find(database, 'accounts', 'username', username.toLowerCase())) !== undefined) {
         throw new UsageError(`There is a person ${username} already.`);
       }
@@ -78,8 +78,8 @@ const COMMANDS: Readonly<Record<string, Command>> = {
   },
   'add-workspace': {
     args: [1, 1],
+    problem: ([name = '']) => problemOfName('name of a workspace', name),
     run: async ({ database }, [name = '']) => {
-      checkName('name of a workspace', name);
       if ((await find(database, 'workspaces', 'name', name)) !== undefined) {
         throw new UsageError(`There is a workspace ${name} already.`);
       }
@@ -163,7 +163,10 @@ export function runCommand(
   return commandFor(name, args, flags).run(context, args, flags);
 }
 
-/** The command of this name, if it takes these arguments and flags. @throws {UsageError} if not. */
+/**
+ * The command of this name, if it takes these arguments and flags; needs no database.
+ * @throws {UsageError} if not.
+ */
 export function commandFor(
   name: string,
   args: readonly string[],
@@ -178,6 +181,8 @@ export function commandFor(
   }
   const unknown = [...flags].find((flag) => command.flags?.includes(flag) !== true);
   if (unknown !== undefined) throw new UsageError(`${name} does not know --${unknown}.`);
+  const problem = command.problem?.(args);
+  if (problem !== undefined) throw new UsageError(problem);
   return command;
 }
 
@@ -207,9 +212,9 @@ function makePassword(): string {
   return randomBytes(15).toString('base64url');
 }
 
-function checkName(what: string, name: string): void {
+function problemOfName(what: string, name: string): string | undefined {
   const problem = nameProblem(name, MAX_NAME_LENGTH);
-  if (problem !== undefined) throw new UsageError(`The ${what} ${problem}.`);
+  return problem && `The ${what} ${problem}.`;
 }
 
 /** A stored text for a terminal: what would not show, or would move the cursor, is spelled out. */
