@@ -1,0 +1,261 @@
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
+import type { LogLine } from '../../../../service/service.js';
+import { startTestService } from '../../running.js';
+import type { TestService } from '../../running.js';
+import { Chance } from './chance.js';
+import type { FuzzRequest } from './fuzz-request.js';
+import { toWire } from './fuzz-request.js';
+import { growthProblems, measureSize } from './growth.js';
+import type { Size } from './growth.js';
+import { makeRequest } from './mutations.js';
+import { problemsOf } from './oracles.js';
+import { PeopleUnderAttack } from './people-under-attack.js';
+import { exchange } from './raw-http.js';
+
+/** An honest request may take this long while others attack, in milliseconds: generous, but an end. */
+const HONEST_LIMIT_MS = 5000;
+const HONEST_PAUSE_MS = 100;
+/** After so many requests the attacker gets new codes, tokens and pages. */
+const RENEW_EVERY = 250;
+/** Requests that are held open for seconds, besides the connections that go on. */
+const HELD_AT_ONCE = 4;
+/** Heap that may be held after the run beyond what was before, in bytes: pools and caches, no more. */
+const HEAP_ROOM = 48 * 1024 * 1024;
+
+export interface FuzzOptions {
+  readonly seed: number;
+  readonly requests: number;
+  readonly connections: number;
+  /** Whether some requests are held open for seconds. */
+  readonly holds: boolean;
+  /** Sends these instead of making requests. */
+  readonly replay?: readonly FuzzRequest[];
+  /** Told of each new failure as soon as it is there. */
+  readonly log?: (line: string) => void;
+}
+
+/** One way to fail, with the first request that failed so. */
+export interface Failure {
+  readonly problem: string;
+  readonly times: number;
+  /** Where the request went: method and path without ids, as a template. */
+  readonly where: string;
+  /** To be sent again with `--replay`. */
+  readonly request: FuzzRequest | undefined;
+}
+
+export interface FuzzReport {
+  readonly seed: number;
+  readonly failures: readonly Failure[];
+  /** Answers by status; requests that were rightly not answered count as `none`. */
+  readonly statuses: Readonly<Record<string, number>>;
+  readonly requests: number;
+  readonly honestRequests: number;
+  readonly slowestHonestMs: number;
+  readonly seconds: number;
+  readonly heapBefore: number;
+  readonly heapAfter: number;
+  readonly before: Size;
+  readonly after: Size;
+}
+
+/** Attacks a service of its own with seeded random requests, while honest people use it. */
+export async function fuzzRun(options: FuzzOptions): Promise<FuzzReport> {
+  const serverErrors: LogLine[] = [];
+  const service = await startTestService({
+    trustedProxies: 1,
+    lifetimes: { pollIntervalSeconds: 1 },
+    log: (line) => {
+      if (line.event === 'server_error') serverErrors.push(line);
+    },
+  });
+  try {
+    return await new Run(service, options, serverErrors).report();
+  } finally {
+    await service.close();
+  }
+}
+
+class Run {
+  private readonly service: TestService;
+  private readonly options: FuzzOptions;
+  private readonly serverErrors: LogLine[];
+  private readonly failures = new Map<string, Failure>();
+  private readonly statuses: Record<string, number> = {};
+  /** Ids of answers with 503 and 507: a server error in the log may stand behind them. */
+  private readonly excused = new Set<string>();
+  private readonly held = new Set<Promise<void>>();
+  private sent = 0;
+  private bytesSent = 0;
+  private honestRequests = 0;
+  private slowestHonestMs = 0;
+  private stopped = false;
+
+  constructor(service: TestService, options: FuzzOptions, serverErrors: LogLine[]) {
+    this.service = service;
+    this.options = options;
+    this.serverErrors = serverErrors;
+  }
+
+  async report(): Promise<FuzzReport> {
+    const { service, options } = this;
+    const people = await PeopleUnderAttack.settle(service);
+    const before = await measureSize(service);
+    const heapBefore = await heapBytes();
+    const started = performance.now();
+    const honest = [this.beHonest(people), this.renewing(people)];
+    const connections = options.replay === undefined ? options.connections : 1;
+    await Promise.all(Array.from({ length: connections }, () => this.attack(people)));
+    await Promise.all(this.held);
+    this.stopped = true;
+    await Promise.all(honest);
+    const seconds = (performance.now() - started) / 1000;
+    for (const problem of await people.problemsOfVictim().catch(sayError('afterwards'))) {
+      this.fail(problem, 'the victim', undefined);
+    }
+    for (const { message = '', requestId } of this.serverErrors) {
+      if (requestId !== undefined && this.excused.has(requestId)) continue;
+      this.fail(`server_error in the log: ${message}`, 'the log', undefined);
+    }
+    const after = await measureSize(service);
+    const growth = growthProblems(before, after, this.sent + this.honestRequests, this.bytesSent);
+    for (const problem of growth) this.fail(problem, 'growth', undefined);
+    const heapAfter = await heapBytes();
+    if (heapAfter - heapBefore > HEAP_ROOM) {
+      this.fail(`the heap grew from ${heapBefore} to ${heapAfter} bytes`, 'growth', undefined);
+    }
+    return {
+      seed: options.seed,
+      failures: [...this.failures.values()],
+      statuses: this.statuses,
+      requests: this.sent,
+      honestRequests: this.honestRequests,
+      slowestHonestMs: Math.round(this.slowestHonestMs),
+      seconds: Math.round(seconds),
+      heapBefore,
+      heapAfter,
+      before,
+      after,
+    };
+  }
+
+  /** One of the attacker's connections after the other, until all requests are sent. */
+  private async attack(people: PeopleUnderAttack): Promise<void> {
+    const { replay, seed, requests, holds } = this.options;
+    while (this.sent < (replay?.length ?? requests)) {
+      const index = this.sent;
+      this.sent += 1;
+      const made = replay?.[index] ?? makeRequest(new Chance(seed + index * 7919));
+      if (made.delivery !== 'hold') {
+        await this.send(made, people);
+      } else if (holds && this.held.size < HELD_AT_ONCE) {
+        const held: Promise<void> = this.send(made, people).finally(() => this.held.delete(held));
+        this.held.add(held);
+      } else {
+        await this.send({ ...made, delivery: 'cut' }, people);
+      }
+    }
+  }
+
+  private async send(request: FuzzRequest, people: PeopleUnderAttack): Promise<void> {
+    const { values, secrets } = people;
+    const wire = toWire(request, values);
+    for (const { bytes } of wire.pieces) this.bytesSent += bytes.length;
+    const port = Number(values['port']);
+    const result = await exchange(port, wire.pieces, wire.methods, wire.patienceMs);
+    const [answer] = result.answers;
+    const status = String(answer?.status ?? 'none');
+    this.statuses[status] = (this.statuses[status] ?? 0) + 1;
+    const id = answer?.headers.get('x-request-id')?.[0];
+    if (id !== undefined && (status === '503' || status === '507')) this.excused.add(id);
+    const knowledge = { values, secrets };
+    for (const problem of problemsOf(request, result, wire.mustBeAnswered, knowledge)) {
+      this.fail(problem, `${request.method} ${request.path}`, request);
+    }
+  }
+
+  /** What honest people do all the while; each of their requests must be answered in time. */
+  private async beHonest(people: PeopleUnderAttack): Promise<void> {
+    const steps = [
+      (signal: AbortSignal) => people.victimLooks(signal),
+      (signal: AbortSignal) => people.strangersBegin(signal),
+    ];
+    for (let turn = 0; !this.stopped; turn += 1) {
+      const started = performance.now();
+      const step = steps[turn % steps.length];
+      await step?.(AbortSignal.timeout(HONEST_LIMIT_MS)).catch((error: unknown) => {
+        const timedOut = error instanceof Error && error.name === 'TimeoutError';
+        const text = timedOut ? `no answer within ${HONEST_LIMIT_MS} ms` : messageOf(error);
+        this.fail(`an honest request: ${text}`, 'honest people', undefined);
+      });
+      this.honestRequests += 1;
+      this.slowestHonestMs = Math.max(this.slowestHonestMs, performance.now() - started);
+      await new Promise((resolve) => setTimeout(resolve, HONEST_PAUSE_MS));
+    }
+  }
+
+  private async renewing(people: PeopleUnderAttack): Promise<void> {
+    for (let next = RENEW_EVERY; !this.stopped;) {
+      if (this.sent >= next) {
+        next = this.sent + RENEW_EVERY;
+        await people.renew().catch((error: unknown) => {
+          this.fail(`an honest sign-in: ${messageOf(error)}`, 'honest people', undefined);
+        });
+        this.honestRequests += 40;
+      }
+      await new Promise((resolve) => setTimeout(resolve, HONEST_PAUSE_MS));
+    }
+  }
+
+  private fail(problem: string, where: string, request: FuzzRequest | undefined): void {
+    // Ids, numbers and sizes do not make another failure; addresses do.
+    const kind = problem.replace(/[0-9a-f]{8}-[0-9a-f-]{27}/g, '…').replace(/\d{4,}/g, '…');
+    const route = where.replace(/[?#].*$/s, '').slice(0, 100);
+    const key = `${kind} | ${route}`;
+    const known = this.failures.get(key);
+    this.failures.set(key, {
+      problem: known?.problem ?? problem,
+      times: (known?.times ?? 0) + 1,
+      where: known?.where ?? route,
+      request: known?.request ?? request,
+    });
+    if (known === undefined) this.options.log?.(describeFailure({ problem, where, request }));
+  }
+}
+
+/** A failure as people read it: what, where, and the request to send again. */
+export function describeFailure({
+  problem,
+  where,
+  request,
+}: Pick<Failure, 'problem' | 'where' | 'request'>): string {
+  const replay = request === undefined ? '' : `\n    --replay '${asArgument(request)}'`;
+  return `${problem}\n    ${where}${replay}`;
+}
+
+/** JSON that a shell takes between single quotes. */
+function asArgument(request: FuzzRequest): string {
+  return JSON.stringify(request).replaceAll("'", '\\u0027');
+}
+
+function messageOf(error: unknown): string {
+  if (!(error instanceof Error)) return 'unknown error';
+  const cause = error.cause instanceof Error ? ` (${error.cause.message})` : '';
+  return `${error.message}${cause}`;
+}
+
+function sayError(when: string): (error: unknown) => string[] {
+  return (error) => [`the honest sign-in ${when}: ${messageOf(error)}`];
+}
+
+/** What is held of the heap after a forced collection, with buffers outside of it. */
+async function heapBytes(): Promise<number> {
+  setFlagsFromString('--expose-gc');
+  const collect = runInNewContext('gc') as () => void;
+  // Sockets let go of their buffers a turn after their end.
+  await new Promise((resolve) => setTimeout(resolve, 100));
+  collect();
+  const { heapUsed, external } = process.memoryUsage();
+  return heapUsed + external;
+}

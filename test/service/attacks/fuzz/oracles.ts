@@ -1,0 +1,162 @@
+import { DESKTOP_REDIRECT } from '../../code-flow.js';
+import type { FuzzRequest } from './fuzz-request.js';
+import { fillIn } from './fuzz-request.js';
+import { HEADER_MARK, MARKUP_MARK } from './mutations.js';
+import { APP_ORIGIN, VICTIM_LENGTHS } from './people-under-attack.js';
+import type { Secret } from './people-under-attack.js';
+import type { Exchange, RawAnswer } from './raw-http.js';
+
+/** What the checks know besides the request and its answer. */
+export interface Knowledge {
+  readonly values: Readonly<Record<string, string>>;
+  readonly secrets: readonly Secret[];
+}
+
+/** Node answers these by itself when it cannot read a request: no body, no id. */
+const ANSWERED_BY_NODE: ReadonlySet<number> = new Set([400, 408, 413, 417, 431]);
+
+/** Server errors that are an answer: out of what is needed for the moment, out of room. */
+const HONEST_SERVER_ERRORS: ReadonlySet<number> = new Set([503, 507]);
+
+/** What in an answer comes from inside the service: stacks, files, statements. */
+const INSIDES =
+  /\n\s+at .+:\d+:\d+|node_modules|node:internal|file:\/\/\/|oidc_records|service_secrets|invalid byte sequence|syntax error at|duplicate key value|violates \w+ constraint|ENOENT|EEXIST|scrypt/;
+
+/** What is wrong with what came back for a request, one text for each thing; empty when all is well. */
+export function problemsOf(
+  request: FuzzRequest,
+  exchange: Exchange,
+  mustBeAnswered: boolean,
+  knowledge: Knowledge,
+): string[] {
+  if (exchange.problem !== undefined) return [`the answer is no HTTP: ${exchange.problem}`];
+  const [answer, ...others] = exchange.answers;
+  if (answer === undefined) {
+    if (!mustBeAnswered) return [];
+    return [exchange.ended === 'gave up' ? 'no answer in time' : `no answer: ${exchange.ended}`];
+  }
+  return [
+    ...problemsOfAnswer(request, answer, knowledge),
+    ...others.flatMap((other) =>
+      other.status === 200 || other.status === 400 ? [] : [`the next request: ${other.status}`],
+    ),
+  ];
+}
+
+function problemsOfAnswer(request: FuzzRequest, answer: RawAnswer, knowledge: Knowledge): string[] {
+  const { status, headers } = answer;
+  const header = (name: string): string => headers.get(name)?.join(', ') ?? '';
+  const isNodesOwn =
+    ANSWERED_BY_NODE.has(status) && answer.body.length === 0 && !headers.has('x-request-id');
+  const problems: string[] = [];
+  if (status >= 500 && !HONEST_SERVER_ERRORS.has(status)) problems.push(`status ${status}`);
+  if (!isNodesOwn && !/^[\w-]{8,}$/.test(header('x-request-id'))) {
+    problems.push(`status ${status} without X-Request-Id`);
+  }
+  if (status === 405 && !headers.has('allow'))
+    problems.push('405 without Allow (RFC 9110 §15.5.6)');
+  if ((status === 429 || status === 503) && !/^\d+$/.test(header('retry-after'))) {
+    problems.push(`${status} without Retry-After`);
+  }
+  if (headers.has(HEADER_MARK)) problems.push('a header of the request came back as a header');
+  if (header('access-control-allow-credentials') !== '') problems.push('CORS with credentials');
+  for (const cookie of headers.get('set-cookie') ?? []) {
+    if (!/; *httponly/i.test(cookie) || !/; *samesite=lax/i.test(cookie)) {
+      problems.push('a cookie that scripts or other sites can use');
+    }
+  }
+  return [
+    ...problems,
+    ...leaks(request, answer, knowledge),
+    ...redirects(request, header('location'), knowledge),
+    ...pageProblems(answer, header),
+    ...jsonProblems(request, answer, header),
+    ...uploadProblems(request, answer, knowledge),
+  ];
+}
+
+function leaks(request: FuzzRequest, answer: RawAnswer, { values, secrets }: Knowledge): string[] {
+  const text = [...answer.headers].map(([name, value]) => `${name}: ${value.join()}\n`).join('');
+  const all = text + answer.body.toString('latin1');
+  const sent = fillIn(JSON.stringify(request), values);
+  const ids = ['other.done', 'other.open'].map((name) => ({
+    name: "the id of the victim's upload",
+    value: values[name] ?? '',
+  }));
+  const found = [...secrets, ...ids.filter(({ value }) => !sent.includes(value))]
+    .filter(({ value }) => value !== '' && all.includes(value))
+    .map(({ name }) => `the answer holds ${name}`);
+  const insides = INSIDES.exec(all)?.[0];
+  return insides === undefined || sent.includes(insides)
+    ? found
+    : [...found, `the answer tells of the inside: ${JSON.stringify(insides.slice(0, 60))}`];
+}
+
+/** Nobody is sent to another origin but that of a registered redirect URI, and there by consent only. */
+function redirects(request: FuzzRequest, location: string, { values }: Knowledge): string[] {
+  if (location === '') return [];
+  const base = values['base'] ?? '';
+  if (!URL.canParse(location, base)) return [`a redirect to no address: ${location.slice(0, 80)}`];
+  const url = new URL(location, base);
+  if (url.origin === base) return [];
+  const callback = new URL(DESKTOP_REDIRECT);
+  const isLoopback = url.hostname === '127.0.0.1' || url.hostname === '[::1]';
+  if (url.protocol === 'http:' && isLoopback && url.pathname === callback.pathname) return [];
+  if (url.origin !== APP_ORIGIN) return [`an open redirect to ${url.origin}`];
+  // RFC 9700 §4.11.2: an app of anybody's must not make the service send strangers on.
+  const cookie = request.headers.find(([name]) => /^cookie$/i.test(name))?.[1] ?? '';
+  return /\{\{(settings|consent)\.cookie\}\}/.test(cookie)
+    ? []
+    : ["a visitor who is not signed in is sent to a workspace app's address"];
+}
+
+function pageProblems(answer: RawAnswer, header: (name: string) => string): string[] {
+  if (!header('content-type').startsWith('text/html') || answer.body.length === 0) return [];
+  const text = answer.body.toString('utf8');
+  const policy = header('content-security-policy');
+  const problems: string[] = [];
+  if (text.includes(MARKUP_MARK)) problems.push('a page shows markup of the request as markup');
+  if (/<script\b/i.test(text)) problems.push('a page with a script');
+  if (!policy.startsWith("default-src 'none'") || /\*|unsafe-|script-src/.test(policy)) {
+    problems.push(`a page with the policy ${JSON.stringify(policy.slice(0, 200))}`);
+  }
+  if (header('x-content-type-options') !== 'nosniff') problems.push('a page that may be sniffed');
+  if (!/no-store/.test(header('cache-control'))) problems.push('a page that may be kept');
+  return problems;
+}
+
+function jsonProblems(
+  request: FuzzRequest,
+  answer: RawAnswer,
+  header: (name: string) => string,
+): string[] {
+  const isMachine = request.path.startsWith('/api/');
+  if (isMachine && header('content-type').startsWith('text/html')) {
+    return [`a machine's address answers ${answer.status} with a page`];
+  }
+  if (!header('content-type').startsWith('application/json') || answer.body.length === 0) return [];
+  let body: unknown;
+  try {
+    body = JSON.parse(answer.body.toString('utf8'));
+  } catch {
+    return ['JSON that cannot be read'];
+  }
+  const isError = typeof body === 'object' && body !== null && 'error' in body;
+  const isHealth = typeof body === 'object' && body !== null && 'status' in body;
+  return answer.status >= 400 && !isError && !isHealth ? [`${answer.status} without an error`] : [];
+}
+
+/** Who asks for somebody else's upload learns nothing, not even that it is there. */
+function uploadProblems(request: FuzzRequest, answer: RawAnswer, { values }: Knowledge): string[] {
+  const problems: string[] = [];
+  const length = answer.headers.get('upload-length')?.[0] ?? '';
+  if (VICTIM_LENGTHS.includes(length)) problems.push("the answer tells of the victim's upload");
+  const path = fillIn(request.path, values);
+  const theirs = [values['other.done'], values['other.open']];
+  const isTheirs = theirs.some((id) => id !== undefined && path === `/api/v1/uploads/${id}`);
+  if (!isTheirs || request.method === 'OPTIONS') return problems;
+  const { status } = answer;
+  // Whether it is there would be told by 409 (offset), 410 (gone), 423 (locked) and the like.
+  const tells = status < 400 || [403, 409, 410, 422, 423].includes(status);
+  return tells ? [...problems, `${status} for somebody else's upload`] : problems;
+}

@@ -1,0 +1,388 @@
+import { createHash } from 'node:crypto';
+import { readdir, readFile, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { TestBrowser } from '../../browser.js';
+import { listUploads, poll, refresh, startDevice, tokensOf } from '../../client.js';
+import type { Tokens } from '../../client.js';
+import { authorizePath, makePkce } from '../../code-flow.js';
+import { addPerson, addWorkspace, elementText, registerApplication } from '../../people.js';
+import type { Person } from '../../people.js';
+import type { TestService } from '../../running.js';
+import { authorization, create, head, photo } from '../../tus.js';
+
+/** Where the attacker's own app wants people to be sent. */
+export const APP_ORIGIN = 'https://app.attacker.example';
+const APP_REDIRECT = `${APP_ORIGIN}/callback`;
+
+/** The sizes say whose upload an answer is about. */
+const DONE_BYTES = 7919;
+const OPEN_BYTES = 7907;
+const OPEN_RECEIVED = 100;
+
+/** Something of the victim's, or of the service's, that no answer to the attacker may hold. */
+export interface Secret {
+  readonly name: string;
+  readonly value: string;
+}
+
+/**
+ * The two people of a fuzzed service. The attacker is a stranger to nobody: they have an account, a
+ * workspace and an app of their own, are a member of the victim's workspace, and know the ids of the
+ * victim's uploads. The victim signs in, uploads and looks at their list all the while.
+ */
+export class PeopleUnderAttack {
+  /** What requests can hold in place of words in braces. */
+  values: Readonly<Record<string, string>> = {};
+  secrets: readonly Secret[] = [];
+  private readonly service: TestService;
+  private readonly victim: Person;
+  private readonly attacker: Person;
+  private readonly sharedWorkspace: string;
+  private readonly ownWorkspace: string;
+  private victimTokens: Tokens;
+  private honestAddresses = 0;
+  private before = '';
+
+  private constructor(
+    service: TestService,
+    people: { victim: Person; attacker: Person },
+    workspaces: { shared: string; own: string },
+  ) {
+    this.service = service;
+    this.victim = people.victim;
+    this.attacker = people.attacker;
+    this.sharedWorkspace = workspaces.shared;
+    this.ownWorkspace = workspaces.own;
+    this.victimTokens = { accessToken: '', refreshToken: '' };
+  }
+
+  static async settle(service: TestService): Promise<PeopleUnderAttack> {
+    const shared = await addWorkspace(service, 'Shared studio');
+    const own = await addWorkspace(service, 'Attack studio');
+    const victim = await addPerson(service, { [shared]: 'owner' });
+    const attacker = await addPerson(service, { [shared]: 'member', [own]: 'owner' });
+    const people = new PeopleUnderAttack(service, { victim, attacker }, { shared, own });
+    const { baseUrl } = service;
+    people.victimTokens = await people.signIn(victim, shared);
+    const { accessToken } = people.victimTokens;
+    const bytes = photo(DONE_BYTES, 77);
+    const metadata = { filename: 'quiet-portrait-of-the-victim.jpg', filetype: 'image/jpeg' };
+    const done = await create(baseUrl, accessToken, { length: DONE_BYTES, metadata, body: bytes });
+    const open = await create(baseUrl, accessToken, {
+      length: OPEN_BYTES,
+      metadata: { filename: 'unfinished-portrait-of-the-victim.jpg' },
+      body: photo(OPEN_RECEIVED, 78),
+    });
+    const doneId = idOf(done);
+    const openId = idOf(open);
+    people.values = {
+      base: baseUrl,
+      host: new URL(baseUrl).host,
+      port: new URL(baseUrl).port,
+      'other.username': victim.username,
+      'other.done': doneId,
+      'other.open': openId,
+      'other.offset': String(OPEN_RECEIVED),
+      'workspace.own': own,
+      'workspace.shared': shared,
+      'app.redirect': APP_REDIRECT,
+    };
+    people.secrets = [
+      { name: "the victim's access token", value: accessToken },
+      { name: "the victim's refresh token", value: people.victimTokens.refreshToken },
+      { name: "the victim's password", value: victim.password },
+      { name: "the attacker's password", value: attacker.password },
+      { name: "the name of the victim's photo", value: 'quiet-portrait' },
+      { name: "the name of the victim's photo", value: base64('quiet-portrait-of-the-') },
+      { name: "the name of the victim's photo", value: 'unfinished-portrait' },
+      { name: "the name of the victim's photo", value: base64('unfinished-portrait-of') },
+      { name: "the victim's photo", value: Buffer.from(bytes.subarray(0, 32)).toString('latin1') },
+      { name: 'the data folder', value: service.dataDir },
+      ...(await people.secretsOfService()),
+    ];
+    await people.renew();
+    people.before = await people.victimsThings();
+    return people;
+  }
+
+  /** An address from which nobody else comes. */
+  nextHonestAddress(): string {
+    this.honestAddresses += 1;
+    const number = this.honestAddresses;
+    return `192.0.${2 + (number >> 8)}.${number & 255}`;
+  }
+
+  /**
+   * New codes, tokens, uploads and open pages for the attacker in place of those that the requests
+   * used up. Both people sign in for it, so it also is what honest people do while others attack.
+   */
+  async renew(): Promise<void> {
+    const { service, attacker } = this;
+    const { baseUrl } = service;
+    const tokens = await this.signIn(attacker, this.sharedWorkspace);
+    const spare = await this.signIn(attacker, this.ownWorkspace);
+    const browser = this.browser();
+    await browser.open('/settings/developer');
+    await browser.submit('Sign in', { username: attacker.username, password: attacker.password });
+    const settingsCookie = cookiesOf(browser);
+    const csrf = browser.page.forms.find(({ fields }) => 'csrf' in fields)?.fields['csrf'] ?? '';
+    const app = await this.app(browser);
+    const pat = this.values['own.pat'] ?? (await this.personalToken(browser));
+
+    const [pending, allowed] = [await this.startDevice(), await this.startDevice()];
+    await this.decide(browser, allowed.userCode, this.ownWorkspace);
+    const pkce = makePkce();
+    await browser.open(authorizePath(pkce));
+    const redirect = await browser.leaving(
+      browser.submit('Allow', { workspace: this.ownWorkspace }),
+    );
+    const consent = await browser.open(authorizePath(makePkce()));
+    const consentCookie = cookiesOf(browser);
+    const visitor = this.browser();
+    const login = await visitor.open(authorizePath(makePkce()));
+    const page = this.browser();
+    await page.open('/oauth/device');
+
+    const { accessToken } = tokens;
+    const open = await create(baseUrl, accessToken, { length: 50_000 });
+    const done = await create(baseUrl, accessToken, { length: 10, body: photo(10) });
+    this.values = {
+      ...this.values,
+      ...app,
+      'own.access': accessToken,
+      // Of another grant: a refresh token that is used twice ends its grant.
+      'own.refresh': spare.refreshToken,
+      'own.spare': spare.accessToken,
+      'own.pat': pat,
+      'own.open': idOf(open),
+      'own.done': idOf(done),
+      'device.pending': pending.deviceCode,
+      'device.user': pending.userCode,
+      'device.allowed': allowed.deviceCode,
+      'code.code': redirect.searchParams.get('code') ?? '',
+      'code.verifier': pkce.verifier,
+      'code.challenge': pkce.challenge,
+      'settings.cookie': settingsCookie,
+      'settings.csrf': csrf,
+      'login.path': new URL(login.url).pathname,
+      'login.uid': new URL(login.url).pathname.split('/').at(-1) ?? '',
+      'login.cookie': cookiesOf(visitor),
+      'login.csrf': login.form?.fields['csrf'] ?? '',
+      'consent.path': new URL(consent.url).pathname,
+      'consent.uid': new URL(consent.url).pathname.split('/').at(-1) ?? '',
+      'consent.cookie': consentCookie,
+      'consent.csrf': consent.form?.fields['csrf'] ?? '',
+      'page.cookie': cookiesOf(page),
+      'page.xsrf': page.page.form?.fields['xsrf'] ?? '',
+    };
+  }
+
+  /** What the victim does most: looks at the list of uploads. */
+  async victimLooks(signal: AbortSignal): Promise<void> {
+    const response = await fetch(`${this.service.baseUrl}/api/v1/uploads`, {
+      headers: {
+        ...authorization(this.victimTokens.accessToken),
+        'x-forwarded-for': this.nextHonestAddress(),
+      },
+      signal,
+    });
+    const text = await response.text();
+    if (response.status !== 200 || !text.includes('quiet-portrait')) {
+      throw new Error(`the victim's list was answered with ${response.status}`);
+    }
+  }
+
+  /** A stranger opens the code page, another starts to connect a device. */
+  async strangersBegin(signal: AbortSignal): Promise<void> {
+    const { baseUrl } = this.service;
+    const page = await fetch(`${baseUrl}/oauth/device`, {
+      headers: { 'x-forwarded-for': this.nextHonestAddress() },
+      signal,
+    });
+    await page.text();
+    const device = await fetch(`${baseUrl}/api/oauth/device_authorization`, {
+      method: 'POST',
+      headers: { 'x-forwarded-for': this.nextHonestAddress() },
+      body: new URLSearchParams({
+        client_id: 'creative-workspace-plugin',
+        scope: 'uploads:write',
+      }),
+      signal,
+    });
+    await device.text();
+    if (page.status !== 200) throw new Error(`the code page was answered with ${page.status}`);
+    if (device.status !== 200) throw new Error(`a device was answered with ${device.status}`);
+  }
+
+  /** Signs the victim in anew and checks that everything of theirs is as it was. */
+  async problemsOfVictim(): Promise<string[]> {
+    const problems: string[] = [];
+    const now = await this.victimsThings();
+    if (now !== this.before) problems.push(`the victim's uploads were ${this.before}, are ${now}`);
+    const renewed = await refresh(this.service.baseUrl, this.victimTokens.refreshToken);
+    if (renewed.status !== 200) {
+      problems.push(`the victim's refresh token is answered with ${renewed.status}`);
+    }
+    await this.signIn(this.victim, this.sharedWorkspace);
+    return problems;
+  }
+
+  /** The whole sign-in by the device flow, from an address of its own. */
+  private async signIn(person: Person, workspace: string): Promise<Tokens> {
+    const { baseUrl } = this.service;
+    const browser = this.browser();
+    const { deviceCode, userCode } = await this.startDevice();
+    await browser.open('/oauth/device');
+    const next = await browser.submit('Continue', { user_code: userCode });
+    if (next.form === undefined || !('password' in next.form.fields)) {
+      throw new Error(`instead of a sign-in page (${next.status}): ${next.text.slice(0, 200)}`);
+    }
+    await browser.submit('Sign in', { username: person.username, password: person.password });
+    await this.allow(browser, workspace);
+    return tokensOf(await poll(baseUrl, deviceCode));
+  }
+
+  private startDevice(): ReturnType<typeof startDevice> {
+    return startDevice(this.service.baseUrl);
+  }
+
+  private async decide(browser: TestBrowser, userCode: string, workspace: string): Promise<void> {
+    await browser.open('/oauth/device');
+    await browser.submit('Continue', { user_code: userCode });
+    await this.allow(browser, workspace);
+  }
+
+  private async allow(browser: TestBrowser, workspace: string): Promise<void> {
+    const isAsked = browser.page.form !== undefined && 'workspace' in browser.page.form.fields;
+    const page = await browser.submit('Allow', isAsked ? { workspace } : {});
+    if (page.status !== 200) throw new Error(`Allow was answered with ${page.status}`);
+  }
+
+  private browser(): TestBrowser {
+    const browser = new TestBrowser(this.service.baseUrl);
+    browser.comesFrom(this.nextHonestAddress());
+    return browser;
+  }
+
+  /** The attacker's app; another one when a request has deleted it. */
+  private async app(browser: TestBrowser): Promise<Record<string, string>> {
+    const known = this.values['app.id'];
+    if (known !== undefined) {
+      const page = await browser.open(`/settings/developer/applications/${known}`);
+      if (page.status === 200) return {};
+    }
+    const { clientId, secret } = await registerApplication(browser, this.ownWorkspace, {
+      kind: 'confidential',
+      redirectUris: APP_REDIRECT,
+      name: 'Attack app',
+    });
+    return {
+      'app.id': clientId,
+      'app.secret': secret,
+      'app.basic': base64(`${clientId}:${secret}`),
+    };
+  }
+
+  private async personalToken(browser: TestBrowser): Promise<string> {
+    await browser.open('/settings/developer/tokens/new');
+    const page = await browser.submit('Create token', {
+      name: 'Attack token',
+      workspace: this.sharedWorkspace,
+      scope: 'uploads:write',
+    });
+    return elementText(page, 'secret');
+  }
+
+  private async secretsOfService(): Promise<Secret[]> {
+    const hashes = await this.service.database.query<{ password_hash: string }>(
+      'SELECT password_hash FROM accounts',
+    );
+    const keys = await this.service.database.query<{ name: string; value: unknown }>(
+      'SELECT name, value FROM service_secrets',
+    );
+    return [
+      ...hashes.map(({ password_hash: value }) => ({ name: 'a password hash', value })),
+      ...keys.flatMap(({ name, value }) =>
+        privateTexts(value).map((text) => ({ name: `the key ${name}`, value: text })),
+      ),
+    ];
+  }
+
+  /** The victim's uploads as the API, the database and the disk have them, as one text. */
+  private async victimsThings(): Promise<string> {
+    const { service, victim, values } = this;
+    const { accessToken } = this.victimTokens;
+    const list = await listUploads(service.baseUrl, accessToken);
+    const openUrl = `${service.baseUrl}/api/v1/uploads/${values['other.open'] ?? ''}`;
+    const open = await head(openUrl, accessToken);
+    const rows = await service.database.query(
+      `SELECT id, size, name, type, metadata, finished_at, sha256 FROM uploads
+        WHERE account_id = $1 ORDER BY id`,
+      [victim.accountId],
+    );
+    const grants = await service.database.query(
+      `SELECT client_id, scope FROM consents WHERE account_id = $1 ORDER BY created_at LIMIT 1`,
+      [victim.accountId],
+    );
+    const files = await Promise.all(
+      [values['other.done'], values['other.open']].map(async (id = '') => {
+        const bytes = await readFile(join(service.dataDir, 'uploads', id));
+        return createHash('sha256').update(bytes).digest('hex');
+      }),
+    );
+    return JSON.stringify({
+      list: list.body,
+      open: [open.status, open.headers.get('upload-offset')],
+      rows,
+      grants,
+      files,
+    });
+  }
+}
+
+/** Bytes of all files below a folder. */
+export async function folderBytes(folder: string): Promise<number> {
+  const entries = await readdir(folder, { withFileTypes: true, recursive: true });
+  let sum = 0;
+  for (const entry of entries) {
+    if (!entry.isFile()) continue;
+    // A file that is gone by now takes no room.
+    sum += await stat(join(entry.parentPath, entry.name)).then(
+      ({ size }) => size,
+      () => 0,
+    );
+  }
+  return sum;
+}
+
+/** Lengths that belong to the victim's uploads alone. */
+export const VICTIM_LENGTHS: readonly string[] = [String(DONE_BYTES), String(OPEN_BYTES)];
+
+function idOf(created: Response): string {
+  const id = created.headers.get('location')?.split('/').at(-1);
+  if (id === undefined) throw new Error(`an upload was answered with ${created.status}`);
+  return id;
+}
+
+function cookiesOf(browser: TestBrowser): string {
+  return ['session', 'interaction', 'resume']
+    .map((name) => `cws_${name}`)
+    .flatMap((name) => [name, `${name}.sig`])
+    .map((name) => ({ name, value: browser.cookie(name) }))
+    .filter(({ value }) => value !== '')
+    .map(({ name, value }) => `${name}=${value}`)
+    .join('; ');
+}
+
+function base64(text: string): string {
+  return Buffer.from(text).toString('base64').replace(/=+$/, '');
+}
+
+/** Texts in a stored key that are not part of what the service publishes of it (RFC 7517). */
+function privateTexts(value: unknown, name = ''): string[] {
+  if (typeof value === 'string') {
+    return value.length >= 16 && !/^(x|y|kid|kty|crv|alg|use)$/.test(name) ? [value] : [];
+  }
+  if (typeof value !== 'object' || value === null) return [];
+  return Object.entries(value).flatMap(([key, inner]) => privateTexts(inner, key));
+}
