@@ -26,6 +26,8 @@ export interface FuzzRequest {
   readonly part: number;
   /** Whether an honest request follows on the same connection. */
   readonly followed: boolean;
+  /** Sent so many times at once, as by a double click. */
+  readonly copies: number;
   /** Whether it breaks the syntax of HTTP, so that a connection closed without an answer is right. */
   readonly broken: boolean;
 }

@@ -159,6 +159,11 @@ class Run {
   }
 
   private async send(request: FuzzRequest, people: PeopleUnderAttack): Promise<void> {
+    const copies = Array.from({ length: request.copies }, () => this.sendOnce(request, people));
+    await Promise.all(copies);
+  }
+
+  private async sendOnce(request: FuzzRequest, people: PeopleUnderAttack): Promise<void> {
     const { values, secrets } = people;
     const wire = toWire(request, values);
     for (const { bytes } of wire.pieces) this.bytesSent += bytes.length;

@@ -188,6 +188,22 @@ const VALUES = [
   '{{big:60000}}',
 ];
 
+/** What has made services fail before: tried as often as all others together. */
+const LIKELY_VALUES = [
+  '%00',
+  'a%00b',
+  'constructor',
+  '__proto__',
+  '%3Czzq%20x%3D%22%27%22%3E',
+  '{{big:60000}}',
+  '',
+  '%ed%a0%80',
+];
+
+function value(chance: Chance): string {
+  return chance.pick(chance.of(0.5) ? LIKELY_VALUES : VALUES);
+}
+
 const NAMES = [
   'client_id',
   'client_secret',
@@ -431,7 +447,7 @@ const changeMethod: Mutation = (request, chance) => {
 
 const changePath: Mutation = (request, chance) => {
   const { path } = request;
-  const kind = chance.below(6);
+  const kind = chance.below(7);
   const at = chance.below(path.length);
   const changed =
     kind === 0
@@ -444,7 +460,9 @@ const changePath: Mutation = (request, chance) => {
             ? path.replaceAll('/', chance.pick(['//', '/./', '%2f', '\\']))
             : kind === 4 && !path.includes('{{')
               ? path.slice(0, at) + path.slice(at).toUpperCase()
-              : path + chance.pick(SUFFIXES);
+              : kind === 5
+                ? path.replace(/[^/]*$/, value(chance))
+                : path + chance.pick(SUFFIXES);
   // Node refuses control characters, spaces and the like in a target by itself.
   const broken = request.broken || !/^(\/|http)[\x21-\x7e]*$/.test(changed);
   return { ...request, path: changed, broken };
@@ -471,15 +489,15 @@ const changeParameters: Mutation = (request, chance) => {
   const at = chance.below(list.length);
   const one = list[at];
   const name = one?.replace(/=.*$/s, '') ?? 'client_id';
-  const kind = chance.below(8);
+  const kind = chance.below(11);
   if (one === undefined || kind === 0) {
-    list.push(`${chance.pick(NAMES)}=${chance.pick(VALUES)}`);
+    list.push(`${chance.pick(NAMES)}=${value(chance)}`);
   } else if (kind === 1) list.push(one);
-  else if (kind === 2) list.push(`${name}=${chance.pick(VALUES)}`);
+  else if (kind === 2) list.push(`${name}=${value(chance)}`);
   else if (kind === 3) list.splice(at, 1);
   else if (kind === 4) list[at] = `${name}${chance.pick(['[]', '[a]', '[__proto__]', '%00'])}=1`;
   else if (kind === 5) list[at] = name;
-  else list[at] = `${name}=${chance.pick(VALUES)}`;
+  else list[at] = `${name}=${value(chance)}`;
   return inForm
     ? { ...request, form: list }
     : { ...request, query: list, broken: brokenQuery(request, list) };
@@ -533,14 +551,19 @@ const MUTATIONS: readonly Mutation[] = [
   changeVersion,
 ];
 
+const WITH_PARAMETERS = VALID_REQUESTS.filter(
+  ({ form, query }) => form !== undefined || query.length > 0,
+);
+
 /** A request: a valid one with none to four changes. */
 export function makeRequest(chance: Chance): FuzzRequest {
-  let request = chance.pick(VALID_REQUESTS);
+  let request = chance.pick(chance.of(0.6) ? WITH_PARAMETERS : VALID_REQUESTS);
   request = {
     ...request,
     // As the proxy in front of the service would say; one address has many requests.
     headers: [['X-Forwarded-For', address(chance)], ...request.headers],
     followed: chance.of(0.05),
+    copies: chance.of(0.05) ? 2 : 1,
   };
   const changes = chance.pick([0, 1, 1, 1, 2, 2, 3, 4]);
   for (let count = 0; count < changes; count += 1) {

@@ -61,6 +61,7 @@ function problemsOfAnswer(request: FuzzRequest, answer: RawAnswer, knowledge: Kn
   if (headers.has(HEADER_MARK)) problems.push('a header of the request came back as a header');
   if (header('access-control-allow-credentials') !== '') problems.push('CORS with credentials');
   for (const cookie of headers.get('set-cookie') ?? []) {
+    if (/expires=Thu, 01 Jan 1970/i.test(cookie)) continue;
     if (!/; *httponly/i.test(cookie) || !/; *samesite=lax/i.test(cookie)) {
       problems.push('a cookie that scripts or other sites can use');
     }

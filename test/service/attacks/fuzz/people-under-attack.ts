@@ -79,6 +79,8 @@ export class PeopleUnderAttack {
       base: baseUrl,
       host: new URL(baseUrl).host,
       port: new URL(baseUrl).port,
+      'own.username': attacker.username,
+      'own.password': encodeURIComponent(attacker.password),
       'other.username': victim.username,
       'other.done': doneId,
       'other.open': openId,
@@ -121,11 +123,10 @@ export class PeopleUnderAttack {
     const { baseUrl } = service;
     const tokens = await this.signIn(attacker, this.sharedWorkspace);
     const spare = await this.signIn(attacker, this.ownWorkspace);
-    const browser = this.browser();
-    await browser.open('/settings/developer');
-    await browser.submit('Sign in', { username: attacker.username, password: attacker.password });
-    const settingsCookie = cookiesOf(browser);
-    const csrf = browser.page.forms.find(({ fields }) => 'csrf' in fields)?.fields['csrf'] ?? '';
+    // Deciding over an app gives a session another identifier: Settings has a browser of its own.
+    const settings = await this.openSettings();
+    const csrf = settings.page.forms.find(({ fields }) => 'csrf' in fields)?.fields['csrf'] ?? '';
+    const browser = await this.openSettings();
     const app = await this.app(browser);
     const pat = this.values['own.pat'] ?? (await this.personalToken(browser));
 
@@ -140,6 +141,8 @@ export class PeopleUnderAttack {
     const consentCookie = cookiesOf(browser);
     const visitor = this.browser();
     const login = await visitor.open(authorizePath(makePkce()));
+    const guest = this.browser();
+    const guestPage = await guest.open('/settings/sign-in');
     const page = this.browser();
     await page.open('/oauth/device');
 
@@ -162,7 +165,7 @@ export class PeopleUnderAttack {
       'code.code': redirect.searchParams.get('code') ?? '',
       'code.verifier': pkce.verifier,
       'code.challenge': pkce.challenge,
-      'settings.cookie': settingsCookie,
+      'settings.cookie': cookiesOf(settings),
       'settings.csrf': csrf,
       'login.path': new URL(login.url).pathname,
       'login.uid': new URL(login.url).pathname.split('/').at(-1) ?? '',
@@ -172,6 +175,8 @@ export class PeopleUnderAttack {
       'consent.uid': new URL(consent.url).pathname.split('/').at(-1) ?? '',
       'consent.cookie': consentCookie,
       'consent.csrf': consent.form?.fields['csrf'] ?? '',
+      'visitor.cookie': cookiesOf(guest),
+      'visitor.csrf': guestPage.form?.fields['csrf'] ?? '',
       'page.cookie': cookiesOf(page),
       'page.xsrf': page.page.form?.fields['xsrf'] ?? '',
     };
@@ -261,6 +266,15 @@ export class PeopleUnderAttack {
   private browser(): TestBrowser {
     const browser = new TestBrowser(this.service.baseUrl);
     browser.comesFrom(this.nextHonestAddress());
+    return browser;
+  }
+
+  /** A browser in which the attacker is signed in, on a page of Settings. */
+  private async openSettings(): Promise<TestBrowser> {
+    const { username, password } = this.attacker;
+    const browser = this.browser();
+    await browser.open('/settings/developer');
+    await browser.submit('Sign in', { username, password });
     return browser;
   }
 

@@ -12,6 +12,7 @@ const PLAIN: FuzzRequest = {
   delivery: 'whole',
   part: 1,
   followed: false,
+  copies: 1,
   broken: false,
 };
 
@@ -137,6 +138,16 @@ export const VALID_REQUESTS: readonly FuzzRequest[] = [
     {
       Cookie: '{{login.cookie}}',
     },
+  ),
+  post(
+    '{{login.path}}',
+    { csrf: '{{login.csrf}}', username: '{{own.username}}', password: '{{own.password}}' },
+    { Cookie: '{{login.cookie}}' },
+  ),
+  post(
+    '/settings/sign-in',
+    { csrf: '{{visitor.csrf}}', username: '{{own.username}}', password: '{{own.password}}' },
+    { Cookie: '{{visitor.cookie}}' },
   ),
   get('{{consent.path}}', {}, { Cookie: '{{consent.cookie}}' }),
   post(

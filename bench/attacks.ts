@@ -1,0 +1,223 @@
+import { cp, mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+import { createAccountWithWorkspace } from '../service/accounts/accounts.js';
+import { startService } from '../service/service.js';
+import { openEmbeddedDatabase } from '../service/database/pglite.js';
+import { authorization, create, offsetOf, photo } from '../test/service/tus.js';
+import { ATTACKS } from './attacks/attacks.js';
+import type { AttackTarget } from './attacks/attack.js';
+import { beHonest, signInHonestly } from './attacks/honest-person.js';
+import type { HonestTimes } from './attacks/honest-person.js';
+import type { BenchOptions } from './options.js';
+import { report } from './report.js';
+import { startServiceProcess } from './service-process.js';
+import { median } from './statistics.js';
+
+const VICTIM = {
+  username: 'vera',
+  password: 'a password of the honest person',
+  displayName: 'Vera',
+  workspace: 'Vera Studio',
+};
+const ATTACKER = {
+  username: 'mallory',
+  password: 'a password of the attacker',
+  displayName: 'Mallory',
+  workspace: 'Mallory Studio',
+};
+/** Finished uploads of the attacker's account. */
+const UPLOADS = 50_000;
+/** The part of an upload of the victim's that is there before the attack. */
+const RECEIVED = 1000;
+
+/** An attack goes on for this long, and ends by itself. */
+const ATTACK_MS = 10_000;
+/** How long it goes on before the honest person begins; for limits on guessing it is half. */
+const LEAD_MS = 1000;
+const LONG_LEAD_MS = 5000;
+
+interface Measured {
+  readonly attack: string;
+  readonly without: readonly HonestTimes[];
+  readonly with: readonly HonestTimes[];
+  /** What went wrong for the honest person, in words. */
+  readonly failures: readonly string[];
+}
+
+/**
+ * How long an honest person takes to sign in and upload a photo of 2 MB while a stranger, or somebody
+ * with an account of their own, attacks the service: each attack against a service process of its own,
+ * on the loopback interface.
+ */
+export async function attacks(options: BenchOptions): Promise<void> {
+  const startedAt = new Date();
+  const names = Object.keys(ATTACKS).filter((name) => name.includes(options.only ?? ''));
+  const chosen = options.scale === 'small' ? names.slice(0, 2) : names;
+  const template = await mkdtemp(join(tmpdir(), 'bench-attacks-'));
+  // The service believes what the (missing) proxy says of where a request comes from.
+  process.env['TRUSTED_PROXIES'] = '1';
+  const measured: Measured[] = [];
+  try {
+    await prepareData(template);
+    for (const name of chosen) {
+      const one = await underAttack(name, template);
+      measured.push(one);
+      console.log(rowOf(one).join(' | '));
+    }
+  } finally {
+    await rm(template, { recursive: true, force: true });
+  }
+  report(
+    {
+      part: options.only === undefined ? 'attacks' : `attacks-${options.only.replace(/\W+/g, '-')}`,
+      tables: [
+        {
+          title: 'An honest person signs in and uploads a photo of 2 MB during an attack',
+          columns: ['Attack', 'Without, s', 'With, s', 'Slowest, s', 'Result'],
+          rows: measured.map(rowOf),
+        },
+      ],
+      charts: [
+        {
+          title: 'Sign-in and upload together, median',
+          unit: 's',
+          bars: measured.map((one) => ({
+            label: one.attack,
+            value: one.with.length > 0 ? median(one.with.map(total)) : ATTACK_MS / 1000,
+          })),
+        },
+      ],
+      measurements: measured,
+      notes: [
+        `Each attack goes on for ${ATTACK_MS / 1000} s against a service process of its own with the embedded database; the honest person begins ${LEAD_MS / 1000} s after it (${LONG_LEAD_MS / 1000} s where guesses are counted) and goes on as long as it lasts. Attackers, service and honest person share the machine.`,
+        '"hangs" is a sign-in and upload that was not done when the attack ended.',
+      ],
+    },
+    startedAt,
+  );
+}
+
+/** A data folder with both people in it, and a great many uploads of the attacker's. */
+async function prepareData(folder: string): Promise<void> {
+  const service = await startService({ port: 0, dataDir: folder });
+  await service.close();
+  const database = await openEmbeddedDatabase(join(folder, 'database'));
+  await database.transaction(async (transaction) => {
+    await createAccountWithWorkspace(transaction, VICTIM);
+    await createAccountWithWorkspace(transaction, ATTACKER);
+    await transaction.query(
+      `INSERT INTO uploads (id, account_id, workspace_id, size, name, type, metadata, created_at,
+                            finished_at, sha256)
+       SELECT gen_random_uuid()::text, account_id, workspace_id, 1, 'photo-' || number || '.jpg',
+              'image/jpeg', '{}', now(), now(), repeat('0', 64)
+         FROM generate_series(1, $1::int) AS number, workspace_members
+         JOIN accounts ON accounts.id = account_id WHERE username = $2`,
+      [UPLOADS, ATTACKER.username],
+    );
+  });
+  await database.close();
+}
+
+async function underAttack(name: string, template: string): Promise<Measured> {
+  const attack = ATTACKS[name];
+  if (attack === undefined) throw new Error(`there is no attack ${name}`);
+  const dataDir = await mkdtemp(join(tmpdir(), 'bench-attacks-'));
+  await cp(template, dataDir, { recursive: true });
+  const service = await startServiceProcess({
+    dataDir,
+    args: ['--poll-interval-seconds', '1', '--hide-demo-account'],
+  });
+  const { baseUrl, port } = service;
+  try {
+    const without: HonestTimes[] = [];
+    for (let round = 0; round < 3; round += 1) without.push(await beHonest(baseUrl, VICTIM));
+    const victim = await signInHonestly(baseUrl, VICTIM);
+    const upload = await create(baseUrl, victim.accessToken, {
+      length: 50_000,
+      body: photo(RECEIVED),
+    });
+    const uploadUrl = new URL(upload.headers.get('location') ?? '', baseUrl).href;
+    const target: AttackTarget = {
+      port,
+      baseUrl,
+      username: ATTACKER.username,
+      token: (await signInHonestly(baseUrl, ATTACKER)).accessToken,
+      victim: VICTIM.username,
+      victimUpload: uploadUrl.split('/').at(-1) ?? '',
+    };
+    const during = await whileAttacked(
+      (signal) => attack(target, signal),
+      () => beHonest(baseUrl, VICTIM),
+      /guess|passwords/.test(name) ? LONG_LEAD_MS : LEAD_MS,
+    );
+    const failures = [...during.failures];
+    const offset = await offsetOf(uploadUrl, victim.accessToken).catch(messageOf);
+    if (offset !== RECEIVED) failures.push(`the victim's upload was changed (${offset})`);
+    const alive = await fetch(`${baseUrl}/healthz`, {
+      headers: authorization(victim.accessToken),
+      signal: AbortSignal.timeout(5000),
+    }).then(({ status }) => String(status), messageOf);
+    if (alive !== '200') failures.push(`afterwards the service answers ${alive}`);
+    return { attack: name, without, with: during.times, failures };
+  } finally {
+    await service.stop();
+    await rm(dataDir, { recursive: true, force: true });
+  }
+}
+
+/** What the honest person experienced from the lead on until the attack ended. */
+async function whileAttacked(
+  attack: (signal: AbortSignal) => Promise<void>,
+  honest: () => Promise<HonestTimes>,
+  leadMs: number,
+): Promise<{ times: HonestTimes[]; failures: string[] }> {
+  const stop = new AbortController();
+  const times: HonestTimes[] = [];
+  const failures = new Set<string>();
+  const attacking = attack(stop.signal);
+  const ended = new Promise<'ended'>((resolve) => {
+    setTimeout(() => resolve('ended'), ATTACK_MS);
+  });
+  await new Promise((resolve) => setTimeout(resolve, leadMs));
+  let isOver = false;
+  while (!isOver) {
+    const result = await Promise.race([honest().catch(messageOf), ended]);
+    if (result === 'ended') {
+      isOver = true;
+      // The last one may just have begun; that none was done is what "hangs" means.
+      if (times.length === 0 && failures.size === 0) failures.add('hangs');
+    } else if (typeof result === 'string') {
+      failures.add(result);
+      await new Promise((resolve) => setTimeout(resolve, 200));
+    } else times.push(result);
+  }
+  stop.abort();
+  await attacking;
+  return { times, failures: [...failures] };
+}
+
+function rowOf(one: Measured): string[] {
+  const seconds = (
+    times: readonly HonestTimes[],
+    of: (all: readonly number[]) => number,
+  ): string => (times.length === 0 ? '–' : of(times.map(total)).toFixed(2));
+  return [
+    one.attack,
+    seconds(one.without, median),
+    seconds(one.with, median),
+    seconds(one.with, (all) => Math.max(...all)),
+    one.failures.length === 0
+      ? `${one.with.length} of ${one.with.length}`
+      : one.failures.join('; '),
+  ];
+}
+
+function total({ signIn, upload }: HonestTimes): number {
+  return signIn + upload;
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message.slice(0, 120) : 'unknown error';
+}

@@ -1,0 +1,45 @@
+import { TestBrowser } from '../../test/service/browser.js';
+import type { SignIn } from '../../test/service/browser.js';
+import { listUploads, poll, startDevice, tokensOf } from '../../test/service/client.js';
+import type { Tokens } from '../../test/service/client.js';
+import { create, photo, sha256 } from '../../test/service/tus.js';
+
+/** The honest person comes from an address of their own. */
+const ADDRESS = '192.0.2.17';
+const PHOTO = photo(2_000_000, 5);
+const PHOTO_SHA256 = sha256(PHOTO);
+
+/** How long each part took, in seconds. */
+export interface HonestTimes {
+  readonly signIn: number;
+  readonly upload: number;
+}
+
+/** Signs in by the device flow: code, code page, sign-in page, Allow, tokens. */
+export async function signInHonestly(baseUrl: string, person: SignIn): Promise<Tokens> {
+  const browser = new TestBrowser(baseUrl);
+  browser.comesFrom(ADDRESS);
+  const { deviceCode, userCode } = await startDevice(baseUrl);
+  await browser.open('/oauth/device');
+  await browser.submit('Continue', { user_code: userCode });
+  await browser.submit('Sign in', { username: person.username, password: person.password });
+  const last = await browser.submit('Allow');
+  if (last.status !== 200) throw new Error(`Allow was answered with ${last.status}`);
+  return tokensOf(await poll(baseUrl, deviceCode));
+}
+
+/** Signs in and uploads a photo of 2 MB, and sees it in the list, whole. */
+export async function beHonest(baseUrl: string, person: SignIn): Promise<HonestTimes> {
+  const started = performance.now();
+  const { accessToken } = await signInHonestly(baseUrl, person);
+  const signedIn = performance.now();
+  const response = await create(baseUrl, accessToken, { length: PHOTO.length, body: PHOTO });
+  if (response.status !== 201) throw new Error(`the photo was answered with ${response.status}`);
+  const uploaded = performance.now();
+  const id = response.headers.get('location')?.split('/').at(-1);
+  const list = JSON.stringify((await listUploads(baseUrl, accessToken)).body);
+  if (id === undefined || !list.includes(id) || !list.includes(PHOTO_SHA256)) {
+    throw new Error('the photo is not in the list as it was sent');
+  }
+  return { signIn: (signedIn - started) / 1000, upload: (uploaded - signedIn) / 1000 };
+}
