@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events';
 import { cp, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -174,6 +175,7 @@ async function whileAttacked(
   leadMs: number,
 ): Promise<{ times: HonestTimes[]; failures: string[] }> {
   const stop = new AbortController();
+  setMaxListeners(0, stop.signal);
   const times: HonestTimes[] = [];
   const failures = new Set<string>();
   const attacking = attack(stop.signal);
@@ -219,5 +221,8 @@ function total({ signIn, upload }: HonestTimes): number {
 }
 
 function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message.slice(0, 120) : 'unknown error';
+  const text = error instanceof Error ? error.message : 'unknown error';
+  // A page that refuses says so in a sentence; the rest of its words is of no interest here.
+  const refusal = /Too many[^.]*\./.exec(text)?.[0];
+  return refusal === undefined ? text.slice(0, 120) : `refused: ${refusal}`;
 }

@@ -185,7 +185,7 @@ const VALUES = [
   '{{workspace.shared}}',
   '{{big:300}}',
   '{{big:5000}}',
-  '{{big:60000}}',
+  '{{big:40000}}',
 ];
 
 /** What has made services fail before: tried as often as all others together. */
@@ -195,7 +195,7 @@ const LIKELY_VALUES = [
   'constructor',
   '__proto__',
   '%3Czzq%20x%3D%22%27%22%3E',
-  '{{big:60000}}',
+  '{{big:40000}}',
   '',
   '%ed%a0%80',
 ];
@@ -485,7 +485,7 @@ const changeVersion: Mutation = (request, chance) => ({
 /** Changes the query, or the form where there is one. */
 const changeParameters: Mutation = (request, chance) => {
   const inForm = request.form !== undefined && chance.of(0.85);
-  const list = [...((inForm ? request.form : request.query) ?? [])];
+  const list = [...(inForm ? request.form : request.query)];
   const at = chance.below(list.length);
   const one = list[at];
   const name = one?.replace(/=.*$/s, '') ?? 'client_id';
