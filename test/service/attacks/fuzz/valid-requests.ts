@@ -64,6 +64,16 @@ const APP = {
   client_id: '{{app.id}}',
   redirect_uri: '{{app.redirect}}',
 };
+/** What clients of OpenID Connect send along; of no use to this service, so none of it is kept. */
+const NEEDLESS = {
+  state: 'some-state',
+  nonce: 'some-nonce',
+  login_hint: 'me',
+  ui_locales: 'en+de',
+  acr_values: 'urn:x',
+  display: 'page',
+  resource: 'urn:creative-workspace:api:v1',
+};
 const SETTINGS = { Cookie: '{{settings.cookie}}' };
 const CSRF = { csrf: '{{settings.csrf}}' };
 const PAGE = { Cookie: '{{page.cookie}}' };
@@ -78,6 +88,7 @@ export const VALID_REQUESTS: readonly FuzzRequest[] = [
 
   post(DEVICE, { client_id: CLIENT_ID, scope: SCOPE }),
   post(DEVICE, { client_id: DESKTOP_ID, scope: 'uploads:write+uploads:read+offline_access' }),
+  post(DEVICE, { client_id: CLIENT_ID, scope: SCOPE, ...NEEDLESS }),
   post(TOKEN, {
     client_id: CLIENT_ID,
     grant_type: DEVICE_GRANT,
@@ -128,6 +139,7 @@ export const VALID_REQUESTS: readonly FuzzRequest[] = [
   post('/oauth/device', { xsrf: '{{page.xsrf}}', user_code: '{{device.user}}' }, SETTINGS),
   get('/oauth/authorize', AUTHORIZE),
   get('/oauth/authorize', AUTHORIZE, SETTINGS),
+  get('/oauth/authorize', { ...AUTHORIZE, ...NEEDLESS }, SETTINGS),
   get('/oauth/authorize', { ...AUTHORIZE, prompt: 'login', max_age: '0' }, SETTINGS),
   get('/oauth/authorize', APP),
   get('/oauth/authorize', APP, SETTINGS),
