@@ -29,6 +29,8 @@ export interface FuzzOptions {
   readonly connections: number;
   /** Whether some requests are held open for seconds. */
   readonly holds: boolean;
+  /** After so long no more requests are made, in milliseconds: for a slow or busy machine. */
+  readonly limitMs?: number;
   /** Sends these instead of making requests. */
   readonly replay?: readonly FuzzRequest[];
   /** Told of each new failure as soon as it is there. */
@@ -142,8 +144,9 @@ class Run {
 
   /** One of the attacker's connections after the other, until all requests are sent. */
   private async attack(people: PeopleUnderAttack): Promise<void> {
-    const { replay, seed, requests, holds } = this.options;
-    while (this.sent < (replay?.length ?? requests)) {
+    const { replay, seed, requests, holds, limitMs = Infinity } = this.options;
+    const end = performance.now() + limitMs;
+    while (this.sent < (replay?.length ?? requests) && performance.now() < end) {
       const index = this.sent;
       this.sent += 1;
       const made = replay?.[index] ?? makeRequest(new Chance(seed + index * 7919));
