@@ -12,6 +12,7 @@ import { makeRequest } from './mutations.js';
 import { problemsOf } from './oracles.js';
 import { PeopleUnderAttack } from './people-under-attack.js';
 import { exchange } from './raw-http.js';
+import { VALID_REQUESTS } from './valid-requests.js';
 
 /** An honest request may take this long while others attack, in milliseconds: generous, but an end. */
 const HONEST_LIMIT_MS = 5000;
@@ -22,6 +23,18 @@ const RENEW_EVERY = 250;
 const HELD_AT_ONCE = 4;
 /** Heap that may be held after the run beyond what was before, in bytes: pools and caches, no more. */
 const HEAP_ROOM = 48 * 1024 * 1024;
+
+/** What a run with held requests begins with: the body of a form, not all of it, at each of these. */
+const HELD_FIRST: readonly FuzzRequest[] = [
+  '/api/oauth/token',
+  '/api/oauth/device_authorization',
+  '/oauth/device',
+  '/settings/sign-in',
+].flatMap((path) =>
+  VALID_REQUESTS.filter((one) => one.path === path && one.method === 'POST')
+    .slice(0, 1)
+    .map((one) => ({ ...one, delivery: 'hold' as const, part: 0.95 })),
+);
 
 export interface FuzzOptions {
   readonly seed: number;
@@ -149,7 +162,8 @@ class Run {
     while (this.sent < (replay?.length ?? requests) && performance.now() < end) {
       const index = this.sent;
       this.sent += 1;
-      const made = replay?.[index] ?? makeRequest(new Chance(seed + index * 7919));
+      const first = holds ? HELD_FIRST[index] : undefined;
+      const made = replay?.[index] ?? first ?? makeRequest(new Chance(seed + index * 7919));
       if (made.delivery !== 'hold') {
         await this.send(made, people);
       } else if (holds && this.held.size < HELD_AT_ONCE) {
