@@ -340,8 +340,11 @@ export class PeopleUnderAttack {
     );
     const files = await Promise.all(
       [values['other.done'], values['other.open']].map(async (id = '') => {
-        const bytes = await readFile(join(service.dataDir, 'uploads', id));
-        return createHash('sha256').update(bytes).digest('hex');
+        const file = join(service.dataDir, 'uploads', id);
+        return readFile(file).then(
+          (bytes) => createHash('sha256').update(bytes).digest('hex'),
+          () => 'gone',
+        );
       }),
     );
     return JSON.stringify({
