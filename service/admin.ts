@@ -27,7 +27,7 @@ async function open(options: CheckedOptions): Promise<[Database, () => Promise<v
   }
   const folder = path.join(dataDir, 'database');
   await mkdir(folder, { recursive: true, mode: 0o700 });
-  const unlock = await lockFolder(path.join(dataDir, 'service.lock'), dataDir);
+  const unlock = lockFolder(path.join(dataDir, 'service.lock'), dataDir);
   const database = await openEmbeddedDatabase(folder);
   return [database, () => database.close().then(unlock)];
 }

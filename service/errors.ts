@@ -5,6 +5,7 @@ export type ServiceStartErrorCode =
   | 'cannot_listen'
   | 'data_dir_not_writable'
   | 'data_dir_in_use'
+  | 'data_dir_not_lockable'
   | 'database_unavailable'
   | 'client_registry_wrong';
 

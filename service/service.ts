@@ -93,7 +93,11 @@ export async function startService(options: ServiceOptions): Promise<RunningServ
     await prepareDataDir(checked.dataDir);
     if (checked.databaseUrl === undefined && checked.database === 'embedded') {
       const lockFile = path.join(checked.dataDir, 'service.lock');
-      releases.push(await lockFolder(lockFile, checked.dataDir));
+      const unlock = lockFolder(lockFile, checked.dataDir);
+      releases.push(() => {
+        unlock();
+        return Promise.resolve();
+      });
     }
     // Taken before the slow part, so that a port in use is told at once.
     let handler: Handler = (_request, response) => {

@@ -1,45 +1,48 @@
-import { readFile, rm, writeFile } from 'node:fs/promises';
+import { closeSync, ftruncateSync, openSync, writeSync } from 'node:fs';
+import extensions from 'fs-native-extensions';
 import { ServiceStartError, systemErrorCode } from '../errors.js';
-
-/** Locks this process holds: its own process id in a lock file says nothing about them. */
-const held = new Set<string>();
 
 /**
  * Makes sure that no second service opens the same embedded database, which would destroy it.
- * A lock left behind by a process that is gone is taken over.
- * @param file path of the lock file; it holds the process id of the owner.
+ *
+ * The operating system holds the lock and gives it back when its holder ends, however that happens.
+ * Nothing is read from the file: a process id in it would say nothing about a process in another
+ * container, nor about one that was given the same number later. It is never deleted, because whoever
+ * had it open would then hold the lock of a file that nobody else finds. Its content is for people.
+ * @param file path of the lock file; made when missing.
  * @returns a function that gives the lock back.
- * @throws {ServiceStartError} `data_dir_in_use` while another service holds it.
+ * @throws {ServiceStartError} `data_dir_in_use` while another service holds it, `data_dir_not_lockable`
+ * when the file system has no locks.
  */
-export async function lockFolder(file: string, folder: string): Promise<() => Promise<void>> {
-  for (let attempt = 0; attempt < 2; attempt += 1) {
-    try {
-      await writeFile(file, `${process.pid}\n`, { flag: 'wx', mode: 0o600 });
-      held.add(file);
-      return async () => {
-        held.delete(file);
-        await rm(file, { force: true });
-      };
-    } catch (error) {
-      if (systemErrorCode(error) !== 'EEXIST') throw error;
-      if (await ownerIsAlive(file)) break;
-      await rm(file, { force: true });
+export function lockFolder(file: string, folder: string): () => void {
+  // A bare number: Node closes file handle objects that nobody refers to any more.
+  const descriptor = openSync(file, 'a+', 0o600);
+  try {
+    if (!tryLock(descriptor, folder)) {
+      throw new ServiceStartError(
+        'data_dir_in_use',
+        `The data folder ${folder} is in use by another service; stop that one or choose another folder.`,
+      );
     }
+    ftruncateSync(descriptor);
+    writeSync(descriptor, `${process.pid}\n`);
+  } catch (error) {
+    closeSync(descriptor);
+    throw error;
   }
-  throw new ServiceStartError(
-    'data_dir_in_use',
-    `The data folder ${folder} is in use by another service; stop that one or choose another folder.`,
-  );
+  return () => {
+    closeSync(descriptor);
+  };
 }
 
-async function ownerIsAlive(file: string): Promise<boolean> {
-  const pid = Number.parseInt(await readFile(file, 'utf8').catch(() => ''), 10);
-  if (pid === process.pid) return held.has(file);
-  if (!Number.isInteger(pid) || pid <= 0) return false;
+function tryLock(descriptor: number, folder: string): boolean {
   try {
-    process.kill(pid, 0);
-    return true;
-  } catch (error) {
-    return systemErrorCode(error) === 'EPERM';
+    return extensions.tryLock(descriptor);
+  } catch (cause) {
+    throw new ServiceStartError(
+      'data_dir_not_lockable',
+      `The data folder ${folder} is on a file system without locks (${systemErrorCode(cause) || 'unknown reason'}); choose one on a disk of this machine.`,
+      { cause },
+    );
   }
 }
