@@ -18,15 +18,18 @@ export const DEMO_ACCOUNT: DemoAccount = {
 
 /** Adds the demo account and its workspace unless an account of that name is there already. */
 export async function seedDemoAccount(database: Database): Promise<void> {
-  await database.transaction(async (transaction) => {
-    await lockSetUp(transaction);
-    const existing = await transaction.query('SELECT 1 FROM accounts WHERE username = $1', [
-      DEMO_ACCOUNT.username,
-    ]);
-    if (existing.length > 0) return;
-    await createAccountWithWorkspace(transaction, {
-      ...DEMO_ACCOUNT,
-      displayName: 'Demo Photographer',
-    });
-  });
+  await database.transaction(
+    async (transaction) => {
+      await lockSetUp(transaction);
+      const existing = await transaction.query('SELECT 1 FROM accounts WHERE username = $1', [
+        DEMO_ACCOUNT.username,
+      ]);
+      if (existing.length > 0) return;
+      await createAccountWithWorkspace(transaction, {
+        ...DEMO_ACCOUNT,
+        displayName: 'Demo Photographer',
+      });
+    },
+    { patient: true },
+  );
 }

@@ -1,5 +1,5 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
-import type { Database, Queryable, Transaction } from './database.js';
+import type { Database, Queryable, Transaction, TransactionOptions } from './database.js';
 
 /** A database whose statements join the transaction that surrounds them, if there is one. */
 export interface AmbientDatabase extends Database {
@@ -26,7 +26,10 @@ export function withAmbientTransactions(database: Database): AmbientDatabase {
     const store = storage.getStore();
     return store?.open === true ? store.transaction : undefined;
   };
-  const begin = <T>(work: (transaction: Transaction) => Promise<T>): Promise<T> =>
+  const begin = <T>(
+    work: (transaction: Transaction) => Promise<T>,
+    options?: TransactionOptions,
+  ): Promise<T> =>
     database.transaction(async (transaction) => {
       const store: Surrounding = { transaction, open: true };
       try {
@@ -35,13 +38,13 @@ export function withAmbientTransactions(database: Database): AmbientDatabase {
         // What outlives the transaction must not use its connection.
         store.open = false;
       }
-    });
+    }, options);
   const target = (): Queryable => surrounding() ?? database;
   return {
     query: (sql, params) => target().query(sql, params),
-    transaction: (work) => {
+    transaction: (work, options) => {
       const joined = surrounding();
-      return joined === undefined ? begin(work) : work(joined);
+      return joined === undefined ? begin(work, options) : work(joined);
     },
     together: (work) => (surrounding() === undefined ? begin(() => work()) : work()),
     close: () => database.close(),

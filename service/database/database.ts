@@ -15,11 +15,23 @@ export interface Queryable {
  * connections to a PostgreSQL server fits the same shape.
  */
 export interface Database extends Queryable {
-  /** Runs `work` in one transaction; it is rolled back when `work` throws. */
-  transaction<T>(work: (transaction: Transaction) => Promise<T>): Promise<T>;
+  /**
+   * Runs `work` in one transaction; it is rolled back when `work` throws, and when it holds others up
+   * for too long (see `DatabaseLimits`).
+   * @throws {UnavailableError} here and from every statement: when the database is away or too busy.
+   */
+  transaction<T>(
+    work: (transaction: Transaction) => Promise<T>,
+    options?: TransactionOptions,
+  ): Promise<T>;
   close(): Promise<void>;
   /** Whether other processes may use the same database at the same time. */
   readonly isShared: boolean;
+}
+
+export interface TransactionOptions {
+  /** It may wait, idle and run for as long as it takes. For changes of the schema, never for requests. */
+  readonly patient?: boolean;
 }
 
 /** One transaction. Only a transaction may run a script, so that a script applies whole or not at all. */

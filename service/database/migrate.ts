@@ -6,10 +6,13 @@ const MIGRATIONS = new URL('./migrations/', import.meta.url);
 /** Any number, as long as nothing else in this database takes it for an advisory lock. */
 const SET_UP_LOCK = 7_310_528_646;
 
+const PATIENT = { patient: true } as const;
+
 /**
  * Brings the schema up to date: applies each `NNNN_name.sql` that the database has not seen, in
  * order, all of them or none. A migration is never edited after its release. Of several processes
- * that start at the same time, one migrates and the others wait for it (an advisory lock).
+ * that start at the same time, one migrates and the others wait for it (an advisory lock), as long
+ * as it takes.
  */
 export async function migrate(database: Database): Promise<void> {
   const names = (await readdir(MIGRATIONS)).filter((name) => /^\d{4}_\w+\.sql$/.test(name)).sort();
@@ -27,12 +30,13 @@ export async function migrate(database: Database): Promise<void> {
       await transaction.execute(await readFile(new URL(name, MIGRATIONS), 'utf8'));
       await transaction.query('INSERT INTO schema_migrations (name) VALUES ($1)', [name]);
     }
-  });
+  }, PATIENT);
 }
 
 /**
  * Lets one process at a time change what every process sets up at its start, until its transaction
- * ends (an advisory lock of PostgreSQL).
+ * ends (an advisory lock of PostgreSQL). Call it in a patient transaction: the other process may be
+ * migrating.
  */
 export async function lockSetUp(transaction: Queryable): Promise<void> {
   await transaction.query('SELECT pg_advisory_xact_lock($1)', [SET_UP_LOCK]);

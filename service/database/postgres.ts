@@ -1,81 +1,211 @@
-import { Pool } from 'pg';
-import type { PoolClient } from 'pg';
-import { ServiceStartError, systemErrorCode } from '../errors.js';
+import { Client, DatabaseError, Pool } from 'pg';
+import type { ClientBase, ClientConfig } from 'pg';
+import { ServiceStartError, systemErrorCode, UnavailableError } from '../errors.js';
 import type { Database, SqlValue, Transaction } from './database.js';
+import { DATABASE_LIMITS, TransactionGuard } from './limits.js';
+import type { DatabaseLimits } from './limits.js';
+import { isPassing } from './sql-states.js';
 
 /** Connections per process. A process does little else than wait for them. */
 const MAX_CONNECTIONS = 10;
-const CONNECT_TIMEOUT_MS = 10_000;
-/** No statement of ours takes long; one that does has met a lock it will not get. */
-const STATEMENT_TIMEOUT_MS = 30_000;
+/** How much longer than the server we wait, in milliseconds: the server knows better what happened. */
+const BEYOND_SERVER_MS = 5_000;
+
+/** What a network says while the server is away or being replaced; Node's names. */
+const NETWORK_ERRORS: ReadonlySet<string> = new Set([
+  ...['ECONNREFUSED', 'ECONNRESET', 'ECONNABORTED', 'EPIPE', 'ETIMEDOUT', 'EADDRNOTAVAIL'],
+  ...['EHOSTUNREACH', 'EHOSTDOWN', 'ENETUNREACH', 'ENETDOWN'],
+  // The name of a container that has not started yet is unknown as well.
+  ...['ENOTFOUND', 'EAI_AGAIN'],
+]);
 
 /**
- * Opens a database on a PostgreSQL server (14 or later).
+ * Opens a database on a PostgreSQL server (14 or later). From then on the server may come and go:
+ * what is asked of it meanwhile fails with {@link UnavailableError}, and connections are made anew.
  * @param url `postgres://user:password@host:port/database`, with the query parameters of
- * node-postgres (`sslmode`, …).
+ * node-postgres (`sslmode`, …). No part of it appears in any message: it holds a password.
  * @param onConnectionLost hears of idle connections that broke; the pool replaces them by itself.
- * @throws {ServiceStartError} `database_unavailable` when the server does not let us in; the message
- * names host and reason, never the password.
+ * @throws {ServiceStartError} `database_unavailable` when the server does not let us in.
+ * @throws {UnavailableError} when the server is away, and may come back.
  */
 export async function openPostgresDatabase(
   url: string,
   onConnectionLost: (error: Error) => void,
+  limits: DatabaseLimits = DATABASE_LIMITS,
 ): Promise<Database> {
-  const pool = new Pool({
+  const connection: ClientConfig = {
     connectionString: url,
-    max: MAX_CONNECTIONS,
-    connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
-    statement_timeout: STATEMENT_TIMEOUT_MS,
+    connectionTimeoutMillis: limits.waitMs,
     application_name: 'creative-workspace-service',
+    // A server that vanished without a word is noticed while nothing is sent.
+    keepAlive: true,
+  };
+  const pool = new Pool({
+    ...connection,
+    max: MAX_CONNECTIONS,
+    lock_timeout: limits.lockMs,
+    statement_timeout: limits.statementMs,
+    idle_in_transaction_session_timeout: limits.idleMs + BEYOND_SERVER_MS,
+    query_timeout: limits.statementMs + BEYOND_SERVER_MS,
   });
   pool.on('error', onConnectionLost);
+  // The pool listens to connections only while they are idle; an error that nobody listens to ends
+  // the process. Whoever uses the connection learns of it from the statement that fails.
+  pool.on('connect', ignoreErrors);
   try {
     await pool.query('SELECT 1');
   } catch (cause) {
     await pool.end();
+    const reason = reasonOf(cause);
+    if (!isHopeless(cause)) throw new UnavailableError(reason, undefined, { cause });
     throw new ServiceStartError(
       'database_unavailable',
-      `Cannot use the database on ${new URL(url).host} (${systemErrorCode(cause) || 'no answer'}); check DATABASE_URL and the server.`,
+      `Cannot use the database: ${reason}; check DATABASE_URL and the server.`,
       { cause },
     );
   }
+  const patientClients = new Set<Client>();
   return {
     query: async <Row extends object>(sql: string, params: readonly SqlValue[] = []) =>
-      (await pool.query<Row>(sql, [...params])).rows,
-    transaction: (work) => runTransaction(pool, work),
-    close: () => pool.end(),
+      (await told(pool.query<Row>(sql, [...params]))).rows,
+    transaction: async (work, options) => {
+      if (options?.patient === true) return runPatiently(connection, patientClients, work);
+      const client = await told(pool.connect());
+      const guard = new TransactionGuard(limits);
+      let broken = true;
+      try {
+        const result = await runTransaction(client, guard, work);
+        broken = false;
+        return result;
+      } catch (error) {
+        broken = !(await rollBack(client, guard));
+        throw error;
+      } finally {
+        client.release(broken);
+      }
+    },
+    close: async () => {
+      await Promise.all([...patientClients].map((client) => client.end()));
+      await pool.end();
+    },
     isShared: true,
   };
 }
 
-async function runTransaction<T>(
-  pool: Pool,
+/** A transaction on a connection of its own, without any limit but that of making the connection. */
+async function runPatiently<T>(
+  connection: ClientConfig,
+  clients: Set<Client>,
   work: (transaction: Transaction) => Promise<T>,
 ): Promise<T> {
-  const client = await pool.connect();
-  let broken: Error | undefined;
+  const client = new Client(connection);
+  ignoreErrors(client);
+  clients.add(client);
   try {
-    await client.query('BEGIN');
-    const result = await work(asTransaction(client));
-    await client.query('COMMIT');
-    return result;
-  } catch (error) {
-    // A connection that cannot even roll back is thrown away.
-    await client.query('ROLLBACK').catch((failure: unknown) => {
-      broken = failure instanceof Error ? failure : new Error('rollback failed');
+    await told(client.connect());
+    const guard = new TransactionGuard(undefined);
+    return await runTransaction(client, guard, async (transaction) => {
+      // Server, database or role may have limits of their own.
+      await transaction.execute(
+        `SET LOCAL lock_timeout = 0; SET LOCAL statement_timeout = 0;
+         SET LOCAL idle_in_transaction_session_timeout = 0`,
+      );
+      return work(transaction);
     });
-    throw error;
   } finally {
-    client.release(broken);
+    clients.delete(client);
+    // Ends the transaction as well.
+    await client.end();
   }
 }
 
-function asTransaction(client: PoolClient): Transaction {
+async function runTransaction<T>(
+  client: ClientBase,
+  guard: TransactionGuard,
+  work: (transaction: Transaction) => Promise<T>,
+): Promise<T> {
+  const onError = (cause: Error): void => {
+    guard.cut('the connection to the database was lost', { cause });
+  };
+  client.once('error', onError);
+  try {
+    await told(client.query('BEGIN'));
+    const result = await guard.run(asTransaction(client), work);
+    const { command } = await told(client.query('COMMIT'));
+    // That is how PostgreSQL answers when a statement had failed and nobody cared.
+    if (command !== 'COMMIT') throw new Error('a transaction was rolled back instead of committed');
+    return result;
+  } finally {
+    client.off('error', onError);
+  }
+}
+
+/** Whether the connection is good for the next one. */
+async function rollBack(client: ClientBase, guard: TransactionGuard): Promise<boolean> {
+  // A statement may still be running on it.
+  if (guard.cutBy !== undefined) return false;
+  return client.query('ROLLBACK').then(
+    () => true,
+    () => false,
+  );
+}
+
+function asTransaction(client: ClientBase): Transaction {
   return {
     query: async <Row extends object>(sql: string, params: readonly SqlValue[] = []) =>
-      (await client.query<Row>(sql, [...params])).rows,
+      (await told(client.query<Row>(sql, [...params]))).rows,
     execute: async (script) => {
-      await client.query(script);
+      await told(client.query(script));
     },
   };
+}
+
+function ignoreErrors(client: ClientBase): void {
+  client.on('error', () => undefined);
+}
+
+/** Turns errors about the server being away or out of room into {@link UnavailableError}. */
+async function told<T>(answer: Promise<T>): Promise<T> {
+  try {
+    return await answer;
+  } catch (cause) {
+    if (!isAway(cause)) throw cause;
+    throw new UnavailableError(reasonOf(cause), undefined, { cause });
+  }
+}
+
+/** What is not an answer of the server is about the connection, unless we used it wrongly. */
+function isAway(error: unknown): boolean {
+  if (error instanceof DatabaseError) return isPassing(error.code);
+  return !(error instanceof TypeError || error instanceof RangeError);
+}
+
+/** Whether waiting cannot help: the server refuses us for good, or the address is wrong. */
+function isHopeless(error: unknown): boolean {
+  if (error instanceof DatabaseError) return !isPassing(error.code);
+  const code = systemErrorCode(error);
+  if (NETWORK_ERRORS.has(code)) return false;
+  // The socket file of a server on this machine, rather than a certificate's.
+  if (code === 'ENOENT') return !isFromConnecting(error);
+  // Certificates and addresses that are wrong have codes; a lost connection has none in node-postgres.
+  return code !== '' || error instanceof TypeError || error instanceof URIError || isSignIn(error);
+}
+
+function isFromConnecting(error: unknown): boolean {
+  return error instanceof Error && 'syscall' in error && error.syscall === 'connect';
+}
+
+/** A sign-in that node-postgres itself gives up, or a server without TLS: these have no codes. */
+function isSignIn(error: unknown): boolean {
+  return error instanceof Error && /\b(SASL|SSL)\b/.test(error.message);
+}
+
+/** One clause for people. It has no text of node-postgres or of the server, which may quote the URL. */
+function reasonOf(error: unknown): string {
+  const code = systemErrorCode(error);
+  if (error instanceof DatabaseError) return `the server refused (SQLSTATE ${code})`;
+  if (isSignIn(error)) return 'signing in failed';
+  return code === ''
+    ? 'the connection was lost or was not made in time'
+    : `no connection (${code})`;
 }

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import packageJson from '../../package.json' with { type: 'json' };
 import type { Database } from '../../service/database/database.js';
+import type { DatabaseLimits } from '../../service/database/limits.js';
 import { openMemoryDatabase } from '../../service/database/pglite.js';
 import { startService } from '../../service/service.js';
 import type { LogLine, RunningService, ServiceOptions } from '../../service/service.js';
@@ -21,9 +22,11 @@ export const EMPTY_DATABASE = path.join(
  * Opens an empty database of its own for a test: in memory, or, when `TEST_DATABASE_URL` names a
  * PostgreSQL server (see postgres/run.ts), there.
  */
-export function openTestDatabase(): Promise<Database> {
+export function openTestDatabase(limits?: DatabaseLimits): Promise<Database> {
   const server = process.env['TEST_DATABASE_URL'];
-  return server === undefined ? openMemoryDatabase(EMPTY_DATABASE) : makeDatabase(server);
+  return server === undefined
+    ? openMemoryDatabase(EMPTY_DATABASE, limits)
+    : makeDatabase(server, limits);
 }
 
 export interface TestService extends RunningService {

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { Client } from 'pg';
 import type { Database } from '../../../service/database/database.js';
+import type { DatabaseLimits } from '../../../service/database/limits.js';
 import { openPostgresDatabase } from '../../../service/database/postgres.js';
 
 /** Makes an empty database on a PostgreSQL server and returns its URL. */
@@ -18,11 +19,15 @@ export function dropDatabase(serverUrl: string, databaseUrl: string): Promise<vo
 }
 
 /** Makes a database and opens it; closing it removes it. */
-export async function makeDatabase(serverUrl: string): Promise<Database> {
+export async function makeDatabase(serverUrl: string, limits?: DatabaseLimits): Promise<Database> {
   const url = await makeDatabaseUrl(serverUrl);
-  const database = await openPostgresDatabase(url, (error) => {
-    throw error;
-  });
+  const database = await openPostgresDatabase(
+    url,
+    (error) => {
+      throw error;
+    },
+    limits,
+  );
   return {
     ...database,
     close: async () => {

@@ -16,6 +16,11 @@ const DEBIAN = '/usr/lib/postgresql';
 export interface TemporaryPostgres {
   /** Of its administrator. */
   readonly url: string;
+  /** Ends the server: `fast` disconnects everybody, `immediate` is as a crash. Its data stay. */
+  halt(mode: 'fast' | 'immediate'): Promise<void>;
+  /** Starts it again on the same port. */
+  resume(): Promise<void>;
+  /** Ends it for good. */
   stop(): Promise<void>;
 }
 
@@ -73,11 +78,17 @@ export async function startPostgres(programs: string): Promise<TemporaryPostgres
     `-k ${folder}`,
     '-c fsync=off -c synchronous_commit=off -c full_page_writes=off -c max_connections=100',
   ].join(' ');
-  await control(programs, ['start', '-w', '-D', data, '-o', settings], folder, user);
+  const resume = (): Promise<void> =>
+    control(programs, ['start', '-w', '-D', data, '-o', settings], folder, user);
+  const halt = (mode: 'fast' | 'immediate'): Promise<void> =>
+    control(programs, ['stop', '-w', '-m', mode, '-D', data], folder, user);
+  await resume();
   return {
     url: `postgres://postgres:${password}@127.0.0.1:${port}/postgres`,
+    halt,
+    resume,
     stop: async () => {
-      await control(programs, ['stop', '-w', '-m', 'immediate', '-D', data], folder, user);
+      await halt('immediate');
       await rm(folder, { recursive: true, force: true });
     },
   };

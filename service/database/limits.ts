@@ -1,0 +1,115 @@
+import { UnavailableError } from '../errors.js';
+import type { SqlValue, Transaction } from './database.js';
+
+/** How long things on a database may take, in milliseconds. */
+export interface DatabaseLimits {
+  /** How long a statement or a transaction waits for its turn or for a connection. */
+  readonly waitMs: number;
+  /** How long a transaction may go without a statement; then it is rolled back. */
+  readonly idleMs: number;
+  /** How long a transaction may last in all; then it is rolled back. */
+  readonly transactionMs: number;
+  /** How long one statement may wait for a lock (a server's database). */
+  readonly lockMs: number;
+  /** How long one statement may run (a server's database). */
+  readonly statementMs: number;
+}
+
+/** No request of ours takes nearly as long; what does has met something that is stuck. */
+export const DATABASE_LIMITS: DatabaseLimits = {
+  waitMs: 10_000,
+  idleMs: 10_000,
+  transactionMs: 30_000,
+  lockMs: 10_000,
+  statementMs: 25_000,
+};
+
+const TOO_LONG = 'a transaction took too long and was rolled back';
+
+/**
+ * Watches over one transaction, so that it cannot hold what others wait for because its owner waits
+ * for somebody else: work that makes no statement for too long, or that goes on for too long, is cut
+ * off. It may run on, but its statements reach the database no more.
+ */
+export class TransactionGuard {
+  /** Why the work was cut off; undefined as long as it was not. */
+  cutBy: UnavailableError | undefined;
+
+  private readonly limits: Pick<DatabaseLimits, 'idleMs' | 'transactionMs'> | undefined;
+  private whole: NodeJS.Timeout | undefined;
+  private idle: NodeJS.Timeout | undefined;
+  private deadline = Infinity;
+  private pending = 0;
+  private ended = false;
+  private giveUp: (reason: UnavailableError) => void = () => undefined;
+
+  /** Without `limits` the transaction may take as long as it takes. */
+  constructor(limits: Pick<DatabaseLimits, 'idleMs' | 'transactionMs'> | undefined) {
+    this.limits = limits;
+  }
+
+  /**
+   * Runs the work of a transaction.
+   * @param statements reach the database; `work` gets them guarded.
+   * @throws {UnavailableError} when it was cut off; else what `work` throws.
+   */
+  async run<T>(
+    statements: Transaction,
+    work: (transaction: Transaction) => Promise<T>,
+  ): Promise<T> {
+    const cut = new Promise<never>((_resolve, reject) => {
+      this.giveUp = reject;
+    });
+    if (this.limits !== undefined) {
+      this.deadline = performance.now() + this.limits.transactionMs;
+      this.whole = setTimeout(() => {
+        this.cut(TOO_LONG);
+      }, this.limits.transactionMs);
+    }
+    this.watchIdle();
+    try {
+      return await Promise.race([work(this.guarded(statements)), cut]);
+    } finally {
+      this.ended = true;
+      clearTimeout(this.idle);
+      clearTimeout(this.whole);
+    }
+  }
+
+  /** Cuts the work off; the first reason counts. */
+  cut(reason: string, options?: ErrorOptions): void {
+    if (this.ended) return;
+    this.cutBy ??= new UnavailableError(reason, undefined, options);
+    this.giveUp(this.cutBy);
+  }
+
+  private guarded(statements: Transaction): Transaction {
+    return {
+      query: <Row extends object>(sql: string, params?: readonly SqlValue[]) =>
+        this.make(() => statements.query<Row>(sql, params)),
+      execute: (script) => this.make(() => statements.execute(script)),
+    };
+  }
+
+  private async make<T>(statement: () => Promise<T>): Promise<T> {
+    // Statements of an embedded database may follow each other without a timer getting in between.
+    if (performance.now() > this.deadline) this.cut(TOO_LONG);
+    if (this.cutBy !== undefined) throw this.cutBy;
+    if (this.ended) throw new Error('the transaction has ended');
+    this.pending += 1;
+    clearTimeout(this.idle);
+    try {
+      return await statement();
+    } finally {
+      this.pending -= 1;
+      if (this.pending === 0) this.watchIdle();
+    }
+  }
+
+  private watchIdle(): void {
+    if (this.limits === undefined || this.ended) return;
+    this.idle = setTimeout(() => {
+      this.cut('a transaction waited too long for something else and was rolled back');
+    }, this.limits.idleMs);
+  }
+}

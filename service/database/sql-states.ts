@@ -1,0 +1,26 @@
+/**
+ * SQLSTATEs (PostgreSQL's documentation, appendix A) of what passes by itself: the server stops,
+ * starts or has handed over to another one, has no room, or something was locked for too long.
+ */
+const PASSING: ReadonlySet<string> = new Set([
+  '25006', // read-only: the server has become a standby
+  '25P03', // a transaction idled for too long
+  '55P03', // a lock was not free in time
+  '57014', // a statement ran for too long
+  '57P01', // the administrator stops the server
+  '57P02', // another process of the server crashed
+  '57P03', // the server is starting
+  '57P05', // a connection idled for too long
+]);
+
+/** Connections that broke, and resources that are used up. */
+const PASSING_CLASSES: ReadonlySet<string> = new Set(['08', '53']);
+
+/** A server, or something in front of it, that does not speak our protocol: that stays so. */
+const PROTOCOL_VIOLATION = '08P01';
+
+/** Whether the same statement may succeed a little later without anybody changing it. */
+export function isPassing(sqlState: string | undefined): boolean {
+  if (sqlState === undefined || sqlState === PROTOCOL_VIOLATION) return false;
+  return PASSING.has(sqlState) || PASSING_CLASSES.has(sqlState.slice(0, 2));
+}
