@@ -9,7 +9,7 @@ import { migrate } from './database/migrate.js';
 import { openEmbeddedDatabase } from './database/pglite.js';
 import { openPostgresDatabase } from './database/postgres.js';
 import { optionsFromEnvironment } from './environment.js';
-import { ServiceStartError } from './errors.js';
+import { ServiceStartError, UnavailableError } from './errors.js';
 import { checkOptions } from './options.js';
 import type { CheckedOptions } from './options.js';
 import { openStorage } from './uploads/open-storage.js';
@@ -83,7 +83,12 @@ try {
   process.exit(0);
 } catch (error) {
   const known = error instanceof ServiceStartError || error instanceof UsageError;
-  const message = error instanceof Error ? error.message : 'unknown error';
+  const message =
+    error instanceof UnavailableError
+      ? `the database is away (${error.reason})`
+      : error instanceof Error
+        ? error.message
+        : 'unknown error';
   process.stderr.write(`${known ? message : `That failed: ${message}`}\n`);
   process.exit(1);
 }

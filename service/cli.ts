@@ -1,7 +1,7 @@
 import { parseArgs } from 'node:util';
 import { ServiceStartError, startService } from './service.js';
 import { optionsFromEnvironment } from './environment.js';
-import type { Lifetimes, ServiceOptions } from './service.js';
+import type { Lifetimes, RunningService, ServiceOptions } from './service.js';
 
 const HELP = `Runs the Creative Workspace Service on this machine.
 
@@ -107,12 +107,26 @@ async function main(): Promise<void> {
     process.stdout.write(HELP);
     return;
   }
+  const stop = new AbortController();
   const stopped = new Promise<void>((resolve) => {
-    process.once('SIGINT', resolve);
-    process.once('SIGTERM', resolve);
-    whenLeftBehindByNpm(resolve);
+    stop.signal.addEventListener('abort', () => {
+      resolve();
+    });
   });
-  const service = await startService(options);
+  const end = (): void => {
+    stop.abort();
+  };
+  process.once('SIGINT', end);
+  process.once('SIGTERM', end);
+  whenLeftBehindByNpm(end);
+  let service: RunningService;
+  try {
+    service = await startService({ ...options, signal: stop.signal });
+  } catch (error) {
+    // It waited for its database.
+    if (stop.signal.aborted) return;
+    throw error;
+  }
   const { username, password, workspace } = service.demo;
   process.stdout.write(
     [

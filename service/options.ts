@@ -101,6 +101,8 @@ export interface ServiceOptions {
   readonly uploads?: Partial<UploadLimits>;
   /** Tells the free disk in bytes. Default: asks the file system of `<dataDir>/uploads`. */
   readonly freeDiskBytes?: () => Promise<number>;
+  /** Gives up a start that still waits for its database; see {@link startService}. */
+  readonly signal?: AbortSignal;
   /** Receives structured log lines. Default: none are written. */
   readonly log?: Log;
   /** The clock for the poll interval and for records; `oidc-provider` keeps the machine's own. */
@@ -128,6 +130,7 @@ export interface CheckedOptions {
   readonly s3: S3Options | undefined;
   readonly uploads: UploadLimits;
   readonly freeDiskBytes: (() => Promise<number>) | undefined;
+  readonly signal: AbortSignal;
   readonly log: Log;
   readonly now: () => Date;
   /** What the operator should know about this choice of options, each one line. */
@@ -199,6 +202,7 @@ export function checkOptions(options: ServiceOptions): CheckedOptions {
     s3: options.s3 && checkS3(options.s3),
     uploads: checkUploadLimits(options.uploads ?? {}),
     freeDiskBytes: options.freeDiskBytes,
+    signal: options.signal ?? new AbortController().signal,
     log: options.log ?? (() => undefined),
     now: options.now ?? (() => new Date()),
     warnings: warningsAbout({ host, baseUrl, isExposed, demoAccount }),
@@ -269,8 +273,10 @@ function checkDatabaseUrl(databaseUrl: string): string {
       'the database URL must look like postgres://user:password@host:5432/database, with special characters of the password percent-encoded',
     );
   }
+  // A space would be encoded, and a line break left out, in silence.
+  const hasSpace = /\s/.test(databaseUrl);
   const isSplit = url.hash !== '' || url.pathname.includes('@') || url.search.includes('@');
-  if (isSplit || !isPercentEncoded(url.username) || !isPercentEncoded(url.password)) {
+  if (isSplit || hasSpace || !isPercentEncoded(url.username) || !isPercentEncoded(url.password)) {
     throw invalid(
       'the user name and the password in the database URL must be percent-encoded ("/" as %2F, "#" as %23, "?" as %3F, "@" as %40, "%" as %25)',
     );

@@ -11,19 +11,24 @@ import type { DemoAccount } from './accounts/demo.js';
 import { PersonalTokens } from './accounts/personal-access-tokens.js';
 import { SignIn } from './accounts/sign-in.js';
 import { withAmbientTransactions } from './database/ambient-transaction.js';
+import type { AmbientDatabase } from './database/ambient-transaction.js';
 import type { Database } from './database/database.js';
 import { lockFolder } from './database/folder-lock.js';
+import { healthOf } from './database/health.js';
 import { migrate } from './database/migrate.js';
+import { whenAvailable } from './database/patience.js';
 import { openEmbeddedDatabase, openMemoryDatabase } from './database/pglite.js';
 import { openPostgresDatabase } from './database/postgres.js';
-import { purgeExpired } from './database/purge.js';
+import { purgeExpired, purgeOrphans } from './database/purge.js';
 import { ServiceStartError, systemErrorCode } from './errors.js';
+import { Housekeeping } from './housekeeping.js';
+import type { Chore } from './housekeeping.js';
 import { clientAddress } from './http/client-address.js';
 import { isClientGone } from './http/client-gone.js';
 import { providerFront } from './http/provider-front.js';
-import { sendError } from './http/responses.js';
 import { createRouter, describe } from './http/router.js';
 import type { Handler } from './http/router.js';
+import { answerStarting } from './http/starting.js';
 import { AttemptLimit } from './limits/attempt-limit.js';
 import { BearerCheck } from './oauth/bearer.js';
 import { FinishedInteractions } from './oauth/finished-interactions.js';
@@ -32,8 +37,10 @@ import { Connections } from './oauth/grants.js';
 import { Interactions } from './oauth/interactions.js';
 import { OfficialNames } from './oauth/official-names.js';
 import { loadPlatformClients } from './oauth/platform-clients.js';
+import type { PlatformClient } from './oauth/platform-clients.js';
 import { createProvider, SESSION_SECONDS } from './oauth/provider.js';
 import { loadSecrets } from './oauth/secrets.js';
+import type { ServiceSecrets } from './oauth/secrets.js';
 import { WorkspaceClients } from './oauth/workspace-clients.js';
 import { checkOptions } from './options.js';
 import type { CheckedOptions, ServiceOptions } from './options.js';
@@ -65,20 +72,22 @@ export interface RunningService {
   readonly listensOn: string;
   /** With `tls`: the file of the certificate that clients have to trust. */
   readonly authorityFile: string | undefined;
-  /** Removes what has expired and what was given up; happens by itself every hour. */
+  /** Removes what has expired and what was given up; happens by itself every few minutes. */
   purge(): Promise<void>;
   /** Lets the requests in flight end, then frees the port, the database and the data folder. */
   close(): Promise<void>;
 }
 
-const PURGE_EVERY_MS = 3_600_000;
+const PURGE_EVERY_MS = 5 * 60_000;
+const PURGE_ORPHANS_EVERY_MS = 3_600_000;
 const LONGEST_REQUEST_MS = 3_600_000;
 /** Longer than proxies and clients keep a connection, so that they are the ones to end it. */
 const KEEP_ALIVE_MS = 75_000;
 const HANDSHAKE_MS = 15_000;
 
 /**
- * Starts the Creative Workspace Service in this process.
+ * Starts the Creative Workspace Service in this process. While its database is away it listens, answers
+ * 503, and waits; `options.signal` ends the wait.
  * @throws {ServiceStartError} when an option is wrong, the port is taken or the data folder cannot
  * be used; its message is one sentence for people.
  */
@@ -89,8 +98,13 @@ export async function startService(options: ServiceOptions): Promise<RunningServ
   const release = async (): Promise<void> => {
     for (const give of releases.splice(0).reverse()) await give();
   };
+  const reportError = (error: unknown): void => {
+    const time = checked.now().toISOString();
+    checked.log({ time, level: 'error', event: 'server_error', message: describe(error) });
+  };
   try {
     await prepareDataDir(checked.dataDir);
+    const clients = await loadPlatformClients(checked.platformClients);
     if (checked.databaseUrl === undefined && checked.database === 'embedded') {
       const lockFile = path.join(checked.dataDir, 'service.lock');
       const unlock = lockFolder(lockFile, checked.dataDir);
@@ -100,11 +114,7 @@ export async function startService(options: ServiceOptions): Promise<RunningServ
       });
     }
     // Taken before the slow part, so that a port in use is told at once.
-    let handler: Handler = (_request, response) => {
-      response.setHeader('Retry-After', '1');
-      sendError(response, 503, 'temporarily_unavailable', 'the service is starting');
-      return Promise.resolve();
-    };
+    let handler: Handler = answerStarting;
     const certificate = checked.tls
       ? await loadCertificate(checked.dataDir, checked.now())
       : undefined;
@@ -114,25 +124,45 @@ export async function startService(options: ServiceOptions): Promise<RunningServ
       (request, response) => void handler(request, response),
     );
     await listen(server, checked);
-    const closeServer = drainOnClose(server, checked.shutdownGraceSeconds * 1000);
+    let opened: Database | undefined;
+    releases.push(
+      async () => {
+        await opened?.close();
+      },
+      drainOnClose(server, checked.shutdownGraceSeconds * 1000),
+    );
 
-    let database: Database;
-    try {
-      database = await openDatabase(checked);
-    } catch (error) {
-      await closeServer();
-      throw error;
-    }
-    releases.push(() => database.close(), closeServer);
+    const { signal } = checked;
+    const started = whenAvailable(
+      async () => {
+        const open = opened ?? (await openDatabase(checked, reportError));
+        if (signal.aborted) await open.close();
+        signal.throwIfAborted();
+        opened = open;
+        const database = withAmbientTransactions(open);
+        return { database, secrets: await prepareDatabase(database, checked) };
+      },
+      reportError,
+      signal,
+    );
+    const { database, secrets } = await Promise.race([started, rejectionBy(signal)]).catch(
+      async (error: unknown) => {
+        // Ends a wait for another process; and nothing may be given back that is still in use.
+        const unused = opened;
+        opened = undefined;
+        await unused?.close();
+        await started.catch(() => undefined);
+        throw error;
+      },
+    );
 
     const baseUrl = checked.baseUrl ?? originOf(server, checked);
-    const { handle, purge, reportError } = await assemble(checked, database, baseUrl);
-    handler = handle;
-    const timer = setInterval(() => void purge().catch(reportError), PURGE_EVERY_MS).unref();
-    releases.push(() => {
-      clearInterval(timer);
-      return Promise.resolve();
-    });
+    const service = assemble(checked, { database, secrets, clients, baseUrl, reportError });
+    handler = service.handle;
+    const housekeeping = new Housekeeping(reportError);
+    releases.push(() => housekeeping.close());
+    // Not awaited: neither many rows nor one that somebody holds may keep the service from starting.
+    housekeeping.start(service.chores);
     return {
       baseUrl,
       demo: DEMO_ACCOUNT,
@@ -140,7 +170,7 @@ export async function startService(options: ServiceOptions): Promise<RunningServ
       warnings: checked.warnings,
       listensOn: new URL(originOf(server, checked)).host,
       authorityFile: certificate?.authorityFile,
-      purge,
+      purge: service.purge,
       close: release,
     };
   } catch (error) {
@@ -149,22 +179,31 @@ export async function startService(options: ServiceOptions): Promise<RunningServ
   }
 }
 
-/** Builds the parts over an open database and wires them. */
-async function assemble(
+/** Brings the database to where the service can work with it. May be called again after it failed. */
+async function prepareDatabase(
+  database: Database,
   options: CheckedOptions,
-  opened: Database,
-  baseUrl: string,
-): Promise<{ handle: Handler; purge: () => Promise<void>; reportError: (error: unknown) => void }> {
-  const { log, now, lifetimes } = options;
-  const database = withAmbientTransactions(opened);
+): Promise<ServiceSecrets> {
   await migrate(database);
   if (options.demoAccount) await seedDemoAccount(database);
-  const reportError = (error: unknown): void => {
-    const message = describe(error);
-    log({ time: now().toISOString(), level: 'error', event: 'server_error', message });
-  };
+  return loadSecrets(database);
+}
 
-  const secrets = await loadSecrets(database);
+/** What {@link assemble} builds the service on. */
+interface Foundation {
+  readonly database: AmbientDatabase;
+  readonly secrets: ServiceSecrets;
+  readonly clients: PlatformClient[];
+  readonly baseUrl: string;
+  readonly reportError: (error: unknown) => void;
+}
+
+/** Builds the parts over a prepared database and wires them. */
+function assemble(
+  options: CheckedOptions,
+  { database, secrets, clients, baseUrl, reportError }: Foundation,
+): { handle: Handler; purge: () => Promise<void>; chores: Chore[] } {
+  const { log, now, lifetimes } = options;
   const tokens = new FormTokens(secrets.formKey);
   const limit = new AttemptLimit(database, now);
   const addressOf = clientAddress(options.trustedProxies);
@@ -173,12 +212,11 @@ async function assemble(
   const personalTokens = new PersonalTokens(database, now);
   const demo = options.demoAccount && options.showDemoAccount ? DEMO_ACCOUNT : undefined;
   const finished = new FinishedInteractions(database, now);
-  const platformClients = await loadPlatformClients(options.platformClients);
   const provider = createProvider({
     baseUrl,
     database,
     accounts,
-    clients: platformClients,
+    clients,
     secrets,
     tokens,
     finished,
@@ -208,7 +246,7 @@ async function assemble(
     signIn,
     connections: new Connections(database, now),
     clients: new WorkspaceClients(database, now),
-    officialNames: new OfficialNames(platformClients.map((client) => client.client_name)),
+    officialNames: new OfficialNames(clients.map((client) => client.client_name)),
     personalTokens,
     tokens,
     addressOf,
@@ -232,17 +270,12 @@ async function assemble(
     log,
     now,
   });
-  await uploads.recover(new AbortController().signal);
   const handle = createRouter(
     {
       oauth: providerFront(provider),
       interaction: (request, response) => interactions.handle(request, response),
       settings: (request, response) => settings.handle(request, response),
-      isHealthy: () =>
-        database.query('SELECT 1').then(
-          () => true,
-          () => false,
-        ),
+      isHealthy: healthOf(database),
       hasRoom: () => space.hasRoomFor(0),
       uploads: (request, response, about) => uploads.handle(request, response, about),
     },
@@ -253,13 +286,27 @@ async function assemble(
       uploadIdleMs: options.uploadIdleSeconds * 1000,
     },
   );
-  const purge = async (): Promise<void> => {
-    await purgeExpired(database, now());
+  const purgeShortLived = async (signal?: AbortSignal): Promise<void> => {
+    await purgeExpired(database, now(), signal);
     const keepMs = lifetimes.unfinishedUploadSeconds * 1000;
+    if (signal?.aborted === true) return;
     await uploads.removeAbandoned(new Date(now().getTime() - keepMs));
   };
-  await purge();
-  return { handle, purge, reportError };
+  return {
+    handle,
+    purge: async () => {
+      await purgeShortLived();
+      await purgeOrphans(database, now());
+    },
+    chores: [
+      { run: (signal) => uploads.recover(signal), everyMs: undefined },
+      { run: purgeShortLived, everyMs: PURGE_EVERY_MS },
+      {
+        run: (signal) => purgeOrphans(database, now(), signal),
+        everyMs: PURGE_ORPHANS_EVERY_MS,
+      },
+    ],
+  };
 }
 
 async function prepareDataDir(dataDir: string): Promise<void> {
@@ -277,13 +324,12 @@ async function prepareDataDir(dataDir: string): Promise<void> {
   }
 }
 
-async function openDatabase(options: CheckedOptions): Promise<Database> {
+async function openDatabase(
+  options: CheckedOptions,
+  onConnectionLost: (error: Error) => void,
+): Promise<Database> {
   if (options.databaseUrl !== undefined) {
-    return openPostgresDatabase(options.databaseUrl, (error) => {
-      const { log, now } = options;
-      const message = describe(error);
-      log({ time: now().toISOString(), level: 'error', event: 'server_error', message });
-    });
+    return openPostgresDatabase(options.databaseUrl, onConnectionLost);
   }
   if (typeof options.database === 'object') return options.database;
   if (options.database === 'memory') return openMemoryDatabase(options.memoryDatabaseCache);
@@ -292,6 +338,17 @@ async function openDatabase(options: CheckedOptions): Promise<Database> {
   // It holds password hashes and the service's keys.
   await chmod(folder, 0o700);
   return openEmbeddedDatabase(folder);
+}
+
+/** Rejects when the signal is aborted, with its reason; never resolves. */
+function rejectionBy(signal: AbortSignal): Promise<never> {
+  return new Promise((_resolve, reject) => {
+    const give = (): void => {
+      reject(signal.reason as Error);
+    };
+    if (signal.aborted) give();
+    else signal.addEventListener('abort', give, { once: true });
+  });
 }
 
 function makeServer(

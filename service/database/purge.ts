@@ -1,20 +1,74 @@
-import type { Database } from './database.js';
+import type { Queryable, SqlValue } from './database.js';
 
 /** Expired codes are kept for a day, so that a late client hears `expired_token`, not "not found". */
 const KEEP_EXPIRED_MS = 24 * 3600 * 1000;
 
-/** Deletes what has expired more than a day before `now`, and what belonged to it. */
-export async function purgeExpired(database: Database, now: Date): Promise<void> {
-  const before = new Date(now.getTime() - KEEP_EXPIRED_MS);
-  await database.query('DELETE FROM oidc_records WHERE expires_at < $1', [before]);
-  await database.query(
-    `DELETE FROM consents WHERE created_at < $1 AND NOT EXISTS (
-       SELECT 1 FROM oidc_records WHERE kind = 'Grant' AND id = consents.grant_id
-     )`,
-    [before],
-  );
-  await database.query('DELETE FROM device_polls WHERE polled_at < $1', [before]);
-  await database.query('DELETE FROM personal_access_tokens WHERE expires_at < $1', [before]);
-  await database.query('DELETE FROM attempts WHERE window_ends < $1', [before]);
-  await database.query(`DELETE FROM upload_locks WHERE expires_at < now() - interval '1 day'`);
+/** Rows deleted by one statement: few enough for others to get in between. */
+const BATCH = 500;
+
+/** What can be deleted at `now`, in a table. Rows that a transaction has locked are left for later. */
+interface Expired {
+  readonly table: string;
+  readonly condition: string;
+  readonly before: Date;
+}
+
+/**
+ * Deletes what has expired. Sign-in pages, browser sessions and counts of attempts go at once: anybody can
+ * make them, and nobody misses them. The rest goes a day later. Several processes may do so at once.
+ * @param signal stops it after the current batch.
+ */
+export async function purgeExpired(
+  database: Queryable,
+  now: Date,
+  signal?: AbortSignal,
+): Promise<void> {
+  const dayAgo = new Date(now.getTime() - KEEP_EXPIRED_MS);
+  const expired: readonly Expired[] = [
+    {
+      table: 'oidc_records',
+      condition: `kind IN ('Session', 'Interaction') AND expires_at < $1`,
+      before: now,
+    },
+    { table: 'attempts', condition: 'window_ends < $1', before: now },
+    { table: 'oidc_records', condition: 'expires_at < $1', before: dayAgo },
+    { table: 'device_polls', condition: 'polled_at < $1', before: dayAgo },
+    { table: 'personal_access_tokens', condition: 'expires_at < $1', before: dayAgo },
+    { table: 'upload_locks', condition: 'expires_at < $1', before: dayAgo },
+  ];
+  for (const one of expired) await deleteInBatches(database, one, signal);
+}
+
+/** Deletes the consents, older than a day, whose grants are gone. It looks at every consent. */
+export async function purgeOrphans(
+  database: Queryable,
+  now: Date,
+  signal?: AbortSignal,
+): Promise<void> {
+  const orphans: Expired = {
+    table: 'consents',
+    condition: `created_at < $1 AND NOT EXISTS (
+      SELECT 1 FROM oidc_records WHERE kind = 'Grant' AND id = consents.grant_id
+    )`,
+    before: new Date(now.getTime() - KEEP_EXPIRED_MS),
+  };
+  await deleteInBatches(database, orphans, signal);
+}
+
+async function deleteInBatches(
+  database: Queryable,
+  { table, condition, before }: Expired,
+  signal: AbortSignal | undefined,
+): Promise<void> {
+  const params: SqlValue[] = [before];
+  let deleted = BATCH;
+  while (deleted === BATCH && signal?.aborted !== true) {
+    const rows = await database.query(
+      `DELETE FROM ${table} WHERE ctid = ANY (ARRAY(
+         SELECT ctid FROM ${table} WHERE ${condition} LIMIT ${BATCH} FOR UPDATE SKIP LOCKED
+       )) RETURNING 1`,
+      params,
+    );
+    deleted = rows.length;
+  }
 }

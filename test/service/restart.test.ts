@@ -79,7 +79,11 @@ describe('a service that is stopped and started again on its data folder', () =>
 
     await start();
 
-    const listed = await listUploads(service.baseUrl, accessToken);
+    // That happens in the background.
+    let listed = await listUploads(service.baseUrl, accessToken);
+    while ((listed.body['uploads'] as unknown[]).length === 0) {
+      listed = await listUploads(service.baseUrl, accessToken);
+    }
     expect(listed.body).toEqual({
       uploads: [expect.objectContaining({ name: 'whole', sha256: sha256(bytes) })],
     });

@@ -1,0 +1,31 @@
+import type { Queryable } from './database.js';
+
+/** A database that takes longer to answer is as good as away, in milliseconds. */
+const ANSWER_MS = 5_000;
+
+/**
+ * Makes a function that tells whether the database answers. All who ask at the same time share one
+ * statement: however many they are, they take one connection.
+ */
+export function healthOf(database: Queryable, answerMs = ANSWER_MS): () => Promise<boolean> {
+  let asked: Promise<boolean> | undefined;
+  const ask = async (): Promise<boolean> => {
+    let timer: NodeJS.Timeout | undefined;
+    const tooLate = new Promise<boolean>((resolve) => {
+      timer = setTimeout(() => {
+        resolve(false);
+      }, answerMs);
+    });
+    const answer = database.query('SELECT 1').then(
+      () => true,
+      () => false,
+    );
+    try {
+      return await Promise.race([answer, tooLate]);
+    } finally {
+      clearTimeout(timer);
+      asked = undefined;
+    }
+  };
+  return () => (asked ??= ask());
+}

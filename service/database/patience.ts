@@ -1,0 +1,35 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { UnavailableError } from '../errors.js';
+
+const FIRST_WAIT_MS = 250;
+const LONGEST_WAIT_MS = 2_000;
+/** How often the same reason is told again, in milliseconds. */
+const TELL_EVERY_MS = 60_000;
+
+/**
+ * Tries something that needs the database until the database is there.
+ * @param onWait hears why it waits: at the first failure, when the reason changes, and every minute.
+ * @param signal gives up; then the promise rejects with the reason of the signal.
+ * @throws whatever `attempt` throws but {@link UnavailableError}: waiting would not help.
+ */
+export async function whenAvailable<T>(
+  attempt: () => Promise<T>,
+  onWait: (error: UnavailableError) => void,
+  signal: AbortSignal,
+): Promise<T> {
+  let told = { reason: '', at: 0 };
+  for (let waitMs = FIRST_WAIT_MS; ; waitMs = Math.min(2 * waitMs, LONGEST_WAIT_MS)) {
+    signal.throwIfAborted();
+    try {
+      return await attempt();
+    } catch (error) {
+      if (!(error instanceof UnavailableError) || signal.aborted) throw error;
+      const at = performance.now();
+      if (error.reason !== told.reason || at - told.at > TELL_EVERY_MS) {
+        told = { reason: error.reason, at };
+        onWait(error);
+      }
+    }
+    await sleep(waitMs, undefined, { signal });
+  }
+}

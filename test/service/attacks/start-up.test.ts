@@ -1,0 +1,195 @@
+import { afterEach, describe, expect, it } from '@jest/globals';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { connect, createServer } from 'node:net';
+import type { AddressInfo, Socket } from 'node:net';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import type { Database } from '../../../service/database/database.js';
+import { DATABASE_LIMITS } from '../../../service/database/limits.js';
+import { UnavailableError } from '../../../service/errors.js';
+import { startService } from '../../../service/service.js';
+import { requestDevice } from '../client.js';
+import { openTestDatabase, startTestService } from '../running.js';
+
+/** As many transactions at once as a pool has connections. */
+const POOL = 10;
+
+/** Given back after each test, in reverse. */
+const releases: (() => unknown)[] = [];
+afterEach(async () => {
+  for (const give of releases.splice(0).reverse()) await give();
+});
+
+function never(): Promise<never> {
+  return new Promise<never>(() => undefined);
+}
+
+/** POSTs to the token endpoint, announcing a body of ten bytes and sending one. */
+async function postHalf(baseUrl: string): Promise<Socket> {
+  const { hostname, port } = new URL(baseUrl);
+  const socket = connect(Number(port), hostname);
+  releases.push(() => {
+    socket.destroy();
+  });
+  socket.on('error', () => undefined);
+  await new Promise<void>((resolve) => socket.once('connect', resolve));
+  await new Promise<void>((resolve) => {
+    socket.write(
+      'POST /api/oauth/token HTTP/1.1\r\nHost: localhost\r\nContent-Length: 10\r\n' +
+        'Content-Type: application/x-www-form-urlencoded\r\n\r\ng',
+      () => {
+        resolve();
+      },
+    );
+  });
+  return socket;
+}
+
+describe('what holds up the database', () => {
+  it('is not a transaction that waits for a stranger: it is rolled back, and others go on', async () => {
+    const database = await openTestDatabase({ ...DATABASE_LIMITS, idleMs: 200 });
+    releases.push(() => database.close());
+    await database.transaction((transaction) => transaction.execute('CREATE TABLE t (n int)'));
+
+    const stuck = Array.from({ length: POOL }, () =>
+      database.transaction(async (transaction) => {
+        await transaction.query('INSERT INTO t VALUES (1)');
+        return never();
+      }),
+    );
+
+    const outcomes = await Promise.allSettled(stuck);
+    expect(outcomes).toEqual(
+      Array(POOL).fill({ status: 'rejected', reason: expect.any(UnavailableError) }),
+    );
+    expect(await database.query('SELECT n FROM t')).toEqual([]);
+  });
+
+  it('is not a transaction that goes on and on, and what is left of it changes nothing', async () => {
+    const database = await openTestDatabase({ ...DATABASE_LIMITS, transactionMs: 300 });
+    releases.push(() => database.close());
+    await database.transaction((transaction) => transaction.execute('CREATE TABLE t (n int)'));
+    let late: unknown;
+    let goesOn = (): void => undefined;
+    const ended = new Promise<void>((resolve) => (goesOn = resolve));
+
+    const transaction = database.transaction(async (statements) => {
+      try {
+        for (;;) await statements.query('INSERT INTO t VALUES (1)');
+      } catch (error) {
+        late = error;
+      } finally {
+        goesOn();
+      }
+    });
+
+    await expect(transaction).rejects.toThrow(UnavailableError);
+    await ended;
+    expect(late).toBeInstanceOf(UnavailableError);
+    expect(await database.query('SELECT n FROM t')).toEqual([]);
+  });
+
+  it('makes others wait for a limited time only', async () => {
+    const database = await openTestDatabase({ ...DATABASE_LIMITS, waitMs: 1500 });
+    releases.push(() => database.close());
+    let free = (): void => undefined;
+    const held = new Promise<void>((resolve) => (free = resolve));
+    const holders = Promise.allSettled(
+      Array.from({ length: POOL }, () => database.transaction(() => held)),
+    );
+
+    await expect(database.query('SELECT 1')).rejects.toThrow(UnavailableError);
+
+    free();
+    await holders;
+    expect(await database.query('SELECT 1 AS one')).toEqual([{ one: 1 }]);
+  });
+
+  it('is no request whose body does not come: others are served', async () => {
+    const database = await openTestDatabase({ ...DATABASE_LIMITS, idleMs: 300 });
+    const service = await startTestService({ database });
+    releases.push(() => service.close());
+    for (let count = 0; count <= POOL; count += 1) await postHalf(service.baseUrl);
+
+    expect((await requestDevice(service.baseUrl)).status).toBe(200);
+    expect((await fetch(`${service.baseUrl}/healthz`)).status).toBe(200);
+  });
+});
+
+describe('a start', () => {
+  it('does not wait for housekeeping, and a close waits for what of it runs', async () => {
+    const database = await openTestDatabase();
+    let free = (): void => undefined;
+    const held = new Promise<void>((resolve) => (free = resolve));
+    const ended: string[] = [];
+    const slow: Database = {
+      ...database,
+      query: async <Row extends object>(
+        ...statement: Parameters<Database['query']>
+      ): Promise<Row[]> => {
+        const [sql] = statement;
+        if (!/^\s*(DELETE|SELECT \* FROM uploads)/.test(sql)) return database.query(...statement);
+        await held;
+        const rows = await database.query<Row>(...statement);
+        ended.push(sql);
+        return rows;
+      },
+    };
+
+    const service = await startTestService({ database: slow });
+
+    expect((await requestDevice(service.baseUrl)).status).toBe(200);
+    let isClosed = false;
+    const closed = service.close().then(() => (isClosed = true));
+    await new Promise(setImmediate);
+    expect(isClosed).toBe(false);
+    free();
+    await closed;
+    // The one that was running; no other was begun.
+    expect(ended).toHaveLength(1);
+  });
+
+  it('waits for a database that is away, answers 503 meanwhile, and can be given up', async () => {
+    const dataDir = await mkdtemp(path.join(tmpdir(), 'creative-workspace-start-'));
+    releases.push(() => rm(dataDir, { recursive: true, force: true }));
+    const [port, databasePort] = [await freePort(), await freePort()];
+    const stop = new AbortController();
+    const messages: (string | undefined)[] = [];
+    const started = startService({
+      port,
+      dataDir,
+      // Two addresses, each of which refuses.
+      databaseUrl: `postgres://user:its-password@localhost:${databasePort}/workspace`,
+      signal: stop.signal,
+      log: ({ message }) => messages.push(message),
+    });
+    const outcome = started.catch((error: unknown) => error);
+    const baseUrl = `http://127.0.0.1:${port}`;
+    while (messages.length === 0) await new Promise((resolve) => setTimeout(resolve, 20));
+
+    const health = await fetch(`${baseUrl}/healthz`);
+    const api = await requestDevice(baseUrl);
+    const page = await fetch(`${baseUrl}/oauth/device`);
+
+    expect([health.status, api.status, page.status]).toEqual([503, 503, 503]);
+    expect(Number(page.headers.get('retry-after'))).toBeGreaterThan(0);
+    expect(api.body).toMatchObject({ error: 'temporarily_unavailable' });
+    expect(await page.text()).toContain('The service is starting');
+    expect(messages.join()).toContain('ECONNREFUSED');
+    expect(messages.join()).not.toContain('its-password');
+    stop.abort();
+    expect(await outcome).toMatchObject({ name: 'AbortError' });
+    await expect(fetch(`${baseUrl}/healthz`)).rejects.toThrow();
+  });
+});
+
+function freePort(): Promise<number> {
+  return new Promise((resolve) => {
+    const server = createServer().listen(0, '127.0.0.1', () => {
+      const { port } = server.address() as AddressInfo;
+      server.close(() => {
+        resolve(port);
+      });
+    });
+  });
+}

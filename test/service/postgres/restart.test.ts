@@ -1,0 +1,225 @@
+import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Client } from 'pg';
+import { DATABASE_LIMITS } from '../../../service/database/limits.js';
+import { openPostgresDatabase } from '../../../service/database/postgres.js';
+import { UnavailableError } from '../../../service/errors.js';
+import { startService } from '../../../service/service.js';
+import { poll, requestDevice, startDevice } from '../client.js';
+import { dropDatabase, makeDatabaseUrl } from './databases.js';
+import { findPostgres, startPostgres } from './server.js';
+import type { TemporaryPostgres } from './server.js';
+import { startServiceProcess } from './service-process.js';
+
+const SERVER = process.env['TEST_DATABASE_URL'] ?? '';
+
+/** A server of its own, which may be restarted: other tests run on the common one. */
+async function startOwnServer(): Promise<TemporaryPostgres> {
+  const programs = await findPostgres();
+  if (programs === undefined) throw new Error('PostgreSQL is not installed');
+  return startPostgres(programs);
+}
+
+/** Given back after each test, in reverse. */
+const releases: (() => unknown)[] = [];
+afterEach(async () => {
+  for (const give of releases.splice(0).reverse()) await give();
+});
+
+async function makeFolder(): Promise<string> {
+  const folder = await mkdtemp(path.join(tmpdir(), 'creative-workspace-pg-restart-'));
+  releases.push(() => rm(folder, { recursive: true, force: true }));
+  return folder;
+}
+
+describe('a restart of PostgreSQL (npm run test:postgres)', () => {
+  let server: TemporaryPostgres;
+
+  beforeAll(async () => {
+    server = await startOwnServer();
+  });
+  afterAll(() => server.stop());
+
+  it('costs no process: six times, fast and immediate, requests are answered or get 503', async () => {
+    const service = await startServiceProcess({
+      databaseUrl: server.url,
+      dataDir: await makeFolder(),
+      baseUrl: 'http://127.0.0.1',
+    });
+    releases.push(() => service.kill());
+    const statuses = new Map<string, number>();
+    const count = (what: string): void => {
+      statuses.set(what, (statuses.get(what) ?? 0) + 1);
+    };
+    let over = false;
+    const { deviceCode } = await startDevice(service.ownUrl);
+    const requests: (() => Promise<{ status: number; headers: Headers }>)[] = [
+      () => fetch(`${service.ownUrl}/oauth/device`),
+      () => fetch(`${service.ownUrl}/settings/apps`),
+      () => fetch(`${service.ownUrl}/healthz`),
+      () => requestDevice(service.ownUrl),
+      // A transaction.
+      () => poll(service.ownUrl, deviceCode),
+      () => poll(service.ownUrl, deviceCode),
+    ];
+    const askers = requests.map(async (ask, index) => {
+      while (!over) {
+        const { status, headers } = await ask();
+        // Devices, as pollers, may be told to slow down; a limit may answer 429.
+        count(`${index}: ${status < 500 ? 'answered' : status}`);
+        if (status === 503 && index !== 2) expect(headers.get('retry-after')).not.toBeNull();
+        await sleep(2);
+      }
+    });
+
+    for (const mode of ['fast', 'immediate', 'fast', 'immediate', 'fast', 'immediate'] as const) {
+      await sleep(200);
+      await server.halt(mode);
+      await sleep(200);
+      expect((await fetch(`${service.ownUrl}/healthz`)).status).toBe(503);
+      await server.resume();
+      while ((await fetch(`${service.ownUrl}/healthz`)).status !== 200) await sleep(50);
+    }
+    over = true;
+    await Promise.all(askers);
+
+    const seen = new Set([...statuses.keys()].map((key) => key.split(': ')[1]));
+    expect(seen).toEqual(new Set(['answered', '503']));
+    expect((await requestDevice(service.ownUrl)).status).toBe(200);
+  });
+
+  it('ends a transaction that waits for something else, at once and with nothing left behind', async () => {
+    const lost: Error[] = [];
+    const database = await openPostgresDatabase(server.url, (error) => lost.push(error));
+    releases.push(() => database.close());
+    for (const mode of ['fast', 'immediate'] as const) {
+      let begun = (): void => undefined;
+      const isBegun = new Promise<void>((resolve) => (begun = resolve));
+      const stuck = database.transaction(async (transaction) => {
+        await transaction.query('SELECT 1');
+        begun();
+        return new Promise<never>(() => undefined);
+      });
+      const outcome = stuck.catch((error: unknown) => error);
+      await isBegun;
+      await server.halt(mode);
+
+      expect(await outcome).toBeInstanceOf(UnavailableError);
+      await expect(database.query('SELECT 1')).rejects.toThrow(UnavailableError);
+      await server.resume();
+      expect(await database.query('SELECT 1 AS one')).toEqual([{ one: 1 }]);
+    }
+  });
+
+  it('is waited for by a service that starts meanwhile, which then serves', async () => {
+    await server.halt('fast');
+    const messages: (string | undefined)[] = [];
+    const started = startService({
+      port: 0,
+      dataDir: await makeFolder(),
+      databaseUrl: server.url,
+      log: ({ message }) => messages.push(message),
+    });
+    while (messages.length === 0) await sleep(20);
+    await server.resume();
+
+    const service = await started;
+    releases.push(() => service.close());
+
+    expect((await requestDevice(service.baseUrl)).status).toBe(200);
+  });
+
+  it.each([
+    ['a wrong password', (url: URL) => (url.password = 'not-the-password'), '28P01'],
+    ['no password', (url: URL) => (url.password = ''), 'signing in failed'],
+    ['no such database', (url: URL) => (url.pathname = '/not-there'), '3D000'],
+    ['no such user', (url: URL) => (url.username = 'nobody-here'), '28P01'],
+    ['no TLS', (url: URL) => (url.search = '?sslmode=require'), 'signing in failed'],
+  ])('is not what is waited for with %s', async (_name, change, reason) => {
+    const url = new URL(server.url);
+    const { password } = url;
+    change(url);
+
+    const failure: unknown = await startService({
+      port: 0,
+      dataDir: await makeFolder(),
+      databaseUrl: url.href,
+    }).catch((error: unknown) => error);
+
+    expect(failure).toMatchObject({ code: 'database_unavailable' });
+    const { message } = failure as Error;
+    expect(message).toContain(reason);
+    for (const secret of [password, 'not-the-password']) expect(message).not.toContain(secret);
+  });
+});
+
+describe('a start on PostgreSQL', () => {
+  let databaseUrl: string;
+  let other: Client;
+
+  beforeAll(async () => {
+    databaseUrl = await makeDatabaseUrl(SERVER);
+  });
+  afterAll(() => dropDatabase(SERVER, databaseUrl));
+
+  const connectOther = async (): Promise<void> => {
+    other = new Client({ connectionString: databaseUrl });
+    await other.connect();
+    releases.push(() => other.end());
+  };
+
+  it("waits for another process's migration longer than any statement may run", async () => {
+    await connectOther();
+    await other.query('SELECT pg_advisory_lock(7310528646)');
+    const database = await openPostgresDatabase(databaseUrl, () => undefined, {
+      ...DATABASE_LIMITS,
+      lockMs: 200,
+      statementMs: 200,
+      idleMs: 200,
+      transactionMs: 200,
+    });
+    const started = startService({ port: 0, dataDir: await makeFolder(), database });
+    const first = await Promise.race([started, sleep(2000)]);
+    expect(first).toBeUndefined();
+
+    await other.query('SELECT pg_advisory_unlock(7310528646)');
+
+    const service = await started;
+    expect((await requestDevice(service.baseUrl)).status).toBe(200);
+    await service.close();
+  });
+
+  it('does not wait for a row that somebody has locked; every other expired row is deleted', async () => {
+    const database = await openPostgresDatabase(databaseUrl, () => undefined);
+    const first = await startService({ port: 0, dataDir: await makeFolder(), database });
+    await first.close();
+    await connectOther();
+    await other.query(
+      `INSERT INTO oidc_records (kind, id, payload, expires_at)
+       SELECT kind, 'expired-' || n, '{}', now() - interval '2 days'
+         FROM generate_series(1, 1200) AS n, (VALUES ('Session'), ('DeviceCode')) AS kinds (kind)`,
+    );
+    await other.query('BEGIN');
+    await other.query(`SELECT 1 FROM oidc_records WHERE id = 'expired-7' FOR UPDATE`);
+
+    const service = await startService({
+      port: 0,
+      dataDir: await makeFolder(),
+      database: await openPostgresDatabase(databaseUrl, () => undefined),
+    });
+    releases.push(() => service.close());
+    const left = async (): Promise<string[]> =>
+      (
+        await other.query<{ id: string }>(`SELECT id FROM oidc_records WHERE id LIKE 'expired-%'`)
+      ).rows.map(({ id }) => id);
+    while ((await left()).length > 2) await sleep(20);
+
+    expect(await left()).toEqual(['expired-7', 'expired-7']);
+    await other.query('COMMIT');
+    await service.purge();
+    expect(await left()).toEqual([]);
+  });
+});
