@@ -5,6 +5,7 @@ import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Client } from 'pg';
 import { DATABASE_LIMITS } from '../../../service/database/limits.js';
+import { migrate } from '../../../service/database/migrate.js';
 import { openPostgresDatabase } from '../../../service/database/postgres.js';
 import { UnavailableError } from '../../../service/errors.js';
 import { startService } from '../../../service/service.js';
@@ -181,13 +182,13 @@ describe('a start on PostgreSQL', () => {
       idleMs: 200,
       transactionMs: 200,
     });
-    const started = startService({ port: 0, dataDir: await makeFolder(), database });
-    const first = await Promise.race([started, sleep(2000)]);
-    expect(first).toBeUndefined();
+    const migrated = migrate(database).then(() => 'migrated');
+    expect(await Promise.race([migrated, sleep(1000)])).toBeUndefined();
 
     await other.query('SELECT pg_advisory_unlock(7310528646)');
 
-    const service = await started;
+    expect(await migrated).toBe('migrated');
+    const service = await startService({ port: 0, dataDir: await makeFolder(), database });
     expect((await requestDevice(service.baseUrl)).status).toBe(200);
     await service.close();
   });
