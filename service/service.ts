@@ -290,7 +290,7 @@ function assemble(
     await purgeExpired(database, now(), signal);
     const keepMs = lifetimes.unfinishedUploadSeconds * 1000;
     if (signal?.aborted === true) return;
-    await uploads.removeAbandoned(new Date(now().getTime() - keepMs));
+    await uploads.removeAbandoned(new Date(now().getTime() - keepMs), signal);
   };
   return {
     handle,
