@@ -1,7 +1,12 @@
 import type { Queryable, SqlValue } from './database.js';
 
-/** Expired codes are kept for a day, so that a late client hears `expired_token`, not "not found". */
+/** Expired tokens are kept for a day. */
 const KEEP_EXPIRED_MS = 24 * 3600 * 1000;
+/**
+ * Device codes, which anybody can have made, are kept for an hour: enough for a late client to hear
+ * `expired_token`, not "not found".
+ */
+const KEEP_DEVICE_CODES_MS = 3600 * 1000;
 
 /** Rows deleted by one statement: few enough for others to get in between. */
 const BATCH = 500;
@@ -15,7 +20,8 @@ interface Expired {
 
 /**
  * Deletes what has expired. Sign-in pages, browser sessions and counts of attempts go at once: anybody can
- * make them, and nobody misses them. The rest goes a day later. Several processes may do so at once.
+ * make them, and nobody misses them. Device codes go an hour later, the rest a day later. Several processes
+ * may do so at once.
  * @param signal stops it after the current batch.
  */
 export async function purgeExpired(
@@ -24,6 +30,7 @@ export async function purgeExpired(
   signal?: AbortSignal,
 ): Promise<void> {
   const dayAgo = new Date(now.getTime() - KEEP_EXPIRED_MS);
+  const hourAgo = new Date(now.getTime() - KEEP_DEVICE_CODES_MS);
   const expired: readonly Expired[] = [
     {
       table: 'oidc_records',
@@ -31,8 +38,13 @@ export async function purgeExpired(
       before: now,
     },
     { table: 'attempts', condition: 'window_ends < $1', before: now },
+    {
+      table: 'oidc_records',
+      condition: `kind = 'DeviceCode' AND expires_at < $1`,
+      before: hourAgo,
+    },
     { table: 'oidc_records', condition: 'expires_at < $1', before: dayAgo },
-    { table: 'device_polls', condition: 'polled_at < $1', before: dayAgo },
+    { table: 'device_polls', condition: 'polled_at < $1', before: hourAgo },
     { table: 'personal_access_tokens', condition: 'expires_at < $1', before: dayAgo },
     { table: 'upload_locks', condition: 'expires_at < $1', before: dayAgo },
   ];

@@ -1,4 +1,4 @@
-import { errors } from 'oidc-provider';
+import { errors, Provider } from 'oidc-provider';
 import type { Adapter, AdapterFactory, AdapterPayload } from 'oidc-provider';
 import type { Database, Queryable } from '../database/database.js';
 import { ENDED_INTERACTION, ENDED_SESSION } from './browser-session.js';
@@ -7,12 +7,15 @@ import { endGrant, lockGrant } from './grants.js';
 import { sha256 } from './hash.js';
 import { WorkspaceClients } from './workspace-clients.js';
 
-/** Kinds whose id is itself the credential a client sends: only its SHA-256 is stored. */
+/** Kinds whose id is itself the credential a client or browser sends: only its SHA-256 is stored. */
 const HASHED_KINDS = new Set([
   'AccessToken',
   'RefreshToken',
   'AuthorizationCode',
   'ClientCredentials',
+  'DeviceCode',
+  'Session',
+  'Interaction',
 ]);
 
 /**
@@ -21,7 +24,26 @@ const HASHED_KINDS = new Set([
  */
 const ENDING_KINDS = new Set(['Session', 'Interaction']);
 
+/**
+ * What is found by something else than its id (a device code by the user code) has an id that nobody
+ * knows any more. In its place stands the stored hash behind this mark.
+ */
+const HASH_MARK = 'sha256:';
+
+/** The parameters of a request that are needed again later, by the kind that keeps them. */
+const KEPT_PARAMS: Readonly<Record<string, readonly string[]>> = {
+  DeviceCode: ['client_id', 'scope', 'resource'],
+  Interaction: [
+    ...['client_id', 'scope', 'resource', 'redirect_uri', 'response_type', 'response_mode'],
+    ...['state', 'nonce', 'code_challenge', 'code_challenge_method', 'prompt', 'max_age'],
+  ],
+};
+
+/** No client's id is nearly as long. */
+const MAX_CLIENT_ID_LENGTH = 256;
+
 interface RecordRow {
+  id: string;
   payload: AdapterPayload;
   consumed_at: Date | null;
 }
@@ -48,6 +70,7 @@ class ClientAdapter implements Adapter {
   }
 
   async find(clientId: string): Promise<AdapterPayload | undefined> {
+    if (clientId.length > MAX_CLIENT_ID_LENGTH) return undefined;
     const client = await this.clients.find(clientId);
     return client && workspaceClientMetadata(client);
   }
@@ -108,8 +131,17 @@ class DatabaseAdapter implements Adapter {
   }
 
   async find(id: string): Promise<AdapterPayload | undefined> {
-    const payload = await this.findWhere('id = $2', this.key(id));
-    return payload && { ...payload, jti: id };
+    // A marked id is no credential: only the pages of the device flow may find by one, which took it
+    // from an interaction of their own.
+    const key = this.kind === 'DeviceCode' && isWithinPages() ? this.key(id) : this.hash(id);
+    const payload = await this.findWhere('id = $2', key);
+    if (payload === undefined) return undefined;
+    const { returnTo } = payload;
+    return {
+      ...payload,
+      jti: id,
+      ...(this.kind === 'Interaction' && { returnTo: `${String(returnTo)}${id}` }),
+    };
   }
 
   findByUserCode(userCode: string): Promise<AdapterPayload | undefined> {
@@ -198,30 +230,58 @@ class DatabaseAdapter implements Adapter {
     value: string,
   ): Promise<AdapterPayload | undefined> {
     const [row] = await this.database.query<RecordRow>(
-      `SELECT payload, consumed_at FROM oidc_records WHERE kind = $1 AND ${condition}`,
+      `SELECT id, payload, consumed_at FROM oidc_records WHERE kind = $1 AND ${condition}`,
       [this.kind, value],
     );
     if (row === undefined) return undefined;
     if (row.consumed_at !== null && ENDING_KINDS.has(this.kind)) return undefined;
-    return row.consumed_at === null
-      ? row.payload
-      : { ...row.payload, consumed: Math.floor(row.consumed_at.getTime() / 1000) };
+    return {
+      ...row.payload,
+      ...(HASHED_KINDS.has(this.kind) && { jti: HASH_MARK + row.id }),
+      ...(row.consumed_at !== null && { consumed: Math.floor(row.consumed_at.getTime() / 1000) }),
+    };
   }
 
   /**
-   * The payload as it is stored. Left out: a token's own value; `consumed`, which has a column; and
-   * `inFlight`, with which oidc-provider locks a device code at its first entry, so that a person
-   * who goes back and enters it again would be told that it is used.
+   * The payload as it is stored. Left out: a token's own value, also where an interaction repeats it
+   * or that of the browser's session; parameters of a request that nothing needs; `consumed`, which
+   * has a column; and `inFlight`, with which oidc-provider locks a device code at its first entry,
+   * so that a person who goes back and enters it again would be told that it is used.
    */
   private stored(payload: AdapterPayload): AdapterPayload {
     const stored = { ...payload };
     delete stored.consumed;
     delete stored.inFlight;
     if (HASHED_KINDS.has(this.kind)) delete stored.jti;
+    const kept = KEPT_PARAMS[this.kind];
+    if (kept !== undefined && stored.params !== undefined) {
+      stored.params = Object.fromEntries(
+        Object.entries(stored.params).filter(([name]) => kept.includes(name)),
+      );
+    }
+    if (this.kind === 'Interaction') {
+      stored.returnTo = withoutEnd(String(payload.returnTo), payload.jti ?? '');
+      if (payload.prompt !== undefined) {
+        // The details repeat hints, of which nothing is made.
+        const { name, reasons } = payload.prompt;
+        stored.prompt = { name, reasons, details: {} };
+      }
+      if (payload.session !== undefined) {
+        const { accountId, uid } = payload.session;
+        stored.session = { accountId, uid };
+      }
+    }
     return stored;
   }
 
+  /** The id of the row, given an id as {@link find} or one of its siblings has told it. */
   private key(id: string): string {
+    const isMarked = HASHED_KINDS.has(this.kind) && id.startsWith(HASH_MARK);
+    return isMarked ? id.slice(HASH_MARK.length) : this.hash(id);
+  }
+
+  /** The id of the row, given what a client or browser sent. */
+  private hash(id: string): string {
     return HASHED_KINDS.has(this.kind) ? sha256(id) : id;
   }
 }
@@ -233,6 +293,16 @@ class DatabaseAdapter implements Adapter {
  */
 function isFailure({ error }: AdapterPayload): boolean {
   return error !== undefined && error !== 'access_denied';
+}
+
+/** Whether this is no request of a client's that oidc-provider works on: those send device codes. */
+function isWithinPages(): boolean {
+  const route = Provider.ctx?.oidc.route;
+  return route === undefined || route === 'code_verification' || route === 'device_resume';
+}
+
+function withoutEnd(text: string, end: string): string {
+  return text.endsWith(end) ? text.slice(0, text.length - end.length) : text;
 }
 
 /** Somebody else, or another tab, decided over this device code first. */

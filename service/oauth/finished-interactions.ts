@@ -7,6 +7,7 @@ import {
   connectedPage,
   deniedPage,
 } from '../pages/outcome.js';
+import { sha256 } from './hash.js';
 
 /** A page with its status. */
 export interface Answer {
@@ -51,7 +52,7 @@ export class FinishedInteractions {
          FROM oidc_records
         WHERE kind = 'Interaction' AND id = $1 AND consumed_at IS NOT NULL AND expires_at > $2
           AND payload -> 'result' IS NOT NULL`,
-      [uid, this.now()],
+      [sha256(uid), this.now()],
     );
     if (row === undefined) return undefined;
     const code =

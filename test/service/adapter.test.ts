@@ -94,20 +94,68 @@ describe('the storage of oidc-provider', () => {
     expect(await adapter('AccessToken').find('at-ended')).toBeUndefined();
   });
 
-  it('finds sessions by uid and device codes by user code, expired ones for another day', async () => {
+  it('finds sessions by uid and device codes by user code, expired ones for another hour', async () => {
     await adapter('Session').upsert('session', { jti: 'session', uid: 'the-uid' }, 1000);
     const code = { jti: 'code', userCode: 'BCDFGHJK', inFlight: true };
     await adapter('DeviceCode').upsert('code', code, 1000);
 
-    expect(await adapter('Session').findByUid('the-uid')).toMatchObject({ jti: 'session' });
+    expect(await adapter('Session').findByUid('the-uid')).toMatchObject({ uid: 'the-uid' });
     clock += 1001_000;
     await purgeExpired(database, new Date(clock));
     expect(await adapter('DeviceCode').findByUserCode('BCDFGHJK')).toEqual({
-      jti: 'code',
+      jti: expect.stringMatching(/^sha256:/),
       userCode: 'BCDFGHJK',
     });
-    clock += 24 * 3600_000;
+    clock += 3600_000;
     await purgeExpired(database, new Date(clock));
     expect(await adapter('DeviceCode').findByUserCode('BCDFGHJK')).toBeUndefined();
+  });
+
+  it('goes on with a device code that was found by its user code', async () => {
+    const grant = { jti: 'g', accountId: 'a' };
+    await adapter('Grant').upsert('g', grant, 1000);
+    const payload = {
+      jti: 'device-code',
+      userCode: 'CDFGHJKL',
+      params: { client_id: 'c', x: 'y' },
+    };
+    await adapter('DeviceCode').upsert('device-code', payload, 1000);
+    const found = await adapter('DeviceCode').findByUserCode('CDFGHJKL');
+    const id = found?.jti ?? '';
+
+    await adapter('DeviceCode').upsert(id, { ...found, accountId: 'a', grantId: 'g' }, 1000);
+
+    const decided = { jti: 'device-code', accountId: 'a', params: { client_id: 'c' } };
+    expect(await adapter('DeviceCode').find('device-code')).toMatchObject(decided);
+    // An interaction remembers the code by this id.
+    expect(await adapter('DeviceCode').find(id)).toMatchObject({ jti: id, accountId: 'a' });
+    await adapter('DeviceCode').consume(id);
+    expect(await adapter('DeviceCode').find('device-code')).toHaveProperty('consumed');
+    await adapter('DeviceCode').destroy(id);
+    expect(await adapter('DeviceCode').find('device-code')).toBeUndefined();
+  });
+
+  it('keeps what was stored before ids were hashed', async () => {
+    const older = await openTestDatabase();
+    try {
+      await migrate(older);
+      await older.query(`DELETE FROM schema_migrations WHERE name = '0003_hashed_codes.sql'`);
+      await older.query(
+        `INSERT INTO oidc_records (kind, id, payload, user_code, session_uid) VALUES
+          ('DeviceCode', 'old-code', '{"jti": "old-code", "userCode": "BCDF"}', 'BCDF', NULL),
+          ('Session', 'old-session', '{"jti": "old-session", "accountId": "a"}', NULL, 'uid')`,
+      );
+
+      await migrate(older);
+
+      const [codes, sessions] = ['DeviceCode', 'Session'].map(
+        createAdapterFactory(older, () => new Date(clock)),
+      );
+      expect(await codes?.find('old-code')).toMatchObject({ jti: 'old-code', userCode: 'BCDF' });
+      expect(await sessions?.find('old-session')).toMatchObject({ accountId: 'a' });
+      expect(JSON.stringify(await older.query('SELECT * FROM oidc_records'))).not.toContain('old-');
+    } finally {
+      await older.close();
+    }
   });
 });

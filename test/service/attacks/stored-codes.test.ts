@@ -1,0 +1,99 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { createHmac } from 'node:crypto';
+import { approveDevice, TestBrowser } from '../browser.js';
+import { poll, startDevice } from '../client.js';
+import { openSettings } from '../people.js';
+import { startTestService } from '../running.js';
+import type { TestService } from '../running.js';
+
+describe('whoever reads the database', () => {
+  let service: TestService;
+
+  beforeAll(async () => {
+    service = await startTestService();
+  });
+  afterAll(() => service.close());
+
+  /** Everything that is stored for oidc-provider, as text. */
+  const dump = async (): Promise<string> =>
+    JSON.stringify(await service.database.query('SELECT * FROM oidc_records'));
+
+  it('does not find a device code, neither before nor after it is entered', async () => {
+    const { deviceCode, userCode } = await startDevice(service.baseUrl);
+    expect(await dump()).not.toContain(deviceCode);
+
+    const browser = new TestBrowser(service.baseUrl);
+    await browser.open('/oauth/device');
+    await browser.submit('Continue', { user_code: userCode });
+    expect(await dump()).not.toContain(deviceCode);
+    const { username, password } = service.demo;
+    await browser.submit('Sign in', { username, password });
+    await browser.submit('Allow');
+    expect(await dump()).not.toContain(deviceCode);
+
+    expect((await poll(service.baseUrl, deviceCode)).status).toBe(200);
+    expect((await poll(service.baseUrl, deviceCode)).status).toBe(400);
+  });
+
+  it('cannot get tokens with what stands there in place of a device code', async () => {
+    const { deviceCode, userCode } = await startDevice(service.baseUrl);
+    await approveDevice(service.baseUrl, userCode, service.demo);
+    const stored = await service.database.query<{ id: string }>(
+      `SELECT id FROM oidc_records WHERE kind = 'DeviceCode'`,
+    );
+
+    for (const { id } of stored) {
+      for (const guess of [id, `sha256:${id}`]) {
+        expect((await poll(service.baseUrl, guess)).body).toMatchObject({ error: 'invalid_grant' });
+      }
+    }
+
+    expect((await poll(service.baseUrl, deviceCode)).status).toBe(200);
+  });
+
+  it('cannot take over a browser session, even with the key that signs the cookies', async () => {
+    const browser = await openSettings(service, service.demo, '/settings/apps');
+    expect(browser.page.text).toContain('Connected apps');
+    const cookie = browser.cookie('cws_session');
+    expect(cookie).not.toBe('');
+    expect(await dump()).not.toContain(cookie);
+    const [secret] = await service.database.query<{ value: string }>(
+      `SELECT value FROM service_secrets WHERE name = 'cookie_key'`,
+    );
+    const openWith = async (session: string): Promise<number> => {
+      const signature = createHmac('sha1', secret?.value ?? '')
+        .update(`cws_session=${session}`)
+        .digest('base64url');
+      const response = await fetch(`${service.baseUrl}/settings/apps`, {
+        redirect: 'manual',
+        headers: { cookie: `cws_session=${session}; cws_session.sig=${signature}` },
+      });
+      return response.status;
+    };
+    // The forged signature is right: it works with what only the browser knows.
+    expect(await openWith(cookie)).toBe(200);
+    const stored = await service.database.query<{ id: string; session_uid: string }>(
+      `SELECT id, session_uid FROM oidc_records WHERE kind = 'Session'`,
+    );
+    expect(stored.length).toBeGreaterThan(0);
+
+    for (const { id, session_uid: uid } of stored) {
+      for (const guess of [id, `sha256:${id}`, uid]) expect(await openWith(guess)).toBe(303);
+    }
+  });
+
+  it('does not find the address of a request that is on its way through the pages', async () => {
+    const { userCode } = await startDevice(service.baseUrl);
+    const browser = new TestBrowser(service.baseUrl);
+    await browser.open('/oauth/device');
+    const page = await browser.submit('Continue', { user_code: userCode });
+    const uid = page.url.slice(page.url.lastIndexOf('/') + 1);
+    expect(uid.length).toBeGreaterThan(20);
+
+    expect(await dump()).not.toContain(uid);
+    expect(await dump()).not.toContain(browser.cookie('cws_session'));
+    const { username, password } = service.demo;
+    await browser.submit('Sign in', { username, password });
+    expect((await browser.submit('Allow')).status).toBe(200);
+  });
+});
