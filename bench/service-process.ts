@@ -39,6 +39,8 @@ export async function startServiceProcess(options: ServiceProcessOptions): Promi
       env: {
         ...process.env,
         DEMO_ACCOUNT: 'on',
+        // Device codes are limited by address; this lets a bench ask for them from several.
+        TRUSTED_PROXIES: '1',
         ...(databaseUrl === undefined ? {} : { DATABASE_URL: databaseUrl }),
       },
     },

@@ -117,6 +117,9 @@ interface LoadClient {
   next(answer: string | null): string;
 }
 
+/** The last address that asked for device codes: each may have a hundred in a quarter of an hour. */
+let devicesFrom = 0;
+
 const LOADS: Readonly<Record<string, (target: ServiceProcess) => Promise<LoadClient>>> = {
   'token refresh': async (target) => {
     let { refreshToken } = await target.connect();
@@ -131,8 +134,10 @@ const LOADS: Readonly<Record<string, (target: ServiceProcess) => Promise<LoadCli
   },
   'device polling': async (target) => {
     const codes: string[] = [];
+    devicesFrom += 1;
+    const headers = { 'x-forwarded-for': `192.0.2.${devicesFrom % 256}` };
     for (let index = 0; index < DEVICES_PER_CONNECTION; index += 1)
-      codes.push((await startDevice(target.baseUrl)).deviceCode);
+      codes.push((await startDevice(target.baseUrl, undefined, headers)).deviceCode);
     let turn = 0;
     return {
       next() {

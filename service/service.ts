@@ -9,6 +9,7 @@ import { Accounts } from './accounts/accounts.js';
 import { DEMO_ACCOUNT, seedDemoAccount } from './accounts/demo.js';
 import type { DemoAccount } from './accounts/demo.js';
 import { PersonalTokens } from './accounts/personal-access-tokens.js';
+import { KnownBrowsers } from './accounts/known-browsers.js';
 import { SignIn } from './accounts/sign-in.js';
 import { withAmbientTransactions } from './database/ambient-transaction.js';
 import type { AmbientDatabase } from './database/ambient-transaction.js';
@@ -208,7 +209,9 @@ function assemble(
   const limit = new AttemptLimit(database, now);
   const addressOf = clientAddress(options.trustedProxies);
   const accounts = new Accounts(database, options.demoAccount ? undefined : DEMO_ACCOUNT.password);
-  const signIn = new SignIn(accounts, limit);
+  const isSecure = baseUrl.startsWith('https:');
+  const knownBrowsers = new KnownBrowsers(tokens, isSecure, now);
+  const signIn = new SignIn({ accounts, limit, addressOf, knownBrowsers });
   const personalTokens = new PersonalTokens(database, now);
   const demo = options.demoAccount && options.showDemoAccount ? DEMO_ACCOUNT : undefined;
   const finished = new FinishedInteractions(database, now);
@@ -237,7 +240,6 @@ function assemble(
     finished,
     signIn,
     tokens,
-    addressOf,
     demo,
   });
   const settings = new Settings({
@@ -249,7 +251,6 @@ function assemble(
     officialNames: new OfficialNames(clients.map((client) => client.client_name)),
     personalTokens,
     tokens,
-    addressOf,
     sessionSeconds: SESSION_SECONDS,
     demo,
   });

@@ -1,55 +1,169 @@
-import type { AttemptLimit } from '../limits/attempt-limit.js';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { ClientAddress } from '../http/client-address.js';
+import { widerNetworks } from '../http/client-address.js';
+import type { AttemptLimit, AttemptRule, Pressure } from '../limits/attempt-limit.js';
 import { tryAgainIn } from '../limits/attempt-limit.js';
+import { FairQueue, QueueFullError } from '../limits/fair-queue.js';
 import type { Account, Accounts } from './accounts.js';
+import type { KnownBrowsers } from './known-browsers.js';
 
-/** Wrong passwords within the window: of one person from one address, of one address, of one person. */
-const MAX_PER_PERSON_AND_ADDRESS = 10;
+const DAY_SECONDS = 24 * 3600;
+
+/** Wrong passwords of one person from one address, or from one known browser: in 15 minutes, in a day. */
+const MAX_PER_SOURCE = 10;
+const MAX_PER_SOURCE_AND_DAY = 30;
+/** The same while this person, or the address's wider network, is under attack. Never zero. */
+const MAX_UNDER_PRESSURE = 3;
+const MAX_UNDER_PRESSURE_AND_DAY = 5;
+/** Wrong passwords of all people from one address in 15 minutes; the same under attack. */
 const MAX_PER_ADDRESS = 50;
-const MAX_PER_PERSON = 100;
+const MAX_PER_ADDRESS_UNDER_PRESSURE = 10;
+/** More wrong passwords in a day than this mean an attack: on one person, from one wider network. */
+const ATTACK_ON_PERSON = 50;
+const ATTACK_FROM_NETWORK = 100;
+
+/** Longer ones belong to nobody and are not looked up. */
+const MAX_USERNAME_LENGTH = 256;
+const MAX_PASSWORD_LENGTH = 1024;
+
+/**
+ * Passwords that are checked at the same time, in one process. Each keeps one of the four threads busy
+ * which Node has for all files, for about a tenth of a second.
+ */
+const CHECKS_AT_ONCE = 2;
+const MAX_WAITING_PER_NETWORK = 20;
+const MAX_WAITING = 200;
+const BUSY_RETRY_SECONDS = 5;
 
 export type SignInResult =
   | { readonly account: Account }
   | {
-      readonly status: 401 | 429;
+      readonly status: 401 | 429 | 503;
       /** One sentence for the person. */
       readonly problem: string;
       readonly retryAfterSeconds?: number;
     };
 
+export interface SignInParts {
+  readonly accounts: Accounts;
+  readonly limit: AttemptLimit;
+  readonly addressOf: ClientAddress;
+  readonly knownBrowsers: KnownBrowsers;
+}
+
 /**
- * Checks a username and a password, and slows down who guesses. The limit on one person from
- * everywhere is loose, so that a stranger cannot easily lock somebody out.
+ * Checks a username and a password, and slows down who guesses.
+ *
+ * Nothing refuses a person because of what others do at other addresses: wrong passwords on one person
+ * from everywhere, and those from a wider network, only make the allowance of each address smaller. A
+ * browser with which the person has signed in before is counted by itself, so that not even others at
+ * the same address matter to it.
  */
 export class SignIn {
-  private readonly accounts: Accounts;
-  private readonly limit: AttemptLimit;
+  private readonly parts: SignInParts;
+  private readonly checks = new FairQueue({
+    atOnce: CHECKS_AT_ONCE,
+    maxPerLane: MAX_WAITING_PER_NETWORK,
+    maxInAll: MAX_WAITING,
+  });
 
-  constructor(accounts: Accounts, limit: AttemptLimit) {
-    this.accounts = accounts;
-    this.limit = limit;
+  constructor(parts: SignInParts) {
+    this.parts = parts;
   }
 
-  /** @param address of the client, see client-address.ts. */
-  async attempt(username: string, password: string, address: string): Promise<SignInResult> {
+  /** Checks what came with `request`; a right password makes `response` mark the browser as known. */
+  async attempt(
+    username: string,
+    password: string,
+    { request, response }: { request: IncomingMessage; response: ServerResponse },
+  ): Promise<SignInResult> {
+    const { accounts, limit, addressOf, knownBrowsers } = this.parts;
     const person = username.trim().toLowerCase();
-    const rules = [
-      { key: `sign-in person ${person} address ${address}`, max: MAX_PER_PERSON_AND_ADDRESS },
-      { key: `sign-in address ${address}`, max: MAX_PER_ADDRESS },
-      { key: `sign-in person ${person}`, max: MAX_PER_PERSON },
-    ];
-    const wait = await this.limit.take(rules);
-    if (wait !== undefined) {
+    if (isNobody(person) || password.length > MAX_PASSWORD_LENGTH) return WRONG;
+    const address = addressOf(request);
+    const known = knownBrowsers.find(request, person);
+    const taken = await limit.take(
+      known === undefined ? strangerRules(person, address) : knownBrowserRules(person, known),
+    );
+    if ('waitSeconds' in taken) {
       return {
         status: 429,
-        problem: `Too many attempts to sign in. ${tryAgainIn(wait)}`,
-        retryAfterSeconds: wait,
+        problem: `Too many attempts to sign in. ${tryAgainIn(taken.waitSeconds)}`,
+        retryAfterSeconds: taken.waitSeconds,
       };
     }
-    const account = await this.accounts.signIn(username, password);
-    if (account === undefined) {
-      return { status: 401, problem: 'The username or the password is not right. Try again.' };
+    try {
+      const lane = known ?? widerNetworks(address).at(-1) ?? address;
+      const account = await this.checks.run(lane, () =>
+        // Who has gone meanwhile costs nothing more.
+        response.destroyed ? Promise.resolve(undefined) : accounts.signIn(username, password),
+      );
+      if (account === undefined) return WRONG;
+      await limit.giveBack(taken);
+      knownBrowsers.remember(request, response, person);
+      return { account };
+    } catch (error) {
+      if (!(error instanceof QueueFullError)) throw error;
+      await limit.giveBack(taken);
+      return BUSY;
     }
-    await this.limit.giveBack(rules);
-    return { account };
   }
+}
+
+const WRONG: SignInResult = {
+  status: 401,
+  problem: 'The username or the password is not right. Try again.',
+};
+
+const BUSY: SignInResult = {
+  status: 503,
+  problem: 'Too many people are signing in at this moment. Try again in a few seconds.',
+  retryAfterSeconds: BUSY_RETRY_SECONDS,
+};
+
+/** Whether no account can have this name; a control character would not even be a text to look up. */
+function isNobody(person: string): boolean {
+  return person.length > MAX_USERNAME_LENGTH || /\p{Cc}/u.test(person);
+}
+
+function strangerRules(person: string, address: string): AttemptRule[] {
+  const networks = widerNetworks(address).map((network): Pressure => ({
+    key: ['wrong passwords from network', network],
+    above: ATTACK_FROM_NETWORK,
+    windowSeconds: DAY_SECONDS,
+  }));
+  const onPerson: Pressure = {
+    key: ['wrong passwords of person', person],
+    above: ATTACK_ON_PERSON,
+    windowSeconds: DAY_SECONDS,
+  };
+  const under = (pressures: readonly Pressure[], max: number): NonNullable<AttemptRule['under']> =>
+    pressures.map((pressure) => ({ pressure, max }));
+  const attack = [onPerson, ...networks];
+  return [
+    {
+      key: ['wrong passwords', person, address],
+      max: MAX_PER_SOURCE,
+      under: under(attack, MAX_UNDER_PRESSURE),
+    },
+    {
+      key: ['wrong passwords', person, address],
+      max: MAX_PER_SOURCE_AND_DAY,
+      windowSeconds: DAY_SECONDS,
+      under: under(attack, MAX_UNDER_PRESSURE_AND_DAY),
+    },
+    {
+      key: ['wrong passwords from address', address],
+      max: MAX_PER_ADDRESS,
+      under: under(networks, MAX_PER_ADDRESS_UNDER_PRESSURE),
+    },
+  ];
+}
+
+function knownBrowserRules(person: string, nonce: string): AttemptRule[] {
+  const key = ['wrong passwords in known browser', person, nonce] as const;
+  return [
+    { key, max: MAX_PER_SOURCE },
+    { key, max: MAX_PER_SOURCE_AND_DAY, windowSeconds: DAY_SECONDS },
+  ];
 }

@@ -1,35 +1,61 @@
 import type { IncomingMessage } from 'node:http';
-import { isIPv6 } from 'node:net';
+import ipaddr from 'ipaddr.js';
 
-/** Tells from which address a request comes, for limits. */
+/**
+ * Tells from which address a request comes, for limits: an IPv4 address, or the first four groups of an
+ * IPv6 address (`2001:db8:0:7`), since one person has a whole /64 network.
+ */
 export type ClientAddress = (request: IncomingMessage) => string;
 
 /**
  * Finds the address behind `trustedProxies` proxies of ours, each of which adds one entry to
- * `X-Forwarded-For`; what stands before those entries is the client's own claim and is ignored. An
- * IPv6 address counts with its /64 network, since one person has a whole one.
+ * `X-Forwarded-For` (several such headers are one list, RFC 9110 §5.3). What stands before those
+ * entries is the client's own claim and is ignored. When there are fewer entries than proxies, the
+ * request did not come through all of them, so that all entries may be claims; then, and when the
+ * entry is no address (`unknown`, RFC 7239 §6), the address of the connection counts.
  */
 export function clientAddress(trustedProxies: number): ClientAddress {
   return (request) => {
     const direct = request.socket.remoteAddress ?? '';
-    const header = request.headers['x-forwarded-for'];
-    const entries = (typeof header === 'string' ? header : '')
-      .split(',')
-      .map((entry) => entry.trim())
-      .filter((entry) => entry !== '');
-    const address =
-      trustedProxies === 0 ? direct : (entries.at(-trustedProxies) ?? entries[0] ?? direct);
-    return network(address.replace(/^::ffff:(?=\d+\.)/, ''));
+    const entry = trustedProxies === 0 ? undefined : forwardedFor(request).at(-trustedProxies);
+    return network(entry ?? '') ?? network(direct) ?? direct;
   };
 }
 
-function network(address: string): string {
-  if (!isIPv6(address)) return address;
-  const [head = '', tail] = address.split('::');
-  const groups = head.split(':').filter((group) => group !== '');
-  const after = (tail ?? '').split(':').filter((group) => group !== '');
-  const missing = tail === undefined ? 0 : 8 - groups.length - after.length;
-  return [...groups, ...Array<string>(Math.max(missing, 0)).fill('0'), ...after]
+/**
+ * The wider networks that an address belongs to, as {@link ClientAddress} gives it: /56 and /48 of
+ * IPv6, which is what one customer or one company may have all of, and /24 of IPv4. Others may live
+ * there as well, so that nobody must be refused for what comes from them.
+ */
+export function widerNetworks(address: string): string[] {
+  if (ipaddr.IPv4.isValidFourPartDecimal(address)) {
+    return [`${address.replace(/\.\d+$/, '')}.0/24`];
+  }
+  const groups = address.split(':');
+  if (groups.length !== 4) return [];
+  const last = parseInt(groups[3] ?? '0', 16) & 0xff00;
+  const site = groups.slice(0, 3).join(':');
+  return [`${site}:${last.toString(16)}/56`, `${site}/48`];
+}
+
+function forwardedFor(request: IncomingMessage): string[] {
+  const header = request.headers['x-forwarded-for'] ?? '';
+  const list = typeof header === 'string' ? header : header.join(',');
+  return list.split(',').map((entry) => entry.trim());
+}
+
+/** An entry without quotes, port, brackets and zone, in its one canonical form; or nothing. */
+function network(entry: string): string | undefined {
+  const unquoted = entry.replace(/^"(.*)"$/, '$1');
+  const inBrackets = /^\[([^\]]*)\](?::\w*)?$/.exec(unquoted)?.[1];
+  const host = inBrackets ?? unquoted.replace(/^(\d+\.\d+\.\d+\.\d+):\w*$/, '$1');
+  const text = host.replace(/%.*$/, '');
+  // `process` makes the IPv4 address of one that is mapped into IPv6 (RFC 4291 §2.5.5.2).
+  if (!ipaddr.IPv4.isValidFourPartDecimal(text) && !ipaddr.IPv6.isValid(text)) return undefined;
+  const address = ipaddr.process(text);
+  if (address instanceof ipaddr.IPv4) return address.toString();
+  return address.parts
     .slice(0, 4)
+    .map((part) => part.toString(16))
     .join(':');
 }

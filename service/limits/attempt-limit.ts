@@ -1,20 +1,49 @@
-import type { Database } from '../database/database.js';
+import type { Database, Queryable } from '../database/database.js';
 import { sha256 } from '../oauth/hash.js';
 
-/** How often one thing may be tried. */
+/** What is counted: words that say which limit it is, and whom or what it is about. */
+export type AttemptKey = readonly [limit: string, ...about: string[]];
+
+/** How often one thing may be tried within a time. */
 export interface AttemptRule {
-  /** What is counted, for instance a username or an address. Stored as a hash only. */
-  readonly key: string;
+  readonly key: AttemptKey;
   readonly max: number;
+  /** Counting starts anew this long after the first attempt, in seconds. Default {@link WINDOW_SECONDS}. */
+  readonly windowSeconds?: number;
+  /** While one of these is above its value, `max` is this much instead. The smallest one holds. */
+  readonly under?: readonly { readonly pressure: Pressure; readonly max: number }[];
 }
 
-/** Counting starts anew this long after the first attempt, in seconds. */
-const WINDOW_SECONDS = 15 * 60;
+/**
+ * How much is being tried in a wider circle: on one person from everywhere, from one wide network. It
+ * refuses nothing itself; being high it only makes the allowances of others smaller.
+ */
+export interface Pressure {
+  readonly key: AttemptKey;
+  /** It presses when more than so many attempts were made within its window. */
+  readonly above: number;
+  readonly windowSeconds?: number;
+}
+
+/** An attempt that was counted; it can be given back. */
+export interface CountedAttempt {
+  readonly counted: readonly { readonly key: string; readonly windowEnds: Date }[];
+}
+
+/** An attempt that must not be made, and was not counted anywhere. */
+export interface RefusedAttempt {
+  readonly waitSeconds: number;
+}
+
+export const WINDOW_SECONDS = 15 * 60;
 
 /**
  * Limits how often something may be tried. Counts lie in the database, so that they hold between
  * processes. An attempt is counted before it is made and given back when it was a good one: many
  * attempts at the same time cannot all slip through.
+ *
+ * An attempt is counted by all of its rules and pressures or, when one rule refuses it, by none: who is
+ * refused at their own limit cannot use up anybody else's by going on.
  */
 export class AttemptLimit {
   private readonly database: Database;
@@ -25,44 +54,125 @@ export class AttemptLimit {
     this.now = now;
   }
 
-  /**
-   * Counts one attempt against every rule.
-   * @returns undefined when it may be made, else the seconds until it may be tried again.
-   */
-  async take(rules: readonly AttemptRule[]): Promise<number | undefined> {
+  /** Counts one attempt, unless a rule refuses it. */
+  async take(rules: readonly AttemptRule[]): Promise<CountedAttempt | RefusedAttempt> {
     const now = this.now();
-    let wait: number | undefined;
-    for (const { key, max } of rules) {
-      const [row] = await this.database.query<{ count: number; window_ends: Date }>(
-        `INSERT INTO attempts (key, count, window_ends) VALUES ($1, 1, $2)
-         ON CONFLICT (key) DO UPDATE SET
-           count = CASE WHEN attempts.window_ends <= $3 THEN 1 ELSE attempts.count + 1 END,
-           window_ends = CASE WHEN attempts.window_ends <= $3
-             THEN excluded.window_ends ELSE attempts.window_ends END
-         RETURNING count, window_ends`,
-        [sha256(key), new Date(now.getTime() + WINDOW_SECONDS * 1000), now],
-      );
-      if (row !== undefined && row.count > max) {
-        const seconds = Math.ceil((row.window_ends.getTime() - now.getTime()) / 1000);
-        wait = Math.max(wait ?? 1, seconds);
-      }
+    const pressures = rules.flatMap(({ under }) => (under ?? []).map(({ pressure }) => pressure));
+    const counts = await this.counts(pressures, now);
+    const counters = new Map<string, Counter>();
+    for (const { key, windowSeconds } of pressures) {
+      counters.set(hashed(key, windowSeconds), { windowSeconds, max: undefined });
     }
-    return wait;
+    for (const { key, windowSeconds, max, under } of rules) {
+      const pressed = (under ?? []).filter(
+        ({ pressure }) =>
+          (counts.get(hashed(pressure.key, pressure.windowSeconds)) ?? 0) > pressure.above,
+      );
+      counters.set(hashed(key, windowSeconds), {
+        windowSeconds,
+        max: Math.min(max, ...pressed.map((one) => one.max)),
+      });
+    }
+    try {
+      return await this.database.transaction(async (transaction) => {
+        const counted: { key: string; windowEnds: Date }[] = [];
+        // Always in the same order: two that wait for each other's rows would be stuck.
+        for (const [key, counter] of [...counters].sort(([one], [other]) =>
+          one < other ? -1 : 1,
+        )) {
+          counted.push({ key, windowEnds: await count(transaction, key, counter, now) });
+        }
+        return { counted };
+      });
+    } catch (error) {
+      if (!(error instanceof UsedUp)) throw error;
+      return { waitSeconds: await this.waitFor(error.key, now) };
+    }
   }
 
-  /** Takes back an attempt that was a good one. */
-  async giveBack(rules: readonly AttemptRule[]): Promise<void> {
-    for (const { key } of rules) {
+  /** Takes back an attempt that was a good one, or was not made. */
+  async giveBack({ counted }: CountedAttempt): Promise<void> {
+    for (const { key, windowEnds } of counted) {
+      // Not from a count that has started anew meanwhile.
       await this.database.query(
-        'UPDATE attempts SET count = count - 1 WHERE key = $1 AND count > 0',
-        [sha256(key)],
+        'UPDATE attempts SET count = count - 1 WHERE key = $1 AND window_ends = $2 AND count > 0',
+        [key, windowEnds],
       );
     }
   }
+
+  /** What these pressures have counted, by their hashed keys. */
+  private async counts(pressures: readonly Pressure[], now: Date): Promise<Map<string, number>> {
+    if (pressures.length === 0) return new Map();
+    const keys = pressures.map(({ key, windowSeconds }) => hashed(key, windowSeconds));
+    const rows = await this.database.query<{ key: string; count: number }>(
+      `SELECT key, count FROM attempts
+        WHERE key IN (SELECT jsonb_array_elements_text($1::jsonb)) AND window_ends > $2`,
+      [JSON.stringify(keys), now],
+    );
+    return new Map(rows.map(({ key, count }) => [key, count]));
+  }
+
+  private async waitFor(key: string, now: Date): Promise<number> {
+    const [row] = await this.database.query<{ window_ends: Date }>(
+      'SELECT window_ends FROM attempts WHERE key = $1',
+      [key],
+    );
+    // Without a row nothing is allowed at all, until the pressure is gone.
+    if (row === undefined) return WINDOW_SECONDS;
+    return Math.max(1, Math.ceil((row.window_ends.getTime() - now.getTime()) / 1000));
+  }
+}
+
+interface Counter {
+  readonly windowSeconds: number | undefined;
+  /** Undefined for a pressure, which refuses nothing. */
+  readonly max: number | undefined;
+}
+
+/** Rolls the transaction back, and with it what other rules have counted. */
+class UsedUp extends Error {
+  readonly key: string;
+
+  constructor(key: string) {
+    super('a limit is reached');
+    this.key = key;
+  }
+}
+
+/** Counts one attempt in one row. The condition is checked on the row as it is once it is locked. */
+async function count(
+  transaction: Queryable,
+  key: string,
+  { max, windowSeconds = WINDOW_SECONDS }: Counter,
+  now: Date,
+): Promise<Date> {
+  if (max === 0) throw new UsedUp(key);
+  const [row] = await transaction.query<{ window_ends: Date }>(
+    `INSERT INTO attempts (key, count, window_ends) VALUES ($1, 1, $2)
+     ON CONFLICT (key) DO UPDATE SET
+       count = CASE WHEN attempts.window_ends <= $3 THEN 1 ELSE attempts.count + 1 END,
+       window_ends = CASE WHEN attempts.window_ends <= $3
+         THEN excluded.window_ends ELSE attempts.window_ends END
+     WHERE attempts.window_ends <= $3 OR $4::integer IS NULL OR attempts.count < $4::integer
+     RETURNING window_ends`,
+    [key, new Date(now.getTime() + windowSeconds * 1000), now, max ?? null],
+  );
+  if (row === undefined) throw new UsedUp(key);
+  return row.window_ends;
+}
+
+/**
+ * The key of a row. The parts are kept apart by JSON: no name that a stranger makes up reads like the
+ * parts of another key. Hashed, so that a row has a fixed size and tells nobody's name.
+ */
+function hashed(key: AttemptKey, windowSeconds = WINDOW_SECONDS): string {
+  return sha256(JSON.stringify([windowSeconds, ...key]));
 }
 
 /** "Try again in …", for people. */
 export function tryAgainIn(seconds: number): string {
   const minutes = Math.ceil(seconds / 60);
+  if (minutes > 90) return `Try again in ${Math.ceil(minutes / 60)} hours.`;
   return `Try again in ${minutes === 1 ? 'a minute' : `${minutes} minutes`}.`;
 }

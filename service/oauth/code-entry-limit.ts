@@ -1,12 +1,18 @@
-import type { KoaContextWithOIDC } from 'oidc-provider';
+import type { KoaContextWithOIDC, Provider } from 'oidc-provider';
 import type { ClientAddress } from '../http/client-address.js';
-import type { AttemptLimit } from '../limits/attempt-limit.js';
+import { widerNetworks } from '../http/client-address.js';
+import type { AttemptLimit, AttemptRule } from '../limits/attempt-limit.js';
 import { tryAgainIn } from '../limits/attempt-limit.js';
 import { ROUTES } from './routes.js';
 
-/** Wrong codes within 15 minutes, from one address and from everywhere. */
-const MAX_PER_ADDRESS = 20;
-const MAX_IN_ALL = 2000;
+/** Wrong codes within 15 minutes, of one person who is signed in, or else from one address. */
+const MAX_PER_SOURCE = 20;
+/** The same while wider networks, or all together, enter very many. */
+const MAX_UNDER_PRESSURE = 5;
+const ATTACK_FROM_NETWORK = 100;
+const ATTACK_FROM_EVERYWHERE = 1000;
+/** From here on only people who are signed in enter codes: they have to sign in anyway. */
+const SIGN_IN_FIRST = 20_000;
 
 const WRONG_CODE = Symbol('wrong code');
 
@@ -16,12 +22,15 @@ export function markWrongCode(ctx: KoaContextWithOIDC): void {
 }
 
 /**
- * Limits guessing of user codes (RFC 8628 §5.1). A code has 20^8 values. With the limit for all
- * addresses together and a thousand codes waiting, guessing for 15 minutes finds one with a
- * probability of 2000 · 1000 / 20^8, about one in thirteen thousand.
+ * Limits guessing of user codes (RFC 8628 §5.1). A code has 20^8 values. Strangers together get to enter
+ * {@link SIGN_IN_FIRST} codes in 15 minutes; with a thousand codes waiting they find one with a
+ * probability of 20,000 · 1000 / 20^8, about one in thirteen hundred, and with the ten that a service
+ * of ordinary size has, one in 128,000. Nobody is refused for what others do at other addresses: who
+ * is signed in has an allowance of their own, also where the one of the address is used up.
  * @param refuse answers with a page, given the sentence for the person.
  */
 export function limitCodeEntry(
+  provider: Provider,
   limit: AttemptLimit,
   addressOf: ClientAddress,
   refuse: (ctx: KoaContextWithOIDC, sentence: string) => void,
@@ -31,19 +40,43 @@ export function limitCodeEntry(
       await next();
       return;
     }
-    const rules = [
-      { key: `code address ${addressOf(ctx.req)}`, max: MAX_PER_ADDRESS },
-      { key: 'code everywhere', max: MAX_IN_ALL },
-    ];
-    const wait = await limit.take(rules);
-    if (wait !== undefined) {
+    const { accountId } = await provider.Session.get(provider.createContext(ctx.req, ctx.res));
+    const taken = await limit.take([
+      accountId === undefined ? strangerRule(addressOf(ctx.req)) : personRule(accountId),
+    ]);
+    if ('waitSeconds' in taken) {
       ctx.status = 429;
-      ctx.set('Retry-After', String(wait));
-      refuse(ctx, `Too many wrong codes were entered. ${tryAgainIn(wait)}`);
+      ctx.set('Retry-After', String(taken.waitSeconds));
+      const advice = accountId === undefined ? 'Sign in to Settings first, or t' : 'T';
+      const sentence = `Too many wrong codes were entered. ${advice}${tryAgainIn(taken.waitSeconds).slice(1)}`;
+      refuse(ctx, sentence);
       return;
     }
     await next();
     const state: Partial<Record<symbol, unknown>> = ctx.state;
-    if (state[WRONG_CODE] !== true) await limit.giveBack(rules);
+    if (state[WRONG_CODE] !== true) await limit.giveBack(taken);
+  };
+}
+
+function personRule(accountId: string): AttemptRule {
+  return { key: ['wrong codes of person', accountId], max: MAX_PER_SOURCE };
+}
+
+function strangerRule(address: string): AttemptRule {
+  const everywhere = ['wrong codes from everywhere'] as const;
+  return {
+    key: ['wrong codes from address', address],
+    max: MAX_PER_SOURCE,
+    under: [
+      ...widerNetworks(address).map((network) => ({
+        pressure: {
+          key: ['wrong codes from network', network],
+          above: ATTACK_FROM_NETWORK,
+        } as const,
+        max: MAX_UNDER_PRESSURE,
+      })),
+      { pressure: { key: everywhere, above: ATTACK_FROM_EVERYWHERE }, max: MAX_UNDER_PRESSURE },
+      { pressure: { key: everywhere, above: SIGN_IN_FIRST }, max: 0 },
+    ],
   };
 }

@@ -157,8 +157,8 @@ export class DevicePages {
   }
 }
 
-/** The page for who entered too many wrong codes. */
-export function renderTooManyCodes(ctx: KoaContextWithOIDC, sentence: string): void {
+/** The page for who has reached a limit, for instance of wrong codes. */
+export function renderTooMany(ctx: KoaContextWithOIDC, sentence: string): void {
   send(ctx, 429, problemPage(sentence));
 }
 

@@ -2,7 +2,7 @@ import { createHmac } from 'node:crypto';
 import { equalTexts } from './hash.js';
 
 /**
- * Anti-forgery tokens of forms: a code that only this service can make, over what ties the form to
+ * Anti-forgery tokens of forms, and of cookies that nothing is stored for: a code that only this service can make, over what ties the form to
  * one browser (its session or its interaction). Nothing is stored, so every open tab keeps working.
  */
 export class FormTokens {
@@ -15,7 +15,7 @@ export class FormTokens {
 
   /** @param purpose keeps tokens of one kind of form from working on another. */
   make(
-    purpose: 'interaction' | 'device' | 'settings' | 'sign-in',
+    purpose: 'interaction' | 'device' | 'settings' | 'sign-in' | 'known-browser',
     ...tiedTo: readonly string[]
   ): string {
     return createHmac('sha256', this.key)

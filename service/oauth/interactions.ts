@@ -4,7 +4,6 @@ import type { Provider } from 'oidc-provider';
 import type { Account, Accounts, Workspace } from '../accounts/accounts.js';
 import type { DemoAccount } from '../accounts/demo.js';
 import type { SignIn } from '../accounts/sign-in.js';
-import type { ClientAddress } from '../http/client-address.js';
 import { readPageForm } from '../http/page-form.js';
 import { sendPage } from '../http/responses.js';
 import { consentPage } from '../pages/consent.js';
@@ -28,7 +27,6 @@ export interface InteractionParts {
   readonly finished: FinishedInteractions;
   readonly signIn: SignIn;
   readonly tokens: FormTokens;
-  readonly addressOf: ClientAddress;
   /** Told on the sign-in page when given. */
   readonly demo: DemoAccount | undefined;
 }
@@ -111,10 +109,10 @@ export class Interactions {
     session: Session,
     form: URLSearchParams | undefined,
   ): Promise<void> {
-    const { provider, signIn, addressOf, demo } = this.parts;
+    const { provider, signIn, demo } = this.parts;
     const username = form?.get('username') ?? '';
     const result =
-      form && (await signIn.attempt(username, form.get('password') ?? '', addressOf(request)));
+      form && (await signIn.attempt(username, form.get('password') ?? '', { request, response }));
     let problem: string | undefined;
     let status = 200;
     if (result !== undefined && 'account' in result) {

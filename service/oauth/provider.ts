@@ -17,7 +17,7 @@ import type { AttemptLimit } from '../limits/attempt-limit.js';
 import { limitCodeEntry } from './code-entry-limit.js';
 import { Decisions } from './decisions.js';
 import { compareHashedSecrets } from './client-secrets.js';
-import { DevicePages, renderTooManyCodes, USER_CODES } from './device-pages.js';
+import { DevicePages, renderTooMany, USER_CODES } from './device-pages.js';
 import { deviceResponses } from './device-responses.js';
 import type { FinishedInteractions } from './finished-interactions.js';
 import type { FormTokens } from './form-tokens.js';
@@ -26,10 +26,12 @@ import { PollLimit } from './poll-limit.js';
 import { protocolCorrections } from './protocol-corrections.js';
 import { keepFailures } from './provider-failures.js';
 import { guardRedirects } from './redirect-guard.js';
+import { checkLengths } from './request-lengths.js';
 import { INTERACTION_PATH, ROUTES } from './routes.js';
 import { ALL_SCOPES, API_RESOURCE, TOLERATED_SCOPE } from './scopes.js';
 import type { ServiceSecrets } from './secrets.js';
 import { keepSessionsOfPeople, noCookieForNobody } from './sessions.js';
+import { StorageLimits } from './storage-limits.js';
 import { wholeTokenRequests } from './whole-token-requests.js';
 
 /** A consent lasts a year; then the person connects the app again. */
@@ -77,7 +79,9 @@ export function createProvider(parts: ProviderParts): Provider {
   provider.use(decisions.whole);
   const polls = new PollLimit(parts.database, parts.lifetimes.pollIntervalSeconds, parts.now);
   provider.use(deviceResponses(polls, parts.lifetimes.pollIntervalSeconds));
-  provider.use(limitCodeEntry(parts.limit, parts.addressOf, renderTooManyCodes));
+  const storage = new StorageLimits(provider, parts.limit, parts.addressOf);
+  provider.use(storage.middleware(renderTooMany));
+  provider.use(limitCodeEntry(provider, parts.limit, parts.addressOf, renderTooMany));
   provider.use(pages.around);
   provider.use(guardRedirects(parts.accounts));
   provider.use(noCookieForNobody);
@@ -149,6 +153,7 @@ function configuration(
         useGrantedResource: () => true,
         getResourceServerInfo: (ctx, resource, client) => {
           if (resource !== API_RESOURCE) throw new errors.InvalidTarget();
+          checkLengths(ctx);
           checkRequestedScopes(ctx, clientText(client, API_SCOPE));
           return {
             scope: ALL_SCOPES.join(' '),

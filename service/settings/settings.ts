@@ -5,7 +5,6 @@ import type { DemoAccount } from '../accounts/demo.js';
 import { personalTokenEntryProblem } from '../accounts/personal-access-tokens.js';
 import type { PersonalTokens } from '../accounts/personal-access-tokens.js';
 import type { SignIn } from '../accounts/sign-in.js';
-import type { ClientAddress } from '../http/client-address.js';
 import { readPageForm } from '../http/page-form.js';
 import { sendPage, sendRedirect } from '../http/responses.js';
 import { openBrowserSession } from '../oauth/browser-session.js';
@@ -38,7 +37,6 @@ export interface SettingsParts {
   readonly officialNames: OfficialNames;
   readonly personalTokens: PersonalTokens;
   readonly tokens: FormTokens;
-  readonly addressOf: ClientAddress;
   /** How long a sign-in lasts, in seconds. */
   readonly sessionSeconds: number;
   readonly demo: DemoAccount | undefined;
@@ -154,11 +152,10 @@ export class Settings {
     const result =
       form &&
       !stale &&
-      (await this.parts.signIn.attempt(
-        username,
-        form.get('password') ?? '',
-        this.parts.addressOf(request),
-      ));
+      (await this.parts.signIn.attempt(username, form.get('password') ?? '', {
+        request,
+        response,
+      }));
     if (typeof result === 'object' && 'account' in result) {
       await session.signIn(result.account.id);
       sendRedirect(response, ownPath(url.searchParams.get('to')));

@@ -31,12 +31,21 @@ export async function postForm(
   return { status: response.status, headers: response.headers, body: body as Answer['body'] };
 }
 
-export function requestDevice(baseUrl: string, scope = 'uploads:write'): Promise<Answer> {
-  return postForm(`${baseUrl}/api/oauth/device_authorization`, { client_id: CLIENT_ID, scope });
+export function requestDevice(
+  baseUrl: string,
+  scope = 'uploads:write',
+  headers: Readonly<Record<string, string>> = {},
+): Promise<Answer> {
+  const form = { client_id: CLIENT_ID, scope };
+  return postForm(`${baseUrl}/api/oauth/device_authorization`, form, headers);
 }
 
-export async function startDevice(baseUrl: string, scope?: string): Promise<DeviceAuthorization> {
-  const { body } = await requestDevice(baseUrl, scope);
+export async function startDevice(
+  baseUrl: string,
+  scope?: string,
+  headers?: Readonly<Record<string, string>>,
+): Promise<DeviceAuthorization> {
+  const { body } = await requestDevice(baseUrl, scope, headers);
   return { deviceCode: text(body, 'device_code'), userCode: text(body, 'user_code'), body };
 }
 

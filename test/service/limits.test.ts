@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import type { IncomingMessage } from 'node:http';
-import { clientAddress } from '../../service/http/client-address.js';
+import { clientAddress, widerNetworks } from '../../service/http/client-address.js';
 import { TestBrowser } from './browser.js';
 import { listUploads, startDevice } from './client.js';
 import { openSettings } from './people.js';
@@ -163,10 +163,27 @@ describe('the address of a client', () => {
     [0, '::ffff:198.51.100.1', undefined, '198.51.100.1'],
     [0, '2001:db8:1:2:3:4:5:6', undefined, '2001:db8:1:2'],
     [0, '2001:db8::6', undefined, '2001:db8:0:0'],
+    [0, 'fe80::1%eth0', undefined, 'fe80:0:0:0'],
+    [1, '198.51.100.1', '192.0.2.1:443', '192.0.2.1'],
+    [1, '198.51.100.1', '[2001:DB8:1:2::3]:443', '2001:db8:1:2'],
+    [1, '198.51.100.1', '::ffff:c000:201', '192.0.2.1'],
+    [1, '198.51.100.1', 'unknown', '198.51.100.1'],
+    [1, '198.51.100.1', '_hidden:_port', '198.51.100.1'],
+    [1, '198.51.100.1', '192.0.2.1,', '198.51.100.1'],
+    [1, '198.51.100.1', '010.0.2.1', '198.51.100.1'],
+    [2, '198.51.100.1', 'claimed', '198.51.100.1'],
   ])(
     'behind %i proxies, from %s, forwarded for %s, is %s',
     (proxies, direct, forwarded, address) => {
       expect(clientAddress(proxies)(request(direct, forwarded))).toBe(address);
     },
   );
+
+  it.each([
+    ['192.0.2.77', ['192.0.2.0/24']],
+    ['2001:db8:1:2ff', ['2001:db8:1:200/56', '2001:db8:1/48']],
+    ['', []],
+  ])('%j lies in the networks %j', (address, networks) => {
+    expect(widerNetworks(address)).toEqual(networks);
+  });
 });

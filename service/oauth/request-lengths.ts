@@ -1,0 +1,25 @@
+import { errors } from 'oidc-provider';
+import type { KoaContextWithOIDC } from 'oidc-provider';
+
+/** Longest values of parameters, in UTF-16 units; what is not named may be this long. */
+const MAX_LENGTH = 2048;
+const MAX_LENGTHS: Readonly<Record<string, number>> = { client_id: 256, scope: 512, nonce: 512 };
+/** There is one resource; a few mentions of it do no harm (RFC 8707 §2 allows several). */
+const MAX_RESOURCES = 4;
+
+/**
+ * Refuses parameters that are far longer than any honest one, before anything is stored of a request
+ * that begins at a stranger. RFC 6749 sets no limits, and asks for `invalid_request` where a value
+ * is malformed (§4.1.2.1, §5.2).
+ */
+export function checkLengths(ctx: KoaContextWithOIDC): void {
+  if (ctx.oidc.route !== 'device_authorization' && ctx.oidc.route !== 'authorization') return;
+  for (const [name, value] of Object.entries(ctx.oidc.params ?? {})) {
+    const values: unknown[] = Array.isArray(value) ? value : [value];
+    const max = MAX_LENGTHS[name] ?? MAX_LENGTH;
+    const isTooLong = values.some((one) => typeof one === 'string' && one.length > max);
+    if (isTooLong || values.length > MAX_RESOURCES) {
+      throw new errors.InvalidRequest(`${name} is too long`);
+    }
+  }
+}

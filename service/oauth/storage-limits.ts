@@ -1,0 +1,94 @@
+import type { KoaContextWithOIDC, Provider } from 'oidc-provider';
+import type { ClientAddress } from '../http/client-address.js';
+import { widerNetworks } from '../http/client-address.js';
+import type { AttemptLimit, AttemptRule } from '../limits/attempt-limit.js';
+import { tryAgainIn } from '../limits/attempt-limit.js';
+import { ROUTES } from './routes.js';
+
+/** How many of a kind may be stored for one source within 15 minutes, at most and at least. */
+interface Allowance {
+  readonly what: string;
+  readonly max: number;
+  /** While networks around the address, or all together, have very many. Never zero. */
+  readonly underPressure: number;
+}
+
+const DEVICE_CODES: Allowance = { what: 'device codes', max: 100, underPressure: 10 };
+const SIGN_IN_PAGES: Allowance = { what: 'sign-in pages', max: 300, underPressure: 30 };
+
+/** A network presses when it has more than so many times the allowance of one address. */
+const NETWORK_FACTOR = 10;
+const EVERYWHERE_FACTOR = 100;
+
+type Refuse = (ctx: KoaContextWithOIDC, sentence: string) => void;
+
+/**
+ * Limits how much a stranger can have stored: device codes, and interactions (a request on its way
+ * through sign-in and consent). Every way on which one of these rows comes into being is counted here,
+ * before the row is written.
+ */
+export class StorageLimits {
+  private readonly provider: Provider;
+  private readonly limit: AttemptLimit;
+  private readonly addressOf: ClientAddress;
+
+  constructor(provider: Provider, limit: AttemptLimit, addressOf: ClientAddress) {
+    this.provider = provider;
+    this.limit = limit;
+    this.addressOf = addressOf;
+  }
+
+  /** For what oidc-provider answers. `refuse` answers with a page. */
+  middleware(refuse: Refuse) {
+    return async (ctx: KoaContextWithOIDC, next: () => Promise<void>): Promise<void> => {
+      const counted = await this.ruleFor(ctx);
+      const taken = counted && (await this.limit.take([counted]));
+      if (taken === undefined || !('waitSeconds' in taken)) {
+        await next();
+        return;
+      }
+      ctx.status = 429;
+      ctx.set('Retry-After', String(taken.waitSeconds));
+      const sentence = `Too many requests came from your address. ${tryAgainIn(taken.waitSeconds)}`;
+      if (ctx.path === ROUTES.device_authorization) {
+        // RFC 6749 has no error for this. `slow_down` is for polling only (RFC 8628 §3.5); this one
+        // is registered for "a temporary overloading" (§4.1.2.1). The status is that of RFC 6585 §4.
+        ctx.set('Cache-Control', 'no-store');
+        ctx.body = { error: 'temporarily_unavailable', error_description: sentence };
+      } else {
+        refuse(ctx, sentence);
+      }
+    };
+  }
+
+  private async ruleFor({
+    req,
+    res,
+    path,
+    method,
+  }: KoaContextWithOIDC): Promise<AttemptRule | undefined> {
+    if (path === ROUTES.device_authorization) {
+      return method === 'POST' ? rule(DEVICE_CODES, this.addressOf(req)) : undefined;
+    }
+    const beginsSignIn =
+      path === ROUTES.authorization || (path === ROUTES.code_verification && method === 'POST');
+    if (!beginsSignIn) return undefined;
+    const { provider } = this;
+    const { accountId } = await provider.Session.get(provider.createContext(req, res));
+    return accountId === undefined
+      ? rule(SIGN_IN_PAGES, this.addressOf(req))
+      : { key: ['sign-in pages of person', accountId], max: SIGN_IN_PAGES.max };
+  }
+}
+
+function rule({ what, max, underPressure }: Allowance, address: string): AttemptRule {
+  const networks = widerNetworks(address).map((network) => ({
+    pressure: { key: [`${what} from network`, network], above: NETWORK_FACTOR * max } as const,
+    max: underPressure,
+  }));
+  const everywhere = {
+    pressure: { key: [`${what} from everywhere`], above: EVERYWHERE_FACTOR * max } as const,
+    max: underPressure,
+  };
+  return { key: [`${what} from address`, address], max, under: [...networks, everywhere] };
+}

@@ -1,0 +1,214 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import type { TestBrowser } from '../browser.js';
+import { startTestService } from '../running.js';
+import type { TestService } from '../running.js';
+import {
+  browserAt,
+  connectFrom,
+  DEMO_ACCOUNT_FIELDS,
+  guessCodes,
+  guessPasswords,
+  openSignIn,
+  signInFrom,
+  startBehindProxy,
+  tally,
+} from './strangers.js';
+
+describe('a stranger who wants to lock others out', () => {
+  let service: TestService;
+
+  beforeAll(async () => {
+    service = await startBehindProxy();
+  });
+  afterAll(() => service.close());
+  beforeEach(async () => {
+    await service.database.query('DELETE FROM attempts');
+  });
+
+  it('uses up only their own allowance of wrong codes, however often they go on', async () => {
+    expect(tally(await guessCodes(service, '203.0.113.1', 21))).toEqual({ 400: 20, 429: 1 });
+    // Many more, which are all refused at once.
+    const again = async (): Promise<void> => {
+      for (let turn = 0; turn < 15; turn += 1) {
+        const response = await fetch(`${service.baseUrl}/oauth/device`, {
+          method: 'POST',
+          body: new URLSearchParams({ user_code: 'BCDF-GHJK' }),
+          headers: { 'x-forwarded-for': '203.0.113.1', accept: 'text/html' },
+        });
+        await response.arrayBuffer();
+        expect(response.status).toBe(429);
+      }
+    };
+    await Promise.all(Array.from({ length: 10 }, again));
+
+    // Not even the neighbours' allowance is smaller.
+    expect(tally(await guessCodes(service, '203.0.113.2', 21))).toEqual({ 400: 20, 429: 1 });
+    expect(await connectFrom(service, '198.51.100.1')).toBe(200);
+  });
+
+  it('uses up only their own allowance of wrong passwords', async () => {
+    const attacker = await openSignIn(service, '203.0.113.2');
+    expect(tally(await guessPasswords(attacker, 'demo', 110))).toEqual({ 401: 10, 429: 100 });
+
+    expect((await signInFrom(service, '198.51.100.2')).status).toBe(200);
+    expect(await connectFrom(service, '198.51.100.3')).toBe(200);
+  });
+
+  it('cannot name a person so that the limit of another person is meant', async () => {
+    const attacker = await openSignIn(service, '203.0.113.3');
+    await guessPasswords(attacker, 'demo address 198.51.100.9', 12);
+    const victim = '["sign-in","demo","198.51.100.9"]';
+    await guessPasswords(await openSignIn(service, '203.0.113.4'), victim, 12);
+
+    expect((await signInFrom(service, '198.51.100.9')).status).toBe(200);
+  });
+
+  it('cannot refuse a person at an address of their own by guessing from many networks', async () => {
+    // One after another in the same /48, and some elsewhere.
+    const addresses = [
+      ...['2001:db8:1:1::1', '2001:db8:1:2::1', '2001:db8:1:3::1', '2001:db8:1:4::1'],
+      ...['203.0.113.5', '203.0.113.6', '203.0.113.7', '203.0.113.8', '192.0.2.77', '192.0.2.78'],
+    ];
+    for (const address of addresses) {
+      const attacker = await openSignIn(service, address);
+      expect(tally(await guessPasswords(attacker, 'demo', 12))[429]).toBeGreaterThanOrEqual(2);
+      await guessCodes(service, address, 22);
+    }
+
+    for (const own of ['198.51.100.10', '2001:db8:1:5::1', '203.0.113.9']) {
+      // Not even a typing mistake is too much.
+      const person = await openSignIn(service, own);
+      expect(await guessPasswords(person, 'demo', 1)).toEqual([401]);
+      expect((await person.submit('Sign in', DEMO_ACCOUNT_FIELDS)).status).toBe(200);
+      expect(await guessCodes(service, own, 1)).toEqual([400]);
+      expect(await connectFrom(service, own)).toBe(200);
+    }
+  });
+
+  it('cannot sign a person out of their own browser at an address that both share', async () => {
+    const shared = '203.0.113.20';
+    const own = await openSignIn(service, shared);
+    await own.submit('Sign in', DEMO_ACCOUNT_FIELDS);
+    await own.submit('Sign out');
+    await guessPasswords(await openSignIn(service, shared), 'demo', 11);
+    expect((await signInFrom(service, shared)).status).toBe(429);
+
+    await own.open('/settings/sign-in');
+    expect((await own.submit('Sign in', DEMO_ACCOUNT_FIELDS)).status).toBe(200);
+    expect(own.page.text).toContain('Connected apps');
+
+    // Whoever is signed in enters codes on their own account, not on that of the address.
+    await guessCodes(service, shared, 21);
+    expect((await guessCodes(service, shared, 1))[0]).toBe(429);
+    expect(await connectFrom(service, shared, own)).toBe(200);
+  });
+
+  it('does not become a known browser by a cookie of their own making', async () => {
+    const shared = '203.0.113.21';
+    const own = await openSignIn(service, shared);
+    await own.submit('Sign in', DEMO_ACCOUNT_FIELDS);
+    const cookie = own.cookie('cws_known');
+    expect(cookie).not.toBe('');
+    await guessPasswords(await openSignIn(service, shared), 'demo', 11);
+
+    const [issued = '', nonce = '', mac = ''] = cookie.split('.');
+    const forgeries = [
+      [issued, 'another-nonce', mac].join('.'),
+      [String(Number(issued) + 1), nonce, mac].join('.'),
+      [issued, nonce, ''].join('.'),
+      [issued, nonce].join('.'),
+    ];
+    for (const forged of forgeries) {
+      const form = await openSignIn(service, shared);
+      const response = await fetch(`${service.baseUrl}/settings/sign-in`, {
+        method: 'POST',
+        redirect: 'manual',
+        body: new URLSearchParams({ ...form.page.form?.fields, ...DEMO_ACCOUNT_FIELDS }),
+        headers: {
+          cookie: `cws_form=${form.cookie('cws_form')}; cws_form.sig=${form.cookie('cws_form.sig')}; cws_known=${forged}`,
+          'x-forwarded-for': shared,
+        },
+      });
+      expect(response.status).toBe(429);
+    }
+
+    // A true cookie is good for its own person only, and for a limited number of mistakes.
+    expect(tally(await guessPasswords(await reopened(own), 'somebody else', 11))[429]).toBe(1);
+    expect(tally(await guessPasswords(await reopened(own), 'demo', 11))).toEqual({
+      401: 10,
+      429: 1,
+    });
+  });
+
+  const reopened = async (browser: TestBrowser): Promise<TestBrowser> => {
+    await browser.open('/settings');
+    if (browser.page.text.includes('Sign out')) await browser.submit('Sign out');
+    await browser.open('/settings/sign-in');
+    return browser;
+  };
+});
+
+describe('an address in X-Forwarded-For', () => {
+  let service: TestService;
+
+  beforeAll(async () => {
+    service = await startBehindProxy();
+  });
+  afterAll(() => service.close());
+  beforeEach(async () => {
+    await service.database.query('DELETE FROM attempts');
+  });
+
+  /** The status of each of 22 wrong codes in one browser; `addressOf` gives what the header says. */
+  const guessCodesFrom = async (
+    target: TestService,
+    addressOf: (turn: number) => string,
+  ): Promise<number[]> => {
+    const browser = browserAt(target, '203.0.113.43');
+    const first = await browser.open('/oauth/device');
+    const statuses: number[] = [];
+    for (let turn = 0; turn < 22; turn += 1) {
+      browser.comesFrom(addressOf(turn));
+      browser.show(first);
+      statuses.push((await browser.submit('Continue', { user_code: 'BCDF-GHJK' })).status);
+    }
+    return statuses;
+  };
+
+  it.each([
+    ['with ports', (turn: number) => `203.0.113.40:${1000 + turn}`],
+    ['of IPv6 with ports', (turn: number) => `[2001:db8:2::1]:${1000 + turn}`],
+    ['of one IPv6 network', (turn: number) => `2001:db8:3:0:${(turn + 1).toString(16)}::1`],
+    [
+      'written in different ways',
+      (turn: number) =>
+        ['203.0.113.41', '::ffff:203.0.113.41', '::FFFF:cb00:7129', '[::ffff:203.0.113.41]:80'][
+          turn % 4
+        ] ?? '',
+    ],
+    [
+      'of IPv6 written in different ways',
+      (turn: number) =>
+        ['2001:DB8:4::1', '2001:db8:4:0:0::1', '2001:0db8:0004::2%eth0', '"[2001:db8:4::3]"'][
+          turn % 4
+        ] ?? '',
+    ],
+    [
+      'that is none',
+      (turn: number) => ['unknown', '_hidden', 'x'.repeat(turn + 1)][turn % 3] ?? '',
+    ],
+    ['behind claims of the client', (turn: number) => `198.51.100.${turn}, 203.0.113.42`],
+  ])('%s is one address', async (_name, address) => {
+    expect(tally(await guessCodesFrom(service, address))).toEqual({ 400: 20, 429: 2 });
+  });
+
+  it('is not believed when there are fewer entries than proxies', async () => {
+    const other = await startTestService({ trustedProxies: 2 });
+    try {
+      const claimed = (turn: number): string => `203.0.113.${turn}`;
+      expect(tally(await guessCodesFrom(other, claimed))).toEqual({ 400: 20, 429: 2 });
+    } finally {
+      await other.close();
+    }
+  });
+});
