@@ -40,7 +40,7 @@ export function readTarget(url: string): RequestTarget | TargetProblem {
   const absolute = ABSOLUTE.exec(url);
   const authority = absolute?.[1];
   const origin = absolute?.[2] ?? url;
-  const mark = origin.search(/[?#]/);
+  const mark = origin.indexOf('?');
   const written = mark === -1 ? origin : origin.slice(0, mark);
   const path = authority !== undefined && written === '' ? '/' : written;
   const search = mark === -1 ? '' : origin.slice(mark);

@@ -103,7 +103,7 @@ describe('the address and the method of a request', () => {
     ['/api/v1/uploads/../uploads', 404],
     ['/api/v1/uploads//', 404],
     ['/api/v1/uploads/%2e%2e/x', 404],
-    ['/oauth/device#x', 400],
+    ['/oauth/device#x', 404],
     ['/oauth/device?a=b#x', 400],
     ['/oauth/d\xe9vice', 400],
     ['/oauth/device?x=\xe9', 400],
