@@ -23,8 +23,12 @@ const COLLECTION = '/api/v1/uploads';
 const CHUNK_BYTES = 4_096;
 const PHOTO_BYTES = 40_000;
 const MINUTE_MS = 60_000;
-/** Requests about one photo, tokens included, in any minute in which the service confirms nothing. */
-const MOST_PER_MINUTE = 60;
+/**
+ * Requests about one photo in any minute in which the service confirms nothing: nine tries fit between
+ * waits that double from half a second, each asks, creates and sends, and each of these may be refused
+ * for its token, which is then renewed: 9 × 3 × 3, and some for repetitions by the queue.
+ */
+const MOST_PER_MINUTE = 100;
 /** More than any bounded run can need: a loop without a pause ends here. */
 const MOST_IN_ALL = 3_000;
 /**
