@@ -112,7 +112,8 @@ async function prepareData(folder: string): Promise<void> {
       `INSERT INTO uploads (id, account_id, workspace_id, size, name, type, metadata, created_at,
                             finished_at, sha256)
        SELECT gen_random_uuid()::text, account_id, workspace_id, 1, 'photo-' || number || '.jpg',
-              'image/jpeg', '{}', now(), now(), repeat('0', 64)
+              'image/jpeg', '{}', now() - number * interval '1 second', now(),
+              repeat('0', 64)
          FROM generate_series(1, $1::int) AS number, workspace_members
          JOIN accounts ON accounts.id = account_id WHERE username = $2`,
       [UPLOADS, ATTACKER.username],
