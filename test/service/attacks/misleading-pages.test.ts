@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { sha256 } from '../../../service/oauth/hash.js';
 import { TestBrowser } from '../browser.js';
 import type { Page } from '../browser.js';
 import { poll, startDevice } from '../client.js';
@@ -120,7 +121,7 @@ describe('pages that a stranger links to', () => {
     await service.database.query(
       `UPDATE oidc_records SET payload = jsonb_set(payload, '{result}', $2::jsonb)
         WHERE kind = 'Interaction' AND id = $1`,
-      [uid, JSON.stringify({ login: { accountId: anna.accountId } })],
+      [sha256(uid), JSON.stringify({ login: { accountId: anna.accountId } })],
     );
 
     const page = await browser.open(`/oauth/device/${uid}`);
