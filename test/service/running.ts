@@ -46,7 +46,8 @@ export async function startTestService(
 ): Promise<TestService> {
   const dataDir = await mkdtemp(path.join(tmpdir(), 'creative-workspace-service-'));
   const logLines: LogLine[] = [];
-  const database = await openTestDatabase();
+  const database =
+    typeof options.database === 'object' ? options.database : await openTestDatabase();
   let broken = false;
   const service = await startService({
     port: 0,
