@@ -34,6 +34,10 @@ export interface AttackRequest {
 
 const agent = new Agent({ keepAlive: true, maxSockets: Infinity });
 
+function ignore(): void {
+  // Whoever attacks does not care.
+}
+
 /** Sends one request and reads its answer; never throws. */
 export function send(
   { port }: AttackTarget,
@@ -60,6 +64,10 @@ export function send(
         });
       },
     );
+    // A kept connection that the service closes may fail between two requests.
+    sent.on('socket', (socket) => {
+      if (socket.listenerCount('error', ignore) === 0) socket.on('error', ignore);
+    });
     sent.on('error', () => resolve(undefined));
     sent.on('close', () => resolve(undefined));
     sent.end(body);
