@@ -30,8 +30,6 @@ export interface UploadLimits {
   readonly unfinishedUploads: number;
   /** How often a long request is checked for a permission that ended, in seconds. Default 30. */
   readonly recheckSeconds: number;
-  /** How long the sender of a file may say nothing in the middle of a request, in seconds. Default 60. */
-  readonly idleSeconds: number;
 }
 
 /** Where and how uploads are kept in S3-compatible storage. */
@@ -150,7 +148,6 @@ const DEFAULT_UPLOAD_LIMITS: UploadLimits = {
   minFreeDiskBytes: 1024 ** 3,
   unfinishedUploads: 1000,
   recheckSeconds: 30,
-  idleSeconds: 60,
 };
 
 /**

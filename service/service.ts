@@ -79,6 +79,8 @@ export interface RunningService {
   close(): Promise<void>;
 }
 
+/** How much later than the uploads themselves the front ends one that rests. */
+const IDLE_GRACE_MS = 2000;
 const PURGE_EVERY_MS = 5 * 60_000;
 const PURGE_ORPHANS_EVERY_MS = 3_600_000;
 const LONGEST_REQUEST_MS = 3_600_000;
@@ -267,6 +269,7 @@ function assemble(
     store: openStorage(options, records),
     space,
     limits: options.uploads,
+    idleSeconds: options.uploadIdleSeconds,
     locks: database.isShared ? new SharedUploadLocks(localLocks, database) : localLocks,
     log,
     now,
@@ -284,7 +287,8 @@ function assemble(
       log,
       baseUrl,
       requestMs: options.requestSeconds * 1000,
-      uploadIdleMs: options.uploadIdleSeconds * 1000,
+      // The uploads answer a client that rests; this is for one that does not read that either.
+      uploadIdleMs: options.uploadIdleSeconds * 1000 + IDLE_GRACE_MS,
     },
   );
   const purgeShortLived = async (signal?: AbortSignal): Promise<void> => {

@@ -1,7 +1,22 @@
 import type { ServerResponse } from 'node:http';
 
-/** How long a sender may go on after it got an answer that needed no more. */
-const LINGER_MS = 2000;
+/** How long, and how many bytes, a sender may go on after it got an answer that needed no more. */
+export interface Leftovers {
+  readonly milliseconds: number;
+  readonly bytes: number;
+}
+
+/** A sender who says nothing for so long has nothing on its way any more. */
+const LINGER_SILENT_MS = 2000;
+
+export const LEFTOVERS: Leftovers = { milliseconds: LINGER_SILENT_MS, bytes: 256 * 1024 };
+
+/**
+ * For uploads: a whole chunk may be on its way, on a slow line, when the answer is that there is no room or
+ * no permission; who lost that answer would send the chunk again and again.
+ */
+export const LEFTOVERS_OF_UPLOADS: Leftovers = { milliseconds: 30_000, bytes: 16 * 1024 * 1024 };
+
 /** How long the last words on a connection may take to go out. */
 const LAST_WORDS_MS = 1000;
 
@@ -45,25 +60,26 @@ export function limitIdleness(response: ServerResponse, milliseconds: number): v
  * is not cut at once, since the answer might be lost with it (RFC 9112 §9.6): what is on its way is
  * thrown away, for a moment and up to an amount. A sender that comes to its end in that time may go
  * on to use the connection.
- * @param most the amount in bytes.
  */
-export function limitLeftovers(response: ServerResponse, most: number): void {
+export function limitLeftovers(response: ServerResponse, limits = LEFTOVERS): void {
   const request = response.req;
   response.once('finish', () => {
     if (request.complete || request.destroyed) return;
     const { socket } = request;
-    const timer = setTimeout(() => socket.destroy(), LINGER_MS);
+    const timer = setTimeout(() => socket.destroy(), limits.milliseconds).unref();
+    const silent = setTimeout(() => socket.destroy(), LINGER_SILENT_MS).unref();
     let bytes = 0;
     request.on('data', (chunk: Buffer) => {
       bytes += chunk.length;
-      if (bytes > most) socket.destroy();
+      silent.refresh();
+      if (bytes > limits.bytes) socket.destroy();
     });
-    request.once('close', () => {
+    const settle = (): void => {
       clearTimeout(timer);
-    });
-    request.once('end', () => {
-      clearTimeout(timer);
-    });
+      clearTimeout(silent);
+    };
+    request.once('close', settle);
+    request.once('end', settle);
     request.resume();
   });
 }

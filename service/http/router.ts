@@ -4,6 +4,7 @@ import { systemErrorCode, unavailability } from '../errors.js';
 import type { Log } from '../log.js';
 import { notFoundPage, problemPage, unavailablePage } from '../pages/outcome.js';
 import { isClientGone } from './client-gone.js';
+import { LEFTOVERS, LEFTOVERS_OF_UPLOADS } from './connection-limits.js';
 import { limitIdleness, limitLeftovers, limitTime } from './connection-limits.js';
 import { allowEveryOrigin, answerPreflight } from './cors.js';
 import { formOf } from './form.js';
@@ -64,13 +65,6 @@ interface Exchange {
   late: boolean;
 }
 
-/**
- * How much of a body is thrown away after a refusal. An honest client sends the rest of an upload
- * before it looks at the answer (a token that has expired, for one).
- */
-const UPLOAD_LEFTOVERS_BYTES = 16 * 1024 * 1024;
-const LEFTOVERS_BYTES = 256 * 1024;
-
 const LOOPBACK = new Set(['localhost', '127.0.0.1', '[::1]']);
 
 /**
@@ -108,13 +102,10 @@ export function createRouter(handlers: Handlers, options: RouterOptions): Handle
         ms: Math.round(performance.now() - started),
       });
     });
-    if (findRoute(path)?.part === 'uploads') {
-      limitIdleness(response, options.uploadIdleMs);
-      limitLeftovers(response, UPLOAD_LEFTOVERS_BYTES);
-    } else {
-      limitTime(response, options.requestMs, () => answerLate(exchange));
-      limitLeftovers(response, LEFTOVERS_BYTES);
-    }
+    const part = findRoute(path)?.part;
+    limitLeftovers(response, part === 'uploads' ? LEFTOVERS_OF_UPLOADS : LEFTOVERS);
+    if (part === 'uploads') limitIdleness(response, options.uploadIdleMs);
+    else limitTime(response, options.requestMs, () => answerLate(exchange));
     try {
       setCommonHeaders(exchange, options.baseUrl);
       const refusal = headerProblem(request);

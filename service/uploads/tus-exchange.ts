@@ -61,7 +61,7 @@ export async function askTus(
 export async function sendTusAnswer(response: ServerResponse, answer: Response): Promise<void> {
   const text = await answer.text();
   for (const [name, value] of answer.headers) {
-    // A connection with an unread rest is closed later, see unread-body.ts.
+    // A connection with an unread rest is closed later, see http/connection-limits.ts.
     if (name !== 'connection' && name !== 'content-length') response.setHeader(name, value);
   }
   if (answer.status >= 400) {

@@ -3,6 +3,7 @@ import type { Locker, Upload } from '@tus/server';
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { unavailability } from '../errors.js';
 import { EXPOSED_HEADERS } from '../http/cors.js';
 import { sendError, sendJson } from '../http/responses.js';
 import { describe } from '../http/router.js';
@@ -18,7 +19,6 @@ import { metadataProblem, readMetadata } from './metadata.js';
 import { Bounded, OnceAtATime } from './once-at-a-time.js';
 import { TusAnswer } from './tus-answer.js';
 import { askTus, sendTusAnswer } from './tus-exchange.js';
-import { discardRest } from './unread-body.js';
 import { readUploadTarget, uploadPath, UPLOADS_PATH } from './upload-address.js';
 import type { UploadTarget } from './upload-address.js';
 import { UploadBody } from './upload-body.js';
@@ -50,6 +50,8 @@ export interface UploadsParts {
   readonly locks: Locker;
   readonly space: DiskSpace;
   readonly limits: UploadLimits;
+  /** How long the sender of a file may say nothing in the middle of a request. */
+  readonly idleSeconds: number;
   readonly log: Log;
   readonly now: () => Date;
 }
@@ -134,23 +136,10 @@ export class Uploads {
   async handle(
     request: IncomingMessage,
     response: ServerResponse,
-    { target, requestId }: { target: string; requestId: string },
-  ): Promise<void> {
-    try {
-      await this.answer(request, response, target, requestId);
-    } finally {
-      discardRest(request);
-    }
-  }
-
-  private async answer(
-    request: IncomingMessage,
-    response: ServerResponse,
-    rawTarget: string,
-    requestId: string,
+    about: { target: string; requestId: string },
   ): Promise<void> {
     const method = request.method ?? '';
-    const target = readUploadTarget(rawTarget);
+    const target = readUploadTarget(about.target);
     const hasQuery = target?.kind === 'collection' && target.query !== undefined;
     if (target === undefined || (hasQuery && method !== 'GET')) {
       sendError(response, 404, 'not_found', 'there is nothing at this address');
@@ -188,7 +177,11 @@ export class Uploads {
       return;
     }
     try {
-      await this.work(request, response, { target, caller: result.caller, requestId });
+      await this.work(request, response, {
+        target,
+        caller: result.caller,
+        requestId: about.requestId,
+      });
     } finally {
       leave();
     }
@@ -218,9 +211,7 @@ export class Uploads {
       }
     }
     const takesBytes = method === 'POST' || method === 'PATCH';
-    const body = takesBytes
-      ? new UploadBody(request, this.parts.limits.idleSeconds * 1000)
-      : undefined;
+    const body = takesBytes ? new UploadBody(request, this.parts.idleSeconds * 1000) : undefined;
     const stopWatching = body === undefined ? undefined : this.watch(body, caller);
     let answer: Response;
     try {
@@ -352,6 +343,9 @@ export class Uploads {
     if ('status_code' in error) return undefined;
     if (isDiskFull(error)) return new TusAnswer(507, DISK_FULL);
     this.report(error);
+    if (unavailability(error) !== undefined) {
+      return new TusAnswer(503, 'the service is busy or not complete; try again');
+    }
     return new TusAnswer(500, 'something went wrong on our side');
   }
 

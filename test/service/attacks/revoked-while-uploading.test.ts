@@ -19,7 +19,8 @@ describe('a PATCH that goes on while its permission ends', () => {
 
   beforeAll(async () => {
     service = await startTestService({
-      uploads: { recheckSeconds: 1, idleSeconds: 4 },
+      uploads: { recheckSeconds: 1 },
+      uploadIdleSeconds: 4,
       lifetimes: { accessTokenSeconds: 2 },
     });
     studio = await addWorkspace(service, 'North Studio');
