@@ -3,7 +3,10 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { systemErrorCode } from '../../../service/errors.js';
 
-/** A proxy that hands one request after the other to the next of several services. */
+/**
+ * A proxy that hands one request after the other to the next of several services. The requests seem to
+ * come from many addresses, as those of many devices do: limits count by address.
+ */
 export interface RoundRobinProxy {
   readonly baseUrl: string;
   /** Replaces the ports, on this machine, that requests go to. */
@@ -25,7 +28,7 @@ export async function startProxy(): Promise<RoundRobinProxy> {
         port: ports[turn % ports.length],
         path: incoming.url,
         method: incoming.method,
-        headers: incoming.headers,
+        headers: { ...incoming.headers, 'x-forwarded-for': `198.51.100.${turn % 250}` },
         agent,
       },
       (answer) => {

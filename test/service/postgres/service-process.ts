@@ -25,7 +25,12 @@ export async function startServiceProcess(options: {
     ],
     {
       stdio: ['ignore', 'pipe', 'pipe'],
-      env: { ...process.env, DATABASE_URL: options.databaseUrl, DEMO_ACCOUNT: 'on' },
+      env: {
+        ...process.env,
+        DATABASE_URL: options.databaseUrl,
+        DEMO_ACCOUNT: 'on',
+        TRUSTED_PROXIES: '1',
+      },
     },
   );
   const gone = new Promise<void>((resolve) => {
