@@ -20,7 +20,7 @@ import { migrate } from './database/migrate.js';
 import { whenAvailable } from './database/patience.js';
 import { openEmbeddedDatabase, openMemoryDatabase } from './database/pglite.js';
 import { openPostgresDatabase } from './database/postgres.js';
-import { purgeExpired, purgeOrphans } from './database/purge.js';
+import { analyse, purgeExpired, purgeOrphans } from './database/upkeep.js';
 import { ServiceStartError, systemErrorCode } from './errors.js';
 import { Housekeeping } from './housekeeping.js';
 import type { Chore } from './housekeeping.js';
@@ -83,6 +83,7 @@ export interface RunningService {
 const IDLE_GRACE_MS = 2000;
 const PURGE_EVERY_MS = 5 * 60_000;
 const PURGE_ORPHANS_EVERY_MS = 3_600_000;
+const ANALYSE_EVERY_MS = 10 * 60_000;
 const LONGEST_REQUEST_MS = 3_600_000;
 /** Longer than proxies and clients keep a connection, so that they are the ones to end it. */
 const KEEP_ALIVE_MS = 75_000;
@@ -306,6 +307,8 @@ function assemble(
     chores: [
       { run: (signal) => uploads.recover(signal), everyMs: undefined },
       { run: purgeShortLived, everyMs: PURGE_EVERY_MS },
+      // A PostgreSQL server does so by itself.
+      ...(database.isShared ? [] : [{ run: () => analyse(database), everyMs: ANALYSE_EVERY_MS }]),
       {
         run: (signal) => purgeOrphans(database, now(), signal),
         everyMs: PURGE_ORPHANS_EVERY_MS,

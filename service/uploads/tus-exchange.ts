@@ -26,7 +26,6 @@ const ERROR_WORDS: Readonly<Record<number, string>> = {
   415: 'unsupported_media_type',
   429: 'too_many_requests',
   500: 'server_error',
-  501: 'not_supported',
   503: 'temporarily_unavailable',
   507: 'insufficient_storage',
 };
@@ -64,13 +63,14 @@ export async function sendTusAnswer(response: ServerResponse, answer: Response):
     // A connection with an unread rest is closed later, see http/connection-limits.ts.
     if (name !== 'connection' && name !== 'content-length') response.setHeader(name, value);
   }
-  if (answer.status >= 400) {
-    if (answer.status === 503 || answer.status === 429) response.setHeader('Retry-After', '1');
-    const word = ERROR_WORDS[answer.status] ?? 'invalid_request';
-    sendError(response, answer.status, word, text.trim());
+  // To ask for an extension that is not offered is the client's mistake; the tus server calls it 501.
+  const status = answer.status === 501 ? 400 : answer.status;
+  if (status >= 400) {
+    if (status === 503 || status === 429) response.setHeader('Retry-After', '1');
+    sendError(response, status, ERROR_WORDS[status] ?? 'invalid_request', text.trim());
     return;
   }
-  response.statusCode = answer.status;
-  if (answer.status !== 204) response.setHeader('Content-Length', Buffer.byteLength(text));
+  response.statusCode = status;
+  if (status !== 204) response.setHeader('Content-Length', Buffer.byteLength(text));
   response.end(text);
 }

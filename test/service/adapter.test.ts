@@ -3,7 +3,7 @@ import { errors } from 'oidc-provider';
 import type { Adapter } from 'oidc-provider';
 import type { Database } from '../../service/database/database.js';
 import { migrate } from '../../service/database/migrate.js';
-import { purgeExpired } from '../../service/database/purge.js';
+import { purgeExpired } from '../../service/database/upkeep.js';
 import { createAdapterFactory } from '../../service/oauth/adapter.js';
 import { openTestDatabase } from './running.js';
 

@@ -147,9 +147,9 @@ describe('the address of an upload', () => {
   });
 
   it.each([
-    [{ 'upload-concat': 'partial', 'upload-length': '5' }, 501],
-    [{ 'upload-concat': 'final;/api/v1/uploads/a /api/v1/uploads/b' }, 501],
-    [{ 'upload-defer-length': '1' }, 501],
+    [{ 'upload-concat': 'partial', 'upload-length': '5' }, 400],
+    [{ 'upload-concat': 'final;/api/v1/uploads/a /api/v1/uploads/b' }, 400],
+    [{ 'upload-defer-length': '1' }, 400],
     [{ 'upload-length': '5, 6' }, 400],
     [{ 'upload-length': '1e3' }, 400],
     [{ 'upload-length': '-0' }, 400],
