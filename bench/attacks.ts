@@ -1,4 +1,5 @@
-import { setMaxListeners } from 'node:events';
+import { fork } from 'node:child_process';
+import { once } from 'node:events';
 import { cp, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -9,6 +10,7 @@ import { openEmbeddedDatabase } from '../service/database/pglite.js';
 import { authorization, create, offsetOf, photo } from '../test/service/tus.js';
 import { ATTACKS } from './attacks/attacks.js';
 import type { AttackTarget } from './attacks/attack.js';
+import type { AttackOrder } from './attacks/attacker-process.js';
 import { beHonest, signInHonestly } from './attacks/honest-person.js';
 import type { HonestTimes } from './attacks/honest-person.js';
 import type { BenchOptions } from './options.js';
@@ -123,8 +125,6 @@ async function prepareData(folder: string): Promise<void> {
 }
 
 async function underAttack(name: string, template: string): Promise<Measured> {
-  const attack = ATTACKS[name];
-  if (attack === undefined) throw new Error(`there is no attack ${name}`);
   const dataDir = await mkdtemp(join(tmpdir(), 'bench-attacks-'));
   await cp(template, dataDir, { recursive: true });
   const service = await startServiceProcess({
@@ -150,7 +150,7 @@ async function underAttack(name: string, template: string): Promise<Measured> {
       victimUpload: uploadUrl.split('/').at(-1) ?? '',
     };
     const during = await whileAttacked(
-      (signal) => attack(target, signal),
+      { name, target, ms: ATTACK_MS },
       () => beHonest(baseUrl, VICTIM),
       /guess|passwords/.test(name) ? LONG_LEAD_MS : LEAD_MS,
     );
@@ -171,18 +171,19 @@ async function underAttack(name: string, template: string): Promise<Measured> {
 
 /** What the honest person experienced from the lead on until the attack ended. */
 async function whileAttacked(
-  attack: (signal: AbortSignal) => Promise<void>,
+  order: AttackOrder,
   honest: () => Promise<HonestTimes>,
   leadMs: number,
 ): Promise<{ times: HonestTimes[]; failures: string[] }> {
-  const stop = new AbortController();
-  setMaxListeners(0, stop.signal);
   const times: HonestTimes[] = [];
   const failures = new Set<string>();
-  const attacking = attack(stop.signal);
-  const ended = new Promise<'ended'>((resolve) => {
-    setTimeout(() => resolve('ended'), ATTACK_MS);
+  const attacker = fork(join(import.meta.dirname, 'attacks', 'attacker-process.ts'), {
+    execArgv: ['--import', 'tsx'],
   });
+  const gone = once(attacker, 'exit');
+  attacker.send(order);
+  await once(attacker, 'message');
+  const ended = gone.then(() => 'ended' as const);
   await new Promise((resolve) => setTimeout(resolve, leadMs));
   let isOver = false;
   while (!isOver) {
@@ -196,8 +197,6 @@ async function whileAttacked(
       await new Promise((resolve) => setTimeout(resolve, 200));
     } else times.push(result);
   }
-  stop.abort();
-  await attacking;
   return { times, failures: [...failures] };
 }
 

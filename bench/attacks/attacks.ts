@@ -105,7 +105,7 @@ export const ATTACKS: Readonly<Record<string, Attack>> = {
   'guessed codes from many addresses': guessCodes(manyAddresses),
 
   'forms of 16 MB': async (target, signal) => {
-    const body = `username=${'x'.repeat(16_000_000)}`;
+    const body = Buffer.from(`username=${'x'.repeat(16_000_000)}`);
     await flood(8, signal, (turn) =>
       send(
         target,
