@@ -1,5 +1,6 @@
 import type { Database, Queryable } from '../database/database.js';
 import { sha256 } from '../oauth/hash.js';
+import { RecentRefusals } from './recent-refusals.js';
 
 /** What is counted: words that say which limit it is, and whom or what it is about. */
 export type AttemptKey = readonly [limit: string, ...about: string[]];
@@ -48,6 +49,7 @@ export const WINDOW_SECONDS = 15 * 60;
 export class AttemptLimit {
   private readonly database: Database;
   private readonly now: () => Date;
+  private readonly refusals = new RecentRefusals();
 
   constructor(database: Database, now: () => Date) {
     this.database = database;
@@ -57,6 +59,9 @@ export class AttemptLimit {
   /** Counts one attempt, unless a rule refuses it. */
   async take(rules: readonly AttemptRule[]): Promise<CountedAttempt | RefusedAttempt> {
     const now = this.now();
+    const keys = rules.map(({ key, windowSeconds }) => hashed(key, windowSeconds));
+    const refusedBefore = this.refusals.waitFor(keys, now);
+    if (refusedBefore !== undefined) return { waitSeconds: refusedBefore };
     const pressures = rules.flatMap(({ under }) => (under ?? []).map(({ pressure }) => pressure));
     const counts = await this.counts(pressures, now);
     const counters = new Map<string, Counter>();
@@ -86,7 +91,9 @@ export class AttemptLimit {
       });
     } catch (error) {
       if (!(error instanceof UsedUp)) throw error;
-      return { waitSeconds: await this.waitFor(error.key, now) };
+      const waitSeconds = await this.waitFor(error.key, now);
+      this.refusals.note(error.key, now, new Date(now.getTime() + waitSeconds * 1000));
+      return { waitSeconds };
     }
   }
 

@@ -1,0 +1,45 @@
+import { describe, expect, it } from '@jest/globals';
+import { AttemptLimit } from '../../service/limits/attempt-limit.js';
+import { migrate } from '../../service/database/migrate.js';
+import type { Database } from '../../service/database/database.js';
+import { withAmbientTransactions } from '../../service/database/ambient-transaction.js';
+import { openTestDatabase } from './running.js';
+
+describe('whoever goes on against a limit that is used up', () => {
+  it('is refused out of memory for two seconds, and looked up again after that', async () => {
+    const opened = await openTestDatabase();
+    await migrate(withAmbientTransactions(opened));
+    let statements = 0;
+    const counting: Database = {
+      ...opened,
+      query: (sql, params) => {
+        statements += 1;
+        return opened.query(sql, params);
+      },
+      transaction: (work) => {
+        statements += 1;
+        return opened.transaction(work);
+      },
+    };
+    let clock = Date.parse('2026-01-01T00:00:00Z');
+    const limit = new AttemptLimit(counting, () => new Date(clock));
+    const rules = [{ key: ['test', 'somebody'] as const, max: 1 }];
+    expect(await limit.take(rules)).toHaveProperty('counted');
+    expect(await limit.take(rules)).toEqual({ waitSeconds: 900 });
+
+    statements = 0;
+    clock += 1000;
+    for (let turn = 0; turn < 100; turn += 1) {
+      expect(await limit.take(rules)).toEqual({ waitSeconds: 899 });
+    }
+    expect(statements).toBe(0);
+    // Nobody else is refused with them.
+    expect(await limit.take([{ key: ['test', 'another'], max: 1 }])).toHaveProperty('counted');
+
+    // What another process has given back meanwhile is seen.
+    await opened.query('DELETE FROM attempts');
+    clock += 1000;
+    expect(await limit.take(rules)).toHaveProperty('counted');
+    await opened.close();
+  });
+});
