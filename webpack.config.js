@@ -11,7 +11,7 @@ const { version } = JSON.parse(readFileSync(`${here}/package.json`, 'utf8'));
 /** What a build is for; see "Build-time settings" in the README. */
 const build = {
   version,
-  serviceBaseUrl: process.env.SERVICE_BASE_URL ?? 'http://127.0.0.1:8780',
+  serviceBaseUrl: process.env.SERVICE_BASE_URL ?? 'http://localhost:8780',
   clientId: process.env.OAUTH_CLIENT_ID ?? 'creative-workspace-plugin',
   scope: process.env.OAUTH_SCOPE ?? 'uploads:write',
 };

@@ -135,9 +135,12 @@ export interface HostFact {
   readonly name: string;
   /** `uxp.host.name`. */
   readonly hostName?: string;
-  /** Pairs of host version and UXP version, oldest first. */
-  readonly versions: readonly (readonly [host: string, uxp: string])[];
+  /** Host version, its UXP version and where that is written (README.md names the pages), oldest first. */
+  readonly versions: readonly (readonly [host: string, uxp: string, source: VersionSource])[];
 }
+
+/** hub: the table of all apps. table: its predecessor in the documents of one app. practice: seen, not documented. */
+export type VersionSource = 'hub' | 'table' | 'practice';
 
 export interface ModuleFacts {
   readonly members: Readonly<Record<string, readonly string[]>>;

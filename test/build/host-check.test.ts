@@ -287,6 +287,16 @@ describe('the manifest', () => {
       '7.4',
     ],
     [
+      'an IP address',
+      { requiredPermissions: { network: { domains: ['http://127.0.0.1:8780'] } } },
+      'IP address',
+    ],
+    [
+      'an IPv6 address',
+      { requiredPermissions: { network: { domains: ['https://[::1]:8780'] } } },
+      'IP address',
+    ],
+    [
       'plain http',
       { requiredPermissions: { network: { domains: ['http://example.com'] } } },
       'plain http',
@@ -335,7 +345,7 @@ describe('the manifest', () => {
   });
 
   it('lets a loopback service be used without TLS, as local builds do', () => {
-    const local = { ...permissions, network: { domains: ['http://127.0.0.1:8780'] } };
+    const local = { ...permissions, network: { domains: ['http://localhost:8780'] } };
     write('manifest.json', JSON.stringify({ ...goodManifest, requiredPermissions: local }));
     expect(problems()).toEqual([]);
   });

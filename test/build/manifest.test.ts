@@ -18,8 +18,7 @@ describe('the manifest of a build', () => {
   it.each([
     ['https://workspace.example', 'https://workspace.example', 'https'],
     ['https://workspace.example:8443/below/', 'https://workspace.example:8443', 'https'],
-    ['http://127.0.0.1:8780', 'http://127.0.0.1:8780', 'http'],
-    ['https://[::1]:8780', 'https://[::1]:8780', 'https'],
+    ['http://localhost:8780', 'http://localhost:8780', 'http'],
   ])('lets %s be reached, and nothing else', (serviceBaseUrl, origin, scheme) => {
     const manifest = completeManifest(source, {
       version: '1.2.3',
@@ -58,13 +57,6 @@ describe('every app the plugin is offered for', () => {
     );
     expect(row).toBeDefined();
     expect(compareVersions(row?.[1] ?? '0', '8.4')).toBeGreaterThanOrEqual(0);
-  });
-
-  it.each(['ID', 'premierepro'])('does not include %s, which has no such version yet', (app) => {
-    const versions = documented[app]?.versions ?? [];
-    expect(versions.length).toBeGreaterThan(0);
-    expect(versions.filter(([, uxp]) => compareVersions(uxp, '8.4') >= 0)).toEqual([]);
-    expect(hosts.map((host) => host.app)).not.toContain(app);
   });
 });
 

@@ -72,7 +72,7 @@ export class Bench {
     const server = http.createServer(handler);
     this.#servers.push(server);
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-    return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+    return `http://localhost:${(server.address() as AddressInfo).port}`;
   }
 
   async end(): Promise<void> {

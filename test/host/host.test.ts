@@ -364,7 +364,7 @@ describe('the network', () => {
   it('refuses an origin the manifest does not name, by another port as well', async () => {
     const origin = await bench.serve((_, response) => response.end('x'));
     const plugin = await bench.open({
-      permissions: withNetwork('http://127.0.0.1:1'),
+      permissions: withNetwork('http://localhost:1'),
       script: `
         const xhr = new XMLHttpRequest();
         xhr.onerror = () => console.log('error ' + xhr.status);
@@ -374,8 +374,33 @@ describe('the network', () => {
     });
     await plugin.waitFor(() => plugin.console.length === 2);
     expect(plugin.console.map((line) => line.text).sort()).toEqual(['error 0', 'true']);
-    expect(plugin.findings[0]?.text).toContain('not in requiredPermissions.network.domains');
+    expect(plugin.findings[0]?.text).toContain('Manifest entry not found');
   });
+
+  it.each(['8.4.0', '9.4.1'])(
+    'drops an IP address from the list without a word, in UXP %s',
+    async (uxpVersion) => {
+      const origin = (await bench.serve((_, response) => response.end('x'))).replace(
+        'localhost',
+        '127.0.0.1',
+      );
+      const plugin = await bench.open(
+        {
+          permissions: withNetwork(origin, 'http://localhost:1'),
+          script: `
+          const xhr = new XMLHttpRequest();
+          xhr.onload = xhr.onerror = (event) => console.log(event.type);
+          xhr.open('GET', '${origin}/');
+          xhr.send();`,
+        },
+        { uxpVersion },
+      );
+      await plugin.waitFor(() => plugin.console.length === 1);
+      expect(plugin.console[0]?.text).toBe('error');
+      expect(plugin.requests[0]?.failure).toContain('Permission denied to the url');
+      expect(plugin.requests[0]?.failure).toContain('Manifest entry not found');
+    },
+  );
 
   it('refuses plain http on macOS unless loopback is allowed', async () => {
     const origin = await bench.serve((_, response) => response.end('x'));
@@ -402,10 +427,10 @@ describe('the network', () => {
     ['a form', '({ a: 1 })'],
   ])('refuses to send %s by XMLHttpRequest', async (_, body) => {
     const plugin = await bench.open({
-      permissions: withNetwork('http://127.0.0.1:9'),
+      permissions: withNetwork('http://localhost:9'),
       script: `
         const xhr = new XMLHttpRequest();
-        xhr.open('POST', 'http://127.0.0.1:9/');
+        xhr.open('POST', 'http://localhost:9/');
         xhr.send(${body});`,
     });
     expect(uncaught(plugin)).toContain('only a string or an ArrayBuffer');

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import * as nodePath from 'node:path';
 import { hosts } from '../../host-surface/index.js';
-import { domainProblem } from '../../host-surface/network-domains.js';
+import { domainProblem, isDropped } from '../../host-surface/network-domains.js';
 import { compareVersions, isAtLeast } from '../../host-surface/versions.js';
 import type { DeclaredEntrypoint } from './modules/entrypoints.js';
 import type { FileAccess } from './modules/sandbox.js';
@@ -77,7 +77,11 @@ export function readManifest(dist: string, host: HostApp): HostManifest {
   const permissions = objectOf(manifest['requiredPermissions']);
   const network = objectOf(permissions['network']);
   const launch = objectOf(permissions['launchProcess']);
-  const domains = network['domains'] === 'all' ? 'all' : strings(network['domains']);
+  // An entry that is an IP address is dropped without a word, as if it were not there.
+  const domains =
+    network['domains'] === 'all'
+      ? 'all'
+      : strings(network['domains']).filter((domain) => !isDropped(domain));
   if (domains !== 'all' && isAtLeast(host.uxpVersion, '7.4')) {
     for (const domain of domains) {
       const problem = domainProblem(domain);

@@ -181,7 +181,7 @@ export class Network {
     if (url.protocol !== 'https:' && url.protocol !== 'http:')
       return `${url.protocol} cannot be requested`;
     if (!isDomainAllowed(url, this.rules.domains)) {
-      return `Permission denied: ${url.origin} is not in requiredPermissions.network.domains of the manifest`;
+      return `Permission denied to the url ${url.origin}. Manifest entry not found: requiredPermissions.network.domains`;
     }
     if (url.protocol === 'http:' && this.rules.platform === 'darwin') {
       const loopback = /^(127(\.\d+){3}|localhost|\[::1\])$/.test(url.hostname);
