@@ -94,8 +94,8 @@ function checkHost(host: Record<string, unknown>, add: Add): void {
   checkValues(host, 'host.', add);
   for (const key of ['minVersion', 'maxVersion']) {
     const value = host[key];
-    if (value !== undefined && (typeof value !== 'string' || !/^\d+\.\d+(\.\d+)?$/.test(value))) {
-      add(`host.${key}`, 'must be x.y or x.y.z', 'a version of that form');
+    if (value !== undefined && (typeof value !== 'string' || !/^\d+\.\d+\.\d+$/.test(value))) {
+      add(`host.${key}`, 'must be x.y.z', 'a version of that form');
     }
   }
   const data = objectOf(host['data']);
@@ -182,7 +182,7 @@ function checkIcons(distDir: string, icons: unknown, add: Add): void {
     }
     for (const [key, allowed] of [
       ['theme', facts.icon.themes],
-      ['species', facts.icon.species],
+      ['species', [...facts.icon.species, ...facts.icon.practisedSpecies]],
     ] as const) {
       for (const value of listOf(icon[key])) {
         if (!allowed.includes(value))

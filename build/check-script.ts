@@ -276,7 +276,8 @@ class ScriptCheck {
     }
     const fact = globals[object];
     if (fact?.kind !== 'class' || fact.membersUnknown === true || language.has(object)) return;
-    const known = new Set(['prototype', 'name', 'length', ...(fact.static ?? [])]);
+    const own = exists({ since: fact.staticSince }, this.target) ? (fact.static ?? []) : [];
+    const known = new Set(['prototype', 'name', 'length', ...own]);
     if (!known.has(member))
       this.#add(node, shown, 'undocumented static member', insteadOf(member, object));
   }
@@ -285,8 +286,9 @@ class ScriptCheck {
     const own = modules.members[module];
     const inside = Object.keys(modules.members).filter((name) => name.startsWith(`${module}.`));
     const known = new Set([...(own ?? []), ...inside.map((name) => name.split('.')[1] ?? '')]);
+    const since = modules.since[`${module}.${member}`];
     // Of photoshop only a part is listed.
-    if (module === 'photoshop' || known.has(member)) return;
+    if (module === 'photoshop' || (known.has(member) && exists({ since }, this.target))) return;
     this.#add(
       node,
       `require('${module}').${member}`,

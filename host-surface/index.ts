@@ -20,11 +20,16 @@ export interface GlobalFact {
   readonly memberFlags?: Readonly<Record<string, string>>;
   /** Members of the class itself. */
   readonly static?: readonly string[];
+  readonly staticSince?: string;
+  /** Events that a page documents, with the first UXP version that sends them. */
+  readonly events?: Readonly<Record<string, string>>;
   /** The name is announced, its members are listed nowhere. */
   readonly membersUnknown?: boolean;
   /** No page describes the name; samples or types use it. */
   readonly onlyUsed?: boolean;
   readonly page?: string;
+  /** The page of the versions, where `page` does not name them. */
+  readonly sincePage?: string;
 }
 
 /** Something web code expects and no page promises. */
@@ -43,8 +48,11 @@ export interface AbsentFact {
     | 'module';
   /** What the member belongs to. */
   readonly object?: string;
-  /** stated: a page denies it. silent: nobody names it. used, polyfilled: practice relies on it or replaces it. */
-  readonly level: 'stated' | 'silent' | 'used' | 'polyfilled';
+  /**
+   * stated: a page denies it, or promises it for later versions only. silent: nobody names it. used, polyfilled: practice
+   * relies on it or replaces it. missed: practice found that hosts do not have it.
+   */
+  readonly level: 'stated' | 'silent' | 'used' | 'polyfilled' | 'missed';
   readonly instead?: string;
 }
 
@@ -122,13 +130,25 @@ export interface ManifestFacts {
     readonly keys: readonly string[];
     readonly themes: readonly string[];
     readonly species: readonly string[];
+    /** Not documented, but used by samples of Adobe and accepted by hosts. */
+    readonly practisedSpecies: readonly string[];
     readonly extensions: readonly string[];
     readonly maxBytes: number;
   };
   readonly permissions: Readonly<
-    Record<string, { readonly keys?: readonly string[]; readonly values?: readonly unknown[] }>
+    Record<
+      string,
+      {
+        readonly keys?: readonly string[];
+        readonly values?: readonly unknown[];
+        readonly unusedSince?: Readonly<Record<string, string>>;
+        readonly optionalSince?: Readonly<Record<string, string>>;
+      }
+    >
   >;
-  readonly featureFlags: Readonly<Record<string, { readonly since: string }>>;
+  readonly featureFlags: Readonly<
+    Record<string, { readonly since: string; readonly page?: string }>
+  >;
 }
 
 export interface HostFact {
@@ -144,6 +164,8 @@ export type VersionSource = 'hub' | 'table' | 'practice';
 
 export interface ModuleFacts {
   readonly members: Readonly<Record<string, readonly string[]>>;
+  /** The first UXP version with a member, by the member's whole name, where a page tells. */
+  readonly since: Readonly<Record<string, string>>;
   /** Members of Node's modules of the same name that no page lists. */
   readonly notListed: Readonly<Record<string, readonly string[]>>;
 }

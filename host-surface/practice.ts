@@ -44,7 +44,7 @@ export const practice: readonly PracticeFact[] = [
   {
     name: 'URL',
     reason:
-      'no page; createObjectURL and revokeObjectURL appear in a sample, the constructor does nowhere: it throws here',
+      'no page; createObjectURL and revokeObjectURL appear in a sample; people report the constructor, no document does: it throws here',
   },
   {
     object: 'Element',

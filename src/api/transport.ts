@@ -123,7 +123,7 @@ export function createTransport(options: TransportOptions): SendHttp {
       };
       xhr.onreadystatechange = () => {
         restartIdleTimer();
-        if (settled || (xhr.readyState !== HEADERS_RECEIVED && xhr.readyState !== LOADING)) return;
+        if (settled || !isAnswering(xhr)) return;
         startAnswerTimer();
         if (cameFromElsewhere(xhr, origin)) {
           fail(new CwError('CW-304', 'an answer came from a foreign origin'));
@@ -186,6 +186,13 @@ class Timers {
     for (const stop of this.stops.values()) stop();
     this.stops.clear();
   }
+}
+
+/** Whether headers have come, and the end has not. Where the host hides the state, the status tells of the headers. */
+function isAnswering({ readyState, status }: Xhr): boolean {
+  return readyState === undefined
+    ? status !== 0
+    : readyState === HEADERS_RECEIVED || readyState === LOADING;
 }
 
 /** A redirect is followed by the host itself; only the final address shows that one took place. */

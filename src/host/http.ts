@@ -40,7 +40,8 @@ export interface Xhr {
   getResponseHeader(name: string): string | null;
   withCredentials: boolean;
   readonly status: number;
-  readonly readyState: number;
+  /** Exposed from UXP 9.0 on. */
+  readonly readyState: number | undefined;
   /** While loading: what has come so far, in hosts that tell. */
   readonly responseText: string;
   readonly responseURL: string;

@@ -228,7 +228,7 @@ describe('transport over a real connection', () => {
 class ScriptedXhr implements Xhr {
   withCredentials = true;
   status = 0;
-  readyState = 0;
+  readyState: number | undefined = 0;
   responseText = '';
   responseURL = '';
   readonly upload: Xhr['upload'] = { onprogress: null };
@@ -264,7 +264,7 @@ class ScriptedXhr implements Xhr {
   getResponseHeader(name: string): string | null {
     return this.responseHeaders[name.toLowerCase()] ?? null;
   }
-  state(readyState: number): void {
+  state(readyState: number | undefined): void {
     this.readyState = readyState;
     this.onreadystatechange?.();
   }
@@ -464,11 +464,31 @@ describe('transport, event by event', () => {
     },
   );
 
+  it.each([
+    ['from a foreign origin', 'CW-304', 'https://evil.example/', {}],
+    ['that is too large', 'CW-305', '', { 'content-length': '11' }],
+  ])(
+    'stops an answer %s by its headers, where the host hides its state',
+    async (_, code, url, headers) => {
+      const outcome = outcomeOf(send(get(URL)));
+      xhr.state(undefined);
+      await clock.settle();
+      expect(outcome.state).toBe('pending');
+      xhr.status = 200;
+      xhr.responseURL = url;
+      xhr.responseHeaders = headers;
+      xhr.state(undefined);
+      await clock.settle();
+      expect(outcome.error).toMatchObject({ code });
+      expect(clock.pending).toBe(0);
+    },
+  );
+
   it('lives with a host that lets nobody look at an answer before its end', async () => {
     const outcome = outcomeOf(send(get(URL)));
     Object.defineProperty(xhr, 'responseText', {
       get: () => {
-        if (xhr.readyState < 4) throw new Error('not yet');
+        if (xhr.readyState !== 4) throw new Error('not yet');
         return 'whole';
       },
     });

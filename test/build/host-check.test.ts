@@ -195,9 +195,10 @@ describe('scripts', () => {
   it('knows names by the oldest host the manifest admits', () => {
     write(
       'manifest.json',
-      JSON.stringify({ ...goodManifest, host: { app: 'PS', minVersion: '27.4' } }),
+      JSON.stringify({ ...goodManifest, host: { app: 'PS', minVersion: '27.4.0' } }),
     );
     expect(afterAdding('main.js', 'new URLSearchParams("a=b");')).toEqual([]);
+    expect(afterAdding('main.js', 'queueMicrotask(() => 1);').join()).toContain('UXP 9.4');
   });
 });
 
@@ -206,6 +207,8 @@ describe('style sheets', () => {
     ['.a { gap: 4px }', 'gap', 'margins'],
     ['.a { display: grid }', 'display: grid', 'flex'],
     ['.a { display: contents }', 'display: contents', 'flex'],
+    ['.a { grid-template-columns: 1fr }', 'grid-template-columns', 'flex'],
+    ['.a { text-decoration: underline }', 'text-decoration', 'a page'],
     ['.a { float: left }', 'float', 'flex'],
     ['.a { transition: all 1s }', 'transition', 'at once'],
     ['.a { font: 12px Arial }', 'font', 'apart'],
@@ -322,8 +325,9 @@ describe('the manifest', () => {
     ['an unknown key', { author: 'x' }, 'undocumented key'],
     ['version 6', { manifestVersion: 6 }, 'version 5'],
     ['no id', { id: undefined }, 'missing'],
-    ['an unknown app', { host: { app: 'XX', minVersion: '26.9' } }, 'undocumented value'],
-    ['a vague version', { host: { app: 'PS', minVersion: '26' } }, 'x.y'],
+    ['an unknown app', { host: { app: 'XX', minVersion: '26.9.0' } }, 'undocumented value'],
+    ['a vague version', { host: { app: 'PS', minVersion: '26' } }, 'x.y.z'],
+    ['a version without its patch', { host: { app: 'PS', minVersion: '26.9' } }, 'x.y.z'],
     ['a missing page', { main: 'none.html' }, 'no such file'],
     ['an unknown flag', { featureFlags: { cssGrid: true } }, 'undocumented flag'],
     [
@@ -342,6 +346,25 @@ describe('the manifest', () => {
     const found = problems().join('\n');
     expect(found).toContain('manifest.json');
     expect(found).toContain(text);
+  });
+
+  it('knows the newest app and flags, and the icon species that samples use', () => {
+    const icon = { width: 23, height: 23, path: 'icons/panel.png', species: ['generic', 'chrome'] };
+    write(
+      'manifest.json',
+      JSON.stringify({
+        ...goodManifest,
+        host: { app: 'ame', minVersion: '26.0.0' },
+        featureFlags: { uncaughtException: true, unhandledRejection: true },
+        icons: [icon],
+      }),
+    );
+    expect(problems()).toEqual([]);
+    write(
+      'manifest.json',
+      JSON.stringify({ ...goodManifest, icons: [{ ...icon, species: ['x'] }] }),
+    );
+    expect(problems().join()).toContain('generic, toolbar, pluginList, chrome');
   });
 
   it('lets a loopback service be used without TLS, as local builds do', () => {

@@ -99,6 +99,11 @@ describe('the icons', () => {
         'medium',
       ]);
     }
+    // Species chrome: without it hosts may leave a panel's icon in the dock empty.
+    expect(icons(panel?.icons).map(({ species }) => species)).toEqual([
+      ['generic', 'chrome'],
+      ['generic', 'chrome'],
+    ]);
     expect(icons(source['icons']).flatMap(({ species }) => species)).toEqual([
       'pluginList',
       'pluginList',

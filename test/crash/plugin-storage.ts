@@ -1,6 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseJsonObject } from '../../src/base/json.js';
+import { storageOf } from '../host/manifest.js';
 
 /**
  * What lies in the plugin's data folder, read without the plugin: the names of the photos its journal
@@ -10,7 +11,7 @@ export function readPluginStorage(storageDir: string): {
   readonly queued: ReadonlyMap<string, string>;
   readonly copies: readonly string[];
 } {
-  const data = join(storageDir, 'data');
+  const data = join(storageOf(storageDir, { app: 'PS', version: '26.9' }), 'data');
   return {
     queued: readJournal(join(data, 'records')),
     copies: ['spool', 'incoming'].flatMap((folder) => entriesOf(join(data, folder))),

@@ -10,8 +10,8 @@ import { buildPlugin } from '../support/built-plugin.js';
 import { arrivals } from './arrivals.js';
 import { writeFiles } from './files.js';
 
-/** The oldest UXP the manifest admits, and the newest documented. */
-const UXP_VERSIONS = ['8.4.0', '9.2.0'];
+/** The oldest UXP the manifest admits, and the newest that Photoshop is known to have. */
+const UXP_VERSIONS = ['8.4.0', '9.4.1'];
 
 /** The built bundle in the simulated host, against the real service: nothing of the plugin is replaced. */
 describe('the main job in the simulated host', () => {

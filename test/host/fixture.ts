@@ -35,7 +35,11 @@ export class Bench {
       name: 'Tiny plugin',
       version: '1.2.3',
       main: 'index.html',
-      host: [{ app: 'PS', minVersion: '26.9' }],
+      host: [
+        { app: 'PS', minVersion: '26.9.0' },
+        { app: 'ID', minVersion: '21.0.0' },
+        { app: 'premierepro', minVersion: '26.2.0' },
+      ],
       entrypoints: [{ type: 'panel', id: 'tinyPanel', label: 'Tiny' }],
       requiredPermissions: plugin.permissions ?? {},
       ...plugin.manifest,

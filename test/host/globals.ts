@@ -164,6 +164,16 @@ function provide(options: GlobalsOptions): Map<string, unknown> {
         timers.set(callback, delay ?? 0, true, args),
       clearTimeout: (id: unknown) => timers.clear(id),
       clearInterval: (id: unknown) => timers.clear(id),
+      queueMicrotask: (callback: unknown) => {
+        if (typeof callback !== 'function')
+          throw new realm.TypeError('queueMicrotask: no function');
+        // An error ends as any other that nobody catches.
+        void Promise.resolve()
+          .then(() => {
+            if (lifetime.alive) (callback as () => void)();
+          })
+          .catch(uncaught);
+      },
       require: options.require,
       module: { exports: {} },
       EventTarget: illegal('EventTarget', window.EventTarget.prototype),

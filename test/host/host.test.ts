@@ -31,13 +31,13 @@ function uncaught(plugin: Plugin): string {
     .join('\n');
 }
 
-describe('the context of a plugin', () => {
+describe.each(['8.4.0', '9.4.1'])('the context of a plugin in UXP %s', (uxpVersion) => {
   // Looking at names changes nothing, so one open plugin serves them all.
   const shared = new Bench();
   let plugin: Plugin;
 
   beforeAll(async () => {
-    plugin = await shared.open({});
+    plugin = await shared.open({}, { uxpVersion });
   });
 
   afterAll(async () => {
@@ -50,7 +50,7 @@ describe('the context of a plugin', () => {
     'btoa',
     'atob',
     'structuredClone',
-    'queueMicrotask',
+    ...(uxpVersion === '8.4.0' ? ['queueMicrotask', 'URLSearchParams'] : []),
     'requestAnimationFrame',
     'performance',
     'indexedDB',
@@ -117,6 +117,7 @@ describe('the context of a plugin', () => {
     'AbortSignal.timeout',
     'AbortSignal.any',
     'new AbortController().signal.addEventListener',
+    ...(uxpVersion === '8.4.0' ? ['new XMLHttpRequest().readyState'] : []),
     'new XMLHttpRequest().onprogress',
     'new XMLHttpRequest().onloadend',
     'new XMLHttpRequest().upload.onload',
@@ -180,10 +181,10 @@ describe('the context of a plugin', () => {
     expect(plugin.evaluate('document.body.ownerDocument === document')).toBe(true);
   });
 
-  it.each(['8.4.0', '9.2.0'])(
+  it.each(['9.0.3', '9.2.1', '9.3.0'].concat(uxpVersion))(
     'has in UXP %s exactly the documented globals',
     async (uxpVersion) => {
-      const own = await bench.open({}, { uxpVersion });
+      const own = await bench.open({}, { uxpVersion, host: { version: '27.0' } });
       const target = { uxpVersion, flags: new Set<string>() };
       const present = Object.entries(globals)
         .filter(
@@ -211,9 +212,7 @@ describe('the context of a plugin', () => {
       // A name with an owner here, or a global; a UXP version in the data is tested above.
       if (kind === 'global' && (object === undefined || object === 'window')) {
         return (
-          !known(name) &&
-          name !== 'URLSearchParams' &&
-          plugin.evaluate(`typeof ${name}`) !== 'undefined'
+          !known(name) && !(name in globals) && plugin.evaluate(`typeof ${name}`) !== 'undefined'
         );
       }
       if (object === undefined || !objects.includes(object) || !/^\w+$/.test(name)) return false;
@@ -259,11 +258,53 @@ describe('the context of a plugin', () => {
   });
 });
 
+describe('the app around a plugin', () => {
+  it.each([
+    ['PS', '8.4.0', 'photoshop', '26.9'],
+    ['PS', '9.4.1', 'photoshop', '27.9'],
+    ['ID', '9.0.3', 'indesign', '21.0'],
+    ['ID', '9.3.0', 'indesign', '21.4'],
+    ['premierepro', '9.2.1', 'premierepro', '26.2'],
+    ['premierepro', '9.3.0', 'premierepro', '26.3'],
+  ])('%s with UXP %s says that it is %s %s', async (app, uxpVersion, name, version) => {
+    const plugin = await bench.open({}, { uxpVersion, host: { app } });
+    expect(plugin.evaluate('JSON.stringify(require("uxp").host)')).toBe(
+      JSON.stringify({ name, version, uiLocale: 'en_US' }),
+    );
+    expect(plugin.evaluate('require("uxp").versions.uxp')).toBe(`uxp-${uxpVersion}`);
+    expect(plugin.evaluate('try { typeof require("photoshop") } catch { "none" }')).toBe(
+      app === 'PS' ? 'object' : 'none',
+    );
+  });
+
+  it('runs microtasks from UXP 9.4 on, and keeps their errors', async () => {
+    const plugin = await bench.open(
+      {
+        script: `
+          queueMicrotask(() => console.log('later'));
+          queueMicrotask(() => { throw new Error('in a microtask'); });
+          console.log('first');`,
+      },
+      { uxpVersion: '9.4.1' },
+    );
+    await plugin.waitFor(() => plugin.uncaught.length === 1);
+    expect(plugin.console.map(({ text }) => text)).toEqual(['first', 'later']);
+    expect(uncaught(plugin)).toBe('in a microtask');
+  });
+
+  it('tells where nothing is on the page: offsets are 0', async () => {
+    const plugin = await bench.open({ body: '<div id="a" style="margin: 20px">x</div>' });
+    const offsets =
+      '[document.getElementById("a").offsetLeft, document.getElementById("a").offsetTop].join()';
+    expect(plugin.evaluate(offsets)).toBe('0,0');
+  });
+});
+
 describe('loading', () => {
   it.each([
     ['a manifest of version 4', { manifestVersion: 4 }, 'manifestVersion'],
     ['a manifest without an id', { id: undefined }, '"id"'],
-    ['a plugin for another app', { host: { app: 'ID', minVersion: '18.5' } }, 'not for PS'],
+    ['a plugin for another app', { host: { app: 'ID', minVersion: '21.0.0' } }, 'not for PS'],
     ['a plugin that needs a newer app', { host: { app: 'PS', minVersion: '27.4' } }, '27.4'],
     ['a manifest without entry points', { entrypoints: undefined }, 'entrypoints'],
     [
@@ -508,9 +549,10 @@ describe('the network', () => {
 
   it('times out and aborts with the documented handlers', async () => {
     const origin = await bench.serve(() => undefined);
-    const plugin = await bench.open({
-      permissions: withNetwork(origin),
-      script: `
+    const plugin = await bench.open(
+      {
+        permissions: withNetwork(origin),
+        script: `
         const late = new XMLHttpRequest();
         late.timeout = 30;
         late.ontimeout = () => console.log('timeout ' + late.status);
@@ -521,9 +563,26 @@ describe('the network', () => {
         stopped.open('GET', '${origin}/');
         stopped.send();
         setTimeout(() => { stopped.abort(); console.log('state ' + stopped.readyState); }, 5);`,
-    });
+      },
+      { uxpVersion: '9.0.2' },
+    );
     await plugin.waitFor(() => plugin.console.length === 3);
     expect(plugin.console.map((line) => line.text)).toEqual(['abort', 'state 0', 'timeout 0']);
+  });
+
+  it.each([
+    ['8.4.0', undefined],
+    ['9.0.2', 0],
+  ])('in UXP %s tells its state: %s, and has the constants', async (uxpVersion, state) => {
+    const plugin = await bench.open({}, { uxpVersion });
+    expect(plugin.evaluate('new XMLHttpRequest().readyState')).toBe(state);
+    expect(plugin.evaluate('"readyState" in new XMLHttpRequest()')).toBe(state !== undefined);
+    const constants = [
+      'XMLHttpRequest.DONE',
+      'XMLHttpRequest.prototype.OPENED',
+      'new XMLHttpRequest().LOADING',
+    ];
+    expect(constants.map((name) => plugin.evaluate(name))).toEqual([4, 1, 3]);
   });
 
   it.each([
@@ -792,6 +851,26 @@ describe('closing, killing and opening again', () => {
     expect([first.console[0]?.text, second.console[0]?.text]).toEqual(['0 none ', '1 1 1']);
   });
 
+  it('finds nothing after an upgrade to the next major version, and all of it after a lesser one', async () => {
+    const script = `
+      const { secureStorage } = require('uxp').storage;
+      (async () => {
+        const former = await secureStorage.getItem('key').catch(() => null);
+        console.log((former === null ? 'no secret' : 'a secret') + ', ' + localStorage.getItem('key'));
+        await secureStorage.setItem('key', 'x');
+        localStorage.setItem('key', 'x');
+        console.log('saved');
+      })();`;
+    const found: (string | undefined)[] = [];
+    for (const uxpVersion of ['8.4.0', '9.0.2', '9.2.0', '9.4.1']) {
+      const plugin = await bench.open({ script }, { uxpVersion });
+      await plugin.waitFor(() => plugin.console.length === 2);
+      found.push(plugin.console[0]?.text);
+      await plugin.close();
+    }
+    expect(found).toEqual(['no secret, null', 'a secret, x', 'no secret, null', 'a secret, x']);
+  });
+
   it('runs nothing of a killed plugin, and cuts its connections', async () => {
     let cut: () => void = () => undefined;
     const closed = new Promise<void>((resolve) => {
@@ -828,7 +907,7 @@ describe('closing, killing and opening again', () => {
       });`;
     const killed = await bench.open({ script });
     killed.kill();
-    const path = nodePath.join(bench.folder, 'storage', 'local-storage.json');
+    const path = nodePath.join(bench.folder, 'storage', 'PS', '26', 'local-storage.json');
     expect(nodeFs.existsSync(path)).toBe(false);
     const closed = await bench.open({ script });
     await closed.close();

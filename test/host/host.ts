@@ -15,7 +15,7 @@ import type { Finding } from './findings.js';
 import { Findings } from './findings.js';
 import { createContext, defineGlobals } from './globals.js';
 import type { HostManifest } from './manifest.js';
-import { HostRefusal, hostApp, readManifest } from './manifest.js';
+import { HostRefusal, hostApp, readManifest, storageOf } from './manifest.js';
 import type { HostControl } from './modules/index.js';
 import { createHostModules } from './modules/index.js';
 import type { SimulatedPlatform } from './modules/os-module.js';
@@ -32,7 +32,7 @@ export { HostRefusal } from './manifest.js';
 export interface OpenPluginOptions {
   /** The built plugin: manifest.json and what it names. */
   readonly dist: string;
-  /** Everything that outlives a run. The same folder again is the same installation. */
+  /** Everything that outlives a run. The same folder and the same major version of the app again: the same installation. */
   readonly storageDir: string;
   /** Default '8.4.0'. */
   readonly uxpVersion?: string;
@@ -82,9 +82,10 @@ export class Plugin {
   #panelId: string | undefined;
 
   private constructor(options: OpenPluginOptions) {
-    const { uxpVersion = '8.4.0', platform = 'darwin', storageDir } = options;
+    const { uxpVersion = '8.4.0', platform = 'darwin' } = options;
     const dist = nodePath.resolve(options.dist);
     const app = hostApp(options.host?.app ?? 'PS', uxpVersion, options.host?.version);
+    const storageDir = storageOf(options.storageDir, app);
     const uiLocale = options.host?.uiLocale ?? 'en_US';
     this.manifest = readManifest(dist, app);
     const target: Target = { uxpVersion, flags: this.manifest.featureFlags };

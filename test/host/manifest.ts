@@ -51,6 +51,17 @@ export function hostApp(app: string, uxpVersion: string, version?: string): Host
 }
 
 /**
+ * The folder of a plugin's data, secrets and localStorage. A host keeps them per major version of the app: after an upgrade
+ * the plugin finds nothing of what it stored, unless the app copies it (InDesign does, where the person ticked that).
+ */
+export function storageOf(
+  storageDir: string,
+  { app, version }: Pick<HostApp, 'app' | 'version'>,
+): string {
+  return nodePath.join(storageDir, app, version.split('.')[0] ?? '');
+}
+
+/**
  * Reads and checks manifest.json as the host does when it loads a plugin.
  * @throws HostRefusal for what a host refuses
  */

@@ -33,7 +33,7 @@ export interface PageOptions {
 }
 
 /** Events of the window that a page documents, with the UXP version they came in. */
-const windowEvents: Readonly<Record<string, string>> = { message: '0', sleep: '9.2', awake: '9.2' };
+const windowEvents = globals['window']?.events ?? {};
 
 /** jsdom's interfaces for which the documents have another name, or a wider one. */
 const documentedAs: Readonly<Record<string, string>> = {

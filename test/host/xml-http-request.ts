@@ -374,7 +374,13 @@ export function createXmlHttpRequest(environment: XhrEnvironment): new () => obj
       for (const handler of handlers) call(this, handler, event);
     }
   }
-  // The state constants belong to the class since UXP 8.2.
-  if (isAtLeast(environment.uxpVersion, '8.2')) Object.assign(XMLHttpRequest, states);
+  if (isAtLeast(environment.uxpVersion, '8.2')) {
+    Object.assign(XMLHttpRequest, states);
+    Object.assign(XMLHttpRequest.prototype, states);
+  }
+  // Its page has it without a version; the changelog exposes it in 9.0: the reading that is harder on the plugin.
+  if (!isAtLeast(environment.uxpVersion, '9.0')) {
+    Reflect.deleteProperty(XMLHttpRequest.prototype, 'readyState');
+  }
   return XMLHttpRequest;
 }

@@ -71,6 +71,8 @@ export interface PhotoshopModule {
     isModal(): boolean;
     showAlert(options: { message: string }): Promise<void>;
   };
+  /** Pixels are not simulated; what is, is that they need a modal scope. */
+  readonly imaging: { getPixels(options: object): Promise<never> };
 }
 
 export interface PhotoshopDocument {
@@ -208,6 +210,16 @@ export function createPhotoshopModule(
       },
       isModal: () => depth > 0,
       showAlert: () => lifetime.call(() => undefined),
+    },
+    imaging: {
+      getPixels: () =>
+        lifetime.call(() => {
+          throw new Error(
+            depth === 0
+              ? 'getPixels is only allowed from inside a modal scope (executeAsModal)'
+              : 'imaging is documented for UXP, but not simulated',
+          );
+        }),
     },
   };
   return { photoshop, control };
