@@ -201,11 +201,13 @@ function checkIcons(distDir: string, icons: unknown, add: Add): void {
   }
 }
 
-/** A definition names icon.png; the files are icon@1x.png (or icon.png) and icon@2x.png. */
+/**
+ * A definition names icon.png; the files are icon@1x.png and icon@2x.png. The page takes icon.png for the first as well,
+ * but on Windows people found it missing then.
+ */
 function checkIconFile(distDir: string, path: string, scale: number, add: Add): void {
   const { dir, name, ext } = nodePath.parse(path);
-  const scaled = nodePath.join(distDir, dir, `${name}@${scale}x${ext}`);
-  const file = scale === 1 && !existsSync(scaled) ? nodePath.join(distDir, path) : scaled;
+  const file = nodePath.join(distDir, dir, `${name}@${scale}x${ext}`);
   if (!existsSync(file))
     add(`icon ${path} at ${scale}x`, 'no such file in the bundle', 'a file that exists');
   else if (statSync(file).size > facts.icon.maxBytes)
