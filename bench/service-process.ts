@@ -61,7 +61,7 @@ export async function startServiceProcess(options: ServiceProcessOptions): Promi
       reject(new Error('the service ended before it started'));
     });
   });
-  const ownUrl = `http://127.0.0.1:${port}`;
+  const ownUrl = `http://localhost:${port}`;
   return {
     port,
     baseUrl: ownUrl,

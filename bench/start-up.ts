@@ -32,7 +32,7 @@ export async function startUp(options: BenchOptions): Promise<void> {
   try {
     const dist = join(folder, 'dist');
     // Nobody listens there: the measurement ends before anything is sent.
-    const said = await buildBundle({ serviceBaseUrl: 'http://127.0.0.1:9', outputDir: dist });
+    const said = await buildBundle({ serviceBaseUrl: 'http://localhost:9', outputDir: dist });
     const reactDist = join(folder, 'react');
     const react = await bundle('./bench/start-up/react-panel.js');
     await writePanel(reactDist, react);

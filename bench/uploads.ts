@@ -161,7 +161,7 @@ async function measureRow(row: Row, options: BenchOptions, stage: Stage): Promis
   const files = await writeNoise(join(folder, 'files'), row.name, count, size);
   const proxy = row.shape === null ? null : await startShapingProxy(service.port, row.shape);
   const to = {
-    baseUrl: `http://127.0.0.1:${proxy?.port ?? service.port}`,
+    baseUrl: `http://localhost:${proxy?.port ?? service.port}`,
     accessToken,
     concurrency: CONCURRENCY,
   };

@@ -1,7 +1,7 @@
 import { existsSync, statSync } from 'node:fs';
 import * as nodePath from 'node:path';
 import { manifest as facts } from '../host-surface/index.js';
-import { domainProblem } from '../host-surface/network-domains.js';
+import { domainProblem, isIpLiteral } from '../host-surface/network-domains.js';
 import type { Problem } from './problem.js';
 import { objectOf } from './target.js';
 
@@ -155,16 +155,24 @@ function checkDomains(domains: unknown, add: Add): void {
   for (const domain of listOf(domains)) {
     const name = `network.domains: ${domain}`;
     const problem = domainProblem(domain);
-    if (problem !== undefined) add(name, problem, 'the origin of the service');
+    if (isIpLiteral(hostOf(domain)))
+      add(
+        name,
+        'newer hosts drop IP addresses from the manifest, and then every request fails with "Permission denied to the url"',
+        'a host name, such as localhost',
+      );
+    else if (problem !== undefined) add(name, problem, 'the origin of the service');
     else if (domain.includes('*'))
       add(name, 'a wildcard lets in origins nobody named', 'the origin of the service');
-    else if (
-      /^http:/i.test(domain) &&
-      !/^http:\/\/(127(\.\d+){3}|localhost|\[::1\])(:\d+)?\/?$/i.test(domain)
-    ) {
+    else if (/^http:/i.test(domain) && !/^http:\/\/localhost(:\d+)?\/?$/i.test(domain)) {
       add(name, 'plain http is refused by hosts on macOS', 'https');
     }
   }
+}
+
+/** The host as a browser understands it: 127.1 is an address, and so are other digits than ours. */
+function hostOf(domain: string): string {
+  return URL.canParse(domain) ? new URL(domain).hostname : '';
 }
 
 function checkIcons(distDir: string, icons: unknown, add: Add): void {

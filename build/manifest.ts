@@ -1,3 +1,4 @@
+import { isIpLiteral } from '../host-surface/network-domains.js';
 import type { HostApp } from './hosts.js';
 
 type Manifest = Readonly<Record<string, unknown>>;
@@ -15,13 +16,14 @@ export interface ManifestBuild {
  * follow from the service's address (network origin, scheme the browser may be opened with).
  *
  * @param source manifest.json as it stands in the repository
- * @throws TypeError when the service's address is no URL
+ * @throws TypeError when the service's address is no URL, or has an IP address for its host
  */
 export function completeManifest(
   source: Manifest,
   { version, serviceBaseUrl, host }: ManifestBuild,
 ): Manifest {
-  const { origin, protocol } = new URL(serviceBaseUrl);
+  const { origin, protocol, hostname } = new URL(serviceBaseUrl);
+  if (isIpLiteral(hostname)) throw new TypeError(ipLiteralRefusal(hostname));
   const permissions = source['requiredPermissions'] as Manifest;
   return withHost(
     {
@@ -34,6 +36,15 @@ export function completeManifest(
       },
     },
     host,
+  );
+}
+
+/** Why the service cannot be named by an IP address, in one line for people. */
+function ipLiteralRefusal(address: string): string {
+  return (
+    `SERVICE_BASE_URL must name its host, not the IP address ${address}: newer hosts drop such entries ` +
+    'from the manifest, and then every request fails with "Permission denied to the url". ' +
+    'This computer is http://localhost:8780.'
   );
 }
 

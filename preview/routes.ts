@@ -2,6 +2,7 @@ import { readFile, realpath } from 'node:fs/promises';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { extname, join, sep } from 'node:path';
 
+import { isOtherNameOf } from '../service/http/loopback.js';
 import { makePanelPage } from './panel-page.js';
 import { toBrowserScript } from './transpile.js';
 
@@ -29,6 +30,22 @@ const TYPES: Readonly<Record<string, string>> = {
 interface Content {
   readonly type: string;
   readonly body: string | Buffer;
+}
+
+/**
+ * Sends a browser that asked for this machine under another name (127.0.0.1 for `localhost`) to the preview's own, and
+ * says whether it did. What the plugin keeps in the browser belongs to one name.
+ */
+export function sendToOwnName(
+  { url = '', method = '', headers }: IncomingMessage,
+  response: ServerResponse,
+  origin: string,
+): boolean {
+  const isRead = method === 'GET' || method === 'HEAD';
+  if (!isRead || !url.startsWith('/') || !isOtherNameOf(origin, headers.host ?? '')) return false;
+  response.setHeader('Location', origin + url);
+  send(response, 302, plain(origin));
+  return true;
 }
 
 /** Answers one request; never rejects. */

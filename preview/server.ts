@@ -5,7 +5,9 @@ import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 
-import { answer, type PreviewFolders } from './routes.js';
+import { systemErrorCode } from '../service/errors.js';
+import { listenAt, portOf } from '../service/http/listen.js';
+import { answer, sendToOwnName, type PreviewFolders } from './routes.js';
 
 /** Why the preview cannot start, in one line for the person at the command line. */
 export class PreviewError extends Error {
@@ -15,7 +17,7 @@ export class PreviewError extends Error {
 export interface PreviewSettings {
   /** TCP port; 8781 unless told otherwise, 0 for any free one. */
   readonly port?: number;
-  /** Address to listen on; 127.0.0.1 unless told otherwise. */
+  /** Address to listen on; `localhost`, which is 127.0.0.1 and ::1, unless told otherwise. */
   readonly host?: string;
   /** Folder of the built bundle: index.html, main.js, panel.css, manifest.json. */
   readonly distDir: string;
@@ -36,7 +38,7 @@ export interface Preview {
  */
 export async function startPreview({
   port = 8781,
-  host = '127.0.0.1',
+  host = 'localhost',
   distDir,
 }: PreviewSettings): Promise<Preview> {
   const folders: PreviewFolders = {
@@ -45,17 +47,23 @@ export async function startPreview({
     source: join(import.meta.dirname, '..', 'src'),
   };
   await requireBundle(folders.dist, distDir);
-  const server = createServer((request, response) => void answer(request, response, folders));
-  await listen(server, port, host);
-  const address = server.address();
-  const actualPort = typeof address === 'object' && address !== null ? address.port : port;
+  let origin = ''; // known when it listens
+  const servers = await listen(port, host, () =>
+    createServer((request, response) => {
+      if (origin !== '' && sendToOwnName(request, response, origin)) return;
+      void answer(request, response, folders);
+    }),
+  );
+  origin = `http://${host.includes(':') ? `[${host}]` : host}:${portOf(servers[0])}`;
   return {
-    url: `http://${host.includes(':') ? `[${host}]` : host}:${actualPort}/`,
-    close: () =>
-      new Promise((done) => {
-        server.close(() => done());
+    url: `${origin}/`,
+    close: async () => {
+      for (const server of servers) {
+        const closed = new Promise<void>((done) => server.close(() => done()));
         server.closeAllConnections();
-      }),
+        await closed;
+      }
+    },
   };
 }
 
@@ -72,18 +80,17 @@ async function requireBundle(dist: string, asGiven: string): Promise<void> {
   }
 }
 
-async function listen(server: Server, port: number, host: string): Promise<void> {
-  await new Promise<void>((done, fail) => {
-    server.once('error', (error: NodeJS.ErrnoException) => {
-      fail(
-        new PreviewError(
-          `The preview cannot listen on ${host}:${port}: ${listenReason(error.code)}.`,
-          { cause: error },
-        ),
-      );
-    });
-    server.listen(port, host, done);
-  });
+async function listen(
+  port: number,
+  host: string,
+  make: () => Server,
+): Promise<[Server, ...Server[]]> {
+  try {
+    return await listenAt(make, { port, host });
+  } catch (cause) {
+    const reason = listenReason(systemErrorCode(cause));
+    throw new PreviewError(`The preview cannot listen on ${host}:${port}: ${reason}.`, { cause });
+  }
 }
 
 function listenReason(code: string | undefined): string {
@@ -110,7 +117,7 @@ async function main(): Promise<void> {
   const { values } = parseArgs({
     options: {
       port: { type: 'string', default: '8781' },
-      host: { type: 'string', default: '127.0.0.1' },
+      host: { type: 'string', default: 'localhost' },
       dist: { type: 'string', default: 'dist' },
     },
   });

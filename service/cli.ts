@@ -8,7 +8,8 @@ const HELP = `Runs the Creative Workspace Service on this machine.
 Usage: npm run service -- [options]
 
   --port N                   TCP port, 0 for a free one (default 8780)
-  --host H                   address to listen on (default 127.0.0.1, this machine only); any other needs --base-url
+  --host H                   address to listen on (default localhost: 127.0.0.1 and ::1, this machine only); one that others reach
+                             needs --base-url
   --data DIR                 folder for the database and the uploads (default ./data)
   --tls                      serve https, with a certificate made for this machine and kept in DIR/tls
   --base-url URL             origin that clients use, when it is not http(s)://HOST:PORT; https, or http://localhost

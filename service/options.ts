@@ -46,7 +46,10 @@ export interface S3Options {
 export interface ServiceOptions {
   /** TCP port; 0 takes a free one. Default 8780. */
   readonly port?: number;
-  /** Address to listen on. Default 127.0.0.1: this machine only. Any other needs a `baseUrl`. */
+  /**
+   * Address to listen on. Default `localhost`: 127.0.0.1 and ::1, this machine only. One that others reach needs a
+   * `baseUrl`.
+   */
   readonly host?: string;
   /**
    * Serve https with a certificate for this machine, which is made at the first use and kept in `<dataDir>/tls`.
@@ -159,7 +162,7 @@ export function checkOptions(options: ServiceOptions): CheckedOptions {
   if (!Number.isInteger(port) || port < 0 || port > 65_535) {
     throw invalid('port must be a whole number from 0 to 65535');
   }
-  const host = options.host ?? '127.0.0.1';
+  const host = options.host ?? 'localhost';
   if (!/^[A-Za-z0-9.:_-]+$/.test(host)) {
     throw invalid('host must be a host name or an IP address');
   }

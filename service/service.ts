@@ -3,7 +3,6 @@ import { chmod, mkdir, rm, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import type { RequestListener, Server, ServerResponse } from 'node:http';
 import { createServer as createTlsServer } from 'node:https';
-import type { AddressInfo } from 'node:net';
 import path from 'node:path';
 import { Accounts } from './accounts/accounts.js';
 import { DEMO_ACCOUNT, seedDemoAccount } from './accounts/demo.js';
@@ -26,6 +25,7 @@ import { Housekeeping } from './housekeeping.js';
 import type { Chore } from './housekeeping.js';
 import { clientAddress } from './http/client-address.js';
 import { isClientGone } from './http/client-gone.js';
+import { listenAt, portOf } from './http/listen.js';
 import { providerFront } from './http/provider-front.js';
 import { createRouter, describe } from './http/router.js';
 import type { Handler } from './http/router.js';
@@ -122,18 +122,16 @@ export async function startService(options: ServiceOptions): Promise<RunningServ
     const certificate = checked.tls
       ? await loadCertificate(checked.dataDir, checked.now())
       : undefined;
-    const server = makeServer(
-      certificate,
-      checked,
-      (request, response) => void handler(request, response),
+    const servers = await listen(checked, () =>
+      makeServer(certificate, checked, (request, response) => void handler(request, response)),
     );
-    await listen(server, checked);
+    const ownOrigin = originOf(portOf(servers[0]), checked);
     let opened: Database | undefined;
     releases.push(
       async () => {
         await opened?.close();
       },
-      drainOnClose(server, checked.shutdownGraceSeconds * 1000),
+      ...servers.map((server) => drainOnClose(server, checked.shutdownGraceSeconds * 1000)),
     );
 
     const { signal } = checked;
@@ -160,7 +158,7 @@ export async function startService(options: ServiceOptions): Promise<RunningServ
       },
     );
 
-    const baseUrl = checked.baseUrl ?? originOf(server, checked);
+    const baseUrl = checked.baseUrl ?? ownOrigin;
     const service = assemble(checked, { database, secrets, clients, baseUrl, reportError });
     handler = service.handle;
     const housekeeping = new Housekeeping(reportError);
@@ -172,7 +170,7 @@ export async function startService(options: ServiceOptions): Promise<RunningServ
       demo: DEMO_ACCOUNT,
       hasDemoAccount: checked.demoAccount,
       warnings: checked.warnings,
-      listensOn: new URL(originOf(server, checked)).host,
+      listensOn: new URL(ownOrigin).host,
       authorityFile: certificate?.authorityFile,
       purge: service.purge,
       close: release,
@@ -392,29 +390,28 @@ function makeServer(
   return server;
 }
 
-function listen(server: Server, { port, host }: CheckedOptions): Promise<void> {
-  return new Promise((resolve, reject) => {
-    server.once('error', (cause) => {
-      reject(
-        systemErrorCode(cause) === 'EADDRINUSE'
-          ? new ServiceStartError(
-              'port_in_use',
-              `Port ${port} on ${host} is in use; choose another port.`,
-              { cause },
-            )
-          : new ServiceStartError(
-              'cannot_listen',
-              `Cannot listen on ${host}, port ${port} (${systemErrorCode(cause)}).`,
-              { cause },
-            ),
-      );
-    });
-    server.listen(port, host, () => resolve());
-  });
+async function listen(
+  { port, host }: CheckedOptions,
+  make: () => Server,
+): Promise<[Server, ...Server[]]> {
+  try {
+    return await listenAt(make, { port, host });
+  } catch (cause) {
+    throw systemErrorCode(cause) === 'EADDRINUSE'
+      ? new ServiceStartError(
+          'port_in_use',
+          `Port ${port} on ${host} is in use; choose another port.`,
+          { cause },
+        )
+      : new ServiceStartError(
+          'cannot_listen',
+          `Cannot listen on ${host}, port ${port} (${systemErrorCode(cause)}).`,
+          { cause },
+        );
+  }
 }
 
-function originOf(server: Server, { host, tls }: CheckedOptions): string {
-  const { port } = server.address() as AddressInfo;
+function originOf(port: number, { host, tls }: CheckedOptions): string {
   return `${tls ? 'https' : 'http'}://${host.includes(':') ? `[${host}]` : host}:${port}`;
 }
 

@@ -46,7 +46,7 @@ await host.secrets.set(
   }),
 );
 const plugin = createPlugin(host, {
-  client: createClient(`http://127.0.0.1:${port}`, 'plugin', 'uploads:write'),
+  client: createClient(`http://localhost:${port}`, 'plugin', 'uploads:write'),
   pluginVersion: '0.0.0',
   concurrency: 3,
   chunkBytes: 8 * 1024 * 1024,

@@ -36,7 +36,7 @@ async function run(task: MemoryTask): Promise<MemoryReport> {
   };
   await host.secrets.set(SECRET_KEYS.session, writeSession(session));
   const plugin = createPlugin(host, {
-    client: createClient(`http://127.0.0.1:${task.port}`, 'plugin', 'uploads:write'),
+    client: createClient(`http://localhost:${task.port}`, 'plugin', 'uploads:write'),
     pluginVersion: '0.0.0',
     concurrency: 3,
     chunkBytes: 8 * 1024 * 1024,

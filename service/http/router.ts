@@ -8,6 +8,7 @@ import { LEFTOVERS, LEFTOVERS_OF_UPLOADS } from './connection-limits.js';
 import { limitIdleness, limitLeftovers, limitTime } from './connection-limits.js';
 import { allowEveryOrigin, answerPreflight } from './cors.js';
 import { formOf } from './form.js';
+import { isLoopback, isOtherNameOf } from './loopback.js';
 import { announcesTooMuch, MAX_BODY_BYTES, readBody } from './request-body.js';
 import { headerProblem, headersAtBaseUrl } from './request-headers.js';
 import { readTarget } from './request-target.js';
@@ -64,8 +65,6 @@ interface Exchange {
   /** Set when the time for the request was over; what its handler does then is of no interest. */
   late: boolean;
 }
-
-const LOOPBACK = new Set(['localhost', '127.0.0.1', '[::1]']);
 
 /**
  * The front of the service: reads what a request says and where it goes, once and for everybody;
@@ -226,7 +225,8 @@ async function hand(
 }
 
 function setCommonHeaders({ response, machine }: Exchange, baseUrl: string): void {
-  if (baseUrl.startsWith('https:')) {
+  // Browsers keep it per name, not per port: `localhost` is also everything else that runs on this machine.
+  if (baseUrl.startsWith('https:') && !isLoopback(new URL(baseUrl).hostname)) {
     response.setHeader('Strict-Transport-Security', 'max-age=31536000');
   }
   if (machine) {
@@ -243,20 +243,17 @@ function sayContinue({ request, response }: Exchange): void {
 }
 
 /**
- * A person may type `localhost` for an address that the service calls `127.0.0.1`. The cookies of
- * the pages belong to one of the two names, so the browser is sent to the right one first.
+ * A person may type `127.0.0.1` or `[::1]` for an address that the service calls `localhost`. The cookies of
+ * the pages belong to one of the names, so the browser is sent to the right one first.
  */
 function redirectToBaseUrl(
   { request, response }: Exchange,
   target: RequestTarget,
   baseUrl: string,
 ): boolean {
-  const own = new URL(baseUrl);
-  const host = target.authority ?? request.headers.host ?? '';
-  const asked = /^(localhost|127\.0\.0\.1|\[::1\])(?::\d+)?$/i.exec(host)?.[1];
-  const isOtherName =
-    asked !== undefined && LOOPBACK.has(own.hostname) && asked.toLowerCase() !== own.hostname;
-  if ((request.method !== 'GET' && request.method !== 'HEAD') || !isOtherName) return false;
+  const asked = target.authority ?? request.headers.host ?? '';
+  const isRead = request.method === 'GET' || request.method === 'HEAD';
+  if (!isRead || !isOtherNameOf(baseUrl, asked)) return false;
   response.statusCode = 302;
   response.setHeader('Location', baseUrl + target.path + target.search);
   response.end();

@@ -105,7 +105,7 @@ describe('transport over a real connection', () => {
   it('says CW-301 when nobody listens', async () => {
     const unused = createServer();
     await new Promise<void>((resolve) => unused.listen(0, '127.0.0.1', resolve));
-    const origin = `http://127.0.0.1:${(unused.address() as AddressInfo).port}`;
+    const origin = `http://localhost:${(unused.address() as AddressInfo).port}`;
     await new Promise((resolve) => unused.close(resolve));
     const sendThere = createTransport({
       createXhr: () => new NodeXhr(),
@@ -126,7 +126,7 @@ describe('transport over a real connection', () => {
       response.write('half', () => response.destroy());
     });
     await new Promise<void>((resolve) => cutting.listen(0, '127.0.0.1', resolve));
-    const origin = `http://127.0.0.1:${(cutting.address() as AddressInfo).port}`;
+    const origin = `http://localhost:${(cutting.address() as AddressInfo).port}`;
     const sendThere = createTransport({
       createXhr: () => new NodeXhr(),
       clock,

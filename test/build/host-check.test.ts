@@ -373,6 +373,21 @@ describe('the manifest', () => {
     expect(problems()).toEqual([]);
   });
 
+  it.each([
+    'http://127.0.0.1:8780',
+    'https://127.1',
+    'https://0x7f000001:8443',
+    'https://2130706433',
+    'http://[::1]:8780',
+    'https://203.0.113.7',
+  ])('refuses the address %s, which newer hosts would drop', (domain) => {
+    const byAddress = { ...permissions, network: { domains: [domain] } };
+    write('manifest.json', JSON.stringify({ ...goodManifest, requiredPermissions: byAddress }));
+    expect(problems()).toEqual([expect.stringContaining(domain)]);
+    expect(problems()[0]).toContain('newer hosts drop IP addresses from the manifest');
+    expect(problems()[0]).toContain('Permission denied to the url');
+  });
+
   it('must be there', () => {
     write('manifest.json', '{');
     expect(problems()[0]).toContain('cannot be read');

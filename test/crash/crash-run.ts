@@ -155,7 +155,7 @@ class CrashRun {
   }
 
   private get baseUrl(): string {
-    return `http://127.0.0.1:${this.proxy?.port ?? 0}`;
+    return `http://localhost:${this.proxy?.port ?? 0}`;
   }
 
   private get dist(): string {

@@ -104,10 +104,10 @@ describe('requestDeviceAuthorization, RFC 8628 §3.2', () => {
 
   it.each([
     ['another host', 'https://evil.example/oauth/device'],
-    ['another port', 'http://127.0.0.1:1/oauth/device'],
-    ['a look-alike', 'http://127.0.0.1.evil.example/oauth/device'],
+    ['another port', 'http://localhost:1/oauth/device'],
+    ['a look-alike', 'http://localhost.evil.example/oauth/device'],
     ['another scheme', 'javascript:alert(1)'],
-    ['a user name', 'http://127.0.0.1@evil.example/'],
+    ['a user name', 'http://localhost@evil.example/'],
     ['not an address', 'oauth/device'],
   ])('never accepts a sign-in page with %s', async (_case, address) => {
     expect(await codeOf(ask({ ...promised(), verification_uri: address }))).toBe('CW-104');

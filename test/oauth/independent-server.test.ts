@@ -31,7 +31,7 @@ beforeEach(() => {
 beforeAll(async () => {
   server = createServer();
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  baseUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  baseUrl = `http://localhost:${(server.address() as AddressInfo).port}`;
   const provider = new Provider(baseUrl, {
     clients: [
       {

@@ -170,7 +170,7 @@ describe('SignIn', () => {
   it.each([
     ['has expired', (text: string) => text.replace(/"expiresAt":\d+/, '"expiresAt":1')],
     ['is junk', () => 'junk'],
-    ['is of another service', (text: string) => text.split('127.0.0.1').join('evil.example')],
+    ['is of another service', (text: string) => text.split('localhost').join('evil.example')],
     [
       'opens a page elsewhere',
       (text: string) =>

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 
+import { HAS_IPV6 } from '../support/ipv6.js';
 import { parsePort, startPreview, type Preview } from '../../preview/server.js';
 
 interface Answer {
@@ -133,6 +134,29 @@ describe('the preview server', () => {
     expect([post.status, post.headers.allow]).toEqual([405, 'GET, HEAD']);
   });
 
+  it('is at localhost; whoever asks by another name of this machine is sent there, query kept', async () => {
+    const { hostname, port } = new URL(preview.url);
+    expect(hostname).toBe('localhost');
+    for (const name of ['127.0.0.1', ...(HAS_IPV6 ? ['[::1]'] : [])]) {
+      const answer = await fetch(`http://${name}:${port}//panel/?theme=dark`, {
+        redirect: 'manual',
+      });
+      expect([answer.status, answer.headers.get('location')]).toEqual([
+        302,
+        `http://localhost:${port}//panel/?theme=dark`,
+      ]);
+      const post = await fetch(`http://${name}:${port}/panel/`, { method: 'POST' });
+      expect(post.status).toBe(405);
+    }
+  });
+
+  it('stays under the address it was given', async () => {
+    const given = await startPreview({ port: 0, host: '127.0.0.1', distDir: join(folder, 'dist') });
+    expect(new URL(given.url).hostname).toBe('127.0.0.1');
+    expect((await ask(given.url, '/')).status).toBe(200);
+    await given.close();
+  });
+
   it("puts the host's part before the bundle's, in the theme asked for", async () => {
     const { body } = await ask(preview.url, '/panel/?theme=lightest');
     expect(body).toContain('<html data-theme="lightest" lang="en">');
@@ -165,7 +189,7 @@ describe('startPreview', () => {
     const first = await startPreview({ port: 0, distDir: dist });
     const port = Number(new URL(first.url).port);
     await expect(startPreview({ port, distDir: dist })).rejects.toThrow(
-      `The preview cannot listen on 127.0.0.1:${port}: the port is in use, choose another one.`,
+      `The preview cannot listen on localhost:${port}: the port is in use, choose another one.`,
     );
     await first.close();
     const second = await startPreview({ port, distDir: dist }); // closing gave the port back

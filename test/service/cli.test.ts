@@ -52,7 +52,7 @@ class Cli {
 }
 
 function baseUrlIn(printed: string): string {
-  return /http:\/\/127\.0\.0\.1:\d+/.exec(printed)?.[0] ?? '';
+  return /http:\/\/localhost:\d+/.exec(printed)?.[0] ?? '';
 }
 
 // Processes that open a database on disk, one after the other.
@@ -117,7 +117,7 @@ describe('npm run service', () => {
     ).ended;
 
     expect(code).toBe(1);
-    expect(stderr).toBe(`Port ${port} on 127.0.0.1 is in use; choose another port.\n`);
+    expect(stderr).toBe(`Port ${port} on localhost is in use; choose another port.\n`);
     await new Promise((resolve) => other.close(resolve));
   });
 

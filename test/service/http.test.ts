@@ -1,6 +1,12 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { HAS_IPV6 } from '../support/ipv6.js';
+import { TestBrowser } from './browser.js';
+import { listUploads, requestDevice } from './client.js';
 import { startTestService } from './running.js';
 import type { TestService } from './running.js';
+
+/** The names under which this machine reaches itself. */
+const LOOPBACK_NAMES = ['localhost', '127.0.0.1', ...(HAS_IPV6 ? ['[::1]'] : [])];
 
 describe('the front of the service', () => {
   let service: TestService;
@@ -44,7 +50,7 @@ describe('the front of the service', () => {
       const answer = await fetch(service.baseUrl + path, {
         method: 'OPTIONS',
         headers: {
-          origin: 'http://127.0.0.1:8781',
+          origin: 'http://localhost:8781',
           'access-control-request-method': 'PATCH',
           'access-control-request-headers': 'authorization,tus-resumable,upload-offset',
         },
@@ -80,7 +86,7 @@ describe('the front of the service', () => {
   ])('lets a script of another origin read the answer to %s %s', async (method, path) => {
     const answer = await fetch(service.baseUrl + path, {
       method,
-      headers: { origin: 'http://127.0.0.1:8781' },
+      headers: { origin: 'http://localhost:8781' },
     });
 
     expect(answer.headers.get('access-control-allow-origin')).toBe('*');
@@ -98,7 +104,7 @@ describe('the front of the service', () => {
 
   it('keeps the pages closed to scripts of other origins', async () => {
     const answer = await fetch(`${service.baseUrl}/oauth/device`, {
-      headers: { origin: 'http://127.0.0.1:8781' },
+      headers: { origin: 'http://localhost:8781' },
     });
 
     expect(answer.headers.get('access-control-allow-origin')).toBeNull();
@@ -125,17 +131,53 @@ describe('the front of the service', () => {
     ]);
   });
 
-  it('sends a browser that says localhost to the name the cookies belong to', async () => {
+  it('calls itself localhost, and sends a browser that says 127.0.0.1 or [::1] to that name, to which the cookies belong', async () => {
+    const { hostname, port } = new URL(service.baseUrl);
+    expect(hostname).toBe('localhost');
+
+    for (const name of LOOPBACK_NAMES) {
+      for (const method of ['GET', 'HEAD']) {
+        const answer = await fetch(`http://${name}:${port}/oauth/device?user_code=BCDF-GHJK`, {
+          method,
+          redirect: 'manual',
+        });
+        const isOwn = name === 'localhost';
+        expect([name, answer.status, answer.headers.get('location')]).toEqual(
+          isOwn
+            ? [name, 200, null]
+            : [name, 302, `http://localhost:${port}/oauth/device?user_code=BCDF-GHJK`],
+        );
+        expect(answer.headers.get('set-cookie') === null).toBe(!isOwn);
+      }
+    }
+  });
+
+  it('serves programs under every name, and names itself by one', async () => {
     const { port } = new URL(service.baseUrl);
+    const { accessToken } = await service.connect();
 
-    const answer = await fetch(`http://localhost:${port}/oauth/device?user_code=BCDF`, {
-      redirect: 'manual',
+    for (const name of LOOPBACK_NAMES) {
+      const baseUrl = `http://${name}:${port}`;
+      const metadata = await fetch(`${baseUrl}/.well-known/oauth-authorization-server`);
+      expect(await metadata.json()).toMatchObject({ issuer: service.baseUrl });
+      const { status, body } = await requestDevice(baseUrl);
+      expect(status).toBe(200);
+      expect(body).toMatchObject({ verification_uri: `${service.baseUrl}/oauth/device` });
+      expect((await listUploads(baseUrl, accessToken)).status).toBe(200);
+      expect((await fetch(`${baseUrl}/healthz`)).status).toBe(200);
+    }
+  });
+
+  it('signs a person in who typed 127.0.0.1: the cookies are at the name the form is sent to', async () => {
+    const { port } = new URL(service.baseUrl);
+    const typed = await fetch(`http://127.0.0.1:${port}/settings/apps`, { redirect: 'manual' });
+    const browser = new TestBrowser(service.baseUrl);
+    await browser.open(typed.headers.get('location') ?? '');
+    await browser.submit('Sign in', {
+      username: service.demo.username,
+      password: service.demo.password,
     });
-
-    expect(answer.status).toBe(302);
-    expect(answer.headers.get('location')).toBe(
-      `http://127.0.0.1:${port}/oauth/device?user_code=BCDF`,
-    );
+    expect(browser.page.url).toBe(`${service.baseUrl}/settings/apps`);
   });
 
   it('publishes its metadata (RFC 8414)', async () => {
@@ -148,4 +190,11 @@ describe('the front of the service', () => {
       revocation_endpoint: `${service.baseUrl}/api/oauth/revoke`,
     });
   });
+});
+
+it('tells browsers to stay with https where the name is the service alone', async () => {
+  const service = await startTestService({ baseUrl: 'https://service.example' });
+  const page = await fetch(`http://${service.listensOn}/oauth/device`);
+  expect(page.headers.get('strict-transport-security')).toBe('max-age=31536000');
+  await service.close();
 });

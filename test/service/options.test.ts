@@ -7,7 +7,7 @@ describe('the options of the service', () => {
   it('have defaults for everything but the data folder', () => {
     expect(checkOptions({ dataDir: 'data' })).toMatchObject({
       port: 8780,
-      host: '127.0.0.1',
+      host: 'localhost',
       baseUrl: undefined,
       lifetimes: {
         accessTokenSeconds: 3600,

@@ -10,6 +10,7 @@ import { connect } from 'node:tls';
 import { loadCertificate } from '../../service/tls.js';
 import { openPlugin, type Plugin } from '../host/host.js';
 import { buildPlugin } from '../support/built-plugin.js';
+import { HAS_IPV6 } from '../support/ipv6.js';
 import { httpsFetch } from '../support/https-fetch.js';
 import { approveDevice } from './browser.js';
 import { listUploads } from './client.js';
@@ -111,14 +112,22 @@ describe('the service over https', () => {
     for (const plugin of plugins.splice(0)) plugin.kill();
   });
 
-  it('has an https base URL, and a certificate for localhost, too', async () => {
+  it('has an https base URL at localhost, and a certificate for its other names, too', async () => {
     const { protocol, hostname, port } = new URL(service.baseUrl);
-    expect([protocol, hostname]).toEqual(['https:', '127.0.0.1']);
+    expect([protocol, hostname]).toEqual(['https:', 'localhost']);
     const trusting = httpsFetch(authority);
     expect((await trusting(`${service.baseUrl}/oauth/device`)).status).toBe(200);
-    // One origin has the cookies.
-    const answer = await trusting(`https://localhost:${port}/oauth/device`);
-    expect(answer.headers.get('location')).toBe(`${service.baseUrl}/oauth/device`);
+    for (const name of ['127.0.0.1', ...(HAS_IPV6 ? ['[::1]'] : [])]) {
+      // One origin has the cookies.
+      const page = await trusting(`https://${name}:${port}/oauth/device`);
+      expect(page.headers.get('location')).toBe(`${service.baseUrl}/oauth/device`);
+      expect((await trusting(`https://${name}:${port}/healthz`)).status).toBe(200);
+    }
+  });
+
+  it('does not tell browsers to use https for all that this machine serves', async () => {
+    const page = await httpsFetch(authority)(`${service.baseUrl}/oauth/device`);
+    expect(page.headers.get('strict-transport-security')).toBeNull();
   });
 
   it('is refused by clients that do not trust the authority, and by any under TLS 1.2', async () => {
@@ -199,7 +208,7 @@ it('npm run service -- --tls says where it is and what to trust', async () => {
     if (printed.includes('Data folder')) break;
   }
   const [, file = ''] = /Certificate to trust +(\S+)/.exec(printed) ?? [];
-  const [baseUrl = ''] = /https:\/\/127\.0\.0\.1:\d+/.exec(printed) ?? [];
+  const [baseUrl = ''] = /https:\/\/localhost:\d+/.exec(printed) ?? [];
   const answer = await httpsFetch(await readFile(file, 'utf8'))(`${baseUrl}/oauth/device`);
   expect(answer.status).toBe(200);
   child.kill('SIGTERM');

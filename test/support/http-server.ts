@@ -46,7 +46,7 @@ export interface Expectation {
  * of the script never came.
  */
 export interface ScriptedServer {
-  /** `http://127.0.0.1:port`, without a slash at the end. */
+  /** `http://localhost:port`, without a slash at the end. */
   readonly origin: string;
   /** Every request that arrived whole, in order. */
   readonly requests: readonly RecordedRequest[];
@@ -113,7 +113,7 @@ export async function startScriptedServer(): Promise<ScriptedServer> {
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
 
   const scripted: ScriptedServer = {
-    origin: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    origin: `http://localhost:${(server.address() as AddressInfo).port}`,
     requests,
     get open() {
       return open;

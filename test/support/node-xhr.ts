@@ -1,4 +1,5 @@
 import * as http from 'node:http';
+import type { LookupFunction } from 'node:net';
 import type { BinaryBody, Xhr } from '../../src/host/http.js';
 
 const UNSENT = 0;
@@ -8,6 +9,18 @@ const LOADING = 3;
 const DONE = 4;
 const SLICE_BYTES = 64 * 1024;
 const REDIRECTS: readonly number[] = [301, 302, 303, 307, 308];
+
+/**
+ * `localhost` is this machine, without asking anybody (RFC 6761 §6.3), as in browsers: how long an exchange takes on a
+ * test's clock does not depend on the system's resolver.
+ */
+const loopbackOnly: LookupFunction = (hostname, _options, callback) => {
+  const problem = hostname === 'localhost' ? null : new Error(`${hostname} is not this machine`);
+  process.nextTick(callback, problem, [
+    { address: '127.0.0.1', family: 4 },
+    { address: '::1', family: 6 },
+  ]);
+};
 
 /**
  * XMLHttpRequest over node:http, as far as the plugin uses it: bodies as text, ArrayBuffer or Blob,
@@ -92,6 +105,7 @@ export class NodeXhr implements Xhr {
     const request = http.request(url, {
       method: this.#method,
       agent: false,
+      lookup: loopbackOnly,
       headers: { ...this.#headers, 'Content-Length': String(body?.length ?? 0) },
     });
     this.#request = request;

@@ -124,7 +124,7 @@ describe('an upload over a network that is cut', () => {
         },
       });
       proxy = bad;
-      const setup = { baseUrl: `http://127.0.0.1:${bad.port}`, accessToken };
+      const setup = { baseUrl: `http://localhost:${bad.port}`, accessToken };
       const id = `${kind.replace(' ', '-')}-${afterBytes}`;
       const from = service.logLines.length;
       const hash = await upload(setup, id, afterBytes);
@@ -168,7 +168,7 @@ describe('an upload to a service that is restarted', () => {
         database: await openEmbeddedDatabase(join(folder, 'database')),
         shutdownGraceSeconds: 0,
         log: (line) => logLines.push(line),
-        ...(proxy === null ? {} : { baseUrl: `http://127.0.0.1:${proxy.port}` }),
+        ...(proxy === null ? {} : { baseUrl: `http://localhost:${proxy.port}` }),
       });
     const network = await ChaosProxy.start({
       targetPort: () => port,

@@ -113,7 +113,7 @@ describe('the address and the method of a request', () => {
     ['oauth/device', 400],
     ['?user_code=x', 400],
   ])('%s leads nowhere', async (target, status) => {
-    for (const asked of [host, `localhost:${new URL(service.baseUrl).port}`]) {
+    for (const asked of [host, `127.0.0.1:${new URL(service.baseUrl).port}`]) {
       const answer = await sendRaw(service.baseUrl, rawRequest('GET', target, [`Host: ${asked}`]));
       expect(answer.status).toBe(status);
       expect(answer.headers['location']).toBeUndefined();

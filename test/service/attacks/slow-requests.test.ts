@@ -183,7 +183,7 @@ describe('the time for one request', () => {
     );
     const server = createServer((request, response) => void front(request, response));
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-    const baseUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+    const baseUrl = `http://localhost:${(server.address() as AddressInfo).port}`;
     for (const path of ['/settings', '/api/v1/uploads']) {
       const opened = await RawConnection.open(baseUrl);
       connections.push(opened);

@@ -164,7 +164,7 @@ describe('a start', () => {
       log: ({ message }) => messages.push(message),
     });
     const outcome = started.catch((error: unknown) => error);
-    const baseUrl = `http://127.0.0.1:${port}`;
+    const baseUrl = `http://localhost:${port}`;
     while (messages.length === 0) await new Promise((resolve) => setTimeout(resolve, 20));
 
     const health = await fetch(`${baseUrl}/healthz`);

@@ -55,7 +55,7 @@ export async function startProxy(): Promise<RoundRobinProxy> {
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const { port } = server.address() as AddressInfo;
   return {
-    baseUrl: `http://127.0.0.1:${port}`,
+    baseUrl: `http://localhost:${port}`,
     use: (next) => {
       ports = next;
     },

@@ -48,7 +48,7 @@ describe('a restart of PostgreSQL (npm run test:postgres)', () => {
     const service = await startServiceProcess({
       databaseUrl: server.url,
       dataDir: await makeFolder(),
-      baseUrl: 'http://127.0.0.1',
+      baseUrl: 'http://localhost',
     });
     releases.push(() => service.kill());
     const statuses = new Map<string, number>();

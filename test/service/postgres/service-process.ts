@@ -56,7 +56,7 @@ export async function startServiceProcess(options: {
   });
   return {
     port,
-    ownUrl: `http://127.0.0.1:${port}`,
+    ownUrl: `http://localhost:${port}`,
     stop: async () => {
       child.kill('SIGTERM');
       await gone;
