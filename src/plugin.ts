@@ -23,7 +23,7 @@ import { Uploader } from './uploads/uploader.js';
 /** Must match the panel's id in manifest.json. */
 const PANEL_ID = 'creativeWorkspacePanel';
 
-/** Quality of the JPEG that "Upload this document" makes, of 12: the best, for finished photos. */
+/** Quality of the JPEG that is made of what is open in the app, of 12: the best, for finished photos. */
 const DOCUMENT_QUALITY = 12;
 
 /** The plugin without its surface: what can be seen of it, and what it can be asked to do. */
@@ -200,7 +200,7 @@ export function startPlugin(host: Host, settings: Settings): void {
       sources: plugin.sources,
       intents: plugin.intents,
       host: host.info,
-      canExport: host.documentExporter !== null,
+      exportOffers: host.documentExporter?.offers ?? [],
       isTooOld,
       onFault: (fault: unknown) => {
         plugin.onFault(fault);

@@ -1,3 +1,4 @@
+import type { CreativeAppPage } from '../../src/host/browser.js';
 import type { ExportedDocument, ExportFormat } from './export-document.js';
 import type { Theme } from './options.js';
 
@@ -15,7 +16,8 @@ export interface CreativeApp {
   /** Language and country, such as `de_DE`. */
   readonly uiLocale: string;
   readonly theme?: Theme;
-  exportDocument?(format: ExportFormat, quality: number): Promise<ExportedDocument>;
+  readonly exportFormats?: CreativeAppPage['exportFormats'];
+  exportDocument?: CreativeAppPage['exportDocument'];
   /** Takes the entries of the panel's menu. */
   setMenu?(menu: readonly PanelMenuItem[]): void;
 }

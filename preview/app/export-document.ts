@@ -1,4 +1,7 @@
-export type ExportFormat = 'jpg' | 'png' | 'psd';
+/** What the document can be exported as, the first unless another is chosen. */
+export const EXPORT_FORMATS = ['jpg', 'png', 'psd'] as const;
+
+export type ExportFormat = (typeof EXPORT_FORMATS)[number];
 
 /** A file made from the open document. */
 export interface ExportedDocument {

@@ -1,5 +1,6 @@
 /** Runs in the panel's frame before the plugin's own script, and stands for what a host gives to a panel. */
 import './creative-app.js';
+import { EXPORT_FORMATS } from './export-document.js';
 import { readOptions } from './options.js';
 import { defineWidgets } from './widgets/index.js';
 
@@ -12,12 +13,15 @@ window.creativeApp = {
   version: '1.0.0',
   uiLocale: language,
   theme,
-  async exportDocument(format, quality) {
+  exportFormats: EXPORT_FORMATS,
+  async exportDocument(wanted, quality) {
     const app: Window = window.parent;
-    if (app.exportOpenDocument === undefined) throw new Error('No document is open.');
+    const format = EXPORT_FORMATS.find((known) => known === wanted);
+    if (format === undefined) throw new Error(`This app makes no ${wanted}.`);
+    if (app.exportOpenDocument === undefined) return null;
     const { name, blob } = await app.exportOpenDocument(format, quality);
-    // A Blob of this frame's own: one made in the other frame is no instance of this frame's Blob class.
-    return { name, blob: new Blob([blob], { type: blob.type }) };
+    // A file of this frame's own: what is made in the other frame is no instance of this frame's classes.
+    return new File([blob], name, { type: blob.type });
   },
   setMenu(menu) {
     const app: Window = window.parent;

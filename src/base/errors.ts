@@ -34,9 +34,9 @@ export const ERROR_CODES = [
   'CW-704', // another copy of the plugin on the same storage keeps the list now
   'CW-801', // the clipboard refused
   'CW-802', // the file picker failed
-  'CW-803', // no document is open to be exported
+  'CW-803', // nothing is open to be exported
   'CW-804', // this app has no document export
-  'CW-805', // the app did not export the document: busy, or it failed
+  'CW-805', // the app did not export: busy, or it failed
   'CW-806', // the app is older than the plugin needs
   'CW-901', // a fault of the plugin
 ] as const;

@@ -7,7 +7,14 @@ import {
   spoolBlob,
 } from './browser/database.js';
 import { pickFiles, type BrowserFile } from './browser/file-input.js';
-import type { DocumentExporter, DocumentFormat, Host, PhotoSource, MenuItem } from './host.js';
+import type {
+  DocumentExporter,
+  DocumentFormat,
+  ExportOffer,
+  Host,
+  PhotoSource,
+  MenuItem,
+} from './host.js';
 import type { Xhr } from './http.js';
 import { mediaTypeOf } from './media-type.js';
 import { hostClock, hostRandomBytes } from './timers.js';
@@ -20,9 +27,10 @@ export interface CreativeAppPage {
   /** Takes the panel's menu, to show it at the panel's head. */
   setMenu?(menu: readonly MenuItem[]): void;
   /**
-   * Gives a copy of the open document as a file, null when none is open. `quality` of a JPEG is 0 to 12.
-   * A page without it has no document export.
+   * Gives a copy of the open document as a file, null when none is open, in each format of `exportFormats`. `quality`
+   * of a JPEG is 0 to 12. A page without it has no document export.
    */
+  readonly exportFormats?: readonly DocumentFormat[];
   exportDocument?(format: DocumentFormat, quality: number): Promise<BrowserFile | null>;
 }
 
@@ -94,7 +102,12 @@ function photoOf(file: BrowserFile): PhotoSource {
 
 function exporterOf(page: CreativeAppPage | undefined): DocumentExporter | null {
   if (typeof page?.exportDocument !== 'function') return null;
+  const offers = (page.exportFormats ?? []).map((format): ExportOffer => ({
+    format,
+    gives: 'document',
+  }));
   return {
+    offers,
     async exportDocument(format, quality) {
       let file: BrowserFile | null | undefined;
       try {

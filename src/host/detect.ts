@@ -2,7 +2,14 @@ import { createBrowserHost, type CreativeAppPage } from './browser.js';
 import type { Host } from './host.js';
 import type { Xhr } from './http.js';
 import { createUxpHost } from './uxp.js';
-import type { PhotoshopModule, UxpFs, UxpModule } from './uxp/modules.js';
+import type {
+  InDesignModule,
+  PhotoshopModule,
+  PremiereModule,
+  UxpFs,
+  UxpModule,
+  UxpModules,
+} from './uxp/modules.js';
 
 /** Builds the host this script runs in: UXP where there is a `require`, a browser page otherwise. */
 export function detectHost(pluginVersion: string): Host {
@@ -10,14 +17,7 @@ export function detectHost(pluginVersion: string): Host {
   const writeClipboard = (text: string): Promise<unknown> =>
     Promise.resolve(navigator.clipboard.writeText(text));
   if (typeof require === 'function') {
-    const uxp = require('uxp') as UxpModule;
-    const fs = require('fs') as UxpFs;
-    // Other creative apps have no module of this name, and asking for it would be an error there.
-    const isPhotoshop = /photoshop/i.test(uxp.host.name);
-    const modules = isPhotoshop
-      ? { uxp, fs, photoshop: require('photoshop') as PhotoshopModule }
-      : { uxp, fs };
-    return createUxpHost(modules, { createXhr, writeClipboard });
+    return createUxpHost(uxpModules(), { createXhr, writeClipboard });
   }
   const page = window as {
     readonly creativeApp?: CreativeAppPage;
@@ -34,4 +34,17 @@ export function detectHost(pluginVersion: string): Host {
     },
     pluginVersion,
   );
+}
+
+/** The modules every app has, and that of the app this is: asking for another app's would be an error. */
+function uxpModules(): UxpModules {
+  const uxp = require('uxp') as UxpModule;
+  const fs = require('fs') as UxpFs;
+  const app = uxp.host.name;
+  if (/photoshop/i.test(app))
+    return { uxp, fs, photoshop: require('photoshop') as PhotoshopModule };
+  if (/indesign/i.test(app)) return { uxp, fs, indesign: require('indesign') as InDesignModule };
+  if (/premiere/i.test(app))
+    return { uxp, fs, premierepro: require('premierepro') as PremiereModule };
+  return { uxp, fs };
 }

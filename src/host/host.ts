@@ -13,7 +13,7 @@ export interface Host {
   readonly secrets: SecretStore;
   readonly records: RecordStore;
   readonly spool: Spool;
-  /** Saves copies of the app's open document; null in an app without such an interface. */
+  /** Saves copies of what is open in the app; null in an app without such an interface. */
   readonly documentExporter: DocumentExporter | null;
   /** Opens the host's file picker. Gives no photos when the person cancels. @throws CwError CW-802 */
   pickPhotos(): Promise<readonly PhotoSource[]>;
@@ -103,14 +103,24 @@ export interface PhotoSource {
   copyToSpool(id: string): Promise<number>;
 }
 
-/** File formats a document can be exported in. */
-export type DocumentFormat = 'jpg' | 'png' | 'psd';
+/** File formats apps export in. What one app offers stands in its exporter's `offers`. */
+export type DocumentFormat = 'jpg' | 'png' | 'psd' | 'pdf';
+
+/** One way in which an app hands over what is open in it. */
+export interface ExportOffer {
+  readonly format: DocumentFormat;
+  /** How much of it gets into the file: all of it, the page in front, or the frame under the playhead. */
+  readonly gives: 'document' | 'page' | 'frame';
+}
 
 export interface DocumentExporter {
+  /** What this app can do, the best first. Nothing else may be asked for. */
+  readonly offers: readonly ExportOffer[];
   /**
-   * Saves a copy of the open document; the document itself is left as it is.
-   * @param quality  of a JPEG, from 0 (smallest) to 12 (best)
-   * @throws CwError CW-803 no document open, CW-805 the app is busy or the export failed, CW-703 disk full
+   * Saves a copy of what is open; the original is left as it is.
+   * @param quality  of a JPEG, from 0 (smallest) to 12 (best), in apps where it can be chosen
+   * @throws CwError CW-803 nothing open, CW-805 the app is busy or the export failed, CW-703 disk full,
+   *   CW-804 not one of `offers`
    */
   exportDocument(format: DocumentFormat, quality: number): Promise<PhotoSource>;
 }

@@ -1,5 +1,5 @@
-/** Media types by file ending, for hosts whose picker tells only names. */
-const TYPES: Readonly<Record<string, string>> = {
+/** Media types of photos by file ending, for hosts whose picker tells only names. */
+const PHOTO_TYPES: Readonly<Record<string, string>> = {
   jpg: 'image/jpeg',
   jpeg: 'image/jpeg',
   jpe: 'image/jpeg',
@@ -26,7 +26,10 @@ const TYPES: Readonly<Record<string, string>> = {
 };
 
 /** File endings the picker offers. */
-export const PHOTO_ENDINGS: readonly string[] = Object.keys(TYPES);
+export const PHOTO_ENDINGS: readonly string[] = Object.keys(PHOTO_TYPES);
+
+/** And of what apps export besides photos. */
+const TYPES: Readonly<Record<string, string>> = { ...PHOTO_TYPES, pdf: 'application/pdf' };
 
 /** The media type a file name suggests; `application/octet-stream` when it suggests none. */
 export function mediaTypeOf(fileName: string): string {

@@ -1,13 +1,15 @@
 import { CwError } from '../base/errors.js';
-import type { Host } from './host.js';
+import type { DocumentExporter, Host } from './host.js';
 import type { Xhr } from './http.js';
 import { PHOTO_ENDINGS } from './media-type.js';
 import { hostClock, hostRandomBytes } from './timers.js';
 import type { UxpModules } from './uxp/modules.js';
-import { createPhotoshopExporter } from './uxp/document-exporter.js';
+import { createInDesignExporter } from './uxp/indesign-exporter.js';
+import { createPhotoshopExporter } from './uxp/photoshop-exporter.js';
+import { createPremiereExporter } from './uxp/premiere-exporter.js';
 import { createUxpRecords } from './uxp/records.js';
 import { createUxpSecrets } from './uxp/secrets.js';
-import { createUxpSpool } from './uxp/spool.js';
+import { createUxpSpool, type UxpSpool } from './uxp/spool.js';
 
 /** What the host offers as globals rather than modules. */
 export interface UxpGlobals {
@@ -33,7 +35,7 @@ export function createUxpHost(modules: UxpModules, globals: UxpGlobals): Host {
     secrets: createUxpSecrets(uxp.storage.secureStorage),
     records: createUxpRecords(uxp.storage, hostRandomBytes),
     spool,
-    documentExporter: modules.photoshop ? createPhotoshopExporter(modules.photoshop, spool) : null,
+    documentExporter: exporterOf(modules, spool),
 
     async pickPhotos() {
       try {
@@ -94,4 +96,14 @@ export function createUxpHost(modules: UxpModules, globals: UxpGlobals): Host {
       });
     },
   };
+}
+
+function exporterOf(
+  { photoshop, indesign, premierepro }: UxpModules,
+  spool: UxpSpool,
+): DocumentExporter | null {
+  if (photoshop) return createPhotoshopExporter(photoshop, spool);
+  if (indesign) return createInDesignExporter(indesign, spool);
+  if (premierepro) return createPremiereExporter(premierepro, spool, hostClock);
+  return null;
 }

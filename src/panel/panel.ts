@@ -1,6 +1,6 @@
 import type { Clock } from '../base/clock.js';
 import { toCwError } from '../base/errors.js';
-import type { HostInfo } from '../host/host.js';
+import type { ExportOffer, HostInfo } from '../host/host.js';
 import { block, button, setShown } from './dom.js';
 import { ProgressMeter } from './progress.js';
 import type { Strings } from './strings/strings.js';
@@ -19,8 +19,8 @@ export interface PanelOptions {
   readonly strings: Strings;
   readonly clock: Clock;
   readonly host: HostInfo;
-  /** Whether the app can hand over its open document. */
-  readonly canExport: boolean;
+  /** The ways in which the app can hand over what is open in it. */
+  readonly exportOffers: readonly ExportOffer[];
   /** The app lacks what the plugin needs: the panel says that and nothing else. */
   readonly isTooOld: boolean;
   readonly onFault: (fault: unknown) => void;
@@ -184,7 +184,7 @@ export class Panel {
   }
 
   private context(): ViewContext {
-    const { strings, intents, clock, sources, host, canExport } = this.options;
+    const { strings, intents, clock, sources, host, exportOffers } = this.options;
     const onFault = (fault: unknown, frame?: HTMLElement): void => {
       this.fault(fault, frame);
     };
@@ -193,7 +193,7 @@ export class Panel {
       intents,
       clock,
       host,
-      canExport,
+      exportOffers,
       onFault,
       button: (kind, label, onClick) =>
         button(

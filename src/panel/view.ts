@@ -1,7 +1,7 @@
 import type { GateState } from '../api/gate.js';
 import type { Clock } from '../base/clock.js';
 import type { ReadableStore } from '../base/store.js';
-import type { DocumentFormat, HostInfo } from '../host/host.js';
+import type { DocumentFormat, ExportOffer, HostInfo } from '../host/host.js';
 import type { SessionState } from '../oauth/session.js';
 import type { SignInState } from '../oauth/sign-in.js';
 import type { UploaderState } from '../uploads/uploader.js';
@@ -47,7 +47,7 @@ export interface Intents {
   addPhotos(): Promise<void>;
   /** Stops making picked photos safe; those that are in the list already stay. */
   cancelAdding(): void;
-  /** Saves a copy of the open document and queues it. Why it did not work stands in the uploader's `documentError`. */
+  /** Saves a copy of what is open in the app and queues it. Why it did not work stands in the uploader's `documentError`. */
   uploadDocument(format: DocumentFormat): Promise<void>;
   pause(): void;
   resume(): void;
@@ -70,8 +70,8 @@ export interface ViewContext {
   readonly clock: Clock;
   /** The app the panel is in. */
   readonly host: HostInfo;
-  /** Whether the app can hand over its open document. */
-  readonly canExport: boolean;
+  /** The ways in which the app can hand over what is open in it. */
+  readonly exportOffers: readonly ExportOffer[];
   /** All photos of the list. */
   photos(): readonly UploadItem[];
   /** Makes a button. What goes wrong when it is pressed is told right below it, in words, until the next press. */

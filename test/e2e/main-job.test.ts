@@ -80,6 +80,14 @@ describe('the main job', () => {
     await awaitText(second.panel, 'Connected');
     await screenshot(second.page, 'main-job-reopened');
 
+    // The document of the app around the panel: through the preview's half and the browser host's.
+    await clickButton(second.panel, 'Upload this document');
+    // What had arrived earlier is no longer listed.
+    await awaitUploads(second.panel, 1);
+    expect(await arrived(service.baseUrl, token)).toContainEqual(
+      expect.objectContaining({ name: 'Lake at dusk.jpg', type: 'image/jpeg' }),
+    );
+
     expect(await statusOf(service.baseUrl, token)).toBe(200);
     await clickButton(second.panel, 'Disconnect');
     await awaitButton(second.panel, 'Connect');

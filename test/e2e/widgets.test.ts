@@ -79,14 +79,14 @@ describe('the simulated host in the preview', () => {
         [];
       for (const format of ['jpg', 'png', 'psd'] as const) {
         const file = await window.creativeApp?.exportDocument?.(format, 10);
-        if (file === undefined) throw new Error('nothing exported');
-        const start = [...new Uint8Array(await file.blob.slice(0, 4).arrayBuffer())];
+        if (!file) throw new Error('nothing exported');
+        const start = [...new Uint8Array(await file.slice(0, 4).arrayBuffer())];
         found.push({
           name: file.name,
-          type: file.blob.type,
+          type: file.type,
           start,
-          own: file.blob instanceof Blob,
-          size: file.blob.size,
+          own: file instanceof File,
+          size: file.size,
         });
       }
       return found;

@@ -16,7 +16,7 @@ import { Findings } from './findings.js';
 import { createContext, defineGlobals } from './globals.js';
 import type { HostManifest } from './manifest.js';
 import { HostRefusal, hostApp, readManifest, storageOf } from './manifest.js';
-import type { HostControl } from './modules/index.js';
+import type { HostControl, HostModules } from './modules/index.js';
 import { createHostModules } from './modules/index.js';
 import type { SimulatedPlatform } from './modules/os-module.js';
 import type { RequestRecord } from './network.js';
@@ -145,7 +145,7 @@ export class Plugin {
       uxp: modules.uxp,
       fs: modules.fs,
       os: modules.os,
-      ...(app.app === 'PS' ? { photoshop: modules.photoshop } : {}),
+      ...ownModule(app.app, modules),
     };
     const requireFrom = (folder: string): ((id: string) => unknown) => {
       return (id) => {
@@ -438,6 +438,14 @@ export class Plugin {
     run(module.exports, requireFrom(nodePath.dirname(file)), module);
     return module.exports;
   }
+}
+
+/** The module of this app: no app has another's. */
+function ownModule(app: string, modules: HostModules): Readonly<Record<string, unknown>> {
+  const { indesign, premierepro } = modules.otherApps;
+  if (app === 'PS') return { photoshop: modules.photoshop };
+  if (app === 'ID') return { indesign };
+  return app === 'premierepro' ? { premierepro } : {};
 }
 
 /** Opens a plugin in the simulated host; see `Plugin.open`. */

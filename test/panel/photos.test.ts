@@ -228,10 +228,45 @@ describe('a connected panel', () => {
   });
 
   it('offers no document upload where the app cannot do it', async () => {
-    rig = new PanelRig({ canExport: false });
+    rig = new PanelRig({ exportOffers: [] });
     rig.connectedWith();
     await rig.drawn();
     expect(rig.buttons()).toEqual(['Disconnect', 'Add photos']);
+  });
+
+  it('says of each format how much of the document it is, and what was not uploaded', async () => {
+    rig = new PanelRig({
+      exportOffers: [
+        { format: 'pdf', gives: 'document' },
+        { format: 'jpg', gives: 'page' },
+      ],
+    });
+    rig.connectedWith();
+    await rig.drawn();
+    const offered = ['Disconnect', 'Add photos', 'Upload this document', 'Format: PDF'];
+    expect(rig.buttons()).toEqual(offered);
+    await rig.click('Format: PDF');
+    expect(rig.buttons()).toEqual(['Disconnect', 'Add photos', 'Upload this page', 'Format: JPEG']);
+    await rig.click('Upload this page');
+    await rig.click('Format: JPEG');
+    expect(rig.buttons()).toEqual(offered);
+    rig.change({ documentError: new CwError('CW-805', 'busy') });
+    await rig.drawn();
+    expect(rig.read()).toContain(en.pageTitle);
+    expect(rig.read()).not.toContain(en.documentTitle);
+    expect(rig.intents.uploadDocument.mock.calls).toEqual([['jpg']]);
+  });
+
+  it('offers a frame where the app hands one over, and no choice where there is one format', async () => {
+    rig = new PanelRig({ exportOffers: [{ format: 'png', gives: 'frame' }] });
+    rig.connectedWith();
+    await rig.drawn();
+    expect(rig.buttons()).toEqual(['Disconnect', 'Add photos', 'Upload this frame']);
+    await rig.click('Upload this frame');
+    expect(rig.intents.uploadDocument.mock.calls).toEqual([['png']]);
+    rig.change({ documentError: new CwError('CW-803', 'none') });
+    await rig.drawn();
+    expect(rig.read()).toContain(en.frameTitle);
   });
 
   it.each([

@@ -3,12 +3,26 @@ import type { GateState } from '../../src/api/gate.js';
 import { Store } from '../../src/base/store.js';
 import type { SessionState } from '../../src/oauth/session.js';
 import type { CodeShown, SignInState } from '../../src/oauth/sign-in.js';
+import type { ExportOffer } from '../../src/host/host.js';
 import { Panel } from '../../src/panel/panel.js';
+import type { Strings } from '../../src/panel/strings/strings.js';
 import type { Intents } from '../../src/panel/view.js';
 import { Uploader, type UploaderOptions, type UploaderState } from '../../src/uploads/uploader.js';
 import type { UploadItem, UploadSummary } from '../../src/uploads/upload-list.js';
 import { FakeClock } from '../support/fake-clock.js';
 import { en } from './words.js';
+
+interface RigOptions {
+  readonly isShown: boolean;
+  readonly exportOffers: readonly ExportOffer[];
+  readonly isTooOld: boolean;
+  readonly strings: Strings;
+}
+
+const PHOTOSHOP_OFFERS: readonly ExportOffer[] = (['jpg', 'png', 'psd'] as const).map((format) => ({
+  format,
+  gives: 'document',
+}));
 
 /** A panel over states that a test sets, in a page that a test reads and clicks as a person does. */
 export class PanelRig {
@@ -29,7 +43,12 @@ export class PanelRig {
   readonly page: HTMLElement;
 
   /** @param isShown  whether the host shows the panel at once */
-  constructor({ isShown = true, canExport = true, isTooOld = false, strings = en } = {}) {
+  constructor({
+    isShown = true,
+    exportOffers = PHOTOSHOP_OFFERS,
+    isTooOld = false,
+    strings = en,
+  }: Partial<RigOptions> = {}) {
     document.body.textContent = '';
     this.page = document.createElement('div');
     document.body.appendChild(this.page);
@@ -52,7 +71,7 @@ export class PanelRig {
         pluginVersion: '1.2.3',
         uiLocale: 'en_US',
       },
-      canExport,
+      exportOffers,
       isTooOld,
       onFault: (fault) => this.faults.push(fault),
     });

@@ -121,7 +121,7 @@ function showPanel(host: Host, started: Plugin): void {
     sources: started.sources,
     intents: started.intents,
     host: host.info,
-    canExport: false,
+    exportOffers: [],
     isTooOld: false,
     onFault: (fault) => {
       started.onFault(fault);

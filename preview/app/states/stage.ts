@@ -47,7 +47,10 @@ export function playScene(scene: Scene, strings: Strings, root: HTMLElement): vo
       pluginVersion: '0.1.0',
       uiLocale: 'en_US',
     },
-    canExport: true,
+    exportOffers: [
+      { format: 'jpg', gives: 'document' },
+      { format: 'png', gives: 'document' },
+    ],
     isTooOld: scene.isTooOld ?? false,
     onFault: (fault) => {
       if (!(fault instanceof CwError)) throw fault;

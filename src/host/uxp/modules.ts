@@ -51,6 +51,8 @@ export interface UxpFileSystem {
 export interface UxpFile {
   readonly isFile: boolean;
   readonly name: string;
+  /** Its path as the system writes it. */
+  readonly nativePath: string;
   copyTo(folder: UxpFolder, options: { readonly overwrite: boolean }): Promise<UxpFile | UxpFolder>;
   moveTo(
     folder: UxpFolder,
@@ -69,6 +71,8 @@ export interface UxpFile {
 export interface UxpFolder {
   readonly isFile: boolean;
   readonly name: string;
+  /** Its path as the system writes it. */
+  readonly nativePath: string;
   delete(): Promise<number>;
   getEntries(): Promise<readonly (UxpFile | UxpFolder)[]>;
   getEntry(path: string): Promise<UxpFile | UxpFolder>;
@@ -127,10 +131,116 @@ interface PsdSaveOptions {
   readonly embedColorProfile: boolean;
 }
 
+/**
+ * `require('indesign')`, there in InDesign only. Pages of AdobeDocs/uxp-indesign: fundamentals/dom-versioning for the
+ * module, recipes/document-changes for enumerations as its members, dom/api for the rest. Collections have `item`
+ * and no `[]` (migration-guides/extendscript). All of it answers at once.
+ */
+export interface InDesignModule {
+  readonly app: {
+    readonly documents: { readonly length: number };
+    /** The front-most document. What it is without one is not said. */
+    readonly activeDocument: InDesignDocument;
+    readonly pdfExportPreferences: InDesignPdfPreferences;
+    readonly jpegExportPreferences: InDesignJpegPreferences;
+    readonly pngExportPreferences: InDesignPngPreferences;
+  };
+  readonly ExportFormat: Readonly<Record<'PDF_TYPE' | 'JPG' | 'PNG_FORMAT', unknown>>;
+  readonly PageRange: { readonly ALL_PAGES: unknown };
+  readonly ExportRangeOrAllPages: { readonly EXPORT_RANGE: unknown };
+  readonly PNGExportRangeEnum: { readonly EXPORT_RANGE: unknown };
+  readonly JPEGOptionsQuality: Readonly<Record<'LOW' | 'MEDIUM' | 'HIGH' | 'MAXIMUM', unknown>>;
+  readonly PNGQualityEnum: { readonly MAXIMUM: unknown };
+}
+
+/** Document page. */
+export interface InDesignDocument {
+  readonly name: string;
+  readonly pages: { readonly length: number; item(index: number): InDesignPage };
+  readonly layoutWindows: {
+    readonly length: number;
+    item(index: number): { readonly activePage: InDesignPage };
+  };
+  /** `to` is "the path to the export file". Nothing is said to be given back. */
+  exportFile(format: unknown, to: string, showingOptions: false): unknown;
+}
+
+/** Page page. The objects are made anew by each access: only their ids can be compared. */
+export interface InDesignPage {
+  readonly id: number;
+}
+
+/** PDFExportPreference page; the app's, not the document's. */
+export interface InDesignPdfPreferences {
+  pageRange: unknown;
+  viewPDF: boolean;
+}
+
+/** JPEGExportPreference page; the app's, not the document's. */
+export interface InDesignJpegPreferences {
+  jpegExportRange: unknown;
+  pageString: string;
+  exportingSpread: boolean;
+  jpegQuality: unknown;
+  exportResolution: number;
+}
+
+/** PNGExportPreference page; the app's, not the document's. */
+export interface InDesignPngPreferences {
+  pngExportRange: unknown;
+  pageString: string;
+  exportingSpread: boolean;
+  pngQuality: unknown;
+  exportResolution: number;
+}
+
+/**
+ * `require('premierepro')`, there in Premiere only. Pages of AdobeDocs/uxp-premiere-pro:
+ * ppro-reference/classes/{project,sequence,ticktime,rectf,exporter}.
+ */
+export interface PremiereModule {
+  readonly Project: {
+    /** Without a project: nothing, or a rejection; the page does not say. */
+    getActiveProject(): Promise<PremiereProject | null | undefined>;
+  };
+  readonly Exporter: {
+    /**
+     * The page calls `filename` the "filename to be exported" and `filepath` the "directory to be exported". Its
+     * example of the first is a whole path; everybody who got a picture gives the bare name.
+     */
+    exportSequenceFrame(
+      sequence: PremiereSequence,
+      time: PremiereTime,
+      filename: string,
+      filepath: string,
+      width: number,
+      height: number,
+    ): Promise<boolean>;
+  };
+}
+
+export interface PremiereProject {
+  getActiveSequence(): Promise<PremiereSequence | null | undefined>;
+}
+
+export interface PremiereSequence {
+  readonly name: string;
+  getPlayerPosition(): Promise<PremiereTime>;
+  getFrameSize(): Promise<{ readonly width: number; readonly height: number }>;
+}
+
+/** TickTime page. */
+export interface PremiereTime {
+  readonly seconds: number;
+}
+
+/** The modules of the app this is: no app has another app's. */
 export interface UxpModules {
   readonly uxp: UxpModule;
   readonly fs: UxpFs;
   readonly photoshop?: PhotoshopModule;
+  readonly indesign?: InDesignModule;
+  readonly premierepro?: PremiereModule;
 }
 
 export function isUxpFile(entry: UxpFile | UxpFolder): entry is UxpFile {

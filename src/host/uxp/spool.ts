@@ -20,14 +20,13 @@ export interface UxpSpool extends Spool {
   /** A picked file as something that can be copied into the spool. */
   photoOf(file: UxpFile): PhotoSource;
   /**
-   * A photo that the host itself is about to write: `write` is given an empty file in the data folder
-   * and fills it.
+   * A photo that the host itself is about to write: `write` is given an empty folder in the data folder, has the
+   * host write there, and gives the file.
    * @throws what `write` throws; then nothing is left
    */
   photoWrittenBy(
     name: string,
-    fileName: string,
-    write: (file: UxpFile) => Promise<unknown>,
+    write: (folder: UxpFolder) => Promise<UxpFile>,
   ): Promise<PhotoSource>;
 }
 
@@ -103,7 +102,7 @@ export function createUxpSpool(
       },
     }),
 
-    async photoWrittenBy(name, fileName, write) {
+    async photoWrittenBy(name, write) {
       const folderName = randomId(randomBytes);
       written.add(folderName);
       const folder = await newIncoming(folderName);
@@ -113,8 +112,7 @@ export function createUxpSpool(
       };
       let file: UxpFile;
       try {
-        file = await folder.createFile(fileName, { overwrite: true });
-        await write(file);
+        file = await write(folder);
       } catch (error) {
         await cleanUp();
         throw error;

@@ -1,17 +1,24 @@
 import type { CwError } from '../../base/errors.js';
-import type { DocumentFormat } from '../../host/host.js';
+import type { DocumentFormat, ExportOffer } from '../../host/host.js';
 import { block, buttonRow, element, setAttribute, setShown, setText, textBlock } from '../dom.js';
 import type { PanelState, View, ViewContext } from '../view.js';
 import { failureBox, groupByCode } from './failures.js';
 import { notice } from './notice.js';
 import { photoListView } from './photo-list.js';
 
-/** What a document can be uploaded as; the button goes through them, as the host's dropdown has no keyboard. */
-const FORMATS: readonly { readonly format: DocumentFormat; readonly name: string }[] = [
-  { format: 'jpg', name: 'JPEG' },
-  { format: 'png', name: 'PNG' },
-  { format: 'psd', name: 'PSD' },
-];
+const FORMAT_NAMES: Readonly<Record<DocumentFormat, string>> = {
+  jpg: 'JPEG',
+  png: 'PNG',
+  psd: 'PSD',
+  pdf: 'PDF',
+};
+
+/** What the button says and what is said when it did not work, by what would have been uploaded. */
+const EXPORT_WORDS = {
+  document: { label: 'uploadDocument', failed: 'documentTitle' },
+  page: { label: 'uploadPage', failed: 'pageTitle' },
+  frame: { label: 'uploadFrame', failed: 'frameTitle' },
+} as const;
 
 /** Connected: the photos, how far they are, and what can be done with them. */
 export function connectedView(context: ViewContext): View {
@@ -24,7 +31,7 @@ export function connectedView(context: ViewContext): View {
   const disconnect = button('quiet', strings.disconnect, () => intents.disconnect());
   const pause = button('secondary', strings.pause, () => intents.pause());
 
-  const documentPart = documentUpload(context);
+  const exportPart = exportUpload(context);
   const question = questionPart(context);
   const list = photoListView(context);
   const bar = progressPart(context);
@@ -44,7 +51,7 @@ export function connectedView(context: ViewContext): View {
     approved.root,
     question.root,
     buttonRow([add, pause]),
-    documentPart,
+    exportPart.root,
     connectionTrouble.root,
     paused.root,
     documentTrouble.root,
@@ -96,7 +103,7 @@ export function connectedView(context: ViewContext): View {
         strings.refusedTitle,
         groupByCode(uploader.refused.map(({ name, error }) => ({ code: error.code, name }))),
       );
-      documentTrouble.error(strings.documentTitle, uploader.documentError);
+      documentTrouble.error(exportPart.failedTitle(), uploader.documentError);
       bar.update(state);
       setShown(bar.root, !justApproved);
       failed.show(strings.count('failedCount', summary.failed), failuresOf(state));
@@ -140,21 +147,35 @@ export function connectedView(context: ViewContext): View {
   }
 }
 
-/** Sending the open document: one button, and one for the file format. */
-function documentUpload({ strings, intents, button, canExport }: ViewContext): HTMLElement {
-  let place = 0;
-  const chosen = (): (typeof FORMATS)[number] => FORMATS[place] ?? { format: 'jpg', name: 'JPEG' };
-  const label = (): string => strings.fill('format', { format: chosen().name });
-  const upload = button('secondary', strings.uploadDocument, () =>
-    intents.uploadDocument(chosen().format),
-  );
-  const format = button('action', label(), () => {
-    place = (place + 1) % FORMATS.length;
-    format.setLabel(label());
+/**
+ * Sending what is open in the app: one button, and one that goes through what the app offers, as the host's dropdown has
+ * no keyboard. Nothing is in sight where the app offers nothing.
+ */
+function exportUpload({ strings, intents, button, exportOffers }: ViewContext): {
+  readonly root: HTMLElement;
+  /** What did not work when the last upload did not. */
+  failedTitle(): string;
+} {
+  const [first] = exportOffers;
+  if (!first) return { root: block('buttons'), failedTitle: () => strings.documentTitle };
+  let chosen: ExportOffer = first;
+  let asked: ExportOffer = first;
+  const words = ({ gives }: ExportOffer): (typeof EXPORT_WORDS)[typeof gives] =>
+    EXPORT_WORDS[gives];
+  const formatLabel = (): string => strings.fill('format', { format: FORMAT_NAMES[chosen.format] });
+  const upload = button('secondary', strings[words(chosen).label], () => {
+    asked = chosen;
+    return intents.uploadDocument(chosen.format);
   });
-  const row = buttonRow([upload, format]);
-  setShown(row, canExport);
-  return row;
+  const format = button('action', formatLabel(), () => {
+    chosen = exportOffers[(exportOffers.indexOf(chosen) + 1) % exportOffers.length] ?? first;
+    upload.setLabel(strings[words(chosen).label]);
+    format.setLabel(formatLabel());
+  });
+  return {
+    root: buttonRow(exportOffers.length > 1 ? [upload, format] : [upload]),
+    failedTitle: () => strings[words(asked).failed],
+  };
 }
 
 /** Photos of an earlier connection: may they go to the account that is connected now? */

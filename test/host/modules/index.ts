@@ -13,6 +13,8 @@ import type { DeclaredEntrypoint, EntrypointsControl } from './entrypoints.js';
 import { createEntrypoints } from './entrypoints.js';
 import { createFsModule } from './fs-module.js';
 import type { FsModule } from './fs-module.js';
+import type { InDesignControl } from './indesign-module.js';
+import { createInDesignModule } from './indesign-module.js';
 import { Lifetime } from './lifetime.js';
 import type { LocalFileSystem, PickerControl } from './local-file-system.js';
 import { createLocalFileSystem, domains } from './local-file-system.js';
@@ -20,6 +22,8 @@ import type { OsModule, SimulatedPlatform } from './os-module.js';
 import { createOsModule } from './os-module.js';
 import type { PhotoshopControl, PhotoshopModule } from './photoshop-module.js';
 import { createPhotoshopModule } from './photoshop-module.js';
+import type { PremiereControl } from './premiere-module.js';
+import { createPremiereModule } from './premiere-module.js';
 import { callerRealm } from './realm.js';
 import type { Realm } from './realm.js';
 import type { FileAccess } from './sandbox.js';
@@ -83,6 +87,8 @@ export interface HostControl {
   readonly secureStorage: SecureStorageControl;
   readonly disk: Disk;
   readonly photoshop: PhotoshopControl;
+  readonly indesign: InDesignControl;
+  readonly premiere: PremiereControl;
   readonly entrypoints: EntrypointsControl;
   /** Open file descriptors of `fs`: 0 when the plugin leaks none. */
   openDescriptors(): number;
@@ -95,6 +101,8 @@ export interface HostModules {
   readonly fs: FsModule;
   readonly os: OsModule;
   readonly photoshop: PhotoshopModule;
+  /** The modules other apps have instead of Photoshop's. Strict: what is not documented throws. */
+  readonly otherApps: { readonly indesign: object; readonly premierepro: object };
   readonly control: HostControl;
   readonly lifetime: Lifetime;
 }
@@ -134,9 +142,12 @@ export function createHostModules(options: HostModulesOptions): HostModules {
   );
   const entries = createEntrypoints(lifetime.realm, options.entrypoints);
   const { fs, openDescriptors } = createFsModule(sandbox, disk, lifetime);
-  const photoshop = createPhotoshopModule(lifetime, (entry, bytes) =>
-    disk.writeFile(entry.nativePath, bytes, 'w'),
+  const write = (path: string, bytes: Uint8Array): void => disk.writeFile(path, bytes, 'w');
+  const photoshop = createPhotoshopModule(lifetime, ({ nativePath }, bytes) =>
+    write(nativePath, bytes),
   );
+  const indesign = createInDesignModule(lifetime, write);
+  const premiere = createPremiereModule(lifetime, write);
 
   return {
     uxp: {
@@ -165,12 +176,15 @@ export function createHostModules(options: HostModulesOptions): HostModules {
     fs,
     os: createOsModule(options.platform ?? 'darwin'),
     photoshop: photoshop.photoshop,
+    otherApps: { indesign: indesign.indesign, premierepro: premiere.premierepro },
     control: {
       pickers: files.control,
       shell: shell.control,
       secureStorage: secure.control,
       disk,
       photoshop: photoshop.control,
+      indesign: indesign.control,
+      premiere: premiere.control,
       entrypoints: entries.control,
       openDescriptors,
       end: () => lifetime.end(),

@@ -1,11 +1,18 @@
 import { CwError } from '../../base/errors.js';
-import type { DocumentExporter, DocumentFormat } from '../host.js';
-import { isDiskFull } from './data-folder.js';
+import type { DocumentExporter } from '../host.js';
+import { exportError, fileNameWith, notOffered } from './export-file.js';
 import type { PhotoshopDocument, PhotoshopModule, UxpFile } from './modules.js';
 import type { UxpSpool } from './spool.js';
 
 /** What Photoshop shows while its modal scope lasts (executeAsModal page). */
 const COMMAND_NAME = 'Upload this document';
+
+const OFFERS = [
+  { format: 'jpg', gives: 'document' },
+  { format: 'png', gives: 'document' },
+  { format: 'psd', gives: 'document' },
+] as const;
+type Format = (typeof OFFERS)[number]['format'];
 
 /**
  * Exports Photoshop's open document: a copy saved into the plugin's data folder, inside a modal scope
@@ -17,20 +24,22 @@ export function createPhotoshopExporter(
   spool: UxpSpool,
 ): DocumentExporter {
   return {
-    async exportDocument(format, quality) {
+    offers: OFFERS,
+    async exportDocument(wanted, quality) {
+      const format = OFFERS.find((offer) => offer.format === wanted)?.format;
+      if (format === undefined) throw notOffered(wanted);
       const document = activeDocument(photoshop);
-      const name = exportName(document.name, format);
       try {
-        // A file name of our own: what the document is called may be none.
-        return await spool.photoWrittenBy(name, `document.${format}`, (file) =>
-          photoshop.core.executeAsModal(() => saveCopy(document, file, format, quality), {
+        return await spool.photoWrittenBy(fileNameWith(document.name, format), async (folder) => {
+          // A file name of our own: what the document is called may be none.
+          const file = await folder.createFile(`document.${format}`, { overwrite: true });
+          await photoshop.core.executeAsModal(() => saveCopy(document, file, format, quality), {
             commandName: COMMAND_NAME,
-          }),
-        );
+          });
+          return file;
+        });
       } catch (error) {
-        throw isDiskFull(error)
-          ? new CwError('CW-703', 'no space left to export the document', { cause: error })
-          : new CwError('CW-805', 'the document was not exported', { cause: error });
+        throw exportError(error);
       }
     },
   };
@@ -50,7 +59,7 @@ function activeDocument(photoshop: PhotoshopModule): PhotoshopDocument {
 function saveCopy(
   document: PhotoshopDocument,
   file: UxpFile,
-  format: DocumentFormat,
+  format: Format,
   quality: number,
 ): Promise<unknown> {
   const asCopy = true;
@@ -62,10 +71,4 @@ function saveCopy(
     case 'psd':
       return document.saveAs.psd(file, { embedColorProfile: true }, asCopy);
   }
-}
-
-/** The document's name with the ending of the format: `Coast.psd` as JPEG is `Coast.jpg`. */
-export function exportName(documentName: string, format: DocumentFormat): string {
-  const base = documentName.replace(/\.(psd|psb|jpe?g|png|tiff?|gif|bmp|webp|heic|dng)$/i, '');
-  return `${base || 'document'}.${format}`;
 }

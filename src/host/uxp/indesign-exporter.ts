@@ -1,0 +1,150 @@
+import { CwError } from '../../base/errors.js';
+import type { DocumentExporter } from '../host.js';
+import { exportError, fileNameWith, notOffered, writtenFile } from './export-file.js';
+import type { InDesignDocument, InDesignModule } from './modules.js';
+import type { UxpSpool } from './spool.js';
+
+/**
+ * Pictures are made of one page: of a range or a whole document InDesign makes a file for each page
+ * (JPEGExportPreference and PNGExportPreference pages, `exportingSpread`), and which those are it does not say.
+ */
+const OFFERS = [
+  { format: 'pdf', gives: 'document' },
+  { format: 'jpg', gives: 'page' },
+  { format: 'png', gives: 'page' },
+] as const;
+type Format = (typeof OFFERS)[number]['format'];
+
+/** Pixels per inch of a picture of a page, fit for print. Without it, it would be what was last asked for by hand. */
+const RESOLUTION = 300;
+
+/**
+ * Exports what is open in InDesign into the plugin's data folder (Document page: `exportFile`), without any dialog.
+ * What is exported, and how, stands in preferences of the app (Application page); they are the person's, so they are
+ * put back as they were. A PDF is made as the person makes them, but of all pages, and it is not opened afterwards.
+ */
+export function createInDesignExporter(
+  indesign: InDesignModule,
+  spool: UxpSpool,
+): DocumentExporter {
+  const { app } = indesign;
+  const range = (document: InDesignDocument): { pageString: string; exportingSpread: boolean } => ({
+    pageString: pageInFront(document),
+    exportingSpread: false,
+  });
+  const exportAs: Readonly<
+    Record<Format, (document: InDesignDocument, path: string, quality: number) => void>
+  > = {
+    pdf(document, path) {
+      const wanted = { pageRange: indesign.PageRange.ALL_PAGES, viewPDF: false };
+      withPreferences(app.pdfExportPreferences, wanted, () => {
+        document.exportFile(indesign.ExportFormat.PDF_TYPE, path, false);
+      });
+    },
+    jpg(document, path, quality) {
+      const wanted = {
+        jpegExportRange: indesign.ExportRangeOrAllPages.EXPORT_RANGE,
+        ...range(document),
+        jpegQuality: indesign.JPEGOptionsQuality[qualityOf(quality)],
+        exportResolution: RESOLUTION,
+      };
+      withPreferences(app.jpegExportPreferences, wanted, () => {
+        document.exportFile(indesign.ExportFormat.JPG, path, false);
+      });
+    },
+    png(document, path) {
+      const wanted = {
+        pngExportRange: indesign.PNGExportRangeEnum.EXPORT_RANGE,
+        ...range(document),
+        pngQuality: indesign.PNGQualityEnum.MAXIMUM,
+        exportResolution: RESOLUTION,
+      };
+      withPreferences(app.pngExportPreferences, wanted, () => {
+        document.exportFile(indesign.ExportFormat.PNG_FORMAT, path, false);
+      });
+    },
+  };
+
+  return {
+    offers: OFFERS,
+    async exportDocument(wanted, quality) {
+      const format = OFFERS.find((offer) => offer.format === wanted)?.format;
+      if (format === undefined) throw notOffered(wanted);
+      const document = activeDocument(indesign);
+      try {
+        return await spool.photoWrittenBy(fileNameWith(document.name, format), async (folder) => {
+          // A file name of our own: what the document is called may be none.
+          const target = await folder.createFile(`document.${format}`, { overwrite: true });
+          exportAs[format](document, target.nativePath, quality);
+          // Some versions add the page's number to the name of a picture.
+          const written = await writtenFile(folder);
+          if (!written) throw new Error('InDesign wrote nothing');
+          return written.file;
+        });
+      } catch (error) {
+        throw exportError(error);
+      }
+    },
+  };
+}
+
+function activeDocument({ app }: InDesignModule): InDesignDocument {
+  if (app.documents.length === 0) throw new CwError('CW-803', 'no document is open');
+  try {
+    return app.activeDocument;
+  } catch (error) {
+    // A script may have opened one that nobody sees.
+    throw new CwError('CW-803', 'no document is in front', { cause: error });
+  }
+}
+
+/**
+ * The page in front, by its place in the document: `+3` is the third, whatever number stands on it. Names of pages
+ * depend on their sections and may come twice.
+ * @throws Error when none is: the document has no window, or a parent page is in front
+ */
+function pageInFront({ layoutWindows, pages }: InDesignDocument): string {
+  if (layoutWindows.length === 0) throw new Error('the document has no layout window');
+  const { id } = layoutWindows.item(0).activePage;
+  for (let place = 0; place < pages.length; place += 1)
+    if (pages.item(place).id === id) return `+${place + 1}`;
+  throw new Error('the page in front is none of the document’s pages');
+}
+
+/** One of four steps for a quality from 0 to 12. */
+function qualityOf(quality: number): keyof InDesignModule['JPEGOptionsQuality'] {
+  if (quality >= 10) return 'MAXIMUM';
+  if (quality >= 7) return 'HIGH';
+  return quality >= 4 ? 'MEDIUM' : 'LOW';
+}
+
+/**
+ * Runs `work` with these preferences set, and puts them back as they were, whatever happens. They are set in order and
+ * put back in the opposite one, because a page string is valid only while a range is asked for.
+ */
+function withPreferences<Preferences extends object>(
+  preferences: Preferences,
+  wanted: Partial<Preferences>,
+  work: () => void,
+): void {
+  const undo: (() => void)[] = [];
+  try {
+    for (const name of Object.keys(wanted) as (keyof Preferences)[]) {
+      const before = preferences[name];
+      undo.push(() => {
+        preferences[name] = before;
+      });
+      Object.assign(preferences, { [name]: wanted[name] });
+    }
+    work();
+  } finally {
+    for (const putBack of undo.reverse()) {
+      // One that is refused must not keep the others from being put back; nothing can be done about it here.
+      try {
+        putBack();
+      } catch {
+        continue;
+      }
+    }
+  }
+}

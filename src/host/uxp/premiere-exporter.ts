@@ -1,0 +1,92 @@
+import type { Clock } from '../../base/clock.js';
+import { CwError } from '../../base/errors.js';
+import type { DocumentExporter, DocumentFormat } from '../host.js';
+import { exportError, notOffered, writtenFile } from './export-file.js';
+import type { PremiereModule, PremiereSequence, UxpFile, UxpFolder } from './modules.js';
+import type { UxpSpool } from './spool.js';
+
+/** Exporter page: also bmp, dpx, gif, exr, tga and tif, which no photo service needs. */
+const OFFERS = [
+  { format: 'jpg', gives: 'frame' },
+  { format: 'png', gives: 'frame' },
+] as const;
+
+/** The file may appear, and grow, after Premiere has said that it is exported. Milliseconds. */
+const LOOK_EVERY_MS = 200;
+const LOOKS = 50;
+
+/**
+ * Exports the frame under the playhead of Premiere's active sequence in the sequence's own size, into the plugin's
+ * data folder (Exporter page). Nothing in the project is changed.
+ */
+export function createPremiereExporter(
+  premiere: PremiereModule,
+  spool: UxpSpool,
+  clock: Clock,
+): DocumentExporter {
+  return {
+    offers: OFFERS,
+    async exportDocument(wanted) {
+      const format = OFFERS.find((offer) => offer.format === wanted)?.format;
+      if (format === undefined) throw notOffered(wanted);
+      const sequence = await activeSequence(premiere);
+      try {
+        const time = await sequence.getPlayerPosition();
+        const { width, height } = await sequence.getFrameSize();
+        const name = frameName(sequence.name, time.seconds, format);
+        return await spool.photoWrittenBy(name, async (folder) => {
+          const isExported = await premiere.Exporter.exportSequenceFrame(
+            sequence,
+            time,
+            `frame.${format}`,
+            folder.nativePath,
+            Math.round(width),
+            Math.round(height),
+          );
+          if (!isExported) throw new Error('Premiere exported no frame');
+          return await finishedFile(folder, clock);
+        });
+      } catch (error) {
+        throw exportError(error);
+      }
+    },
+  };
+}
+
+async function activeSequence({ Project }: PremiereModule): Promise<PremiereSequence> {
+  let sequence: PremiereSequence | null | undefined;
+  try {
+    const project = await Project.getActiveProject();
+    sequence = await project?.getActiveSequence();
+  } catch (error) {
+    throw new CwError('CW-803', 'no sequence is open', { cause: error });
+  }
+  if (!sequence) throw new CwError('CW-803', 'no sequence is open');
+  return sequence;
+}
+
+/**
+ * The file in the folder as soon as it is there and no longer grows. Before 26.2.2 Premiere added a second ending to its
+ * name, so it is found by being there.
+ * @throws Error when none comes
+ */
+async function finishedFile(folder: UxpFolder, clock: Clock): Promise<UxpFile> {
+  let sizeBefore = 0;
+  for (let look = 0; look < LOOKS; look += 1) {
+    const written = await writtenFile(folder);
+    if (written?.size === sizeBefore) return written.file;
+    sizeBefore = written?.size ?? 0;
+    await new Promise<void>((resolve) => {
+      clock.startTimer(LOOK_EVERY_MS, resolve);
+    });
+  }
+  throw new Error('Premiere wrote no frame');
+}
+
+/** `Coast 00-01-05.40.jpg`: the sequence's name and the time, so that frames of one sequence can be told apart. */
+function frameName(sequence: string, seconds: number, format: DocumentFormat): string {
+  const hundredths = Math.max(0, Math.floor(seconds * 100));
+  const two = (value: number): string => String(value).padStart(2, '0');
+  const time = `${two(Math.floor(hundredths / 360_000))}-${two(Math.floor(hundredths / 6_000) % 60)}-${two(Math.floor(hundredths / 100) % 60)}.${two(hundredths % 100)}`;
+  return `${sequence || 'Frame'} ${time}.${format}`;
+}

@@ -1,0 +1,206 @@
+import * as nodePath from 'node:path';
+import type { Lifetime } from './lifetime.js';
+import { strict } from './strict.js';
+
+export type InDesignFormat = 'pdf' | 'jpg' | 'png';
+
+/** A document as the test opens it. */
+export interface SimulatedLayout {
+  readonly name: string;
+  /** Numbers on the pages, in order: they may start anywhere and come twice. */
+  readonly pages: readonly string[];
+  /** The page in front by its place, `parent` for a parent page; null in a document without a window. */
+  readonly inFront?: number | 'parent' | null;
+  /** What exporting in a format writes; a format without bytes fails. */
+  readonly bytes: Partial<Record<InDesignFormat, Uint8Array>>;
+}
+
+/** One `exportFile` that was carried out. */
+export interface LayoutExport {
+  readonly document: string;
+  readonly format: InDesignFormat;
+  /** Places of the pages that got into the file. */
+  readonly pages: readonly number[];
+  /** The preferences it was made with. */
+  readonly preferences: Readonly<Record<string, unknown>>;
+}
+
+/** The test's hand on InDesign. */
+export interface InDesignControl {
+  /** Opens a document and puts it in front. */
+  openDocument(document: SimulatedLayout): void;
+  closeDocuments(): void;
+  /** A dialog is open: whatever changes or exports something is refused. */
+  busy: boolean;
+  /** Some versions name a picture of one page `document_3.jpg` though `document.jpg` was asked for. */
+  addsPageNumber: boolean;
+  readonly exports: LayoutExport[];
+  /** The person's own export preferences, as they stand now. */
+  preferences(): Readonly<Record<InDesignFormat, Readonly<Record<string, unknown>>>>;
+}
+
+/** Values as their pages under dom/api give them. */
+const enumerations = {
+  ExportFormat: { PDF_TYPE: 1952403524, JPG: 1246775072, PNG_FORMAT: 1699761735 },
+  PageRange: { ALL_PAGES: 1886547553, SELECTED_ITEMS: 1886547571 },
+  ExportRangeOrAllPages: { EXPORT_RANGE: 1785742674, EXPORT_ALL: 1785742657 },
+  PNGExportRangeEnum: { EXPORT_RANGE: 1785742674, EXPORT_ALL: 1785742657 },
+  JPEGOptionsQuality: {
+    LOW: 1701727351,
+    MEDIUM: 1701727588,
+    HIGH: 1701726313,
+    MAXIMUM: 1701727608,
+  },
+  PNGQualityEnum: { LOW: 1701727351, MEDIUM: 1701727588, HIGH: 1701726313, MAXIMUM: 1701727608 },
+} as const;
+
+const formats: ReadonlyMap<unknown, InDesignFormat> = new Map([
+  [enumerations.ExportFormat.PDF_TYPE, 'pdf'],
+  [enumerations.ExportFormat.JPG, 'jpg'],
+  [enumerations.ExportFormat.PNG_FORMAT, 'png'],
+]);
+
+/**
+ * `require('indesign')`, as far as documents are exported: AdobeDocs/uxp-indesign, dom/api. Everything answers at once.
+ *
+ * @param write stores bytes at a path as the host itself does, past the plugin's permissions
+ */
+export function createInDesignModule(
+  { realm }: Lifetime,
+  write: (path: string, bytes: Uint8Array) => void,
+): { indesign: object; control: InDesignControl } {
+  const open: SimulatedLayout[] = [];
+  const exports: LayoutExport[] = [];
+  const fail = (message: string): never => {
+    throw new realm.Error(message);
+  };
+  const made = <T extends object>(name: string, members: T): T =>
+    strict(name, members, realm.Error);
+
+  // What the person did last by hand: other pages, another resolution, and the PDF is opened.
+  const pdf = { pageRange: '2-3' as unknown, viewPDF: true };
+  const picture = (rangeName: string, qualityName: string): Record<string, unknown> => {
+    let pageString = '';
+    const members: Record<string, unknown> = {
+      [rangeName]: enumerations.ExportRangeOrAllPages.EXPORT_ALL,
+      exportingSpread: true,
+      [qualityName]: enumerations.JPEGOptionsQuality.LOW,
+      exportResolution: 72,
+    };
+    const mustBeRange = (): void => {
+      if (members[rangeName] !== enumerations.ExportRangeOrAllPages.EXPORT_RANGE)
+        fail('pageString is valid only while a range is exported');
+    };
+    return Object.defineProperty(members, 'pageString', {
+      get() {
+        mustBeRange();
+        return pageString;
+      },
+      set(value: string) {
+        mustBeRange();
+        pageString = value;
+      },
+    });
+  };
+  const jpg = picture('jpegExportRange', 'jpegQuality');
+  const png = picture('pngExportRange', 'pngQuality');
+
+  /** Places of the pages a page string names: `+2` is the second; `2` is the page with that number. */
+  const placesOf = ({ pages }: SimulatedLayout, pageString: string): number[] => {
+    const place = /^\+\d+$/.test(pageString)
+      ? Number(pageString) - 1
+      : pages.findIndex((name) => name === pageString);
+    if (pages[place] === undefined) fail(`no page ${pageString}`);
+    return [place];
+  };
+
+  const exportFile = (
+    document: SimulatedLayout,
+    formatCode: unknown,
+    to: unknown,
+    showingOptions: unknown,
+  ): void => {
+    const format = formats.get(formatCode) ?? fail('unknown export format');
+    if (typeof to !== 'string' || !nodePath.isAbsolute(to)) return fail('the path is not absolute');
+    // Without `false` a dialog may come.
+    if (showingOptions !== false) return fail('a dialog nobody closes');
+    if (control.busy) return fail('Cannot do that while a modal dialog is open');
+    const bytes = document.bytes[format] ?? fail(`the document cannot be exported as ${format}`);
+    const preferences = control.preferences()[format];
+    let places = document.pages.map((_, place) => place);
+    if (format === 'pdf' && pdf.pageRange !== enumerations.PageRange.ALL_PAGES)
+      places = places.filter((place) => place === 1 || place === 2);
+    if (format !== 'pdf' && 'pageString' in preferences)
+      places = placesOf(document, String(preferences['pageString']));
+    exports.push({ document: document.name, format, pages: places, preferences });
+    const { dir, name, ext } = nodePath.parse(to);
+    if (format === 'pdf') {
+      write(to, bytes);
+      return;
+    }
+    // A file for each page, the first one without a number.
+    places.forEach((place, index) => {
+      const number = index > 0 || control.addsPageNumber ? `_${place + 1}` : '';
+      write(nodePath.join(dir, `${name}${number}${ext}`), bytes);
+    });
+  };
+
+  const page = (place: number): object => made('Page', { id: 200 + place });
+  const documentOf = (layout: SimulatedLayout): object => {
+    const { name, pages, inFront = 0 } = layout;
+    return made('Document', {
+      name,
+      pages: made('Pages', {
+        length: pages.length,
+        item: (place: number) => (place < pages.length ? page(place) : fail('no such page')),
+      }),
+      layoutWindows: made('LayoutWindows', {
+        length: inFront === null ? 0 : 1,
+        item: () =>
+          inFront === null
+            ? fail('no such window')
+            : made('LayoutWindow', { activePage: page(inFront === 'parent' ? -1 : inFront) }),
+      }),
+      exportFile: (format: unknown, to: unknown, showingOptions?: unknown) => {
+        exportFile(layout, format, to, showingOptions);
+      },
+    });
+  };
+
+  const control: InDesignControl = {
+    openDocument(document) {
+      open.unshift(document);
+    },
+    closeDocuments() {
+      open.length = 0;
+    },
+    busy: false,
+    addsPageNumber: false,
+    exports,
+    preferences() {
+      const copy = (members: Record<string, unknown>): Record<string, unknown> => ({
+        ...members,
+        ...(Object.values(members)[0] === enumerations.ExportRangeOrAllPages.EXPORT_RANGE
+          ? { pageString: members['pageString'] }
+          : {}),
+      });
+      return { pdf: { ...pdf }, jpg: copy(jpg), png: copy(png) };
+    },
+  };
+
+  const app = {
+    get documents() {
+      return made('Documents', { length: open.length });
+    },
+    get activeDocument() {
+      const [front] = open;
+      return front === undefined ? fail('No documents are open.') : documentOf(front);
+    },
+    pdfExportPreferences: made('PDFExportPreference', pdf),
+    jpegExportPreferences: made('JPEGExportPreference', jpg),
+    pngExportPreferences: made('PNGExportPreference', png),
+  };
+  const named = Object.entries(enumerations).map(([name, values]) => [name, made(name, values)]);
+  const indesign = { app: made('app', app), ...(Object.fromEntries(named) as object) };
+  return { indesign: made('indesign', indesign), control };
+}

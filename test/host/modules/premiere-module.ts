@@ -1,0 +1,157 @@
+import * as nodePath from 'node:path';
+import type { Lifetime } from './lifetime.js';
+import { HostFailure } from './lifetime.js';
+import { strict } from './strict.js';
+
+/** A sequence as the test opens it. */
+export interface SimulatedSequence {
+  readonly name: string;
+  /** Where the playhead is. */
+  readonly seconds: number;
+  readonly width?: number;
+  readonly height?: number;
+  /** What exporting a frame writes, by ending; an ending without bytes gives no frame. */
+  readonly bytes: Readonly<Record<string, Uint8Array>>;
+}
+
+/** One frame that was exported. */
+export interface FrameExport {
+  readonly sequence: string;
+  readonly seconds: number;
+  readonly filename: string;
+  readonly width: number;
+  readonly height: number;
+}
+
+/** The test's hand on Premiere. */
+export interface PremiereControl {
+  /** Opens a project with this sequence in front, or with none. */
+  openProject(sequence?: SimulatedSequence): void;
+  closeProject(): void;
+  /** What `getActiveProject` does without a project; the page does not say. Default 'null'. */
+  withoutProject: 'null' | 'reject';
+  /** Before 26.2.2 `frame.jpg` became `frame.jpg.jpg`. */
+  doublesEnding: boolean;
+  /** The file comes, in two parts, after the promise has resolved. */
+  writesLate: boolean;
+  /** Says true and writes nothing. */
+  writesNothing: boolean;
+  readonly frames: FrameExport[];
+}
+
+/** Exporter page. */
+const endings = ['bmp', 'dpx', 'gif', 'jpg', 'exr', 'png', 'tga', 'tif'];
+
+/**
+ * `require('premierepro')`, as far as frames are exported: AdobeDocs/uxp-premiere-pro, ppro-reference/classes.
+ *
+ * @param write stores bytes at a path as the host itself does, past the plugin's permissions
+ */
+export function createPremiereModule(
+  lifetime: Lifetime,
+  write: (path: string, bytes: Uint8Array) => void,
+): { premierepro: object; control: PremiereControl } {
+  const { realm } = lifetime;
+  const made = <T extends object>(name: string, members: T): T =>
+    strict(name, members, realm.Error);
+  const sequences = new WeakMap<object, SimulatedSequence>();
+  const times = new WeakMap<object, number>();
+  let project: object | null = null;
+
+  const sequenceOf = (simulated: SimulatedSequence): object => {
+    const { name, seconds, width = 3840, height = 2160 } = simulated;
+    const sequence = made('Sequence', {
+      name,
+      getPlayerPosition: () =>
+        lifetime.call(() => {
+          const time = made('TickTime', {
+            seconds,
+            ticks: String(Math.round(seconds * 254_016_000_000)),
+          });
+          times.set(time, seconds);
+          return time;
+        }),
+      getFrameSize: () => lifetime.call(() => made('RectF', { width, height })),
+    });
+    sequences.set(sequence, simulated);
+    return sequence;
+  };
+
+  const exportSequenceFrame = (...given: readonly unknown[]): Promise<boolean> =>
+    lifetime.call(() => {
+      if (given.length !== 6) throw new HostFailure(new realm.Error('Not Enough Parameters'));
+      const [sequence, time, filename, filepath, width, height] = given;
+      const simulated = sequences.get(sequence as object);
+      const seconds = times.get(time as object);
+      const areWhole = Number.isInteger(width) && Number.isInteger(height);
+      if (
+        simulated === undefined ||
+        seconds === undefined ||
+        typeof filename !== 'string' ||
+        typeof filepath !== 'string' ||
+        !areWhole
+      )
+        throw new HostFailure(new realm.Error('Invalid parameter.'));
+      const ending = nodePath.extname(filename).slice(1);
+      const bytes = simulated.bytes[ending];
+      if (!endings.includes(ending) || bytes === undefined) return false;
+      const { frames, doublesEnding, writesLate, writesNothing } = control;
+      frames.push({
+        sequence: simulated.name,
+        seconds,
+        filename,
+        width: Number(width),
+        height: Number(height),
+      });
+      // A name with folders in it is written nowhere, and nothing says so.
+      if (writesNothing || filename !== nodePath.basename(filename)) return true;
+      const path = nodePath.join(filepath, doublesEnding ? `${filename}.${ending}` : filename);
+      if (!writesLate) {
+        write(path, bytes);
+        return true;
+      }
+      const later = [bytes.subarray(0, bytes.length >> 1), bytes].map((part, index) =>
+        setTimeout(
+          () => {
+            write(path, part);
+          },
+          150 * (index + 1),
+        ),
+      );
+      lifetime.onEnd(() => {
+        later.forEach(clearTimeout);
+      });
+      return true;
+    });
+
+  const control: PremiereControl = {
+    openProject(sequence) {
+      const active = sequence === undefined ? null : sequenceOf(sequence);
+      project = made('Project', {
+        name: 'Trip.prproj',
+        getActiveSequence: () => lifetime.call(() => active),
+      });
+    },
+    closeProject() {
+      project = null;
+    },
+    withoutProject: 'null',
+    doublesEnding: false,
+    writesLate: false,
+    writesNothing: false,
+    frames: [],
+  };
+
+  const premierepro = made('premierepro', {
+    Project: made('Project', {
+      getActiveProject: () =>
+        lifetime.call(() => {
+          if (project === null && control.withoutProject === 'reject')
+            throw new HostFailure(new realm.Error('no project is open'));
+          return project;
+        }),
+    }),
+    Exporter: made('Exporter', { exportSequenceFrame }),
+  });
+  return { premierepro, control };
+}
