@@ -33,6 +33,9 @@ const objects: Readonly<Record<string, string>> = {
   path: 'path',
 };
 
+/** Each creative app has one of these: its own. */
+const appModules: readonly string[] = ['photoshop', 'indesign', 'premierepro'];
+
 /** Member names so peculiar to the web that the object does not matter. */
 const peculiarMembers = new Map(
   absent
@@ -287,8 +290,9 @@ class ScriptCheck {
     const inside = Object.keys(modules.members).filter((name) => name.startsWith(`${module}.`));
     const known = new Set([...(own ?? []), ...inside.map((name) => name.split('.')[1] ?? '')]);
     const since = modules.since[`${module}.${member}`];
-    // Of photoshop only a part is listed.
-    if (module === 'photoshop' || (known.has(member) && exists({ since }, this.target))) return;
+    // Of the apps' own modules only a part is listed, or nothing.
+    if (appModules.includes(module) || (known.has(member) && exists({ since }, this.target)))
+      return;
     this.#add(
       node,
       `require('${module}').${member}`,
@@ -312,7 +316,7 @@ class ScriptCheck {
       this.#add(node, name, 'code from strings needs a permission we do not ask for', 'a function');
     }
     if (name === 'require' && typeof first === 'string' && !/^\.\.?\//.test(first)) {
-      const known = globals['require'] !== undefined && ['uxp', 'fs', 'os', 'photoshop'];
+      const known = globals['require'] !== undefined && ['uxp', 'fs', 'os', ...appModules];
       if (known !== false && !known.includes(first)) {
         this.#add(
           node,

@@ -21,12 +21,25 @@ export const photoshop: HostApp = {
   data: { apiVersion: 2 },
 };
 
+const indesign: HostApp = {
+  app: 'ID',
+  name: 'Adobe InDesign',
+  minVersion: '21.0.0',
+  reason: 'UXP 9.0.3, the first documented for InDesign that has the redirect fix of 8.4',
+};
+
+const premiere: HostApp = {
+  app: 'premierepro',
+  name: 'Adobe Premiere',
+  minVersion: '26.2.0',
+  reason: 'UXP 9.2.1, the first documented for Premiere that has the redirect fix of 8.4',
+};
+
 /**
  * Every app that gets a package. To add one, add an entry; `npm run package` and its tests read nothing else.
  * `host-surface/hosts.json` must know the version, because the bundle is checked against what that version documents.
  *
  * The oldest version to admit is the first with UXP 8.4: before it a host sent the Authorization header on when a
- * request was redirected to another origin, and a token could leave the service's own. InDesign (documented up to
- * 20.0, UXP 8.0.1) and Premiere Pro (up to 25.6, UXP 8.1) have no documented version as safe: they are left out.
+ * request was redirected to another origin, and a token could leave the service's own.
  */
-export const hosts: readonly HostApp[] = [photoshop];
+export const hosts: readonly HostApp[] = [photoshop, indesign, premiere];

@@ -11,14 +11,6 @@ export function isIpLiteral(host: string): boolean {
   return host.includes(':') || /(^|\.)(\d+|0x[\da-f]*)\.?$/i.test(host);
 }
 
-/**
- * Whether a host, as it stands in an address, is an IP address: IPv6, or what the URL Standard reads as IPv4, which is any
- * host whose last label is a number (127.0.0.1, 127.1, 0x7f.1, 2130706433).
- */
-export function isIpLiteral(host: string): boolean {
-  return host.includes(':') || /(^|\.)(\d+|0x[\da-f]*)\.?$/i.test(host);
-}
-
 /** Why an entry of `domains` is refused, or undefined when it is fine. */
 export function domainProblem(domain: string): string | undefined {
   const match = /^(https?|wss?):\/\/([^/?#\s@]+)\/?$/i.exec(domain);

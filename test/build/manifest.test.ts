@@ -79,6 +79,17 @@ describe('every app the plugin is offered for', () => {
     expect(row).toBeDefined();
     expect(compareVersions(row?.[1] ?? '0', '8.4')).toBeGreaterThanOrEqual(0);
   });
+
+  it.each(hosts)('$name leaves out no documented version that has it', ({ app, minVersion }) => {
+    const first = documented[app]?.versions.find(([, uxp]) => compareVersions(uxp, '8.4') >= 0);
+    expect(compareVersions(first?.[0] ?? '0', minVersion)).toBe(0);
+  });
+
+  it('is Photoshop, InDesign and Premiere, by the codes of their manifest pages', () => {
+    expect(hosts.map(({ app }) => app)).toEqual(['PS', 'ID', 'premierepro']);
+    // `apiVersion` is Photoshop's alone.
+    expect(hosts.map(({ data }) => data)).toEqual([{ apiVersion: 2 }, undefined, undefined]);
+  });
 });
 
 describe('the icons', () => {

@@ -1,17 +1,79 @@
+import { createHash } from 'node:crypto';
 import { mkdtemp, rm, unlink } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 
+import { hosts, type HostApp } from '../../build/hosts.js';
+import { hosts as documented } from '../../host-surface/index.js';
+import { compareVersions } from '../../host-surface/versions.js';
 import { openPlugin, type OpenPluginOptions, type Plugin } from '../host/host.js';
+import type { HostControl } from '../host/modules/index.js';
 import { approveDevice, denyDevice } from '../service/browser.js';
 import { startTestService, type TestService } from '../service/running.js';
 import { buildPlugin } from '../support/built-plugin.js';
 import { arrivals } from './arrivals.js';
 import { writeFiles } from './files.js';
 
-/** The oldest UXP the manifest admits, and the newest that Photoshop is known to have. */
-const UXP_VERSIONS = ['8.4.0', '9.4.1'];
+interface AppVersion {
+  readonly app: string;
+  readonly host: HostApp;
+  readonly version: string;
+  readonly uxpVersion: string;
+}
+
+/** Every app the plugin is made for: the oldest version its manifest admits, and the newest documented. */
+const APPS = hosts.flatMap((host): AppVersion[] => {
+  const { app, minVersion } = host;
+  const versions = documented[app]?.versions ?? [];
+  const oldest = versions.findLast(([version]) => compareVersions(version, minVersion) <= 0);
+  return [oldest, versions.at(-1)].map((row) => {
+    if (!row) throw new Error(`no version of ${app} is documented`);
+    return { app, host, version: row[0], uxpVersion: row[1] };
+  });
+});
+
+/** How a person sends what is open in an app, and what of it arrives. */
+const EXPORTS: Readonly<
+  Record<
+    string,
+    {
+      readonly button: string;
+      readonly format: string;
+      readonly name: string;
+      readonly type: string;
+      open(control: HostControl, bytes: Uint8Array): void;
+    }
+  >
+> = {
+  PS: {
+    button: 'Upload this document',
+    format: 'Format: JPEG',
+    name: 'Coast.jpg',
+    type: 'image/jpeg',
+    open: ({ photoshop }, jpg) => {
+      photoshop.openDocument({ name: 'Coast.psd', bytes: { jpg } });
+    },
+  },
+  ID: {
+    button: 'Upload this document',
+    format: 'Format: PDF',
+    name: 'Coast.pdf',
+    type: 'application/pdf',
+    open: ({ indesign }, pdf) => {
+      indesign.openDocument({ name: 'Coast.indd', pages: ['1', '2'], bytes: { pdf } });
+    },
+  },
+  premierepro: {
+    button: 'Upload this frame',
+    format: 'Format: JPEG',
+    name: 'Coast 00-00-05.00.jpg',
+    type: 'image/jpeg',
+    open: ({ premiere }, jpg) => {
+      premiere.openProject({ name: 'Coast', seconds: 5, bytes: { jpg } });
+    },
+  },
+};
 
 /** The built bundle in the simulated host, against the real service: nothing of the plugin is replaced. */
 describe('the main job in the simulated host', () => {
@@ -21,7 +83,8 @@ describe('the main job in the simulated host', () => {
   beforeAll(async () => {
     folder = await mkdtemp(join(tmpdir(), 'flows-'));
     service = await startTestService({ lifetimes: { pollIntervalSeconds: 1 } });
-    await buildPlugin(service.baseUrl, join(folder, 'dist'));
+    for (const host of hosts)
+      await buildPlugin(service.baseUrl, join(folder, `dist-${host.app}`), host);
   }, 180_000);
 
   afterAll(async () => {
@@ -29,7 +92,21 @@ describe('the main job in the simulated host', () => {
     await rm(folder, { recursive: true, force: true });
   });
 
-  describe.each(UXP_VERSIONS)('UXP %s', (uxpVersion) => {
+  it('covers Photoshop, InDesign and Premiere from UXP 8.4, 9.0.3 and 9.2.1 on', () => {
+    expect(APPS.map(({ app, uxpVersion }) => `${app} ${uxpVersion}`)).toEqual(
+      expect.arrayContaining([
+        'PS 8.4.0',
+        'ID 9.0.3',
+        'ID 9.3.0',
+        'premierepro 9.2.1',
+        'premierepro 9.3.0',
+      ]),
+    );
+  });
+
+  describe.each(APPS)('$app $version with UXP $uxpVersion', ({ app, version, uxpVersion }) => {
+    // Short: a long file name takes two lines.
+    const tag = `${app.slice(0, 2)} ${version}`;
     const opened: Plugin[] = [];
 
     afterEach(() => {
@@ -38,9 +115,10 @@ describe('the main job in the simulated host', () => {
 
     const open = async (name: string, more: Partial<OpenPluginOptions> = {}): Promise<Plugin> => {
       const plugin = await openPlugin({
-        dist: join(folder, 'dist'),
-        storageDir: join(folder, uxpVersion, name),
+        dist: join(folder, `dist-${app}`),
+        storageDir: join(folder, tag, name),
         uxpVersion,
+        host: { app, version },
         allowLoopbackHttp: true,
         ...more,
       });
@@ -50,10 +128,10 @@ describe('the main job in the simulated host', () => {
 
     it('connects, uploads, stays connected over a restart, and disconnects for good', async () => {
       const photos = await writeFiles(folder, {
-        [`${uxpVersion} a small one.jpg`]: 1,
-        [`${uxpVersion} IMG_0002.JPG`]: 300_000,
-        [`${uxpVersion} Küste #1 100%.png`]: 8 * 1024 * 1024,
-        [`${uxpVersion} 夕焼け.psd`]: 9_000_001,
+        [`${tag} a small one.jpg`]: 1,
+        [`${tag} IMG_0002.JPG`]: 300_000,
+        [`${tag} Küste #1 100%.png`]: 8 * 1024 * 1024,
+        [`${tag} 夕焼け.psd`]: 9_000_001,
       });
       const plugin = await open('main');
       const code = await askForCode(plugin);
@@ -70,8 +148,8 @@ describe('the main job in the simulated host', () => {
 
       const token = lastToken(plugin);
       const arrived = await arrivals(service.baseUrl, token);
-      // Both versions upload to one account.
-      expect(arrived.filter(({ name }) => name.startsWith(uxpVersion))).toEqual(
+      // All apps upload to one account.
+      expect(arrived.filter(({ name }) => name.startsWith(tag))).toEqual(
         photos
           .map(({ name, size, sha256 }) => ({
             name,
@@ -102,8 +180,35 @@ describe('the main job in the simulated host', () => {
       await again.close();
     }, 180_000);
 
+    it('uploads what is open in the app, and offers nothing that is another app’s', async () => {
+      const exporting = EXPORTS[app];
+      if (!exporting) throw new Error(`nothing is known of ${app}`);
+      const plugin = await open('export');
+      const token = await connect(plugin, service);
+      const offered = plugin.labels().filter((label) => /^(Upload|Format)/.test(label));
+      expect(offered).toEqual([exporting.button, exporting.format]);
+      plugin.click(exporting.button);
+      await plugin.waitFor('CW-803');
+
+      const bytes = Buffer.from(`exported by ${tag} `.repeat(100_000));
+      exporting.open(plugin.control, bytes);
+      plugin.click(exporting.button);
+      await plugin.waitFor('Your photo has arrived.');
+      const { name, type } = exporting;
+      expect(await arrivals(service.baseUrl, token)).toContainEqual({
+        name,
+        type,
+        size: bytes.length,
+        sha256: createHash('sha256').update(bytes).digest('hex'),
+      });
+      expect(plugin.uncaught).toEqual([]);
+    }, 180_000);
+
+    // What follows has nothing to do with the app.
+    if (app !== 'PS') return;
+
     it('uploads a photo as it was when queued, though the file is gone and the host was killed', async () => {
-      const [photo] = await writeFiles(folder, { [`${uxpVersion} gone.jpg`]: 12_345_678 });
+      const [photo] = await writeFiles(folder, { [`${tag} gone.jpg`]: 12_345_678 });
       if (!photo) throw new Error('no photo');
       const plugin = await open('gone');
       const token = await connect(plugin, service);

@@ -3,7 +3,7 @@ import { cp, mkdir, readdir, readFile, rename, rm, stat, writeFile } from 'node:
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 
-import { photoshop } from '../../build/hosts.js';
+import { photoshop, type HostApp } from '../../build/hosts.js';
 import { completeManifest, manifestText } from '../../build/manifest.js';
 import { buildBundle } from '../../scripts/build-bundle.js';
 
@@ -17,12 +17,17 @@ const PLACEHOLDER = 'https://service.invalid';
 const LONGEST_BUILD_MS = 90_000;
 
 /**
- * The plugin as `npm run build` makes it, for the service at `serviceBaseUrl`, in `outputDir`.
+ * The plugin as `npm run build` makes it, for the service at `serviceBaseUrl`, in `outputDir`; with the manifest of
+ * Photoshop, or of another app as `npm run package` makes it.
  * Sources that have not changed are built once for all tests and runs; only the address is put in.
  *
  * @throws BuildError when the build fails
  */
-export async function buildPlugin(serviceBaseUrl: string, outputDir: string): Promise<void> {
+export async function buildPlugin(
+  serviceBaseUrl: string,
+  outputDir: string,
+  host: HostApp = photoshop,
+): Promise<void> {
   const built = await builtOnce();
   await cp(built, outputDir, { recursive: true });
   const script = await readFile(join(built, 'main.js'), 'utf8');
@@ -37,7 +42,7 @@ export async function buildPlugin(serviceBaseUrl: string, outputDir: string): Pr
   >;
   await writeFile(
     join(outputDir, 'manifest.json'),
-    manifestText(completeManifest(manifest, { version, serviceBaseUrl, host: photoshop })),
+    manifestText(completeManifest(manifest, { version, serviceBaseUrl, host })),
   );
 }
 
