@@ -2,6 +2,8 @@ import { existsSync, statSync } from 'node:fs';
 import * as nodePath from 'node:path';
 import { manifest as facts } from '../host-surface/index.js';
 import { domainProblem, isIpLiteral } from '../host-surface/network-domains.js';
+import { domainProblem } from '../host-surface/network-domains.js';
+import { brokenRules } from './manifest-rules.js';
 import type { Problem } from './problem.js';
 import { objectOf } from './target.js';
 
@@ -41,7 +43,7 @@ export function checkManifest(distDir: string, manifest: unknown): Problem[] {
       add(`featureFlags.${flag}`, 'undocumented flag', Object.keys(facts.featureFlags).join(', '));
     }
   }
-  return problems;
+  return [...problems, ...brokenRules(root)];
 }
 
 /** The documented keys directly below a prefix such as `host.`. */

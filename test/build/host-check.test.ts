@@ -37,6 +37,7 @@ const goodManifest = {
       icons: [{ width: 23, height: 23, path: 'icons/panel.png', scale: [1, 2], theme: ['dark'] }],
     },
   ],
+  icons: [{ width: 23, height: 23, path: 'icons/panel.png', scale: [1, 2], theme: ['dark'] }],
   requiredPermissions: {
     localFileSystem: 'request',
     clipboard: 'readAndWrite',
