@@ -147,6 +147,24 @@ export const MANIFEST_RULES: readonly ManifestRule[] = [
       ),
   },
   {
+    title: 'shortcuts and strings',
+    sources: ['schema'],
+    find: (root) => {
+      const { strings } = root;
+      return [
+        ...(strings === undefined || isText(strings) || isObject(strings)
+          ? []
+          : [['strings', 'must be an object or the path of a file', 'one of them'] as const]),
+        ...entrypoints(root)
+          .filter(({ shortcut }) => shortcut !== undefined && !isShortcut(shortcut))
+          .map(
+            () =>
+              ['entrypoints[].shortcut', 'must be texts for mac and win', 'such texts'] as const,
+          ),
+      ];
+    },
+  },
+  {
     title: 'sizes of panels',
     sources: ['schema'],
     find: (root) =>
@@ -285,6 +303,13 @@ function isLocalized(value: unknown): boolean {
     Object.entries(value).every(
       ([key, text]) => typeof text === 'string' && /^(default|[a-z]{2})$/i.test(key),
     )
+  );
+}
+
+function isShortcut(value: unknown): boolean {
+  return (
+    isObject(value) &&
+    Object.entries(value).every(([key, text]) => /^(mac|win)$/.test(key) && isText(text))
   );
 }
 

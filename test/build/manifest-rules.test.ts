@@ -78,6 +78,11 @@ const BROKEN: Readonly<Record<string, readonly (readonly [change: object, about:
     [entry({ label: { default: 'A', german: 'A' } }), 'label'],
     [entry({ description: 1 }), 'description'],
   ],
+  'shortcuts and strings': [
+    [{ strings: 4 }, 'strings'],
+    [entry({ shortcut: { linux: 'x' } }), 'shortcut'],
+    [entry({ shortcut: { mac: 1 } }), 'shortcut'],
+  ],
   'sizes of panels': [
     [entry({ minimumSize: { width: 230 } }), 'minimumSize'],
     [entry({ maximumSize: { width: 230.5, height: 300 } }), 'maximumSize'],
