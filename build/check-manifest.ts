@@ -2,7 +2,6 @@ import { existsSync, statSync } from 'node:fs';
 import * as nodePath from 'node:path';
 import { manifest as facts } from '../host-surface/index.js';
 import { domainProblem, isIpLiteral } from '../host-surface/network-domains.js';
-import { domainProblem } from '../host-surface/network-domains.js';
 import { brokenRules } from './manifest-rules.js';
 import type { Problem } from './problem.js';
 import { objectOf } from './target.js';

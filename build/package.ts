@@ -17,10 +17,12 @@ export function packageName(version: string, { app }: HostApp): string {
  * The files of an installed plugin by their path, with `/` between folders: a built folder with one app's manifest.
  *
  * @param distDir a folder that `npm run build` wrote
+ * @param id what the plugin is called by where it is distributed; the manifest's own unless told otherwise
  */
 export async function pluginFiles(
   distDir: string,
   host: HostApp,
+  id?: string,
 ): Promise<ReadonlyMap<string, Uint8Array>> {
   const entries = await readdir(distDir, { recursive: true, withFileTypes: true });
   const files = new Map<string, Uint8Array>();
@@ -32,7 +34,8 @@ export async function pluginFiles(
   const manifest = files.get('manifest.json');
   if (manifest === undefined) throw new Error(`There is no manifest.json in ${distDir}.`);
   const source = JSON.parse(Buffer.from(manifest).toString('utf8')) as Record<string, unknown>;
-  return files.set('manifest.json', Buffer.from(manifestText(withHost(source, host))));
+  const complete = withHost(id === undefined ? source : { ...source, id }, host);
+  return files.set('manifest.json', Buffer.from(manifestText(complete)));
 }
 
 /** A .ccx: a zip that depends on the files alone, whatever the day and the machine. */

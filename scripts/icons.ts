@@ -1,12 +1,15 @@
 /**
  * `npm run icons`: draws the plugin's icons from one shape, in the sizes and for the themes the host asks for
- * (plugin icons guide: 23 px for panels, 24 px for the plugin list, each also at twice the size).
+ * (plugin icons guide: 23 px for panels, 24 px for the plugin list, each also at twice the size), and those of the
+ * marketplace's listing.
  */
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 
+import { LISTING_ICON_SIZES, listingIcon } from '../build/listing.js';
 import { launchBrowser } from '../test/e2e/browser.js';
 
+const LISTING = join(import.meta.dirname, '..', 'listing');
 const FOLDER = join(import.meta.dirname, '..', 'src', 'static', 'icons');
 
 /** A photo that leaves its frame upwards. */
@@ -20,6 +23,16 @@ const shape = (colour: string): string => `
 /** Glyphs for the dark themes are light, and the other way round. */
 const COLOURS = { dark: '#d6d6d6', light: '#464646' } as const;
 const SIZES = { panel: 23, 'plugin-list': 24 } as const;
+
+/** For the listing the shape stands on a ground of its own, so that it reads on light pages and on dark ones. */
+const badge = `
+  <svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 48 48" style="position:absolute;inset:0">
+    <defs><linearGradient id="ground" x1="0" y1="0" x2="0" y2="1">
+      <stop offset="0" stop-color="#4b4f9e" /><stop offset="1" stop-color="#c2557a" />
+    </linearGradient></defs>
+    <rect x="1" y="1" width="46" height="46" rx="10" fill="url(#ground)" />
+  </svg>
+  <div style="position:absolute;inset:17%">${shape('#ffffff')}</div>`;
 
 const browser = await launchBrowser();
 try {
@@ -36,6 +49,12 @@ try {
         });
       }
     }
+  }
+  await mkdir(LISTING, { recursive: true });
+  for (const size of LISTING_ICON_SIZES) {
+    await page.setViewport({ width: size, height: size, deviceScaleFactor: 1 });
+    await page.setContent(`<body style="margin:0">${badge}</body>`);
+    await page.screenshot({ path: join(LISTING, listingIcon(size)), omitBackground: true });
   }
 } finally {
   await browser.close();

@@ -1,24 +1,41 @@
-/** `npm run package`: builds the plugin and writes one installable .ccx per creative app, to packages/ or `--output`. */
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+/**
+ * `npm run package`: builds the plugin and writes one installable .ccx per creative app, to packages/ or `--output`.
+ * `-- --check` first looks whether everything is there that the marketplace asks for (docs/publishing.md), and writes
+ * nothing while something is missing; `--development` admits a service on this machine. `-- --id` names the plugin as
+ * the distribution portal, or another channel, knows it.
+ */
+import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { parseArgs } from 'node:util';
 
 import { checkBundle, describe } from '../build/host-check.js';
 import { hosts } from '../build/hosts.js';
+import { listingProblems } from '../build/listing.js';
 import { packageName, pluginFiles, zipPlugin } from '../build/package.js';
 import packageJson from '../package.json' with { type: 'json' };
 import { BuildError, buildBundle } from './build-bundle.js';
+import { clippedTexts } from './clipped-texts.js';
+
+const ROOT = join(import.meta.dirname, '..');
 
 async function main(): Promise<void> {
-  const { values } = parseArgs({ options: { output: { type: 'string', default: 'packages' } } });
+  const { values } = parseArgs({
+    options: {
+      output: { type: 'string', default: 'packages' },
+      check: { type: 'boolean', default: false },
+      development: { type: 'boolean', default: false },
+      id: { type: 'string' },
+    },
+  });
   const folder = await mkdtemp(join(tmpdir(), 'package-'));
   try {
     const distDir = join(folder, 'dist');
     await buildBundle({ outputDir: distDir });
+    if (values.check) await checkListing(distDir, values.development);
     await mkdir(values.output, { recursive: true });
     for (const host of hosts) {
-      const files = await pluginFiles(distDir, host);
+      const files = await pluginFiles(distDir, host, values.id);
       await check(join(folder, host.app), files);
       const path = join(values.output, packageName(packageJson.version, host));
       await writeFile(path, zipPlugin(files));
@@ -38,6 +55,23 @@ async function check(distDir: string, files: ReadonlyMap<string, Uint8Array>): P
   }
   const problems = checkBundle({ distDir });
   if (problems.length > 0) throw new Error(problems.map(describe).join('\n'));
+}
+
+async function checkListing(distDir: string, isForDevelopment: boolean): Promise<void> {
+  const problems = listingProblems({
+    listingDir: join(ROOT, 'listing'),
+    distDir,
+    changelog: await readFile(join(ROOT, 'CHANGELOG.md'), 'utf8'),
+    isForDevelopment,
+  });
+  problems.push(...(await clippedTexts()));
+  if (problems.length > 0)
+    throw new Error(['Not ready for the marketplace:', ...problems].join('\n- '));
+  console.log(
+    isForDevelopment
+      ? 'Everything else is there; a build for this machine cannot be submitted.'
+      : 'Our side is complete. What only the owner can supply: docs/publishing.md.',
+  );
 }
 
 main().catch((error: unknown) => {

@@ -1,23 +1,30 @@
 /**
- * `npm run screenshots`: takes the pictures in docs/images from the real bundle, in the preview, against a
- * service of its own. They are made, never drawn, so they cannot show what is not there.
+ * `npm run screenshots`: takes the pictures in docs/images and in listing/ from the real bundle, in the preview, against
+ * a service of its own. They are made, never drawn, so they cannot show what is not there. `-- --listing` takes those
+ * of the listing alone.
  */
 import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { parseArgs } from 'node:util';
 
 import { startPreview } from '../preview/server.js';
 import { startService } from '../service/service.js';
 import { launchBrowser } from '../test/e2e/browser.js';
 import { awaitText, clickButton } from '../test/e2e/click.js';
 import { buildBundle } from './build-bundle.js';
+import { takeListingPictures } from './listing-pictures.js';
 import { takePanelPictures } from './panel-pictures.js';
 
 const IMAGES = join(import.meta.dirname, '..', 'docs', 'images');
+const LISTING = join(import.meta.dirname, '..', 'listing');
+
+const { values } = parseArgs({ options: { listing: { type: 'boolean', default: false } } });
 
 const folder = await mkdtemp(join(tmpdir(), 'screenshots-'));
 const service = await startService({
-  port: 8780,
+  // The pictures of the guides show the address people meet; those of the listing show none.
+  port: values.listing ? 0 : 8780,
   dataDir: join(folder, 'data'),
   lifetimes: { pollIntervalSeconds: 1 },
 });
@@ -25,7 +32,23 @@ await buildBundle({ serviceBaseUrl: service.baseUrl, outputDir: join(folder, 'di
 const preview = await startPreview({ port: 0, distDir: join(folder, 'dist') });
 const browser = await launchBrowser({ viewport: { width: 1200, height: 700 } });
 try {
-  await mkdir(IMAGES, { recursive: true });
+  const settings = { browser, previewUrl: preview.url, service, folder };
+  if (!values.listing) {
+    await mkdir(IMAGES, { recursive: true });
+    await takeCodePicture();
+    console.log((await takePanelPictures({ ...settings, images: IMAGES })).join('\n'));
+  }
+  await mkdir(LISTING, { recursive: true });
+  console.log((await takeListingPictures({ ...settings, images: LISTING })).join('\n'));
+} finally {
+  await browser.close();
+  await preview.close();
+  await service.close();
+  await rm(folder, { recursive: true, force: true });
+}
+
+/** The whole app with the panel: the picture in the README. */
+async function takeCodePicture(): Promise<void> {
   const page = await browser.newPage();
   await page.goto(new URL('?theme=darkest&width=300', preview.url).href);
   const panel = await page.waitForFrame((frame) => frame.url().includes('/panel/'));
@@ -36,18 +59,4 @@ try {
   const app = await page.$('#app');
   await app?.screenshot({ path: join(IMAGES, 'panel-code.png') });
   await page.close();
-
-  const taken = await takePanelPictures({
-    browser,
-    previewUrl: preview.url,
-    service,
-    folder,
-    images: IMAGES,
-  });
-  console.log(taken.join('\n'));
-} finally {
-  await browser.close();
-  await preview.close();
-  await service.close();
-  await rm(folder, { recursive: true, force: true });
 }

@@ -43,7 +43,7 @@ describe('npm run package', () => {
     output = join(folder, 'packages');
     await promisify(execFile)(
       process.execPath,
-      ['--import', 'tsx', 'scripts/package.ts', '--output', output],
+      ['--import', 'tsx', 'scripts/package.ts', '--output', output, '--id', 'portal-issued'],
       { cwd: ROOT, env: { ...process.env, SERVICE_BASE_URL: 'https://workspace.example' } },
     );
   }, 60_000);
@@ -63,6 +63,7 @@ describe('npm run package', () => {
     const files = unzipSync(zip);
     expect(Object.keys(files)).toEqual(FILES);
     expect(JSON.parse(Buffer.from(files['manifest.json'] ?? []).toString())).toMatchObject({
+      id: 'portal-issued',
       version: packageJson.version,
       host: { app: host.app, minVersion: host.minVersion },
       requiredPermissions: { network: { domains: ['https://workspace.example'] } },
