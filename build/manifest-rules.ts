@@ -1,7 +1,6 @@
 import { isAtLeast } from '../host-surface/versions.js';
 import type { Problem } from './problem.js';
-import { objectOf, oldestTarget } from './target.js';
-import { manifest as facts } from '../host-surface/index.js';
+import { objectOf } from './target.js';
 
 /** Who says so. No text of theirs is here: each rule is a fact read from their source, in our words. */
 const SOURCES = {
@@ -198,11 +197,10 @@ export const MANIFEST_RULES: readonly ManifestRule[] = [
     },
   },
   {
-    title: 'feature flags have their types, and the oldest version knows them',
+    title: 'feature flags have their types',
     sources: ['schema'],
     find: (root) => {
       const flags = objectOf(root['featureFlags']);
-      const { uxpVersion } = oldestTarget(root);
       return Object.entries(flags).flatMap(([flag, value]): Finding[] => {
         const parts =
           flag === 'CSSNextSupport' && Array.isArray(value)
@@ -211,10 +209,7 @@ export const MANIFEST_RULES: readonly ManifestRule[] = [
         if (!parts) return [[`featureFlags.${flag}`, 'must be true or false', 'true or false']];
         if (flag === 'CSSNextSupport' && flags['enableSWCSupport'] === true)
           return [[`featureFlags.${flag}`, 'enableSWCSupport contains it', 'leave it out']];
-        const since = facts.featureFlags[flag]?.since;
-        return since !== undefined && value !== false && !isAtLeast(uxpVersion, since)
-          ? [[`featureFlags.${flag}`, `needs UXP ${since}`, 'a newer minVersion']]
-          : [];
+        return [];
       });
     },
   },

@@ -96,14 +96,10 @@ const BROKEN: Readonly<Record<string, readonly (readonly [change: object, about:
     [launch({ schemes: ['https://'] }), 'schemes'],
     [launch({ schemes: [], extensions: '' }), 'extensions'],
   ],
-  'feature flags have their types, and the oldest version knows them': [
+  'feature flags have their types': [
     [{ featureFlags: { enableAlerts: 'yes' } }, 'enableAlerts'],
     [{ featureFlags: { CSSNextSupport: ['grid'] } }, 'CSSNextSupport'],
     [{ featureFlags: { CSSNextSupport: true, enableSWCSupport: true } }, 'contains it'],
-    [
-      { featureFlags: { CSSNextSupport: true }, host: { app: 'PS', minVersion: '24.4' } },
-      'UXP 8.0.1',
-    ],
   ],
 };
 
