@@ -18,17 +18,20 @@ afterEach(() => {
 
 /** Builds one script with webpack and the plugin, in a process of its own as a build is. */
 function build(script: string): Promise<string[]> {
+  const icons = [{ width: 24, height: 24, path: 'icons/plugin.png' }];
   const manifest = {
     manifestVersion: 5,
     id: 'com.example.tiny',
     name: 'Tiny plugin',
     version: '1.0.0',
     main: 'main.js',
-    host: { app: 'PS', minVersion: '26.9' },
-    entrypoints: [],
+    host: { app: 'PS', minVersion: '26.9.0' },
+    entrypoints: [{ type: 'panel', id: 'tinyPanel', label: { default: 'Tiny' }, icons }],
+    icons,
   };
   const out = nodePath.join(folder, 'dist');
-  nodeFs.mkdirSync(out);
+  nodeFs.mkdirSync(nodePath.join(out, 'icons'), { recursive: true });
+  nodeFs.writeFileSync(nodePath.join(out, 'icons', 'plugin@1x.png'), 'png');
   nodeFs.writeFileSync(nodePath.join(out, 'manifest.json'), JSON.stringify(manifest));
   nodeFs.writeFileSync(nodePath.join(folder, 'main.js'), script);
   const code = `
