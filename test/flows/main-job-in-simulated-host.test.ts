@@ -22,7 +22,7 @@ interface AppVersion {
   readonly uxpVersion: string;
 }
 
-/** Every app the plugin is made for: the oldest version its manifest admits, and the newest documented. */
+/** Every app the plugin is made for: the oldest version its manifest admits, and the newest that is known. */
 const APPS = hosts.flatMap((host): AppVersion[] => {
   const { app, minVersion } = host;
   const versions = documented[app]?.versions ?? [];
