@@ -29,10 +29,10 @@ function decodeUtf8(bytes: Buffer): string | undefined {
 }
 
 /**
- * The form that was posted. Anything else reads as an empty form: it then lacks the anti-forgery
- * token and is refused.
+ * The form that was posted, as the front has read and checked it. Anything else reads as an empty form:
+ * it then lacks the anti-forgery token and is refused.
  */
-export function readForm(request: IncomingMessage): Promise<URLSearchParams> {
+export function formIn(request: IncomingMessage): URLSearchParams {
   const form = request instanceof WholeRequest ? request.form : undefined;
-  return Promise.resolve(form ?? new URLSearchParams());
+  return form ?? new URLSearchParams();
 }

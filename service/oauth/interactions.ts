@@ -4,7 +4,7 @@ import type { Provider } from 'oidc-provider';
 import type { Account, Accounts, Workspace } from '../accounts/accounts.js';
 import type { DemoAccount } from '../accounts/demo.js';
 import type { SignIn } from '../accounts/sign-in.js';
-import { readPageForm } from '../http/page-form.js';
+import { formIn } from '../http/form.js';
 import { sendPage } from '../http/responses.js';
 import { consentPage } from '../pages/consent.js';
 import type { Maker } from '../pages/consent.js';
@@ -82,7 +82,7 @@ export class Interactions {
     response: ServerResponse,
     interaction: Interaction,
   ): Promise<void> {
-    const form = request.method === 'POST' ? await readPageForm(request) : undefined;
+    const form = request.method === 'POST' ? formIn(request) : undefined;
     if (
       form !== undefined &&
       !this.parts.tokens.matches(form.get('csrf'), this.csrf(interaction))

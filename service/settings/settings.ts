@@ -5,7 +5,7 @@ import type { DemoAccount } from '../accounts/demo.js';
 import { personalTokenEntryProblem } from '../accounts/personal-access-tokens.js';
 import type { PersonalTokens } from '../accounts/personal-access-tokens.js';
 import type { SignIn } from '../accounts/sign-in.js';
-import { readPageForm } from '../http/page-form.js';
+import { formIn } from '../http/form.js';
 import { sendPage, sendRedirect } from '../http/responses.js';
 import { openBrowserSession } from '../oauth/browser-session.js';
 import type { BrowserSession } from '../oauth/browser-session.js';
@@ -83,7 +83,7 @@ export class Settings {
     const url = new URL(request.url ?? '/', 'http://settings');
     const path = url.pathname.replace(/\/$/, '');
     const session = await openBrowserSession(provider, tokens, sessionSeconds, request, response);
-    const form = request.method === 'POST' ? await readPageForm(request) : undefined;
+    const form = request.method === 'POST' ? formIn(request) : undefined;
     if (path === SETTINGS.signIn) {
       await this.signIn(request, response, session, url, form);
       return;
