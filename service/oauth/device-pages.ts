@@ -142,11 +142,17 @@ export class DevicePages {
     send(ctx, 200, confirmCodePage(clientName === undefined ? page : { ...page, clientName }));
   }
 
-  /** Shows how an interaction ended whose address is opened once more, if this browser had it. */
+  /**
+   * Shows how an interaction ended whose address is opened once more, if this browser had it: it has
+   * the interaction's cookie, or, when a faster request has taken that away, the person's session.
+   */
   private async sendFinished(ctx: KoaContextWithOIDC): Promise<boolean> {
-    const { provider } = ctx.oidc;
+    const { provider, session } = ctx.oidc;
     const uid = ctx.cookies.get(provider.cookieName('resume'), { signed: true });
-    const answer = await this.finished.answer(provider, uid);
+    const answer =
+      uid === undefined
+        ? await this.finished.answerTo(provider, lastSegment(ctx.path), session?.accountId)
+        : await this.finished.answer(provider, uid);
     if (answer !== undefined) send(ctx, answer.status, answer.page);
     return answer !== undefined;
   }
@@ -160,6 +166,11 @@ export class DevicePages {
 /** The page for who has reached a limit, for instance of wrong codes. */
 export function renderTooMany(ctx: KoaContextWithOIDC, sentence: string): void {
   send(ctx, 429, problemPage(sentence));
+}
+
+/** Where an interaction is taken up again, its id stands at the end of the address. */
+function lastSegment(path: string): string {
+  return path.slice(path.lastIndexOf('/') + 1);
 }
 
 /** What was typed or linked as the service writes codes, or nothing when it cannot be one. */

@@ -15,6 +15,18 @@ export interface Answer {
   readonly page: Html;
 }
 
+interface FinishedRow {
+  readonly device_code: string | null;
+  readonly client_id: string;
+  readonly prompt: string;
+  readonly allowed: boolean;
+  readonly denied: boolean;
+  /** Who was signed in when the page was shown. */
+  readonly account_id: string | null;
+  /** Who signed in on it. */
+  readonly signed_in_as: string | null;
+}
+
 /**
  * What to show to who answers a page a second time (a button pressed twice, the browser's Back): the
  * outcome of the first time, as far as it is known.
@@ -34,27 +46,43 @@ export class FinishedInteractions {
    * @returns undefined when there was no such interaction.
    */
   async answer(provider: Provider, uid: string | undefined): Promise<Answer | undefined> {
-    if (uid === undefined) return undefined;
-    const [row] = await this.database.query<{
-      device_code: string | null;
-      client_id: string;
-      prompt: string;
-      allowed: boolean;
-      denied: boolean;
-      account_id: string | null;
-    }>(
+    const row = uid === undefined ? undefined : await this.find(uid);
+    return row && (await this.outcome(provider, row));
+  }
+
+  /**
+   * The same for an id that stood in an address only: for nobody but the person whose interaction it was.
+   * @param accountId who is signed in at the browser that asks, if anybody.
+   */
+  async answerTo(
+    provider: Provider,
+    uid: string,
+    accountId: string | undefined,
+  ): Promise<Answer | undefined> {
+    const row = await this.find(uid);
+    const owner = row?.account_id ?? row?.signed_in_as;
+    const isTheirs = accountId !== undefined && owner === accountId;
+    return row && isTheirs ? this.outcome(provider, row) : undefined;
+  }
+
+  private async find(uid: string): Promise<FinishedRow | undefined> {
+    const [row] = await this.database.query<FinishedRow>(
       `SELECT payload ->> 'deviceCode' AS device_code,
               payload -> 'params' ->> 'client_id' AS client_id,
               payload -> 'prompt' ->> 'name' AS prompt,
               payload -> 'result' -> 'consent' IS NOT NULL AS allowed,
               payload -> 'result' -> 'error' IS NOT NULL AS denied,
-              payload -> 'session' ->> 'accountId' AS account_id
+              payload -> 'session' ->> 'accountId' AS account_id,
+              payload -> 'result' -> 'login' ->> 'accountId' AS signed_in_as
          FROM oidc_records
         WHERE kind = 'Interaction' AND id = $1 AND consumed_at IS NOT NULL AND expires_at > $2
           AND payload -> 'result' IS NOT NULL`,
       [sha256(uid), this.now()],
     );
-    if (row === undefined) return undefined;
+    return row;
+  }
+
+  private async outcome(provider: Provider, row: FinishedRow): Promise<Answer> {
     const code =
       row.device_code === null
         ? undefined

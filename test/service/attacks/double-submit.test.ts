@@ -69,6 +69,19 @@ describe('a button that is pressed twice', () => {
     expect((await poll(service.baseUrl, deviceCode)).status).toBe(200);
   });
 
+  it('knows the person whose second press comes after the first has taken the cookie away', async () => {
+    const { userCode } = await startDevice(service.baseUrl);
+    const browser = new TestBrowser(service.baseUrl);
+    await browser.open('/oauth/device');
+    await browser.submit('Continue', { user_code: userCode });
+    const address = await browser.redirectOf(() => browser.submit('Sign in', credentials()));
+    await browser.open(address);
+
+    expect((await browser.open(address)).text).toContain('You are signed in');
+    const another = await openSettings(service, service.demo, '/settings/apps');
+    expect((await another.open(address)).text).not.toContain('signed in');
+  });
+
   it('says the same of Deny', async () => {
     const { userCode, deviceCode } = await startDevice(service.baseUrl);
     const browser = await openSettings(service, person, '/settings/apps');
