@@ -11,6 +11,7 @@ import { ALL_SCOPES, TOLERATED_SCOPE } from './scopes.js';
  *   oidc-provider would even tell the refusal of such a mode in that mode. For the same reason a
  *   response type that is not understood (`token`) is told in the query: RFC 6749 §3.1.1 sends the
  *   error as §4.1.2.1 says, and the fragment of §4.2.2.1 belongs to a grant that is not offered;
+ * - parameters in the address of a request that is taken up again mean nothing;
  * - a client that showed itself by a header, and is not believed, is asked for that header (§5.2),
  *   also where the header said an id without a secret;
  * - the metadata (RFC 8414) names the scopes that there are, and nothing of OpenID Connect, which the
@@ -21,6 +22,9 @@ export async function protocolCorrections(
   next: () => Promise<void>,
 ): Promise<void> {
   if (ctx.path === ROUTES.authorization) correctAuthorizationRequest(ctx);
+  // A request that is taken up again was stored. What else stands in the address has no meaning, but
+  // oidc-provider would read it when it tells an error, and fails itself over a part of a request.
+  else if (ctx.path.startsWith(`${ROUTES.authorization}/`)) ctx.query = {};
   await next();
   if (ctx.status === 401 && showedEmptySecret(ctx.req)) {
     const realm = ctx.oidc.provider.issuer;

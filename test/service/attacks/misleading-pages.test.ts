@@ -87,6 +87,18 @@ describe('pages that a stranger links to', () => {
     },
   );
 
+  it.each([
+    'client_id=creative-workspace-desktop',
+    'client_id=creative-workspace-plugin&user_code=x',
+  ])('read nothing from the address where a request would be taken up again: %s', async (query) => {
+    for (const path of ['/oauth/authorize/ABC', '/oauth/device/ABC']) {
+      const page = await open(`${path}?${query}&redirect_uri`);
+
+      expect([path, page.status]).toEqual([path, 400]);
+      expect(page.text).toMatch(/^Creative Workspace/);
+    }
+  });
+
   it('lead on when another person signed in with this browser in a second tab', async () => {
     const { userCode } = await startDevice(service.baseUrl);
     const browser = new TestBrowser(service.baseUrl);

@@ -19,6 +19,8 @@ const HONEST_LIMIT_MS = 5000;
 const HONEST_PAUSE_MS = 100;
 /** After so many requests the attacker gets new codes, tokens and pages. */
 const RENEW_EVERY = 250;
+/** Times at most: each begins sign-ins of one person, of which the service takes 300 in 15 minutes. */
+const MAX_RENEWALS = 50;
 /** Requests that are held open for seconds, besides the connections that go on. */
 const HELD_AT_ONCE = 16;
 /** Heap that may be held after the run beyond what was before, in bytes: pools and caches, no more. */
@@ -219,9 +221,10 @@ class Run {
   }
 
   private async renewing(people: PeopleUnderAttack): Promise<void> {
-    for (let next = RENEW_EVERY; !this.stopped;) {
+    const every = Math.max(RENEW_EVERY, Math.ceil(this.options.requests / MAX_RENEWALS));
+    for (let next = every; !this.stopped;) {
       if (this.sent >= next) {
-        next = this.sent + RENEW_EVERY;
+        next = this.sent + every;
         await people.renew().catch((error: unknown) => {
           this.fail(`an honest sign-in: ${messageOf(error)}`, 'honest people', undefined);
         });

@@ -248,7 +248,9 @@ export class PeopleUnderAttack {
   }
 
   private startDevice(): ReturnType<typeof startDevice> {
-    return startDevice(this.service.baseUrl);
+    return startDevice(this.service.baseUrl, undefined, {
+      'x-forwarded-for': this.nextHonestAddress(),
+    });
   }
 
   private async decide(browser: TestBrowser, userCode: string, workspace: string): Promise<void> {
