@@ -25,6 +25,7 @@ import { Housekeeping } from './housekeeping.js';
 import type { Chore } from './housekeeping.js';
 import { clientAddress } from './http/client-address.js';
 import { isClientGone } from './http/client-gone.js';
+import { answerMalformed } from './http/malformed-requests.js';
 import { listenAt, portOf } from './http/listen.js';
 import { providerFront } from './http/provider-front.js';
 import { createRouter, describe } from './http/router.js';
@@ -387,6 +388,7 @@ function makeServer(
   server.on('checkContinue', (request, response) => {
     server.emit('request', request, response);
   });
+  answerMalformed(server);
   return server;
 }
 

@@ -1,0 +1,58 @@
+import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { startTestService } from '../running.js';
+import type { TestService } from '../running.js';
+import { RawConnection } from './raw-connection.js';
+
+/** An upload address that is refused before its body has come, in chunks. */
+const REFUSED = [
+  'PATCH /api/v1/uploads/some-upload?x=1 HTTP/1.1',
+  ...['Host: localhost', 'Transfer-Encoding: chunked', 'Content-Type: text/plain', '', ''],
+].join('\r\n');
+
+describe('what cannot be read as HTTP', () => {
+  let service: TestService;
+  let connection: RawConnection;
+
+  beforeAll(async () => {
+    service = await startTestService();
+  });
+  afterEach(() => {
+    connection.cut();
+  });
+  afterAll(() => service.close());
+
+  const statuses = (): string[] =>
+    [...connection.text.matchAll(/HTTP\/1\.1 (\d{3})/g)].map(([, status]) => status ?? '');
+
+  it('gets no second answer when the request that it is part of has one', async () => {
+    connection = await RawConnection.open(service.baseUrl);
+    connection.send(`${REFUSED}3\r\nabc\r\n`);
+    await connection.answer();
+    connection.send('no chunk\r\n');
+
+    await connection.ended();
+    expect(statuses()).toEqual(['404']);
+  });
+
+  it.each([
+    ['a body before any answer', 'POST /settings/sign-in', 'Transfer-Encoding: chunked', '400'],
+    ['headers that are too large', 'GET /healthz', `X: ${'x'.repeat(20_000)}`, '431'],
+    ['a header without a name', 'GET /healthz', ': x', '400'],
+  ])('is answered once: %s', async (_what, line, header, status) => {
+    connection = await RawConnection.open(service.baseUrl);
+    connection.send(`${line} HTTP/1.1\r\nHost: localhost\r\n${header}\r\n\r\nno chunk\r\n`);
+
+    await connection.ended();
+    expect(statuses()).toEqual([status]);
+  });
+
+  it('is answered after the requests that were well-formed', async () => {
+    connection = await RawConnection.open(service.baseUrl);
+    connection.send('GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n');
+    await connection.answer();
+    connection.send('nonsense\r\n\r\n');
+
+    await connection.ended();
+    expect(statuses()).toEqual(['200', '400']);
+  });
+});
