@@ -16,6 +16,7 @@ import type { Database } from './database/database.js';
 import { lockFolder } from './database/folder-lock.js';
 import { healthOf } from './database/health.js';
 import { migrate } from './database/migrate.js';
+import { onBehalfOf } from './database/on-behalf.js';
 import { whenAvailable } from './database/patience.js';
 import { openEmbeddedDatabase, openMemoryDatabase } from './database/pglite.js';
 import { openPostgresDatabase } from './database/postgres.js';
@@ -23,7 +24,7 @@ import { analyse, purgeExpired, purgeOrphans } from './database/upkeep.js';
 import { ServiceStartError, systemErrorCode } from './errors.js';
 import { Housekeeping } from './housekeeping.js';
 import type { Chore } from './housekeeping.js';
-import { clientAddress } from './http/client-address.js';
+import { clientAddress, widerNetworks } from './http/client-address.js';
 import { isClientGone } from './http/client-gone.js';
 import { answerMalformed } from './http/malformed-requests.js';
 import { listenAt, portOf } from './http/listen.js';
@@ -274,7 +275,7 @@ function assemble(
     log,
     now,
   });
-  const handle = createRouter(
+  const route = createRouter(
     {
       oauth: providerFront(provider),
       interaction: (request, response) => interactions.handle(request, response),
@@ -298,7 +299,10 @@ function assemble(
     await uploads.removeAbandoned(new Date(now().getTime() - keepMs), signal);
   };
   return {
-    handle,
+    handle: (request, response) => {
+      const address = addressOf(request);
+      return onBehalfOf(widerNetworks(address).at(-1) ?? address, () => route(request, response));
+    },
     purge: async () => {
       await purgeShortLived();
       await purgeOrphans(database, now());

@@ -32,9 +32,10 @@ export function answerMalformed(server: Server): void {
 
 /**
  * Whether the next answer on a connection is the one to what could not be read: to the end of the last
- * request, when it has not come to one, or to one after it.
+ * request, when it has not come to one, or to one after it, unless no other was to come (§9.6).
  */
 function mayAnswer(last: ServerResponse | undefined): boolean {
   if (last === undefined) return true;
-  return last.req.complete ? last.writableFinished : !last.headersSent;
+  if (!last.req.complete) return !last.headersSent;
+  return last.writableFinished && last.shouldKeepAlive;
 }

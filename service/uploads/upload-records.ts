@@ -27,7 +27,10 @@ export interface UploadRecord {
 export type RoomLimits = Pick<UploadLimits, 'workspaceBytes' | 'unfinishedUploads'>;
 
 /** One upload in a list. */
-export type ListedUpload = Omit<UploadRecord, 'metadata'>;
+export type ListedUpload = Pick<
+  UploadRecord,
+  'id' | 'name' | 'size' | 'type' | 'sha256' | 'createdAt' | 'clientUploadId'
+>;
 
 /** What is known of an upload when it is created. */
 export type NewUpload = Omit<UploadRecord, 'finishedAt' | 'sha256'>;
@@ -47,14 +50,21 @@ interface UploadRow {
   sha256: string | null;
 }
 
+/** As JSON has it. */
+type ListedRow = Pick<
+  UploadRow,
+  'id' | 'name' | 'size' | 'type' | 'sha256' | 'client_upload_id'
+> & {
+  created_at: string;
+};
+
 /** `upload_key` is the client's own id; rows of the version before have it in `client_upload_id` only. */
 const KEY = 'COALESCE(upload_key, client_upload_id)';
 
-/** `metadata` can be as long as all the rest together and is not part of a list. */
-const LISTED = `id, account_id, workspace_id, client_id, ${KEY} AS client_upload_id, size, name, type,
-  created_at, finished_at, sha256`;
+/** What a list shows. */
+const LISTED = `id, name, size, type, sha256, created_at, ${KEY} AS client_upload_id`;
 
-const COLUMNS = `${LISTED}, metadata`;
+const COLUMNS = `${LISTED}, account_id, workspace_id, client_id, finished_at, metadata`;
 
 /** How many rows one statement of the housekeeping touches. */
 const BATCH = 500;
@@ -131,14 +141,20 @@ export class UploadRecords {
     const place = after === undefined ? '' : 'AND (created_at, id) > ($4, $5)';
     const isOfClient = !caller.scopes.has('uploads:read');
     if (isOfClient) params.push(caller.clientId);
-    const rows = await this.database.query<UploadRow>(
-      `SELECT ${LISTED} FROM uploads
-        WHERE account_id = $1 AND workspace_id = $2 AND finished_at IS NOT NULL ${place}
-          ${isOfClient ? `AND client_id = $${params.length}` : ''}
-        ORDER BY created_at, id LIMIT $3`,
+    // As one text: the embedded database takes ten times as long to hand out a thousand rows.
+    const [page] = await this.database.query<{ uploads: ListedRow[] | null }>(
+      `SELECT json_agg(listed ORDER BY created_at, id) AS uploads FROM (
+         SELECT ${LISTED} FROM uploads
+          WHERE account_id = $1 AND workspace_id = $2 AND finished_at IS NOT NULL ${place}
+            ${isOfClient ? `AND client_id = $${params.length}` : ''}
+          ORDER BY created_at, id LIMIT $3
+       ) AS listed`,
       params,
     );
-    return rows.map(toRecord);
+    return (page?.uploads ?? []).map((row) => ({
+      ...toListedUpload(row),
+      createdAt: new Date(row.created_at),
+    }));
   }
 
   /** All uploads that are not finished, of everybody, in batches; ends early when aborted. */
@@ -284,18 +300,24 @@ async function insert(transaction: Queryable, upload: NewUpload): Promise<Upload
 
 function toRecord(row: UploadRow): UploadRecord {
   return {
-    id: row.id,
+    ...toListedUpload(row),
     accountId: row.account_id,
     workspaceId: row.workspace_id,
     clientId: row.client_id,
+    metadata: row.metadata,
+    createdAt: row.created_at,
+    finishedAt: row.finished_at ?? undefined,
+  };
+}
+
+function toListedUpload(row: Omit<ListedRow, 'created_at'>): Omit<ListedUpload, 'createdAt'> {
+  return {
+    id: row.id,
     clientUploadId: row.client_upload_id ?? undefined,
     // PostgreSQL clients give a bigint as text when it might not fit a number.
     size: Number(row.size),
     name: row.name,
     type: row.type,
-    metadata: row.metadata,
-    createdAt: row.created_at,
-    finishedAt: row.finished_at ?? undefined,
     sha256: row.sha256 ?? undefined,
   };
 }

@@ -34,6 +34,14 @@ describe('what cannot be read as HTTP', () => {
     expect(statuses()).toEqual(['404']);
   });
 
+  it('gets no answer behind the last one of a connection', async () => {
+    connection = await RawConnection.open(service.baseUrl);
+    connection.send('GET /?x=%ed%a0%80 HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n=');
+
+    await connection.ended();
+    expect(statuses()).toEqual(['400']);
+  });
+
   it.each([
     ['a body before any answer', 'POST /settings/sign-in', 'Transfer-Encoding: chunked', '400'],
     ['headers that are too large', 'GET /healthz', `X: ${'x'.repeat(20_000)}`, '431'],
