@@ -18,10 +18,11 @@ describe('the turns at the one connection of an embedded database', () => {
           });
         }, waitMs),
       );
+    const settle = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
     const endOne = async (): Promise<void> => {
+      await settle();
       ends.shift()?.();
-      // Until the next piece of work has begun.
-      await new Promise((resolve) => setImmediate(resolve));
+      await settle();
     };
     return { begun, ask, endOne };
   }
@@ -34,7 +35,9 @@ describe('the turns at the one connection of an embedded database', () => {
       ask('c', 'c1'),
     ];
 
-    for (let turn = 0; turn < all.length; turn += 1) await endOne();
+    do await endOne();
+    while (begun.length < all.length);
+    await endOne();
 
     expect(begun).toEqual(['a1', 'a2', 'b1', 'c1', 'a3', 'b2', 'a4']);
     expect(await Promise.all(all)).toHaveLength(7);
