@@ -243,6 +243,7 @@ function assemble(
     finished,
     signIn,
     tokens,
+    sessionSeconds: SESSION_SECONDS,
     demo,
   });
   const settings = new Settings({

@@ -70,7 +70,8 @@ export async function endBrowserSessionsOf(
   accountId: string,
 ): Promise<number> {
   await transaction.query(
-    `UPDATE oidc_records SET ${ENDED_INTERACTION}
+    `UPDATE oidc_records SET ${ENDED_INTERACTION},
+        payload = payload || '{"result":{"${ENDED_FOR_THEM}":true}}'::jsonb
       WHERE kind = 'Interaction' AND consumed_at IS NULL AND $1 IN (
         payload -> 'session' ->> 'accountId', payload -> 'result' -> 'login' ->> 'accountId',
         payload -> 'lastSubmission' -> 'login' ->> 'accountId')`,
@@ -89,6 +90,9 @@ export async function endBrowserSessionsOf(
  * writes a session back after each request, and one that was under way meanwhile must not revive it.
  */
 export const ENDED_SESSION = `payload = '{}', session_uid = NULL, consumed_at = now()`;
+
+/** What stands in the result of a sign-in or consent page that {@link endBrowserSessionsOf} ended. */
+export const ENDED_FOR_THEM = 'endedForThem';
 
 /** The same for a sign-in or consent page; what it held says how it ended (finished-interactions.ts). */
 export const ENDED_INTERACTION = `consumed_at = now()`;

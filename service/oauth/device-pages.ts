@@ -6,18 +6,24 @@ import { contentSecurityPolicy } from '../pages/layout.js';
 import type { Html } from '../pages/html.js';
 import {
   connectedPage,
+  anotherSignInPage,
   deniedPage,
   otherPersonPage,
+  pageTooOldPage,
   problemPage,
   requestProblemPage,
+  signedOutPage,
 } from '../pages/outcome.js';
+import type { GoOn } from '../pages/outcome.js';
+import { lacksWorkspace } from './denials.js';
 import { markWrongCode } from './code-entry-limit.js';
 import type { FinishedInteractions } from './finished-interactions.js';
 import { keepFormCookie } from './form-cookie.js';
 import type { FormTokens } from './form-tokens.js';
-import { ROUTES } from './routes.js';
+import { INTERACTION_PATH, ROUTES } from './routes.js';
 
 type Client = InstanceType<Provider['Client']>;
+type Interaction = InstanceType<Provider['Interaction']>;
 
 /** The user codes that the service makes, for the library's options of the same names. */
 export const USER_CODES = { charset: 'base-20', mask: '****-****' } as const;
@@ -39,7 +45,10 @@ const CODE_PROBLEMS: ReadonlyMap<string, string> = new Map([
   ['ExpiredError', 'This code has expired. Get a new code in the app and enter it here.'],
   ['AlreadyUsedError', ALREADY_USED],
   ['CodeDecidedError', ALREADY_USED],
-  ['SessionNotFound', 'This page was open for too long. Enter the code again.'],
+  [
+    'SessionNotFound',
+    'The page before was open for too long, or has gone on in another tab. Enter the code again.',
+  ],
   ['InvalidRequest', 'That did not work. Enter the code again.'],
 ]);
 
@@ -64,10 +73,10 @@ export class DevicePages {
     error?: Error,
   ): Promise<void> => {
     if (error?.name === 'AbortedError') {
-      send(ctx, 200, deniedPage());
+      send(ctx, 200, deniedPage(lacksWorkspace(ctx.oidc.entities.Interaction?.result)));
       return;
     }
-    if (error instanceof errors.SessionNotFound && (await this.sendFinished(ctx))) return;
+    if (error instanceof errors.SessionNotFound && (await this.sendEnded(ctx))) return;
     if (error?.name === 'NotFoundError') markWrongCode(ctx);
     const code = error !== undefined && 'userCode' in error ? String(error.userCode) : '';
     this.ask(ctx, statusOf(error), error && problemOf(error), code);
@@ -96,7 +105,10 @@ export class DevicePages {
     out: ErrorOut,
     error: Error,
   ): Promise<void> => {
-    if (error instanceof errors.SessionNotFound && (await this.sendFinished(ctx))) return;
+    if (error instanceof errors.SessionNotFound) {
+      if (!(await this.sendEnded(ctx))) send(ctx, ctx.status, pageTooOldPage());
+      return;
+    }
     const sentence = out.error_description ?? out.error;
     const page = isRoute(ctx, 'authorization') || isRoute(ctx, 'resume');
     send(ctx, ctx.status, page ? requestProblemPage(sentence) : problemPage(sentence));
@@ -123,7 +135,8 @@ export class DevicePages {
     const isRedirect = ctx.status >= 300 && ctx.status < 400;
     if (ctx.response.is('html') !== 'html' || isRedirect || answered.has(ctx)) return;
     const changedHands = isRoute(ctx, 'resume') || isRoute(ctx, 'device_resume');
-    if (changedHands) send(ctx, 409, otherPersonPage());
+    const interaction = changedHands ? ctx.oidc.entities.Interaction : undefined;
+    if (interaction !== undefined) send(ctx, 409, otherPersonPage(this.goOn(interaction)));
     else send(ctx, 400, problemPage('That did not work.'));
   };
 
@@ -140,6 +153,24 @@ export class DevicePages {
   private compare(ctx: KoaContextWithOIDC, code: string, clientName?: string): void {
     const page = { action: ROUTES.code_verification, xsrf: this.xsrf(ctx), code };
     send(ctx, 200, confirmCodePage(clientName === undefined ? page : { ...page, clientName }));
+  }
+
+  /**
+   * Shows why an interaction cannot be taken up that this browser has: the sign-in that it belongs to
+   * is gone, or else it has ended.
+   */
+  private async sendEnded(ctx: KoaContextWithOIDC): Promise<boolean> {
+    const { entities, session } = ctx.oidc;
+    // Found by the library, with the browser's own cookie, before it saw that the sign-ins differ.
+    if (entities.Interaction === undefined) return this.sendFinished(ctx);
+    const goOn = this.goOn(entities.Interaction);
+    const page = session?.accountId === undefined ? signedOutPage(goOn) : anotherSignInPage(goOn);
+    send(ctx, 400, page);
+    return true;
+  }
+
+  private goOn({ uid }: Interaction): GoOn {
+    return { action: `${INTERACTION_PATH}/${uid}`, csrf: this.tokens.make('interaction', uid) };
   }
 
   /**

@@ -6,7 +6,10 @@ import {
   alreadySignedInPage,
   connectedPage,
   deniedPage,
+  signInEndedPage,
 } from '../pages/outcome.js';
+import { ENDED_FOR_THEM } from './browser-session.js';
+import { DENIED_WITHOUT_WORKSPACE } from './denials.js';
 import { sha256 } from './hash.js';
 
 /** A page with its status. */
@@ -21,6 +24,9 @@ interface FinishedRow {
   readonly prompt: string;
   readonly allowed: boolean;
   readonly denied: boolean;
+  readonly without_workspace: boolean;
+  /** Whether the people who run the service ended it together with the person's sign-in. */
+  readonly ended_for_them: boolean;
   /** Who was signed in when the page was shown. */
   readonly account_id: string | null;
   /** Who signed in on it. */
@@ -72,12 +78,14 @@ export class FinishedInteractions {
               payload -> 'prompt' ->> 'name' AS prompt,
               payload -> 'result' -> 'consent' IS NOT NULL AS allowed,
               payload -> 'result' -> 'error' IS NOT NULL AS denied,
+              coalesce(payload -> 'result' ->> 'error_description' = $3, false) AS without_workspace,
+              payload -> 'result' -> '${ENDED_FOR_THEM}' IS NOT NULL AS ended_for_them,
               payload -> 'session' ->> 'accountId' AS account_id,
               payload -> 'result' -> 'login' ->> 'accountId' AS signed_in_as
          FROM oidc_records
         WHERE kind = 'Interaction' AND id = $1 AND consumed_at IS NOT NULL AND expires_at > $2
           AND payload -> 'result' IS NOT NULL`,
-      [sha256(uid), this.now()],
+      [sha256(uid), this.now(), DENIED_WITHOUT_WORKSPACE],
     );
     return row;
   }
@@ -87,6 +95,9 @@ export class FinishedInteractions {
       row.device_code === null
         ? undefined
         : await provider.DeviceCode.find(row.device_code, { ignoreExpiration: true });
+    if (row.ended_for_them) {
+      return { status: 400, page: signInEndedPage(row.device_code !== null) };
+    }
     if (row.prompt === 'login')
       return { status: 400, page: alreadySignedInPage(code !== undefined) };
     if (code !== undefined && row.allowed && code.accountId === row.account_id) {
@@ -94,7 +105,7 @@ export class FinishedInteractions {
       return { status: 200, page: connectedPage(client?.clientName ?? row.client_id) };
     }
     if (code !== undefined && row.denied && code.error !== undefined) {
-      return { status: 200, page: deniedPage() };
+      return { status: 200, page: deniedPage(row.without_workspace) };
     }
     return { status: 400, page: alreadyAnsweredPage(row.device_code !== null) };
   }

@@ -5,18 +5,29 @@ import type { Account, Accounts, Workspace } from '../accounts/accounts.js';
 import type { DemoAccount } from '../accounts/demo.js';
 import type { SignIn } from '../accounts/sign-in.js';
 import { formIn } from '../http/form.js';
-import { sendPage } from '../http/responses.js';
+import { sendPage, sendRedirect } from '../http/responses.js';
 import { consentPage } from '../pages/consent.js';
 import type { Maker } from '../pages/consent.js';
-import { otherPersonPage, problemPage, signInEndedPage } from '../pages/outcome.js';
+import { noWorkspacePage } from '../pages/no-workspace.js';
+import {
+  anotherSignInPage,
+  foreignFormPage,
+  otherPersonPage,
+  pageTooOldPage,
+  signedOutPage,
+} from '../pages/outcome.js';
+import type { GoOn } from '../pages/outcome.js';
 import { signInPage } from '../pages/sign-in.js';
 import { clientText, WORKSPACE_ID } from './client-metadata.js';
+import { openBrowserSession } from './browser-session.js';
 import type { AllowedConsent } from './decisions.js';
-import type { Answer, FinishedInteractions } from './finished-interactions.js';
+import { DENIED_BY_PERSON, DENIED_WITHOUT_WORKSPACE } from './denials.js';
+import type { FinishedInteractions } from './finished-interactions.js';
 import type { FormTokens } from './form-tokens.js';
 import { formActionSource, redirectHost } from './redirect-uris.js';
 import { INTERACTION_PATH } from './routes.js';
 import { apiScopes } from './scopes.js';
+import { startOver, startsOver } from './start-over.js';
 
 type Interaction = InstanceType<Provider['Interaction']>;
 type Session = InstanceType<Provider['Session']>;
@@ -27,11 +38,11 @@ export interface InteractionParts {
   readonly finished: FinishedInteractions;
   readonly signIn: SignIn;
   readonly tokens: FormTokens;
+  /** How long a sign-in lasts, in seconds. */
+  readonly sessionSeconds: number;
   /** Told on the sign-in page when given. */
   readonly demo: DemoAccount | undefined;
 }
-
-const EXPIRED = 'This page was open for too long, or belongs to another browser.';
 
 /**
  * The sign-in and consent pages: oidc-provider sends the browser here when it needs the person, and
@@ -54,27 +65,47 @@ export class Interactions {
     } catch (error) {
       // At the beginning, or at the end when the same page was answered twice at the same time.
       if (!(error instanceof errors.SessionNotFound)) throw error;
-      const { status, page } = (await this.ended(request, response)) ?? {
-        status: 400,
-        page: problemPage(EXPIRED),
-      };
-      sendPage(response, status, page);
+      await this.ended(request, response);
     }
   }
 
-  /** What to show when the interaction of this address, and of this browser, cannot go on. */
-  private async ended(
-    request: IncomingMessage,
-    response: ServerResponse,
-  ): Promise<Answer | undefined> {
+  /** Says why the page at this address cannot go on, and what can be done. */
+  private async ended(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const { provider, finished } = this.parts;
     const { cookies, path } = provider.createContext(request, response);
     const uid = cookies.get(provider.cookieName('interaction'), { signed: true });
-    if (uid === undefined || path !== `${INTERACTION_PATH}/${uid}`) return undefined;
-    const interaction = await provider.Interaction.find(uid);
-    return interaction === undefined
-      ? finished.answer(provider, uid)
-      : { status: 400, page: signInEndedPage(isOfDevice(interaction)) };
+    const isOwn = uid !== undefined && path === `${INTERACTION_PATH}/${uid}`;
+    const interaction = isOwn ? await provider.Interaction.find(uid) : undefined;
+    if (interaction !== undefined) {
+      await this.signInEnded(request, response, interaction);
+      return;
+    }
+    const { status, page } = (isOwn ? await finished.answer(provider, uid) : undefined) ?? {
+      status: 400,
+      page: pageTooOldPage(),
+    };
+    sendPage(response, status, page);
+  }
+
+  /** Answers where the sign-in is gone for which the page was shown. */
+  private async signInEnded(
+    request: IncomingMessage,
+    response: ServerResponse,
+    interaction: Interaction,
+  ): Promise<void> {
+    const { provider } = this.parts;
+    const form = this.ownForm(request, interaction);
+    if (form?.get('decision') === 'again') {
+      await startOver(interaction, response);
+      return;
+    }
+    const { accountId } = await provider.Session.get(provider.createContext(request, response));
+    const goOn = this.goOn(interaction);
+    sendPage(
+      response,
+      400,
+      accountId === undefined ? signedOutPage(goOn) : anotherSignInPage(goOn),
+    );
   }
 
   private async answer(
@@ -82,24 +113,39 @@ export class Interactions {
     response: ServerResponse,
     interaction: Interaction,
   ): Promise<void> {
-    const form = request.method === 'POST' ? formIn(request) : undefined;
-    if (
-      form !== undefined &&
-      !this.parts.tokens.matches(form.get('csrf'), this.csrf(interaction))
-    ) {
-      sendPage(response, 403, problemPage(EXPIRED));
+    const form = this.ownForm(request, interaction);
+    if (request.method === 'POST' && form === undefined) {
+      sendPage(response, 403, foreignFormPage(this.goOn(interaction).action));
+      return;
+    }
+    if (startsOver(interaction)) {
+      sendRedirect(response, interaction.returnTo);
       return;
     }
     const { provider } = this.parts;
     const session = await provider.Session.get(provider.createContext(request, response));
     // The interaction remembers who was signed in when it began.
     if (interaction.session?.uid !== undefined && interaction.session.uid !== session.uid) {
-      sendPage(response, 400, signInEndedPage(isOfDevice(interaction)));
+      await this.signInEnded(request, response, interaction);
+    } else if (form?.get('decision') === 'switch' && session.accountId !== undefined) {
+      await this.useAnotherAccount(request, response, interaction);
     } else if (interaction.prompt.name === 'login') {
       await this.signIn(request, response, interaction, session, form);
     } else {
       await this.consent(request, response, interaction, form);
     }
+  }
+
+  /** Signs the person out of this browser, and leads to the sign-in for the same request. */
+  private async useAnotherAccount(
+    request: IncomingMessage,
+    response: ServerResponse,
+    interaction: Interaction,
+  ): Promise<void> {
+    const { provider, tokens, sessionSeconds } = this.parts;
+    const session = await openBrowserSession(provider, tokens, sessionSeconds, request, response);
+    await session.signOut();
+    await startOver(interaction, response);
   }
 
   private async signIn(
@@ -125,7 +171,7 @@ export class Interactions {
         );
         return;
       }
-      sendPage(response, 409, otherPersonPage());
+      sendPage(response, 409, otherPersonPage(this.goOn(interaction)));
       return;
     }
     if (result !== undefined) {
@@ -159,30 +205,43 @@ export class Interactions {
     const { provider, accounts } = this.parts;
     const accountId = interaction.session?.accountId;
     const account = accountId === undefined ? undefined : await accounts.find(accountId);
+    if (account === undefined) {
+      await this.signInEnded(request, response, interaction);
+      return;
+    }
     const client = await this.client(interaction);
-    const workspaces = account === undefined ? [] : await this.workspaces(client, account);
+    const workspaces = await this.workspaces(client, account);
+    const decision = form?.get('decision') ?? '';
     const [first] = workspaces;
-    if (account === undefined || first === undefined) {
-      const sentence =
-        client.workspaceId !== undefined
-          ? 'This app belongs to a workspace that you are not a member of.'
-          : 'Your account does not belong to a workspace.';
-      sendPage(response, 403, problemPage(sentence));
+    if (decision === 'deny') {
+      await provider.interactionFinished(
+        request,
+        response,
+        {
+          error: 'access_denied',
+          error_description: first === undefined ? DENIED_WITHOUT_WORKSPACE : DENIED_BY_PERSON,
+        },
+        { mergeWithLastSubmission: false },
+      );
+      return;
+    }
+    if (first === undefined) {
+      const page = noWorkspacePage({
+        csrf: this.csrf(interaction),
+        address: this.goOn(interaction).action,
+        clientName: client.name,
+        isOfWorkspace: client.workspaceId !== undefined,
+        accountName: account.displayName,
+        username: account.username,
+      });
+      sendPage(response, 403, page, formTarget(interaction));
       return;
     }
     const maker: Maker =
       client.workspaceId === undefined ? 'platform' : { workspaceName: first.name };
     const chosen =
       workspaces.length === 1 ? first : workspaces.find(({ id }) => id === form?.get('workspace'));
-    const decision = form?.get('decision') ?? '';
-    if (decision === 'deny') {
-      await provider.interactionFinished(
-        request,
-        response,
-        { error: 'access_denied', error_description: 'the person denied the request' },
-        { mergeWithLastSubmission: false },
-      );
-    } else if (decision === 'allow' && chosen !== undefined) {
+    if (decision === 'allow' && chosen !== undefined) {
       const consent: AllowedConsent = { workspaceId: chosen.id };
       await provider.interactionFinished(
         request,
@@ -227,6 +286,21 @@ export class Interactions {
     };
   }
 
+  /** The form that came with the request, if it was made for this interaction. */
+  private ownForm(request: IncomingMessage, interaction: Interaction): URLSearchParams | undefined {
+    if (request.method !== 'POST') return undefined;
+    const form = formIn(request);
+    const isOwn = this.parts.tokens.matches(form.get('csrf'), this.csrf(interaction));
+    return isOwn ? form : undefined;
+  }
+
+  private goOn(interaction: Interaction): GoOn {
+    return {
+      action: `${INTERACTION_PATH}/${interaction.uid}`,
+      csrf: this.csrf(interaction),
+    };
+  }
+
   private csrf(interaction: Interaction): string {
     return this.parts.tokens.make('interaction', interaction.uid);
   }
@@ -248,11 +322,6 @@ function formTarget(interaction: Interaction): string | undefined {
 function redirectUriOf(interaction: Interaction): string {
   const redirectUri = interaction.params['redirect_uri'];
   return typeof redirectUri === 'string' ? redirectUri : '';
-}
-
-/** Whether the person entered a code; else the app itself opened the browser. */
-function isOfDevice(interaction: Interaction): boolean {
-  return interaction.deviceCode !== undefined;
 }
 
 function scopeOf(interaction: Interaction): string | undefined {

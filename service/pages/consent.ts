@@ -4,6 +4,7 @@ import type { Workspace } from '../accounts/accounts.js';
 import type { Html } from './html.js';
 import { markup } from './html.js';
 import { layout, problemBox } from './layout.js';
+import { signedInAs } from './signed-in-as.js';
 
 /** Who made an app. */
 export type Maker =
@@ -30,8 +31,7 @@ export function consentPage(page: {
     'Allow access',
     markup`<h1>Connect ${page.clientName}?</h1>
       ${madeBy(page.maker)}
-      <p class="soft">Signed in as ${page.accountName} (${page.username})</p>
-      ${problemBox(page.problem)}
+      ${signedInAs(page)} ${problemBox(page.problem)}
       <dl>
         <dt>It will be able to</dt>
         <dd>

@@ -21,8 +21,22 @@ export function connectedPage(clientName: string): Html {
   );
 }
 
-/** The last page after Deny. */
-export function deniedPage(): Html {
+/**
+ * The last page after a request was denied: by Deny, or by who could not have allowed it.
+ * @param withoutWorkspace whether it was the second.
+ */
+export function deniedPage(withoutWorkspace: boolean): Html {
+  if (withoutWorkspace) {
+    return layout(
+      'Not connected',
+      markup`${CROSS}
+        <h1>Not connected</h1>
+        <p>Nothing was connected, and the app knows. You can go back to it.</p>
+        <p class="soft small">
+          As soon as somebody has added you to a workspace, start again in the app.
+        </p>`,
+    );
+  }
   return layout(
     'Not connected',
     markup`${CROSS}
@@ -48,25 +62,96 @@ export function problemPage(problem: string): Html {
 }
 
 /** For who signs in while another person is signed in with the same browser. */
-export function otherPersonPage(): Html {
+export function otherPersonPage(goOn: GoOn): Html {
   return layout(
     'Somebody else is signed in',
     markup`<h1>Somebody else is signed in</h1>
       <p>
-        Somebody else is signed in with this browser.
-        <a href="${SETTINGS.root}">Sign out in Settings</a> first. Then go back to the app and start
-        again, or <a href="${ROUTES.code_verification}">enter the code again</a>.
+        Since this page was opened, somebody else signed in with this browser. Nothing was
+        connected. <strong>Use another account</strong> signs that person out of this browser and
+        leads you to the sign-in.
+      </p>
+      ${goOnForm(goOn, 'switch', 'Use another account')}`,
+  );
+}
+
+/** Where a page sends the browser to take its request up again, with the same code. */
+export interface GoOn {
+  /** The address of the interaction. */
+  readonly action: string;
+  readonly csrf: string;
+}
+
+/** For who answers a page after they signed out, for instance in another tab. */
+export function signedOutPage(goOn: GoOn): Html {
+  return layout(
+    'You have signed out',
+    markup`<h1>You have signed out</h1>
+      <p>
+        Since this page was opened, you signed out of this browser, for instance in another tab.
+        Nothing was connected so far.
+      </p>
+      ${goOnForm(goOn, 'again', 'Sign in again')}`,
+  );
+}
+
+/** For who answers a page after somebody signed in anew with the same browser. */
+export function anotherSignInPage(goOn: GoOn): Html {
+  return layout(
+    'The sign-in has changed',
+    markup`<h1>The sign-in has changed</h1>
+      <p>
+        Since this page was opened, somebody signed in with this browser anew: you in another tab,
+        or another person. Nothing was connected so far.
+      </p>
+      <p>The next page says who is signed in, and asks once more.</p>
+      ${goOnForm(goOn, 'again', 'Continue')}`,
+  );
+}
+
+function goOnForm(goOn: GoOn, decision: 'again' | 'switch', label: string): Html {
+  return markup`<form method="post" action="${goOn.action}">
+    <input type="hidden" name="csrf" value="${goOn.csrf}" />
+    <button type="submit" name="decision" value="${decision}">${label}</button>
+  </form>`;
+}
+
+/** For who answers a page after the people who run the service have ended their sign-in. */
+export function signInEndedPage(withCode: boolean): Html {
+  return layout(
+    'Your sign-in was ended',
+    markup`<h1>Your sign-in was ended</h1>
+      <p>
+        The people who look after Creative Workspace have ended your sign-in, for instance because
+        you were given a new password. Nothing was connected. Begin once more, and sign in with the
+        password that you have now.
+      </p>
+      ${wayOn(withCode)}`,
+  );
+}
+
+/** For who comes to a sign-in or consent page that this browser has not, or not any more. */
+export function pageTooOldPage(): Html {
+  return layout(
+    'This page has ended',
+    markup`<h1>This page has ended</h1>
+      <p>
+        It was open for more than an hour, or it was begun in another browser. Go back to the app
+        and start again there.
+      </p>
+      <p class="soft small">
+        Does the app show a code? <a href="${ROUTES.code_verification}">Enter it here</a>.
       </p>`,
   );
 }
 
-/** For who answers a page after the sign-in that it belongs to has ended, or changed. */
-export function signInEndedPage(withCode: boolean): Html {
+/** For a form that does not belong to the page at its address, which still waits for an answer. */
+export function foreignFormPage(address: string): Html {
   return layout(
-    'Your sign-in has ended',
-    markup`<h1>Your sign-in has ended</h1>
-      <p>Since this page was opened you signed out, or another person signed in.</p>
-      ${wayOn(withCode)}`,
+    'Nothing was sent',
+    markup`<h1>Nothing was sent</h1>
+      <p>The form does not belong to this page. Open the page again, and answer it there.</p>
+      <p><a class="button" href="${address}">Open the page again</a></p>`,
   );
 }
 

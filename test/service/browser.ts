@@ -24,7 +24,7 @@ export interface Page {
   readonly markup: string;
   /** The text without markup, white space collapsed. */
   readonly text: string;
-  /** The first form that is not the one to sign out. */
+  /** The first form that is neither the one to sign out nor the one to use another account. */
   readonly form: PageForm | undefined;
   readonly forms: readonly PageForm[];
 }
@@ -145,7 +145,7 @@ export class TestBrowser {
       markup,
       text: textOf(markup),
       forms: formsOf(markup),
-      form: formsOf(markup).find(({ action }) => !action.endsWith('/sign-out')),
+      form: formsOf(markup).find((form) => !leavesAccount(form)),
     };
     return this.current;
   }
@@ -220,6 +220,11 @@ async function decide(
     await browser.submit('Sign in', { username, password });
   }
   return browser.submit(decision);
+}
+
+/** Whether a form does nothing but part from the account that is signed in. */
+function leavesAccount({ action, buttons }: PageForm): boolean {
+  return action.endsWith('/sign-out') || buttons.every(({ value }) => value === 'switch');
 }
 
 function formsOf(markup: string): PageForm[] {

@@ -213,7 +213,7 @@ describe('a session that ends meanwhile', () => {
   });
 
   it.each(['Allow', 'Deny'])(
-    'leads on from the consent page to entering the code again, at %s',
+    'leads on from the consent page to the sign-in for the same code, at %s',
     async (decision) => {
       const { userCode, deviceCode } = await startDevice(service.baseUrl);
       const browser = await openSettings(service, service.demo, '/settings/apps');
@@ -224,8 +224,15 @@ describe('a session that ends meanwhile', () => {
       const page = await browser.submit(decision);
 
       expect(page.status).toBe(400);
-      expect(page.text).toContain('nter the code again');
+      expect(page.text).toContain('You have signed out');
       expect((await poll(service.baseUrl, deviceCode)).body['error']).toBe('authorization_pending');
+      await browser.submit('Sign in again');
+      await browser.submit('Sign in', {
+        username: service.demo.username,
+        password: service.demo.password,
+      });
+      await browser.submit('Allow');
+      expect((await poll(service.baseUrl, deviceCode)).status).toBe(200);
     },
   );
 

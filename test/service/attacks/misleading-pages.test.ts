@@ -159,13 +159,13 @@ describe('pages that a stranger links to', () => {
 
     expect(page.status).toBe(400);
     expectOurs(page);
-    expect(page.text).toContain('nter the code again');
+    expect(page.text).toContain('The sign-in has changed');
     const resumed = await browser.open(consent.url.replace('/interaction/', '/device/'));
     expect(resumed.status).toBe(400);
     expectOurs(resumed);
+    expect(resumed.text).toContain('The sign-in has changed');
     // The code was not lost over it.
-    await browser.open('/oauth/device');
-    await browser.submit('Continue', { user_code: userCode });
+    expect((await browser.submit('Continue')).text).toContain('Signed in as Demo');
     await browser.submit('Allow');
     expect((await poll(service.baseUrl, deviceCode)).status).toBe(200);
   });

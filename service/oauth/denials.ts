@@ -1,0 +1,14 @@
+/**
+ * Why a request ends with `access_denied`, as the app reads it in `error_description` (RFC 6749 §4.1.2.1
+ * and §5.2: for its developers, in ASCII).
+ */
+export const DENIED_BY_PERSON = 'the person denied the request';
+
+/** The person could not have allowed it. They said so to the app rather than let it wait. */
+export const DENIED_WITHOUT_WORKSPACE =
+  'the person is in no workspace that the app could be connected to';
+
+/** Whether the result of an interaction is the second of these. */
+export function lacksWorkspace(result: Readonly<Record<string, unknown>> | undefined): boolean {
+  return result?.['error_description'] === DENIED_WITHOUT_WORKSPACE;
+}

@@ -1,0 +1,29 @@
+import type { ServerResponse } from 'node:http';
+import type { Provider } from 'oidc-provider';
+import { sendRedirect } from '../http/responses.js';
+
+type Interaction = InstanceType<Provider['Interaction']>;
+
+/**
+ * Takes the same request up again from its beginning, with the same user code or the same parameters,
+ * for whoever is signed in now: the answer leads the browser to the sign-in, or else to the consent of
+ * that person. What the page was shown for, and what was answered on it, is forgotten; nothing is
+ * decided by this.
+ *
+ * The library makes a new interaction, with an id that nobody has seen, as the browser comes back.
+ * Each one costs a row, so call this only where somebody's sign-in is given up for it.
+ */
+export async function startOver(interaction: Interaction, response: ServerResponse): Promise<void> {
+  interaction.session = undefined;
+  interaction.result = { startedOver: true };
+  await interaction.persist();
+  sendRedirect(response, interaction.returnTo);
+}
+
+/**
+ * Whether {@link startOver} was called and the browser has not come back yet. No answer of the page
+ * counts any more: there is nobody whose answer it would be.
+ */
+export function startsOver({ prompt, session }: Interaction): boolean {
+  return prompt.name === 'consent' && session === undefined;
+}

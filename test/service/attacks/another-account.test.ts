@@ -1,0 +1,157 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { TestBrowser } from '../browser.js';
+import type { Page } from '../browser.js';
+import { poll, startDevice } from '../client.js';
+import { addPerson, addWorkspace, openSettings } from '../people.js';
+import type { Person } from '../people.js';
+import { startTestService } from '../running.js';
+import type { TestService } from '../running.js';
+
+describe('"Use another account" under attack', () => {
+  let service: TestService;
+  let anna: Person;
+  let mallory: Person;
+
+  beforeAll(async () => {
+    service = await startTestService();
+    const studio = await addWorkspace(service, 'North Studio');
+    anna = await addPerson(service, { [studio]: 'member' });
+    mallory = await addPerson(service, { [studio]: 'member' });
+  });
+  afterAll(() => service.close());
+
+  const atConsent = async (person: Person) => {
+    const { userCode, deviceCode } = await startDevice(service.baseUrl);
+    const browser = await openSettings(service, person, '/settings/apps');
+    await browser.open('/oauth/device');
+    const consent = await browser.submit('Continue', { user_code: userCode });
+    return { browser, consent, deviceCode };
+  };
+  const isSignedIn = async (browser: TestBrowser, person: Person): Promise<boolean> => {
+    const visitor = browser.copy();
+    const { text } = await visitor.open('/settings/apps');
+    return text.includes(`Apps that you, Person ${person.username.split('-')[1] ?? ''}`);
+  };
+  const send = (
+    browser: TestBrowser,
+    page: Page,
+    fields: Readonly<Record<string, string>>,
+  ): Promise<Page> => {
+    browser.show({ ...page, forms: [{ action: '', fields, buttons: [FORGED] }] });
+    return browser.submit(FORGED.label);
+  };
+  const FORGED = { label: 'Forged', name: '', value: '' };
+  const isPending = async (deviceCode: string): Promise<boolean> => {
+    const { error } = (await poll(service.baseUrl, deviceCode)).body;
+    return error === 'authorization_pending' || error === 'slow_down';
+  };
+
+  it.each(['switch', 'again', 'deny', 'allow'])(
+    'does nothing for a form without the token of its page, or with that of another: %s',
+    async (decision) => {
+      const { browser, consent, deviceCode } = await atConsent(anna);
+      const other = await atConsent(mallory);
+
+      for (const csrf of ['', 'x', other.consent.form?.fields['csrf'] ?? '']) {
+        const page = await send(browser, consent, { csrf, decision });
+        expect(page.status).toBe(403);
+        expect(page.text).toContain('Nothing was sent');
+      }
+
+      expect(await isSignedIn(browser, anna)).toBe(true);
+      expect(await isPending(deviceCode)).toBe(true);
+    },
+  );
+
+  it('signs nobody out by an address alone', async () => {
+    const { browser, consent } = await atConsent(anna);
+
+    await browser.open(`${consent.url}?decision=switch`);
+
+    expect(await isSignedIn(browser, anna)).toBe(true);
+  });
+
+  it('leaves nothing behind that would be worth stealing before it', async () => {
+    const { browser, consent, deviceCode } = await atConsent(anna);
+    const thief = browser.copy();
+    await browser.submit('Use another account');
+    await browser.submit('Sign in', { username: mallory.username, password: mallory.password });
+
+    thief.show(consent);
+    for (const decision of ['allow', 'deny', 'again', 'switch']) {
+      const csrf = consent.form?.fields['csrf'] ?? '';
+      const page = await send(thief, consent, { csrf, decision });
+      expect([decision, page.status]).toEqual([decision, 400]);
+      expect(page.text).not.toContain(mallory.username);
+    }
+
+    expect(await isPending(deviceCode)).toBe(true);
+    expect(await isSignedIn(thief, anna)).toBe(false);
+    expect(await isSignedIn(thief, mallory)).toBe(false);
+    expect((await browser.submit('Allow')).text).toContain('You are connected');
+  });
+
+  it('gives the sign-in that follows an identifier that nobody had before', async () => {
+    const { browser } = await atConsent(anna);
+    const before = browser.cookie('cws_session');
+    await browser.submit('Use another account');
+    const between = browser.cookie('cws_session');
+    await browser.submit('Sign in', { username: mallory.username, password: mallory.password });
+
+    expect(between).toBe('');
+    expect(browser.cookie('cws_session')).not.toBe('');
+    expect(browser.cookie('cws_session')).not.toBe(before);
+  });
+
+  it('decides nothing when it meets Allow', async () => {
+    const { browser, consent, deviceCode } = await atConsent(anna);
+
+    const pages = await Promise.all([
+      browser.submit('Use another account'),
+      browser.copy().open(consent.url),
+      (async () => {
+        const tab = browser.copy();
+        tab.show(consent);
+        return tab.submit('Allow');
+      })(),
+    ]);
+
+    // Whichever was first: either Anna connected, or nobody did.
+    for (const { status } of pages) expect(status).toBeLessThan(500);
+    const { status, body } = await poll(service.baseUrl, deviceCode);
+    const isConnected = pages.some(({ text }) => text.includes('You are connected'));
+    expect([status, isConnected ? undefined : body['error']]).toEqual(
+      isConnected ? [200, undefined] : [400, 'authorization_pending'],
+    );
+    expect(await isSignedIn(browser, anna)).toBe(false);
+  });
+
+  it('is answered once more when it is pressed twice', async () => {
+    const { browser, deviceCode } = await atConsent(anna);
+
+    const pages = await Promise.all([1, 2, 3].map(() => browser.submit('Use another account')));
+
+    for (const { status, text } of pages) {
+      expect(`${status} ${text}`).toMatch(
+        /^200 .*Sign in to connect|^400 .*(You have signed out|already answered|Enter the code again)/,
+      );
+    }
+    expect(await isPending(deviceCode)).toBe(true);
+  });
+
+  it('is no way to fill the database: a stranger starts nothing over', async () => {
+    const { userCode } = await startDevice(service.baseUrl);
+    const browser = new TestBrowser(service.baseUrl);
+    await browser.open('/oauth/device');
+    const atSignIn = await browser.submit('Continue', { user_code: userCode });
+    const rows = async (): Promise<number> =>
+      (await service.database.query("SELECT id FROM oidc_records WHERE kind = 'Interaction'"))
+        .length;
+    const before = await rows();
+    const csrf = atSignIn.form?.fields['csrf'] ?? '';
+
+    for (const decision of ['switch', 'again']) await send(browser, atSignIn, { csrf, decision });
+
+    expect(await rows()).toBe(before);
+  });
+});
