@@ -9,8 +9,15 @@ import { CwError, isTransient } from '../base/errors.js';
  */
 export type GateState =
   | { readonly kind: 'open' }
-  /** `until` is the wall-clock time of the next try, in milliseconds. */
-  | { readonly kind: 'waiting'; readonly error: CwError; readonly until: number };
+  /**
+   * `until` is the wall-clock time of the next try, in milliseconds; `trying` is set while a probe is on its way.
+   */
+  | {
+      readonly kind: 'waiting';
+      readonly error: CwError;
+      readonly until: number;
+      readonly trying?: boolean;
+    };
 
 export interface GateOptions {
   readonly clock: Clock;
@@ -23,6 +30,8 @@ export interface GateOptions {
 export class Gate {
   private failures = 0;
   private closed = false;
+  /** What was last told, while the gate is closed. */
+  private wait: { readonly error: CwError; readonly until: number } | null = null;
   private mayProbe = false;
   private probing = false;
   /** Counts the times the gate opened: a probe from before such a time decides nothing any more. */
@@ -48,14 +57,22 @@ export class Gate {
       if (isProbe) this.probing = false;
       if (error instanceof CwError && concernsAll(error)) this.close(error, isProbe);
       else if (error instanceof CwError && error.status !== undefined) this.open();
-      else if (isProbe) this.releaseProbe();
+      else if (isProbe) {
+        this.tell(false);
+        this.releaseProbe();
+      }
       throw error;
     }
   }
 
-  /** Ends the current wait early. */
+  /**
+   * Ends the current wait early: the person asked. What follows if that does not help is as after a first failure, so
+   * that asking never makes anybody wait longer.
+   */
   openSoon(): void {
-    if (!this.closed || this.probing) return;
+    if (!this.closed) return;
+    this.failures = 0;
+    if (this.probing) return;
     this.stopTimer();
     this.releaseProbe();
   }
@@ -66,6 +83,7 @@ export class Gate {
     while (this.closed) {
       if (this.mayProbe && !this.probing) {
         this.probing = true;
+        this.tell(true);
         return this.period;
       }
       await this.nextChange(signal);
@@ -77,6 +95,7 @@ export class Gate {
     this.failures = 0;
     if (!this.closed) return;
     this.closed = false;
+    this.wait = null;
     this.period += 1;
     this.probing = false;
     this.mayProbe = false;
@@ -88,7 +107,7 @@ export class Gate {
   private close(error: CwError, isProbe: boolean): void {
     // Requests that were already under way when the trouble began say nothing new.
     if (this.closed && !isProbe) return;
-    const { clock, random, policy, onChange } = this.options;
+    const { clock, random, policy } = this.options;
     this.failures += 1;
     this.closed = true;
     this.mayProbe = false;
@@ -97,7 +116,14 @@ export class Gate {
     this.stopTimer = clock.startTimer(wait, () => {
       this.releaseProbe();
     });
-    onChange({ kind: 'waiting', error, until: clock.now() + wait });
+    this.wait = { error, until: clock.now() + wait };
+    this.tell(false);
+  }
+
+  private tell(trying: boolean): void {
+    if (!this.wait) return;
+    const state = { kind: 'waiting', ...this.wait } as const;
+    this.options.onChange(trying ? { ...state, trying } : state);
   }
 
   private releaseProbe(): void {

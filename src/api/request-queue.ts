@@ -40,7 +40,11 @@ export interface ApiRequest extends HttpRequest {
   readonly expectedStatuses?: readonly number[];
 }
 
-const BACKOFF = { firstMs: 1_000, longestMs: 60_000 };
+/**
+ * No host tells reliably whether its panel is in sight, so every wait is short enough for somebody who watches: one
+ * small request in a quarter of a minute costs the service little. Longer only where it asks for it (Retry-After).
+ */
+const BACKOFF = { firstMs: 1_000, longestMs: 15_000 };
 
 export class RequestQueue {
   private readonly queue: PQueue;
@@ -82,8 +86,9 @@ export class RequestQueue {
     }
   }
 
-  /** Tries again at once instead of waiting out the back-off: the person asked, or the computer woke up. */
+  /** Tries again at once instead of waiting out the back-off: the person asked. */
   retryNow(): void {
+    this.options.session.retryNow();
     this.gate.openSoon();
   }
 

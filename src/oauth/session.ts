@@ -40,7 +40,8 @@ export interface SessionOptions {
 }
 
 const LEAST_MARGIN_MS = 60_000;
-const BACKOFF = { firstMs: 1_000, longestMs: 60_000 };
+/** As short as the waits of the request queue: whoever watches must not wait longer for a refresh. */
+const BACKOFF = { firstMs: 1_000, longestMs: 15_000 };
 /** A refresh is given up this long before its lease ends. Milliseconds. */
 const LEASE_RESERVE_MS = 5_000;
 const MOST_LEASE_ATTEMPTS = 200;
@@ -139,6 +140,12 @@ export class Session {
    */
   async rejected(accessToken: string): Promise<void> {
     if (this.current().accessToken === accessToken) await this.refresh();
+  }
+
+  /** The person asked to try again: a refresh that failed may be repeated at once. */
+  retryNow(): void {
+    this.failures = 0;
+    this.endRest();
   }
 
   /**

@@ -15,7 +15,7 @@ export interface UploadPaceOptions {
   readonly signal: CancelSignal;
 }
 
-const BACKOFF = { firstMs: 500, longestMs: 60_000 };
+const BACKOFF = { firstMs: 500, longestMs: 15_000 };
 /** What a request must gain to count, however much it brought. Of less, half counts. Bytes. */
 const WORTHWHILE_BYTES = 64 * 1024;
 /** Answers in a row that take a chunk and confirm next to nothing of it. */

@@ -283,7 +283,58 @@ describe('Gate', () => {
     await clock.settle();
     expect(attempts.running).toHaveLength(0);
     expect(clock.pending).toBe(1);
-    expect(clock.untilNext).toBe(2000);
+    expect(clock.untilNext).toBe(1000);
+  });
+
+  it('never waits longer because somebody asked, and says while it tries', async () => {
+    await close();
+    for (let probe = 0; probe < 4; probe += 1) {
+      pass();
+      await clock.advanceToNext();
+      attempts.first.reject(unreachable);
+      await clock.settle();
+    }
+    const before = clock.untilNext ?? 0;
+    expect(before).toBe(16_000);
+    for (let press = 0; press < 5; press += 1) {
+      pass();
+      gate.openSoon();
+      await clock.settle();
+      expect(states.at(-1)).toMatchObject({ kind: 'waiting', trying: true });
+      attempts.first.reject(unreachable);
+      await clock.settle();
+      expect(states.at(-1)).not.toHaveProperty('trying');
+      expect(clock.untilNext).toBe(1000);
+    }
+    // What the service itself asks for is heeded all the same.
+    pass();
+    gate.openSoon();
+    await clock.settle();
+    attempts.first.reject(new CwError('CW-303', 'busy', { status: 503, retryAfterMs: 90_000 }));
+    await clock.settle();
+    expect(clock.untilNext).toBe(90_000);
+  });
+
+  it('no longer says that it tries when what it tried with was cancelled', async () => {
+    await close();
+    const source = new CancelSource();
+    const probe = outcomeOf(
+      gate.pass(
+        () =>
+          new Promise<void>((_resolve, reject) =>
+            source.signal.onCancel(() => {
+              reject(new CancelledError());
+            }),
+          ),
+        source.signal,
+      ),
+    );
+    await clock.advance(1000);
+    expect(states.at(-1)).toMatchObject({ trying: true });
+    source.cancel();
+    await clock.settle();
+    expect(probe.error).toBeInstanceOf(CancelledError);
+    expect(states.at(-1)).not.toHaveProperty('trying');
   });
 
   it('does nothing when asked to try at once while it is open', async () => {

@@ -460,6 +460,40 @@ describe('a service that cannot be reached', () => {
     expect(clock.pending).toBe(0);
   });
 
+  it('is tried every fifteen seconds at least, however long it is away', async () => {
+    const outcome = send();
+    await clock.settle();
+    only().fail(unreachable);
+    for (let probe = 0; probe < 12; probe += 1) {
+      const before = clock.elapsed;
+      await clock.runUntil(() => open().length > 0);
+      expect(clock.elapsed - before).toBeLessThanOrEqual(15_000);
+      only().fail(unreachable);
+      await clock.settle();
+    }
+    await clock.advance(15_000);
+    only().respond(200);
+    await clock.settle();
+    expect(outcome.state).toBe('resolved');
+  });
+
+  it('is tried with a new token at once when the person asks, also if refreshing has failed', async () => {
+    refreshesByItself = false;
+    send();
+    await clock.settle();
+    only().respond(401);
+    await refreshBegins();
+    refreshes[0]?.fail(unreachable);
+    await clock.settle();
+    expect(queue.state.get()).toMatchObject({ kind: 'waiting' });
+    // Before the wait after the failed refresh is over.
+    queue.retryNow();
+    await clock.settle();
+    only().respond(401);
+    await refreshBegins();
+    expect(refreshes).toHaveLength(2);
+  });
+
   it('is tried at once when the person asks', async () => {
     const outcome = send();
     await clock.settle();
