@@ -93,6 +93,7 @@ export function createPlugin(host: Host, settings: Settings): Plugin {
 
   session.state.subscribe((state) => {
     if (state.kind === 'signed-in') uploader.release();
+    else if (state.kind === 'signed-out') void uploader.signedOut().catch(onFault);
     else uploader.stopAll();
   });
 

@@ -1,4 +1,5 @@
 /** Runs in the panel's frame before the plugin's own script, and stands for what a host gives to a panel. */
+import { showColourScheme } from './colour-scheme.js';
 import './creative-app.js';
 import { EXPORT_FORMATS } from './export-document.js';
 import { readOptions } from './options.js';
@@ -7,6 +8,12 @@ import { defineWidgets } from './widgets/index.js';
 defineWidgets();
 
 const { language, theme } = readOptions(location.search);
+
+showColourScheme(theme);
+// By then the plugin's own style sheets are there.
+window.addEventListener('load', () => {
+  showColourScheme(theme);
+});
 
 window.creativeApp = {
   name: 'preview',

@@ -87,7 +87,18 @@ export function createBrowserHost(globals: BrowserGlobals, pluginVersion: string
 
     mountPanel(panel) {
       panel.show(globals.body);
-      globals.creativeApp?.setMenu?.(panel.menu);
+      const labels = new Map<string, string>();
+      const setMenu = (): void => {
+        globals.creativeApp?.setMenu?.(
+          panel.menu.map((item) => ({ ...item, label: labels.get(item.id) ?? item.label })),
+        );
+      };
+      setMenu();
+      for (const item of panel.menu)
+        item.onRelabel?.((label) => {
+          labels.set(item.id, label);
+          setMenu();
+        });
     },
   };
 }

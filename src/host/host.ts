@@ -55,9 +55,12 @@ export interface PanelEntry {
 export interface MenuItem {
   /** Unique in the menu. */
   readonly id: string;
+  /** What it says at first. */
   readonly label: string;
   /** Returns at once and never throws. */
   onSelect(): void;
+  /** Told how to change what it says, by a host that can: calls `use` with every later label. */
+  onRelabel?(use: (label: string) => void): void;
 }
 
 /**

@@ -94,6 +94,11 @@ export function createUxpHost(modules: UxpModules, globals: UxpGlobals): Host {
           },
         },
       });
+      for (const item of panel.menu)
+        item.onRelabel?.((label) => {
+          const shown = uxp.entrypoints.getPanel(panel.id)?.menuItems.getItem(item.id);
+          if (shown) shown.label = label;
+        });
     },
   };
 }

@@ -22,12 +22,23 @@ export function panelMenu({ strings, intents, sources, say, onFault }: MenuOptio
     label,
     onSelect: oneAtATime(run, onFault),
   });
+  const pauseLabel = (): string => (sources.uploader.get().paused ? strings.resume : strings.pause);
   return [
     item('add-photos', strings.addPhotos, () => intents.addPhotos()),
-    item('pause-or-resume', strings.pauseOrResume, () => {
-      if (sources.uploader.get().paused) intents.resume();
-      else intents.pause();
-    }),
+    {
+      ...item('pause-or-resume', pauseLabel(), () => {
+        if (sources.uploader.get().paused) intents.resume();
+        else intents.pause();
+      }),
+      onRelabel: (use) => {
+        let said = pauseLabel();
+        sources.uploader.subscribe(() => {
+          if (pauseLabel() === said) return;
+          said = pauseLabel();
+          use(said);
+        });
+      },
+    },
     item('copy-diagnostics', strings.copyDiagnostics, async () => {
       await intents.copyDiagnostics();
       say(strings.copied);

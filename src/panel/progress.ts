@@ -9,6 +9,8 @@ export interface Progress {
   readonly totalBytes: number;
   /** Bytes per second over the last seconds; null while that cannot be told. */
   readonly bytesPerSecond: number | null;
+  /** Less counts as sent than before: the service did not get all of it, and it is sent again. */
+  readonly sendingAgain: boolean;
 }
 
 /** Speed is measured over this much time at most, and at least. Milliseconds. */
@@ -22,6 +24,8 @@ export class ProgressMeter {
   /** Photos that had arrived before these were added, and their bytes. */
   private earlier = { count: 0, bytes: 0 };
   private movedBytes = 0;
+  /** The most that ever counted as sent of the photos there are. */
+  private mostSent = 0;
   private samples: readonly { readonly at: number; readonly bytes: number }[] = [];
 
   /** Must be told of each change. `adding`: more photos are on their way into the list. */
@@ -29,10 +33,15 @@ export class ProgressMeter {
     const { summary: before } = this;
     // What has to be sent again falls back; what was moved stays moved.
     this.movedBytes += Math.max(0, next.sentBytes - before.sentBytes);
+    // A photo that was taken off the list took along what was sent of it.
+    const isSmaller = next.totalBytes < before.totalBytes;
+    this.mostSent = isSmaller ? next.sentBytes : Math.max(this.mostSent, next.sentBytes);
     this.summary = next;
+    if (next.uploaded < this.earlier.count) this.earlier = { count: 0, bytes: 0 };
     const pending = next.waiting + next.uploading > 0;
     if (pending && !this.busy) {
       this.earlier = { count: before.uploaded, bytes: before.sentBytes };
+      this.mostSent = next.sentBytes;
       this.samples = [];
     }
     if (pending || !adding) this.busy = pending;
@@ -49,6 +58,7 @@ export class ProgressMeter {
       sentBytes: Math.max(0, sentBytes - earlier.bytes),
       totalBytes: Math.max(0, totalBytes - earlier.bytes),
       bytesPerSecond: this.speed(),
+      sendingAgain: sentBytes < this.mostSent,
     };
   }
 

@@ -138,17 +138,21 @@ function runOnce(
             toldUrl = url;
             options.onUploadUrl(url);
           }
-          return createRequest(options, pace, requests.signal, method, url, (held) => {
+          return createRequest(options, pace, requests.signal, method, url, {
             // What the service turns out to hold is progress too, when a chunk was cut short.
-            confirmed = held;
-            onProgress(held, held);
+            onHeld: (held) => {
+              confirmed = held;
+              onProgress(held, held);
+            },
+            onSent: (sent) => {
+              onProgress(sent, confirmed);
+            },
           });
         },
         getName: () => 'request-queue',
       },
-      onProgress: (sent) => {
-        onProgress(sent, confirmed);
-      },
+      // tus-js-client's own progress begins at nothing before a request has left: who waits for a connection would
+      // see what was sent fall to nothing. What moves is told by the requests.
       onChunkComplete: (_size, accepted) => {
         confirmed = accepted;
         onProgress(accepted, accepted);
@@ -177,10 +181,14 @@ function createRequest(
   signal: CancelSignal,
   method: string,
   url: string,
-  onHeld: (bytes: number) => void,
+  told: {
+    /** The service was asked and holds this many bytes of the photo. */
+    readonly onHeld: (bytes: number) => void;
+    /** So many bytes of the photo have left, with those the service has. */
+    readonly onSent: (bytes: number) => void;
+  },
 ): TusRequest {
   const headers: Record<string, string> = {};
-  let onUploadProgress: (bytesSent: number) => void = () => undefined;
   const cancel = new CancelSource();
   const stopListening = signal.onCancel(() => {
     cancel.cancel();
@@ -192,9 +200,7 @@ function createRequest(
       headers[name] = value;
     },
     getHeader: (name) => headers[name],
-    setProgressHandler: (handler) => {
-      onUploadProgress = handler;
-    },
+    setProgressHandler: () => undefined,
     async send(body) {
       const chunk = isChunk(body) ? body : null;
       const isChunkRequest = method === 'PATCH';
@@ -205,7 +211,7 @@ function createRequest(
         headers,
         ...(chunk === null ? {} : { body: chunk.body }),
         onUploadProgress: (sent) => {
-          onUploadProgress(sent);
+          if (bringsBytes) told.onSent(Number(headers['Upload-Offset'] ?? 0) + sent);
         },
         // Creating is repeatable because the service knows the upload by its client_upload_id; but what
         // it brought need not travel twice.
@@ -221,7 +227,7 @@ function createRequest(
         const held = response.status < 300 ? Number(response.header('Upload-Offset')) : 0;
         if (isChunkRequest) pace.took(Number(headers['Upload-Offset']), held);
         else pace.holds(held);
-        if (method === 'HEAD') onHeld(held);
+        if (method === 'HEAD') told.onHeld(held);
         return asTusResponse(response);
       } catch (error) {
         if (isChunkRequest && error instanceof CwError && isGone(error.status))

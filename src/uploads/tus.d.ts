@@ -39,7 +39,6 @@ declare module 'tus-js-client/lib/upload.js' {
     fingerprint: () => Promise<null>;
     fileReader: { openFile(input: unknown, chunkSize: number): Promise<TusSource<Chunk>> };
     httpStack: { createRequest(method: string, url: string): TusRequest; getName(): string };
-    onProgress: (bytesSent: number, bytesTotal: number) => void;
     onChunkComplete: (chunkSize: number, bytesAccepted: number, bytesTotal: number) => void;
     onSuccess: () => void;
     onError: (error: Error & { readonly causingError?: Error | null }) => void;

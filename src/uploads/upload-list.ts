@@ -228,7 +228,8 @@ export class UploadList {
       if ((this.begun.get(other) ?? Infinity) > own) break;
       successor = null;
     }
-    this.change(item, { phase: 'waiting', sentBytes: item.confirmedBytes });
+    // What was sent stays said until the service tells how much of it arrived.
+    this.change(item, { phase: 'waiting' });
     this.waiting.insert(id, successor);
     this.shown.insert(id, successor);
   }
@@ -280,6 +281,18 @@ export class UploadList {
   /** Clears away all photos that arrived, in one step; those of an earlier try that failed, too. */
   async clearFinished(): Promise<void> {
     if (this.stored.size > 0) await this.clear(...this.stored);
+  }
+
+  /** Takes what has arrived out of sight and out of the sums: the account that is connected next did not get it. */
+  forgetArrived(): void {
+    for (const id of [...this.uploaded]) this.forget(id);
+    const next = { ...EMPTY_SUMMARY };
+    for (const { phase, record, sentBytes } of this.items.values()) {
+      next[phase] += 1;
+      next.totalBytes += record.size;
+      next.sentBytes += sentBytes;
+    }
+    this.store.set(next);
   }
 
   /** Takes a photo off the list. Its upload, if one is under way, must have been stopped before. */

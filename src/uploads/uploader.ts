@@ -40,6 +40,8 @@ export interface UploaderState extends IntakeState {
    * the account now connected; nothing is uploaded until `answerQuestion`. Null when nothing is asked.
    */
   readonly question: { readonly photos: number } | null;
+  /** Whether photos are held until such a question is answered: what waits is not sent as soon as one is connected. */
+  readonly willAsk: boolean;
   /** Why the open document could not be exported the last time, if it could not. */
   readonly documentError: CwError | null;
 }
@@ -69,6 +71,10 @@ export class Uploader {
   private isLoading = false;
   private troubles = 0;
   private held = false;
+  /** What an earlier run left is to be asked about, once it is known. */
+  private mustAsk = false;
+  /** The session ended since the last one began: the next may be another account's. */
+  private sessionEnded = false;
   private stopTimer = (): void => undefined;
 
   readonly state: ReadableStore<UploaderState>;
@@ -87,6 +93,7 @@ export class Uploader {
       paused: false,
       storageError: null,
       question: null,
+      willAsk: false,
       documentError: null,
       ...this.intake.state.get(),
     });
@@ -107,6 +114,8 @@ export class Uploader {
     // New photos come after those of earlier runs.
     this.intake.waitFor(this.restoring);
     await this.restoring;
+    this.set({});
+    await this.askAboutLeft();
     this.isLoading = false;
     await this.consider();
     this.pump();
@@ -152,8 +161,11 @@ export class Uploader {
 
   /** There is a session, perhaps a new one: ends a wait for one in trouble, and asks what is to be asked. */
   release(): void {
-    this.held = false;
-    this.stopTimer();
+    this.endHold();
+    if (this.sessionEnded) {
+      this.sessionEnded = false;
+      this.options.list.forgetArrived();
+    }
     void this.consider();
     this.pump();
   }
@@ -166,14 +178,26 @@ export class Uploader {
 
   resume(): void {
     this.set({ paused: false });
+    this.endHold();
     this.options.queue.retryNow();
     this.pump();
   }
 
   /** Interrupts what is under way without pausing: the session has ended. */
   stopAll(): void {
+    this.sessionEnded = true;
     this.set({ question: null });
     this.interrupt();
+  }
+
+  /**
+   * Nobody is connected, and no session is known that only has to be renewed: whoever connects next may be somebody
+   * else. What waits is asked about then, also if nobody chose Disconnect: secure storage may have lost the sign-in.
+   */
+  async signedOut(): Promise<void> {
+    this.stopAll();
+    this.mustAsk = true;
+    if (!this.isLoading) await this.askAboutLeft();
   }
 
   /** The person is about to disconnect: photos that have not arrived must not go to another account unasked. */
@@ -181,8 +205,7 @@ export class Uploader {
     await this.restoring;
     const { adding, storageError } = this.state.get();
     if (!this.options.list.hasUnsent && adding === null && storageError === null) return;
-    this.set({ question: null });
-    await this.keeping(() => this.question.ask());
+    await this.holdForQuestion();
   }
 
   /** Answers `question`: sends the waiting photos to the account now connected, or takes them off the list. */
@@ -195,7 +218,7 @@ export class Uploader {
         await this.keeping(() => list.remove(id));
       }
     }
-    await this.keeping(() => this.question.close());
+    await this.closeQuestion();
     this.pump();
   }
 
@@ -256,9 +279,27 @@ export class Uploader {
     } else {
       this.set({ question: null });
       await limiting;
-      await this.keeping(() => this.question.close());
+      await this.closeQuestion();
       this.pump();
     }
+  }
+
+  private async askAboutLeft(): Promise<void> {
+    const isDue = this.mustAsk && this.options.list.hasUnsent && !this.question.isOpen;
+    this.mustAsk = false;
+    if (isDue) await this.holdForQuestion();
+  }
+
+  private async holdForQuestion(): Promise<void> {
+    const asking = this.keeping(() => this.question.ask());
+    this.set({ question: null });
+    await asking;
+  }
+
+  private async closeQuestion(): Promise<void> {
+    const closing = this.keeping(() => this.question.close());
+    this.set({});
+    await closing;
   }
 
   private interrupt(): void {
@@ -354,6 +395,11 @@ export class Uploader {
     }
   }
 
+  private endHold(): void {
+    this.held = false;
+    this.stopTimer();
+  }
+
   /** A session in trouble is asked again later, with growing waits. */
   private holdBack(): void {
     const { clock, random } = this.options;
@@ -386,6 +432,6 @@ export class Uploader {
   }
 
   private set(change: Partial<UploaderState>): void {
-    this.store.set({ ...this.store.get(), ...change });
+    this.store.set({ ...this.store.get(), ...change, willAsk: this.question.isOpen });
   }
 }

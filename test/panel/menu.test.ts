@@ -21,14 +21,14 @@ function menuWith(intents: Partial<Intents>, paused = false) {
     menu.find((item) => item.id === id)?.onSelect();
     await new Promise((done) => setTimeout(done));
   };
-  return { menu, select, say, onFault };
+  return { menu, select, say, onFault, uploader };
 }
 
 describe('the panel’s menu', () => {
   it('has these entries', () => {
     expect(menuWith({}).menu.map(({ id, label }) => [id, label])).toEqual([
       ['add-photos', 'Add photos'],
-      ['pause-or-resume', 'Pause or resume'],
+      ['pause-or-resume', 'Pause'],
       ['copy-diagnostics', 'Copy diagnostics'],
       ['disconnect', 'Disconnect'],
     ]);
@@ -52,6 +52,17 @@ describe('the panel’s menu', () => {
     );
     await select('pause-or-resume');
     expect(called).toEqual([expected]);
+  });
+
+  it('names what pausing or going on will do, as things stand', () => {
+    const { menu, uploader } = menuWith({});
+    const labels: string[] = [];
+    for (const item of menu) item.onRelabel?.((label) => labels.push(`${item.id}: ${label}`));
+    uploader.set({ paused: true } as UploaderState);
+    uploader.set({ paused: true } as UploaderState);
+    uploader.set({ paused: false } as UploaderState);
+    expect(labels).toEqual(['pause-or-resume: Resume', 'pause-or-resume: Pause']);
+    expect(menuWith({}, true).menu.map(({ label }) => label)).toContain('Resume');
   });
 
   it('says that the diagnostics are copied, once they are', async () => {

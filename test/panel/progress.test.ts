@@ -31,6 +31,42 @@ describe('the progress', () => {
     expect(meter.read(0)).toMatchObject({ uploaded: 1, total: 2 });
   });
 
+  it('says that some is sent again while less counts as sent than before', () => {
+    const meter = new ProgressMeter();
+    const send = (sentBytes: number, totalBytes = 100): boolean => {
+      meter.observe({ ...NOTHING, uploading: 2, totalBytes, sentBytes }, false);
+      return meter.read(0).sendingAgain;
+    };
+    expect([send(0), send(40), send(30), send(39), send(40), send(50)]).toEqual([
+      false,
+      false,
+      true,
+      true,
+      false,
+      false,
+    ]);
+    // A photo that was taken off the list is not sent again.
+    expect(send(20, 60)).toBe(false);
+    meter.observe({ ...NOTHING, uploaded: 2, totalBytes: 60, sentBytes: 60 }, false);
+    meter.observe({ ...NOTHING, uploaded: 2, waiting: 1, totalBytes: 70, sentBytes: 60 }, false);
+    expect(meter.read(0).sendingAgain).toBe(false);
+  });
+
+  it('counts from nothing when another account may be connected', () => {
+    const meter = new ProgressMeter();
+    meter.observe({ ...NOTHING, waiting: 2, totalBytes: 20 }, false);
+    meter.observe({ ...NOTHING, uploaded: 2, totalBytes: 20, sentBytes: 20 }, false);
+    meter.observe({ ...NOTHING, uploaded: 2, waiting: 1, totalBytes: 25, sentBytes: 20 }, false);
+    meter.observe({ ...NOTHING, waiting: 1, totalBytes: 5 }, false);
+    expect(meter.read(0)).toMatchObject({
+      uploaded: 0,
+      total: 1,
+      sentBytes: 0,
+      totalBytes: 5,
+      sendingAgain: false,
+    });
+  });
+
   it('measures the speed over some seconds, and not what is sent a second time', () => {
     const meter = new ProgressMeter();
     const send = (sentBytes: number, now: number): number | null => {

@@ -122,6 +122,18 @@ export class PanelRig {
     return linesOf(visible(this.page).filter((element) => element.closest('.help')));
   }
 
+  /** The signs in sight, by what they stand before. */
+  signs(): Readonly<Record<string, string>> {
+    return Object.fromEntries(
+      visible(this.page)
+        .filter((element) => element.matches('.sign'))
+        .map((sign) => [
+          sign.nextElementSibling?.textContent ?? '',
+          sign.className.replace('sign ', ''),
+        ]),
+    );
+  }
+
   /** The labels of the buttons in sight, above the help. */
   buttons(): string[] {
     return this.buttonElements()
@@ -181,6 +193,7 @@ const WHOLE = '.photo-name, .address';
 
 function linesOf(elements: readonly HTMLElement[]): string[] {
   return elements
+    .filter((element) => !element.matches('.sign'))
     .filter((element) =>
       element.parentElement?.closest(WHOLE)
         ? false

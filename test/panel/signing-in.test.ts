@@ -41,6 +41,23 @@ describe('a panel without a session', () => {
   });
 
   it.each([
+    [true, '1 photo is safe here. Once you are connected, you will be asked whether to send it.'],
+    [false, '1 photo is safe here and will be sent as soon as you are connected.'],
+  ])('promises of what waits only what will happen: asked first %s', async (willAsk, sentence) => {
+    rig.session.set({ kind: 'signed-out' });
+    rig.change({ willAsk });
+    rig.show(item('a.jpg'));
+    await rig.drawn();
+    expect(rig.read()).toContain(sentence);
+  });
+
+  it('says that a session has ended with a sign, not by a word alone', async () => {
+    rig.session.set({ kind: 'reconnect-needed', error: new CwError('CW-202', 'ended') });
+    await rig.drawn();
+    expect(rig.signs()).toEqual({ 'Please reconnect': 'bad' });
+  });
+
+  it.each([
     ['CW-102', 'The code has expired'],
     ['CW-103', 'The request was denied'],
     ['CW-106', 'Connecting did not work'],

@@ -3,7 +3,7 @@ import { CwError } from '../../src/base/errors.js';
 import { startPlugin } from '../../src/plugin.js';
 import { createClient } from '../../src/settings.js';
 import { FakeClock } from '../support/fake-clock.js';
-import { createMemoryHost, type MemoryHostOptions } from '../support/memory-host.js';
+import { createMemoryHost, memoryPhoto, type MemoryHostOptions } from '../support/memory-host.js';
 import { stringsIn } from './words.js';
 
 const SETTINGS = {
@@ -40,7 +40,7 @@ describe('a plugin that starts', () => {
     const de = stringsIn('de');
     const { page, menu } = await started({ uiLocale: 'de_DE' });
     expect(page.textContent).toContain(de.welcomeText);
-    expect(menu).toEqual([de.addPhotos, de.pauseOrResume, de.copyDiagnostics, de.disconnect]);
+    expect(menu).toEqual([de.addPhotos, de.pause, de.copyDiagnostics, de.disconnect]);
   });
 
   it('speaks English where its words in another language cannot be read', async () => {
@@ -76,6 +76,22 @@ describe('a plugin that starts', () => {
     expect(page.textContent).not.toContain(en.copied);
     expect(page.textContent).toContain(`${en.faultTitle}${en.errors['CW-802']}CW-802`);
     expect(log.mock.calls).toEqual([['CW-802: no picker']]);
+  });
+
+  it('asks about photos of an earlier run when nothing is known of its session any more', async () => {
+    const clock = new FakeClock();
+    const first = createMemoryHost({ clock });
+    first.picks = [memoryPhoto(first.storage, 'a.jpg', new Uint8Array(3))];
+    startPlugin(first, SETTINGS);
+    await clock.advance(100);
+    first.panel?.menu.find(({ id }) => id === 'add-photos')?.onSelect();
+    await clock.settle();
+    const second = createMemoryHost({ clock, storage: first.storage, seed: 2 });
+    startPlugin(second, SETTINGS);
+    const page = document.createElement('div');
+    second.panel?.show(page);
+    await clock.advance(100);
+    expect(page.textContent).toContain(stringsIn('en').count('photosAsk', 1));
   });
 
   it('says that the app is too old, and touches nothing', async () => {

@@ -129,7 +129,7 @@ describe('numbers, sizes and times', () => {
     expect(en.tryingAgainIn(1_001)).toBe('Trying again in 2 seconds.');
     expect(en.tryingAgainIn(90_000)).toBe('Trying again in 90 seconds.');
     expect(en.tryingAgainIn(90_001)).toBe('Trying again in 2 minutes.');
-    expect(en.timeLeft(4_999)).toBe('Almost done');
+    expect(en.timeLeft(4_999)).toBe('A few seconds left');
     expect(en.timeLeft(5_001)).toBe('About 10 seconds left');
     expect(en.timeLeft(60_000)).toBe('About 1 minute left');
     expect(en.timeLeft(3_600_000)).toBe('About 1 hour left');

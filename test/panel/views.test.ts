@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { CwError } from '../../src/base/errors.js';
+import { LANGUAGES } from '../../src/panel/strings/language.js';
 import { item, PanelRig } from './rig.js';
 import { en, stringsIn } from './words.js';
 
@@ -103,13 +104,16 @@ describe('a panel whose work another copy has taken over', () => {
     rig.connectedWith(item('a.jpg'));
     rig.change({ storageError: new CwError('CW-704', 'taken over') });
     await rig.drawn();
-    expect(rig.read()).toEqual([
-      'Connected',
-      'Disconnect',
-      en.twiceTitle,
-      en.errors['CW-704'],
-      'CW-704',
-    ]);
+    expect(rig.read()).toEqual([en.twiceTitle, 'Disconnect', en.errors['CW-704'], 'CW-704']);
+  });
+});
+
+describe('the sentence about a panel that was opened a second time', () => {
+  it.each(LANGUAGES)('in %s names nothing that the panel does not have', (language) => {
+    // There is no button that loads the panel anew, and hosts have none either.
+    expect(stringsIn(language).errors['CW-704']).not.toMatch(
+      /reload|neu laden|laden Sie|recharge|cargar|carregue|carregar|読み込/i,
+    );
   });
 });
 

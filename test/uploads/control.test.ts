@@ -137,8 +137,10 @@ describe('after an explicit Disconnect', () => {
 
   it('the next Connect asks, and sends nothing until it is answered; photos queued since are not asked about', async () => {
     await queue('a', 'b', 'c');
+    expect(rig.uploader.state.get().willAsk).toBe(false);
     await disconnect();
     expect(question()).toBeNull();
+    expect(rig.uploader.state.get().willAsk).toBe(true);
     await connect('ben');
     expect(question()).toEqual({ photos: 3 });
     await queue('of ben');
@@ -232,6 +234,79 @@ describe('after an explicit Disconnect', () => {
     await rig.clock.settle();
     await finishAll();
     expect(rig.arrived()).toEqual(['of ben']);
+  });
+});
+
+describe('a start without anything known about a session', () => {
+  const state = () => rig.uploader.state.get();
+
+  async function loseSecureStorage(): Promise<void> {
+    rig.account = null;
+    await rig.start({ signedOut: true });
+    await rig.clock.settle();
+  }
+
+  it('asks about what an earlier run left, as after a Disconnect', async () => {
+    await queue('a', 'b');
+    await loseSecureStorage();
+    expect(state()).toMatchObject({ willAsk: true, question: null });
+    await connect('ben');
+    expect(state().question).toEqual({ photos: 2 });
+    expect(rig.network.open).toEqual([]);
+    await rig.uploader.answerQuestion(false);
+    await rig.clock.settle();
+    expect(state()).toMatchObject({ willAsk: false, question: null });
+    await queue('of ben');
+    await finishAll();
+    expect(rig.arrived()).toEqual(['of ben']);
+  });
+
+  it('still asks when the app is closed before the next Connect', async () => {
+    await queue('a');
+    await loseSecureStorage();
+    await rig.start();
+    await connect('ben');
+    expect(state().question).toEqual({ photos: 1 });
+    await rig.uploader.answerQuestion(true);
+    await rig.clock.settle();
+    await finishAll();
+    expect(rig.service.arrived('ben')).toEqual(['a']);
+  });
+
+  it('asks also when somebody connects before the list was read', async () => {
+    await queue('a');
+    rig.account = 'ben';
+    await rig.start({ signedOut: true });
+    await rig.clock.settle();
+    expect(state().question).toEqual({ photos: 1 });
+    expect(rig.network.open).toEqual([]);
+  });
+
+  it('asks nothing where nothing waits, nor about what is added before the first Connect', async () => {
+    await loseSecureStorage();
+    expect(state().willAsk).toBe(false);
+    await queue('a');
+    expect(state().willAsk).toBe(false);
+    await connect('ben');
+    expect(state().question).toBeNull();
+    await finishAll();
+    expect(rig.arrived()).toEqual(['a']);
+  });
+});
+
+describe('what one account got', () => {
+  it.each([
+    ['after a Disconnect', disconnect],
+    ['after the session ended', endSession],
+  ])('is not said to have arrived for the next, %s', async (_name, end) => {
+    await queue('a', 'b');
+    await finishAll();
+    const arrived = () => rig.list.slice(0, 10).filter(({ phase }) => phase === 'uploaded');
+    expect(arrived()).toHaveLength(2);
+    await end();
+    await connect('ben');
+    expect(arrived()).toEqual([]);
+    expect(rig.list.summary.get()).toMatchObject({ uploaded: 0, totalBytes: 0, sentBytes: 0 });
   });
 });
 

@@ -39,8 +39,8 @@ export class Rig {
     return this.parts.uploader;
   }
 
-  /** A first start, or a start after a kill. */
-  async start(): Promise<void> {
+  /** A first start, or a start after a kill; `signedOut` without anything known about a session. */
+  async start({ signedOut = false } = {}): Promise<void> {
     const { clock, storage } = this;
     this.runs += 1;
     storage.heal();
@@ -75,7 +75,9 @@ export class Rig {
       isConnected: () => this.account !== null,
     });
     this.parts = { list, uploader };
-    await uploader.restore();
+    const restoring = uploader.restore();
+    if (signedOut) await uploader.signedOut();
+    await restoring;
   }
 
   /** A photo whose bytes are its text. */

@@ -229,13 +229,35 @@ describe('an upload', () => {
       const creation = await next('POST', ENDPOINT);
       // What was confirmed of the upload that is gone no longer counts.
       expect(progress.at(-1)).toEqual([0, 0]);
-      creation.request.onUploadProgress?.(4);
-      expect(progress.at(-1)).toEqual([4, 0]);
       creation.respond(201, { Location: `${ENDPOINT}/u-2`, 'Upload-Offset': '25' });
       await clock.settle();
       expect(outcome.state).toBe('resolved');
     },
   );
+
+  it('never says that less was sent while it waits for an answer', async () => {
+    start();
+    const creation = await next('POST', ENDPOINT);
+    creation.request.onUploadProgress?.(8);
+    creation.fail(unreachable);
+    await clock.runUntil(() => network.open.length > 0);
+    const again = await next('POST', ENDPOINT);
+    expect(bytesOf(again)).toEqual([]);
+    expect(progress).toEqual([[8, 0]]);
+    accept(again, 6);
+    const chunk = await next('PATCH', URL);
+    chunk.request.onUploadProgress?.(5);
+    chunk.fail(unreachable);
+    await clock.runUntil(() => network.open.length > 0);
+    answerHead(await next('HEAD', URL), 9);
+    await next('PATCH', URL);
+    expect(progress).toEqual([
+      [8, 0],
+      [6, 6],
+      [11, 6],
+      [9, 9],
+    ]);
+  });
 
   it('asks where it stands before it sends anything again after a lost chunk', async () => {
     const outcome = start();

@@ -370,8 +370,35 @@ describe('a change of a photo', () => {
     expect(list.get(id)).toMatchObject({ sentBytes: 4, confirmedBytes: 0 });
     list.progress(id, 7, 3);
     list.putBack(id);
-    expect(list.get(id)).toMatchObject({ phase: 'waiting', sentBytes: 3 });
-    expect(list.summary.get()).toMatchObject({ waiting: 1, sentBytes: 3 });
+    // How much of it arrived is not known before the service is asked again.
+    expect(list.get(id)).toMatchObject({ phase: 'waiting', sentBytes: 7, confirmedBytes: 3 });
+    expect(list.summary.get()).toMatchObject({ waiting: 1, sentBytes: 7 });
+  });
+
+  it('takes what has arrived out of sight and out of the sums, and nothing else', async () => {
+    const list = await filled('a.jpg', 'b.jpg', 'c.jpg', 'd.jpg');
+    for (const name of ['a.jpg', 'b.jpg', 'c.jpg']) {
+      expect(list.takeNext()?.record.name).toBe(name);
+    }
+    list.finish(idOf(list, 'a.jpg'));
+    list.progress(idOf(list, 'b.jpg'), 2, 1);
+    await list.fail(idOf(list, 'c.jpg'), 'CW-604');
+    const { totalBytes } = list.summary.get();
+    const arrived = list.get(idOf(list, 'a.jpg'))?.record.size ?? 0;
+    list.forgetArrived();
+    expect(list.slice(0, 10).map(({ record }) => record.name)).toEqual(['b.jpg', 'c.jpg', 'd.jpg']);
+    expect(list.summary.get()).toEqual({
+      waiting: 1,
+      uploading: 1,
+      uploaded: 0,
+      failed: 1,
+      totalBytes: totalBytes - arrived,
+      sentBytes: 2,
+    });
+    // Its copy is still cleared away.
+    await list.clearFinished();
+    await list.load();
+    expect(list.summary.get().waiting).toBe(1);
   });
 
   it('leaves at most fifty uploaded photos in sight, the newest, and counts them all', async () => {

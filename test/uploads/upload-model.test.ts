@@ -101,6 +101,20 @@ const kill = (): Command =>
     model.paused = false;
   });
 
+/** The app is opened anew, and secure storage has lost the session: nobody knows who connects next. */
+const loseSession = (): Command =>
+  command('secure storage is lost', async (model, rig) => {
+    const isLeft = rig.unsent.length > 0;
+    if (isLeft && model.asksAbout === null) {
+      model.asksAbout = model.lastAccount;
+      model.asked = null;
+    }
+    model.account = null;
+    model.paused = false;
+    rig.account = null;
+    await rig.start({ signedOut: true });
+  });
+
 const answer = (which: number, how: string): Command =>
   command(`${how} ${which}`, async (_model, rig) => {
     const { open } = rig.network;
@@ -244,6 +258,7 @@ const commands = [
   fc.constant(pause()),
   fc.constant(resume()),
   fc.constant(kill()),
+  fc.constant(loseSession()),
   fc.nat(3).map(killWhileQueuing),
   nat.map(retry),
   fc.constant(retryAll()),

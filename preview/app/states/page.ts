@@ -1,4 +1,5 @@
 /** `/states?state=…`: the panel in one state, without a plugin behind it. */
+import { showColourScheme } from '../colour-scheme.js';
 import { languageFor, type Language } from '../../../src/panel/strings/language.js';
 import { readCatalogue } from '../../../src/panel/strings/catalogue.js';
 import { createStrings, type Strings } from '../../../src/panel/strings/strings.js';
@@ -32,6 +33,7 @@ async function show(query: string): Promise<void> {
   const strings = await stringsIn(languageFor(language));
   const scene: Scene = SCENES[state];
   document.documentElement.dataset['theme'] = theme;
+  showColourScheme(theme);
   document.body.textContent = '';
   const root = document.createElement('div');
   document.body.appendChild(root);

@@ -39,6 +39,7 @@ export const SIGNED_OUT: Situation = {
     refused: [],
     storageError: null,
     question: null,
+    willAsk: false,
     documentError: null,
   },
   items: [],
@@ -230,6 +231,20 @@ export const SCENES = {
       },
     ],
   },
+  'try-now': {
+    title: 'Offline, Try now was pressed',
+    situations: (now) => [
+      {
+        ...uploads(wedding(0.4)),
+        queue: { kind: 'waiting', error: error('CW-301'), until: now + 23_000 },
+      },
+    ],
+    press: ['tryNow'],
+  },
+  'sent-again': {
+    title: 'Uploading, some is sent again',
+    situations: () => [uploads(wedding(0.62)), uploads(wedding(0.5))],
+  },
   unreachable: {
     title: 'Service unreachable, waiting to retry',
     situations: (now) => [
@@ -297,6 +312,12 @@ export const SCENES = {
         signIn: { kind: 'ended', error: error('CW-103') },
         items: wedding(0).slice(5),
       },
+    ],
+  },
+  'will-ask': {
+    title: 'Disconnected, photos waiting',
+    situations: () => [
+      { items: wedding(0).slice(5), uploader: { ...SIGNED_OUT.uploader, willAsk: true } },
     ],
   },
   question: {

@@ -8,6 +8,10 @@
 export interface UxpModule {
   readonly entrypoints: {
     setup(entrypoints: { readonly panels: Readonly<Record<string, UxpPanel>> }): void;
+    /** EntryPoints page: null for an id the manifest does not have. The label of an item can be set. */
+    getPanel(id: string): {
+      readonly menuItems: { getItem(id: string): { label: string } | null };
+    } | null;
   };
   readonly shell: {
     /**

@@ -49,7 +49,6 @@ export type PlainKey =
   | 'uploadFrame'
   | 'pause'
   | 'resume'
-  | 'pauseOrResume'
   | 'retry'
   | 'remove'
   | 'sendNext'
@@ -92,6 +91,7 @@ export type PlainKey =
   | 'offlineTitle'
   | 'troubleTitle'
   | 'tryingAgainNow'
+  | 'triedInVain'
   | 'storageTitle'
   | 'refusedTitle'
   | 'documentTitle'
@@ -100,7 +100,8 @@ export type PlainKey =
   | 'questionTitle'
   | 'questionText'
   | 'tooOldTitle'
-  | 'almostDone'
+  | 'fewSecondsLeft'
+  | 'sentAgain'
   | 'photoWaiting'
   | 'photoUploaded'
   | 'photoFailed'
@@ -118,6 +119,7 @@ export type FilledKey =
   | 'bytesSent' // sent, total
   | 'speed' // size
   | 'photoUploading' // percent
+  | 'photoWaitingAt' // percent
   | 'photoFailedWith' // code
   | 'format' // format
   | 'tooOld' // app, version
@@ -129,6 +131,7 @@ export type FilledKey =
 export type CountedKey =
   | 'codeMinutes'
   | 'photosSafe'
+  | 'photosAsk'
   | 'progress' // and uploaded
   | 'allUploaded'
   | 'failedCount'

@@ -63,7 +63,7 @@ export function createStrings(catalogue: Catalogue): Strings {
       return insert(numbers.size, { number: text, unit: numbers.units[unit] ?? '' });
     },
     timeLeft(milliseconds) {
-      if (milliseconds < 5_000) return plain.almostDone;
+      if (milliseconds < 5_000) return plain.fewSecondsLeft;
       if (milliseconds < MINUTE) return count('secondsLeft', Math.ceil(milliseconds / 5_000) * 5);
       if (milliseconds < HOUR) return count('minutesLeft', Math.ceil(milliseconds / MINUTE));
       return count('hoursLeft', Math.ceil(milliseconds / HOUR));

@@ -26,7 +26,7 @@ export function codeView(context: ViewContext): View {
   const waiting = textBlock('awaiting', strings.waitingForApproval);
   const timeLeft = textBlock('detail');
   const browserTrouble = notice(strings);
-  const trouble = notice(strings);
+  const trouble = notice(strings, [], 'warn');
   const spelled = block('spelled');
   const spelling = block('folded', [textBlock('detail', strings.codeSpelled), spelled]);
   const qrPlace = block('qr-place');

@@ -1,10 +1,13 @@
-import type { CwError } from '../../base/errors.js';
 import type { DocumentFormat, ExportOffer } from '../../host/host.js';
 import { block, buttonRow, element, setAttribute, setShown, setText, textBlock } from '../dom.js';
+import { standingOf, type Standing } from '../standing.js';
 import type { PanelState, View, ViewContext } from '../view.js';
+import { connectionPart } from './connection.js';
 import { failureBox, groupByCode } from './failures.js';
+import { headline } from './headline.js';
 import { notice } from './notice.js';
 import { photoListView } from './photo-list.js';
+import { sign, type Mark } from './sign.js';
 
 const FORMAT_NAMES: Readonly<Record<DocumentFormat, string>> = {
   jpg: 'JPEG',
@@ -37,10 +40,11 @@ export function connectedView(context: ViewContext): View {
   const bar = progressPart(context);
 
   const storageTrouble = notice(strings);
-  const connectionTrouble = notice(strings, [alone(strings.tryNow, () => intents.resume())]);
+  const connection = connectionPart(context);
+  const standing = headline();
   const resume = button('secondary', strings.resume, () => intents.resume());
-  const paused = notice(strings, [buttonRow([resume])]);
-  const approved = notice(strings);
+  const paused = notice(strings, [buttonRow([resume])], 'still');
+  const approved = notice(strings, [], 'good');
   const failed = failureBox(strings, [alone(strings.retry, () => intents.retryAllFailed())]);
   const refused = failureBox(strings, [dismiss()]);
   const documentTrouble = notice(strings, [dismiss()]);
@@ -48,12 +52,12 @@ export function connectedView(context: ViewContext): View {
   const addingPart = block('adding', [adding, alone(strings.cancel, () => intents.cancelAdding())]);
   let next = add;
   const work = block('work', [
+    connection.root,
+    paused.root,
     approved.root,
     question.root,
     buttonRow([add, pause]),
     exportPart.root,
-    connectionTrouble.root,
-    paused.root,
     documentTrouble.root,
     refused.root,
     addingPart,
@@ -64,7 +68,7 @@ export function connectedView(context: ViewContext): View {
 
   return {
     root: block('view', [
-      block('head', [textBlock('connected', strings.connected), disconnect.root]),
+      block('head', [standing.root, disconnect.root]),
       storageTrouble.root,
       work,
     ]),
@@ -73,12 +77,13 @@ export function connectedView(context: ViewContext): View {
       const { session, uploader, summary, justApproved } = state;
       const pending = summary.waiting + summary.uploading > 0;
       next = uploader.paused ? resume : add;
+      standing.say(...headlineOf(standingOf(state)));
 
       if (justApproved) approved.say(strings.approvedTitle, strings.approvedText);
       else approved.hide();
       question.update(state);
       setShown(pause.root, !uploader.paused && pending && !uploader.question);
-      if (uploader.paused) paused.say(strings.pausedTitle, strings.pausedText);
+      if (uploader.paused) paused.say('', strings.pausedText);
       else paused.hide();
       setShown(addingPart, uploader.adding !== null);
       if (uploader.adding) {
@@ -95,10 +100,10 @@ export function connectedView(context: ViewContext): View {
       const sessionTrouble = session.kind === 'signed-in' ? session.trouble : null;
       const storage = uploader.storageError ?? sessionTrouble;
       const isElsewhere = storage?.code === 'CW-704';
-      storageTrouble.error(isElsewhere ? strings.twiceTitle : strings.storageTitle, storage);
+      storageTrouble.error(isElsewhere ? '' : strings.storageTitle, storage);
       // Nothing can be done here then, and what the list says is out of date.
       setShown(work, !isElsewhere);
-      showConnection(state);
+      connection.update(state);
       refused.show(
         strings.refusedTitle,
         groupByCode(uploader.refused.map(({ name, error }) => ({ code: error.code, name }))),
@@ -117,23 +122,19 @@ export function connectedView(context: ViewContext): View {
     },
   };
 
-  function showConnection({ queue, uploader, summary, now }: PanelState): void {
-    const pending = summary.waiting + summary.uploading > 0;
-    // Nothing is tried while it is the person's turn.
-    if (queue.kind !== 'waiting' || !pending || uploader.paused || uploader.question) {
-      connectionTrouble.hide();
-      return;
+  function headlineOf(how: Standing): [Mark, string] {
+    switch (how) {
+      case 'connected':
+        return ['good', strings.connected];
+      case 'paused':
+        return ['still', strings.pausedTitle];
+      case 'offline':
+        return ['warn', strings.offlineTitle];
+      case 'trouble':
+        return ['warn', strings.troubleTitle];
+      case 'replaced':
+        return ['bad', strings.twiceTitle];
     }
-    connectionTrouble.error(
-      connectionTitle(queue.error),
-      queue.error,
-      strings.keepsTrying,
-      strings.tryingAgainIn(queue.until - now),
-    );
-  }
-
-  function connectionTitle({ code }: CwError): string {
-    return code === 'CW-301' ? strings.offlineTitle : strings.troubleTitle;
   }
 
   function failuresOf({ summary }: PanelState): ReturnType<typeof groupByCode> {
@@ -202,17 +203,23 @@ function questionPart({ strings, intents, button }: ViewContext): View {
 
 /** How far everything is: photos, bytes, speed, time. */
 function progressPart({ strings }: ViewContext): View {
+  const arrived = sign();
   const counts = textBlock('progress');
+  const again = textBlock('detail', strings.sentAgain);
   const bytes = textBlock('detail');
   const speed = textBlock('detail');
   const time = textBlock('detail');
   const bar = element('sp-progressbar', { attributes: { max: '100', value: '0' } });
   const barBox = block('bar', [bar]);
-  const details = block('progress-details', [bytes, speed, time]);
+  const details = block('progress-details', [bytes, again, speed, time]);
   return {
-    root: block('progress-part', [counts, barBox, details]),
-    update({ progress, summary }) {
-      const { uploaded, total, sentBytes, totalBytes, bytesPerSecond } = progress;
+    root: block('progress-part', [block('progress-head', [arrived.root, counts]), barBox, details]),
+    update(state) {
+      const { progress, summary } = state;
+      const { uploaded, total, sentBytes, totalBytes, sendingAgain } = progress;
+      // What was measured before says nothing while nothing can be sent.
+      const bytesPerSecond = standingOf(state) === 'connected' ? progress.bytesPerSecond : null;
+      arrived.show(total > 0 && uploaded === total ? 'good' : null);
       const pending = summary.waiting + summary.uploading > 0;
       if (total === 0) setText(counts, strings.noPhotos);
       else if (uploaded === total) setText(counts, strings.count('allUploaded', total));
@@ -234,6 +241,7 @@ function progressPart({ strings }: ViewContext): View {
           total: strings.size(totalBytes),
         }),
       );
+      setShown(again, sendingAgain);
       setShown(speed, bytesPerSecond !== null);
       setShown(time, bytesPerSecond !== null);
       if (bytesPerSecond === null) return;

@@ -1,6 +1,7 @@
 import type { ErrorCode } from '../../base/errors.js';
 import { block, replaceChildren, setShown, textBlock } from '../dom.js';
 import type { Strings } from '../strings/strings.js';
+import { noticeHead } from './notice.js';
 
 /** What failed for one reason. */
 export interface FailureGroup {
@@ -17,8 +18,9 @@ export function failureBox(
   strings: Strings,
   inside: readonly HTMLElement[],
 ): { readonly root: HTMLElement; show(title: string, groups: readonly FailureGroup[]): void } {
+  const heading = noticeHead();
   const body = block('reasons');
-  const root = block('notice', [body, ...inside]);
+  const root = block('notice bad', [heading.root, body, ...inside]);
   let key = '';
   setShown(root, false);
   return {
@@ -28,8 +30,8 @@ export function failureBox(
       const nextKey = JSON.stringify([title, groups]);
       if (nextKey === key) return;
       key = nextKey;
+      heading.say('bad', title);
       replaceChildren(body, [
-        textBlock('notice-title', title),
         ...groups.map(({ code, names }) =>
           block('reason', [
             ...names.slice(0, MOST_NAMES).map((name) => textBlock('reason-name', name)),

@@ -1,28 +1,32 @@
 import type { CwError, ErrorCode } from '../../base/errors.js';
-import { block, setShown, setText, textBlock } from '../dom.js';
+import { block, setAttribute, setShown, setText, textBlock } from '../dom.js';
 import type { Strings } from '../strings/strings.js';
+import { sign, type Mark } from './sign.js';
 
 export interface Notice {
   readonly root: HTMLElement;
   hide(): void;
-  /** What is the matter, and sentences about it. */
+  /** What is the matter, and sentences about it; without a title where the headline says it. */
   say(title: string, ...sentences: readonly string[]): void;
   /** The same about an error, with its code for support; null hides. */
   error(title: string, error: CwError | ErrorCode | null, ...more: readonly string[]): void;
 }
 
 /**
- * A framed notice: a title, sentences, and the code of an error. Hidden until it has something to say.
+ * A framed notice: a title with its sign, sentences, and the code of an error. Hidden until it has something to say.
  * @param inside  stands below the words, such as buttons
+ * @param mark  what it amounts to; when left out, an error is bad and words are neither
  */
-export function notice(strings: Strings, inside: readonly HTMLElement[] = []): Notice {
-  const heading = textBlock('notice-title');
+export function notice(strings: Strings, inside: readonly HTMLElement[] = [], mark?: Mark): Notice {
+  const heading = noticeHead();
   const body = textBlock('notice-text');
   const code = textBlock('error-code');
-  const root = block('notice', [heading, body, code, ...inside]);
+  const root = block('notice', [heading.root, body, code, ...inside]);
   setShown(root, false);
   const show = (title: string, sentences: readonly string[], errorCode: ErrorCode | null): void => {
-    setText(heading, title);
+    const shownMark = mark ?? (errorCode === null ? null : 'bad');
+    setAttribute(root, 'class', shownMark === null ? 'notice' : `notice ${shownMark}`);
+    heading.say(shownMark, title);
     // Whole sentences one after the other, each complete in itself; Japanese sets no space between them.
     setText(body, sentences.join(' ').replace(/。 /g, '。'));
     setShown(body, sentences.length > 0);
@@ -45,6 +49,24 @@ export function notice(strings: Strings, inside: readonly HTMLElement[] = []): N
       }
       const errorCode = typeof error === 'string' ? error : error.code;
       show(title, [strings.errors[errorCode], ...more], errorCode);
+    },
+  };
+}
+
+/** The title of a notice, with the sign of what it amounts to. Out of sight without a title. */
+export function noticeHead(): {
+  readonly root: HTMLElement;
+  say(mark: Mark | null, title: string): void;
+} {
+  const shown = sign();
+  const text = textBlock('notice-title');
+  const root = block('notice-head', [shown.root, text]);
+  return {
+    root,
+    say(mark, title) {
+      shown.show(mark);
+      setText(text, title);
+      setShown(root, title !== '');
     },
   };
 }

@@ -1,5 +1,6 @@
 import type { UploadItem } from '../../uploads/upload-list.js';
 import { block, element, replaceChildren, setAttribute } from '../dom.js';
+import { standingOf } from '../standing.js';
 import type { View, ViewContext } from '../view.js';
 import { hasOptions, photoRow, type PhotoRow } from './photo-row.js';
 
@@ -31,6 +32,7 @@ export function photoListView(context: ViewContext): View & { readonly root: HTM
   const root = block('photos', [above, rows, below]);
   const open = new Set<string>();
   let items: readonly UploadItem[] = [];
+  let isSending = true;
   let drawn = new Map<string, PhotoRow>();
   let drawnKey = '';
   let looking = false;
@@ -96,7 +98,7 @@ export function photoListView(context: ViewContext): View & { readonly root: HTM
     );
     for (const item of inSight) {
       const row = next.get(item.record.id);
-      row?.update(item, isOpen(item));
+      row?.update(item, isOpen(item), isSending);
       if (row) setAttribute(row.root, 'style', `height: ${heightOf(item)}px`);
     }
     setAttribute(above, 'style', `height: ${abovePx}px`);
@@ -119,7 +121,8 @@ export function photoListView(context: ViewContext): View & { readonly root: HTM
 
   return {
     root,
-    update() {
+    update(state) {
+      isSending = standingOf(state) === 'connected';
       const all = context.photos();
       items = ORDER.flatMap((phase) => all.filter((item) => item.phase === phase));
       for (const id of [...open]) if (!all.some(({ record }) => record.id === id)) open.delete(id);

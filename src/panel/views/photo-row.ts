@@ -1,11 +1,15 @@
 import type { UploadItem } from '../../uploads/upload-list.js';
 import { block, buttonRow, element, setAttribute, setShown, setText, textBlock } from '../dom.js';
 import type { ViewContext } from '../view.js';
+import { sign } from './sign.js';
 
 export interface PhotoRow {
   readonly root: HTMLElement;
-  /** @param isOpen  whether what can be done about the photo is unfolded */
-  update(item: UploadItem, isOpen: boolean): void;
+  /**
+   * @param isOpen  whether what can be done about the photo is unfolded
+   * @param isSending  whether anything can be sent at the moment
+   */
+  update(item: UploadItem, isOpen: boolean, isSending: boolean): void;
 }
 
 /** The end of a name that is always shown: file names often differ there only. */
@@ -24,6 +28,7 @@ export function photoRow(context: ViewContext, id: string, onToggle: () => void)
   const nameStart = textBlock('name-start');
   const nameEnd = textBlock('name-end');
   const size = textBlock('photo-size');
+  const mark = sign();
   const state = textBlock('photo-state');
   const bar = element('sp-progressbar', { attributes: { max: '100', value: '0', size: 'small' } });
   const barBox = block('photo-bar', [bar]);
@@ -34,14 +39,20 @@ export function photoRow(context: ViewContext, id: string, onToggle: () => void)
   const actions = buttonRow([retry, next, remove]);
   const root = block('photo', [
     block('photo-line', [block('photo-name', [nameStart, nameEnd]), size]),
-    block('photo-line photo-second', [state, toggle.root]),
+    block('photo-line photo-second', [block('photo-standing', [mark.root, state]), toggle.root]),
     barBox,
     actions,
   ]);
 
+  /** What was sent before it was interrupted is not forgotten. */
+  const waitingText = (percent: number): string =>
+    percent > 0
+      ? strings.fill('photoWaitingAt', { percent: strings.percent(percent) })
+      : strings.photoWaiting;
+
   return {
     root,
-    update(item, isOpen) {
+    update(item, isOpen, isSending) {
       const { record, phase, sentBytes } = item;
       // 100 % is said only when the service has confirmed the last byte.
       const percent = Math.min(99, Math.floor((100 * sentBytes) / Math.max(1, record.size)));
@@ -52,8 +63,10 @@ export function photoRow(context: ViewContext, id: string, onToggle: () => void)
       setText(
         state,
         {
-          waiting: strings.photoWaiting,
-          uploading: strings.fill('photoUploading', { percent: strings.percent(percent) }),
+          waiting: waitingText(percent),
+          uploading: isSending
+            ? strings.fill('photoUploading', { percent: strings.percent(percent) })
+            : waitingText(percent),
           uploaded: strings.photoUploaded,
           failed:
             record.failure === null
@@ -61,7 +74,13 @@ export function photoRow(context: ViewContext, id: string, onToggle: () => void)
               : strings.fill('photoFailedWith', { code: record.failure }),
         }[phase],
       );
-      setAttribute(state, 'class', `photo-state ${phase}`);
+      const isMoving = phase === 'uploading' && isSending;
+      setAttribute(
+        state,
+        'class',
+        `photo-state ${isMoving || phase !== 'uploading' ? phase : 'waiting'}`,
+      );
+      mark.show(phase === 'uploaded' ? 'good' : phase === 'failed' ? 'bad' : null);
       setShown(barBox, phase === 'uploading');
       setAttribute(bar, 'value', String(percent));
       setShown(toggle.root, hasOptions(item));

@@ -2,6 +2,7 @@ import { isTransient, type ErrorCode } from '../../base/errors.js';
 import { block, buttonRow, setShown, setText, textBlock } from '../dom.js';
 import type { Strings } from '../strings/strings.js';
 import type { View, ViewContext } from '../view.js';
+import { headline } from './headline.js';
 import { notice } from './notice.js';
 
 /** After these a new code is all that is needed. */
@@ -10,28 +11,31 @@ const CODE_ENDED: ReadonlySet<ErrorCode> = new Set(['CW-102', 'CW-103', 'CW-106'
 /** Not connected: what this is for, and one button. Also: reconnect needed, and how a sign-in failed. */
 export function welcomeView({ strings, intents, button }: ViewContext): View {
   const title = textBlock('title');
+  const standing = headline();
   const text = textBlock('text', strings.welcomeText);
   const safe = textBlock('text strong');
   const trouble = notice(strings);
   const connect = button('cta', strings.connect, () => intents.connect());
 
   return {
-    root: block('view', [title, text, trouble.root, safe, buttonRow([connect])]),
-    update({ session, signIn, summary }) {
+    root: block('view', [standing.root, title, text, trouble.root, safe, buttonRow([connect])]),
+    update({ session, signIn, uploader, summary }) {
       const reconnecting = session.kind === 'reconnect-needed';
       const ended = signIn.kind === 'ended' ? signIn.error : null;
-      setText(title, reconnecting ? strings.reconnectTitle : strings.welcomeTitle);
+      setShown(standing.root, reconnecting);
+      if (reconnecting) standing.say('bad', strings.reconnectTitle);
+      setText(title, strings.welcomeTitle);
+      setShown(title, !reconnecting);
       setShown(text, !reconnecting && ended === null);
       if (ended && isTransient(ended))
         trouble.error(endedTitle(ended.code, strings), ended, strings.connectAgain);
       else if (ended) trouble.error(endedTitle(ended.code, strings), ended);
-      else trouble.error(strings.reconnectTitle, reconnecting ? session.error : null);
-      // The reconnect notice says the title itself.
-      setShown(title, ended !== null || !reconnecting);
+      // The headline is its title.
+      else trouble.error('', reconnecting ? session.error : null);
 
       const waiting = summary.waiting + summary.uploading;
       setShown(safe, waiting > 0);
-      setText(safe, strings.count('photosSafe', waiting));
+      setText(safe, strings.count(uploader.willAsk ? 'photosAsk' : 'photosSafe', waiting));
 
       if (ended && CODE_ENDED.has(ended.code)) connect.setLabel(strings.getNewCode);
       else connect.setLabel(reconnecting ? strings.reconnect : strings.connect);

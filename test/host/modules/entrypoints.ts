@@ -32,10 +32,27 @@ export interface EntrypointsControl {
   menu(panelId: string): readonly MenuItem[];
 }
 
+/** `UxpPanelInfo`, and `UxpMenuItems` over the live menu. */
+export interface PanelInfo {
+  readonly id: string;
+  readonly label: string;
+  readonly title: string;
+  readonly menuItems: {
+    readonly size: number;
+    getItem(id: string): MenuItem | null;
+    getItemAt(index: number): MenuItem | null;
+    insertAt(
+      index: number,
+      item: { id?: string; label: string; enabled?: boolean; checked?: boolean },
+    ): void;
+    removeAt(index: number): void;
+  };
+}
+
 /** `require('uxp').entrypoints`: exactly the members of its page. */
 export interface Entrypoints {
   setup(definition: EntrypointsDefinition): void;
-  getPanel(id: string): object | null;
+  getPanel(id: string): PanelInfo | null;
   getCommand(id: string): object | null;
 }
 
@@ -183,8 +200,7 @@ export function createEntrypoints(
   };
 }
 
-/** `UxpMenuItems` over the live menu. */
-function menuItemsOf(menu: MenuItem[]): object {
+function menuItemsOf(menu: MenuItem[]): PanelInfo['menuItems'] {
   return {
     get size() {
       return menu.length;

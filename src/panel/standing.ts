@@ -1,0 +1,27 @@
+import type { PanelState } from './view.js';
+
+/** How a connected panel stands, in one word: what its headline says, and what everything below must agree with. */
+export type Standing =
+  | 'connected'
+  /** The person chose Pause. */
+  | 'paused'
+  /** The service cannot be reached. */
+  | 'offline'
+  /** The service answers, but cannot do what it should. */
+  | 'trouble'
+  /** Another copy of the plugin does the work. */
+  | 'replaced';
+
+/** What stands in the way of sending comes first; what nobody has run into is not said. */
+export function standingOf({
+  queue,
+  uploader,
+  summary,
+}: Pick<PanelState, 'queue' | 'uploader' | 'summary'>): Standing {
+  if (uploader.storageError?.code === 'CW-704') return 'replaced';
+  if (uploader.paused) return 'paused';
+  const pending = summary.waiting + summary.uploading > 0;
+  // Nothing is tried while it is the person's turn, nor while there is nothing to send.
+  if (queue.kind === 'open' || !pending || uploader.question) return 'connected';
+  return queue.error.code === 'CW-301' ? 'offline' : 'trouble';
+}

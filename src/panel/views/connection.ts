@@ -1,0 +1,44 @@
+import { buttonRow } from '../dom.js';
+import { standingOf } from '../standing.js';
+import type { PanelState, View, ViewContext } from '../view.js';
+import { notice } from './notice.js';
+
+/** A press of Try now is answered for this long at least, however fast the try fails. Milliseconds. */
+const SEEN_MS = 1_500;
+/** That it was in vain is said for this long. Milliseconds. */
+const SAID_MS = 12_000;
+
+/** Why nothing can be sent at the moment, when it is tried again, and a button that does so at once. */
+export function connectionPart({ strings, intents, clock, button }: ViewContext): View {
+  /** When the person last chose Try now during this trouble. */
+  let triedAt: number | null = null;
+  let last: PanelState | null = null;
+  const tryNow = button('secondary', strings.tryNow, () => {
+    triedAt = clock.now();
+    intents.resume();
+    if (last) show({ ...last, now: clock.now() });
+  });
+  const trouble = notice(strings, [buttonRow([tryNow])], 'warn');
+
+  function show(state: PanelState): void {
+    last = state;
+    const { queue, now } = state;
+    const standing = standingOf(state);
+    if (queue.kind === 'open' || (standing !== 'offline' && standing !== 'trouble')) {
+      triedAt = null;
+      trouble.hide();
+      return;
+    }
+    const since = triedAt === null ? Infinity : now - triedAt;
+    const isTrying = queue.trying === true || (since >= 0 && since < SEEN_MS);
+    const told = since >= 0 && since < SAID_MS ? strings.triedInVain : strings.keepsTrying;
+    // The headline is its title.
+    trouble.error(
+      '',
+      queue.error,
+      ...(isTrying ? [strings.tryingAgainNow] : [told, strings.tryingAgainIn(queue.until - now)]),
+    );
+  }
+
+  return { root: trouble.root, update: show };
+}

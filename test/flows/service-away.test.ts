@@ -1,0 +1,96 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, it } from '@jest/globals';
+
+import { ChaosProxy } from '../crash/chaos-proxy.js';
+import { openPlugin, type Plugin } from '../host/host.js';
+import { approveDevice } from '../service/browser.js';
+import { startTestService, type TestService } from '../service/running.js';
+import { buildPlugin } from '../support/built-plugin.js';
+import { arrivals } from './arrivals.js';
+import { writeFiles } from './files.js';
+
+/** The built bundle in the simulated host, and a service that goes away in the middle of a photo and comes back. */
+let folder: string;
+let service: TestService;
+let proxy: ChaosProxy;
+let plugin: Plugin;
+let away = false;
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'away-'));
+  proxy = await ChaosProxy.start({
+    targetPort: () => Number(service.listensOn.split(':').at(-1)),
+    fate: () => (away ? { kind: 'cut', afterBytes: 0 } : { kind: 'cut', afterBytes: 4_000_000 }),
+  });
+  service = await startTestService({
+    baseUrl: `http://localhost:${proxy.port}`,
+    lifetimes: { pollIntervalSeconds: 1 },
+  });
+  await buildPlugin(service.baseUrl, join(folder, 'dist'));
+  plugin = await openPlugin({
+    dist: join(folder, 'dist'),
+    storageDir: join(folder, 'storage'),
+    host: { app: 'PS', version: '27.4.0' },
+    allowLoopbackHttp: true,
+  });
+}, 120_000);
+
+afterAll(async () => {
+  plugin.kill();
+  await service.close();
+  await proxy.close();
+  await rm(folder, { recursive: true, force: true });
+});
+
+const menu = (): string[] =>
+  plugin.control.entrypoints.menu('creativeWorkspacePanel').map(({ label }) => label);
+
+it('says so in one headline, forgets nothing that was sent, answers Try now, and goes on by itself', async () => {
+  const [photo] = await writeFiles(folder, { 'coast.jpg': 7_654_321 });
+  if (!photo) throw new Error('no photo');
+  await plugin.waitFor('Connect once.');
+  plugin.click('Connect');
+  await plugin.waitFor('Your code');
+  const [code = ''] = /[A-Z]{4}-[A-Z]{4}/.exec(plugin.text()) ?? [];
+  await approveDevice(service.baseUrl, code, service.demo);
+  await plugin.waitFor('Connected');
+  expect(menu()).toContain('Pause');
+
+  proxy.bytesPerSecond = 1_500_000;
+  plugin.click('Add photos');
+  await plugin.waitFor(() => plugin.control.pickers.open > 0);
+  plugin.control.pickers.answer([photo.path]);
+  await plugin.waitFor(() => /[1-9][.\d]*\sMB of 7\.7\sMB sent/.test(plugin.text()));
+  away = true;
+  await plugin.waitFor('No connection', 20_000);
+  const text = plugin.text();
+  expect(text.match(/No connection/g)).toHaveLength(1);
+  expect(text).not.toMatch(/^Connected$|Uploading|0\sB of/m);
+  expect(text).toMatch(/Waiting at \d+%/);
+
+  plugin.click('Try now');
+  await plugin.waitFor('Trying again now.');
+  await plugin.waitFor('Tried just now');
+  expect(plugin.text()).not.toMatch(/0\sB of/);
+
+  plugin.click('Pause');
+  await plugin.waitFor(/^Paused$/m);
+  expect(menu()).toContain('Resume');
+  plugin.click('Resume');
+  await plugin.waitFor('No connection');
+  expect(menu()).toContain('Pause');
+  expect(plugin.text()).not.toMatch(/0\sB of/);
+
+  // Long enough for waits to have grown as far as they may.
+  await new Promise((resolve) => setTimeout(resolve, 18_000));
+  proxy.bytesPerSecond = Infinity;
+  away = false;
+  await plugin.waitFor('Your photo has arrived.', 20_000);
+  expect(plugin.text()).toMatch(/^Connected$/m);
+  const { accessToken } = await service.connect();
+  const arrived = await arrivals(service.baseUrl, accessToken);
+  expect(arrived.map(({ sha256 }) => sha256)).toEqual([photo.sha256]);
+  expect(plugin.uncaught).toEqual([]);
+}, 120_000);
