@@ -86,9 +86,9 @@ const IDLE_GRACE_MS = 2000;
 const PURGE_EVERY_MS = 5 * 60_000;
 const PURGE_ORPHANS_EVERY_MS = 3_600_000;
 const ANALYSE_EVERY_MS = 10 * 60_000;
-const LONGEST_REQUEST_MS = 3_600_000;
+export const LONGEST_REQUEST_MS = 3_600_000;
 /** Longer than proxies and clients keep a connection, so that they are the ones to end it. */
-const KEEP_ALIVE_MS = 75_000;
+export const KEEP_ALIVE_MS = 75_000;
 const HANDSHAKE_MS = 15_000;
 
 /**

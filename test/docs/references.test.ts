@@ -11,7 +11,7 @@ const PAGES = [
     .filter((name) => name.endsWith('.md'))
     .map((name) => `docs/${name}`),
 ];
-const OWN_FOLDERS = /^(src|service|preview|test|bench|build|scripts|docs|host-surface)\//;
+const OWN_FOLDERS = /^(src|service|preview|test|bench|build|scripts|docs|deploy|host-surface)\//;
 
 /** Documentation drifts unless something holds it: what it names must be there. */
 describe.each(PAGES)('%s', (page) => {

@@ -1,0 +1,204 @@
+import { execFileSync, spawnSync } from 'node:child_process';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, describe, expect, it } from '@jest/globals';
+import { commandFor } from '../../service/admin-commands.js';
+import { optionsFromEnvironment } from '../../service/environment.js';
+import { MAX_BODY_BYTES } from '../../service/http/request-body.js';
+import { checkOptions } from '../../service/options.js';
+import { KEEP_ALIVE_MS, LONGEST_REQUEST_MS } from '../../service/service.js';
+import { loadCertificate } from '../../service/tls.js';
+
+const ROOT = join(import.meta.dirname, '..', '..');
+const DEPLOY = join(ROOT, 'deploy');
+const read = (path: string): string => readFileSync(join(ROOT, path), 'utf8');
+
+const page = read('docs/deployment.md');
+const unit = read('deploy/creative-workspace.service');
+const nginx = read('deploy/nginx.conf');
+const caddy = read('deploy/Caddyfile');
+const scripts = readdirSync(DEPLOY).filter((name) => name.startsWith('workspace-'));
+/** The lines of the page that are run as they stand. */
+const commands = [...page.matchAll(/^```sh\n([\s\S]*?)^```$/gm)].flatMap(([, block = '']) =>
+  block.trim().split('\n'),
+);
+
+const settingOf = (name: string): string =>
+  new RegExp(`^${name}=(.*)$`, 'm').exec(unit)?.[1] ?? `no ${name}`;
+const start = settingOf('ExecStart').split(' ');
+const optionOf = (name: string): string => start[start.indexOf(name) + 1] ?? '';
+/** The values of a directive of nginx, in the order in which they stand. */
+const directives = (text: string, name: string): string[] =>
+  [...text.matchAll(new RegExp(`^\\s*${name}\\s+(.+);$`, 'gm'))].map(([, value = '']) => value);
+const ofUploads = /location \/api\/v1\/uploads \{[^}]*\}/.exec(nginx)?.[0] ?? '';
+const ofTheRest = nginx.replace(ofUploads, '');
+const seconds = (text: string | undefined): number => Number(/^(\d+)s$/.exec(text ?? '')?.[1]);
+
+/** The settings as the unit reads them. */
+function environment(): Record<string, string> {
+  const lines = read('deploy/creative-workspace.env').matchAll(/^([A-Z_0-9]+)='([^']*)'$/gm);
+  return Object.fromEntries([...lines].map(([, name = '', value = '']) => [name, value]));
+}
+
+describe('the files of deploy/', () => {
+  it('are named by the page, each one', () => {
+    expect(readdirSync(DEPLOY).filter((name) => !page.includes(`deploy/${name}`))).toEqual([]);
+  });
+
+  it('are installed by the page where they say that they are', () => {
+    for (const name of readdirSync(DEPLOY)) {
+      const said = /^# (\/[\w./-]+)/m.exec(read(`deploy/${name}`))?.[1] ?? '';
+      const folder = said.slice(0, said.lastIndexOf('/') + 1);
+      const line = commands.find((command) => command.includes(`deploy/${name}`)) ?? page;
+      expect([name, folder !== '' && line.includes(folder)]).toEqual([name, true]);
+    }
+  });
+
+  it('start the service as it wants to be started', () => {
+    const help = execFileSync(process.execPath, ['--import', 'tsx', 'service/cli.ts', '--help'], {
+      cwd: ROOT,
+      encoding: 'utf8',
+    });
+    const options = start.filter((word) => word.startsWith('--') && word !== '--import');
+    expect(start.slice(1, 4)).toEqual(['--import', 'tsx', 'service/cli.ts']);
+    expect(options.length).toBeGreaterThan(2);
+    for (const option of options) expect(help).toContain(option);
+  });
+
+  it('have settings that the service takes, for exactly one proxy and without a demo account', () => {
+    const set = environment();
+    const options = checkOptions({
+      ...optionsFromEnvironment(set),
+      dataDir: optionOf('--data'),
+      port: Number(optionOf('--port')),
+      baseUrl: set['BASE_URL'] ?? '',
+    });
+    expect(options).toMatchObject({
+      trustedProxies: 1,
+      demoAccount: false,
+      databaseUrl: set['DATABASE_URL'],
+      warnings: [],
+    });
+    expect(optionOf('--base-url')).toBe('${BASE_URL}');
+    const known = new Set(Object.keys(set).filter((name) => page.includes(`\`${name}\``)));
+    expect(known).toEqual(new Set(['DATABASE_URL', 'TRUSTED_PROXIES']));
+    expect(Number(settingOf('TimeoutStopSec'))).toBeGreaterThan(options.shutdownGraceSeconds);
+  });
+
+  it('agree on port, folders, user and database', () => {
+    const at = `127.0.0.1:${optionOf('--port')}`;
+    expect(directives(nginx, 'server')).toEqual([at]);
+    expect(caddy).toContain(`reverse_proxy ${at} {`);
+    expect(page).toContain(`http://localhost:${optionOf('--port')}/healthz`);
+    const user = settingOf('User');
+    const data = optionOf('--data');
+    expect(data).toBe(`/var/lib/${settingOf('StateDirectory')}`);
+    expect(commands).toContain(
+      `useradd --system --home-dir ${data} --shell /usr/sbin/nologin ${user}`,
+    );
+    expect(commands).toContain(`git clone "$REPOSITORY" ${settingOf('WorkingDirectory')}`);
+    expect(commands).toContain(`runuser -u postgres -- createuser ${user}`);
+    const database = new URL(environment()['DATABASE_URL'] ?? '').pathname.slice(1);
+    expect(commands).toContain(`runuser -u postgres -- createdb --owner=${user} ${database}`);
+    for (const name of scripts) {
+      const text = read(`deploy/${name}`);
+      expect([name, text.includes(data)]).toEqual([name, true]);
+    }
+    expect(read('deploy/workspace-backup')).toContain(`--format=custom ${database} `);
+    expect(read('deploy/workspace-restore')).toContain(`--dbname=${database} `);
+    expect(read('deploy/workspace-admin')).toContain(settingOf('EnvironmentFile'));
+  });
+
+  it.each(scripts)('are scripts that a shell reads: %s', (name) => {
+    execFileSync('sh', ['-n', join(DEPLOY, name)]);
+  });
+});
+
+describe('the commands of the page', () => {
+  it('for people are commands that there are', () => {
+    const given = commands.filter((line) => line.startsWith('workspace-admin '));
+    expect(given.length).toBeGreaterThan(3);
+    for (const line of given) {
+      const words = [...line.matchAll(/"([^"]*)"|(\S+)/g)].map(([, text, word]) => text ?? word);
+      const [, name = '', ...rest] = words.map((word) => word ?? '');
+      expect(() => commandFor(name, rest, new Set())).not.toThrow();
+    }
+  });
+});
+
+describe('the proxies', () => {
+  it('close connections to the service before it does', () => {
+    const [toService] = directives(
+      /upstream \w+ \{[^}]*\}/.exec(nginx)?.[0] ?? '',
+      'keepalive_timeout',
+    );
+    expect(seconds(toService) * 1000).toBeLessThan(KEEP_ALIVE_MS);
+    const ofCaddy = seconds(/^\s*keepalive (\S+)$/m.exec(caddy)?.[1]);
+    expect(ofCaddy * 1000).toBeLessThan(KEEP_ALIVE_MS);
+    expect(directives(nginx, 'proxy_set_header Connection')).toEqual(['""']);
+    expect(directives(nginx, 'proxy_http_version')).toEqual(['1.1']);
+  });
+
+  it('stream uploads of any size for as long as one may take, and limit the rest', () => {
+    expect(directives(ofUploads, 'client_max_body_size')).toEqual(['0']);
+    expect(directives(ofUploads, 'proxy_request_buffering')).toEqual(['off']);
+    const [forAnswer] = directives(ofUploads, 'proxy_read_timeout');
+    expect(seconds(forAnswer) * 1000).toBeGreaterThan(LONGEST_REQUEST_MS);
+    expect(directives(ofTheRest, 'client_max_body_size')).toEqual([`${MAX_BODY_BYTES / 1024}k`]);
+    expect(caddy).not.toMatch(/request_body|buffer/);
+  });
+
+  it('tell one address, which is none of the visitor’s own claim', () => {
+    expect(directives(nginx, 'proxy_set_header X-Forwarded-For')).toEqual(['$remote_addr']);
+    expect(caddy).not.toMatch(/trusted_proxies|header_up/);
+  });
+
+  it('log no codes: no query, and no request line with an error', () => {
+    for (const format of directives(nginx, 'log_format')) {
+      expect(format).not.toMatch(/\$(request|request_uri|args|query_string|http_referer)\b/);
+    }
+    const files = directives(nginx, 'access_log').filter((value) => value !== 'off');
+    expect(files.every((value) => value.endsWith(' creative_workspace'))).toBe(true);
+    expect(directives(nginx, 'error_log').every((value) => value.endsWith(' crit'))).toBe(true);
+    expect(directives(nginx, 'error_log')).toHaveLength(nginx.match(/^server \{/gm)?.length ?? 0);
+    expect(caddy).not.toMatch(/^\s*log\b/m);
+  });
+});
+
+const hasNginx = spawnSync('nginx', ['-v']).status === 0;
+
+(hasNginx ? describe : describe.skip)('nginx', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'creative-workspace-nginx-'));
+  afterAll(() => {
+    rmSync(folder, { recursive: true, force: true });
+  });
+
+  it('takes the file as it is, but for where certificate and logs lie', async () => {
+    const { chain, key } = await loadCertificate(folder, new Date());
+    writeFileSync(join(folder, 'cert.pem'), chain);
+    writeFileSync(join(folder, 'key.pem'), key);
+    const site = nginx
+      .replace(/\/etc\/letsencrypt\/\S+\/fullchain\.pem/, join(folder, 'cert.pem'))
+      .replace(/\/etc\/letsencrypt\/\S+\/privkey\.pem/, join(folder, 'key.pem'))
+      .replaceAll('/var/log/nginx', folder);
+    const main = `pid ${folder}/pid; events {} http { ${temporaryPaths(folder)} ${site} }`;
+    writeFileSync(join(folder, 'nginx.conf'), main);
+
+    const result = spawnSync(
+      'nginx',
+      ['-t', '-e', `${folder}/error.log`, '-c', `${folder}/nginx.conf`],
+      { encoding: 'utf8' },
+    );
+
+    expect(result.stderr).toContain('test is successful');
+    expect(result.stderr).not.toContain('[warn]');
+  });
+});
+
+/** Folders that `nginx -t` makes, for who may not write where nginx usually has them. */
+function temporaryPaths(folder: string): string {
+  return ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi']
+    .map((kind) => `${kind}_temp_path ${folder}/${kind};`)
+    .join(' ');
+}
