@@ -32,6 +32,7 @@ import { ALL_SCOPES, API_RESOURCE, TOLERATED_SCOPE } from './scopes.js';
 import type { ServiceSecrets } from './secrets.js';
 import { keepSessionsOfPeople, noCookieForNobody } from './sessions.js';
 import { StorageLimits } from './storage-limits.js';
+import { askFirst } from './unanswered.js';
 import { wholeTokenRequests } from './whole-token-requests.js';
 
 /** A consent lasts a year; then the person connects the app again. */
@@ -76,6 +77,7 @@ export function createProvider(parts: ProviderParts): Provider {
   decisions.watch(provider);
   provider.use(protocolCorrections);
   provider.use(wholeTokenRequests(parts.database));
+  provider.use(askFirst(provider));
   provider.use(decisions.whole);
   const polls = new PollLimit(parts.database, parts.lifetimes.pollIntervalSeconds, parts.now);
   provider.use(deviceResponses(polls, parts.lifetimes.pollIntervalSeconds));

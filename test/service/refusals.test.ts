@@ -175,7 +175,7 @@ describe('the service refuses', () => {
         return { status: page.status, said: page.text };
       },
       403,
-      'belongs to another browser',
+      'does not belong to this page',
       undefined,
     ],
     [

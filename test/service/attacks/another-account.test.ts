@@ -151,7 +151,10 @@ describe('"Use another account" under attack', () => {
     const csrf = atSignIn.form?.fields['csrf'] ?? '';
 
     for (const decision of ['switch', 'again']) await send(browser, atSignIn, { csrf, decision });
+    // Nor by the address that the browser comes back to after an answer.
+    const back = await browser.open(atSignIn.url.replace('/interaction/', '/device/'));
 
     expect(await rows()).toBe(before);
+    expect([back.url, back.status]).toEqual([atSignIn.url, 200]);
   });
 });
