@@ -153,14 +153,18 @@ class Story {
   /** Takes the picture of all there is on the panel. */
   async picture(name: string): Promise<void> {
     await this.page.mouse.move(0, 0); // or a button would be drawn as pointed at
-    const height = await this.page.$eval('.panel', (panel) =>
-      Math.ceil(panel.getBoundingClientRect().height),
-    );
-    await this.page.screenshot({
-      path: join(this.settings.images, `${name}.png`),
-      clip: { x: 0, y: 0, width: 300, height },
-      captureBeyondViewport: true,
-    });
+    // The panel is as high as its window and scrolls inside: the window grows until there is nothing to scroll.
+    let height = 420;
+    for (let round = 0; round < 5; round += 1) {
+      await this.page.setViewport({ width: 300, height, deviceScaleFactor: 1 });
+      const hidden = await this.page.$$eval('.view, .scroll, .help-inside', (parts) =>
+        parts.map((part) => part.scrollHeight - part.clientHeight),
+      );
+      if (Math.max(...hidden) <= 0) break;
+      height += Math.max(...hidden);
+    }
+    await this.page.screenshot({ path: join(this.settings.images, `${name}.png`) });
+    await this.page.setViewport({ width: 300, height: 700, deviceScaleFactor: 1 });
     this.taken.push(name);
   }
 }
@@ -258,6 +262,8 @@ const STORIES: readonly ((story: Story) => Promise<void>)[] = [
     await story.addPhotos('IMG_0430.jpg', 'IMG_0431.jpg');
     await story.read('The service has trouble');
     await story.picture('panel-trouble');
+    await story.click('Disconnect');
+    await story.read('2 photos have not arrived yet');
     await story.click('Disconnect');
     await story.read('2 photos are safe here');
     await story.connect();

@@ -155,8 +155,12 @@ export function createPlugin(host: Host, settings: Settings): Plugin {
           return host.documentExporter.exportDocument(format, DOCUMENT_QUALITY);
         }),
       retry: (id) => uploader.retry(id),
-      retryAllFailed: () => uploader.retryAllFailed(),
+      retryFailed: (failure) => uploader.retryFailed(failure),
       remove: (id) => uploader.remove(id),
+      removeAll: () => uploader.removeAll(),
+      removeFailed: (failure) => uploader.removeFailed(failure),
+      clearArrived: () => uploader.clearArrived(),
+      undoRemoval: () => uploader.undoRemoval(),
       makeNext: (id) => uploader.makeNext(id),
       answerQuestion: (send) => uploader.answerQuestion(send),
       dismissRefused: () => {
@@ -214,6 +218,7 @@ export function startPlugin(host: Host, settings: Settings): void {
         ? []
         : panelMenu({
             ...options,
+            disconnect: () => panel.disconnect(),
             say: (text) => {
               panel.say(text);
             },

@@ -128,3 +128,8 @@ export function replaceChildren(target: HTMLElement, children: readonly HTMLElem
   target.textContent = '';
   for (const child of children) target.appendChild(child);
 }
+
+/** Where the upper edge of an element is now, in CSS pixels from that of the panel. */
+export function topOf(target: HTMLElement): number {
+  return (target.getBoundingClientRect() as { readonly top: number }).top;
+}

@@ -7,6 +7,8 @@ export interface MenuOptions {
   readonly strings: Strings;
   readonly intents: Intents;
   readonly sources: Pick<PanelSources, 'uploader'>;
+  /** The person wants to disconnect: the panel may have something to say first. */
+  readonly disconnect: () => void | Promise<void>;
   /** Says a word in the panel: a menu closes without one. */
   readonly say: (text: string) => void;
   readonly onFault: (fault: unknown) => void;
@@ -16,7 +18,14 @@ export interface MenuOptions {
  * The panel's menu. Each entry returns at once, because the host gives its entry points 300 ms and says nothing about
  * what happens afterwards; while the work of an entry goes on, choosing it again does nothing.
  */
-export function panelMenu({ strings, intents, sources, say, onFault }: MenuOptions): MenuItem[] {
+export function panelMenu({
+  strings,
+  intents,
+  sources,
+  disconnect,
+  say,
+  onFault,
+}: MenuOptions): MenuItem[] {
   const item = (id: string, label: string, run: () => void | Promise<void>): MenuItem => ({
     id,
     label,
@@ -43,6 +52,6 @@ export function panelMenu({ strings, intents, sources, say, onFault }: MenuOptio
       await intents.copyDiagnostics();
       say(strings.copied);
     }),
-    item('disconnect', strings.disconnect, () => intents.disconnect()),
+    item('disconnect', strings.disconnect, disconnect),
   ];
 }

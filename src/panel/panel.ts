@@ -7,7 +7,7 @@ import type { Strings } from './strings/strings.js';
 import type { Intents, PanelSources, PanelState, View, ViewContext } from './view.js';
 import { busyView } from './views/busy.js';
 import { codeView } from './views/code.js';
-import { connectedView } from './views/connected.js';
+import { connectedView, type ConnectedView } from './views/connected.js';
 import { helpSection } from './views/help.js';
 import { notice, type Notice } from './views/notice.js';
 import { tooOldView } from './views/too-old.js';
@@ -36,7 +36,8 @@ const TICK_MS = 1_000;
 /** The panel: draws whatever the sources say, as often as they change, and passes on what the person asks for. */
 export class Panel {
   private root: HTMLElement | null = null;
-  private views: Readonly<Record<ViewName, View>> | null = null;
+  private views: (Readonly<Record<ViewName, View>> & { readonly connected: ConnectedView }) | null =
+    null;
   private shown: ViewName | null = null;
   /** What the person's last press came to, when it came to nothing. */
   private readonly outcome: Notice;
@@ -81,6 +82,13 @@ export class Panel {
     ]);
     parent.appendChild(this.root);
     this.draw();
+  }
+
+  /** The person wants to disconnect, by the panel's menu: like the button does. */
+  disconnect(): void | Promise<void> {
+    return this.shown === 'connected' && this.views
+      ? this.views.connected.disconnect()
+      : this.options.intents.disconnect();
   }
 
   /** Says a word at the top of the panel, until the next press. */

@@ -37,7 +37,13 @@ export class ProgressMeter {
     const isSmaller = next.totalBytes < before.totalBytes;
     this.mostSent = isSmaller ? next.sentBytes : Math.max(this.mostSent, next.sentBytes);
     this.summary = next;
-    if (next.uploaded < this.earlier.count) this.earlier = { count: 0, bytes: 0 };
+    // Cleared away from the list, they are not counted any more.
+    const cleared = Math.max(0, before.uploaded - next.uploaded);
+    if (cleared > 0)
+      this.earlier = {
+        count: Math.max(0, this.earlier.count - cleared),
+        bytes: Math.max(0, this.earlier.bytes - (before.sentBytes - next.sentBytes)),
+      };
     const pending = next.waiting + next.uploading > 0;
     if (pending && !this.busy) {
       this.earlier = { count: before.uploaded, bytes: before.sentBytes };

@@ -1,5 +1,6 @@
 import type { GateState } from '../api/gate.js';
 import type { Clock } from '../base/clock.js';
+import type { ErrorCode } from '../base/errors.js';
 import type { ReadableStore } from '../base/store.js';
 import type { DocumentFormat, ExportOffer, HostInfo } from '../host/host.js';
 import type { SessionState } from '../oauth/session.js';
@@ -52,8 +53,18 @@ export interface Intents {
   pause(): void;
   resume(): void;
   retry(id: string): Promise<void>;
-  retryAllFailed(): Promise<void>;
+  /** Tries all photos again that failed for this reason. */
+  retryFailed(failure: ErrorCode): Promise<void>;
+  /** Like all removals, it can be undone until the next start. */
   remove(id: string): Promise<void>;
+  /** Takes all photos off the list that are on it. */
+  removeAll(): Promise<void>;
+  /** Takes all photos off the list that failed for this reason. */
+  removeFailed(failure: ErrorCode): Promise<void>;
+  /** Takes those that arrived out of sight. */
+  clearArrived(): Promise<void>;
+  /** Puts the photos of the newest removal back on the list. */
+  undoRemoval(): Promise<void>;
   /** Makes a photo the first of those waiting; one that failed is tried again first. */
   makeNext(id: string): Promise<void>;
   /** Answers `question`: true sends the waiting photos to the account now connected, false takes them off the list. */

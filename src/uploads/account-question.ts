@@ -42,14 +42,21 @@ export class AccountQuestion {
   async ask(): Promise<void> {
     this.open = true;
     this.endPosition = null;
-    await this.records.put(KEY, JSON.stringify({ version: 1 }));
+    await this.note();
+  }
+
+  /** Photos with smaller positions are back on the list, and were another account's. Holds at once. @throws CwError CW-702 to CW-704 */
+  async askBefore(endPosition: number): Promise<void> {
+    this.open = true;
+    this.endPosition = endPosition;
+    await this.note();
   }
 
   /** An account is connected: photos queued from now on are its own. @throws CwError CW-702 to CW-704 */
   async limitTo(endPosition: number): Promise<void> {
     if (this.endPosition !== null) return;
     this.endPosition = endPosition;
-    await this.records.put(KEY, JSON.stringify({ version: 1, endPosition }));
+    await this.note();
   }
 
   /** It is answered, or there is nothing left to ask about. @throws CwError CW-702 to CW-704 */
@@ -57,5 +64,9 @@ export class AccountQuestion {
     this.open = false;
     this.endPosition = null;
     await this.records.remove(KEY);
+  }
+
+  private async note(): Promise<void> {
+    await this.records.put(KEY, JSON.stringify({ version: 1, endPosition: this.endPosition }));
   }
 }

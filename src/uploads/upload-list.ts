@@ -3,6 +3,7 @@ import { CwError, type ErrorCode } from '../base/errors.js';
 import { Sequence } from '../base/sequence.js';
 import { Store, type ReadableStore } from '../base/store.js';
 import type { PhotoSource, RecordStore, Spool } from '../host/host.js';
+import { Removals, type Removal } from './removals.js';
 import { compareRecords, readRecord, writeRecord, type UploadRecord } from './upload-record.js';
 
 /** A photo in the list, as the panel shows it. */
@@ -32,15 +33,19 @@ export interface UploadListOptions {
   readonly spool: Spool;
   readonly now: () => number;
   readonly newId: () => string;
+  /** Bytes of removed photos that are kept besides those of the newest removal; 10 GB unless told otherwise. */
+  readonly mostKeptBytes?: number;
 }
 
 /** Photos that arrived stay in sight until this many newer ones have. */
 const MOST_UPLOADED_SHOWN = 50;
+const MOST_KEPT_BYTES = 10e9;
 
 /**
  * The durable list of photos. A photo enters it in this order: its bytes into the spool, its record
  * into durable storage, then into sight; it leaves in the order record, spool. Whatever is cut short,
- * there is a whole entry or none.
+ * there is a whole entry or none. One that the person removes leaves sight alone, and can be put back until the next
+ * start (`removals.ts`).
  *
  * Every change of one photo costs the same however long the list is.
  */
@@ -62,11 +67,18 @@ export class UploadList {
   private nextPosition = 0;
   private topPriority = 0;
   private readonly store = new Store<UploadSummary>(EMPTY_SUMMARY);
+  private readonly removals: Removals;
 
   /** Changes with every change of the list. */
   readonly summary: ReadableStore<UploadSummary> = this.store;
 
-  constructor(private readonly options: UploadListOptions) {}
+  constructor(private readonly options: UploadListOptions) {
+    this.removals = new Removals({
+      mostKeptBytes: MOST_KEPT_BYTES,
+      ...options,
+      onGone: (id) => this.own.delete(id),
+    });
+  }
 
   /**
    * Brings back what an earlier run left. Gives the records that are no photos, by their keys: other
@@ -75,11 +87,15 @@ export class UploadList {
    */
   async load(): Promise<ReadonlyMap<string, string>> {
     const stored = await this.options.records.load();
+    const notes = this.removals.restore(stored);
+    const removed = new Set([...notes.values()].flat());
     const found: UploadRecord[] = [];
     const others = new Map<string, string>();
     for (const [id, text] of stored) {
+      if (notes.has(id)) continue;
       const record = readRecord(id, text);
       if (!record) others.set(id, text);
+      else if (removed.has(id)) this.removals.noteAddress(record);
       else if (!this.items.has(id)) found.push(record);
       this.own.add(id);
     }
@@ -93,6 +109,19 @@ export class UploadList {
     }
     this.store.set(summary);
     return others;
+  }
+
+  /**
+   * Clears away for good what earlier runs removed. Call after `load`, at any time.
+   * @throws CwError CW-702 to CW-704; then the next start does it
+   */
+  clearRemoved(): Promise<void> {
+    return this.removals.clearEarlier();
+  }
+
+  /** Addresses of uploads at the service that belong to photos now gone for good; each is given once. */
+  takeAbandoned(): readonly string[] {
+    return this.removals.takeAddresses();
   }
 
   /**
@@ -115,6 +144,16 @@ export class UploadList {
    *   nothing of it is left
    */
   async enqueue(photo: PhotoSource, signal: CancelSignal = NEVER_CANCELLED): Promise<void> {
+    try {
+      await this.makeSafe(photo, signal);
+    } catch (error) {
+      const isFull = error instanceof CwError && error.code === 'CW-703';
+      if (!isFull || !(await this.removals.makeRoom())) throw error;
+      await this.makeSafe(photo, signal);
+    }
+  }
+
+  private async makeSafe(photo: PhotoSource, signal: CancelSignal): Promise<void> {
     const { records, spool, now, newId } = this.options;
     throwIfCancelled(signal);
     const id = newId();
@@ -247,9 +286,19 @@ export class UploadList {
     if (this.waitAgain(id)) await this.save(id);
   }
 
-  /** Puts all failed photos back to the end of those waiting: in sight at once, in storage one by one. */
-  async retryAll(): Promise<void> {
-    const ids = [...this.failed].filter((id) => this.waitAgain(id));
+  /** Photos that failed for this reason. */
+  failedFor(failure: ErrorCode): readonly string[] {
+    return [...this.failed].filter((id) => this.items.get(id)?.record.failure === failure);
+  }
+
+  /** All photos in sight, those that arrived included. */
+  get all(): readonly string[] {
+    return [...this.shown];
+  }
+
+  /** Puts those back to the end of the photos waiting: in sight at once, in storage one by one. */
+  async retryFailed(failure: ErrorCode): Promise<void> {
+    const ids = this.failedFor(failure).filter((id) => this.waitAgain(id));
     for (const id of ids) await this.save(id);
   }
 
@@ -283,25 +332,66 @@ export class UploadList {
     if (this.stored.size > 0) await this.clear(...this.stored);
   }
 
-  /** Takes what has arrived out of sight and out of the sums: the account that is connected next did not get it. */
+  /** Takes what has arrived out of sight and out of the sums. */
   forgetArrived(): void {
     for (const id of [...this.uploaded]) this.forget(id);
-    const next = { ...EMPTY_SUMMARY };
-    for (const { phase, record, sentBytes } of this.items.values()) {
-      next[phase] += 1;
-      next.totalBytes += record.size;
-      next.sentBytes += sentBytes;
-    }
-    this.store.set(next);
+    this.store.set(added(EMPTY_SUMMARY, [...this.items.values()], 1));
   }
 
-  /** Takes a photo off the list. Its upload, if one is under way, must have been stopped before. */
-  async remove(id: string): Promise<void> {
-    const item = this.items.get(id);
-    if (!item) return;
-    this.forget(id);
-    this.count(item, null);
-    await this.clear(id);
+  /**
+   * Takes photos off the list, in sight at once; `undoRemoval` puts them back, all together. Their uploads, if any are
+   * under way, must have been stopped before. One that has arrived meanwhile stays.
+   * @param owner  whose photos they are, for the caller to know when they are put back
+   * @throws CwError CW-702 to CW-704; then a restart may bring them back
+   */
+  async remove(ids: readonly string[], owner = 0): Promise<void> {
+    const items = ids
+      .flatMap((id) => this.items.get(id) ?? [])
+      .filter(({ phase }) => phase !== 'uploaded');
+    if (items.length === 0) return;
+    for (const { record } of items) this.forget(record.id);
+    this.store.set(added(this.store.get(), items, -1));
+    await this.removals.add({ items, owner });
+  }
+
+  /** The removal that `undoRemoval` takes back; null when there is none. */
+  get newestRemoval(): Removal | null {
+    return this.removals.newest;
+  }
+
+  /** Puts the photos of the newest removal back where they were. @throws CwError CW-702 to CW-704; it can be tried again */
+  async undoRemoval(): Promise<void> {
+    const removed = await this.removals.undo();
+    const items = removed.map((item): UploadItem => {
+      const { record, confirmedBytes } = item;
+      const phase = record.failure === null ? 'waiting' : 'failed';
+      return { record, phase, confirmedBytes, sentBytes: confirmedBytes };
+    });
+    items.sort((a, b) => compareRecords(a.record, b.record));
+    // One walk along the list, however many come back.
+    const others = [...this.waiting];
+    let next = 0;
+    for (const item of items) {
+      this.place(item);
+      if (item.phase !== 'waiting') continue;
+      while (next < others.length && !this.comesBefore(item, others[next])) next += 1;
+      const successor = others[next];
+      if (successor === undefined) continue;
+      this.waiting.insert(item.record.id, successor);
+      this.shown.insert(item.record.id, successor);
+    }
+    this.store.set(added(this.store.get(), items, 1));
+  }
+
+  /** Takes those that arrived out of sight, and out of what is counted. */
+  async clearArrived(): Promise<void> {
+    this.forgetArrived();
+    await this.clearFinished();
+  }
+
+  private comesBefore(item: UploadItem, otherId: string | undefined): boolean {
+    const other = otherId === undefined ? undefined : this.items.get(otherId);
+    return other !== undefined && compareRecords(item.record, other.record) < 0;
   }
 
   /** In this order: a copy without a record is cleared away later, a record without its copy is a photo lost. */
@@ -385,19 +475,20 @@ export class UploadList {
 
   /** Keeps the summary by difference, so that a change costs the same however long the list is. */
   private count(before: UploadItem | null, after: UploadItem | null): void {
-    const next = { ...this.store.get() };
-    if (before) {
-      next[before.phase] -= 1;
-      next.totalBytes -= before.record.size;
-      next.sentBytes -= before.sentBytes;
-    }
-    if (after) {
-      next[after.phase] += 1;
-      next.totalBytes += after.record.size;
-      next.sentBytes += after.sentBytes;
-    }
-    this.store.set(next);
+    const without = before ? added(this.store.get(), [before], -1) : this.store.get();
+    this.store.set(after ? added(without, [after], 1) : without);
   }
+}
+
+/** A summary with photos counted in, or out. */
+function added(summary: UploadSummary, items: readonly UploadItem[], sign: 1 | -1): UploadSummary {
+  const next = { ...summary };
+  for (const { phase, record, sentBytes } of items) {
+    next[phase] += sign;
+    next.totalBytes += sign * record.size;
+    next.sentBytes += sign * sentBytes;
+  }
+  return next;
 }
 
 /** Of a list without photos. */

@@ -22,6 +22,14 @@ export interface UploadRecord {
   readonly failure: ErrorCode | null;
 }
 
+/** What the copy that is kept makes certain: too large, a kind that is not accepted, damaged. */
+const STAYS_SO: readonly ErrorCode[] = ['CW-604', 'CW-605', 'CW-607'];
+
+/** Whether the same photo may arrive when it is tried again. */
+export function retryCanHelp(failure: ErrorCode | null): boolean {
+  return failure === null || !STAYS_SO.includes(failure);
+}
+
 export function writeRecord(record: UploadRecord): string {
   return JSON.stringify({ version: 1, ...record });
 }

@@ -2,12 +2,13 @@ import type { RequestQueue } from '../api/request-queue.js';
 import { backoffDelay } from '../base/backoff.js';
 import { CancelledError, CancelSource, NEVER_CANCELLED } from '../base/cancel.js';
 import type { Clock } from '../base/clock.js';
-import { CwError, toCwError } from '../base/errors.js';
+import { CwError, toCwError, type ErrorCode } from '../base/errors.js';
 import { Store, type ReadableStore } from '../base/store.js';
 import type { PhotoSource, RecordStore, Spool } from '../host/host.js';
 import { AccountQuestion } from './account-question.js';
 import { Intake, type IntakeState } from './intake.js';
 import { readWhenNeeded } from './lazy-reader.js';
+import type { Removal } from './removals.js';
 import { terminateUpload, uploadPhoto } from './tus-upload.js';
 import type { UploadItem, UploadList } from './upload-list.js';
 
@@ -42,6 +43,8 @@ export interface UploaderState extends IntakeState {
   readonly question: { readonly photos: number } | null;
   /** Whether photos are held until such a question is answered: what waits is not sent as soon as one is connected. */
   readonly willAsk: boolean;
+  /** The newest removal, as long as it can be undone; null when there is none. */
+  readonly removal: { readonly photos: number } | null;
   /** Why the open document could not be exported the last time, if it could not. */
   readonly documentError: CwError | null;
 }
@@ -55,6 +58,8 @@ const STREAMED_CHUNK_BYTES = 256 * 1024 * 1024;
 const CLEAR_TOGETHER_MS = 500;
 /** Another copy of the plugin keeps the list now. */
 const SUPERSEDED = 'CW-704';
+/** Owner of photos that were refused to the account connected. */
+const NOBODY = -1;
 
 /** Keeps the list moving: starts uploads while there is a session, and deals with how they end. */
 export class Uploader {
@@ -70,6 +75,13 @@ export class Uploader {
   private ours: Promise<boolean> | null = null;
   private isLoading = false;
   private troubles = 0;
+  /** Counts the times somebody else may have been connected next: photos removed before the last one were perhaps another's. */
+  private account = 0;
+  /** Photos with smaller positions were on the list before this account was connected. */
+  private earlierEnd = 0;
+  /** Removals that wait for uploads to stop: none may begin meanwhile, it might be one of theirs. */
+  private stopping = 0;
+  private shownRemoval: Removal | null = null;
   private held = false;
   /** What an earlier run left is to be asked about, once it is known. */
   private mustAsk = false;
@@ -82,9 +94,11 @@ export class Uploader {
   constructor(private readonly options: UploaderOptions) {
     this.intake = new Intake(options.list, {
       onQueued: () => {
+        this.showRemoval();
         this.pump();
       },
       onRefused: (error) => {
+        this.showRemoval();
         if (error.code === SUPERSEDED) this.giveUpList(error);
       },
     });
@@ -94,6 +108,7 @@ export class Uploader {
       storageError: null,
       question: null,
       willAsk: false,
+      removal: null,
       documentError: null,
       ...this.intake.state.get(),
     });
@@ -120,6 +135,8 @@ export class Uploader {
     await this.consider();
     this.pump();
     // What they take up is only disk space: nothing waits for it, and the next start tries again.
+    await list.clearRemoved().catch(() => undefined);
+    this.dropAbandoned();
     await list.clearLeftovers().catch(() => undefined);
   }
 
@@ -168,6 +185,7 @@ export class Uploader {
     }
     void this.consider();
     this.pump();
+    this.dropAbandoned();
   }
 
   /** Stops all uploads where they are. */
@@ -196,6 +214,7 @@ export class Uploader {
    */
   async signedOut(): Promise<void> {
     this.stopAll();
+    this.noteOtherAccount();
     this.mustAsk = true;
     if (!this.isLoading) await this.askAboutLeft();
   }
@@ -203,6 +222,7 @@ export class Uploader {
   /** The person is about to disconnect: photos that have not arrived must not go to another account unasked. */
   async beforeDisconnect(): Promise<void> {
     await this.restoring;
+    this.noteOtherAccount();
     const { adding, storageError } = this.state.get();
     if (!this.options.list.hasUnsent && adding === null && storageError === null) return;
     await this.holdForQuestion();
@@ -213,11 +233,7 @@ export class Uploader {
     if (!this.question.isOpen) return;
     const { list } = this.options;
     this.set({ question: null });
-    if (!send) {
-      for (const id of list.unsentBefore(this.question.end)) {
-        await this.keeping(() => list.remove(id));
-      }
-    }
+    if (!send) await this.takeOff(list.unsentBefore(this.question.end), NOBODY);
     await this.closeQuestion();
     this.pump();
   }
@@ -226,8 +242,9 @@ export class Uploader {
     await this.changeAndPump(this.options.list.retry(id));
   }
 
-  async retryAllFailed(): Promise<void> {
-    await this.changeAndPump(this.options.list.retryAll());
+  /** Tries all photos again that failed for this reason. */
+  async retryFailed(failure: ErrorCode): Promise<void> {
+    await this.changeAndPump(this.options.list.retryFailed(failure));
   }
 
   /** Makes a photo the first of those waiting; one that failed is tried again. */
@@ -235,23 +252,42 @@ export class Uploader {
     await this.changeAndPump(this.options.list.makeNext(id));
   }
 
-  /** Takes a photo off the list, and its unfinished upload back at the service if it has one. */
+  /** Takes a photo off the list. What the service holds of it is dropped when this cannot be undone any more. */
   async remove(id: string): Promise<void> {
-    const { list, queue, endpoint } = this.options;
-    this.removing.add(id);
-    const running = this.active.get(id);
-    running?.cancel.cancel();
-    await running?.done;
-    const item = list.get(id);
-    if (item) await this.keeping(() => list.remove(id));
-    this.removing.delete(id);
-    if (!item) return;
-    if (this.state.get().question) await this.consider();
-    const { uploadUrl } = item.record;
-    if (uploadUrl !== null && item.phase !== 'uploaded') {
-      // The service ends abandoned uploads itself; this only spares it the wait.
-      await terminateUpload(queue, endpoint, uploadUrl, NEVER_CANCELLED).catch(() => undefined);
-    }
+    await this.takeOff([id]);
+  }
+
+  /** Takes all photos off the list that are on it now. */
+  async removeAll(): Promise<void> {
+    await this.takeOff(this.options.list.all);
+    await this.clearArrived();
+  }
+
+  /** Takes all photos off the list that failed for this reason. */
+  async removeFailed(failure: ErrorCode): Promise<void> {
+    await this.takeOff(this.options.list.failedFor(failure));
+  }
+
+  /** Takes those that arrived out of sight. */
+  async clearArrived(): Promise<void> {
+    await this.keeping(() => this.options.list.clearArrived());
+  }
+
+  /** Puts the photos of the newest removal back. Those of another account are asked about before they are sent. */
+  async undoRemoval(): Promise<void> {
+    const { list } = this.options;
+    const removal = list.newestRemoval;
+    if (!removal) return;
+    await this.keeping(async () => {
+      if (removal.owner !== this.account && !this.question.isOpen) {
+        this.interrupt();
+        await this.question.askBefore(this.earlierEnd);
+      }
+      await list.undoRemoval();
+    });
+    this.showRemoval();
+    await this.consider();
+    this.pump();
   }
 
   /** Puts away what could not be queued or exported. */
@@ -263,7 +299,8 @@ export class Uploader {
   private mayUpload(): boolean {
     const { paused, storageError } = this.store.get();
     const isOurs = storageError?.code !== SUPERSEDED;
-    return isOurs && !paused && !this.held && !this.isLoading && !this.question.isOpen;
+    const isFree = this.stopping === 0 && !this.held && !this.isLoading && !this.question.isOpen;
+    return isOurs && isFree && !paused;
   }
 
   /** Asks about photos of an earlier account, if there are any and an account is connected. */
@@ -272,6 +309,7 @@ export class Uploader {
     await this.restoring;
     if (!this.question.isOpen || !isConnected()) return;
     const limiting = this.keeping(() => this.question.limitTo(list.endPosition));
+    this.earlierEnd = this.question.end;
     const photos = list.unsentBefore(this.question.end).length;
     if (photos > 0) {
       this.set({ question: { photos } });
@@ -282,6 +320,12 @@ export class Uploader {
       await this.closeQuestion();
       this.pump();
     }
+  }
+
+  /** Whoever is connected next may be somebody else: what was removed before is not theirs unasked. */
+  private noteOtherAccount(): void {
+    this.account += 1;
+    this.earlierEnd = this.options.list.endPosition;
   }
 
   private async askAboutLeft(): Promise<void> {
@@ -300,6 +344,42 @@ export class Uploader {
     const closing = this.keeping(() => this.question.close());
     this.set({});
     await closing;
+  }
+
+  /** Stops the uploads of photos, then takes them off the list. */
+  private async takeOff(ids: readonly string[], owner = this.account): Promise<void> {
+    const { list } = this.options;
+    this.stopping += 1;
+    for (const id of ids) {
+      this.removing.add(id);
+      this.active.get(id)?.cancel.cancel();
+    }
+    for (const id of ids) await this.active.get(id)?.done;
+    this.stopping -= 1;
+    const removed = this.keeping(() => list.remove(ids, owner));
+    for (const id of ids) this.removing.delete(id);
+    this.showRemoval();
+    this.pump();
+    await removed;
+    this.dropAbandoned();
+    if (this.state.get().question) await this.consider();
+  }
+
+  private showRemoval(): void {
+    const removal = this.options.list.newestRemoval;
+    if (removal === this.shownRemoval) return;
+    this.shownRemoval = removal;
+    this.set({ removal: removal && { photos: removal.items.length } });
+  }
+
+  /** Spares the service the wait until it ends abandoned uploads itself: nothing here waits for that. */
+  private dropAbandoned(): void {
+    const { list, queue, endpoint, isConnected } = this.options;
+    if (!isConnected()) return;
+    void (async () => {
+      for (const address of list.takeAbandoned())
+        await terminateUpload(queue, endpoint, address, NEVER_CANCELLED).catch(() => undefined);
+    })();
   }
 
   private interrupt(): void {

@@ -105,6 +105,8 @@ describe('by keyboard alone', () => {
       'Pause',
       'Upload this document',
       'Format: JPEG',
+      'Clear what arrived',
+      'Remove all',
       ...Array<string>(5).fill('Options'),
       'Help',
     ]);

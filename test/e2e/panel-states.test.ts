@@ -27,6 +27,15 @@ describe('the states of the panel', () => {
     60_000,
   );
 
+  it.each([230, 300])(
+    'overflow, clip and overlap nowhere where a panel is %d wide and 300 pixels high',
+    async (width) => {
+      expect(await states.layoutFaults({ width, height: 300 })).toEqual({});
+      expect(states.problems).toEqual([]);
+    },
+    60_000,
+  );
+
   it.each(THEMES)(
     'are readable in the theme %s',
     async (theme) => {
@@ -53,13 +62,15 @@ describe('the states of the panel', () => {
     await states.page.setViewport({ width: 300, height: 800 });
     await states.page.evaluate(() => window.showState?.('?state=ten-thousand'));
     const rows = await states.page.evaluate(async () => {
-      const list = document.querySelector('.photos');
+      const list = document.querySelector('.scroll');
       const found: { count: number; first: string; gap: boolean }[] = [];
       for (const share of [0, 0.5, 1]) {
         if (!list) break;
         list.scrollTop = share * (list.scrollHeight - list.clientHeight);
         await new Promise((done) => setTimeout(done, 400));
         const area = list.getBoundingClientRect();
+        // What stands above the list scrolls with it.
+        const start = list.querySelector('.photos')?.getBoundingClientRect().top ?? 0;
         const drawn = [...list.querySelectorAll('.photo')].map((row) =>
           row.getBoundingClientRect(),
         );
@@ -67,7 +78,7 @@ describe('the states of the panel', () => {
           count: drawn.length,
           first: list.querySelector('.photo-name')?.textContent ?? '',
           gap:
-            Math.min(...drawn.map(({ top }) => top)) > area.top + 1 ||
+            Math.min(...drawn.map(({ top }) => top)) > Math.max(area.top, start) + 1 ||
             Math.max(...drawn.map(({ bottom }) => bottom)) < area.bottom - 1,
         });
       }

@@ -6,7 +6,7 @@ import { en } from './words.js';
 import type { Intents } from '../../src/panel/view.js';
 import type { UploaderState } from '../../src/uploads/uploader.js';
 
-function menuWith(intents: Partial<Intents>, paused = false) {
+function menuWith(intents: Partial<Intents>, paused = false, disconnect = jest.fn<() => void>()) {
   const onFault = jest.fn<(fault: unknown) => void>();
   const say = jest.fn<(text: string) => void>();
   const uploader = new Store({ paused } as UploaderState);
@@ -14,6 +14,7 @@ function menuWith(intents: Partial<Intents>, paused = false) {
     strings: en,
     intents: intents as Intents,
     sources: { uploader },
+    disconnect,
     say,
     onFault,
   });
@@ -35,8 +36,8 @@ describe('the panel’s menu', () => {
   });
 
   it('returns before anything happens', () => {
-    const disconnect = jest.fn(() => Promise.resolve());
-    const { menu } = menuWith({ disconnect });
+    const disconnect = jest.fn<() => void>();
+    const { menu } = menuWith({}, false, disconnect);
     menu.find(({ id }) => id === 'disconnect')?.onSelect();
     expect(disconnect).not.toHaveBeenCalled();
   });

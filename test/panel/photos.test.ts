@@ -16,10 +16,10 @@ describe('a connected panel', () => {
     expect(rig.read()).toEqual([
       'Connected',
       'Disconnect',
+      en.noPhotos,
       'Add photos',
       'Upload this document',
       'Format: JPEG',
-      en.noPhotos,
     ]);
     await rig.click('Add photos');
     await rig.click('Disconnect');
@@ -77,23 +77,23 @@ describe('a connected panel', () => {
 
   it('says why a photo failed and lets the person retry or remove it', async () => {
     rig.connectedWith(
-      item('a.jpg', 'failed', { failure: 'CW-605' }),
-      item('b.jpg', 'failed', { failure: 'CW-604' }),
+      item('a.jpg', 'failed', { failure: 'CW-603' }),
+      item('b.jpg', 'failed', { failure: 'CW-606' }),
       item('c.jpg'),
     );
     await rig.drawn();
     const text = rig.read();
     expect(text).toEqual(
-      expect.arrayContaining([en.errors['CW-605'], 'CW-605', en.errors['CW-604'], 'CW-604']),
+      expect.arrayContaining([en.errors['CW-603'], 'CW-603', en.errors['CW-606'], 'CW-606']),
     );
-    expect(text).toEqual(expect.arrayContaining(['Not sent (CW-605)', 'Not sent (CW-604)']));
+    expect(text).toEqual(expect.arrayContaining(['Not sent (CW-603)', 'Not sent (CW-606)']));
     expect(text).toContain('2 photos were not sent');
-    // One for all, then one for each.
+    // One for each reason, then one for each photo.
     await rig.click('Options', 0);
     await rig.click('Options', 0);
-    await rig.click('Retry', 0);
-    expect(rig.intents.retryAllFailed).toHaveBeenCalledTimes(1);
-    await rig.click('Retry', 2);
+    await rig.click('Retry', 1);
+    expect(rig.intents.retryFailed.mock.calls).toEqual([['CW-606']]);
+    await rig.click('Retry', 3);
     expect(rig.intents.retry.mock.calls).toEqual([['id of b.jpg']]);
     await rig.click('Remove', 0);
     expect(rig.intents.remove.mock.calls).toEqual([['id of a.jpg']]);
@@ -286,13 +286,14 @@ describe('a connected panel', () => {
     const names = (): string[] => rig.read().filter((text) => text.endsWith('.jpg'));
     expect(names()[0]).toBe('0.jpg');
     expect(names().length).toBeLessThan(40);
-    const list = rig.page.querySelector('.photos');
+    const list = rig.page.querySelector<HTMLElement>('.photos');
     // Rows and what stands for those out of sight are together as high as all rows.
     const heights = [...(list?.querySelectorAll<HTMLElement>('.photo, :scope > div') ?? [])]
       .map(({ style }) => parseInt(style.height || '0', 10))
       .reduce((sum, height) => sum + height, 0);
     expect(heights % 10_000).toBe(0);
-    if (list) list.scrollTop = heights / 2;
+    // Scrolled, the list stands above the upper edge of what it scrolls in.
+    if (list) list.getBoundingClientRect = () => new DOMRect(0, -heights / 2, 300, heights);
     await rig.clock.advance(100);
     expect(names()).toContain('5000.jpg');
     expect(names()).not.toContain('0.jpg');
@@ -300,6 +301,79 @@ describe('a connected panel', () => {
     rig.show(item('0.jpg'));
     await rig.drawn();
     expect(names()).toEqual(['0.jpg']);
+  });
+
+  it.each([
+    'CW-604', // too large
+    'CW-605', // of a kind that is not accepted
+    'CW-607', // damaged
+  ] as const)('offers no Retry where that cannot help: %s', async (failure) => {
+    rig.connectedWith(item('a.jpg', 'failed', { failure }), item('b.jpg', 'failed', { failure }));
+    await rig.drawn();
+    await rig.click('Options');
+    expect(rig.buttons()).not.toContain('Retry');
+    await rig.click('Remove these 2');
+    expect(rig.intents.removeFailed.mock.calls).toEqual([[failure]]);
+    rig.show(item('a.jpg', 'failed', { failure }));
+    await rig.drawn();
+    expect(rig.buttons()).toContain('Remove this one');
+  });
+
+  it('keeps the buttons of a reason while its photos become fewer', async () => {
+    const failed = ['a', 'b', 'c'].map((name) => item(name, 'failed', { failure: 'CW-606' }));
+    rig.connectedWith(...failed);
+    await rig.drawn();
+    const actions = rig.page.querySelector('.reason .buttons');
+    rig.show(...failed.slice(1));
+    await rig.drawn();
+    expect(rig.page.querySelector('.reason .buttons')).toBe(actions);
+    expect(rig.buttons()).toContain('Remove these 2');
+  });
+
+  it('clears what arrived and removes all, each offered only where there is something to it', async () => {
+    rig.connectedWith(item('a.jpg'));
+    await rig.drawn();
+    expect(rig.buttons()).not.toContain('Remove all');
+    expect(rig.buttons()).not.toContain('Clear what arrived');
+    rig.show(item('a.jpg', 'uploaded'), item('b.jpg'), item('c.jpg', 'failed'));
+    await rig.drawn();
+    await rig.click('Clear what arrived');
+    expect(rig.intents.clearArrived).toHaveBeenCalledTimes(1);
+    await rig.click('Remove all');
+    expect(rig.intents.removeAll).toHaveBeenCalledTimes(1);
+  });
+
+  it('says what was removed, and offers the way back as long as there is one', async () => {
+    rig.connectedWith();
+    rig.change({ removal: { photos: 3 } });
+    await rig.drawn();
+    expect(rig.read()).toContain('3 photos removed');
+    await rig.click('Undo');
+    expect(rig.intents.undoRemoval).toHaveBeenCalledTimes(1);
+    rig.change({ removal: { photos: 1 } });
+    await rig.drawn();
+    expect(rig.read()).toContain('1 photo removed');
+    rig.change({ removal: null });
+    await rig.drawn();
+    expect(rig.buttons()).not.toContain('Undo');
+  });
+
+  it('scrolls all but its top, the progress, the last removal and the help', async () => {
+    rig.connectedWith(item('a.jpg'), item('b.jpg', 'failed', { failure: 'CW-606' }));
+    rig.change({ removal: { photos: 3 } });
+    await rig.drawn();
+    const scrolling = rig.page.querySelector('.scroll');
+    const lines = rig.page.querySelectorAll(
+      '.fixed .headline, .progress, .undo-text, .help, .photos',
+    );
+    const names = [...lines].map((line) => [line.className, scrolling?.contains(line)]);
+    expect(names).toEqual([
+      ['headline', false],
+      ['progress', false],
+      ['photos', true],
+      ['undo-text', false],
+      ['help', false],
+    ]);
   });
 
   it('puts what needs the person first, and what is done last', async () => {
@@ -434,5 +508,66 @@ describe('a connected panel', () => {
     expect(rig.read()).toContain(name);
     expect(rig.read()).toContain('<script>1</script>.jpg');
     expect(rig.page.querySelectorAll('img, script')).toHaveLength(0);
+  });
+});
+
+describe('disconnecting', () => {
+  it('with photos that have not arrived says first what becomes of them', async () => {
+    rig.connectedWith(item('a.jpg'), item('b.jpg', 'failed', { failure: 'CW-606' }));
+    rig.change({ adding: { done: 2, total: 5 }, removal: { photos: 1 } });
+    await rig.drawn();
+    await rig.click('Disconnect');
+    expect(rig.intents.disconnect).not.toHaveBeenCalled();
+    expect(rig.read()).toEqual([
+      'Connected',
+      en.disconnectTitle,
+      `5 photos have not arrived yet and stay safe here. ${en.disconnectText}`,
+      'Disconnect',
+      'Cancel',
+    ]);
+    await rig.click('Cancel');
+    expect(rig.read()).not.toContain(en.disconnectTitle);
+    expect(rig.read()).toEqual(expect.arrayContaining(['a.jpg', '1 photo removed']));
+    await rig.click('Disconnect');
+    await rig.click('Disconnect');
+    expect(rig.intents.disconnect).toHaveBeenCalledTimes(1);
+  });
+
+  it('counts on while it asks, and asks no more when all have arrived', async () => {
+    rig.connectedWith(item('a.jpg'), item('b.jpg'));
+    await rig.drawn();
+    await rig.click('Disconnect');
+    rig.show(item('a.jpg', 'uploaded'), item('b.jpg'));
+    await rig.drawn();
+    expect(rig.read().join()).toContain('1 photo has not arrived yet and stays safe here.');
+    rig.show(item('a.jpg', 'uploaded'), item('b.jpg', 'uploaded'));
+    await rig.drawn();
+    expect(rig.read()).not.toContain(en.disconnectTitle);
+    await rig.click('Disconnect');
+    expect(rig.intents.disconnect).toHaveBeenCalledTimes(1);
+  });
+
+  it('is the same from the panel’s menu', async () => {
+    rig.connectedWith(item('a.jpg'));
+    await rig.drawn();
+    await rig.panel.disconnect();
+    expect(rig.read()).toContain(en.disconnectTitle);
+    expect(rig.intents.disconnect).not.toHaveBeenCalled();
+    rig.show();
+    await rig.drawn();
+    await rig.panel.disconnect();
+    expect(rig.intents.disconnect).toHaveBeenCalledTimes(1);
+  });
+
+  it('asks anew after the next Connect', async () => {
+    rig.connectedWith(item('a.jpg'));
+    await rig.drawn();
+    await rig.click('Disconnect');
+    rig.session.set({ kind: 'signed-out' });
+    await rig.drawn();
+    rig.session.set({ kind: 'signed-in', trouble: null });
+    await rig.drawn();
+    expect(rig.read()).not.toContain(en.disconnectTitle);
+    expect(rig.read()).toContain('a.jpg');
   });
 });

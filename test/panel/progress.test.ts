@@ -23,6 +23,20 @@ describe('the progress', () => {
     expect(meter.read(0)).toMatchObject({ uploaded: 0, total: 1, sentBytes: 0, totalBytes: 5 });
   });
 
+  it('counts what was cleared away no more, whenever that is done', () => {
+    const meter = new ProgressMeter();
+    meter.observe({ ...NOTHING, uploaded: 4, totalBytes: 40, sentBytes: 40 }, false);
+    meter.observe({ ...NOTHING, uploaded: 4, waiting: 3, totalBytes: 70, sentBytes: 40 }, false);
+    meter.observe({ ...NOTHING, uploaded: 5, waiting: 2, totalBytes: 70, sentBytes: 50 }, false);
+    expect(meter.read(0)).toMatchObject({ uploaded: 1, total: 3, sentBytes: 10, totalBytes: 30 });
+    meter.observe({ ...NOTHING, waiting: 2, totalBytes: 20 }, false);
+    expect(meter.read(0)).toMatchObject({ uploaded: 0, total: 2, sentBytes: 0, totalBytes: 20 });
+    meter.observe({ ...NOTHING, uploaded: 2, totalBytes: 20, sentBytes: 20 }, false);
+    expect(meter.read(0)).toMatchObject({ uploaded: 2, total: 2 });
+    meter.observe(NOTHING, false);
+    expect(meter.read(0)).toMatchObject({ uploaded: 0, total: 0 });
+  });
+
   it('does not begin anew while more photos are on their way into the list', () => {
     const meter = new ProgressMeter();
     meter.observe({ ...NOTHING, waiting: 1, totalBytes: 5 }, true);

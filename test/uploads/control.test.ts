@@ -163,6 +163,8 @@ describe('after an explicit Disconnect', () => {
     await rig.clock.settle();
     await finishAll();
     expect(rig.arrived()).toEqual(['of ben']);
+    await rig.start();
+    await rig.clock.settle();
     expect(rig.storage.records.size + rig.storage.spool.size).toBe(0);
   });
 

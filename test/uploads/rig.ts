@@ -26,6 +26,8 @@ export class Rig {
   /** Photos that were taken off the list; nothing of them may be sent any more. */
   readonly removed = new Set<string>();
   readonly sentThoughRemoved: string[] = [];
+  /** Asked of the service to be dropped though they can come back, or have. */
+  readonly droppedThoughKept: string[] = [];
   private parts: { list: UploadList; uploader: Uploader } | null = null;
   private runs = 0;
 
@@ -49,7 +51,10 @@ export class Rig {
     network.onRequest = (exchange) => {
       if (network !== this.network || this.account === null) return;
       const id = this.service.photoOf(exchange);
-      if (id !== null && this.removed.has(id) && exchange.request.method !== 'DELETE')
+      if (id === null) return;
+      if (exchange.request.method === 'DELETE') {
+        if (storage.spool.has(id)) this.droppedThoughKept.push(id);
+      } else if (this.removed.has(id))
         this.sentThoughRemoved.push(`${exchange.request.method} ${id}`);
     };
     const session = await signedInSession({ send: network.send, client: testClient(BASE), clock });

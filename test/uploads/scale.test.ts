@@ -86,6 +86,23 @@ describe('ten thousand queued photos', () => {
     }
     expect(list.summary.get()).toMatchObject({ waiting: PHOTOS - 3, uploaded: 3 });
   });
+
+  it('are removed in one step, one or all of them, and put back in one', async () => {
+    const { storage, list } = restarted();
+    await list.load();
+    const { id } = recordOf(PHOTOS / 2, 1_000);
+    for (const ids of [[id], list.all]) {
+      storage.log.length = 0;
+      await list.remove(ids);
+      expect(list.summary.get()).toMatchObject({ waiting: PHOTOS - ids.length });
+      await list.undoRemoval();
+      expect(storage.log.map((entry) => entry.replace(/removal-.*/, 'note'))).toEqual([
+        'records.put note',
+        'records.remove note',
+      ]);
+      expect(list.all).toEqual(Array.from({ length: PHOTOS }, (_, place) => recordOf(place, 0).id));
+    }
+  });
 });
 
 describe('a file of twenty gigabytes', () => {

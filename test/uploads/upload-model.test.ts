@@ -2,6 +2,7 @@ import { expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { CwError } from '../../src/base/errors.js';
 import { testSeed } from '../support/seeded-random.js';
+import type { UploadItem } from '../../src/uploads/upload-list.js';
 import { ACCOUNTS, CONCURRENCY, Rig, textOf, type Account } from './rig.js';
 
 /** What must be true, as simple as it can be said. */
@@ -17,6 +18,55 @@ interface Model {
   /** Accounts that a photo may have gone to: all that were connected, asked or not, while it waited. */
   lastAccount: Account;
   queued: number;
+  /** What can be put back, the newest last. */
+  removals: Removed[];
+  /** How often the person disconnected, and the photos that were on the list before the account now connected. */
+  disconnects: number;
+  earlier: ReadonlySet<string>;
+}
+
+interface Removed {
+  readonly photos: ReadonlyMap<string, string>;
+  /** `disconnects` at that time; null when they were refused to the account connected. */
+  readonly owner: number | null;
+}
+
+/** Photos by their texts, with their ids. */
+function photosOf(items: readonly UploadItem[]): Map<string, string> {
+  return new Map(items.map((item) => [textOf(item), item.record.id]));
+}
+
+function everQueued({ queued }: Model): ReadonlySet<string> {
+  return new Set(Array.from({ length: queued }, (_, number) => String(number)));
+}
+
+/** Whether a photo was queued before the account now connected was. */
+function isEarlier(model: Model, text: string): boolean {
+  return model.earlier.has(text.split(' ')[0] ?? '');
+}
+
+function noteRemoval(model: Model, rig: Rig, photos: Map<string, string>, owner = true): void {
+  for (const [text, id] of photos) {
+    model.photos.delete(text);
+    rig.removed.add(id);
+  }
+  if (photos.size > 0) model.removals.push({ photos, owner: owner ? model.disconnects : null });
+}
+
+function noteUndone(model: Model, rig: Rig, { photos, owner }: Removed): void {
+  for (const [text, id] of photos) {
+    model.photos.add(text);
+    rig.removed.delete(id);
+  }
+  if (model.asksAbout === null && owner !== model.disconnects) {
+    model.asksAbout = model.lastAccount;
+    model.asked = new Set();
+  }
+  if (model.asked !== null)
+    model.asked = new Set([
+      ...model.asked,
+      ...[...model.photos].filter((text) => isEarlier(model, text)),
+    ]);
 }
 
 /** Holds after every command. */
@@ -42,6 +92,10 @@ function checkAll(model: Model, rig: Rig): void {
   expect(new Set(busy).size).toBe(busy.length);
   if (model.paused || model.account === null || model.asksAbout !== null) expect(busy).toEqual([]);
   expect(rig.sentThoughRemoved).toEqual([]);
+  expect(rig.droppedThoughKept).toEqual([]);
+  expect(rig.uploader.state.get().removal?.photos ?? 0).toBe(
+    model.removals[model.removals.length - 1]?.photos.size ?? 0,
+  );
 
   const photoRecords = [...rig.storage.records.keys()].filter((key) => /^[0-9a-f]{32}$/.test(key));
   for (const id of photoRecords) expect(rig.storage.spool.has(id)).toBe(true);
@@ -63,6 +117,7 @@ function command(
       await rig.clock.settle();
       if (model.asksAbout !== null && model.account !== null) {
         const unsent = rig.unsent.map(textOf);
+        if (model.asked === null) model.earlier = everQueued(model);
         const asked = (model.asked ??= new Set(unsent));
         if (!unsent.some((text) => asked.has(text))) model.asksAbout = null;
       }
@@ -88,8 +143,7 @@ const killWhileQueuing = (steps: number): Command =>
     rig.storage.dieAfter(steps);
     void rig.uploader.addPhotos([rig.photo(text)]);
     await rig.clock.settle();
-    await rig.start();
-    model.paused = false;
+    await restart(model, rig);
     await rig.clock.settle();
     if (rig.unsent.some((item) => textOf(item) === text)) model.photos.add(text);
     else expect(steps).toBeLessThan(2);
@@ -97,8 +151,57 @@ const killWhileQueuing = (steps: number): Command =>
 
 const kill = (): Command =>
   command('kill', async (model, rig) => {
-    await rig.start();
-    model.paused = false;
+    await restart(model, rig);
+  });
+
+/** The plugin starts anew; nothing can be undone any more. */
+async function restart(model: Model, rig: Rig): Promise<void> {
+  model.removals = [];
+  model.paused = false;
+  await rig.start();
+}
+
+/** The plugin dies while photos are removed: all of them are, or none. */
+const killWhileRemoving = (steps: number): Command =>
+  command(`kill while removing all, after ${steps} steps`, async (model, rig) => {
+    rig.uploader.pause();
+    // What has arrived is cleared away first: the steps are those of the removal.
+    await rig.clock.advance(1_000);
+    const photos = photosOf(rig.unsent);
+    rig.storage.dieAfter(steps);
+    void rig.uploader.removeAll();
+    await rig.clock.settle();
+    await restart(model, rig);
+    await rig.clock.settle();
+    if (steps === 0) return;
+    expect(rig.unsent).toEqual([]);
+    noteRemoval(model, rig, photos);
+    model.removals = [];
+  });
+
+/** The plugin dies while photos are put back: all of them are, or none. */
+const killWhileUndoing = (steps: number): Command =>
+  command(`kill while undoing, after ${steps} steps`, async (model, rig) => {
+    const newest = model.removals[model.removals.length - 1];
+    if (!newest) return;
+    // They may be sent as soon as the plugin runs again; if they were not put back, they must not.
+    for (const id of newest.photos.values()) rig.removed.delete(id);
+    rig.storage.dieAfter(steps);
+    void rig.uploader.undoRemoval();
+    await rig.clock.settle();
+    await restart(model, rig);
+    await rig.clock.settle();
+    const left = new Set(rig.unsent.map(textOf));
+    const back = [...newest.photos.keys()].filter((text) => left.has(text)).length;
+    if (back === 0) for (const id of newest.photos.values()) rig.removed.add(id);
+    const mustAsk = model.asksAbout === null && newest.owner !== model.disconnects;
+    if (back > 0) {
+      expect(back).toBe(newest.photos.size);
+      noteUndone(model, rig, newest);
+    } else if (mustAsk && steps > 0) {
+      // The question is there before the photos, and finds others perhaps.
+      noteUndone(model, rig, { photos: new Map(), owner: null });
+    }
   });
 
 /** The app is opened anew, and secure storage has lost the session: nobody knows who connects next. */
@@ -110,6 +213,9 @@ const loseSession = (): Command =>
       model.asked = null;
     }
     model.account = null;
+    model.removals = [];
+    model.disconnects += 1;
+    model.earlier = everQueued(model);
     model.paused = false;
     rig.account = null;
     await rig.start({ signedOut: true });
@@ -154,9 +260,14 @@ const retry = (which: number): Command =>
 
 const retryAll = (): Command =>
   command('retry all', async (_model, rig) => {
-    await rig.uploader.retryAllFailed();
+    await retryFailed(rig);
     expect(rig.list.summary.get().failed).toBe(0);
   });
+
+async function retryFailed(rig: Rig): Promise<void> {
+  for (const code of new Set(rig.unsent.map(({ record }) => record.failure)))
+    if (code !== null) await rig.uploader.retryFailed(code);
+}
 
 const makeNext = (which: number): Command =>
   command(`make ${which} next`, async (_model, rig) => {
@@ -172,9 +283,44 @@ const remove = (which: number): Command =>
   command(`remove ${which}`, async (model, rig) => {
     const item = rig.pick(which);
     if (!item) return;
-    model.photos.delete(textOf(item));
-    rig.removed.add(item.record.id);
+    noteRemoval(model, rig, photosOf([item]));
     void rig.uploader.remove(item.record.id);
+    await rig.clock.settle();
+  });
+
+const removeAll = (): Command =>
+  command('remove all', async (model, rig) => {
+    noteRemoval(model, rig, photosOf(rig.unsent));
+    void rig.uploader.removeAll();
+    await rig.clock.settle();
+    expect(rig.list.all).toEqual([]);
+  });
+
+const removeFailed = (): Command =>
+  command('remove all that failed for one reason', async (model, rig) => {
+    const failure = rig.unsent.find(({ phase }) => phase === 'failed')?.record.failure ?? null;
+    if (failure === null) return;
+    noteRemoval(
+      model,
+      rig,
+      photosOf(rig.unsent.filter(({ record }) => record.failure === failure)),
+    );
+    await rig.uploader.removeFailed(failure);
+  });
+
+const clearArrived = (): Command =>
+  command('clear what arrived', async (_model, rig) => {
+    const unsent = rig.unsent.map(textOf);
+    await rig.uploader.clearArrived();
+    expect(rig.list.summary.get().uploaded).toBe(0);
+    expect(rig.list.slice(0, Infinity).map(textOf)).toEqual(unsent);
+  });
+
+const undo = (): Command =>
+  command('undo a removal', async (model, rig) => {
+    const newest = model.removals.pop();
+    if (newest) noteUndone(model, rig, newest);
+    await rig.uploader.undoRemoval();
     await rig.clock.settle();
   });
 
@@ -187,6 +333,8 @@ const signOut = (): Command =>
         model.asked = null;
       }
       await rig.uploader.beforeDisconnect();
+      model.disconnects += 1;
+      model.earlier = everQueued(model);
       model.account = null;
       rig.account = null;
       rig.uploader.stopAll();
@@ -227,15 +375,14 @@ const answerQuestion = (send: boolean): Command =>
     `answer ${send ? 'yes' : 'no'}`,
     async (model, rig) => {
       const asked = rig.uploader.state.get().question?.photos ?? 0;
-      const before = rig.unsent.length;
+      const before = photosOf(rig.unsent);
       await rig.uploader.answerQuestion(send);
       model.asksAbout = null;
       if (send) return;
       const left = new Set(rig.unsent.map(textOf));
-      const arrived = new Set(rig.arrived());
-      expect(before - left.size).toBe(asked);
-      for (const photo of [...model.photos])
-        if (!left.has(photo) && !arrived.has(photo)) model.photos.delete(photo);
+      expect(before.size - left.size).toBe(asked);
+      const gone = [...before].filter(([text]) => !left.has(text));
+      noteRemoval(model, rig, new Map(gone), false);
     },
     ({ asksAbout, account }) => asksAbout !== null && account !== null,
   );
@@ -264,6 +411,14 @@ const commands = [
   fc.constant(retryAll()),
   nat.map(makeNext),
   nat.map(remove),
+  nat.map(remove),
+  fc.constant(removeAll()),
+  fc.constant(removeFailed()),
+  fc.constant(clearArrived()),
+  fc.constant(undo()),
+  fc.constant(undo()),
+  fc.nat(2).map(killWhileRemoving),
+  fc.nat(3).map(killWhileUndoing),
   fc.constant(signOut()),
   fc.constant(sessionEnds()),
   fc.constantFrom(...ACCOUNTS).map(signIn),
@@ -285,6 +440,9 @@ it(`loses and doubles no photo, whatever is done in whatever order (TEST_SEED=${
         asked: null,
         lastAccount: 'anna',
         queued: 0,
+        removals: [],
+        disconnects: 0,
+        earlier: new Set(),
       };
       const rig = new Rig();
       await rig.start();
@@ -294,7 +452,7 @@ it(`loses and doubles no photo, whatever is done in whatever order (TEST_SEED=${
       if (model.account === null) await signIn('anna').run(model, rig);
       if (model.asksAbout !== null) await answerQuestion(true).run(model, rig);
       rig.uploader.resume();
-      await rig.uploader.retryAllFailed();
+      await retryFailed(rig);
       for (let round = 0; round < 400 && rig.unsent.length > 0; round += 1) {
         for (const exchange of rig.network.open) rig.respond(exchange);
         await rig.clock.advance(2_000);
@@ -303,6 +461,8 @@ it(`loses and doubles no photo, whatever is done in whatever order (TEST_SEED=${
       const arrived = rig.arrived();
       for (const photo of model.photos) expect(arrived).toContain(photo);
       await rig.clock.advance(2_000);
+      await restart(model, rig);
+      await rig.clock.settle();
       expect(rig.storage.records.size + rig.storage.spool.size).toBe(0);
     }),
     { numRuns: 60, seed },

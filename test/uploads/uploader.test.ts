@@ -300,7 +300,7 @@ describe('a photo that cannot be uploaded', () => {
     await clock.settle();
     expect(phases()).toEqual(['a failed', 'b failed']);
     expect(network.exchanges).toHaveLength(0);
-    await uploader.retryAllFailed();
+    await uploader.retryFailed('CW-606');
     await answerAll();
     expect(service.arrived.sort()).toEqual(['a', 'b']);
   });
@@ -373,7 +373,7 @@ describe('pausing', () => {
 });
 
 describe('removing', () => {
-  it('a photo under way ends its request, takes it off the list and takes it back at the service', async () => {
+  it('a photo under way ends its request, takes it off the list, and after a restart takes it back at the service', async () => {
     await add('a photo of several chunks', 'b');
     const [first] = network.open;
     if (first) service.answer(first);
@@ -382,9 +382,16 @@ describe('removing', () => {
     const removed = uploader.remove(id);
     await clock.settle();
     expect(phases()).toEqual(['b uploading']);
-    expect(storage.records.has(id) || storage.spool.has(id)).toBe(false);
     await answerAll();
     await removed;
+    // Put back, it would go on where it was.
+    expect(network.exchanges.map(({ request }) => request.method)).not.toContain('DELETE');
+    expect(service.arrived).toEqual(['b']);
+    await start();
+    await uploader.restore();
+    expect(phases()).toEqual([]);
+    expect(storage.records.has(id) || storage.spool.has(id)).toBe(false);
+    await answerAll();
     expect(network.exchanges.map(({ request }) => request.method)).toContain('DELETE');
     expect([...service.uploads.values()].map(({ id: held }) => held)).not.toContain(id);
     expect(service.arrived).toEqual(['b']);
@@ -395,6 +402,8 @@ describe('removing', () => {
     await add('a');
     await uploader.remove(idOf('a'));
     expect(phases()).toEqual([]);
+    await start();
+    await uploader.restore();
     expect(network.exchanges).toHaveLength(0);
     expect(storage.records.size + storage.spool.size).toBe(0);
   });
@@ -407,6 +416,9 @@ describe('removing', () => {
       void uploader.remove(idOf(text));
       await clock.settle();
     }
+    expect(phases()).toEqual([]);
+    await start();
+    await uploader.restore();
     expect(phases()).toEqual([]);
     expect(storage.records.size + storage.spool.size).toBe(0);
   });
@@ -597,6 +609,8 @@ it('brings every photo that was not removed to the service exactly once, whateve
       expect(new Set(arrived).size).toBe(arrived.length);
       for (const text of expected) expect(arrived).toContain(text);
       await clock.advance(1_000);
+      await start();
+      await uploader.restore();
       expect(storage.records.size + storage.spool.size).toBe(0);
     }),
     { numRuns: 40 },

@@ -40,6 +40,7 @@ export const SIGNED_OUT: Situation = {
     storageError: null,
     question: null,
     willAsk: false,
+    removal: null,
     documentError: null,
   },
   items: [],
@@ -264,6 +265,15 @@ export const SCENES = {
         photo('IMG_0420.jpg', 23, 'failed', 0, 'CW-604'),
       ]),
     ],
+  },
+  removed: {
+    title: 'Photos removed',
+    situations: () => [uploads(wedding(0.5)), uploads(wedding(0.6), { removal: { photos: 3 } })],
+  },
+  disconnecting: {
+    title: 'Disconnecting with photos waiting',
+    situations: () => [uploads(wedding(0.3))],
+    press: ['disconnect'],
   },
   refused: {
     title: 'Some not added',

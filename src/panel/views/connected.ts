@@ -1,10 +1,14 @@
+import type { ErrorCode } from '../../base/errors.js';
 import type { DocumentFormat, ExportOffer } from '../../host/host.js';
+import { retryCanHelp } from '../../uploads/upload-record.js';
 import { block, buttonRow, element, setAttribute, setShown, setText, textBlock } from '../dom.js';
 import { standingOf, type Standing } from '../standing.js';
 import type { PanelState, View, ViewContext } from '../view.js';
 import { connectionPart } from './connection.js';
-import { failureBox, groupByCode } from './failures.js';
+import { disconnectPart } from './disconnect.js';
+import { failureBox, groupByCode, type ReasonActions } from './failures.js';
 import { headline } from './headline.js';
+import { listTools, undoPart } from './list-tools.js';
 import { notice } from './notice.js';
 import { photoListView } from './photo-list.js';
 import { sign, type Mark } from './sign.js';
@@ -23,20 +27,27 @@ const EXPORT_WORDS = {
   frame: { label: 'uploadFrame', failed: 'frameTitle' },
 } as const;
 
-/** Connected: the photos, how far they are, and what can be done with them. */
-export function connectedView(context: ViewContext): View {
+export interface ConnectedView extends View {
+  /** The person wants to disconnect: is told first what becomes of photos that have not arrived. */
+  disconnect(): void | Promise<void>;
+}
+
+/**
+ * Connected: the photos, how far they are, and what can be done with them. All but the top, the progress and the last
+ * removal scrolls.
+ */
+export function connectedView(context: ViewContext): ConnectedView {
   const { strings, intents, button } = context;
   /** One button in a row of its own. */
   const alone = (label: string, onClick: () => void | Promise<void>): HTMLElement =>
     buttonRow([button('secondary', label, onClick)]);
   const dismiss = (): HTMLElement => alone(strings.dismiss, () => intents.dismissRefused());
   const add = button('cta', strings.addPhotos, () => intents.addPhotos());
-  const disconnect = button('quiet', strings.disconnect, () => intents.disconnect());
+  const disconnect = button('quiet', strings.disconnect, () => leaving.press());
   const pause = button('secondary', strings.pause, () => intents.pause());
 
   const exportPart = exportUpload(context);
   const question = questionPart(context);
-  const list = photoListView(context);
   const bar = progressPart(context);
 
   const storageTrouble = notice(strings);
@@ -45,12 +56,15 @@ export function connectedView(context: ViewContext): View {
   const resume = button('secondary', strings.resume, () => intents.resume());
   const paused = notice(strings, [buttonRow([resume])], 'still');
   const approved = notice(strings, [], 'good');
-  const failed = failureBox(strings, [alone(strings.retry, () => intents.retryAllFailed())]);
+  const failed = failureBox(strings, [], (code) => reasonActions(context, code));
   const refused = failureBox(strings, [dismiss()]);
   const documentTrouble = notice(strings, [dismiss()]);
   const adding = textBlock('adding-text');
   const addingPart = block('adding', [adding, alone(strings.cancel, () => intents.cancelAdding())]);
-  let next = add;
+  const tools = listTools(context);
+  const undo = undoPart(context);
+  const scroller = block('scroll');
+  const list = photoListView(context, scroller);
   const work = block('work', [
     connection.root,
     paused.root,
@@ -61,23 +75,45 @@ export function connectedView(context: ViewContext): View {
     documentTrouble.root,
     refused.root,
     addingPart,
-    bar.root,
     failed.root,
+    tools.root,
     list.root,
   ]);
+  let lastRemoval: PanelState['uploader']['removal'] = null;
+  /** What is shown or not as a whole, and why. */
+  let isElsewhere = false;
+  let isNew = false;
+  const arrange = (): void => {
+    // Nothing can be done here when another copy has the list, and what the list says is out of date.
+    const isShown = !isElsewhere && !leaving.isAsking;
+    setShown(work, isShown);
+    setShown(bar.root, isShown && !isNew);
+    setShown(undo.root, isShown && lastRemoval !== null);
+    setShown(disconnect.root, !leaving.isAsking);
+  };
+  const leaving = disconnectPart(context, arrange);
+  scroller.appendChild(storageTrouble.root);
+  scroller.appendChild(leaving.root);
+  scroller.appendChild(work);
+  let next: { focus?(): void } = add;
 
   return {
-    root: block('view', [
+    root: block('view fixed', [
       block('head', [standing.root, disconnect.root]),
-      storageTrouble.root,
-      work,
+      bar.root,
+      scroller,
+      undo.root,
     ]),
+    disconnect: () => leaving.press(),
 
     update(state) {
       const { session, uploader, summary, justApproved } = state;
       const pending = summary.waiting + summary.uploading > 0;
       next = uploader.paused ? resume : add;
       standing.say(...headlineOf(standingOf(state)));
+      // What was removed has gone, and the focus with it.
+      if (uploader.removal && uploader.removal !== lastRemoval) next = undo;
+      lastRemoval = uploader.removal;
 
       if (justApproved) approved.say(strings.approvedTitle, strings.approvedText);
       else approved.hide();
@@ -99,10 +135,9 @@ export function connectedView(context: ViewContext): View {
 
       const sessionTrouble = session.kind === 'signed-in' ? session.trouble : null;
       const storage = uploader.storageError ?? sessionTrouble;
-      const isElsewhere = storage?.code === 'CW-704';
+      isElsewhere = storage?.code === 'CW-704';
+      isNew = justApproved;
       storageTrouble.error(isElsewhere ? '' : strings.storageTitle, storage);
-      // Nothing can be done here then, and what the list says is out of date.
-      setShown(work, !isElsewhere);
       connection.update(state);
       refused.show(
         strings.refusedTitle,
@@ -110,15 +145,19 @@ export function connectedView(context: ViewContext): View {
       );
       documentTrouble.error(exportPart.failedTitle(), uploader.documentError);
       bar.update(state);
-      setShown(bar.root, !justApproved);
       failed.show(strings.count('failedCount', summary.failed), failuresOf(state));
+      tools.update(state);
       list.update(state);
+      undo.update(state);
+      leaving.update(state);
+      arrange();
     },
     focus: () => {
-      next.focus();
+      next.focus?.();
     },
     leave() {
       list.leave?.();
+      leaving.leave?.();
     },
   };
 
@@ -179,6 +218,20 @@ function exportUpload({ strings, intents, button, exportOffers }: ViewContext): 
   };
 }
 
+/** All that failed for one reason: tried again where that can help, and removed. */
+function reasonActions({ strings, intents, button }: ViewContext, code: ErrorCode): ReasonActions {
+  const remove = button('action', '', () => intents.removeFailed(code));
+  const retry = retryCanHelp(code)
+    ? [button('action', strings.retry, () => intents.retryFailed(code))]
+    : [];
+  return {
+    root: buttonRow([...retry, remove]),
+    update(count) {
+      remove.setLabel(strings.count('removeFailed', count));
+    },
+  };
+}
+
 /** Photos of an earlier connection: may they go to the account that is connected now? */
 function questionPart({ strings, intents, button }: ViewContext): View {
   const asked = notice(strings, [
@@ -206,8 +259,8 @@ function progressPart({ strings }: ViewContext): View {
   const arrived = sign();
   const counts = textBlock('progress');
   const again = textBlock('detail', strings.sentAgain);
-  const bytes = textBlock('detail');
-  const speed = textBlock('detail');
+  const bytes = textBlock('detail bytes');
+  const speed = textBlock('detail speed');
   const time = textBlock('detail');
   const bar = element('sp-progressbar', { attributes: { max: '100', value: '0' } });
   const barBox = block('bar', [bar]);

@@ -6,41 +6,81 @@ import { noticeHead } from './notice.js';
 /** What failed for one reason. */
 export interface FailureGroup {
   readonly code: ErrorCode;
+  /** How many. */
+  readonly count: number;
   /** What it happened to, in words; may be nobody in particular. */
   readonly names: readonly string[];
+}
+
+/** What can be done about all that failed for one reason. */
+export interface ReasonActions {
+  readonly root: HTMLElement;
+  /** @param count  how many they are now */
+  update(count: number): void;
 }
 
 /** Named at most; the rest is in the list. */
 const MOST_NAMES = 5;
 
-/** A framed list of reasons: for each the names, the sentence, the code. */
+/**
+ * A framed list of reasons: for each the names, the sentence, the code.
+ * @param inside  stands below all of them
+ * @param actionsFor  makes what stands below one of them
+ */
 export function failureBox(
   strings: Strings,
   inside: readonly HTMLElement[],
+  actionsFor?: (code: ErrorCode) => ReasonActions,
 ): { readonly root: HTMLElement; show(title: string, groups: readonly FailureGroup[]): void } {
   const heading = noticeHead();
   const body = block('reasons');
   const root = block('notice bad', [heading.root, body, ...inside]);
-  let key = '';
+  /** A reason is made once, so that its buttons keep the focus while its photos become more or fewer. */
+  const reasons = new Map<ErrorCode, { root: HTMLElement; show(group: FailureGroup): void }>();
+  let shown = '';
   setShown(root, false);
+
+  function reasonOf(code: ErrorCode): { root: HTMLElement; show(group: FailureGroup): void } {
+    const names = block('reason-names');
+    const actions = actionsFor?.(code);
+    let named = '';
+    return {
+      root: block('reason', [
+        names,
+        textBlock('notice-text', strings.errors[code]),
+        textBlock('error-code', code),
+        ...(actions ? [actions.root] : []),
+      ]),
+      show(group) {
+        actions?.update(group.count);
+        const texts = group.names.slice(0, MOST_NAMES);
+        if (group.names.length > MOST_NAMES) texts.push('…');
+        const next = JSON.stringify(texts);
+        if (next === named) return;
+        named = next;
+        replaceChildren(
+          names,
+          texts.map((text) => textBlock('reason-name', text)),
+        );
+      },
+    };
+  }
+
   return {
     root,
     show(title, groups) {
       setShown(root, groups.length > 0);
-      const nextKey = JSON.stringify([title, groups]);
-      if (nextKey === key) return;
-      key = nextKey;
       heading.say('bad', title);
-      replaceChildren(body, [
-        ...groups.map(({ code, names }) =>
-          block('reason', [
-            ...names.slice(0, MOST_NAMES).map((name) => textBlock('reason-name', name)),
-            ...(names.length > MOST_NAMES ? [textBlock('reason-name', '…')] : []),
-            textBlock('notice-text', strings.errors[code]),
-            textBlock('error-code', code),
-          ]),
-        ),
-      ]);
+      const drawn = groups.map((group) => {
+        const reason = reasons.get(group.code) ?? reasonOf(group.code);
+        reasons.set(group.code, reason);
+        reason.show(group);
+        return reason.root;
+      });
+      const next = groups.map(({ code }) => code).join();
+      if (next === shown) return;
+      shown = next;
+      replaceChildren(body, drawn);
     },
   };
 }
@@ -49,11 +89,12 @@ export function failureBox(
 export function groupByCode(
   failures: readonly { readonly code: ErrorCode; readonly name?: string }[],
 ): readonly FailureGroup[] {
-  const groups = new Map<ErrorCode, string[]>();
+  const groups = new Map<ErrorCode, { count: number; names: string[] }>();
   for (const { code, name } of failures) {
-    const names = groups.get(code) ?? [];
-    groups.set(code, names);
-    if (name !== undefined) names.push(name);
+    const group = groups.get(code) ?? { count: 0, names: [] };
+    groups.set(code, group);
+    group.count += 1;
+    if (name !== undefined) group.names.push(name);
   }
-  return [...groups].map(([code, names]) => ({ code, names }));
+  return [...groups].map(([code, group]) => ({ code, ...group }));
 }

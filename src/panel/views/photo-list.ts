@@ -1,10 +1,10 @@
 import type { UploadItem } from '../../uploads/upload-list.js';
-import { block, element, replaceChildren, setAttribute } from '../dom.js';
+import { block, element, replaceChildren, setAttribute, topOf } from '../dom.js';
 import { standingOf } from '../standing.js';
 import type { View, ViewContext } from '../view.js';
 import { hasOptions, photoRow, type PhotoRow } from './photo-row.js';
 
-/** Up to this many photos all rows are drawn; a longer list scrolls by itself and draws those in sight. */
+/** Up to this many photos all rows are drawn; of a longer list those in sight. */
 const MOST_DRAWN = 60;
 /** Heights of rows in CSS pixels, as the style sheet sets them. */
 const ROW_PX = 60;
@@ -24,8 +24,12 @@ const ORDER = ['failed', 'uploading', 'waiting', 'uploaded'] as const;
 /**
  * The photos of the list. However many they are, only those in sight are in the page: a row's height follows
  * from its photo alone, so the place of each is known without drawing it.
+ * @param scroller  what the list scrolls in, together with what stands above it
  */
-export function photoListView(context: ViewContext): View & { readonly root: HTMLElement } {
+export function photoListView(
+  context: ViewContext,
+  scroller: HTMLElement,
+): View & { readonly root: HTMLElement } {
   const above = element('div');
   const rows = block('rows');
   const below = element('div');
@@ -40,7 +44,9 @@ export function photoListView(context: ViewContext): View & { readonly root: HTM
 
   /** Asked for while changes are under way, a size makes the host lay the whole panel out at once. */
   function measure(): void {
-    size = { width: root.clientWidth, height: root.clientHeight, scrolled: root.scrollTop };
+    // The host's offsets of elements are always 0: only rectangles tell where one stands.
+    const scrolled = topOf(scroller) - topOf(root);
+    size = { width: root.clientWidth, height: scroller.clientHeight, scrolled };
   }
 
   function look(): void {
@@ -61,7 +67,6 @@ export function photoListView(context: ViewContext): View & { readonly root: HTM
 
   function draw(): void {
     const isLong = items.length > MOST_DRAWN;
-    setAttribute(root, 'class', isLong ? 'photos long' : 'photos');
     if (!looking && (isLong || open.size > 0)) measure();
     const optionsHeight = size.width >= WIDE_PX ? OPTIONS_PX : 2 * OPTIONS_PX;
     const isOpen = (item: UploadItem): boolean => open.has(item.record.id) && hasOptions(item);

@@ -1,4 +1,5 @@
 import type { UploadItem } from '../../uploads/upload-list.js';
+import { retryCanHelp } from '../../uploads/upload-record.js';
 import { block, buttonRow, element, setAttribute, setShown, setText, textBlock } from '../dom.js';
 import type { ViewContext } from '../view.js';
 import { sign } from './sign.js';
@@ -86,7 +87,7 @@ export function photoRow(context: ViewContext, id: string, onToggle: () => void)
       setShown(toggle.root, hasOptions(item));
       toggle.setLabel(isOpen ? strings.close : strings.options);
       setShown(actions, isOpen);
-      setShown(retry.root, phase === 'failed');
+      setShown(retry.root, phase === 'failed' && retryCanHelp(record.failure));
       setShown(next.root, phase === 'waiting');
     },
   };

@@ -1,0 +1,68 @@
+import { buttonRow } from '../dom.js';
+import type { PanelState, View, ViewContext } from '../view.js';
+import { notice } from './notice.js';
+
+/** Disconnecting: at once when nothing waits, else only after the person has read what becomes of the photos. */
+export interface DisconnectPart extends View {
+  /** The person wants to disconnect. */
+  press(): void | Promise<void>;
+  readonly isAsking: boolean;
+}
+
+/** @param onChange  called after the question has come or gone; `isAsking` says which */
+export function disconnectPart(
+  { strings, intents, button }: ViewContext,
+  onChange: () => void,
+): DisconnectPart {
+  const cancel = button('secondary', strings.cancel, () => {
+    ask(false);
+  });
+  const go = button('secondary', strings.disconnect, () => intents.disconnect());
+  const asked = notice(strings, [buttonRow([go, cancel])]);
+  let isAsking = false;
+  let unsent = 0;
+
+  function ask(next: boolean): void {
+    if (isAsking === next) return;
+    isAsking = next;
+    say();
+    onChange();
+    // Nothing is decided by pressing the same key twice.
+    if (isAsking) cancel.focus();
+  }
+
+  function say(): void {
+    if (isAsking)
+      asked.say(
+        strings.disconnectTitle,
+        strings.count('notArrivedCount', unsent),
+        strings.disconnectText,
+      );
+    else asked.hide();
+  }
+
+  return {
+    root: asked.root,
+    get isAsking() {
+      return isAsking;
+    },
+    press() {
+      if (unsent > 0) ask(true);
+      return unsent > 0 ? undefined : intents.disconnect();
+    },
+    update(state) {
+      unsent = unsentOf(state);
+      if (unsent === 0) ask(false);
+      else say();
+    },
+    leave() {
+      ask(false);
+    },
+  };
+}
+
+/** Photos that have not arrived, those included that are still being added. */
+function unsentOf({ summary, uploader: { adding } }: PanelState): number {
+  const { waiting, uploading, failed } = summary;
+  return waiting + uploading + failed + (adding ? Math.max(0, adding.total - adding.done) : 0);
+}

@@ -1,0 +1,36 @@
+import { block, buttonRow, setShown, setText, textBlock } from '../dom.js';
+import type { View, ViewContext } from '../view.js';
+
+/** What can be done with the list as a whole. */
+export function listTools({ strings, intents, button }: ViewContext): View {
+  const clear = button('action', strings.clearArrived, () => intents.clearArrived());
+  const removeAll = button('action', strings.removeAll, () => intents.removeAll());
+  const root = buttonRow([clear, removeAll]);
+  return {
+    root,
+    update({ summary }) {
+      const { waiting, uploading, failed, uploaded } = summary;
+      setShown(clear.root, uploaded > 0);
+      // One alone has its own button.
+      setShown(removeAll.root, waiting + uploading + failed > 1);
+    },
+  };
+}
+
+/** That photos were removed, and the way back. Stays in sight wherever the list is scrolled to. */
+export function undoPart({ strings, intents, button }: ViewContext): View {
+  const text = textBlock('undo-text');
+  const undo = button('action', strings.undo, () => intents.undoRemoval());
+  const root = block('undo', [text, undo.root]);
+  setShown(root, false);
+  return {
+    root,
+    update({ uploader: { removal } }) {
+      setShown(root, removal !== null);
+      if (removal) setText(text, strings.count('removedCount', removal.photos));
+    },
+    focus: () => {
+      undo.focus();
+    },
+  };
+}

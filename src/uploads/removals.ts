@@ -1,0 +1,198 @@
+import { CwError } from '../base/errors.js';
+import { parseJsonObject } from '../base/json.js';
+import type { RecordStore, Spool } from '../host/host.js';
+import type { UploadItem } from './upload-list.js';
+import type { UploadRecord } from './upload-record.js';
+
+/** Photos that were taken off the list together. */
+export interface Removal {
+  /** In the order of the list. */
+  readonly items: readonly UploadItem[];
+  /** Whose photos they were, as the one who removed them put it. */
+  readonly owner: number;
+}
+
+export interface RemovalsOptions {
+  readonly records: RecordStore;
+  readonly spool: Spool;
+  readonly newId: () => string;
+  /** Bytes of copies that are kept besides those of the newest removal. */
+  readonly mostKeptBytes: number;
+  /** Told of each photo of which nothing is left. */
+  readonly onGone: (id: string) => void;
+}
+
+/** A removal as it is kept. */
+interface Kept extends Removal {
+  readonly key: string;
+  readonly bytes: number;
+  /** Whether its note is in storage; settles when that is known, and never fails. */
+  readonly isNoted: Promise<boolean>;
+}
+
+/** Keys of the notes; photos' keys are hexadecimal. */
+const PREFIX = 'removal-';
+/** So many are cleared away in one step: they are arguments of one call. */
+const AT_ONCE = 1000;
+
+/**
+ * What was taken off the list, and can be put back until the plugin starts anew.
+ *
+ * A removal is one note in durable storage that names its photos, however many they are; their records and copies stay.
+ * Taking the note out puts all of them back. A start that finds a note shows none of its photos, and clears them away.
+ * So a kill at any moment leaves each photo in the list or removed, and those of one removal the same.
+ *
+ * What this may take of the disk is bounded: of older removals no more is kept than `mostKeptBytes`, and when the disk
+ * is full nothing is.
+ */
+export class Removals {
+  /** Those that can be undone, the newest last. */
+  private readonly kept: Kept[] = [];
+  /** Notes of earlier runs, with the photos they name. */
+  private readonly earlier = new Map<string, readonly string[]>();
+  private addresses: string[] = [];
+
+  constructor(private readonly options: RemovalsOptions) {}
+
+  /** The one that `undo` puts back; null when there is none. */
+  get newest(): Removal | null {
+    return this.kept[this.kept.length - 1] ?? null;
+  }
+
+  /**
+   * Reads the notes among what is in storage.
+   * @returns for each note's key the photos it names; they are not to be shown
+   */
+  restore(stored: ReadonlyMap<string, string>): ReadonlyMap<string, readonly string[]> {
+    const found = new Map<string, readonly string[]>();
+    for (const [key, text] of stored) {
+      const photos = key.startsWith(PREFIX) ? readNote(text) : null;
+      if (!photos) continue;
+      found.set(key, photos);
+      if (!this.kept.some((removal) => removal.key === key)) this.earlier.set(key, photos);
+    }
+    return found;
+  }
+
+  /** What the service may hold of a removed photo may go, once that is cleared away here. */
+  noteAddress({ uploadUrl }: UploadRecord): void {
+    if (uploadUrl !== null) this.addresses.push(uploadUrl);
+  }
+
+  /** Addresses of uploads that nobody will finish, each given once. */
+  takeAddresses(): readonly string[] {
+    const { addresses } = this;
+    this.addresses = [];
+    return addresses;
+  }
+
+  /**
+   * Keeps photos that have just left the list, and lets go of the oldest ones that are too much.
+   * @throws CwError CW-702 to CW-704; then a restart may bring them back
+   */
+  async add({ items, owner }: Removal): Promise<void> {
+    const { records, newId, mostKeptBytes } = this.options;
+    const key = PREFIX + newId();
+    const written = records.put(key, writeNote(items));
+    this.kept.push({
+      key,
+      items,
+      owner,
+      bytes: items.reduce((sum, { record }) => sum + record.size, 0),
+      isNoted: written.then(
+        () => true,
+        () => false,
+      ),
+    });
+    await written;
+    let older = this.kept.slice(0, -1).reduce((sum, { bytes }) => sum + bytes, 0);
+    while (older > mostKeptBytes) {
+      const oldest = this.kept.shift();
+      if (!oldest) return;
+      older -= oldest.bytes;
+      await this.letGo(oldest);
+    }
+  }
+
+  /**
+   * Takes the newest removal back.
+   * @returns its photos, to be shown again; none when there is nothing to take back
+   * @throws CwError CW-702 to CW-704; then it can be tried again
+   */
+  async undo(): Promise<readonly UploadItem[]> {
+    const removal = this.kept.pop();
+    if (!removal) return [];
+    try {
+      await removal.isNoted;
+      await this.options.records.remove(removal.key);
+      return removal.items;
+    } catch (error) {
+      this.kept.push(removal);
+      throw error;
+    }
+  }
+
+  /** Clears away what earlier runs removed. @throws CwError CW-702 to CW-704; the next start tries again */
+  async clearEarlier(): Promise<void> {
+    for (const [key, photos] of [...this.earlier]) {
+      await this.clear(photos, key);
+      this.earlier.delete(key);
+    }
+  }
+
+  /** The disk is full: removed photos are the first to go. Gives whether there were any. */
+  async makeRoom(): Promise<boolean> {
+    const all = this.kept.splice(0);
+    for (const removal of all) {
+      const ids = idsOf(removal.items);
+      // To be written even the end of a record may need room. The note sees to it at the next start.
+      if (await removal.isNoted) await this.removeCopies(ids);
+      await this.letGo(removal).catch((error: unknown) => {
+        if (error instanceof CwError && error.code === 'CW-704') throw error;
+        this.earlier.set(removal.key, ids);
+      });
+    }
+    return all.length > 0;
+  }
+
+  private async letGo({ key, items }: Kept): Promise<void> {
+    for (const { record } of items) this.noteAddress(record);
+    await this.clear(idsOf(items), key);
+  }
+
+  /** Records before copies, and the note last: what is cut short is gone on with at the next start. */
+  private async clear(ids: readonly string[], key: string): Promise<void> {
+    for (const some of inParts(ids)) await this.options.records.remove(...some);
+    await this.options.records.remove(key);
+    await this.removeCopies(ids);
+    for (const id of ids) this.options.onGone(id);
+  }
+
+  private async removeCopies(ids: readonly string[]): Promise<void> {
+    for (const some of inParts(ids))
+      await this.options.spool.remove(...some).catch(() => undefined);
+  }
+}
+
+function idsOf(items: readonly UploadItem[]): readonly string[] {
+  return items.map(({ record }) => record.id);
+}
+
+function inParts(ids: readonly string[]): (readonly string[])[] {
+  const parts: (readonly string[])[] = [];
+  for (let start = 0; start < ids.length; start += AT_ONCE)
+    parts.push(ids.slice(start, start + AT_ONCE));
+  return parts;
+}
+
+function writeNote(items: readonly UploadItem[]): string {
+  return JSON.stringify({ version: 1, photos: idsOf(items) });
+}
+
+/** The photos that a note names; null for a text that is none. */
+function readNote(text: string): readonly string[] | null {
+  const body = parseJsonObject(text);
+  const photos: unknown = body?.['photos'];
+  if (body?.['version'] !== 1 || !Array.isArray(photos)) return null;
+  return photos.filter((id): id is string => typeof id === 'string');
+}

@@ -1,0 +1,299 @@
+import { beforeEach, describe, expect, it } from '@jest/globals';
+import { CwError } from '../../src/base/errors.js';
+import { randomId } from '../../src/base/random-id.js';
+import { UploadList } from '../../src/uploads/upload-list.js';
+import { memoryPhoto, memoryRecords, memorySpool, MemoryStorage } from '../support/memory-host.js';
+import { seededBytes } from '../support/seeded-random.js';
+import { FakeClock } from '../support/fake-clock.js';
+import { Rig, textOf, type Account } from './rig.js';
+
+describe('a list from which photos were removed', () => {
+  let storage: MemoryStorage;
+  let list: UploadList;
+  let runs: number;
+
+  beforeEach(async () => {
+    storage = new MemoryStorage();
+    runs = 0;
+    await start();
+  });
+
+  /** A first start, or a start after a kill. */
+  async function start(): Promise<void> {
+    storage.heal();
+    runs += 1;
+    const bytes = seededBytes(runs);
+    list = new UploadList({
+      records: memoryRecords(storage),
+      spool: memorySpool(storage),
+      now: () => 0,
+      newId: () => randomId(bytes),
+      mostKeptBytes: 20,
+    });
+    await list.load();
+    await list.clearRemoved();
+    await list.clearLeftovers();
+  }
+
+  async function add(...names: string[]): Promise<void> {
+    for (const name of names)
+      await list.enqueue(memoryPhoto(storage, name, new Uint8Array(10).fill(7)));
+  }
+
+  function names(): string[] {
+    return list.slice(0, Infinity).map(({ record }) => record.name);
+  }
+
+  function ids(...wanted: string[]): string[] {
+    return list
+      .slice(0, Infinity)
+      .filter(({ record }) => wanted.includes(record.name))
+      .map(({ record }) => record.id);
+  }
+
+  it('keeps their records and copies, and with the next start has nothing of them', async () => {
+    await add('a', 'b', 'c');
+    await list.remove(ids('a', 'c'));
+    expect(names()).toEqual(['b']);
+    expect(storage.spool.size).toBe(3);
+    await start();
+    expect(names()).toEqual(['b']);
+    expect([storage.spool.size, storage.records.size]).toEqual([1, 1]);
+  });
+
+  it('puts them back where they were, one removal after the other, and keeps them then', async () => {
+    await add('a', 'b', 'c', 'd', 'e');
+    await list.remove(ids('b', 'd'));
+    await list.remove(ids('a', 'e'));
+    await list.undoRemoval();
+    expect(names()).toEqual(['a', 'c', 'e']);
+    await list.undoRemoval();
+    expect(names()).toEqual(['a', 'b', 'c', 'd', 'e']);
+    expect(list.newestRemoval).toBeNull();
+    await list.undoRemoval();
+    await start();
+    expect(names()).toEqual(['a', 'b', 'c', 'd', 'e']);
+  });
+
+  it('puts back what was chosen to be next, what had failed, and how far the service had it', async () => {
+    await add('a', 'b', 'c');
+    const [a = '', b = '', c = ''] = ids('a', 'b', 'c');
+    await list.makeNext(c);
+    list.takeNext();
+    list.progress(c, 9, 6);
+    list.takeNext();
+    await list.fail(a, 'CW-606');
+    await list.remove([a, b, c]);
+    await list.undoRemoval();
+    expect(list.get(a)).toMatchObject({ phase: 'failed', record: { failure: 'CW-606' } });
+    expect(list.get(c)).toMatchObject({ phase: 'waiting', sentBytes: 6, confirmedBytes: 6 });
+    expect(list.summary.get()).toMatchObject({ waiting: 2, failed: 1, totalBytes: 30 });
+    expect([list.takeNext()?.record.id, list.takeNext()?.record.id]).toEqual([c, b]);
+  });
+
+  it.each(Array.from({ length: 6 }, (_, steps) => steps))(
+    'after a kill at step %d of clearing them away goes on with that at the next start',
+    async (steps) => {
+      await add('a', 'b', 'c');
+      await list.remove(ids('a', 'b'));
+      storage.heal();
+      const next = new UploadList({
+        records: memoryRecords(storage),
+        spool: memorySpool(storage),
+        now: () => 0,
+        newId: () => 'unused',
+      });
+      await next.load();
+      storage.dieAfter(steps);
+      void next.clearRemoved();
+      await new FakeClock().settle();
+      await start();
+      expect(names()).toEqual(['c']);
+      expect([storage.spool.size, storage.records.size]).toEqual([1, 1]);
+    },
+  );
+
+  it('keeps of older removals no more than it may, and the newest whole', async () => {
+    await add('a', 'b', 'c', 'd', 'e', 'f');
+    await list.remove(ids('a'));
+    await list.remove(ids('b'));
+    await list.remove(ids('c', 'd', 'e'));
+    expect(storage.spool.size).toBe(6);
+    await list.remove(ids('f'));
+    // Fifty bytes of older ones: the oldest go until no more than twenty are left.
+    expect(storage.spool.size).toBe(1);
+    await list.undoRemoval();
+    await list.undoRemoval();
+    expect(names()).toEqual(['f']);
+    await start();
+    expect([storage.spool.size, storage.records.size]).toEqual([1, 1]);
+  });
+
+  it('lets go of them when the disk is full, and adds the photo then', async () => {
+    await add('a', 'b');
+    await list.remove(ids('a'));
+    storage.fail('spool.copy', new CwError('CW-703', 'full'), 1);
+    await add('c');
+    expect(names()).toEqual(['b', 'c']);
+    expect(list.newestRemoval).toBeNull();
+    expect(storage.spool.size).toBe(2);
+    storage.fail('spool.copy', new CwError('CW-703', 'full'), 1);
+    await expect(add('d')).rejects.toMatchObject({ code: 'CW-703' });
+  });
+
+  it('frees their room on a full disk also where not even their records can be removed', async () => {
+    await add('a', 'b');
+    await list.remove(ids('a'));
+    storage.fail('spool.copy', new CwError('CW-703', 'full'), 1);
+    storage.fail('records.remove', new CwError('CW-703', 'full'));
+    await add('c');
+    expect(storage.spool.size).toBe(2);
+    await start();
+    expect(names()).toEqual(['b', 'c']);
+    expect(storage.records.size).toBe(2);
+  });
+
+  it('can try again to put them back when storage refused', async () => {
+    await add('a');
+    await list.remove(ids('a'));
+    storage.fail('records.remove', new CwError('CW-702', 'refused'), 1);
+    await expect(list.undoRemoval()).rejects.toMatchObject({ code: 'CW-702' });
+    expect(names()).toEqual([]);
+    await list.undoRemoval();
+    expect(names()).toEqual(['a']);
+  });
+
+  it('leaves one on the list that arrived before it could be removed', async () => {
+    await add('a', 'b');
+    const [a = ''] = ids('a');
+    list.takeNext();
+    list.finish(a);
+    await list.remove(list.all);
+    expect(names()).toEqual(['a']);
+    await list.undoRemoval();
+    expect(names().sort()).toEqual(['a', 'b']);
+    await list.clearArrived();
+    expect(list.summary.get()).toMatchObject({ uploaded: 0, waiting: 1, totalBytes: 10 });
+  });
+});
+
+describe('a removal that is undone', () => {
+  let rig: Rig;
+
+  beforeEach(async () => {
+    rig = new Rig();
+    await rig.start();
+  });
+
+  async function queue(...texts: string[]): Promise<void> {
+    await rig.uploader.addPhotos(texts.map((text) => rig.photo(text)));
+    await rig.clock.settle();
+  }
+
+  async function finishAll(): Promise<void> {
+    while (rig.network.open.length > 0) {
+      for (const exchange of rig.network.open) rig.respond(exchange);
+      await rig.clock.settle();
+    }
+  }
+
+  async function change(work: Promise<void>): Promise<void> {
+    void work;
+    await rig.clock.settle();
+  }
+
+  async function signOutAndInAs(account: Account): Promise<void> {
+    await rig.uploader.beforeDisconnect();
+    rig.account = null;
+    rig.uploader.stopAll();
+    await rig.clock.settle();
+    rig.account = account;
+    rig.uploader.release();
+    await rig.clock.settle();
+  }
+
+  const state = () => rig.uploader.state.get();
+
+  it('goes on at the service where it was, and arrives once', async () => {
+    await queue('a photo of several chunks');
+    const [first] = rig.network.open;
+    if (first) rig.respond(first);
+    await rig.clock.settle();
+    await change(rig.uploader.removeAll());
+    expect(rig.list.all).toEqual([]);
+    expect(rig.network.open).toEqual([]);
+    expect(state().removal).toEqual({ photos: 1 });
+    await change(rig.uploader.undoRemoval());
+    expect(rig.network.open.map(({ request }) => request.method)).toEqual(['HEAD']);
+    await finishAll();
+    expect(rig.arrived()).toEqual(['a photo of several chunks']);
+    expect(state().removal).toBeNull();
+    expect(rig.network.exchanges.map(({ request }) => request.method)).not.toContain('DELETE');
+  });
+
+  it('was the whole list: nothing of it began while it was taken off', async () => {
+    await queue('a', 'b', 'c', 'd', 'e');
+    await change(rig.uploader.removeAll());
+    expect(rig.network.exchanges).toHaveLength(2);
+    expect(rig.network.open).toEqual([]);
+    await rig.clock.advance(60_000);
+    expect(rig.network.exchanges).toHaveLength(2);
+    await change(rig.uploader.undoRemoval());
+    await finishAll();
+    expect(rig.arrived()).toEqual(['a', 'b', 'c', 'd', 'e']);
+  });
+
+  it('brings those back that failed for one reason, and leaves the others where they are', async () => {
+    await queue('a', 'b');
+    for (const exchange of rig.network.open) exchange.respond(507);
+    await rig.clock.settle();
+    await queue('c');
+    rig.network.open[0]?.respond(415);
+    await rig.clock.settle();
+    await change(rig.uploader.removeFailed('CW-606'));
+    expect(rig.unsent.map(textOf)).toEqual(['c']);
+    await change(rig.uploader.undoRemoval());
+    expect(rig.list.failedFor('CW-606')).toHaveLength(2);
+  });
+
+  it('asks first when another account may be connected now', async () => {
+    await queue('of anna');
+    await change(rig.uploader.removeAll());
+    await signOutAndInAs('ben');
+    expect(state().question).toBeNull();
+    await queue('of ben');
+    await finishAll();
+    await change(rig.uploader.undoRemoval());
+    expect(state().question).toEqual({ photos: 1 });
+    await rig.clock.advance(60_000);
+    expect(rig.arrived()).toEqual(['of ben']);
+    // A restart in between does not send it either.
+    await rig.start();
+    await rig.clock.settle();
+    expect(state().question).toEqual({ photos: 1 });
+    await change(rig.uploader.answerQuestion(true));
+    await finishAll();
+    expect(rig.arrived()).toEqual(['of ben', 'of anna']);
+  });
+
+  it('asks again about photos that were refused to this account', async () => {
+    await queue('of anna');
+    await signOutAndInAs('ben');
+    await change(rig.uploader.answerQuestion(false));
+    expect(state().removal).toEqual({ photos: 1 });
+    await change(rig.uploader.undoRemoval());
+    expect(state().question).toEqual({ photos: 1 });
+    await finishAll();
+    expect(rig.arrived()).toEqual([]);
+  });
+
+  it('is offered no more when its photos had to make room', async () => {
+    rig.uploader.pause();
+    await queue('a');
+    await change(rig.uploader.removeAll());
+    rig.storage.fail('spool.copy', new CwError('CW-703', 'full'), 1);
+    await queue('b');
+    expect(state().removal).toBeNull();
+    expect(rig.unsent.map(textOf)).toEqual(['b']);
+  });
+});
