@@ -33,6 +33,7 @@ import { createRouter, describe } from './http/router.js';
 import type { Handler } from './http/router.js';
 import { answerStarting } from './http/starting.js';
 import { AttemptLimit } from './limits/attempt-limit.js';
+import { FairStart } from './limits/fair-start.js';
 import { BearerCheck } from './oauth/bearer.js';
 import { FinishedInteractions } from './oauth/finished-interactions.js';
 import { FormTokens } from './oauth/form-tokens.js';
@@ -276,6 +277,7 @@ function assemble(
     log,
     now,
   });
+  const start = new FairStart();
   const route = createRouter(
     {
       oauth: providerFront(provider),
@@ -300,9 +302,12 @@ function assemble(
     await uploads.removeAbandoned(new Date(now().getTime() - keepMs), signal);
   };
   return {
-    handle: (request, response) => {
+    handle: async (request, response) => {
       const address = addressOf(request);
-      return onBehalfOf(widerNetworks(address).at(-1) ?? address, () => route(request, response));
+      const who = widerNetworks(address).at(-1) ?? address;
+      await start.turn(who);
+      if (response.destroyed) return;
+      await onBehalfOf(who, () => route(request, response));
     },
     purge: async () => {
       await purgeShortLived();

@@ -1,4 +1,5 @@
 import { UnavailableError } from '../errors.js';
+import { Lanes } from '../limits/lanes.js';
 import { whoAsked } from './on-behalf.js';
 
 interface Waiter {
@@ -11,8 +12,7 @@ interface Waiter {
  * (see {@link whoAsked}) take turns; the work of one of them is done in the order of its arrival.
  */
 export class Turns {
-  /** What waits, by who asked for it, in the order of their turns. No list is empty. */
-  private readonly waiting = new Map<string, Waiter[]>();
+  private readonly waiting = new Lanes<Waiter>();
   private closing: (() => void) | undefined;
   private busy = false;
   private closed = false;
@@ -34,8 +34,7 @@ export class Turns {
   /** Sends away who waits and who comes later; resolves when the work that runs has ended. */
   async close(): Promise<void> {
     this.closed = true;
-    for (const waiter of [...this.waiting.values()].flat()) waiter.refuse(closedError());
-    this.waiting.clear();
+    for (const waiter of this.waiting.clear()) waiter.refuse(closedError());
     if (!this.busy) return;
     await new Promise<void>((resolve) => {
       this.closing = resolve;
@@ -64,40 +63,21 @@ export class Turns {
         waitMs === undefined
           ? undefined
           : setTimeout(() => {
-              this.forget(who, waiter);
+              this.waiting.remove(who, waiter);
               reject(new UnavailableError('the database was busy for too long'));
             }, waitMs);
-      const own = this.waiting.get(who);
-      if (own === undefined) this.waiting.set(who, [waiter]);
-      else own.push(waiter);
+      this.waiting.add(who, waiter);
     });
   }
 
   private pass(): void {
-    const next = this.next();
+    const next = this.waiting.next();
     if (next !== undefined) {
       next.wake();
       return;
     }
     this.busy = false;
     this.closing?.();
-  }
-
-  private next(): Waiter | undefined {
-    const [first] = this.waiting;
-    if (first === undefined) return undefined;
-    const [who, own] = first;
-    const next = own.shift();
-    // To the end of the turns.
-    this.waiting.delete(who);
-    if (own.length > 0) this.waiting.set(who, own);
-    return next;
-  }
-
-  private forget(who: string, waiter: Waiter): void {
-    const left = this.waiting.get(who)?.filter((one) => one !== waiter) ?? [];
-    if (left.length > 0) this.waiting.set(who, left);
-    else this.waiting.delete(who);
   }
 }
 

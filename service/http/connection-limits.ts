@@ -17,6 +17,9 @@ export const LEFTOVERS: Leftovers = { milliseconds: LINGER_SILENT_MS, bytes: 256
  */
 export const LEFTOVERS_OF_UPLOADS: Leftovers = { milliseconds: 30_000, bytes: 16 * 1024 * 1024 };
 
+/** How often leftovers are counted, in milliseconds. */
+const LEFTOVERS_CHECK_MS = 10;
+
 /** How long the last words on a connection may take to go out. */
 const LAST_WORDS_MS = 1000;
 
@@ -68,15 +71,18 @@ export function limitLeftovers(response: ServerResponse, limits = LEFTOVERS): vo
     const { socket } = request;
     const timer = setTimeout(() => socket.destroy(), limits.milliseconds).unref();
     const silent = setTimeout(() => socket.destroy(), LINGER_SILENT_MS).unref();
-    let bytes = 0;
-    request.on('data', (chunk: Buffer) => {
-      bytes += chunk.length;
-      silent.refresh();
-      if (bytes > limits.bytes) socket.destroy();
-    });
+    // Not by `data`: of a request that nobody has begun to read Node throws the rest away unseen.
+    const before = socket.bytesRead;
+    let read = before;
+    const watch = setInterval(() => {
+      if (socket.bytesRead > read) silent.refresh();
+      read = socket.bytesRead;
+      if (read - before > limits.bytes) socket.destroy();
+    }, LEFTOVERS_CHECK_MS).unref();
     const settle = (): void => {
       clearTimeout(timer);
       clearTimeout(silent);
+      clearInterval(watch);
     };
     request.once('close', settle);
     request.once('end', settle);

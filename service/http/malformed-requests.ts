@@ -21,21 +21,22 @@ export function answerMalformed(server: Server): void {
     last.set(request.socket, response);
   });
   server.on('clientError', (error: Error, socket: Duplex) => {
-    if (!socket.writable || !mayAnswer(last.get(socket))) {
+    const response = last.get(socket);
+    if (!socket.writable) {
       socket.destroy();
-      return;
+    } else if (response?.req.complete === true && !response.writableFinished) {
+      // What came before it is being answered; the connection ends with that answer.
+      response.once('finish', () => socket.end());
+    } else if (mayAnswer(response)) {
+      const status = STATUS_LINES.get(systemErrorCode(error)) ?? '400 Bad Request';
+      socket.end(`HTTP/1.1 ${status}\r\nConnection: close\r\n\r\n`);
+    } else {
+      socket.destroy();
     }
-    const status = STATUS_LINES.get(systemErrorCode(error)) ?? '400 Bad Request';
-    socket.end(`HTTP/1.1 ${status}\r\nConnection: close\r\n\r\n`);
   });
 }
 
-/**
- * Whether the next answer on a connection is the one to what could not be read: to the end of the last
- * request, when it has not come to one, or to one after it, unless no other was to come (§9.6).
- */
+/** Whether what could not be read has no answer yet: it is a request of its own, or the rest of one. */
 function mayAnswer(last: ServerResponse | undefined): boolean {
-  if (last === undefined) return true;
-  if (!last.req.complete) return !last.headersSent;
-  return last.writableFinished && last.shouldKeepAlive;
+  return last === undefined || last.req.complete || !last.headersSent;
 }

@@ -1,5 +1,6 @@
 import PQueue from 'p-queue';
 import type { Queue, QueueAddOptions } from 'p-queue';
+import { Lanes } from './lanes.js';
 
 type Run = () => Promise<unknown>;
 
@@ -8,35 +9,24 @@ interface LaneOptions extends QueueAddOptions {
   readonly lane?: string;
 }
 
-/** Work that waits, one line for each lane; the lanes take turns. */
-class Lanes implements Queue<Run, LaneOptions> {
-  /** In the order of their turns. A lane is removed with its last piece of work. */
-  private readonly lanes = new Map<string, Run[]>();
+/** {@link Lanes} as `p-queue` wants its queue. */
+class QueueOfLanes implements Queue<Run, LaneOptions> {
+  private readonly lanes = new Lanes<Run>();
 
   get size(): number {
-    return [...this.lanes.values()].reduce((sum, { length }) => sum + length, 0);
+    return this.lanes.size;
   }
 
   enqueue(run: Run, options: Partial<LaneOptions> = {}): void {
-    const lane = options.lane ?? '';
-    const waiting = this.lanes.get(lane);
-    if (waiting === undefined) this.lanes.set(lane, [run]);
-    else waiting.push(run);
+    this.lanes.add(options.lane ?? '', run);
   }
 
   dequeue(): Run | undefined {
-    const [next] = this.lanes;
-    if (next === undefined) return undefined;
-    const [lane, waiting] = next;
-    const run = waiting.shift();
-    // To the end of the turns.
-    this.lanes.delete(lane);
-    if (waiting.length > 0) this.lanes.set(lane, waiting);
-    return run;
+    return this.lanes.next();
   }
 
   filter({ lane }: Readonly<Partial<LaneOptions>>): Run[] {
-    return [...(this.lanes.get(lane ?? '') ?? [])];
+    return [...this.lanes.of(lane ?? '')];
   }
 
   setPriority(): void {
@@ -49,13 +39,13 @@ class Lanes implements Queue<Run, LaneOptions> {
  * much waits at most in one lane and in all.
  */
 export class FairQueue {
-  private readonly queue: PQueue<Lanes, LaneOptions>;
+  private readonly queue: PQueue<QueueOfLanes, LaneOptions>;
   private readonly waiting = new Map<string, number>();
   private readonly maxPerLane: number;
   private readonly maxInAll: number;
 
   constructor(limits: { atOnce: number; maxPerLane: number; maxInAll: number }) {
-    this.queue = new PQueue({ concurrency: limits.atOnce, queueClass: Lanes });
+    this.queue = new PQueue({ concurrency: limits.atOnce, queueClass: QueueOfLanes });
     this.maxPerLane = limits.maxPerLane;
     this.maxInAll = limits.maxInAll;
   }

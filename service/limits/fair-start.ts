@@ -1,0 +1,30 @@
+import { Lanes } from './lanes.js';
+
+/**
+ * Lets requests begin one at a time, those who send them in turns, and the network be read in between.
+ *
+ * With an embedded database a whole request is often worked off within one step of the event loop, and
+ * Node takes all that has come in before it reads again. Twenty requests of one sender would then keep
+ * everybody else waiting for as long as all twenty take, at each exchange anew.
+ */
+export class FairStart {
+  private readonly waiting = new Lanes<() => void>();
+
+  /**
+   * Resolves when it is the turn of a request to begin.
+   * @param who sent it: the network it came from, for instance.
+   */
+  turn(who: string): Promise<void> {
+    return new Promise((resolve) => {
+      if (this.waiting.isEmpty) this.goOn();
+      this.waiting.add(who, resolve);
+    });
+  }
+
+  private goOn(): void {
+    setImmediate(() => {
+      this.waiting.next()?.();
+      if (!this.waiting.isEmpty) this.goOn();
+    });
+  }
+}
