@@ -11,6 +11,7 @@ import { removePerson } from './accounts/remove-person.js';
 import { nameProblem } from './accounts/names.js';
 import type { Database, Queryable } from './database/database.js';
 import { endBrowserSessionsOf } from './oauth/browser-session.js';
+import { inEnglish } from './pages/speech.js';
 import type { UploadStorage } from './uploads/upload-storage.js';
 
 /** Of a person or a workspace. */
@@ -214,7 +215,7 @@ function makePassword(): string {
 
 function problemOfName(what: string, name: string): string | undefined {
   const problem = nameProblem(name, MAX_NAME_LENGTH);
-  return problem && `The ${what} ${problem}.`;
+  return problem && `The ${what} ${inEnglish(problem)}.`;
 }
 
 /** A stored text for a terminal: what would not show, or would move the cursor, is spelled out. */

@@ -26,6 +26,7 @@ import { Housekeeping } from './housekeeping.js';
 import type { Chore } from './housekeeping.js';
 import { clientAddress, widerNetworks } from './http/client-address.js';
 import { isClientGone } from './http/client-gone.js';
+import { chooseLanguage } from './http/language-choice.js';
 import { answerMalformed } from './http/malformed-requests.js';
 import { listenAt, portOf } from './http/listen.js';
 import { providerFront } from './http/provider-front.js';
@@ -283,6 +284,7 @@ function assemble(
       oauth: providerFront(provider),
       interaction: (request, response) => interactions.handle(request, response),
       settings: (request, response) => settings.handle(request, response),
+      language: chooseLanguage(isSecure),
       isHealthy: healthOf(database),
       hasRoom: () => space.hasRoomFor(0),
       uploads: (request, response, about) => uploads.handle(request, response, about),

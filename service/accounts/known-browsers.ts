@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { cookieIn } from '../http/cookies.js';
 import type { FormTokens } from '../oauth/form-tokens.js';
 
 const COOKIE = 'cws_known';
@@ -51,10 +52,8 @@ export class KnownBrowsers {
   }
 
   private read(request: IncomingMessage): Entry[] {
-    const pairs = (request.headers.cookie ?? '').split(/; */);
-    const value = pairs.find((pair) => pair.startsWith(`${COOKIE}=`))?.slice(COOKIE.length + 1);
     const oldest = this.now().getTime() / 1000 - LIFE_SECONDS;
-    return (value ?? '')
+    return cookieIn(request, COOKIE)
       .split(SEPARATOR)
       .slice(0, MAX_PEOPLE)
       .flatMap((entry) => {

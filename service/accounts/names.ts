@@ -1,29 +1,32 @@
+import { sentence } from '../pages/sentence.js';
+import type { PlainKey, Sentence } from '../pages/sentence.js';
+
 /** The longest run of accents and other marks upon one letter; Vietnamese needs two, Hebrew three. */
 const MAX_MARKS = 4;
 
 /** What a name must not hold, each with the words for it. */
-const FORBIDDEN: readonly (readonly [RegExp, string])[] = [
-  [/\p{Cc}/u, 'control characters'],
+const FORBIDDEN: readonly (readonly [RegExp, PlainKey])[] = [
+  [/\p{Cc}/u, 'nameControls'],
   // They reorder the text around them, so that a page reads otherwise than it is.
-  [/\p{Bidi_Control}/u, 'characters that change the direction of text'],
+  [/\p{Bidi_Control}/u, 'nameDirection'],
   // Variation selectors only say whether a sign is shown as text or as a picture.
-  [/(?![\uFE0E\uFE0F])\p{Default_Ignorable_Code_Point}|\u2800/u, 'invisible characters'],
-  [/\p{Zl}|\p{Zp}/u, 'line breaks'],
-  [/\p{Cs}|\p{Co}|\p{Cn}|\p{Cf}/u, 'characters that are not text'],
-  [new RegExp(`\\p{M}{${MAX_MARKS + 1}}`, 'u'), 'so many accents upon one letter'],
+  [/(?![\uFE0E\uFE0F])\p{Default_Ignorable_Code_Point}|\u2800/u, 'nameInvisible'],
+  [/\p{Zl}|\p{Zp}/u, 'nameLineBreaks'],
+  [/\p{Cs}|\p{Co}|\p{Cn}|\p{Cf}/u, 'nameNotText'],
+  [new RegExp(`\\p{M}{${MAX_MARKS + 1}}`, 'u'), 'nameAccents'],
 ];
 
 /**
  * What is wrong with a name that people will read on pages and command lines (of an app, a token, a
- * person, a workspace), as the end of a sentence that begins with "a name" ("must not be empty"), or
+ * person, a workspace), for a sentence that says what should have the name, or
  * nothing. Such a name looks like what it is: no character in it is invisible or moves others.
  * @param max greatest length, in UTF-16 units as browsers count `maxlength`.
  */
-export function nameProblem(name: string, max: number): string | undefined {
-  if (!/[\p{L}\p{N}\p{P}\p{S}]/u.test(name)) return 'must not be empty';
-  if (name.length > max) return `must have at most ${max} characters`;
+export function nameProblem(name: string, max: number): Sentence | undefined {
+  if (!/[\p{L}\p{N}\p{P}\p{S}]/u.test(name)) return sentence('nameEmpty');
+  if (name.length > max) return sentence('nameTooLong', { max });
   const forbidden = FORBIDDEN.find(([pattern]) => pattern.test(name));
-  return forbidden && `must not hold ${forbidden[1]}`;
+  return forbidden && sentence(forbidden[1]);
 }
 
 /** Characters that look like these letters, after compatibility decomposition and lower case. */

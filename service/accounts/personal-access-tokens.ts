@@ -2,6 +2,8 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import type { Database } from '../database/database.js';
 import { sha256 } from '../oauth/hash.js';
 import type { Scope } from '../oauth/scopes.js';
+import { sentence } from '../pages/sentence.js';
+import type { Sentence } from '../pages/sentence.js';
 import { nameProblem } from './names.js';
 
 /** Every personal access token begins with this, which tells it from an OAuth access token. */
@@ -42,12 +44,12 @@ export interface PersonalTokenEntry {
 }
 
 /** What is wrong with an entry, in one sentence for the person, or nothing. */
-export function personalTokenEntryProblem(entry: PersonalTokenEntry): string | undefined {
+export function personalTokenEntryProblem(entry: PersonalTokenEntry): Sentence | undefined {
   const ofName = nameProblem(entry.name, MAX_NAME_LENGTH);
-  if (ofName !== undefined) return `Give the token a name: it ${ofName}.`;
-  if (entry.scopes.length === 0) return 'Choose what the token may do.';
+  if (ofName !== undefined) return sentence('nameTheToken', { problem: ofName });
+  if (entry.scopes.length === 0) return sentence('chooseTokenScopes');
   const allowed: readonly number[] = PERSONAL_TOKEN_DAYS;
-  return allowed.includes(entry.days) ? undefined : 'Choose when the token expires.';
+  return allowed.includes(entry.days) ? undefined : sentence('chooseExpiry');
 }
 
 /**

@@ -2,8 +2,9 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { ClientAddress } from '../http/client-address.js';
 import { widerNetworks } from '../http/client-address.js';
 import type { AttemptLimit, AttemptRule, Pressure } from '../limits/attempt-limit.js';
-import { tryAgainIn } from '../limits/attempt-limit.js';
 import { FairQueue, QueueFullError } from '../limits/fair-queue.js';
+import { sentence, waiting } from '../pages/sentence.js';
+import type { Sentence } from '../pages/sentence.js';
 import type { Account, Accounts } from './accounts.js';
 import type { KnownBrowsers } from './known-browsers.js';
 
@@ -39,8 +40,8 @@ export type SignInResult =
   | { readonly account: Account }
   | {
       readonly status: 401 | 429 | 503;
-      /** One sentence for the person. */
-      readonly problem: string;
+      /** For the person. */
+      readonly problem: Sentence;
       readonly retryAfterSeconds?: number;
     };
 
@@ -88,7 +89,7 @@ export class SignIn {
     if ('waitSeconds' in taken) {
       return {
         status: 429,
-        problem: `Too many attempts to sign in. ${tryAgainIn(taken.waitSeconds)}`,
+        problem: sentence('signInTooMany', { time: waiting(taken.waitSeconds) }),
         retryAfterSeconds: taken.waitSeconds,
       };
     }
@@ -112,12 +113,12 @@ export class SignIn {
 
 const WRONG: SignInResult = {
   status: 401,
-  problem: 'The username or the password is not right. Try again.',
+  problem: sentence('signInWrong'),
 };
 
 const BUSY: SignInResult = {
   status: 503,
-  problem: 'Too many people are signing in at this moment. Try again in a few seconds.',
+  problem: sentence('signInBusy'),
   retryAfterSeconds: BUSY_RETRY_SECONDS,
 };
 

@@ -1,6 +1,7 @@
 import type { ServerResponse } from 'node:http';
-import type { Html } from '../pages/html.js';
-import { contentSecurityPolicy } from '../pages/layout.js';
+import { contentSecurityPolicy, layout } from '../pages/layout.js';
+import type { Page } from '../pages/layout.js';
+import { readerOf } from '../pages/reader.js';
 
 /** Answers with JSON. */
 export function sendJson(response: ServerResponse, status: number, body: unknown): void {
@@ -26,15 +27,23 @@ export function sendError(
 export function sendPage(
   response: ServerResponse,
   status: number,
-  page: Html,
+  page: Page,
   formTarget?: string,
 ): void {
-  const text = page.toString();
+  const text = writePage(response, page, formTarget);
   response.statusCode = status;
-  response.setHeader('Content-Type', 'text/html; charset=utf-8');
   response.setHeader('Content-Length', Buffer.byteLength(text));
-  response.setHeader('Content-Security-Policy', contentSecurityPolicy(formTarget));
   response.end(text);
+}
+
+/** Sets the headers of a page in the language of its reader; returns its text, which is not sent yet. */
+export function writePage(response: ServerResponse, page: Page, formTarget?: string): string {
+  const reader = readerOf(response);
+  response.setHeader('Content-Type', 'text/html; charset=utf-8');
+  response.setHeader('Content-Language', reader.language);
+  response.setHeader('Content-Security-Policy', contentSecurityPolicy(formTarget));
+  if (reader.menu?.cookie !== undefined) response.appendHeader('Set-Cookie', reader.menu.cookie);
+  return layout(page, reader).toString();
 }
 
 /** Headers of every page: not cached, not framed, not sniffed, no address passed on. */
@@ -46,6 +55,8 @@ export function setPageSecurityHeaders(response: ServerResponse): void {
   response.setHeader('Cross-Origin-Opener-Policy', 'same-origin');
   response.setHeader('Permissions-Policy', 'camera=(), geolocation=(), microphone=(), payment=()');
   response.setHeader('Content-Security-Policy', contentSecurityPolicy());
+  // The language is chosen by the one or kept in the other.
+  response.setHeader('Vary', 'Accept-Language, Cookie');
 }
 
 /** Sends the browser on to another page of ours, by GET. */

@@ -1,8 +1,9 @@
 import { INTERACTION_PATH, METADATA_PATH, ROUTES } from '../oauth/routes.js';
+import { LANGUAGE_PATH } from '../pages/language.js';
 import { SETTINGS } from '../settings/paths.js';
 
 /** The part of the service that answers at an address. */
-export type Part = 'health' | 'uploads' | 'oauth' | 'interaction' | 'settings';
+export type Part = 'health' | 'uploads' | 'oauth' | 'interaction' | 'settings' | 'language';
 
 export interface Route {
   readonly part: Part;
@@ -25,6 +26,7 @@ const EXACT: ReadonlyMap<string, Route> = new Map<string, Route>([
   [ROUTES.revocation, { part: 'oauth', methods: ['POST'] }],
   [ROUTES.code_verification, { part: 'oauth', methods: READ_AND_POST }],
   [ROUTES.authorization, { part: 'oauth', methods: READ }],
+  [LANGUAGE_PATH, { part: 'language', methods: ['POST'] }],
   [SETTINGS.root, { part: 'settings', methods: READ_AND_POST }],
 ]);
 

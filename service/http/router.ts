@@ -3,6 +3,9 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { systemErrorCode, unavailability } from '../errors.js';
 import type { Log } from '../log.js';
 import { notFoundPage, problemPage, unavailablePage } from '../pages/outcome.js';
+import { noteReader } from '../pages/reader.js';
+import { sentence } from '../pages/sentence.js';
+import type { PlainKey } from '../pages/sentence.js';
 import { isClientGone } from './client-gone.js';
 import { LEFTOVERS, LEFTOVERS_OF_UPLOADS } from './connection-limits.js';
 import { limitIdleness, limitLeftovers, limitTime } from './connection-limits.js';
@@ -31,6 +34,8 @@ export interface Handlers {
   readonly interaction: WholeHandler;
   /** The pages below `/settings`. */
   readonly settings: WholeHandler;
+  /** The form with which another language is chosen. */
+  readonly language: WholeHandler;
   /** Whether the service can do its work: the database answers. */
   readonly isHealthy: () => Promise<boolean>;
   /** Whether there is room for uploads; asked only of a healthy service. */
@@ -106,7 +111,7 @@ export function createRouter(handlers: Handlers, options: RouterOptions): Handle
     if (part === 'uploads') limitIdleness(response, options.uploadIdleMs);
     else limitTime(response, options.requestMs, () => answerLate(exchange));
     try {
-      setCommonHeaders(exchange, options.baseUrl);
+      setCommonHeaders(exchange, options.baseUrl, 'status' in target ? undefined : target);
       const refusal = headerProblem(request);
       if (refusal !== undefined) {
         refuse(exchange, 400, 'invalid_request', refusal);
@@ -153,7 +158,7 @@ async function answer(
     return;
   }
   if (!machine && isForeignForm(request)) {
-    sendPage(response, 403, problemPage('This form did not come from this service.'));
+    sendPage(response, 403, problemPage(sentence('foreignForm')));
     return;
   }
   const whole = await receive(exchange, target, options.baseUrl);
@@ -224,9 +229,14 @@ async function hand(
   }
 }
 
-function setCommonHeaders({ response, machine }: Exchange, baseUrl: string): void {
+function setCommonHeaders(
+  { request, response, machine }: Exchange,
+  baseUrl: string,
+  target: RequestTarget | undefined,
+): void {
+  const isSecure = baseUrl.startsWith('https:');
   // Browsers keep it per name, not per port: `localhost` is also everything else that runs on this machine.
-  if (baseUrl.startsWith('https:') && !isLoopback(new URL(baseUrl).hostname)) {
+  if (isSecure && !isLoopback(new URL(baseUrl).hostname)) {
     response.setHeader('Strict-Transport-Security', 'max-age=31536000');
   }
   if (machine) {
@@ -234,6 +244,7 @@ function setCommonHeaders({ response, machine }: Exchange, baseUrl: string): voi
     allowEveryOrigin(response);
   } else {
     setPageSecurityHeaders(response);
+    noteReader(request, response, target, isSecure);
   }
 }
 
@@ -275,11 +286,11 @@ function sendNothing(response: ServerResponse, status: number): void {
 }
 
 /** What people read where a program reads the name of an error. */
-const SENTENCES: Readonly<Record<string, string>> = {
-  invalid_request: 'Your browser sent something that cannot be read.',
-  method_not_allowed: 'That cannot be done at this address.',
-  request_too_large: 'That was too much to be sent at once.',
-  request_timeout: 'It took too long until your browser had sent everything. Try again.',
+const SENTENCES: Readonly<Record<string, PlainKey>> = {
+  invalid_request: 'unreadableRequest',
+  method_not_allowed: 'methodNotAllowed',
+  request_too_large: 'requestTooLarge',
+  request_timeout: 'requestTimeout',
 };
 
 function refuse(
@@ -289,7 +300,7 @@ function refuse(
   description: string,
 ): void {
   if (machine) sendError(response, status, error, description);
-  else sendPage(response, status, problemPage(SENTENCES[error] ?? 'That did not work.'));
+  else sendPage(response, status, problemPage(sentence(SENTENCES[error] ?? 'didNotWorkSentence')));
 }
 
 function refuseUnknown({ response, machine }: Exchange): void {
@@ -340,7 +351,7 @@ function answerFailure(exchange: Exchange, error: unknown, log: Log): void {
   } else if (exchange.machine) {
     sendError(response, 500, 'server_error', 'something went wrong on our side');
   } else {
-    sendPage(response, 500, problemPage('Something went wrong on our side.'));
+    sendPage(response, 500, problemPage(sentence('serverError')));
   }
 }
 

@@ -1,4 +1,6 @@
 import { problemPage } from '../pages/outcome.js';
+import { noteReader } from '../pages/reader.js';
+import { sentence } from '../pages/sentence.js';
 import { sendError, sendJson, sendPage, setPageSecurityHeaders } from './responses.js';
 import type { Handler } from './router.js';
 
@@ -17,7 +19,8 @@ export const answerStarting: Handler = (request, response) => {
     sendError(response, 503, 'temporarily_unavailable', 'the service is starting');
   } else {
     setPageSecurityHeaders(response);
-    sendPage(response, 503, problemPage('The service is starting. Try again in a moment.'));
+    noteReader(request, response, undefined, false);
+    sendPage(response, 503, problemPage(sentence('starting')));
   }
   return Promise.resolve();
 };

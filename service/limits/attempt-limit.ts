@@ -176,10 +176,3 @@ async function count(
 function hashed(key: AttemptKey, windowSeconds = WINDOW_SECONDS): string {
   return sha256(JSON.stringify([windowSeconds, ...key]));
 }
-
-/** "Try again in …", for people. */
-export function tryAgainIn(seconds: number): string {
-  const minutes = Math.ceil(seconds / 60);
-  if (minutes > 90) return `Try again in ${Math.ceil(minutes / 60)} hours.`;
-  return `Try again in ${minutes === 1 ? 'a minute' : `${minutes} minutes`}.`;
-}

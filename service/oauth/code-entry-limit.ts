@@ -2,7 +2,8 @@ import type { KoaContextWithOIDC, Provider } from 'oidc-provider';
 import type { ClientAddress } from '../http/client-address.js';
 import { widerNetworks } from '../http/client-address.js';
 import type { AttemptLimit, AttemptRule } from '../limits/attempt-limit.js';
-import { tryAgainIn } from '../limits/attempt-limit.js';
+import { sentence, waiting } from '../pages/sentence.js';
+import type { Sentence } from '../pages/sentence.js';
 import { ROUTES } from './routes.js';
 
 /** Wrong codes within 15 minutes, of one person who is signed in, or else from one address. */
@@ -33,7 +34,7 @@ export function limitCodeEntry(
   provider: Provider,
   limit: AttemptLimit,
   addressOf: ClientAddress,
-  refuse: (ctx: KoaContextWithOIDC, sentence: string) => void,
+  refuse: (ctx: KoaContextWithOIDC, problem: Sentence) => void,
 ) {
   return async (ctx: KoaContextWithOIDC, next: () => Promise<void>): Promise<void> => {
     if (ctx.method !== 'POST' || ctx.path !== ROUTES.code_verification) {
@@ -47,9 +48,8 @@ export function limitCodeEntry(
     if ('waitSeconds' in taken) {
       ctx.status = 429;
       ctx.set('Retry-After', String(taken.waitSeconds));
-      const advice = accountId === undefined ? 'Sign in to Settings first, or t' : 'T';
-      const sentence = `Too many wrong codes were entered. ${advice}${tryAgainIn(taken.waitSeconds).slice(1)}`;
-      refuse(ctx, sentence);
+      const problem = accountId === undefined ? 'wrongCodesSignIn' : 'wrongCodes';
+      refuse(ctx, sentence(problem, { time: waiting(taken.waitSeconds) }));
       return;
     }
     await next();

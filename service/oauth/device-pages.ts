@@ -2,8 +2,7 @@ import type { ErrorOut, KoaContextWithOIDC, Provider, UnknownObject } from 'oidc
 import { errors } from 'oidc-provider';
 import { isRoute } from './device-responses.js';
 import { confirmCodePage, enterCodePage } from '../pages/device.js';
-import { contentSecurityPolicy } from '../pages/layout.js';
-import type { Html } from '../pages/html.js';
+import type { Page } from '../pages/layout.js';
 import {
   connectedPage,
   anotherSignInPage,
@@ -15,6 +14,9 @@ import {
   signedOutPage,
 } from '../pages/outcome.js';
 import type { GoOn } from '../pages/outcome.js';
+import { sentence } from '../pages/sentence.js';
+import type { PlainKey, Sentence } from '../pages/sentence.js';
+import { writePage } from '../http/responses.js';
 import { lacksWorkspace } from './denials.js';
 import { markWrongCode } from './code-entry-limit.js';
 import type { FinishedInteractions } from './finished-interactions.js';
@@ -34,22 +36,15 @@ const USER_CODE = /^[BCDFGHJKLMNPQRSTVWXZ]{8}$/;
 /** More than any way to write a code. */
 const MAX_TYPED_LENGTH = 40;
 
-const NO_SUCH_CODE =
-  'No app is waiting with this code. Check it for typing mistakes and try again.';
-const ALREADY_USED = 'This code was already used. Get a new code in the app and enter it here.';
-
 /** What the page says, by the name of the error that oidc-provider raised over a code. */
-const CODE_PROBLEMS: ReadonlyMap<string, string> = new Map([
-  ['NoCodeError', 'Enter the code that the app shows.'],
-  ['NotFoundError', NO_SUCH_CODE],
-  ['ExpiredError', 'This code has expired. Get a new code in the app and enter it here.'],
-  ['AlreadyUsedError', ALREADY_USED],
-  ['CodeDecidedError', ALREADY_USED],
-  [
-    'SessionNotFound',
-    'The page before was open for too long, or has gone on in another tab. Enter the code again.',
-  ],
-  ['InvalidRequest', 'That did not work. Enter the code again.'],
+const CODE_PROBLEMS: ReadonlyMap<string, PlainKey> = new Map<string, PlainKey>([
+  ['NoCodeError', 'codeMissing'],
+  ['NotFoundError', 'codeUnknown'],
+  ['ExpiredError', 'codeExpired'],
+  ['AlreadyUsedError', 'codeUsed'],
+  ['CodeDecidedError', 'codeUsed'],
+  ['SessionNotFound', 'codePageTooOld'],
+  ['InvalidRequest', 'codeFailed'],
 ]);
 
 /** The contexts whose page is one of ours. */
@@ -96,7 +91,7 @@ export class DevicePages {
   /** The last page after Allow. */
   readonly connected = (ctx: KoaContextWithOIDC): void => {
     const client = ctx.oidc.client;
-    send(ctx, 200, connectedPage(client?.clientName ?? client?.clientId ?? 'the app'));
+    send(ctx, 200, connectedPage(client?.clientName ?? client?.clientId));
   };
 
   /** The page for an error that has no better place. Machine endpoints answer JSON instead. */
@@ -109,9 +104,11 @@ export class DevicePages {
       if (!(await this.sendEnded(ctx))) send(ctx, ctx.status, pageTooOldPage());
       return;
     }
-    const sentence = out.error_description ?? out.error;
-    const page = isRoute(ctx, 'authorization') || isRoute(ctx, 'resume');
-    send(ctx, ctx.status, page ? requestProblemPage(sentence) : problemPage(sentence));
+    const ofApp = isRoute(ctx, 'authorization') || isRoute(ctx, 'resume');
+    const page = ofApp
+      ? requestProblemPage(out.error_description ?? out.error)
+      : problemPage(sentence('didNotWorkSentence'));
+    send(ctx, ctx.status, page);
   };
 
   /**
@@ -129,7 +126,7 @@ export class DevicePages {
     const given = isRoute(ctx, 'code_verification') ? ctx.query['user_code'] : undefined;
     if (ctx.method === 'GET' && ctx.status === 200 && given !== undefined && given !== '') {
       const code = asUserCode(given);
-      if (code === undefined) this.ask(ctx, 400, NO_SUCH_CODE, '');
+      if (code === undefined) this.ask(ctx, 400, sentence('codeUnknown'), '');
       else this.compare(ctx, code);
     }
     const isRedirect = ctx.status >= 300 && ctx.status < 400;
@@ -137,13 +134,13 @@ export class DevicePages {
     const changedHands = isRoute(ctx, 'resume') || isRoute(ctx, 'device_resume');
     const interaction = changedHands ? ctx.oidc.entities.Interaction : undefined;
     if (interaction !== undefined) send(ctx, 409, otherPersonPage(this.goOn(interaction)));
-    else send(ctx, 400, problemPage('That did not work.'));
+    else send(ctx, 400, problemPage(sentence('didNotWorkSentence')));
   };
 
   private ask(
     ctx: KoaContextWithOIDC,
     status: number,
-    problem: string | undefined,
+    problem: Sentence | undefined,
     code: string,
   ): void {
     const xsrf = this.xsrf(ctx);
@@ -195,8 +192,8 @@ export class DevicePages {
 }
 
 /** The page for who has reached a limit, for instance of wrong codes. */
-export function renderTooMany(ctx: KoaContextWithOIDC, sentence: string): void {
-  send(ctx, 429, problemPage(sentence));
+export function renderTooMany(ctx: KoaContextWithOIDC, problem: Sentence): void {
+  send(ctx, 429, problemPage(problem));
 }
 
 /** Where an interaction is taken up again, its id stands at the end of the address. */
@@ -211,8 +208,8 @@ function asUserCode(given: string | readonly string[]): string | undefined {
   return USER_CODE.test(letters) ? `${letters.slice(0, 4)}-${letters.slice(4)}` : undefined;
 }
 
-function problemOf(error: Error): string {
-  return CODE_PROBLEMS.get(error.name) ?? 'Something went wrong. Enter the code again.';
+function problemOf(error: Error): Sentence {
+  return sentence(CODE_PROBLEMS.get(error.name) ?? 'codeWentWrong');
 }
 
 function statusOf(error: Error | undefined): number {
@@ -222,10 +219,8 @@ function statusOf(error: Error | undefined): number {
 }
 
 /** Answers with a page of ours. */
-export function send(ctx: KoaContextWithOIDC, status: number, page: Html): void {
+export function send(ctx: KoaContextWithOIDC, status: number, page: Page): void {
   ctx.status = status;
-  ctx.type = 'html';
-  ctx.set('Content-Security-Policy', contentSecurityPolicy());
-  ctx.body = page.toString();
+  ctx.body = writePage(ctx.res, page);
   answered.add(ctx);
 }

@@ -1,6 +1,6 @@
 import type { Provider } from 'oidc-provider';
 import type { Database } from '../database/database.js';
-import type { Html } from '../pages/html.js';
+import type { Page } from '../pages/layout.js';
 import {
   alreadyAnsweredPage,
   alreadySignedInPage,
@@ -15,7 +15,7 @@ import { sha256 } from './hash.js';
 /** A page with its status. */
 export interface Answer {
   readonly status: number;
-  readonly page: Html;
+  readonly page: Page;
 }
 
 interface FinishedRow {

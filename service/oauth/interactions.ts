@@ -17,6 +17,8 @@ import {
   signedOutPage,
 } from '../pages/outcome.js';
 import type { GoOn } from '../pages/outcome.js';
+import { sentence } from '../pages/sentence.js';
+import type { Sentence } from '../pages/sentence.js';
 import { signInPage } from '../pages/sign-in.js';
 import { clientText, WORKSPACE_ID } from './client-metadata.js';
 import { openBrowserSession } from './browser-session.js';
@@ -159,7 +161,7 @@ export class Interactions {
     const username = form?.get('username') ?? '';
     const result =
       form && (await signIn.attempt(username, form.get('password') ?? '', { request, response }));
-    let problem: string | undefined;
+    let problem: Sentence | undefined;
     let status = 200;
     if (result !== undefined && 'account' in result) {
       if (session.accountId === undefined || session.accountId === result.account.id) {
@@ -181,13 +183,15 @@ export class Interactions {
       }
     }
     const { name, workspaceId } = await this.client(interaction);
-    const warning = workspaceId === undefined ? '' : ', an app not checked by Creative Workspace';
     sendPage(
       response,
       status,
       signInPage({
         csrf: this.csrf(interaction),
-        purpose: `to connect ${name}${warning}`,
+        purpose: sentence(
+          workspaceId === undefined ? 'signInToConnect' : 'signInToConnectUnchecked',
+          { app: name },
+        ),
         username,
         problem,
         demo,
@@ -257,12 +261,13 @@ export class Interactions {
           csrf: this.csrf(interaction),
           clientName: client.name,
           maker,
-          redirectHost: maker === 'platform' ? undefined : redirectHost(redirectUriOf(interaction)),
+          answerAddress:
+            maker === 'platform' ? undefined : redirectHost(redirectUriOf(interaction)),
           accountName: account.displayName,
           username: account.username,
           workspaces,
           scopes: apiScopes(scopeOf(interaction)),
-          problem: decision === 'allow' ? 'Choose the workspace.' : undefined,
+          problem: decision === 'allow' ? sentence('chooseTheWorkspace') : undefined,
         }),
         formTarget(interaction),
       );

@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { nameProblem } from '../accounts/names.js';
 import { ServiceStartError, systemErrorCode } from '../errors.js';
+import { inEnglish } from '../pages/speech.js';
 import { AUTHORIZATION_CODE, DEVICE_CODE, REFRESH_TOKEN } from './client-metadata.js';
 import { loopbackRedirectProblem } from './redirect-uris.js';
 import { ALL_SCOPES } from './scopes.js';
@@ -86,14 +87,14 @@ function checkClient(entry: unknown, index: number): PlatformClient {
     for (const uri of uris) {
       const problem = loopbackRedirectProblem(uri);
       if (problem !== undefined)
-        throw new Error(`Client registry, entry ${index + 1}: ${problem}.`);
+        throw new Error(`Client registry, entry ${index + 1}: ${inEnglish(problem)}`);
     }
     return uris;
   };
 
   const name = text('client_name', /./u, 'a name');
   const ofName = nameProblem(name, MAX_NAME_LENGTH);
-  if (ofName !== undefined) throw fail('client_name', `a name to read: it ${ofName}`);
+  if (ofName !== undefined) throw fail('client_name', `a name to read: it ${inEnglish(ofName)}`);
   const client: PlatformClient = {
     client_id: text('client_id', /^[a-z0-9-]{3,64}$/, '3 to 64 lower-case letters, digits, dashes'),
     client_name: name,

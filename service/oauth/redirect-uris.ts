@@ -1,3 +1,7 @@
+import type { AnswerAddress } from '../pages/consent.js';
+import { sentence } from '../pages/sentence.js';
+import type { Sentence } from '../pages/sentence.js';
+
 /** Addresses of one's own machine that a redirect may name without https. */
 const LOOPBACK_HOSTS = new Set(['127.0.0.1', '[::1]']);
 
@@ -12,11 +16,15 @@ const PLAIN_HOST = /^(?!-)[a-z0-9-]{1,63}(?<!-)(?:\.(?!-)[a-z0-9-]{1,63}(?<!-))*
  * nothing. Only the loopback IP addresses: `localhost` may be made to lead elsewhere (§8.3). The port
  * of the registered address does not matter, any port of the same address and path is taken.
  */
-export function loopbackRedirectProblem(uri: string): string | undefined {
+export function loopbackRedirectProblem(uri: string): Sentence | undefined {
   const url = parse(uri);
-  if (url === undefined) return `${uri} is not a web address`;
+  if (url === undefined) return sentence('uriNoAddress', { uri });
   if (url.protocol !== 'http:' || !LOOPBACK_HOSTS.has(url.hostname)) {
-    return `${uri} must look like http://127.0.0.1/callback or http://[::1]/callback`;
+    return sentence('uriLoopback', {
+      uri,
+      ipv4: 'http://127.0.0.1/callback',
+      ipv6: 'http://[::1]/callback',
+    });
   }
   return commonProblem(uri, url);
 }
@@ -25,12 +33,12 @@ export function loopbackRedirectProblem(uri: string): string | undefined {
  * What is wrong with a redirect URI for an app on a server, or nothing: https, or http on one's own
  * machine while the app is being made. It is compared character by character (RFC 9700 §2.1).
  */
-export function webRedirectProblem(uri: string): string | undefined {
+export function webRedirectProblem(uri: string): Sentence | undefined {
   const url = parse(uri);
-  if (url === undefined) return `${uri} is not a web address`;
+  if (url === undefined) return sentence('uriNoAddress', { uri });
   const local = LOOPBACK_HOSTS.has(url.hostname) || url.hostname === 'localhost';
   if (url.protocol !== 'https:' && !(url.protocol === 'http:' && local)) {
-    return `${uri} must begin with https://`;
+    return sentence('uriHttps', { uri });
   }
   return commonProblem(uri, url);
 }
@@ -54,21 +62,21 @@ export function formActionSource(uri: string): string | undefined {
 }
 
 /** The host of a redirect URI as people should read it, with its port unless it is the usual one. */
-export function redirectHost(uri: string): string | undefined {
+export function redirectHost(uri: string): AnswerAddress | undefined {
   const url = parse(uri);
   if (url === undefined) return undefined;
-  return LOOPBACK_HOSTS.has(url.hostname) ? `this computer (${url.host})` : url.host;
+  return { host: url.host, isThisComputer: LOOPBACK_HOSTS.has(url.hostname) };
 }
 
-function commonProblem(uri: string, url: URL): string | undefined {
-  if (url.username !== '' || url.password !== '') return `${uri} must not hold a password`;
-  if (uri.includes('#')) return `${uri} must not have a fragment`;
+function commonProblem(uri: string, url: URL): Sentence | undefined {
+  if (url.username !== '' || url.password !== '') return sentence('uriPassword', { uri });
+  if (uri.includes('#')) return sentence('uriFragment', { uri });
   // A character that a browser would read in another way than a comparison does.
   if (!/^[\x21-\x7e]+$/.test(uri) || uri.includes('\\') || uri.includes('*')) {
-    return `${uri} holds a character that is not allowed`;
+    return sentence('uriCharacter', { uri });
   }
   if (url.hostname !== '[::1]' && !PLAIN_HOST.test(url.hostname)) {
-    return `${uri} must name its host with letters, digits, dashes and dots`;
+    return sentence('uriHost', { uri });
   }
   return undefined;
 }

@@ -1,14 +1,5 @@
-/**
- * What each scope of the data API lets a client do, in the words of the consent page. "It" is the app;
- * all personal access tokens of a person are one app.
- */
-export const SCOPES = {
-  'uploads:write':
-    'Upload photos to your workspace, and see, continue and take back what it uploaded itself',
-  'uploads:read': 'See the list of photos you uploaded to the workspace with any app',
-} as const;
-
-export type Scope = keyof typeof SCOPES;
+/** A scope of the data API; what it lets a client do stands in the words of the pages. */
+export type Scope = 'uploads:write' | 'uploads:read';
 
 /**
  * The resource (RFC 8707) that all scopes belong to. A name instead of an address: tokens stay good

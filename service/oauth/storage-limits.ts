@@ -2,7 +2,9 @@ import type { KoaContextWithOIDC, Provider } from 'oidc-provider';
 import type { ClientAddress } from '../http/client-address.js';
 import { widerNetworks } from '../http/client-address.js';
 import type { AttemptLimit, AttemptRule } from '../limits/attempt-limit.js';
-import { tryAgainIn } from '../limits/attempt-limit.js';
+import { sentence, waiting } from '../pages/sentence.js';
+import type { Sentence } from '../pages/sentence.js';
+import { inEnglish } from '../pages/speech.js';
 import { ROUTES } from './routes.js';
 
 /** How many of a kind may be stored for one source within 15 minutes, at most and at least. */
@@ -20,7 +22,7 @@ const SIGN_IN_PAGES: Allowance = { what: 'sign-in pages', max: 300, underPressur
 const NETWORK_FACTOR = 10;
 const EVERYWHERE_FACTOR = 100;
 
-type Refuse = (ctx: KoaContextWithOIDC, sentence: string) => void;
+type Refuse = (ctx: KoaContextWithOIDC, problem: Sentence) => void;
 
 /**
  * Limits how much a stranger can have stored: device codes, and interactions (a request on its way
@@ -49,14 +51,14 @@ export class StorageLimits {
       }
       ctx.status = 429;
       ctx.set('Retry-After', String(taken.waitSeconds));
-      const sentence = `Too many requests came from your address. ${tryAgainIn(taken.waitSeconds)}`;
+      const problem = sentence('tooManyRequests', { time: waiting(taken.waitSeconds) });
       if (ctx.path === ROUTES.device_authorization) {
         // RFC 6749 has no error for this. `slow_down` is for polling only (RFC 8628 §3.5); this one
         // is registered for "a temporary overloading" (§4.1.2.1). The status is that of RFC 6585 §4.
         ctx.set('Cache-Control', 'no-store');
-        ctx.body = { error: 'temporarily_unavailable', error_description: sentence };
+        ctx.body = { error: 'temporarily_unavailable', error_description: inEnglish(problem) };
       } else {
-        refuse(ctx, sentence);
+        refuse(ctx, problem);
       }
     };
   }

@@ -1,6 +1,8 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { nameProblem } from '../accounts/names.js';
 import type { Database } from '../database/database.js';
+import { sentence } from '../pages/sentence.js';
+import type { Sentence } from '../pages/sentence.js';
 import { endGrantsOfClient } from './grants.js';
 import { sha256 } from './hash.js';
 import type { OfficialNames } from './official-names.js';
@@ -52,22 +54,22 @@ export function clientEntryProblem(
   entry: ClientEntry,
   confidential: boolean,
   official: OfficialNames,
-): string | undefined {
+): Sentence | undefined {
   const ofName = nameProblem(entry.name, MAX_NAME_LENGTH);
-  if (ofName !== undefined) return `Give the application a name: it ${ofName}.`;
+  if (ofName !== undefined) return sentence('nameTheApplication', { problem: ofName });
   if (official.includes(entry.name)) {
-    return 'Give the application a name that people cannot take for an official app.';
+    return sentence('nameLooksOfficial');
   }
-  if (entry.redirectUris.length === 0) return 'Enter at least one redirect URI.';
+  if (entry.redirectUris.length === 0) return sentence('uriMissing');
   if (entry.redirectUris.length > MAX_REDIRECT_URIS) {
-    return `Enter at most ${MAX_REDIRECT_URIS} redirect URIs.`;
+    return sentence('uriTooMany', { max: MAX_REDIRECT_URIS });
   }
   const check = confidential ? webRedirectProblem : loopbackRedirectProblem;
   for (const uri of entry.redirectUris) {
-    const problem = uri.length > 500 ? 'A redirect URI is too long' : check(uri);
-    if (problem !== undefined) return `${problem}.`;
+    const problem = uri.length > 500 ? sentence('uriTooLong') : check(uri);
+    if (problem !== undefined) return problem;
   }
-  if (entry.scopes.length === 0) return 'Choose what the application may ask for.';
+  if (entry.scopes.length === 0) return sentence('chooseApplicationScopes');
   return undefined;
 }
 

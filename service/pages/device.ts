@@ -1,70 +1,72 @@
-import type { Html } from './html.js';
 import { markup } from './html.js';
-import { layout, problemBox } from './layout.js';
+import { page, problemBox } from './layout.js';
+import type { Page } from './layout.js';
+import type { Sentence } from './sentence.js';
 
 /** The page on which the person types the code that the app shows. */
-export function enterCodePage(page: {
+export function enterCodePage(about: {
   action: string;
   xsrf: string;
   /** What was typed before, when it was not accepted. */
   code: string | undefined;
-  problem: string | undefined;
-}): Html {
+  problem: Sentence | undefined;
+}): Page {
   // `confirm` says that the person read the code off the app; typing it was the comparison.
-  return layout(
-    'Connect an app',
-    markup`<h1>Connect an app</h1>
-      <p class="soft">
-        Enter the code that the app shows you. Capital letters and the dash do not matter.
-      </p>
-      ${problemBox(page.problem)}
-      <form method="post" action="${page.action}">
-        <input type="hidden" name="xsrf" value="${page.xsrf}" />
-        <input type="hidden" name="confirm" value="yes" />
-        <label for="user_code">Code</label>
-        <input
-          class="code"
-          id="user_code"
-          name="user_code"
-          type="text"
-          value="${page.code ?? ''}"
-          placeholder="XXXX-XXXX"
-          maxlength="40"
-          autocomplete="off"
-          autocapitalize="characters"
-          autocorrect="off"
-          spellcheck="false"
-          autofocus
-        />
-        <button type="submit">Continue</button>
-      </form>`,
+  return page(
+    'connectAnApp',
+    (speech) =>
+      markup`<h1>${speech.text('connectAnApp')}</h1>
+        <p class="soft">${speech.text('enterCodeText')}</p>
+        ${problemBox(speech, about.problem)}
+        <form method="post" action="${about.action}">
+          <input type="hidden" name="xsrf" value="${about.xsrf}" />
+          <input type="hidden" name="confirm" value="yes" />
+          <label for="user_code">${speech.text('code')}</label>
+          <input
+            class="code"
+            id="user_code"
+            name="user_code"
+            type="text"
+            value="${about.code ?? ''}"
+            placeholder="XXXX-XXXX"
+            maxlength="40"
+            autocomplete="off"
+            autocapitalize="characters"
+            autocorrect="off"
+            spellcheck="false"
+            autofocus
+          />
+          <button type="submit">${speech.text('continue')}</button>
+        </form>`,
   );
 }
 
 /** The page on which the person compares a code that came in a link with the one in the app. */
-export function confirmCodePage(page: {
+export function confirmCodePage(about: {
   action: string;
   xsrf: string;
   code: string;
   clientName?: string;
-}): Html {
-  const app = page.clientName ?? 'the app';
-  return layout(
-    'Compare the code',
-    markup`<h1>Is this the code you see?</h1>
-      <p class="soft">
-        Compare it with the code in ${app}. Continue only if you asked to connect it yourself and
-        both are the same.
-      </p>
-      <p class="big-code">${page.code}</p>
-      <form method="post" action="${page.action}">
-        <input type="hidden" name="xsrf" value="${page.xsrf}" />
-        <input type="hidden" name="confirm" value="yes" />
-        <input type="hidden" name="user_code" value="${page.code}" />
-        <button type="submit">Continue</button>
-      </form>
-      <p class="small soft">
-        Not the same? <a href="${page.action}">Enter another code</a>, or close this page.
-      </p>`,
+}): Page {
+  const { clientName } = about;
+  return page(
+    'compareTitle',
+    (speech) =>
+      markup`<h1>${speech.text('compareHeading')}</h1>
+        <p class="soft">
+          ${
+            clientName === undefined
+              ? speech.text('compareTextUnnamed')
+              : speech.text('compareText', { app: clientName })
+          }
+        </p>
+        <p class="big-code">${about.code}</p>
+        <form method="post" action="${about.action}">
+          <input type="hidden" name="xsrf" value="${about.xsrf}" />
+          <input type="hidden" name="confirm" value="yes" />
+          <input type="hidden" name="user_code" value="${about.code}" />
+          <button type="submit">${speech.text('continue')}</button>
+        </form>
+        <p class="small soft">${speech.linked('notTheSame', about.action)}</p>`,
   );
 }

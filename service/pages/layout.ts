@@ -1,5 +1,9 @@
 import { createHash } from 'node:crypto';
 import { Html, markup } from './html.js';
+import { LANGUAGE_PATH, LANGUAGES } from './language.js';
+import type { Reader } from './reader.js';
+import type { PlainKey, Sentence } from './sentence.js';
+import { Speech } from './speech.js';
 import { STYLE } from './style.js';
 
 const STYLE_HASH = createHash('sha256').update(STYLE).digest('base64');
@@ -21,15 +25,34 @@ export function contentSecurityPolicy(formTarget?: string): string {
   ].join('; ');
 }
 
-/** A whole page in the look of the product. `wide` is for pages with lists. */
-export function layout(title: string, content: Html, width: 'narrow' | 'wide' = 'narrow'): Html {
+/** A page in no language yet: whoever makes it does not know who will read it. */
+export interface Page {
+  /** What stands on the tab of the browser: an entry of the words, or a name. */
+  readonly title: PlainKey | { readonly name: string };
+  readonly content: (speech: Speech) => Html;
+  /** `wide` is for pages with lists. */
+  readonly width: 'narrow' | 'wide';
+}
+
+export function page(
+  title: Page['title'],
+  content: Page['content'],
+  width: Page['width'] = 'narrow',
+): Page {
+  return { title, content, width };
+}
+
+/** A whole page in the look of the product and the language of its reader. */
+export function layout({ title, content, width }: Page, reader: Reader): Html {
+  const speech = new Speech(reader.language);
+  const words = typeof title === 'string' ? speech.text(title) : title.name;
   return markup`<!doctype html>
-    <html lang="en">
+    <html lang="${reader.language}">
       <head>
         <meta charset="utf-8" />
         <meta name="viewport" content="width=device-width, initial-scale=1" />
         <meta name="robots" content="noindex" />
-        <title>${title} · Creative Workspace</title>
+        <title>${words} · Creative Workspace</title>
         ${STYLE_ELEMENT}
       </head>
       <body>
@@ -40,13 +63,36 @@ export function layout(title: string, content: Html, width: 'narrow' | 'wide' = 
               <path d="M7 19.5l5-6 3.5 4 2-2.3 3.5 4.3zM18.5 9.5h.01" /></svg
             >Creative Workspace
           </p>
-          ${content}
+          ${content(speech)}
         </main>
+        ${reader.menu && languageMenu(speech, reader.menu)}
       </body>
     </html> `;
 }
 
+/** Leads back to the page on which it stands. */
+function languageMenu(speech: Speech, { address, secret }: NonNullable<Reader['menu']>): Html {
+  return markup`<footer>
+    <form method="post" action="${LANGUAGE_PATH}">
+      <input type="hidden" name="secret" value="${secret}" />
+      <input type="hidden" name="page" value="${address}" />
+      <label for="language">${speech.text('language')}</label>
+      <select id="language" name="language" autocomplete="off">
+        ${Object.entries(LANGUAGES).map(
+          ([language, name]) =>
+            markup`<option value="${language}" lang="${language}"${
+              language === speech.language ? markup` selected` : undefined
+            }>${name}</option>`,
+        )}
+      </select>
+      <button type="submit" class="quiet small">${speech.text('changeLanguage')}</button>
+    </form>
+  </footer>`;
+}
+
 /** A message about something that went wrong, read out by screen readers. */
-export function problemBox(problem: string | undefined): Html | undefined {
-  return problem === undefined ? undefined : markup`<p class="problem" role="alert">${problem}</p>`;
+export function problemBox(speech: Speech, problem: Sentence | undefined): Html | undefined {
+  return problem === undefined
+    ? undefined
+    : markup`<p class="problem" role="alert">${speech.tell(problem)}</p>`;
 }

@@ -1,7 +1,11 @@
 import { ROUTES } from '../oauth/routes.js';
 import { SETTINGS } from '../settings/paths.js';
 import { Html, markup } from './html.js';
-import { layout, problemBox } from './layout.js';
+import { page, problemBox } from './layout.js';
+import type { Page } from './layout.js';
+import { sentence } from './sentence.js';
+import type { PlainKey, Sentence } from './sentence.js';
+import type { Speech } from './speech.js';
 
 const CHECK = Html.trusted(
   '<svg class="mark" viewBox="0 0 56 56" aria-hidden="true"><circle cx="28" cy="28" r="28"/><path d="M18 29l7 7 14-15"/></svg>',
@@ -10,14 +14,21 @@ const CROSS = Html.trusted(
   '<svg class="mark bad" viewBox="0 0 56 56" aria-hidden="true"><circle cx="28" cy="28" r="28"/><path d="M20 20l16 16M36 20L20 36"/></svg>',
 );
 
-/** The last page after Allow. */
-export function connectedPage(clientName: string): Html {
-  return layout(
-    'Connected',
-    markup`${CHECK}
-      <h1>You are connected</h1>
-      <p>You can go back to the app. ${clientName} goes on by itself within a few seconds.</p>
-      <p class="soft small">You may close this page.</p>`,
+/** The last page after Allow. `clientName` is missing for an app that was deleted meanwhile. */
+export function connectedPage(clientName: string | undefined): Page {
+  return page(
+    'connectedTitle',
+    (speech) =>
+      markup`${CHECK}
+        <h1>${speech.text('youAreConnected')}</h1>
+        <p>
+          ${
+            clientName === undefined
+              ? speech.text('connectedTextUnnamed')
+              : speech.text('connectedText', { app: clientName })
+          }
+        </p>
+        <p class="soft small">${speech.text('mayClose')}</p>`,
   );
 }
 
@@ -25,53 +36,47 @@ export function connectedPage(clientName: string): Html {
  * The last page after a request was denied: by Deny, or by who could not have allowed it.
  * @param withoutWorkspace whether it was the second.
  */
-export function deniedPage(withoutWorkspace: boolean): Html {
-  if (withoutWorkspace) {
-    return layout(
-      'Not connected',
+export function deniedPage(withoutWorkspace: boolean): Page {
+  return page(
+    'notConnected',
+    (speech) =>
       markup`${CROSS}
-        <h1>Not connected</h1>
-        <p>Nothing was connected, and the app knows. You can go back to it.</p>
+        <h1>${speech.text('notConnected')}</h1>
+        <p>${speech.text(withoutWorkspace ? 'appKnows' : 'deniedText')}</p>
         <p class="soft small">
-          As soon as somebody has added you to a workspace, start again in the app.
+          ${
+            withoutWorkspace
+              ? speech.text('onceAdded')
+              : speech.linked('changedYourMind', ROUTES.code_verification)
+          }
         </p>`,
-    );
-  }
-  return layout(
-    'Not connected',
-    markup`${CROSS}
-      <h1>Not connected</h1>
-      <p>You denied the access, so nothing was connected. You can go back to the app.</p>
-      <p class="soft small">
-        Changed your mind? Get a new code in the app and
-        <a href="${ROUTES.code_verification}">enter it here</a>.
-      </p>`,
   );
 }
 
 /** A page for something that went wrong and cannot be put right on the page itself. */
-export function problemPage(problem: string): Html {
-  return layout(
-    'That did not work',
-    markup`<h1>That did not work</h1>
-      ${problemBox(problem)}
-      <p>
-        Get a new code in the app and <a href="${ROUTES.code_verification}">enter it here</a>.
-      </p>`,
+export function problemPage(problem: Sentence): Page {
+  return page(
+    'didNotWork',
+    (speech) =>
+      markup`<h1>${speech.text('didNotWork')}</h1>
+        ${problemBox(speech, problem)}
+        <p>${speech.linked('getNewCode', ROUTES.code_verification)}</p>`,
   );
 }
 
 /** For who signs in while another person is signed in with the same browser. */
-export function otherPersonPage(goOn: GoOn): Html {
-  return layout(
-    'Somebody else is signed in',
-    markup`<h1>Somebody else is signed in</h1>
-      <p>
-        Since this page was opened, somebody else signed in with this browser. Nothing was
-        connected. <strong>Use another account</strong> signs that person out of this browser and
-        leads you to the sign-in.
-      </p>
-      ${goOnForm(goOn, 'switch', 'Use another account')}`,
+export function otherPersonPage(goOn: GoOn): Page {
+  return page(
+    'otherPersonTitle',
+    (speech) =>
+      markup`<h1>${speech.text('otherPersonTitle')}</h1>
+        <p>
+          ${speech.text('otherPersonText')}
+          ${speech.html('otherPersonAdvice', {
+            button: markup`<strong>${speech.text('useAnotherAccount')}</strong>`,
+          })}
+        </p>
+        ${goOnForm(speech, goOn, 'switch', 'useAnotherAccount')}`,
   );
 }
 
@@ -83,125 +88,128 @@ export interface GoOn {
 }
 
 /** For who answers a page after they signed out, for instance in another tab. */
-export function signedOutPage(goOn: GoOn): Html {
-  return layout(
-    'You have signed out',
-    markup`<h1>You have signed out</h1>
-      <p>
-        Since this page was opened, you signed out of this browser, for instance in another tab.
-        Nothing was connected so far.
-      </p>
-      ${goOnForm(goOn, 'again', 'Sign in again')}`,
+export function signedOutPage(goOn: GoOn): Page {
+  return page(
+    'signedOutTitle',
+    (speech) =>
+      markup`<h1>${speech.text('signedOutTitle')}</h1>
+        <p>${speech.text('signedOutText')}</p>
+        ${goOnForm(speech, goOn, 'again', 'signInOnceMore')}`,
   );
 }
 
 /** For who answers a page after somebody signed in anew with the same browser. */
-export function anotherSignInPage(goOn: GoOn): Html {
-  return layout(
-    'The sign-in has changed',
-    markup`<h1>The sign-in has changed</h1>
-      <p>
-        Since this page was opened, somebody signed in with this browser anew: you in another tab,
-        or another person. Nothing was connected so far.
-      </p>
-      <p>The next page says who is signed in, and asks once more.</p>
-      ${goOnForm(goOn, 'again', 'Continue')}`,
+export function anotherSignInPage(goOn: GoOn): Page {
+  return page(
+    'anotherSignInTitle',
+    (speech) =>
+      markup`<h1>${speech.text('anotherSignInTitle')}</h1>
+        <p>${speech.text('anotherSignInText')}</p>
+        <p>${speech.text('anotherSignInAdvice')}</p>
+        ${goOnForm(speech, goOn, 'again', 'continue')}`,
   );
 }
 
-function goOnForm(goOn: GoOn, decision: 'again' | 'switch', label: string): Html {
+function goOnForm(speech: Speech, goOn: GoOn, decision: 'again' | 'switch', label: PlainKey): Html {
   return markup`<form method="post" action="${goOn.action}">
     <input type="hidden" name="csrf" value="${goOn.csrf}" />
-    <button type="submit" name="decision" value="${decision}">${label}</button>
+    <button type="submit" name="decision" value="${decision}">${speech.text(label)}</button>
   </form>`;
 }
 
 /** For who answers a page after the people who run the service have ended their sign-in. */
-export function signInEndedPage(withCode: boolean): Html {
-  return layout(
-    'Your sign-in was ended',
-    markup`<h1>Your sign-in was ended</h1>
-      <p>
-        The people who look after Creative Workspace have ended your sign-in, for instance because
-        you were given a new password. Nothing was connected. Begin once more, and sign in with the
-        password that you have now.
-      </p>
-      ${wayOn(withCode)}`,
+export function signInEndedPage(withCode: boolean): Page {
+  return page(
+    'signInEndedTitle',
+    (speech) =>
+      markup`<h1>${speech.text('signInEndedTitle')}</h1>
+        <p>${speech.text('signInEndedText')}</p>
+        ${wayOn(speech, withCode)}`,
   );
 }
 
 /** For who comes to a sign-in or consent page that this browser has not, or not any more. */
-export function pageTooOldPage(): Html {
-  return layout(
-    'This page has ended',
-    markup`<h1>This page has ended</h1>
-      <p>
-        It was open for more than an hour, or it was begun in another browser. Go back to the app
-        and start again there.
-      </p>
-      <p class="soft small">
-        Does the app show a code? <a href="${ROUTES.code_verification}">Enter it here</a>.
-      </p>`,
+export function pageTooOldPage(): Page {
+  return page(
+    'pageEnded',
+    (speech) =>
+      markup`<h1>${speech.text('pageEnded')}</h1>
+        <p>${speech.text('pageEndedText')}</p>
+        <p class="soft small">${speech.linked('pageEndedCode', ROUTES.code_verification)}</p>`,
   );
 }
 
 /** For a form that does not belong to the page at its address, which still waits for an answer. */
-export function foreignFormPage(address: string): Html {
-  return layout(
-    'Nothing was sent',
-    markup`<h1>Nothing was sent</h1>
-      <p>The form does not belong to this page. Open the page again, and answer it there.</p>
-      <p><a class="button" href="${address}">Open the page again</a></p>`,
+export function foreignFormPage(address: string): Page {
+  return page(
+    'nothingSent',
+    (speech) =>
+      markup`<h1>${speech.text('nothingSent')}</h1>
+        <p>${speech.text('nothingSentText')}</p>
+        <p><a class="button" href="${address}">${speech.text('openAgain')}</a></p>`,
   );
 }
 
 /** For who sends a sign-in form twice. */
-export function alreadySignedInPage(withCode: boolean): Html {
-  return layout(
-    'You are signed in',
-    markup`<h1>You are signed in</h1>
-      <p>You are signed in already: the form was sent twice, or from another tab.</p>
-      ${wayOn(withCode)}`,
+export function alreadySignedInPage(withCode: boolean): Page {
+  return page(
+    'alreadySignedInTitle',
+    (speech) =>
+      markup`<h1>${speech.text('alreadySignedInTitle')}</h1>
+        <p>${speech.text('alreadySignedInText')}</p>
+        ${wayOn(speech, withCode)}`,
   );
 }
 
 /** For who answers a consent page twice, when the outcome is not known any more. */
-export function alreadyAnsweredPage(withCode: boolean): Html {
-  return layout(
-    'Already answered',
-    markup`<h1>You have already answered</h1>
-      <p>This page was already answered: the form was sent twice, or from another tab.</p>
-      ${wayOn(withCode)}`,
+export function alreadyAnsweredPage(withCode: boolean): Page {
+  return page(
+    'alreadyAnsweredTitle',
+    (speech) =>
+      markup`<h1>${speech.text('alreadyAnsweredHeading')}</h1>
+        <p>${speech.text('alreadyAnsweredText')}</p>
+        ${wayOn(speech, withCode)}`,
   );
 }
 
-function wayOn(withCode: boolean): Html {
+function wayOn(speech: Speech, withCode: boolean): Html {
   return withCode
-    ? markup`<p><a class="button" href="${ROUTES.code_verification}">Enter the code again</a></p>`
-    : markup`<p>
-        Go back to the app. If it still waits, start again there. What is connected stands in
-        <a href="${SETTINGS.apps}">Settings</a>.
-      </p>`;
+    ? markup`<p>
+        <a class="button" href="${ROUTES.code_verification}">${speech.text('enterCodeAgain')}</a>
+      </p>`
+    : markup`<p>${speech.linked('backToApp', SETTINGS.apps)}</p>`;
 }
 
 /** For a form of Settings that came too late. Nothing was changed. */
-export function staleSettingsPage(): Html {
-  return layout(
-    'Nothing was changed',
-    markup`<h1>Nothing was changed</h1>
-      ${problemBox('This page was open for too long, or your sign-in has ended.')}
-      <p><a class="button" href="${SETTINGS.root}">Open Settings</a></p>
-      <p class="soft small">You may have to sign in again. Then do it once more.</p>`,
+export function staleSettingsPage(): Page {
+  return page(
+    'nothingChanged',
+    (speech) =>
+      markup`<h1>${speech.text('nothingChanged')}</h1>
+        ${problemBox(speech, sentence('staleSettings'))}
+        <p><a class="button" href="${SETTINGS.root}">${speech.text('openSettings')}</a></p>
+        <p class="soft small">${speech.text('mustSignInAgain')}</p>`,
   );
 }
 
 /** A page for something in Settings that cannot be done. */
-export function settingsProblemPage(problem: string): Html {
-  return layout(
-    'That did not work',
-    markup`<h1>That did not work</h1>
-      ${problemBox(problem)}
-      <p><a class="button" href="${SETTINGS.root}">Back to Settings</a></p>`,
+export function settingsProblemPage(problem: Sentence): Page {
+  return page(
+    'didNotWork',
+    (speech) =>
+      markup`<h1>${speech.text('didNotWork')}</h1>
+        ${problemBox(speech, problem)}
+        <p><a class="button" href="${SETTINGS.root}">${speech.text('backToSettings')}</a></p>`,
+  );
+}
+
+/** For who chose a language with a browser that does not keep our cookie. `back` is where they were. */
+export function languageNotKeptPage(back: string): Page {
+  return page(
+    'languageNotChanged',
+    (speech) =>
+      markup`<h1>${speech.text('languageNotChanged')}</h1>
+        <p>${speech.linked('languageNotKept', back)}</p>`,
   );
 }
 
@@ -209,57 +217,67 @@ export function settingsProblemPage(problem: string): Html {
  * For a wrong request of an app that a workspace registered, when the person does not belong there:
  * nobody is sent to an address that we do not know without being asked (RFC 9700 §4.11.2).
  */
-export function leavingPage(page: {
+export function leavingPage(about: {
   clientName: string;
   /** Name and port of the host. */
   host: string;
   /** The whole address with the error, as the app would get it. */
   address: string;
+  /** In English: it is for the makers of the app. */
   problem: string;
-}): Html {
-  return layout(
-    'Leave Creative Workspace?',
-    markup`<h1>Leave Creative Workspace?</h1>
-      <p>
-        The app ${page.clientName}, which is not checked by Creative Workspace, sent you here with a
-        request that cannot be answered:
-      </p>
-      ${problemBox(page.problem)}
-      <p>You may close this page. To tell the app, go on to its address, if you know it:</p>
-      <p class="box"><code>${page.host}</code></p>
-      <p><a href="${page.address}" rel="noreferrer nofollow">Go on to ${page.host}</a></p>`,
+}): Page {
+  return page(
+    'leaveTitle',
+    (speech) =>
+      markup`<h1>${speech.text('leaveTitle')}</h1>
+        <p>${speech.text('leaveText', { app: about.clientName })}</p>
+        ${technicalBox(about.problem)}
+        <p>${speech.text('leaveAdvice')}</p>
+        <p class="box"><code>${about.host}</code></p>
+        <p>
+          <a href="${about.address}" rel="noreferrer nofollow"
+            >${speech.text('goOnTo', { host: about.host })}</a
+          >
+        </p>`,
   );
 }
 
-/** A page for a request of an app that cannot be answered by sending the browser back to the app. */
-export function requestProblemPage(problem: string): Html {
-  return layout(
-    'That did not work',
-    markup`<h1>That did not work</h1>
-      <p>The app sent you here with a request that cannot be answered:</p>
-      ${problemBox(problem)}
-      <p>Go back to the app and try again. If it happens again, tell the makers of the app.</p>`,
+/**
+ * A page for a request of an app that cannot be answered by sending the browser back to the app.
+ * @param problem in English: it is for the makers of the app.
+ */
+export function requestProblemPage(problem: string): Page {
+  return page(
+    'didNotWork',
+    (speech) =>
+      markup`<h1>${speech.text('didNotWork')}</h1>
+        <p>${speech.text('requestProblemText')}</p>
+        ${technicalBox(problem)}
+        <p>${speech.text('requestProblemAdvice')}</p>`,
   );
+}
+
+function technicalBox(problem: string): Html {
+  return markup`<p class="problem" role="alert" lang="en">${problem}</p>`;
 }
 
 /** The page for an address that does not exist. */
-export function notFoundPage(): Html {
-  return layout(
-    'Page not found',
-    markup`<h1>Page not found</h1>
-      <p>
-        There is nothing at this address. To connect an app,
-        <a href="${ROUTES.code_verification}">enter its code</a>.
-      </p>`,
+export function notFoundPage(): Page {
+  return page(
+    'notFoundTitle',
+    (speech) =>
+      markup`<h1>${speech.text('notFoundTitle')}</h1>
+        <p>${speech.linked('notFoundText', ROUTES.code_verification)}</p>`,
   );
 }
 
 /** The page for when something that the service needs is away or has no room for the moment. */
-export function unavailablePage(): Html {
-  return layout(
-    'The service is busy',
-    markup`<h1>That did not work just now</h1>
-      ${problemBox('The service is busy. Try again in a moment.')}
-      <p>Nothing is lost. Load this page again, or go back and send it once more.</p>`,
+export function unavailablePage(): Page {
+  return page(
+    'busyTitle',
+    (speech) =>
+      markup`<h1>${speech.text('busyHeading')}</h1>
+        ${problemBox(speech, sentence('busyText'))}
+        <p>${speech.text('busyAdvice')}</p>`,
   );
 }

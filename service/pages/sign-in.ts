@@ -1,56 +1,62 @@
 import type { DemoAccount } from '../accounts/demo.js';
 import type { Html } from './html.js';
 import { markup } from './html.js';
-import { layout, problemBox } from './layout.js';
+import { page, problemBox } from './layout.js';
+import type { Page } from './layout.js';
+import type { Sentence } from './sentence.js';
+import type { Speech } from './speech.js';
 
 /** The sign-in page. It posts to its own address. */
-export function signInPage(page: {
+export function signInPage(about: {
   csrf: string;
   /** What the sign-in is for, after the heading. */
-  purpose: string;
+  purpose: Sentence;
   /** What was typed before, when it was not accepted. */
   username: string;
-  problem: string | undefined;
+  problem: Sentence | undefined;
   demo: DemoAccount | undefined;
-}): Html {
-  const focusPassword = page.username !== '';
-  return layout(
-    'Sign in',
-    markup`<h1>Sign in</h1>
-      <p class="soft">${page.purpose}</p>
-      ${problemBox(page.problem)} ${page.demo && demoBox(page.demo)}
-      <form method="post">
-        <input type="hidden" name="csrf" value="${page.csrf}" />
-        <label for="username">Username</label>
-        <input
-          id="username"
-          name="username"
-          type="text"
-          value="${page.username}"
-          autocomplete="username"
-          autocapitalize="none"
-          autocorrect="off"
-          spellcheck="false"
-          required${focusPassword ? undefined : markup` autofocus`}
-        />
-        <label for="password">Password</label>
-        <input
-          id="password"
-          name="password"
-          type="password"
-          autocomplete="current-password"
-          required${focusPassword ? markup` autofocus` : undefined}
-        />
-        <button type="submit">Sign in</button>
-      </form>`,
+}): Page {
+  const focusPassword = about.username !== '';
+  return page(
+    'signIn',
+    (speech) =>
+      markup`<h1>${speech.text('signIn')}</h1>
+        <p class="soft">${speech.tell(about.purpose)}</p>
+        ${problemBox(speech, about.problem)} ${about.demo && demoBox(speech, about.demo)}
+        <form method="post">
+          <input type="hidden" name="csrf" value="${about.csrf}" />
+          <label for="username">${speech.text('username')}</label>
+          <input
+            id="username"
+            name="username"
+            type="text"
+            value="${about.username}"
+            autocomplete="username"
+            autocapitalize="none"
+            autocorrect="off"
+            spellcheck="false"
+            required${focusPassword ? undefined : markup` autofocus`}
+          />
+          <label for="password">${speech.text('password')}</label>
+          <input
+            id="password"
+            name="password"
+            type="password"
+            autocomplete="current-password"
+            required${focusPassword ? markup` autofocus` : undefined}
+          />
+          <button type="submit">${speech.text('signIn')}</button>
+        </form>`,
   );
 }
 
-function demoBox(demo: DemoAccount): Html {
+function demoBox(speech: Speech, demo: DemoAccount): Html {
   return markup`<div class="box small">
     <p>
-      To try it out, sign in as <code>${demo.username}</code> with the password
-      <code>${demo.password}</code>.
+      ${speech.html('demoAccount', {
+        username: markup`<code>${demo.username}</code>`,
+        password: markup`<code>${demo.password}</code>`,
+      })}
     </p>
   </div>`;
 }

@@ -71,7 +71,7 @@ nav form { margin: 0 0 0 auto; }
 h2 { margin: 32px 0 8px; font-size: 18px; line-height: 1.3; overflow-wrap: anywhere; }
 ul.cards { list-style: none; margin: 16px 0; padding: 0; }
 ul.cards > li { margin: 0 0 12px; padding: 16px; border: 1px solid var(--line); border-radius: 12px; }
-ul.cards h3 { margin: 0 0 4px; font-size: 16px; overflow-wrap: anywhere; }
+ul.cards :is(h2, h3) { margin: 0 0 4px; font-size: 16px; overflow-wrap: anywhere; }
 ul.cards p { margin: 0; }
 ul.cards form { margin: 12px 0 0; }
 button.small { width: auto; min-height: 40px; padding: 6px 14px; font-size: 14px; }
@@ -97,8 +97,13 @@ a { color: var(--accent); }
 .mark path { fill: none; stroke: var(--good); stroke-width: 3; stroke-linecap: round; stroke-linejoin: round; }
 .mark.bad path { stroke: var(--bad); }
 code { font: 600 0.95em ui-monospace, "SF Mono", Menlo, Consolas, monospace; }
+footer { width: 100%; max-width: 420px; padding: 16px 0 0; }
+footer form { display: flex; flex-wrap: wrap; justify-content: center; align-items: center; gap: 8px; margin: 0; }
+footer label { margin: 0; color: var(--soft); font-weight: 400; }
+footer select { width: auto; max-width: 100%; min-height: 40px; margin: 0; padding: 6px 10px; font-size: 14px; }
 @media (max-width: 480px) {
   body { padding: 0; background: var(--card); }
   main { max-width: none; margin: 0; padding: 24px 20px; border: 0; border-radius: 0; box-shadow: none; }
+  footer { margin-top: auto; padding: 16px 20px 24px; }
 }
 `;

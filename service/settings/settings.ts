@@ -25,6 +25,8 @@ import {
   secretPage,
 } from '../pages/settings.js';
 import type { SettingsFrame } from '../pages/settings.js';
+import { sentence } from '../pages/sentence.js';
+import type { Sentence } from '../pages/sentence.js';
 import { signInPage } from '../pages/sign-in.js';
 import { SETTINGS } from './paths.js';
 
@@ -56,14 +58,12 @@ interface Visit {
 }
 
 /** What a page says after it did something, by the word in its address. */
-const DONE: ReadonlyMap<string, string> = new Map([
-  ['disconnected', 'The app is disconnected.'],
-  ['saved', 'The changes are saved.'],
-  ['deleted', 'The application is deleted.'],
-  ['revoked', 'The token is revoked.'],
+const DONE: ReadonlyMap<string, Sentence> = new Map([
+  ['disconnected', sentence('disconnected')],
+  ['saved', sentence('saved')],
+  ['deleted', sentence('deleted')],
+  ['revoked', sentence('revoked')],
 ]);
-
-const SIGN_IN_AGAIN = 'This page was open for too long. Sign in again.';
 
 /**
  * Settings: connected apps, OAuth applications (for owners), personal access tokens. Pages without
@@ -170,9 +170,9 @@ export class Settings {
       stale ? 403 : (refused?.status ?? 200),
       signInPage({
         csrf,
-        purpose: 'to see your settings',
+        purpose: sentence('signInForSettings'),
         username,
-        problem: stale ? SIGN_IN_AGAIN : refused?.problem,
+        problem: stale ? sentence('signInAgain') : refused?.problem,
         demo: this.parts.demo,
       }),
     );
@@ -211,11 +211,7 @@ export class Settings {
     const id = (form ?? query).get('workspace');
     const workspace = memberships.find((one) => one.id === id && one.role === 'owner');
     if (workspace === undefined) {
-      sendPage(
-        response,
-        403,
-        settingsProblemPage('Only owners of a workspace register applications.'),
-      );
+      sendPage(response, 403, settingsProblemPage(sentence('onlyOwners')));
       return;
     }
     const kind = form?.get('kind');
@@ -225,12 +221,12 @@ export class Settings {
       const known = kind === 'confidential' || kind === 'public';
       const problem = known
         ? clientEntryProblem(entry, confidential, this.parts.officialNames)
-        : 'Choose where it runs.';
+        : sentence('chooseWhere');
       if (problem === undefined) {
         const created = await this.parts.clients.create(workspace.id, confidential, entry);
         const page = secretPage(frame, {
-          title: 'Application created',
-          what: 'This is its client secret',
+          title: 'applicationCreated',
+          what: 'clientSecretOnce',
           ...created,
         });
         sendPage(response, 201, page);
@@ -255,7 +251,7 @@ export class Settings {
       sendPage(response, 404, notFoundPage());
       return;
     }
-    const show = (entry: ClientEntry, problem: string | undefined): void => {
+    const show = (entry: ClientEntry, problem: Sentence | undefined): void => {
       const page = { client, workspaceName: workspace.name, entry, problem };
       sendPage(response, problem === undefined ? 200 : 400, applicationPage(frame, page));
     };
@@ -267,7 +263,7 @@ export class Settings {
     { response, frame }: Visit,
     client: WorkspaceClient,
     form: URLSearchParams,
-    show: (entry: ClientEntry, problem: string) => void,
+    show: (entry: ClientEntry, problem: Sentence) => void,
   ): Promise<void> {
     const { clients } = this.parts;
     const { clientId, confidential } = client;
@@ -282,16 +278,16 @@ export class Settings {
       await clients.update(clientId, entry);
       sendRedirect(response, `${SETTINGS.application(clientId)}?done=saved`);
     } else if (form.get('confirm') !== 'yes') {
-      show(entryOf(client), 'Tick the box to confirm.');
+      show(entryOf(client), sentence('tickTheBox'));
     } else if (action === 'rotate' && confidential) {
       const secret = await clients.rotateSecret(clientId);
-      const what = 'This is the new client secret';
-      sendPage(response, 200, secretPage(frame, { title: 'New secret', what, secret, clientId }));
+      const page = { title: 'newSecret', what: 'newSecretOnce', secret, clientId } as const;
+      sendPage(response, 200, secretPage(frame, page));
     } else if (action === 'delete') {
       await clients.remove(clientId);
       sendRedirect(response, `${SETTINGS.developer}?done=deleted`);
     } else {
-      show(entryOf(client), 'That cannot be done.');
+      show(entryOf(client), sentence('cannotBeDone'));
     }
   }
 
@@ -316,14 +312,19 @@ export class Settings {
     };
     const problem = memberships.some(({ id }) => id === entry.workspaceId)
       ? personalTokenEntryProblem(entry)
-      : 'Choose a workspace.';
+      : sentence('chooseAWorkspace');
     if (problem !== undefined) {
       const page = { ...entry, workspaces: memberships, scope: entry.scopes.join(' '), problem };
       sendPage(response, 400, newTokenPage(frame, page));
       return;
     }
     const secret = await this.parts.personalTokens.create(account.id, entry);
-    const page = { title: 'Token created', what: 'This is the token', secret, clientId: undefined };
+    const page = {
+      title: 'tokenCreated',
+      what: 'tokenOnce',
+      secret,
+      clientId: undefined,
+    } as const;
     sendPage(response, 201, secretPage(frame, page));
   }
 

@@ -145,7 +145,7 @@ export class TestBrowser {
       markup,
       text: textOf(markup),
       forms: formsOf(markup),
-      form: formsOf(markup).find((form) => !leavesAccount(form)),
+      form: formsOf(markup).find((form) => !isAside(form)),
     };
     return this.current;
   }
@@ -222,9 +222,9 @@ async function decide(
   return browser.submit(decision);
 }
 
-/** Whether a form does nothing but part from the account that is signed in. */
-function leavesAccount({ action, buttons }: PageForm): boolean {
-  return action.endsWith('/sign-out') || buttons.every(({ value }) => value === 'switch');
+/** Whether a form is no part of what a page asks: to part from the account, to choose a language. */
+function isAside({ action, buttons }: PageForm): boolean {
+  return /\/(sign-out|language)$/.test(action) || buttons.every(({ value }) => value === 'switch');
 }
 
 function formsOf(markup: string): PageForm[] {

@@ -170,6 +170,7 @@ describe('the time for one request', () => {
         oauth: large,
         interaction: large,
         settings: large,
+        language: large,
         isHealthy: () => Promise.resolve(true),
         hasRoom: () => Promise.resolve(true),
         uploads: large,

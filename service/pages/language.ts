@@ -1,0 +1,70 @@
+import accepts from 'accepts';
+import type { IncomingMessage } from 'node:http';
+import { cookieIn } from '../http/cookies.js';
+
+/** Languages the pages speak, the same as the panel's, each by its own name. */
+export const LANGUAGES = {
+  de: 'Deutsch',
+  en: 'English',
+  es: 'Español',
+  fr: 'Français',
+  ja: '日本語',
+  'pt-BR': 'Português (Brasil)',
+} as const;
+
+/** Where the language of the pages is chosen. */
+export const LANGUAGE_PATH = '/language';
+
+export type Language = keyof typeof LANGUAGES;
+
+/**
+ * What is offered to browsers, the first to those that say nothing. European Portuguese readers get the
+ * Brazilian words, so these are offered to everybody who reads any Portuguese.
+ */
+const OFFERED: ReadonlyMap<string, Language> = new Map<string, Language>([
+  ['en', 'en'],
+  ['de', 'de'],
+  ['es', 'es'],
+  ['fr', 'fr'],
+  ['ja', 'ja'],
+  ['pt', 'pt-BR'],
+]);
+
+/** Holds what was chosen, if anything was, and the secret of the form to choose with. */
+const COOKIE = 'cws_language';
+
+/** The choice lasts as long as browsers keep a cookie at most (400 days). */
+const CHOICE_SECONDS = 400 * 24 * 3600;
+
+/** What the cookie of a browser says about languages. */
+export interface LanguageCookie {
+  readonly chosen: Language | undefined;
+  /** A random value that only this browser and its pages know. */
+  readonly secret: string;
+}
+
+/** The cookie that came with a request, or undefined when none came that we could have given. */
+export function languageCookie(request: IncomingMessage): LanguageCookie | undefined {
+  const [chosen = '', secret = ''] = cookieIn(request, COOKIE).split('.');
+  if (!/^[\w-]{22}$/.test(secret)) return undefined;
+  return { chosen: isLanguage(chosen) ? chosen : undefined, secret };
+}
+
+/** The cookie as a `Set-Cookie` header. Until something is chosen, it goes when the browser is closed. */
+export function setLanguageCookie({ chosen, secret }: LanguageCookie, isSecure: boolean): string {
+  const life = chosen === undefined ? '' : `; Max-Age=${CHOICE_SECONDS}`;
+  const attributes = `Path=/${life}; HttpOnly; SameSite=Lax${isSecure ? '; Secure' : ''}`;
+  return `${COOKIE}=${chosen ?? ''}.${secret}; ${attributes}`;
+}
+
+/** The language to answer in: the one that was chosen, or else by `Accept-Language` (RFC 9110 §12.5.4). */
+export function languageOf(request: IncomingMessage): Language {
+  const chosen = languageCookie(request)?.chosen;
+  if (chosen !== undefined) return chosen;
+  const accepted = accepts(request).language([...OFFERED.keys()]);
+  return (accepted === false ? undefined : OFFERED.get(accepted)) ?? 'en';
+}
+
+export function isLanguage(text: string): text is Language {
+  return Object.hasOwn(LANGUAGES, text);
+}

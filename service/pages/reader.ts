@@ -1,0 +1,67 @@
+import { randomBytes } from 'node:crypto';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { RequestTarget } from '../http/request-target.js';
+import { INTERACTION_PATH, ROUTES } from '../oauth/routes.js';
+import { SETTINGS } from '../settings/paths.js';
+import { languageCookie, languageOf, setLanguageCookie } from './language.js';
+import type { Language } from './language.js';
+
+/** Who reads a page. */
+export interface Reader {
+  readonly language: Language;
+  /** For the menu to choose another language; undefined where there is none. */
+  readonly menu:
+    | {
+        /** Where the page is read again: path and query. */
+        readonly address: string;
+        /** What the form must carry; see {@link languageCookie}. */
+        readonly secret: string;
+        /** The header that gives a browser its secret, when it has none. */
+        readonly cookie: string | undefined;
+      }
+    | undefined;
+}
+
+const readers = new WeakMap<ServerResponse, Reader>();
+
+/**
+ * Notes who will read what is answered, so that nobody between here and there has to pass it on.
+ * @param target where the request goes; undefined when that cannot be read, or when the service cannot
+ * keep a choice yet.
+ * @param isSecure whether browsers reach the service by https.
+ */
+export function noteReader(
+  request: IncomingMessage,
+  response: ServerResponse,
+  target: RequestTarget | undefined,
+  isSecure: boolean,
+): void {
+  const language = languageOf(request);
+  if (target === undefined || !canReadAgain(request, target.path)) {
+    readers.set(response, { language, menu: undefined });
+    return;
+  }
+  const kept = languageCookie(request)?.secret;
+  const secret = kept ?? randomBytes(16).toString('base64url');
+  const cookie =
+    kept === undefined ? setLanguageCookie({ chosen: undefined, secret }, isSecure) : undefined;
+  const address = target.path + target.search;
+  readers.set(response, { language, menu: { address, secret, cookie } });
+}
+
+/** Who will read this answer; English for who was not noted. */
+export function readerOf(response: ServerResponse): Reader {
+  return readers.get(response) ?? { language: 'en', menu: undefined };
+}
+
+/**
+ * Whether asking for the address once more shows the same page. What answers a form of Settings may hold
+ * a secret that is shown once, or what a person has typed.
+ */
+function canReadAgain({ method }: IncomingMessage, path: string): boolean {
+  const answersItself =
+    path === ROUTES.code_verification ||
+    path === SETTINGS.signIn ||
+    path.startsWith(`${INTERACTION_PATH}/`);
+  return method !== 'POST' || answersItself;
+}

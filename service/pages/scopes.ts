@@ -1,0 +1,8 @@
+import type { Scope } from '../oauth/scopes.js';
+import type { PlainKey } from './sentence.js';
+
+/** What each scope lets an app do, in words for people. */
+export const SCOPE_WORDS: Readonly<Record<Scope, PlainKey>> = {
+  'uploads:write': 'scopeUploadsWrite',
+  'uploads:read': 'scopeUploadsRead',
+};

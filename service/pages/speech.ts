@@ -1,0 +1,101 @@
+import { Html, markup } from './html.js';
+import type { Language } from './language.js';
+import type { Duration, Filling, Key, PlainKey, Sentence, Value, Words } from './sentence.js';
+import { de } from './words/de.js';
+import { en } from './words/en.js';
+import { es } from './words/es.js';
+import { fr } from './words/fr.js';
+import { ja } from './words/ja.js';
+import { ptBR } from './words/pt-br.js';
+
+const CATALOGUES: Readonly<Record<Language, Words>> = { de, en, es, fr, ja, 'pt-BR': ptBR };
+
+/** Says what pages say, in one language. */
+export class Speech {
+  readonly language: Language;
+  private readonly words: Words;
+
+  constructor(language: Language) {
+    this.language = language;
+    this.words = CATALOGUES[language];
+  }
+
+  /** An entry of the catalogue as text. */
+  text<K extends Key>(key: K, ...[values]: Filling<K, Value>): string {
+    return this.tell({ key, values: values ?? {} });
+  }
+
+  /** A sentence that somebody else has found. */
+  tell({ key, values }: Sentence): string {
+    return pieces(this.words[key])
+      .map(({ text, blank }) => text + (blank === undefined ? '' : this.value(values[blank])))
+      .join('');
+  }
+
+  /** An entry as markup: the values may be markup themselves. */
+  html<K extends Key>(key: K, ...[values]: Filling<K, Value | Html>): Html {
+    return this.fill(this.words[key], values ?? {});
+  }
+
+  /** An entry that has a link in it. */
+  linked(key: PlainKey, address: string): Html {
+    const [, before = '', link = '', after = ''] = LINK.exec(this.words[key]) ?? [];
+    return markup`${before}<a href="${address}">${link}</a>${after}`;
+  }
+
+  /** A moment. Without scripts the reader's time zone is not known. */
+  time(date: Date): Html {
+    const text = new Intl.DateTimeFormat(this.language, {
+      year: 'numeric',
+      month: 'short',
+      day: 'numeric',
+      hour: '2-digit',
+      minute: '2-digit',
+      hourCycle: 'h23',
+      timeZone: 'UTC',
+      timeZoneName: 'short',
+    }).format(date);
+    return markup`<time datetime="${date.toISOString()}">${text}</time>`;
+  }
+
+  /** A span of time, such as "5 minutes". */
+  duration({ amount, unit }: Duration): string {
+    const form = { style: 'unit', unit, unitDisplay: 'long' } as const;
+    return new Intl.NumberFormat(this.language, form).format(amount);
+  }
+
+  private fill(text: string, values: Readonly<Record<string, Value | Html>>): Html {
+    return markup`${pieces(text).map((piece) => {
+      const value = piece.blank === undefined ? undefined : values[piece.blank];
+      return markup`${piece.text}${isMarkup(value) ? value : this.value(value)}`;
+    })}`;
+  }
+
+  private value(value: Value | undefined): string {
+    if (value === undefined) return '';
+    if (typeof value === 'string') return value;
+    if (typeof value === 'number') return new Intl.NumberFormat(this.language).format(value);
+    return 'unit' in value ? this.duration(value) : this.tell(value);
+  }
+}
+
+/** For programs, command lines and logs, which read English. */
+export function inEnglish(sentence: Sentence): string {
+  return ENGLISH.tell(sentence);
+}
+
+const ENGLISH = new Speech('en');
+
+const LINK = /^([^[]*)\[([^\]]*)\](.*)$/s;
+
+/** A text cut at its blanks, each piece with the blank that follows it. */
+function pieces(text: string): { text: string; blank: string | undefined }[] {
+  return [...text.matchAll(/([^{]*)(?:\{(\w+)\}|$)/g)].map(([, before = '', blank]) => ({
+    text: before,
+    blank,
+  }));
+}
+
+function isMarkup(value: Value | Html | undefined): value is Html {
+  return value instanceof Html;
+}
