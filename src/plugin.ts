@@ -148,11 +148,11 @@ export function createPlugin(host: Host, settings: Settings): Plugin {
       cancelAdding: () => {
         uploader.cancelAdding();
       },
-      uploadDocument: (format) =>
+      uploadDocument: (format, title) =>
         uploader.addDocument(() => {
           if (!host.documentExporter)
             throw new CwError('CW-804', 'this app has no document export');
-          return host.documentExporter.exportDocument(format, DOCUMENT_QUALITY);
+          return host.documentExporter.exportDocument(format, DOCUMENT_QUALITY, title);
         }),
       retry: (id) => uploader.retry(id),
       retryFailed: (failure) => uploader.retryFailed(failure),

@@ -122,10 +122,11 @@ export interface DocumentExporter {
   /**
    * Saves a copy of what is open; the original is left as it is.
    * @param quality  of a JPEG, from 0 (smallest) to 12 (best), in apps where it can be chosen
+   * @param title  what apps show that keep everything else waiting meanwhile
    * @throws CwError CW-803 nothing open, CW-805 the app is busy or the export failed, CW-703 disk full,
    *   CW-804 not one of `offers`
    */
-  exportDocument(format: DocumentFormat, quality: number): Promise<PhotoSource>;
+  exportDocument(format: DocumentFormat, quality: number, title: string): Promise<PhotoSource>;
 }
 
 /** The plugin's own copies of queued photos. */

@@ -48,8 +48,11 @@ export interface Intents {
   addPhotos(): Promise<void>;
   /** Stops making picked photos safe; those that are in the list already stay. */
   cancelAdding(): void;
-  /** Saves a copy of what is open in the app and queues it. Why it did not work stands in the uploader's `documentError`. */
-  uploadDocument(format: DocumentFormat): Promise<void>;
+  /**
+   * Saves a copy of what is open in the app and queues it. Why it did not work stands in the uploader's `documentError`.
+   * @param title  what the app may show meanwhile: the words on the button
+   */
+  uploadDocument(format: DocumentFormat, title: string): Promise<void>;
   pause(): void;
   resume(): void;
   retry(id: string): Promise<void>;

@@ -398,7 +398,11 @@ describe('a connected panel', () => {
     await rig.click('Upload this document');
     await rig.click('Format: PSD');
     expect(rig.buttons()).toContain('Format: JPEG');
-    expect(rig.intents.uploadDocument.mock.calls).toEqual([['jpg'], ['png'], ['psd']]);
+    expect(rig.intents.uploadDocument.mock.calls).toEqual([
+      ['jpg', 'Upload this document'],
+      ['png', 'Upload this document'],
+      ['psd', 'Upload this document'],
+    ]);
     rig.change({ documentError: new CwError('CW-803', 'none') });
     await rig.drawn();
     expect(rig.read()).toEqual(
@@ -435,7 +439,7 @@ describe('a connected panel', () => {
     await rig.drawn();
     expect(rig.read()).toContain(en.pageTitle);
     expect(rig.read()).not.toContain(en.documentTitle);
-    expect(rig.intents.uploadDocument.mock.calls).toEqual([['jpg']]);
+    expect(rig.intents.uploadDocument.mock.calls).toEqual([['jpg', 'Upload this page']]);
   });
 
   it('offers a frame where the app hands one over, and no choice where there is one format', async () => {
@@ -444,7 +448,7 @@ describe('a connected panel', () => {
     await rig.drawn();
     expect(rig.buttons()).toEqual(['Disconnect', 'Add photos', 'Upload this frame']);
     await rig.click('Upload this frame');
-    expect(rig.intents.uploadDocument.mock.calls).toEqual([['png']]);
+    expect(rig.intents.uploadDocument.mock.calls).toEqual([['png', 'Upload this frame']]);
     rig.change({ documentError: new CwError('CW-803', 'none') });
     await rig.drawn();
     expect(rig.read()).toContain(en.frameTitle);

@@ -1,4 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
+import { Speech } from '../../service/pages/speech.js';
 import { ERROR_CODES } from '../../src/base/errors.js';
 import type { Catalogue } from '../../src/panel/strings/catalogue.js';
 import { readCatalogue } from '../../src/panel/strings/catalogue.js';
@@ -65,12 +66,12 @@ describe.each(LANGUAGES)('the words in %s', (language) => {
     expect(spelled[3]).toContain('9');
   });
 
-  it('name their own buttons where they tell people to press them', () => {
+  it('name their own buttons, and that of the page, where they tell people to press them', () => {
     // In the languages that set the names of buttons in quotation marks.
     const quoted = [...sentences(catalogue).values()].flatMap((text) =>
       [...text.matchAll(/[„«“「]\s*([^“»”」]+?)\s*[“»”」]/g)].map(([, name]) => name ?? ''),
     );
-    const names = new Set([...Object.values(catalogue.plain), 'Allow', 'Deny']);
+    const names = new Set([...Object.values(catalogue.plain), new Speech(language).text('allow')]);
     expect(quoted.filter((name) => !names.has(name))).toEqual([]);
     expect(language === 'en' ? ['none'] : quoted).not.toEqual([]);
   });

@@ -39,6 +39,7 @@ export class TestBrowser {
   private current: Page | undefined;
   private left: URL | undefined;
   private address: string | undefined;
+  private language: string | undefined;
   private followsRedirects = true;
 
   constructor(baseUrl: string) {
@@ -53,6 +54,11 @@ export class TestBrowser {
   /** Makes requests look as if a proxy had handed them on from this address. */
   comesFrom(address: string): void {
     this.address = address;
+  }
+
+  /** Asks for pages in this language; without it says nothing about languages. */
+  reads(language: string): void {
+    this.language = language;
   }
 
   /** Goes back to a page that is still open in another tab. */
@@ -128,6 +134,7 @@ export class TestBrowser {
       headers: {
         accept: 'text/html',
         cookie: this.cookieHeader(url),
+        ...(this.language !== undefined && { 'accept-language': this.language }),
         ...(this.address !== undefined && { 'x-forwarded-for': this.address }),
       },
     });

@@ -63,14 +63,14 @@ describe('uploading the open document', () => {
     async (format, name, options) => {
       const { photoshop } = modules.control;
       photoshop.openDocument({ name: 'Coast.psd', bytes: { [format]: bytes('pixels') } });
-      await plugin.intents.uploadDocument(format);
+      await plugin.intents.uploadDocument(format, 'Dokument hochladen');
       expect(error()).toBeUndefined();
       expect(queued()).toEqual([`${name}: pixels`]);
       // As a copy: the document stays where it is, saved or not.
       expect(photoshop.saves).toMatchObject([
         { document: 'Coast.psd', format, options, asCopy: true },
       ]);
-      expect(photoshop.modalScopes).toEqual(['Upload this document']);
+      expect(photoshop.modalScopes).toEqual(['Dokument hochladen']);
       expect(incoming()).toEqual([]);
     },
   );
@@ -79,7 +79,7 @@ describe('uploading the open document', () => {
     const { photoshop } = modules.control;
     for (const text of ['first', 'second']) {
       photoshop.openDocument({ name: 'Untitled-1', bytes: { jpg: bytes(text) } });
-      await plugin.intents.uploadDocument('jpg');
+      await plugin.intents.uploadDocument('jpg', 'Dokument hochladen');
     }
     expect(queued()).toEqual(['Untitled-1.jpg: first', 'Untitled-1.jpg: second']);
   });
@@ -121,7 +121,7 @@ describe('uploading the open document', () => {
     '%s says so and leaves nothing (%s: %s)',
     async (_what, format, code, prepare) => {
       prepare();
-      await plugin.intents.uploadDocument(format);
+      await plugin.intents.uploadDocument(format, 'Dokument hochladen');
       const [refused] = plugin.sources.uploader.get().refused;
       expect(error() ?? refused?.error.code).toBe(code);
       expect(queued()).toEqual([]);
@@ -129,7 +129,7 @@ describe('uploading the open document', () => {
       expect(readdirSync(join(folder, 'data')).includes('incoming') ? incoming() : []).toEqual([]);
       modules.control.photoshop.busy = false;
       modules.control.photoshop.openDocument({ name: 'b.psd', bytes: { png: bytes('later') } });
-      await plugin.intents.uploadDocument('png');
+      await plugin.intents.uploadDocument('png', 'Dokument hochladen');
       expect(error()).toBeUndefined();
       expect(queued()).toEqual(['b.png: later']);
     },

@@ -80,7 +80,7 @@ describe('uploading from InDesign', () => {
   it('exports all pages as PDF and does not open it', async () => {
     const { indesign } = modules.control;
     indesign.openDocument(brochure);
-    await plugin.intents.uploadDocument('pdf');
+    await plugin.intents.uploadDocument('pdf', 'Dokument hochladen');
     expect(error()).toBeUndefined();
     expect(queued()).toEqual(['Brochure.pdf (application/pdf): all pages']);
     expect(indesign.exports).toMatchObject([
@@ -97,7 +97,7 @@ describe('uploading from InDesign', () => {
     for (const addsPageNumber of [false, true]) {
       indesign.addsPageNumber = addsPageNumber;
       indesign.openDocument(brochure);
-      await plugin.intents.uploadDocument(format);
+      await plugin.intents.uploadDocument(format, 'Dokument hochladen');
     }
     expect(error()).toBeUndefined();
     expect(queued()).toEqual([name, name]);
@@ -114,10 +114,10 @@ describe('uploading from InDesign', () => {
     const before = indesign.preferences();
     indesign.openDocument(brochure);
     for (const format of ['pdf', 'jpg', 'png'] as const) {
-      await plugin.intents.uploadDocument(format);
+      await plugin.intents.uploadDocument(format, 'Dokument hochladen');
       expect(error()).toBeUndefined();
       indesign.busy = true;
-      await plugin.intents.uploadDocument(format);
+      await plugin.intents.uploadDocument(format, 'Dokument hochladen');
       expect(error()).toBe('CW-805');
       indesign.busy = false;
     }
@@ -174,7 +174,7 @@ describe('uploading from InDesign', () => {
     '%s says so and leaves nothing (%s: %s)',
     async (_what, format, code, prepare) => {
       prepare();
-      await plugin.intents.uploadDocument(format);
+      await plugin.intents.uploadDocument(format, 'Dokument hochladen');
       expect(error()).toBe(code);
       expect(queued()).toEqual([]);
       expect(leftOver()).toEqual([]);
@@ -201,7 +201,7 @@ describe('uploading from Premiere', () => {
     async (format, name) => {
       const { premiere } = modules.control;
       premiere.openProject(trip);
-      await plugin.intents.uploadDocument(format);
+      await plugin.intents.uploadDocument(format, 'Dokument hochladen');
       expect(error()).toBeUndefined();
       expect(queued()).toEqual([name]);
       expect(premiere.frames).toEqual([
@@ -222,7 +222,7 @@ describe('uploading from Premiere', () => {
     premiere.doublesEnding = true;
     premiere.writesLate = true;
     premiere.openProject(trip);
-    await plugin.intents.uploadDocument('jpg');
+    await plugin.intents.uploadDocument('jpg', 'Dokument hochladen');
     expect(error()).toBeUndefined();
     expect(queued()).toEqual(['Coast 01-02-05.40.jpg (image/jpeg): a frame']);
     expect(leftOver()).toEqual([]);
@@ -266,7 +266,7 @@ describe('uploading from Premiere', () => {
     '%s says so and leaves nothing (%s: %s)',
     async (_what, format, code, prepare) => {
       prepare();
-      await plugin.intents.uploadDocument(format);
+      await plugin.intents.uploadDocument(format, 'Dokument hochladen');
       expect(error()).toBe(code);
       expect(queued()).toEqual([]);
       expect(leftOver()).toEqual([]);
@@ -277,7 +277,7 @@ describe('uploading from Premiere', () => {
     const { premiere } = modules.control;
     premiere.writesNothing = true;
     premiere.openProject(trip);
-    await plugin.intents.uploadDocument('jpg');
+    await plugin.intents.uploadDocument('jpg', 'Dokument hochladen');
     expect(error()).toBe('CW-805');
     expect(leftOver()).toEqual([]);
   }, 30_000);

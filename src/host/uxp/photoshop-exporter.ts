@@ -4,9 +4,6 @@ import { exportError, fileNameWith, notOffered } from './export-file.js';
 import type { PhotoshopDocument, PhotoshopModule, UxpFile } from './modules.js';
 import type { UxpSpool } from './spool.js';
 
-/** What Photoshop shows while its modal scope lasts (executeAsModal page). */
-const COMMAND_NAME = 'Upload this document';
-
 const OFFERS = [
   { format: 'jpg', gives: 'document' },
   { format: 'png', gives: 'document' },
@@ -25,7 +22,7 @@ export function createPhotoshopExporter(
 ): DocumentExporter {
   return {
     offers: OFFERS,
-    async exportDocument(wanted, quality) {
+    async exportDocument(wanted, quality, title) {
       const format = OFFERS.find((offer) => offer.format === wanted)?.format;
       if (format === undefined) throw notOffered(wanted);
       const document = activeDocument(photoshop);
@@ -34,7 +31,8 @@ export function createPhotoshopExporter(
           // A file name of our own: what the document is called may be none.
           const file = await folder.createFile(`document.${format}`, { overwrite: true });
           await photoshop.core.executeAsModal(() => saveCopy(document, file, format, quality), {
-            commandName: COMMAND_NAME,
+            // On the window that Photoshop shows while this lasts.
+            commandName: title,
           });
           return file;
         });

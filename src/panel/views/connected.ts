@@ -205,7 +205,7 @@ function exportUpload({ strings, intents, button, exportOffers }: ViewContext): 
   const formatLabel = (): string => strings.fill('format', { format: FORMAT_NAMES[chosen.format] });
   const upload = button('secondary', strings[words(chosen).label], () => {
     asked = chosen;
-    return intents.uploadDocument(chosen.format);
+    return intents.uploadDocument(chosen.format, strings[words(chosen).label]);
   });
   const format = button('action', formatLabel(), () => {
     chosen = exportOffers[(exportOffers.indexOf(chosen) + 1) % exportOffers.length] ?? first;

@@ -1,4 +1,7 @@
+import { readFile } from 'node:fs/promises';
+import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { LANGUAGES as PANEL_LANGUAGES } from '../../../src/panel/strings/language.js';
 import { TestBrowser } from '../browser.js';
 import type { Page } from '../browser.js';
 import { poll, startDevice } from '../client.js';
@@ -93,6 +96,26 @@ describe('the language of a page', () => {
     });
     expect(response.headers.get('content-language')).toBeNull();
     expect(await response.text()).toContain('invalid_request');
+  });
+});
+
+describe('the panel and the page', () => {
+  it.each(PANEL_LANGUAGES)('give the button the same name in %s', async (language) => {
+    const { codeStepAllow } = await panelWords(language);
+    const allow = /(?:[„«“「]\s*|Choose )([^“»”」.]+?)\s*[“»”」.]/.exec(codeStepAllow)?.[1] ?? '';
+    const { userCode, deviceCode } = await startDevice(service.baseUrl);
+    const browser = new TestBrowser(service.baseUrl);
+    browser.reads(language);
+
+    const compare = await browser.open(`/oauth/device?user_code=${userCode}`);
+    const signIn = await browser.submit(labelOf(compare));
+    await browser.submit(labelOf(signIn), {
+      username: service.demo.username,
+      password: service.demo.password,
+    });
+    await browser.submit(allow);
+
+    expect((await poll(service.baseUrl, deviceCode)).status).toBe(200);
   });
 });
 
@@ -212,6 +235,18 @@ async function expectSame(
   expect(again.text).toContain(words);
   expect(new URL(again.url)).toEqual(new URL(page.url));
   expect(Object.keys(again.form?.fields ?? {})).toEqual(Object.keys(page.form?.fields ?? {}));
+}
+
+function labelOf({ form }: Page): string {
+  return form?.buttons[0]?.label ?? '';
+}
+
+async function panelWords(language: string): Promise<{ codeStepAllow: string }> {
+  const file = path.join(import.meta.dirname, `../../../src/static/words/${language}.json`);
+  const { plain } = JSON.parse(await readFile(file, 'utf8')) as {
+    plain: { codeStepAllow: string };
+  };
+  return plain;
 }
 
 function menuOf({ forms }: Page): object | undefined {

@@ -50,16 +50,16 @@ describe('the words of the pages', () => {
     },
   );
 
-  it.each(Object.entries({ en: [en], ...CATALOGUES }))(
-    'are written as people write in %s',
-    (language, [words]) => {
-      for (const text of Object.values(words)) {
-        expect(text).not.toMatch(/ {2}|\.\.\.|'/);
-        // No line may break before these: French puts a space there that holds.
-        if (language === 'fr') expect(text).not.toMatch(/ [:;?!»]|« /);
-      }
-    },
-  );
+  it.each([
+    ['en', en] as const,
+    ...Object.entries(CATALOGUES).map(([language, [words]]) => [language, words] as const),
+  ])('are written as people write in %s', (language, words) => {
+    for (const text of Object.values(words)) {
+      expect(text).not.toMatch(/ {2}|\.\.\.|'/);
+      // No line may break before these: French puts a space there that holds.
+      if (language === 'fr') expect(text).not.toMatch(/ [:;?!»]|« /);
+    }
+  });
 
   it('are all used', async () => {
     const files = await readdir(SERVICE, { recursive: true });
