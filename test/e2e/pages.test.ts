@@ -1,0 +1,214 @@
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { createRequire } from 'node:module';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import type { AxeResults, RunOptions } from 'axe-core';
+import type { Browser, Page } from 'puppeteer-core';
+import { isLanguage, LANGUAGES } from '../../service/pages/language.js';
+import { Speech } from '../../service/pages/speech.js';
+import { startService, type RunningService } from '../../service/service.js';
+import { launchBrowser } from './browser.js';
+import { CleanUp } from './clean-up.js';
+import { screenshot } from './screenshot.js';
+
+const AXE = createRequire(import.meta.url).resolve('axe-core/axe.min.js');
+
+/** All rules, also those of good form that WCAG does not ask for. */
+const RULES: RunOptions = { resultTypes: ['violations'] };
+
+/** The narrowest that WCAG 1.4.10 asks for; a window of 640 pixels at 200 % is the same width. */
+const NARROW = { width: 320, height: 640 };
+const WIDE = { width: 1280, height: 800 };
+
+describe('the pages of the service, as people with any eyes and hands use them', () => {
+  const cleanUp = new CleanUp();
+  let service: RunningService;
+  let browser: Browser;
+  let axe: string;
+
+  beforeAll(async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'pages-'));
+    cleanUp.add(() => rm(folder, { recursive: true, force: true }));
+    service = await startService({ port: 0, dataDir: folder, database: 'memory' });
+    cleanUp.add(() => service.close());
+    browser = await launchBrowser();
+    cleanUp.add(() => browser.close());
+    axe = await readFile(AXE, 'utf8');
+  }, 120_000);
+
+  afterAll(async () => {
+    await cleanUp.run();
+  });
+
+  it.each(Object.keys(LANGUAGES).filter(isLanguage))(
+    'are without fault in %s, wide and narrow, light and dark, and by keyboard alone',
+    async (language) => {
+      const context = await browser.createBrowserContext();
+      const page = await context.newPage();
+      await page.setExtraHTTPHeaders({ 'accept-language': language });
+      // What is looked into from outside is not held to the policy of the page.
+      await page.setBypassCSP(true);
+      const visitor = new Visitor(page, service, new Speech(language), axe);
+      await visitor.walk();
+      await context.close();
+      expect(visitor.faults).toEqual([]);
+      expect(visitor.looked.length).toBeGreaterThan(15);
+    },
+    120_000,
+  );
+});
+
+/** Goes through all pages as a person does, and looks at each. */
+class Visitor {
+  readonly faults: string[] = [];
+  readonly looked: string[] = [];
+  private readonly page: Page;
+  private readonly service: RunningService;
+  private readonly speech: Speech;
+  private readonly axe: string;
+
+  constructor(page: Page, service: RunningService, speech: Speech, axe: string) {
+    this.page = page;
+    this.service = service;
+    this.speech = speech;
+    this.axe = axe;
+  }
+
+  async walk(): Promise<void> {
+    const { speech, service } = this;
+    await this.open('/nowhere', 'not-found');
+    await this.open('/oauth/authorize?client_id=nobody', 'request-problem');
+    await this.open('/oauth/interaction/nothing', 'too-old');
+    await this.open('/oauth/device', 'enter');
+    await this.type('user_code', 'BCDF-GHJK');
+    await this.press(speech.text('continue'), 'unknown-code');
+
+    await this.open(await this.codeAddress(), 'compare');
+    await this.press(speech.text('continue'), 'sign-in');
+    await this.type('username', service.demo.username);
+    await this.type('password', 'wrong');
+    await this.press(speech.text('signIn'), 'sign-in-wrong');
+    await this.type('password', service.demo.password);
+    await this.press(speech.text('signIn'), 'consent');
+    await this.press(speech.text('allow'), 'connected');
+    await this.open(await this.codeAddress());
+    await this.press(speech.text('continue'));
+    await this.press(speech.text('deny'), 'denied');
+
+    await this.open('/settings/apps?done=saved', 'apps');
+    await this.open('/settings/developer', 'developer');
+    await this.press(speech.text('newApplication'), 'new-application');
+    await this.choose('input[value="confidential"]');
+    await this.type('name', 'Langer Name einer Anwendung');
+    await this.type('redirect_uris', `https://print-shop.example/${'callback/'.repeat(12)}`);
+    await this.press(speech.text('createApplication'), 'application-problem');
+    await this.choose('input[value="uploads:read"]');
+    await this.press(speech.text('createApplication'), 'application-created');
+    await this.press(speech.text('done'));
+    await this.press('Langer Name einer Anwendung', 'application');
+    await this.open('/settings/developer/tokens/new', 'new-token');
+    await this.type('name', 'Script');
+    await this.choose('input[value="uploads:read"]');
+    await this.press(speech.text('createToken'), 'token-created');
+    await this.press(speech.text('done'), 'developer-full');
+    await this.press(speech.text('signOut'), 'settings-sign-in');
+  }
+
+  /** A new code, as a link brings it. */
+  private async codeAddress(): Promise<string> {
+    const response = await fetch(`${this.service.baseUrl}/api/oauth/device_authorization`, {
+      method: 'POST',
+      body: new URLSearchParams({ client_id: 'creative-workspace-plugin', scope: 'uploads:write' }),
+    });
+    const { user_code: code } = (await response.json()) as { user_code: string };
+    return `/oauth/device?user_code=${code}`;
+  }
+
+  private async open(address: string, name?: string): Promise<void> {
+    await this.page.goto(this.service.baseUrl + address);
+    if (name !== undefined) await this.look(name);
+  }
+
+  /** Fills a field in place of what it holds, coming to it with the keyboard. */
+  private async type(name: string, text: string): Promise<void> {
+    await this.tabTo(name, (wanted) => document.activeElement?.getAttribute('name') === wanted);
+    await this.page.keyboard.down('Control');
+    await this.page.keyboard.press('a');
+    await this.page.keyboard.up('Control');
+    await this.page.keyboard.type(text);
+  }
+
+  private async choose(selector: string): Promise<void> {
+    await this.tabTo(selector, (wanted) => {
+      // Tab comes to the first of a group of radio buttons.
+      const active = document.activeElement;
+      const element = document.querySelector(wanted);
+      return active === element;
+    });
+    await this.page.keyboard.press('Space');
+  }
+
+  /** Presses a button, or follows a link, with the keyboard. */
+  private async press(label: string, name?: string): Promise<void> {
+    await this.tabTo(label, (wanted) => document.activeElement?.textContent.trim() === wanted);
+    await Promise.all([this.page.waitForNavigation(), this.page.keyboard.press('Enter')]);
+    if (name !== undefined) await this.look(name);
+  }
+
+  private async tabTo(what: string, isThere: (what: string) => boolean): Promise<void> {
+    for (let count = 0; count < 40; count += 1) {
+      if (await this.page.evaluate(isThere, what)) return;
+      await this.page.keyboard.press('Tab');
+    }
+    throw new Error(`Tab does not reach ${what} on ${this.page.url()}`);
+  }
+
+  /** Looks at the page as it is wide and light, and as it is narrow and dark. */
+  private async look(name: string): Promise<void> {
+    const { page, speech } = this;
+    this.looked.push(name);
+    const before = this.faults.length;
+    const note = (fault: string): void => {
+      this.faults.push(`${name} (${speech.language}): ${fault}`);
+    };
+    if ((await page.$eval('html', (root) => root.lang)) !== speech.language) note('language');
+    for (const [viewport, scheme] of [
+      [NARROW, 'dark'],
+      [WIDE, 'light'],
+    ] as const) {
+      await page.setViewport(viewport);
+      await page.emulateMediaFeatures([{ name: 'prefers-color-scheme', value: scheme }]);
+      for (const fault of await this.faultsOfAxe()) note(`${scheme}: ${fault}`);
+      for (const fault of await page.evaluate(cutOff)) note(`at ${viewport.width} px: ${fault}`);
+    }
+    if (this.faults.length > before) await screenshot(page, `page-${name}-${speech.language}`);
+  }
+
+  private async faultsOfAxe(): Promise<string[]> {
+    await this.page.evaluate(this.axe);
+    const results = await this.page.evaluate(
+      (rules) =>
+        (window as unknown as { axe: { run(rules: object): Promise<AxeResults> } }).axe.run(rules),
+      RULES,
+    );
+    return results.violations.map(
+      ({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' ')}`,
+    );
+  }
+}
+
+/** Runs in the page: what makes it scroll sideways, and text that does not fit where it stands. */
+function cutOff(): string[] {
+  const { scrollWidth, clientWidth } = document.documentElement;
+  const found = scrollWidth > clientWidth ? [`${scrollWidth} wide`] : [];
+  for (const element of document.querySelectorAll('body *')) {
+    const { left, right } = element.getBoundingClientRect();
+    const name = `${element.tagName} ${element.textContent.trim().slice(0, 40)}`;
+    if (left < 0 || right > clientWidth) found.push(`out of the page: ${name}`);
+    const scrollsItself = element.tagName === 'TEXTAREA' || element.tagName === 'INPUT';
+    if (!scrollsItself && element.scrollWidth > element.clientWidth + 1 && element.clientWidth > 0)
+      found.push(`cut: ${name}`);
+  }
+  return found;
+}
