@@ -14,6 +14,7 @@ import {
   signedOutPage,
 } from '../pages/outcome.js';
 import type { GoOn } from '../pages/outcome.js';
+import { readAgainAt } from '../pages/reader.js';
 import { sentence } from '../pages/sentence.js';
 import type { PlainKey, Sentence } from '../pages/sentence.js';
 import { writePage } from '../http/responses.js';
@@ -126,8 +127,12 @@ export class DevicePages {
     const given = isRoute(ctx, 'code_verification') ? ctx.query['user_code'] : undefined;
     if (ctx.method === 'GET' && ctx.status === 200 && given !== undefined && given !== '') {
       const code = asUserCode(given);
-      if (code === undefined) this.ask(ctx, 400, sentence('codeUnknown'), '');
-      else this.compare(ctx, code);
+      if (code === undefined) {
+        readAgainAt(ctx.res, ROUTES.code_verification);
+        this.ask(ctx, 400, sentence('codeUnknown'), '');
+      } else {
+        this.compare(ctx, code);
+      }
     }
     const isRedirect = ctx.status >= 300 && ctx.status < 400;
     if (ctx.response.is('html') !== 'html' || isRedirect || answered.has(ctx)) return;

@@ -54,6 +54,12 @@ export function readerOf(response: ServerResponse): Reader {
   return readers.get(response) ?? { language: 'en', menu: undefined };
 }
 
+/** Says that the page is read again at another address: what stood in its own must not be repeated. */
+export function readAgainAt(response: ServerResponse, address: string): void {
+  const { language, menu } = readerOf(response);
+  readers.set(response, { language, menu: menu && { ...menu, address } });
+}
+
 /**
  * Whether asking for the address once more shows the same page. What answers a form of Settings may hold
  * a secret that is shown once, or what a person has typed.
