@@ -7,7 +7,7 @@
 export function layoutFaults(): string[] {
   const faults: string[] = [];
   /** May be cut short with an ellipsis: names of files, of which the end is shown beside it. */
-  const mayBeCut = '.name-start, .reason-name';
+  const mayBeCut = '.name-start';
   const page = document.documentElement;
   const width = page.clientWidth;
   if (page.scrollWidth > width) faults.push(`the page is ${page.scrollWidth} wide, not ${width}`);

@@ -504,6 +504,21 @@ describe('a connected panel', () => {
     expect(rig.page.querySelector('.photo')).toBeNull();
   });
 
+  it('shortens names between signs, never within one, in rows and in messages', async () => {
+    const family = '\u{1f468}\u200d\u{1f469}\u200d\u{1f467}';
+    const name = `Hochzeit von Anna und Ben ${family}${family}234.jpg`;
+    rig.connectedWith(item(name));
+    rig.change({ refused: [{ name, error: new CwError('CW-602', 'unreadable') }] });
+    await rig.drawn();
+    for (const place of ['.photo-name', '.reason-name']) {
+      const parts = [...(rig.page.querySelector(place)?.children ?? [])];
+      expect(parts.map(({ textContent }) => textContent)).toEqual([
+        `Hochzeit von Anna und Ben ${family}`,
+        `${family}234.jpg`,
+      ]);
+    }
+  });
+
   it('shows names as the text they are, wherever they stand', async () => {
     const name = '<img src=x onerror="globalThis.broken = true">.jpg';
     rig.connectedWith(item(name, 'failed', { failure: 'CW-603' }), item('<script>1</script>.jpg'));

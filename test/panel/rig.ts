@@ -189,7 +189,7 @@ function initialUploaderState(): UploaderState {
 }
 
 /** Texts that are one to the reader, though they are made of several elements. */
-const WHOLE = '.photo-name, .address';
+const WHOLE = '.photo-name, .reason-name, .address';
 
 function linesOf(elements: readonly HTMLElement[]): string[] {
   return elements

@@ -1,6 +1,7 @@
 import type { ErrorCode } from '../../base/errors.js';
 import { block, replaceChildren, setShown, textBlock } from '../dom.js';
 import type { Strings } from '../strings/strings.js';
+import { fileName } from './file-name.js';
 import { noticeHead } from './notice.js';
 
 /** What failed for one reason. */
@@ -60,7 +61,7 @@ export function failureBox(
         named = next;
         replaceChildren(
           names,
-          texts.map((text) => textBlock('reason-name', text)),
+          texts.map((text) => fileName('reason-name', text)),
         );
       },
     };

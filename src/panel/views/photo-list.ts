@@ -92,11 +92,11 @@ export function photoListView(
     }
 
     const next = new Map(
-      inSight.map(({ record: { id } }) => [
-        id,
-        drawn.get(id) ??
-          photoRow(context, id, () => {
-            if (!open.delete(id)) open.add(id);
+      inSight.map(({ record }) => [
+        record.id,
+        drawn.get(record.id) ??
+          photoRow(context, record, () => {
+            if (!open.delete(record.id)) open.add(record.id);
             draw();
           }),
       ]),

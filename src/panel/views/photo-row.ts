@@ -2,6 +2,7 @@ import type { UploadItem } from '../../uploads/upload-list.js';
 import { retryCanHelp } from '../../uploads/upload-record.js';
 import { block, buttonRow, element, setAttribute, setShown, setText, textBlock } from '../dom.js';
 import type { ViewContext } from '../view.js';
+import { fileName } from './file-name.js';
 import { sign } from './sign.js';
 
 export interface PhotoRow {
@@ -13,21 +14,18 @@ export interface PhotoRow {
   update(item: UploadItem, isOpen: boolean, isSending: boolean): void;
 }
 
-/** The end of a name that is always shown: file names often differ there only. */
-const TAIL = 9;
-/** Such a name is short enough to be shown whole in the narrowest panel. */
-const SHORT = /^[ -~]{0,16}$/;
-
 /** Whether there is anything to be done about a photo. */
 export function hasOptions({ phase }: UploadItem): boolean {
   return phase !== 'uploaded';
 }
 
 /** One photo: its name, how it stands, and what can be done about it. All rows of a kind are equally high. */
-export function photoRow(context: ViewContext, id: string, onToggle: () => void): PhotoRow {
+export function photoRow(
+  context: ViewContext,
+  { id, name }: UploadItem['record'],
+  onToggle: () => void,
+): PhotoRow {
   const { strings, intents, button } = context;
-  const nameStart = textBlock('name-start');
-  const nameEnd = textBlock('name-end');
   const size = textBlock('photo-size');
   const mark = sign();
   const state = textBlock('photo-state');
@@ -39,7 +37,7 @@ export function photoRow(context: ViewContext, id: string, onToggle: () => void)
   const remove = button('action', strings.remove, () => intents.remove(id));
   const actions = buttonRow([retry, next, remove]);
   const root = block('photo', [
-    block('photo-line', [block('photo-name', [nameStart, nameEnd]), size]),
+    block('photo-line', [fileName('photo-name', name), size]),
     block('photo-line photo-second', [block('photo-standing', [mark.root, state]), toggle.root]),
     barBox,
     actions,
@@ -57,9 +55,6 @@ export function photoRow(context: ViewContext, id: string, onToggle: () => void)
       const { record, phase, sentBytes } = item;
       // 100 % is said only when the service has confirmed the last byte.
       const percent = Math.min(99, Math.floor((100 * sentBytes) / Math.max(1, record.size)));
-      const split = SHORT.test(record.name) ? 0 : Math.max(0, record.name.length - TAIL);
-      setText(nameStart, record.name.slice(0, split));
-      setText(nameEnd, record.name.slice(split));
       setText(size, strings.size(record.size));
       setText(
         state,

@@ -1,0 +1,34 @@
+import { collectGraphemes } from 'unicode-segmenter/grapheme';
+
+/** A name in two parts. The end is always shown; of the start, what there is room for. */
+export interface CutName {
+  readonly start: string;
+  readonly end: string;
+}
+
+/** Columns of a name that fit into the narrowest panel, and of its end. A sign of a Latin font takes one. */
+const WHOLE_COLUMNS = 16;
+const END_COLUMNS = 9;
+/** From here on (Hangul, kana, Han, emoji) a sign is about twice as wide. */
+const FIRST_WIDE = 0x1100;
+/** Hebrew, Arabic and their relatives: two boxes side by side would show their parts in the wrong order. */
+const RIGHT_TO_LEFT = /[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufeff]/;
+
+/**
+ * Where a file's name may be cut in its middle: names often differ at their end only. What people see as one sign stays
+ * whole (extended grapheme clusters, Unicode Standard Annex #29): the host has no `Intl.Segmenter`, so a library knows
+ * them. A name that fits everywhere is all end; one that is read from right to left is all start.
+ */
+export function cutInMiddle(name: string): CutName {
+  if (RIGHT_TO_LEFT.test(name)) return { start: name, end: '' };
+  const signs = collectGraphemes(name);
+  let columns = 0;
+  let endAt = signs.length;
+  for (let index = signs.length - 1; index >= 0; index -= 1) {
+    columns += (signs[index]?.codePointAt(0) ?? 0) < FIRST_WIDE ? 1 : 2;
+    if (columns <= END_COLUMNS) endAt = index;
+    if (columns > WHOLE_COLUMNS)
+      return { start: signs.slice(0, endAt).join(''), end: signs.slice(endAt).join('') };
+  }
+  return { start: '', end: name };
+}
