@@ -9,6 +9,7 @@ import { fork } from 'node:child_process';
 import { mkdtemp, rm, truncate, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { asJpeg } from '../test/support/jpeg.js';
 import type { MemoryReport, MemoryTask } from './memory/messages.js';
 import { startThrowawayService } from './memory/throwaway-service.js';
 
@@ -43,10 +44,10 @@ const folder = await mkdtemp(join(tmpdir(), 'bench-memory-'));
 const service = await startThrowawayService();
 try {
   const file = join(folder, 'large.psd');
-  await writeFile(file, '');
+  await writeFile(file, '8BPS\0\x01');
   await truncate(file, FILE_BYTES);
   const photo = join(folder, 'photo.jpg');
-  await writeFile(photo, Buffer.alloc(PHOTO_BYTES, 7));
+  await writeFile(photo, asJpeg(Buffer.alloc(PHOTO_BYTES, 7)));
   const { port } = service;
 
   // Either without a forced collection, for resident memory, or with many, for what is really held.

@@ -14,7 +14,12 @@ export interface PreviewFolders {
   readonly app: string;
   /** The plugin's sources, of which the states page runs the panel's, under `/src/`. */
   readonly source: string;
+  /** Where the libraries are installed; those that the panel's sources use come under `/library/`. */
+  readonly libraries: string;
 }
+
+/** The folder of the library that the panel's sources use. */
+const LIBRARY = 'unicode-segmenter/';
 
 /** A file type that is not listed is not served. */
 const TYPES: Readonly<Record<string, string>> = {
@@ -94,10 +99,12 @@ async function find(
     return asPanelPage(await readContent(folders.app, 'widgets.html'), query);
   if (path === '/states') return asPanelPage(await readContent(folders.app, 'states.html'), query);
   if (path === '/panel/') return asPanelPage(await readContent(folders.dist, 'index.html'), query);
-  const [, area, name] = /^\/(app|panel|src)\/(.+)$/.exec(path) ?? [];
+  const [, area, name] = /^\/(app|panel|src|library)\/(.+)$/.exec(path) ?? [];
   const relative = name === undefined ? undefined : safePath(name);
   if (relative === undefined) return undefined;
   if (area === 'panel') return readContent(folders.dist, relative);
+  if (area === 'library')
+    return relative.startsWith(LIBRARY) ? readContent(folders.libraries, relative) : undefined;
   const folder = area === 'src' ? folders.source : folders.app;
   if (!relative.endsWith('.js')) return readContent(folder, relative);
   const source = await readInside(folder, relative.replace(/\.js$/, '.ts'));

@@ -17,6 +17,7 @@ import { languageFor, type Language } from './panel/strings/language.js';
 import { createStrings, type Strings } from './panel/strings/strings.js';
 import type { Intents, PanelSources } from './panel/view.js';
 import { LEAST_UXP, type Settings } from './settings.js';
+import { doubtAbout } from './uploads/photo-kind.js';
 import { UploadList } from './uploads/upload-list.js';
 import { Uploader } from './uploads/uploader.js';
 
@@ -81,6 +82,7 @@ export function createPlugin(host: Host, settings: Settings): Plugin {
     chunkBytes: settings.chunkBytes,
     concurrency: settings.concurrency,
     isConnected: () => session.state.get().kind === 'signed-in',
+    doubtAbout,
     onFailure: (error) => {
       errors.note(error);
     },

@@ -1,10 +1,11 @@
 import { randomBytes } from 'node:crypto';
 import { mkdir, open } from 'node:fs/promises';
 import { join } from 'node:path';
+import { asJpeg } from '../../test/support/jpeg.js';
 
 const BLOCK = 1024 * 1024;
 
-/** Writes files of noise, and gives their paths. */
+/** Writes files that begin as photos and go on as noise, and gives their paths. */
 export async function writeNoise(
   folder: string,
   kind: string,
@@ -12,14 +13,14 @@ export async function writeNoise(
   size: number,
 ): Promise<string[]> {
   await mkdir(folder, { recursive: true });
-  const noise = randomBytes(Math.min(size, BLOCK));
+  const noise = asJpeg(randomBytes(Math.min(size, BLOCK)));
   const paths: string[] = [];
   for (let number = 1; number <= count; number += 1) {
     const path = join(folder, `${kind} ${String(number).padStart(4, '0')}.jpg`);
     const file = await open(path, 'w');
     try {
       // Every file differs from the others.
-      noise.writeUInt32LE(number, 0);
+      noise.writeUInt32LE(number, 4);
       for (let written = 0; written < size; written += noise.length)
         await file.write(noise, 0, Math.min(noise.length, size - written));
     } finally {

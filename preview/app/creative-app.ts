@@ -1,25 +1,12 @@
-import type { CreativeAppPage } from '../../src/host/browser.js';
+import type { CreativeAppPage } from '../../src/host/browser/creative-app.js';
+import type { MenuItem } from '../../src/host/host.js';
 import type { ExportedDocument, ExportFormat } from './export-document.js';
 import type { Theme } from './options.js';
 
-/** An entry of the panel's menu, as the plugin gives it. */
-export interface PanelMenuItem {
-  readonly id: string;
-  readonly label: string;
-  onSelect(): void;
-}
-
-/** What a browser page tells the plugin about the creative app around it. */
-export interface CreativeApp {
-  readonly name: string;
-  readonly version: string;
-  /** Language and country, such as `de_DE`. */
-  readonly uiLocale: string;
-  readonly theme?: Theme;
-  readonly exportFormats?: CreativeAppPage['exportFormats'];
-  exportDocument?: CreativeAppPage['exportDocument'];
-  /** Takes the entries of the panel's menu. */
-  setMenu?(menu: readonly PanelMenuItem[]): void;
+/** What the preview tells the plugin about the creative app around it: what the plugin asks for, and no less. */
+export interface CreativeApp extends Required<CreativeAppPage> {
+  /** For the preview's own widgets. */
+  readonly theme: Theme;
 }
 
 declare global {
@@ -28,6 +15,6 @@ declare global {
     creativeApp?: CreativeApp;
     /** In the app's page: called by the panel's frame. */
     exportOpenDocument?: (format: ExportFormat, quality: number) => Promise<ExportedDocument>;
-    setPanelMenu?: (menu: readonly PanelMenuItem[]) => void;
+    setPanelMenu?: (menu: readonly MenuItem[]) => void;
   }
 }

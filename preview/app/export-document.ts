@@ -1,5 +1,7 @@
+import type { DocumentFormat } from '../../src/host/host.js';
+
 /** What the document can be exported as, the first unless another is chosen. */
-export const EXPORT_FORMATS = ['jpg', 'png', 'psd'] as const;
+export const EXPORT_FORMATS = ['jpg', 'png', 'psd'] as const satisfies readonly DocumentFormat[];
 
 export type ExportFormat = (typeof EXPORT_FORMATS)[number];
 

@@ -1,5 +1,5 @@
 /** The button at the panel's head that opens the panel's own menu (flyout), as creative apps have it. */
-import type { PanelMenuItem } from './creative-app.js';
+import type { MenuItem } from '../../src/host/host.js';
 
 export class PanelMenu {
   readonly #button: HTMLButtonElement;
@@ -22,7 +22,7 @@ export class PanelMenu {
   }
 
   /** Shows these entries from now on; without any, the button is dead. */
-  set(items: readonly PanelMenuItem[]): void {
+  set(items: readonly MenuItem[]): void {
     this.#show(false);
     this.#button.disabled = items.length === 0;
     this.#list.replaceChildren(

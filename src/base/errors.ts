@@ -28,6 +28,9 @@ export const ERROR_CODES = [
   'CW-605', // the service does not take this kind of file
   'CW-606', // the workspace is full
   'CW-607', // the kept copy of the photo is gone or damaged
+  'CW-608', // the host gave a size that is none
+  'CW-609', // the file is no picture
+  'CW-610', // the file is a picture of another kind than its name says
   'CW-701', // secure storage cannot be read or written
   'CW-702', // the upload list cannot be read or written
   'CW-703', // the disk is full

@@ -6,33 +6,12 @@ import {
   createBrowserRecords,
   spoolBlob,
 } from './browser/database.js';
-import { pickFiles, type BrowserFile } from './browser/file-input.js';
-import type {
-  DocumentExporter,
-  DocumentFormat,
-  ExportOffer,
-  Host,
-  PhotoSource,
-  MenuItem,
-} from './host.js';
+import type { BrowserFile, CreativeAppPage } from './browser/creative-app.js';
+import { pickFiles } from './browser/file-input.js';
+import type { DocumentExporter, ExportOffer, Host, PhotoSource } from './host.js';
 import type { Xhr } from './http.js';
 import { mediaTypeOf } from './media-type.js';
 import { hostClock, hostRandomBytes } from './timers.js';
-
-/** What a page that embeds the panel may tell about itself, as `window.creativeApp`. */
-export interface CreativeAppPage {
-  readonly name?: string;
-  readonly version?: string;
-  readonly uiLocale?: string;
-  /** Takes the panel's menu, to show it at the panel's head. */
-  setMenu?(menu: readonly MenuItem[]): void;
-  /**
-   * Gives a copy of the open document as a file, null when none is open, in each format of `exportFormats`. `quality`
-   * of a JPEG is 0 to 12. A page without it has no document export.
-   */
-  readonly exportFormats?: readonly DocumentFormat[];
-  exportDocument?(format: DocumentFormat, quality: number): Promise<BrowserFile | null>;
-}
 
 /** The browser's own objects this host uses, handed in by the composition root. */
 export interface BrowserGlobals {

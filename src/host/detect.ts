@@ -1,4 +1,5 @@
-import { createBrowserHost, type CreativeAppPage } from './browser.js';
+import { createBrowserHost } from './browser.js';
+import type { CreativeAppPage } from './browser/creative-app.js';
 import type { Host } from './host.js';
 import type { Xhr } from './http.js';
 import { createUxpHost } from './uxp.js';

@@ -1,8 +1,9 @@
 import { CancelledError, CancelSource, type CancelSignal } from '../base/cancel.js';
-import { toCwError, type CwError } from '../base/errors.js';
+import { toCwError, type CwError, type ErrorCode } from '../base/errors.js';
 import { SerialRunner } from '../base/serial.js';
 import { Store, type ReadableStore } from '../base/store.js';
-import type { PhotoSource } from '../host/host.js';
+import type { PhotoSource, Spool } from '../host/host.js';
+import { START_BYTES } from './photo-kind.js';
 import type { UploadList } from './upload-list.js';
 
 export interface RefusedPhoto {
@@ -15,6 +16,14 @@ export interface IntakeState {
   readonly adding: { readonly done: number; readonly total: number } | null;
   /** Photos that could not be queued, the newest last. */
   readonly refused: readonly RefusedPhoto[];
+}
+
+export interface IntakeOptions {
+  readonly list: UploadList;
+  readonly spool: Spool;
+  /** What speaks against sending a file unasked, by its name and its first {@link START_BYTES} bytes. */
+  readonly doubtAbout: (name: string, start: Uint8Array) => ErrorCode | null;
+  readonly listeners: IntakeListeners;
 }
 
 export interface IntakeListeners {
@@ -34,32 +43,35 @@ export class Intake {
 
   readonly state: ReadableStore<IntakeState> = this.store;
 
-  constructor(
-    private readonly list: UploadList,
-    private readonly listeners: IntakeListeners,
-  ) {}
+  constructor(private readonly options: IntakeOptions) {}
 
   /** Photos are queued only after `work` has ended. */
   waitFor(work: Promise<void>): void {
     void this.turns.run(() => work);
   }
 
-  /** Queues photos; settles when all of them are queued, refused or cancelled. Never fails. */
-  async add(photos: readonly PhotoSource[]): Promise<void> {
+  /**
+   * Queues photos; settles when all of them are queued, refused or cancelled. Never fails.
+   * @param isPicked  whether a person chose them: such a file may be anything. What the app itself made is what it is
+   */
+  async add(photos: readonly PhotoSource[], isPicked: boolean): Promise<void> {
     if (photos.length === 0) return;
+    const { list, listeners } = this.options;
     const { signal } = this.cancelling;
     this.grow(photos.length);
     await this.turns.run(async () => {
       for (const photo of photos) {
         if (signal.cancelled) return;
         try {
-          await this.list.enqueue(photo, signal);
-          this.listeners.onQueued();
+          await list.enqueue(photo, signal, (id, size) =>
+            isPicked ? this.findDoubt(photo.name, id, size) : Promise.resolve(null),
+          );
+          listeners.onQueued();
         } catch (thrown) {
           if (thrown instanceof CancelledError) return;
           const error = toCwError(thrown, 'CW-901', 'a photo could not be queued');
           this.refuse(photo.name, error);
-          this.listeners.onRefused(error);
+          listeners.onRefused(error);
         }
         this.countOne(signal);
       }
@@ -75,6 +87,18 @@ export class Intake {
 
   dismissRefused(): void {
     this.set({ refused: [] });
+  }
+
+  /** Looks at the beginning of a copy, which costs the same whatever its size. */
+  private async findDoubt(name: string, id: string, size: number): Promise<ErrorCode | null> {
+    const reader = await this.options.spool.open(id);
+    try {
+      const start = await reader.read(0, Math.min(size, START_BYTES));
+      const bytes = 'arrayBuffer' in start ? ((await start.arrayBuffer()) as ArrayBuffer) : start;
+      return this.options.doubtAbout(name, new Uint8Array(bytes));
+    } finally {
+      await reader.close();
+    }
   }
 
   private refuse(name: string, error: CwError): void {

@@ -37,6 +37,9 @@ export interface UploadListOptions {
   readonly mostKeptBytes?: number;
 }
 
+/** Asked about a copy, by its id and size: what speaks against sending it unasked. */
+export type FindDoubt = (id: string, size: number) => Promise<ErrorCode | null>;
+
 /** Photos that arrived stay in sight until this many newer ones have. */
 const MOST_UPLOADED_SHOWN = 50;
 const MOST_KEPT_BYTES = 10e9;
@@ -102,9 +105,9 @@ export class UploadList {
     found.sort(compareRecords);
     const summary = { ...this.store.get() };
     for (const record of found) {
-      const phase = record.failure === null ? 'waiting' : 'failed';
-      this.place({ record, phase, sentBytes: 0, confirmedBytes: 0 });
-      summary[phase] += 1;
+      const item = notSent(record);
+      this.place(item);
+      summary[item.phase] += 1;
       summary.totalBytes += record.size;
     }
     this.store.set(summary);
@@ -140,20 +143,30 @@ export class UploadList {
 
   /**
    * Makes a photo safe and puts it at the end of the list.
-   * @throws CwError CW-601 empty, CW-602 unreadable, CW-702, CW-703, CW-704; CancelledError. Then
+   * @param findDoubt  asked about the copy, by its id and size: what it gives stands in the record from the beginning,
+   *   so that no restart sends the photo unasked
+   * @throws CwError CW-601 empty, CW-602 unreadable, CW-608 no size, CW-702, CW-703, CW-704; CancelledError. Then
    *   nothing of it is left
    */
-  async enqueue(photo: PhotoSource, signal: CancelSignal = NEVER_CANCELLED): Promise<void> {
+  async enqueue(
+    photo: PhotoSource,
+    signal: CancelSignal = NEVER_CANCELLED,
+    findDoubt: FindDoubt = () => Promise.resolve(null),
+  ): Promise<void> {
     try {
-      await this.makeSafe(photo, signal);
+      await this.makeSafe(photo, signal, findDoubt);
     } catch (error) {
       const isFull = error instanceof CwError && error.code === 'CW-703';
       if (!isFull || !(await this.removals.makeRoom())) throw error;
-      await this.makeSafe(photo, signal);
+      await this.makeSafe(photo, signal, findDoubt);
     }
   }
 
-  private async makeSafe(photo: PhotoSource, signal: CancelSignal): Promise<void> {
+  private async makeSafe(
+    photo: PhotoSource,
+    signal: CancelSignal,
+    findDoubt: FindDoubt,
+  ): Promise<void> {
     const { records, spool, now, newId } = this.options;
     throwIfCancelled(signal);
     const id = newId();
@@ -162,7 +175,11 @@ export class UploadList {
     try {
       const size = await photo.copyToSpool(id);
       throwIfCancelled(signal);
-      if (size <= 0) throw new CwError('CW-601', 'the photo is empty');
+      if (!Number.isSafeInteger(size) || size < 0)
+        throw new CwError('CW-608', 'the host gave a size that is no number of bytes');
+      if (size === 0) throw new CwError('CW-601', 'the photo is empty');
+      const failure = await findDoubt(id, size);
+      throwIfCancelled(signal);
       const record: UploadRecord = {
         id,
         name: photo.name,
@@ -172,12 +189,12 @@ export class UploadList {
         priority: 0,
         queuedAt: now(),
         uploadUrl: null,
-        failure: null,
+        failure,
       };
       this.nextPosition += 1;
       writing = true;
       await records.put(id, writeRecord(record));
-      const item: UploadItem = { record, phase: 'waiting', sentBytes: 0, confirmedBytes: 0 };
+      const item = notSent(record);
       this.place(item);
       this.count(null, item);
     } catch (error) {
@@ -478,6 +495,12 @@ export class UploadList {
     const without = before ? added(this.store.get(), [before], -1) : this.store.get();
     this.store.set(after ? added(without, [after], 1) : without);
   }
+}
+
+/** A photo of which nothing has been sent in this run. */
+function notSent(record: UploadRecord): UploadItem {
+  const phase = record.failure === null ? 'waiting' : 'failed';
+  return { record, phase, sentBytes: 0, confirmedBytes: 0 };
 }
 
 /** A summary with photos counted in, or out. */

@@ -30,6 +30,11 @@ export function retryCanHelp(failure: ErrorCode | null): boolean {
   return failure === null || !STAYS_SO.includes(failure);
 }
 
+/** Whether a failure is a doubt about the file, found when it was added: it was never tried, and may be sent all the same. */
+export function isDoubt(failure: ErrorCode | null): boolean {
+  return failure === 'CW-609' || failure === 'CW-610';
+}
+
 export function writeRecord(record: UploadRecord): string {
   return JSON.stringify({ version: 1, ...record });
 }

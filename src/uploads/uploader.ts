@@ -6,7 +6,7 @@ import { CwError, toCwError, type ErrorCode } from '../base/errors.js';
 import { Store, type ReadableStore } from '../base/store.js';
 import type { PhotoSource, RecordStore, Spool } from '../host/host.js';
 import { AccountQuestion } from './account-question.js';
-import { Intake, type IntakeState } from './intake.js';
+import { Intake, type IntakeOptions, type IntakeState } from './intake.js';
 import { readWhenNeeded } from './lazy-reader.js';
 import type { Removal } from './removals.js';
 import { terminateUpload, uploadPhoto } from './tus-upload.js';
@@ -14,7 +14,7 @@ import type { UploadItem, UploadList } from './upload-list.js';
 
 export type { RefusedPhoto } from './intake.js';
 
-export interface UploaderOptions {
+export interface UploaderOptions extends Pick<IntakeOptions, 'doubtAbout'> {
   readonly list: UploadList;
   readonly queue: RequestQueue;
   readonly records: RecordStore;
@@ -92,14 +92,17 @@ export class Uploader {
   readonly state: ReadableStore<UploaderState>;
 
   constructor(private readonly options: UploaderOptions) {
-    this.intake = new Intake(options.list, {
-      onQueued: () => {
-        this.showRemoval();
-        this.pump();
-      },
-      onRefused: (error) => {
-        this.showRemoval();
-        if (error.code === SUPERSEDED) this.giveUpList(error);
+    this.intake = new Intake({
+      ...options,
+      listeners: {
+        onQueued: () => {
+          this.showRemoval();
+          this.pump();
+        },
+        onRefused: (error) => {
+          this.showRemoval();
+          if (error.code === SUPERSEDED) this.giveUpList(error);
+        },
       },
     });
     this.question = new AccountQuestion(options.records);
@@ -142,7 +145,7 @@ export class Uploader {
 
   /** Makes photos safe one by one, and uploads them. One that cannot be queued does not stop the others. */
   async addPhotos(photos: readonly PhotoSource[]): Promise<void> {
-    await this.intake.add(photos);
+    await this.intake.add(photos, true);
   }
 
   /** Stops making picked photos safe; those in the list already stay. */
@@ -161,7 +164,7 @@ export class Uploader {
       this.set({ documentError: error });
       return;
     }
-    await this.addPhotos([photo]);
+    await this.intake.add([photo], false);
   }
 
   /** Starts as many uploads as may run. Call whenever something may have become possible. */

@@ -78,7 +78,7 @@ describe('the simulated host in the preview', () => {
       const found: { name: string; type: string; start: number[]; own: boolean; size: number }[] =
         [];
       for (const format of ['jpg', 'png', 'psd'] as const) {
-        const file = await window.creativeApp?.exportDocument?.(format, 10);
+        const file = await window.creativeApp?.exportDocument(format, 10);
         if (!file) throw new Error('nothing exported');
         const start = [...new Uint8Array(await file.slice(0, 4).arrayBuffer())];
         found.push({

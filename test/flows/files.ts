@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { asJpeg } from '../support/jpeg.js';
 
 export interface TestFile {
   readonly path: string;
@@ -9,14 +10,14 @@ export interface TestFile {
   readonly sha256: string;
 }
 
-/** Writes files of repeatable noise: the same names and sizes give the same bytes. */
+/** Writes files that begin as photos and go on as repeatable noise: the same names and sizes give the same bytes. */
 export async function writeFiles(
   folder: string,
   sizes: Readonly<Record<string, number>>,
 ): Promise<TestFile[]> {
   const files: TestFile[] = [];
   for (const [name, size] of Object.entries(sizes)) {
-    const bytes = noise(size, name);
+    const bytes = asJpeg(noise(size, name));
     const path = join(folder, name);
     await writeFile(path, bytes);
     files.push({ path, name, size, sha256: sha256(bytes) });

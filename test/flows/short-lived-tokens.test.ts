@@ -6,6 +6,7 @@ import { createPlugin } from '../../src/plugin.js';
 import { createClient } from '../../src/settings.js';
 import { approveDevice } from '../service/browser.js';
 import { startTestService, type TestService } from '../service/running.js';
+import { asJpeg } from '../support/jpeg.js';
 import { createMemoryHost, memoryPhoto } from '../support/memory-host.js';
 import { NodeXhr } from '../support/node-xhr.js';
 import { arrivals } from './arrivals.js';
@@ -86,9 +87,8 @@ describe('access tokens that live five seconds', () => {
 
     const expected: string[] = [];
     for (let number = 0; number < PHOTOS; number += 1) {
-      const bytes = Uint8Array.from(
-        { length: 100_000 + number },
-        (_, i) => (i * (number + 7)) % 251,
+      const bytes = asJpeg(
+        Uint8Array.from({ length: 100_000 + number }, (_, i) => (i * (number + 7)) % 251),
       );
       const name = `photo ${String(number).padStart(2, '0')}.jpg`;
       expected.push(`${name} ${sha256(bytes)}`);

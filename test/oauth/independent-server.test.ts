@@ -6,6 +6,7 @@ import { hostClock } from '../../src/host/timers.js';
 import { createPlugin, type Plugin } from '../../src/plugin.js';
 import { createClient } from '../../src/settings.js';
 import { prefixAccessTokens } from '../../service/oauth/access-token-prefix.js';
+import { asJpeg } from '../support/jpeg.js';
 import { createMemoryHost, memoryPhoto, type MemoryHost } from '../support/memory-host.js';
 import { Person } from './person-at-a-browser.js';
 import { NodeXhr } from '../support/node-xhr.js';
@@ -92,7 +93,7 @@ describe('a plain oidc-provider', () => {
 
     for (const name of ['one.jpg', 'two.jpg', 'three.jpg']) {
       ahead += 3_600_000;
-      host.picks = [memoryPhoto(host.storage, name, new Uint8Array(10))];
+      host.picks = [memoryPhoto(host.storage, name, asJpeg(new Uint8Array(10)))];
       await plugin.intents.addPhotos();
       // This server takes no uploads; the request that finds out needs a fresh token first.
       await until(() => plugin.sources.summary.get().failed === used.length || null);

@@ -5,6 +5,7 @@ import { diagnosticsText } from '../../src/panel/diagnostics.js';
 import { ErrorLog } from '../../src/panel/error-log.js';
 import { createPlugin } from '../../src/plugin.js';
 import { createClient } from '../../src/settings.js';
+import { asJpeg } from '../support/jpeg.js';
 import { createMemoryHost, memoryPhoto } from '../support/memory-host.js';
 import { FakeClock } from '../support/fake-clock.js';
 import { item, PanelRig } from './rig.js';
@@ -164,7 +165,7 @@ describe('copying the diagnostics', () => {
     });
     await plugin.restore();
     plugin.intents.pause();
-    host.picks = [memoryPhoto(host.storage, CANARIES.fileName, new Uint8Array(10))];
+    host.picks = [memoryPhoto(host.storage, CANARIES.fileName, asJpeg(new Uint8Array(10)))];
     await plugin.intents.addPhotos();
     await clock.settle();
     plugin.onFault(new Error(`${CANARIES.path} ${accessToken}`));

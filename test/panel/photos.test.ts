@@ -504,6 +504,38 @@ describe('a connected panel', () => {
     expect(rig.page.querySelector('.photo')).toBeNull();
   });
 
+  it('names files that may be no photos with the reason, and sends them only when asked', async () => {
+    rig.connectedWith(
+      item('notes.jpg', 'failed', { failure: 'CW-609' }),
+      item('really a png.jpg', 'failed', { failure: 'CW-610' }),
+      item('large.jpg', 'failed', { failure: 'CW-604' }),
+    );
+    await rig.drawn();
+    const read = rig.read();
+    expect(read).toEqual(
+      expect.arrayContaining([
+        '3 photos were not sent',
+        'CW-609',
+        'CW-610',
+        'Not a photo?',
+        'Wrong ending?',
+        'Not sent (CW-604)',
+      ]),
+    );
+    // Named in the box and in the list.
+    for (const name of ['notes.jpg', 'really a png.jpg'])
+      expect(read.filter((text) => text === name)).toHaveLength(2);
+
+    await rig.click('Send anyway');
+    expect(rig.intents.retryFailed.mock.calls).toEqual([['CW-609']]);
+
+    await rig.click('Options');
+    await rig.drawn();
+    expect(rig.buttons().filter((label) => label === 'Send anyway')).toHaveLength(3);
+    await rig.click('Send anyway', 2);
+    expect(rig.intents.retry).toHaveBeenCalledWith('id of notes.jpg');
+  });
+
   it('shortens names between signs, never within one, in rows and in messages', async () => {
     const family = '\u{1f468}\u200d\u{1f469}\u200d\u{1f467}';
     const name = `Hochzeit von Anna und Ben ${family}${family}234.jpg`;

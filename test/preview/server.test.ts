@@ -57,6 +57,18 @@ describe('the preview server', () => {
     await rm(folder, { recursive: true, force: true });
   });
 
+  it('serves the library that the panel’s sources use, and no other', async () => {
+    const source = await ask(preview.url, '/src/base/middle-cut.js');
+    const [, path = ''] = /from '([^']+)'/.exec(source.body) ?? [];
+    expect(path).toBe('/library/unicode-segmenter/grapheme.js');
+    expect(await ask(preview.url, path)).toMatchObject({ status: 200 });
+    for (const other of [
+      '/library/pg/lib/index.js',
+      '/library/unicode-segmenter/../pg/esm/index.mjs',
+    ])
+      expect(await ask(preview.url, other)).toMatchObject({ status: 404 });
+  });
+
   it.each([
     ['/', 'text/html; charset=utf-8'],
     ['/?theme=light', 'text/html; charset=utf-8'],

@@ -1,7 +1,7 @@
 import { RequestQueue } from '../../src/api/request-queue.js';
 import { randomId } from '../../src/base/random-id.js';
 import type { PhotoSource } from '../../src/host/host.js';
-import { Uploader } from '../../src/uploads/uploader.js';
+import { Uploader, type UploaderOptions } from '../../src/uploads/uploader.js';
 import { UploadList, type UploadItem } from '../../src/uploads/upload-list.js';
 import { signedInSession, testClient } from '../api/signed-in.js';
 import { Conversation, type PendingExchange } from '../support/conversation.js';
@@ -23,6 +23,8 @@ export class Rig {
   readonly service = new ModelService(ENDPOINT);
   network = new Conversation();
   account: Account | null = 'anna';
+  /** What speaks against a file. Nothing, unless a test says otherwise: a photo here is a text. */
+  doubtAbout: UploaderOptions['doubtAbout'] = () => null;
   /** Photos that were taken off the list; nothing of them may be sent any more. */
   readonly removed = new Set<string>();
   readonly sentThoughRemoved: string[] = [];
@@ -78,6 +80,7 @@ export class Rig {
       chunkBytes: 10,
       concurrency: CONCURRENCY,
       isConnected: () => this.account !== null,
+      doubtAbout: (name, start) => this.doubtAbout(name, start),
     });
     this.parts = { list, uploader };
     const restoring = uploader.restore();

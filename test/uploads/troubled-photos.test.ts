@@ -24,7 +24,12 @@ describe('of several picked photos', () => {
       expect(leftovers()).toEqual([]);
       ports.modules.control.disk.makeRoom();
     };
-    intake = new Intake(list, { onQueued: () => undefined, onRefused });
+    intake = new Intake({
+      list,
+      spool,
+      doubtAbout: () => null,
+      listeners: { onQueued: () => undefined, onRefused },
+    });
   });
   afterEach(() => ports.dispose());
 
@@ -60,7 +65,7 @@ describe('of several picked photos', () => {
   it('one that vanished is refused as unreadable', async () => {
     const photos = await pick('a', 'gone', 'c');
     rmSync(join(ports.dataFolder, '..', '..', 'gone'));
-    await intake.add(photos);
+    await intake.add(photos, true);
     expect(refused()).toEqual(['gone CW-602']);
     expect(await queued()).toEqual(['a: a', 'c: c']);
   });
@@ -68,7 +73,7 @@ describe('of several picked photos', () => {
   it('one that may not be read is refused as unreadable', async () => {
     const photos = await pick('a', 'locked', 'c');
     ports.losePhoto('locked');
-    await intake.add(photos);
+    await intake.add(photos, true);
     expect(refused()).toEqual(['locked CW-602']);
     expect(await queued()).toEqual(['a: a', 'c: c']);
   });
@@ -80,7 +85,7 @@ describe('of several picked photos', () => {
       ...(await pick('emptied', 'd')),
     ];
     ports.changePhoto?.('emptied', new Uint8Array(0));
-    await intake.add(photos);
+    await intake.add(photos, true);
     expect(refused()).toEqual(['empty CW-601', 'emptied CW-601']);
     expect(await queued()).toEqual(['a: a', 'd: d']);
   });
@@ -88,11 +93,27 @@ describe('of several picked photos', () => {
   it('one that changed after it was picked is queued as it is when it is copied, and with that size', async () => {
     const photos = await pick('a', 'changed', 'c');
     ports.changePhoto?.('changed', new TextEncoder().encode('changed to something longer'));
-    await intake.add(photos);
+    await intake.add(photos, true);
     ports.changePhoto?.('changed', new TextEncoder().encode('changed again'));
     expect(refused()).toEqual([]);
     expect(await queued()).toEqual(['a: a', 'changed: changed to something longer', 'c: c']);
   });
+
+  it.each([NaN, -1, Infinity, 0.5, 2 ** 60])(
+    'one of %d bytes is refused: that is no size',
+    async (size) => {
+      const [a, odd, c] = await pick('a', 'odd', 'c');
+      if (!a || !odd || !c) throw new Error('nothing was picked');
+      const copyToSpool = async (id: string): Promise<number> => {
+        await odd.copyToSpool(id);
+        return size;
+      };
+      await intake.add([a, { ...odd, copyToSpool }, c], true);
+      expect(refused()).toEqual(['odd CW-608']);
+      expect(await queued()).toEqual(['a: a', 'c: c']);
+      expect(leftovers()).toEqual([]);
+    },
+  );
 
   it('one that does not fit on the disk is refused for that, and smaller ones after it still go in', async () => {
     const photos = [
@@ -101,7 +122,7 @@ describe('of several picked photos', () => {
       ...(await pick('c')),
     ];
     ports.modules.control.disk.fullAfter(100_000);
-    await intake.add(photos);
+    await intake.add(photos, true);
     expect(refused()).toEqual(['huge CW-703']);
     expect(await queued()).toEqual(['a: a', 'c: c']);
   });

@@ -109,6 +109,7 @@ async function start({ concurrency = 2, isStreamed = false } = {}): Promise<void
     chunkBytes: CHUNK_BYTES,
     concurrency,
     isConnected: () => connected,
+    doubtAbout: () => null,
   });
 }
 

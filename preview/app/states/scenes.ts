@@ -275,6 +275,18 @@ export const SCENES = {
     situations: () => [uploads(wedding(0.3))],
     press: ['disconnect'],
   },
+  held: {
+    title: 'Some may be no photos',
+    situations: () => [
+      uploads([
+        ...wedding(0.5).slice(2, 3),
+        photo('Ablaufplan der Hochzeit von Anna und Ben.jpg', 0.1, 'failed', 0, 'CW-609'),
+        photo('Anna & Ben 👩‍❤️‍👨🇩🇪👨‍👩‍👧‍👦👍🏽0420.jpg', 2.4, 'failed', 0, 'CW-610'),
+        photo('👨‍👩‍👧‍👦🎂.png', 3, 'failed', 0, 'CW-610'),
+        photo('IMG_0421.jpg', 23, 'failed', 0, 'CW-604'),
+      ]),
+    ],
+  },
   refused: {
     title: 'Some not added',
     situations: () => [

@@ -1,7 +1,5 @@
 import { PHOTO_ENDINGS } from '../media-type.js';
-
-/** A file chosen in a browser: a Blob with a name. */
-export type BrowserFile = Blob & { readonly name: string };
+import type { BrowserFile } from './creative-app.js';
 
 interface FileInput extends HTMLElement {
   type: string;

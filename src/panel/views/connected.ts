@@ -1,6 +1,6 @@
 import type { ErrorCode } from '../../base/errors.js';
 import type { DocumentFormat, ExportOffer } from '../../host/host.js';
-import { retryCanHelp } from '../../uploads/upload-record.js';
+import { isDoubt, retryCanHelp } from '../../uploads/upload-record.js';
 import { block, buttonRow, element, setAttribute, setShown, setText, textBlock } from '../dom.js';
 import { standingOf, type Standing } from '../standing.js';
 import type { PanelState, View, ViewContext } from '../view.js';
@@ -182,7 +182,11 @@ export function connectedView(context: ViewContext): ConnectedView {
       context
         .photos()
         .filter(({ phase }) => phase === 'failed')
-        .map(({ record }) => ({ code: record.failure ?? 'CW-901' })),
+        .map(({ record: { failure, name } }) => {
+          const code = failure ?? 'CW-901';
+          // Whether to send these is for the person to say, who has to know which they are.
+          return isDoubt(code) ? { code, name } : { code };
+        }),
     );
   }
 }
@@ -222,7 +226,11 @@ function exportUpload({ strings, intents, button, exportOffers }: ViewContext): 
 function reasonActions({ strings, intents, button }: ViewContext, code: ErrorCode): ReasonActions {
   const remove = button('action', '', () => intents.removeFailed(code));
   const retry = retryCanHelp(code)
-    ? [button('action', strings.retry, () => intents.retryFailed(code))]
+    ? [
+        button('action', isDoubt(code) ? strings.sendAnyway : strings.retry, () =>
+          intents.retryFailed(code),
+        ),
+      ]
     : [];
   return {
     root: buttonRow([...retry, remove]),

@@ -86,7 +86,7 @@ export function failureBox(
   };
 }
 
-/** Puts together what failed for the same reason, in the order in which the reasons came up. */
+/** Puts together what failed for the same reason, in the order in which the reasons came up; of names, as many as it takes. */
 export function groupByCode(
   failures: readonly { readonly code: ErrorCode; readonly name?: string }[],
 ): readonly FailureGroup[] {
@@ -95,7 +95,7 @@ export function groupByCode(
     const group = groups.get(code) ?? { count: 0, names: [] };
     groups.set(code, group);
     group.count += 1;
-    if (name !== undefined) group.names.push(name);
+    if (name !== undefined && group.names.length <= MOST_NAMES) group.names.push(name);
   }
   return [...groups].map(([code, group]) => ({ code, ...group }));
 }

@@ -1,4 +1,5 @@
 import type { UploadItem } from '../../uploads/upload-list.js';
+import { isDoubt } from '../../uploads/upload-record.js';
 import { block, element, replaceChildren, setAttribute, topOf } from '../dom.js';
 import { standingOf } from '../standing.js';
 import type { View, ViewContext } from '../view.js';
@@ -11,6 +12,8 @@ const ROW_PX = 60;
 /** One line of buttons; a narrow panel needs two. */
 const OPTIONS_PX = 40;
 const WIDE_PX = 250;
+/** For what can be done about a file that was held back, whose words are long. */
+const WIDE_HELD_PX = 320;
 /** Rows this far out of sight are drawn too. CSS pixels. */
 const MARGIN_PX = 600;
 /** The host documents no event for scrolling, so a long list looks where it stands this often. Milliseconds. */
@@ -68,12 +71,13 @@ export function photoListView(
   function draw(): void {
     const isLong = items.length > MOST_DRAWN;
     if (!looking && (isLong || open.size > 0)) measure();
-    const optionsHeight = size.width >= WIDE_PX ? OPTIONS_PX : 2 * OPTIONS_PX;
     const isOpen = (item: UploadItem): boolean => open.has(item.record.id) && hasOptions(item);
     const heightOf = (item: UploadItem): number => {
       if (!isOpen(item)) return ROW_PX;
+      const wide = isDoubt(item.record.failure) ? WIDE_HELD_PX : WIDE_PX;
       // There is one button alone while a photo is on its way.
-      return ROW_PX + (item.phase === 'uploading' ? OPTIONS_PX : optionsHeight);
+      const isOneLine = item.phase === 'uploading' || size.width >= wide;
+      return ROW_PX + (isOneLine ? OPTIONS_PX : 2 * OPTIONS_PX);
     };
 
     const height = size.height > 0 ? size.height : ASSUMED_HEIGHT_PX;

@@ -1,6 +1,8 @@
+import type { ErrorCode } from '../../base/errors.js';
 import type { UploadItem } from '../../uploads/upload-list.js';
-import { retryCanHelp } from '../../uploads/upload-record.js';
+import { isDoubt, retryCanHelp } from '../../uploads/upload-record.js';
 import { block, buttonRow, element, setAttribute, setShown, setText, textBlock } from '../dom.js';
+import type { Strings } from '../strings/strings.js';
 import type { ViewContext } from '../view.js';
 import { fileName } from './file-name.js';
 import { sign } from './sign.js';
@@ -33,9 +35,10 @@ export function photoRow(
   const barBox = block('photo-bar', [bar]);
   const toggle = button('quiet', strings.options, onToggle);
   const retry = button('action', strings.retry, () => intents.retry(id));
+  const anyway = button('action', strings.sendAnyway, () => intents.retry(id));
   const next = button('action', strings.sendNext, () => intents.makeNext(id));
   const remove = button('action', strings.remove, () => intents.remove(id));
-  const actions = buttonRow([retry, next, remove]);
+  const actions = buttonRow([retry, anyway, next, remove]);
   const root = block('photo', [
     block('photo-line', [fileName('photo-name', name), size]),
     block('photo-line photo-second', [block('photo-standing', [mark.root, state]), toggle.root]),
@@ -64,10 +67,7 @@ export function photoRow(
             ? strings.fill('photoUploading', { percent: strings.percent(percent) })
             : waitingText(percent),
           uploaded: strings.photoUploaded,
-          failed:
-            record.failure === null
-              ? strings.photoFailed
-              : strings.fill('photoFailedWith', { code: record.failure }),
+          failed: failedText(strings, record.failure),
         }[phase],
       );
       const isMoving = phase === 'uploading' && isSending;
@@ -82,8 +82,17 @@ export function photoRow(
       setShown(toggle.root, hasOptions(item));
       toggle.setLabel(isOpen ? strings.close : strings.options);
       setShown(actions, isOpen);
-      setShown(retry.root, phase === 'failed' && retryCanHelp(record.failure));
+      const isHeld = phase === 'failed' && isDoubt(record.failure);
+      setShown(retry.root, phase === 'failed' && !isHeld && retryCanHelp(record.failure));
+      setShown(anyway.root, isHeld);
       setShown(next.root, phase === 'waiting');
     },
   };
+}
+
+function failedText(strings: Strings, failure: ErrorCode | null): string {
+  if (failure === null) return strings.photoFailed;
+  if (failure === 'CW-609') return strings.photoNoPicture;
+  if (failure === 'CW-610') return strings.photoOtherKind;
+  return strings.fill('photoFailedWith', { code: failure });
 }
