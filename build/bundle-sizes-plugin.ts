@@ -1,5 +1,5 @@
 import webpack from 'webpack';
-import { bytesByOrigin, gzippedSize, sizeTable } from './bundle-sizes.js';
+import { bytesByOrigin, gzippedSize, overBudget, sizeTable } from './bundle-sizes.js';
 
 /**
  * Prints what the bundle consists of and fails the build when all script together is larger than the budget.
@@ -40,7 +40,7 @@ export class BundleSizesPlugin {
         table = sizeTable(all, sizes);
         const gzipped = gzippedSize(all);
         if (gzipped > this.#maxGzipped) {
-          const problem = `All script is ${gzipped} bytes gzipped; the budget is ${this.#maxGzipped}.`;
+          const problem = overBudget(gzipped, this.#maxGzipped, sizes);
           compilation.errors.push(new webpack.WebpackError(`${problem}\n${table}`));
         }
       });

@@ -46,8 +46,33 @@ export function sizeTable(script: string, bytes: ReadonlyMap<string, number>): s
     ['all script, gzipped', gzippedSize(script)],
   ];
   return rows
-    .map(([name, size]) => `  ${name.padEnd(24)}${(size / 1000).toFixed(1).padStart(8)} KB`)
+    .map(([name, size]) => `  ${name.padEnd(24)}${kilobytes(size).padStart(8)} KB`)
     .join('\n');
+}
+
+/**
+ * What a developer reads when the script has outgrown its budget: how far, what is biggest, and what to do.
+ *
+ * @param bytes by origin, the largest first
+ */
+export function overBudget(
+  gzipped: number,
+  budget: number,
+  bytes: ReadonlyMap<string, number>,
+): string {
+  const biggest = [...bytes].slice(0, 3).map(([name, size]) => `${name} (${kilobytes(size)} KB)`);
+  return [
+    `All script is ${gzipped} bytes gzipped; the budget is ${budget}: ${gzipped - budget} too many.`,
+    `The biggest parts are ${biggest.join(', ')}; all of them stand below. To see what a change has added, compare`,
+    'with the table of a build without it (git stash, npm run build).',
+    'Something came in by accident (a whole library for one function, words, test data)? Take it out again.',
+    'It is needed, as a library that spares own code is? Then raise MAX_GZIPPED in webpack.config.js. Measure first that',
+    'the panel appears as fast as before: npm run bench start-up. See docs/plugin-development.md, "What is in the bundle".',
+  ].join('\n');
+}
+
+function kilobytes(size: number): string {
+  return (size / 1000).toFixed(1);
 }
 
 /** Bytes after gzip at its best. */

@@ -13,7 +13,7 @@ const ROW_PX = 60;
 const OPTIONS_PX = 40;
 const WIDE_PX = 250;
 /** For what can be done about a file that was held back, whose words are long. */
-const WIDE_HELD_PX = 320;
+const WIDE_HELD_PX = 290;
 /** Rows this far out of sight are drawn too. CSS pixels. */
 const MARGIN_PX = 600;
 /** The host documents no event for scrolling, so a long list looks where it stands this often. Milliseconds. */
