@@ -1,7 +1,11 @@
+import type { core } from 'photoshop';
+import type { Document } from 'photoshop/dom/Document';
+
 /**
- * The parts of the host's modules that this plugin uses, as Adobe's reference pages describe them.
- * Adobe's own type package stops at UXP 7.3 and differs from the pages in places; each difference is
- * named here with its page. https://developer.adobe.com/photoshop/uxp/2022/uxp-api/
+ * The parts of the host's modules that this plugin uses. Photoshop's come from `@types/photoshop`. Adobe's own package
+ * (`@adobe/cc-ext-uxp-types`) stops at UXP 7.3 and says `any` of most answers: for `uxp` and `fs` the parts stand here
+ * as Adobe's pages describe them, each difference with its page, and `checked-modules.ts` holds them against the package.
+ * https://developer.adobe.com/photoshop/uxp/2022/uxp-api/
  */
 
 /** `require('uxp')` */
@@ -16,7 +20,7 @@ export interface UxpModule {
   readonly shell: {
     /**
      * Resolves to an empty string on success and to an error text otherwise; does not reject.
-     * (Shell page. The package types say Promise<void>.)
+     * (Shell page, which also leaves `developerText` out. The package promises a text; nothing is relied on.)
      */
     openExternal(url: string, developerText?: string): Promise<unknown>;
   };
@@ -100,40 +104,54 @@ export interface UxpFs {
   ): Promise<{ readonly bytesRead: number; readonly buffer: ArrayBuffer }>;
 }
 
-/** `require('photoshop')`: the Document and executeAsModal pages; there in Photoshop only. */
+/**
+ * `require('photoshop')`, there in Photoshop only: the parts used of `@types/photoshop` 25.0.4, so that a member it does
+ * not have does not compile. What differs from the package stands here with its page, below
+ * https://developer.adobe.com/photoshop/uxp/2022/ps-reference/.
+ */
 export interface PhotoshopModule {
   readonly app: {
-    /** Null without a document, or an error: the pages do not say. */
+    /** Null without a document, or an error: the page does not say (classes/photoshop), the package knows neither. */
     readonly activeDocument: PhotoshopDocument | null;
   };
   readonly core: {
-    /** Rejects with `number` 9 while another plugin or a dialog holds the modal state. */
+    /**
+     * Rejects with `number` 9 while another plugin or a dialog holds the modal state (media/executeasmodal). Nothing of
+     * what it hands to `target` is used.
+     */
     executeAsModal(
       target: () => Promise<unknown>,
-      options: { readonly commandName: string },
+      options: Parameters<typeof core.executeAsModal>[1],
     ): Promise<unknown>;
   };
 }
 
-/** Document page. `saveAs` works inside a modal scope only. */
-export interface PhotoshopDocument {
-  readonly name: string;
+/** `saveAs` works inside a modal scope only (media/executeasmodal). */
+export interface PhotoshopDocument extends Readonly<Pick<Document, 'name'>> {
   readonly saveAs: {
-    jpg(entry: UxpFile, options: JpegSaveOptions, asCopy: true): Promise<unknown>;
-    png(entry: UxpFile, options: object, asCopy: true): Promise<unknown>;
-    psd(entry: UxpFile, options: PsdSaveOptions, asCopy: true): Promise<unknown>;
+    readonly [Format in keyof SaveAs]: SaveCopy<
+      Settings<NonNullable<Parameters<SaveAs[Format]>[1]>>,
+      ReturnType<SaveAs[Format]>
+    >['save'];
   };
 }
 
-/** SaveOptions pages. `quality` goes from 0 to 12. */
-interface JpegSaveOptions {
-  readonly quality: number;
-  readonly embedColorProfile: boolean;
+type SaveAs = Document['saveAs'];
+
+/**
+ * A file of the storage API (classes/document, `saveAs`): the package's `File` is whatever is called so around it, in a
+ * browser's types the browser's.
+ */
+interface SaveCopy<Options, Answer> {
+  save(entry: UxpFile, saveOptions: Options, asCopy: true): Answer;
 }
 
-interface PsdSaveOptions {
-  readonly embedColorProfile: boolean;
-}
+/** Plain objects, of which every member may be left out (objects/saveoptions): the package has them as its own classes. */
+type Settings<Options> = {
+  readonly [
+    Member in keyof Options as Member extends `_${string}` ? never : Member
+  ]?: Options[Member];
+};
 
 /**
  * `require('indesign')`, there in InDesign only. Pages of AdobeDocs/uxp-indesign: fundamentals/dom-versioning for the
