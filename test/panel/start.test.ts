@@ -3,6 +3,7 @@ import { CwError } from '../../src/base/errors.js';
 import { startPlugin } from '../../src/plugin.js';
 import { createClient } from '../../src/settings.js';
 import { FakeClock } from '../support/fake-clock.js';
+import { asJpeg } from '../support/jpeg.js';
 import { createMemoryHost, memoryPhoto, type MemoryHostOptions } from '../support/memory-host.js';
 import { stringsIn } from './words.js';
 
@@ -81,7 +82,7 @@ describe('a plugin that starts', () => {
   it('asks about photos of an earlier run when nothing is known of its session any more', async () => {
     const clock = new FakeClock();
     const first = createMemoryHost({ clock });
-    first.picks = [memoryPhoto(first.storage, 'a.jpg', new Uint8Array(3))];
+    first.picks = [memoryPhoto(first.storage, 'a.jpg', asJpeg(new Uint8Array(3)))];
     startPlugin(first, SETTINGS);
     await clock.advance(100);
     first.panel?.menu.find(({ id }) => id === 'add-photos')?.onSelect();
