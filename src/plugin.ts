@@ -31,6 +31,8 @@ const DOCUMENT_QUALITY = 12;
 export interface Plugin {
   readonly sources: PanelSources;
   readonly intents: Intents;
+  /** A text for support about how things stand, without anything secret or private. */
+  diagnostics(): string;
   /** Reads what an earlier run left and goes on with it. Never fails: trouble is part of what can be seen. */
   restore(): Promise<void>;
   /** Takes what nobody else caught. */
@@ -108,9 +110,21 @@ export function createPlugin(host: Host, settings: Settings): Plugin {
     photos: (start, count) => list.slice(start, count),
   };
   errors.watch(sources);
+  const diagnostics = (): string =>
+    redactor.redact(
+      diagnosticsText({
+        host: host.info,
+        sources,
+        errors: errors.entries,
+        service: client.origin.origin,
+        startedAt,
+        now: clock.now(),
+      }),
+    );
 
   return {
     sources,
+    diagnostics,
     intents: {
       connect: () => {
         signIn.start();
@@ -123,19 +137,7 @@ export function createPlugin(host: Host, settings: Settings): Plugin {
       },
       openBrowser: () => signIn.openBrowser(),
       copyText: (text) => host.copyText(text),
-      copyDiagnostics: () =>
-        host.copyText(
-          redactor.redact(
-            diagnosticsText({
-              host: host.info,
-              sources,
-              errors: errors.entries,
-              service: client.origin.origin,
-              startedAt,
-              now: clock.now(),
-            }),
-          ),
-        ),
+      copyDiagnostics: () => host.copyText(diagnostics()),
       // Making photos safe goes on by itself: the button is free again as soon as the picker has closed.
       addPhotos: async () => {
         const photos = await host.pickPhotos();
@@ -209,6 +211,7 @@ export function startPlugin(host: Host, settings: Settings): void {
       host: host.info,
       exportOffers: host.documentExporter?.offers ?? [],
       isTooOld,
+      diagnostics: () => plugin.diagnostics(),
       onFault: (fault: unknown) => {
         plugin.onFault(fault);
       },
@@ -221,9 +224,7 @@ export function startPlugin(host: Host, settings: Settings): void {
         : panelMenu({
             ...options,
             disconnect: () => panel.disconnect(),
-            say: (text) => {
-              panel.say(text);
-            },
+            copyDiagnostics: () => panel.copyDiagnostics(),
             onFault: (fault) => {
               panel.fault(fault);
             },

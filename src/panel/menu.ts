@@ -9,8 +9,8 @@ export interface MenuOptions {
   readonly sources: Pick<PanelSources, 'uploader'>;
   /** The person wants to disconnect: the panel may have something to say first. */
   readonly disconnect: () => void | Promise<void>;
-  /** Says a word in the panel: a menu closes without one. */
-  readonly say: (text: string) => void;
+  /** Copies the diagnostics and says so in the panel: a menu closes without a word. */
+  readonly copyDiagnostics: () => Promise<void>;
   readonly onFault: (fault: unknown) => void;
 }
 
@@ -23,7 +23,7 @@ export function panelMenu({
   intents,
   sources,
   disconnect,
-  say,
+  copyDiagnostics,
   onFault,
 }: MenuOptions): MenuItem[] {
   const item = (id: string, label: string, run: () => void | Promise<void>): MenuItem => ({
@@ -48,10 +48,7 @@ export function panelMenu({
         });
       },
     },
-    item('copy-diagnostics', strings.copyDiagnostics, async () => {
-      await intents.copyDiagnostics();
-      say(strings.copied);
-    }),
+    item('copy-diagnostics', strings.copyDiagnostics, copyDiagnostics),
     item('disconnect', strings.disconnect, disconnect),
   ];
 }

@@ -8,7 +8,7 @@ import type { Intents, PanelSources, PanelState, View, ViewContext } from './vie
 import { busyView } from './views/busy.js';
 import { codeView } from './views/code.js';
 import { connectedView, type ConnectedView } from './views/connected.js';
-import { helpSection } from './views/help.js';
+import { helpSection, type HelpSection } from './views/help.js';
 import { notice, type Notice } from './views/notice.js';
 import { tooOldView } from './views/too-old.js';
 import { welcomeView } from './views/welcome.js';
@@ -23,6 +23,8 @@ export interface PanelOptions {
   readonly exportOffers: readonly ExportOffer[];
   /** The app lacks what the plugin needs: the panel says that and nothing else. */
   readonly isTooOld: boolean;
+  /** The text for support, as things stand: what `copyDiagnostics` copies. */
+  readonly diagnostics: () => string;
   readonly onFault: (fault: unknown) => void;
 }
 
@@ -38,6 +40,7 @@ export class Panel {
   private root: HTMLElement | null = null;
   private views: (Readonly<Record<ViewName, View>> & { readonly connected: ConnectedView }) | null =
     null;
+  private help: HelpSection | null = null;
   private shown: ViewName | null = null;
   /** What the person's last press came to, when it came to nothing. */
   private readonly outcome: Notice;
@@ -76,9 +79,10 @@ export class Panel {
       connected: connectedView(context),
     };
     for (const { root } of Object.values(this.views)) setShown(root, false);
+    this.help = helpSection(context);
     this.root = block('panel', [
       ...Object.values(this.views).map(({ root }) => root),
-      helpSection(context),
+      this.help.root,
     ]);
     parent.appendChild(this.root);
     this.draw();
@@ -91,8 +95,20 @@ export class Panel {
       : this.options.intents.disconnect();
   }
 
+  /** Copies the diagnostics, by the panel's menu, and says so; what the clipboard refuses is shown instead. */
+  async copyDiagnostics(): Promise<void> {
+    const { intents, strings } = this.options;
+    try {
+      await intents.copyDiagnostics();
+    } catch (fault) {
+      this.help?.showDiagnostics();
+      throw fault;
+    }
+    this.say(strings.copied);
+  }
+
   /** Says a word at the top of the panel, until the next press. */
-  say(text: string): void {
+  private say(text: string): void {
     this.place(null);
     this.outcome.say(text);
   }
@@ -192,7 +208,7 @@ export class Panel {
   }
 
   private context(): ViewContext {
-    const { strings, intents, clock, sources, host, exportOffers } = this.options;
+    const { strings, intents, clock, sources, host, exportOffers, diagnostics } = this.options;
     const onFault = (fault: unknown, frame?: HTMLElement): void => {
       this.fault(fault, frame);
     };
@@ -214,6 +230,7 @@ export class Panel {
           onFault,
         ),
       photos: () => sources.photos(0, Infinity),
+      diagnostics,
     };
   }
 }

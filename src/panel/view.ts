@@ -88,6 +88,8 @@ export interface ViewContext {
   readonly exportOffers: readonly ExportOffer[];
   /** All photos of the list. */
   photos(): readonly UploadItem[];
+  /** The text for support, as things stand now. */
+  readonly diagnostics: () => string;
   /** Makes a button. What goes wrong when it is pressed is told right below it, in words, until the next press. */
   readonly button: (kind: ButtonKind, label: string, onClick: () => void | Promise<void>) => Button;
   /** Tells of what else went wrong; the host itself would swallow it. */

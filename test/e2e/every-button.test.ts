@@ -392,11 +392,19 @@ describe('every button of the panel', () => {
     expect((await arrived()).some(({ name }) => name === 'no longer.jpg')).toBe(false);
   }, 90_000);
 
-  it('helps: Help, Copy diagnostics', async () => {
+  it('helps: Help, Copy diagnostics, Show diagnostics', async () => {
     await press('Help');
     await read('Plugin ');
     await press('Copy diagnostics');
     expect(await copied()).toContain('Session: signed-in');
+    await press('Show diagnostics');
+    // Selected as it is: the keyboard's own command copies it.
+    const selected = await panel.$eval('textarea', ({ value, selectionStart, selectionEnd }) =>
+      value.slice(selectionStart, selectionEnd),
+    );
+    expect(selected).toContain('Session: signed-in');
+    await press('Hide diagnostics');
+    await panel.waitForSelector('textarea', { hidden: true });
     await press('Close', '.help');
     await gone('Plugin ');
   }, 60_000);

@@ -172,6 +172,7 @@ describe('copying the diagnostics', () => {
     await plugin.intents.copyDiagnostics();
     const [text = ''] = host.copied;
     expectNoCanary(text);
+    expect(plugin.diagnostics()).toBe(text);
     expect(text).toContain('Session: signed-in');
     expect(text).toContain('Uploads: paused; waiting 1');
     expect(text).toMatch(/Z CW-901\n/);

@@ -8,21 +8,21 @@ import type { UploaderState } from '../../src/uploads/uploader.js';
 
 function menuWith(intents: Partial<Intents>, paused = false, disconnect = jest.fn<() => void>()) {
   const onFault = jest.fn<(fault: unknown) => void>();
-  const say = jest.fn<(text: string) => void>();
+  const copyDiagnostics = jest.fn(() => Promise.resolve());
   const uploader = new Store({ paused } as UploaderState);
   const menu = panelMenu({
     strings: en,
     intents: intents as Intents,
     sources: { uploader },
     disconnect,
-    say,
+    copyDiagnostics,
     onFault,
   });
   const select = async (id: string): Promise<void> => {
     menu.find((item) => item.id === id)?.onSelect();
     await new Promise((done) => setTimeout(done));
   };
-  return { menu, select, say, onFault, uploader };
+  return { menu, select, copyDiagnostics, onFault, uploader };
 }
 
 describe('the panel’s menu', () => {
@@ -66,14 +66,13 @@ describe('the panel’s menu', () => {
     expect(menuWith({}, true).menu.map(({ label }) => label)).toContain('Resume');
   });
 
-  it('says that the diagnostics are copied, once they are', async () => {
-    const copyDiagnostics = jest.fn(() => Promise.resolve());
-    const { select, say, onFault } = menuWith({ copyDiagnostics });
+  it('has the diagnostics copied, and hands on that it did not work', async () => {
+    const { select, copyDiagnostics, onFault } = menuWith({});
     await select('copy-diagnostics');
-    expect(say.mock.calls).toEqual([['Copied']]);
+    expect(copyDiagnostics).toHaveBeenCalledTimes(1);
+    expect(onFault).not.toHaveBeenCalled();
     copyDiagnostics.mockRejectedValueOnce(new Error('x'));
     await select('copy-diagnostics');
-    expect(say).toHaveBeenCalledTimes(1);
     expect(onFault).toHaveBeenCalledWith(new Error('x'));
   });
 

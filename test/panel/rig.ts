@@ -73,6 +73,7 @@ export class PanelRig {
       },
       exportOffers,
       isTooOld,
+      diagnostics: () => `Diagnostics of ${new Date(this.clock.now()).toISOString()}`,
       onFault: (fault) => this.faults.push(fault),
     });
     if (isShown) this.panel.show(this.page);
@@ -153,6 +154,11 @@ export class PanelRig {
       );
     button.click();
     await this.clock.settle();
+  }
+
+  /** The text in sight that can be selected. */
+  field(): HTMLTextAreaElement | null {
+    return visible(this.page).find((element) => element instanceof HTMLTextAreaElement) ?? null;
   }
 
   /** The values of the progress bars in sight. */

@@ -14,6 +14,7 @@ describe('the help below every view', () => {
       en.helpText,
       'Plugin 1.2.3 in Photoshop 27.4.0',
       'Copy diagnostics',
+      'Show diagnostics',
     ]);
     await rig.click('Copy diagnostics');
     expect(rig.intents.copyDiagnostics).toHaveBeenCalledTimes(1);
@@ -24,6 +25,42 @@ describe('the help below every view', () => {
     expect(rig.readHelp()).toContain('CW-801');
     await rig.click('Close');
     expect(rig.readHelp()).toEqual(['Help']);
+  });
+
+  it('shows the diagnostics as they are now, all of them selected, and takes them away again', async () => {
+    const rig = new PanelRig();
+    await rig.click('Help');
+    expect(rig.field()).toBeNull();
+    await rig.click('Show diagnostics');
+    const field = rig.field();
+    const text = 'Diagnostics of 2026-01-15T12:00:00.000Z';
+    expect(field?.value).toBe(text);
+    expect(field?.readOnly).toBe(true);
+    expect(document.activeElement).toBe(field);
+    expect([field?.selectionStart, field?.selectionEnd]).toEqual([0, text.length]);
+    await rig.click('Hide diagnostics');
+    expect(rig.field()).toBeNull();
+    expect(field?.value).toBe('');
+    await rig.clock.advance(60_000);
+    await rig.click('Show diagnostics');
+    expect(rig.field()?.value).toBe('Diagnostics of 2026-01-15T12:01:00.000Z');
+    await rig.click('Close');
+    await rig.click('Help');
+    expect(rig.field()).toBeNull();
+    expect(rig.readHelp()).toContain('Show diagnostics');
+  });
+
+  it('shows the diagnostics by itself where the clipboard refuses them', async () => {
+    const rig = new PanelRig();
+    await rig.click('Help');
+    rig.intents.copyDiagnostics.mockRejectedValue(new CwError('CW-801', 'refused'));
+    await rig.click('Copy diagnostics');
+    await rig.clock.advance(0);
+    expect(rig.field()?.value).toMatch(/^Diagnostics of /);
+    expect(rig.readHelp()).toEqual(expect.arrayContaining(['CW-801', 'Hide diagnostics']));
+    await rig.click('Close');
+    await expect(rig.panel.copyDiagnostics()).rejects.toMatchObject({ code: 'CW-801' });
+    expect(rig.field()?.value).toMatch(/^Diagnostics of /);
   });
 });
 

@@ -123,6 +123,7 @@ function showPanel(host: Host, started: Plugin): void {
     host: host.info,
     exportOffers: [],
     isTooOld: false,
+    diagnostics: () => started.diagnostics(),
     onFault: (fault) => {
       started.onFault(fault);
     },

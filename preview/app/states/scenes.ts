@@ -365,6 +365,17 @@ export const SCENES = {
     situations: () => [uploads([], { storageError: error('CW-704') })],
   },
   help: { title: 'Help', situations: () => [SIGNED_IN], press: ['help'] },
+  diagnostics: {
+    title: 'Help, diagnostics shown',
+    situations: () => [uploads(wedding(0.62))],
+    press: ['help', 'showDiagnostics'],
+  },
+  'diagnostics-not-copied': {
+    title: 'Help, clipboard refused',
+    situations: () => [SIGNED_IN],
+    press: ['help', 'copyDiagnostics'],
+    refuses: { copyDiagnostics: 'CW-801' },
+  },
   'ten-thousand': {
     title: 'Ten thousand photos',
     situations: () => [uploads(tenThousand())],

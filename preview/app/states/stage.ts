@@ -1,8 +1,10 @@
 import { CwError } from '../../../src/base/errors.js';
 import { Store } from '../../../src/base/store.js';
 import { Panel } from '../../../src/panel/panel.js';
+import type { HostInfo } from '../../../src/host/host.js';
+import { diagnosticsText } from '../../../src/panel/diagnostics.js';
 import type { Strings } from '../../../src/panel/strings/strings.js';
-import type { Intents } from '../../../src/panel/view.js';
+import type { Intents, PanelSources } from '../../../src/panel/view.js';
 import type { UploadItem, UploadSummary } from '../../../src/uploads/upload-list.js';
 import { SceneClock } from './clock.js';
 import { SIGNED_OUT, type Scene, type Situation } from './scenes.js';
@@ -28,25 +30,37 @@ export function playScene(scene: Scene, strings: Strings, root: HTMLElement): vo
     summary.set(summaryOf(items));
   };
 
+  const sources: PanelSources = {
+    session,
+    signIn,
+    queue,
+    uploader,
+    summary,
+    photos: (start, many) => items.slice(start, start + many),
+  };
+  const host: HostInfo = {
+    appName: 'Photoshop',
+    appVersion: scene.isTooOld === true ? '25.0.0' : '27.4.0',
+    platform: '9.2.0',
+    pluginVersion: '0.1.0',
+    uiLocale: 'en_US',
+  };
+  const startedAt = clock.now();
   const panel = new Panel({
     clock,
     strings,
-    sources: {
-      session,
-      signIn,
-      queue,
-      uploader,
-      summary,
-      photos: (start, many) => items.slice(start, start + many),
-    },
+    sources,
     intents: intentsOf(scene),
-    host: {
-      appName: 'Photoshop',
-      appVersion: scene.isTooOld === true ? '25.0.0' : '27.4.0',
-      platform: '9.2.0',
-      pluginVersion: '0.1.0',
-      uiLocale: 'en_US',
-    },
+    host,
+    diagnostics: () =>
+      diagnosticsText({
+        host,
+        sources,
+        errors: [],
+        service: 'https://workspace.example.com',
+        startedAt,
+        now: clock.now(),
+      }),
     exportOffers: [
       { format: 'jpg', gives: 'document' },
       { format: 'png', gives: 'document' },

@@ -64,6 +64,8 @@ export type PlainKey =
   | 'dismiss'
   | 'help'
   | 'copyDiagnostics'
+  | 'showDiagnostics'
+  | 'hideDiagnostics'
   | 'spellOut'
   | 'showQr'
   | 'sendThem'

@@ -1,13 +1,34 @@
 import { block, buttonRow, setShown, textBlock } from '../dom.js';
 import type { ViewContext } from '../view.js';
 import { copyButton } from './copy-button.js';
+import { selectableText } from './selectable-text.js';
 
-/** Below every view: which versions these are, and the text that support asks for. Folded until wanted. */
-export function helpSection(context: ViewContext): HTMLElement {
-  const { strings, intents, host, button } = context;
-  const copy = copyButton(context, 'secondary', strings.copyDiagnostics, () =>
-    intents.copyDiagnostics(),
-  );
+export interface HelpSection {
+  readonly root: HTMLElement;
+  /** Unfolds the help and the diagnostics in it, to be copied by hand. */
+  showDiagnostics(): void;
+}
+
+/**
+ * Below every view: which versions these are, and the text that support asks for, to be copied or looked at. Folded
+ * until wanted.
+ */
+export function helpSection(context: ViewContext): HelpSection {
+  const { strings, intents, clock, host, button, diagnostics } = context;
+  const text = selectableText();
+  const show = button('secondary', strings.showDiagnostics, () => {
+    if (text.isShown()) hideDiagnostics();
+    else showDiagnostics();
+  });
+  const copy = copyButton(context, 'secondary', strings.copyDiagnostics, async () => {
+    try {
+      await intents.copyDiagnostics();
+    } catch (fault) {
+      // Once the words about it stand above the text: what has the focus comes into sight.
+      clock.startTimer(0, showDiagnostics);
+      throw fault;
+    }
+  });
   const inside = block('help-inside', [
     textBlock('detail', strings.helpText),
     textBlock(
@@ -18,14 +39,28 @@ export function helpSection(context: ViewContext): HTMLElement {
         version: host.appVersion,
       }),
     ),
-    buttonRow([copy]),
+    buttonRow([copy, show]),
+    text.root,
   ]);
   let open = false;
-  const toggle = button('quiet', strings.help, () => {
-    open = !open;
+  const unfold = (wanted: boolean): void => {
+    open = wanted;
     toggle.setLabel(open ? strings.close : strings.help);
     setShown(inside, open);
+    if (!open) hideDiagnostics();
+  };
+  const showDiagnostics = (): void => {
+    unfold(true);
+    show.setLabel(strings.hideDiagnostics);
+    text.show(diagnostics());
+  };
+  const hideDiagnostics = (): void => {
+    show.setLabel(strings.showDiagnostics);
+    text.hide();
+  };
+  const toggle = button('quiet', strings.help, () => {
+    unfold(!open);
   });
-  setShown(inside, false);
-  return block('help', [buttonRow([toggle]), inside]);
+  unfold(false);
+  return { root: block('help', [buttonRow([toggle]), inside]), showDiagnostics };
 }
