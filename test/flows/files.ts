@@ -17,7 +17,7 @@ export async function writeFiles(
 ): Promise<TestFile[]> {
   const files: TestFile[] = [];
   for (const [name, size] of Object.entries(sizes)) {
-    const bytes = asJpeg(noise(size, name));
+    const bytes = asPhoto(noise(size, name), name);
     const path = join(folder, name);
     await writeFile(path, bytes);
     files.push({ path, name, size, sha256: sha256(bytes) });
@@ -27,6 +27,14 @@ export async function writeFiles(
 
 export function sha256(bytes: Uint8Array): string {
   return createHash('sha256').update(bytes).digest('hex');
+}
+
+/** Gives bytes the beginning that the ending of the name promises, as far as they reach. */
+function asPhoto(bytes: Buffer, name: string): Buffer {
+  if (name.endsWith('.png')) bytes.write('\x89PNG\r\n\x1a\n', 'latin1');
+  else if (name.endsWith('.psd')) bytes.write('8BPS', 'latin1');
+  else asJpeg(bytes);
+  return bytes;
 }
 
 /** xorshift32, seeded by the name: fast, repeatable, and nothing a compressor could shorten. */

@@ -128,7 +128,7 @@ describe('the main job in the simulated host', () => {
 
     it('connects, uploads, stays connected over a restart, and disconnects for good', async () => {
       const photos = await writeFiles(folder, {
-        [`${tag} a small one.jpg`]: 1,
+        [`${tag} a small one.jpg`]: 3,
         [`${tag} IMG_0002.JPG`]: 300_000,
         [`${tag} Küste #1 100%.png`]: 8 * 1024 * 1024,
         [`${tag} 夕焼け.psd`]: 9_000_001,
