@@ -32,7 +32,7 @@ export function sha256(bytes: Uint8Array): string {
 /** Gives bytes the beginning that the ending of the name promises, as far as they reach. */
 function asPhoto(bytes: Buffer, name: string): Buffer {
   if (name.endsWith('.png')) bytes.write('\x89PNG\r\n\x1a\n', 'latin1');
-  else if (name.endsWith('.psd')) bytes.write('8BPS', 'latin1');
+  else if (name.endsWith('.psd')) bytes.write('8BPS\x00\x01', 'latin1');
   else asJpeg(bytes);
   return bytes;
 }

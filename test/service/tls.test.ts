@@ -12,6 +12,7 @@ import { openPlugin, type Plugin } from '../host/host.js';
 import { buildPlugin } from '../support/built-plugin.js';
 import { HAS_IPV6 } from '../support/ipv6.js';
 import { httpsFetch } from '../support/https-fetch.js';
+import { asJpeg } from '../support/jpeg.js';
 import { approveDevice } from './browser.js';
 import { listUploads } from './client.js';
 import { startTestService, type TestService } from './running.js';
@@ -165,7 +166,7 @@ describe('the service over https', () => {
     await plugin.waitFor('Connected');
 
     const photo = path.join(folder, 'photo.jpg');
-    await writeFile(photo, 'bytes of a photo');
+    await writeFile(photo, asJpeg(Buffer.from('bytes of a photo')));
     await plugin.invokeMenu('add-photos');
     await plugin.waitFor(() => plugin.control.pickers.open > 0);
     plugin.control.pickers.answer([photo]);

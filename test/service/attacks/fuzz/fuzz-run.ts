@@ -139,7 +139,8 @@ class Run {
       this.fail(`server_error in the log: ${message}`, 'the log', undefined);
     }
     const after = await measureSize(service);
-    const growth = growthProblems(before, after, this.sent + this.honestRequests, this.bytesSent);
+    const requests = this.sent + this.honestRequests;
+    const growth = growthProblems(before, after, requests, this.bytesSent, people.ownRows);
     for (const problem of growth) this.fail(problem, 'growth', undefined);
     const heapAfter = await heapBytes();
     if (heapAfter - heapBefore > HEAP_ROOM) {

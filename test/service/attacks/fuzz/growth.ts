@@ -63,11 +63,12 @@ export function growthProblems(
   after: Size,
   requests: number,
   bytes: number,
+  ownRows: Readonly<Record<string, number>> = {},
 ): string[] {
   const problems: string[] = [];
   for (const [name, { rows, longest }] of Object.entries(after.tables)) {
     const bound = BOUNDS[name] ?? OTHER;
-    const added = rows - (before.tables[name]?.rows ?? 0);
+    const added = rows - (before.tables[name]?.rows ?? 0) - (ownRows[name] ?? 0);
     const most = bound.perRequest * requests + (bound.perRequest === 0 ? 0 : SOME_ROWS);
     if (added > most) {
       problems.push(`the table ${name} gained ${added} rows by ${requests} requests`);

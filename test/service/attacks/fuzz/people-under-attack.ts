@@ -41,6 +41,7 @@ export class PeopleUnderAttack {
   private readonly ownWorkspace: string;
   private victimTokens: Tokens;
   private honestAddresses = 0;
+  private attackers = 0;
   private before = '';
 
   private constructor(
@@ -130,12 +131,18 @@ export class PeopleUnderAttack {
     }
   }
 
+  /** Rows that come from other accounts for the attacker, not from requests. */
+  get ownRows(): Readonly<Record<string, number>> {
+    return { accounts: this.attackers, workspace_members: 2 * this.attackers };
+  }
+
   private async changeAttacker(): Promise<void> {
     const attacker = await addPerson(this.service, {
       [this.sharedWorkspace]: 'member',
       [this.ownWorkspace]: 'owner',
     });
     this.attacker = attacker;
+    this.attackers += 1;
     this.values = {
       ...this.values,
       'own.username': attacker.username,
