@@ -163,8 +163,10 @@ export class DevicePages {
    */
   private async sendEnded(ctx: KoaContextWithOIDC): Promise<boolean> {
     const { entities, session } = ctx.oidc;
+    // Also one that the library still found: another press of the button was faster.
+    if (await this.sendFinished(ctx)) return true;
     // Found by the library, with the browser's own cookie, before it saw that the sign-ins differ.
-    if (entities.Interaction === undefined) return this.sendFinished(ctx);
+    if (entities.Interaction === undefined) return false;
     const goOn = this.goOn(entities.Interaction);
     const page = session?.accountId === undefined ? signedOutPage(goOn) : anotherSignInPage(goOn);
     send(ctx, 400, page);

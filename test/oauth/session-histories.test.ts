@@ -13,9 +13,9 @@ import { NodeXhr } from '../support/node-xhr.js';
 import { testSeed } from '../support/seeded-random.js';
 import { history, LIFETIME_MS, runHistory, type Peer } from './session-histories.js';
 
-/** Histories against the real service; `npm run test:session` sets it to 10,000. */
-const REAL_HISTORIES = Number(process.env['SESSION_HISTORIES'] ?? 150);
-const MODEL_HISTORIES = 10_000;
+/** Histories against the real service. `npm run test:session` takes 10,000 of both kinds; each run a few. */
+const REAL_HISTORIES = Number(process.env['SESSION_HISTORIES'] ?? 60);
+const MODEL_HISTORIES = Number(process.env['SESSION_HISTORIES'] ?? 2000);
 
 const seed = testSeed();
 const settings = (numRuns: number): fc.Parameters<[unknown]> => ({
