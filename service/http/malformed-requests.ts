@@ -17,15 +17,19 @@ const STATUS_LINES: ReadonlyMap<string, string> = new Map([
  */
 export function answerMalformed(server: Server): void {
   const last = new WeakMap<Duplex, ServerResponse>();
+  // Node tells of each further piece of what it cannot read.
+  const ending = new WeakSet<Duplex>();
   server.prependListener('request', (request, response) => {
     last.set(request.socket, response);
   });
   server.on('clientError', (error: Error, socket: Duplex) => {
+    if (ending.has(socket)) return;
     const response = last.get(socket);
     if (!socket.writable) {
       socket.destroy();
     } else if (response?.req.complete === true && !response.writableFinished) {
       // What came before it is being answered; the connection ends with that answer.
+      ending.add(socket);
       response.once('finish', () => socket.end());
     } else if (mayAnswer(response)) {
       const status = STATUS_LINES.get(systemErrorCode(error)) ?? '400 Bad Request';
