@@ -84,7 +84,10 @@ function leaks(request: FuzzRequest, answer: RawAnswer, { values, secrets }: Kno
     name: "the id of the victim's upload",
     value: values[name] ?? '',
   }));
-  const found = [...secrets, ...ids.filter(({ value }) => !sent.includes(value))]
+  // The attacker knows the ids, and may have called a token or an app by one: Settings lists these.
+  const isOfSettings = request.path.startsWith('/settings');
+  const unsent = ids.filter(({ value }) => !isOfSettings && !sent.includes(value));
+  const found = [...secrets, ...unsent]
     .filter(({ value }) => value !== '' && all.includes(value))
     .map(({ name }) => `the answer holds ${name}`);
   const insides = INSIDES.exec(all)?.[0];
