@@ -1,5 +1,4 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import {
@@ -11,12 +10,11 @@ import {
   type Target,
 } from 'puppeteer-core';
 
-import { startPreview, type Preview } from '../../preview/server.js';
-import { startService, type RunningService } from '../../service/service.js';
+import type { Preview } from '../../preview/server.js';
+import type { RunningService } from '../../service/service.js';
 import { approveDevice } from '../service/browser.js';
-import { buildPlugin } from '../support/built-plugin.js';
-import { launchBrowser } from './browser.js';
 import { CleanUp } from './clean-up.js';
+import { startProduct } from './running-product.js';
 import { awaitText, clickButton } from './click.js';
 import { makePhotos } from './photos.js';
 
@@ -40,19 +38,7 @@ describe('every button of the panel', () => {
   const opened: string[] = [];
 
   beforeAll(async () => {
-    folder = await mkdtemp(join(tmpdir(), 'every-button-'));
-    cleanUp.add(() => rm(folder, { recursive: true, force: true }));
-    service = await startService({
-      port: 0,
-      dataDir: join(folder, 'data'),
-      lifetimes: { pollIntervalSeconds: 1 },
-    });
-    cleanUp.add(() => service.close());
-    await buildPlugin(service.baseUrl, join(folder, 'dist'));
-    preview = await startPreview({ port: 0, distDir: join(folder, 'dist') });
-    cleanUp.add(() => preview.close());
-    browser = await launchBrowser();
-    cleanUp.add(() => browser.close());
+    ({ folder, service, preview, browser } = await startProduct('every-button', cleanUp));
     for (const name of ['clipboard-read', 'clipboard-write'])
       await browser.defaultBrowserContext().setPermission(new URL(preview.url).origin, {
         permission: { name },
@@ -122,6 +108,18 @@ describe('every button of the panel', () => {
 
   async function gone(text: string): Promise<void> {
     await panel.waitForFunction((it) => !document.body.innerText.includes(it), {}, text);
+  }
+
+  /** Waits until so many rows say Uploaded: what stands around them moves as they do. */
+  async function uploaded(rows: number): Promise<void> {
+    await panel.waitForFunction(
+      (wanted) =>
+        [...document.querySelectorAll<HTMLElement>('.photo')].filter((row) =>
+          row.innerText.includes('Uploaded'),
+        ).length === wanted,
+      {},
+      rows,
+    );
   }
 
   async function copied(): Promise<string> {
@@ -251,9 +249,11 @@ describe('every button of the panel', () => {
   it('uploads the document in the chosen format, and says so when there is none', async () => {
     await press('Upload this document');
     await arrives('Lake at dusk.jpg');
+    await uploaded(1);
     await press('Format: JPEG');
     await press('Upload this document');
     await arrives('Lake at dusk.png');
+    await uploaded(2);
     await page.evaluate(() => {
       delete window.exportOpenDocument;
     });

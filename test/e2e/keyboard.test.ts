@@ -1,16 +1,12 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Browser, Frame, Page } from 'puppeteer-core';
 
-import { startPreview, type Preview } from '../../preview/server.js';
-import { startService, type RunningService } from '../../service/service.js';
-import { buildPlugin } from '../support/built-plugin.js';
-import { launchBrowser } from './browser.js';
+import type { Preview } from '../../preview/server.js';
+import type { RunningService } from '../../service/service.js';
 import { CleanUp } from './clean-up.js';
 import { awaitText } from './click.js';
 import { makePhotos, type Photo } from './photos.js';
+import { startProduct } from './running-product.js';
 import { screenshot } from './screenshot.js';
 
 /** From opening the panel to photos that have arrived, without a mouse. */
@@ -22,21 +18,10 @@ describe('by keyboard alone', () => {
   let photos: Photo[];
 
   beforeAll(async () => {
-    const folder = await mkdtemp(join(tmpdir(), 'keyboard-'));
-    cleanUp.add(() => rm(folder, { recursive: true, force: true }));
-    service = await startService({
-      port: 0,
-      dataDir: join(folder, 'data'),
-      lifetimes: { pollIntervalSeconds: 1 },
-    });
-    cleanUp.add(() => service.close());
-    await buildPlugin(service.baseUrl, join(folder, 'dist'));
-    preview = await startPreview({ port: 0, distDir: join(folder, 'dist') });
-    cleanUp.add(() => preview.close());
-    browser = await launchBrowser();
-    cleanUp.add(() => browser.close());
+    const product = await startProduct('keyboard', cleanUp);
+    ({ service, preview, browser } = product);
     const page = await browser.newPage();
-    photos = await makePhotos(page, folder, [
+    photos = await makePhotos(page, product.folder, [
       { name: 'one.jpg', size: 200_000 },
       { name: 'two.jpg', size: 300_000 },
     ]);

@@ -1,17 +1,13 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Browser, Page } from 'puppeteer-core';
 
-import { startPreview, type Preview } from '../../preview/server.js';
-import { startService, type RunningService } from '../../service/service.js';
-import { buildPlugin } from '../support/built-plugin.js';
-import { launchBrowser } from './browser.js';
+import type { Preview } from '../../preview/server.js';
+import type { RunningService } from '../../service/service.js';
 import { CleanUp } from './clean-up.js';
 import { awaitText, clickButton } from './click.js';
 import { PanelStates } from './panel-states.js';
 import { makePhotos, type Photo } from './photos.js';
+import { startProduct } from './running-product.js';
 import { screenshot } from './screenshot.js';
 
 /** The smallest panel the manifest allows for, and a low one. */
@@ -77,23 +73,12 @@ describe('photos that are removed', () => {
   let authorization = '';
 
   beforeAll(async () => {
-    const folder = await mkdtemp(join(tmpdir(), 'list-'));
-    cleanUp.add(() => rm(folder, { recursive: true, force: true }));
-    service = await startService({
-      port: 0,
-      dataDir: join(folder, 'data'),
-      lifetimes: { pollIntervalSeconds: 1 },
-    });
-    cleanUp.add(() => service.close());
-    await buildPlugin(service.baseUrl, join(folder, 'dist'));
-    preview = await startPreview({ port: 0, distDir: join(folder, 'dist') });
-    cleanUp.add(() => preview.close());
-    browser = await launchBrowser({ viewport: SMALL });
-    cleanUp.add(() => browser.close());
+    const product = await startProduct('list', cleanUp, { viewport: SMALL });
+    ({ service, preview, browser } = product);
     const page = await browser.newPage();
     photos = await makePhotos(
       page,
-      folder,
+      product.folder,
       ['one.jpg', 'two.jpg', 'three.jpg'].map((name) => ({ name, size: 200_000 })),
     );
     await page.close();

@@ -1,16 +1,12 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Browser, Frame, Page } from 'puppeteer-core';
 
-import { startPreview, type Preview } from '../../preview/server.js';
-import { startService, type RunningService } from '../../service/service.js';
-import { buildPlugin } from '../support/built-plugin.js';
-import { launchBrowser } from './browser.js';
+import type { Preview } from '../../preview/server.js';
+import type { RunningService } from '../../service/service.js';
 import { CleanUp } from './clean-up.js';
 import { awaitButton, awaitText, clickButton } from './click.js';
 import { makePhotos, type Photo } from './photos.js';
+import { startProduct } from './running-product.js';
 import { screenshot } from './screenshot.js';
 
 const PHOTOS = [
@@ -31,19 +27,7 @@ describe('the main job', () => {
   let photos: Photo[];
 
   beforeAll(async () => {
-    folder = await mkdtemp(join(tmpdir(), 'main-job-'));
-    cleanUp.add(() => rm(folder, { recursive: true, force: true }));
-    service = await startService({
-      port: 0,
-      dataDir: join(folder, 'data'),
-      lifetimes: { pollIntervalSeconds: 1 },
-    });
-    cleanUp.add(() => service.close());
-    await buildPlugin(service.baseUrl, join(folder, 'dist'));
-    preview = await startPreview({ port: 0, distDir: join(folder, 'dist') });
-    cleanUp.add(() => preview.close());
-    browser = await launchBrowser();
-    cleanUp.add(() => browser.close());
+    ({ folder, service, preview, browser } = await startProduct('main-job', cleanUp));
     const page = await browser.newPage();
     photos = await makePhotos(page, folder, PHOTOS);
     await page.close();
