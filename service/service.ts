@@ -24,7 +24,7 @@ import { analyse, purgeExpired, purgeOrphans } from './database/upkeep.js';
 import { ServiceStartError, systemErrorCode } from './errors.js';
 import { Housekeeping } from './housekeeping.js';
 import type { Chore } from './housekeeping.js';
-import { clientAddress, widerNetworks } from './http/client-address.js';
+import { clientAddress, widestNetwork } from './http/client-address.js';
 import { isClientGone } from './http/client-gone.js';
 import { chooseLanguage } from './http/language-choice.js';
 import { answerMalformed } from './http/malformed-requests.js';
@@ -305,8 +305,7 @@ function assemble(
   };
   return {
     handle: async (request, response) => {
-      const address = addressOf(request);
-      const who = widerNetworks(address).at(-1) ?? address;
+      const who = widestNetwork(addressOf(request));
       await start.turn(who);
       if (response.destroyed) return;
       await onBehalfOf(who, () => route(request, response));

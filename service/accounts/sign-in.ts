@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { ClientAddress } from '../http/client-address.js';
-import { widerNetworks } from '../http/client-address.js';
+import { widerNetworks, widestNetwork } from '../http/client-address.js';
 import type { AttemptLimit, AttemptRule, Pressure } from '../limits/attempt-limit.js';
 import { FairQueue, QueueFullError } from '../limits/fair-queue.js';
 import { sentence, waiting } from '../pages/sentence.js';
@@ -94,7 +94,7 @@ export class SignIn {
       };
     }
     try {
-      const lane = known ?? widerNetworks(address).at(-1) ?? address;
+      const lane = known ?? widestNetwork(address);
       const account = await this.checks.run(lane, () =>
         // Who has gone meanwhile costs nothing more.
         response.destroyed ? Promise.resolve(undefined) : accounts.signIn(username, password),

@@ -38,6 +38,11 @@ export function widerNetworks(address: string): string[] {
   return [`${site}:${last.toString(16)}/56`, `${site}/48`];
 }
 
+/** The widest network that an address belongs to: those who ask from there wait for each other, not for others. */
+export function widestNetwork(address: string): string {
+  return widerNetworks(address).at(-1) ?? address;
+}
+
 function forwardedFor(request: IncomingMessage): string[] {
   const header = request.headers['x-forwarded-for'] ?? '';
   const list = typeof header === 'string' ? header : header.join(',');

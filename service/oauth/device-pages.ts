@@ -5,15 +5,13 @@ import { confirmCodePage, enterCodePage } from '../pages/device.js';
 import type { Page } from '../pages/layout.js';
 import {
   connectedPage,
-  anotherSignInPage,
   deniedPage,
   otherPersonPage,
   pageTooOldPage,
   problemPage,
   requestProblemPage,
-  signedOutPage,
+  signInGonePage,
 } from '../pages/outcome.js';
-import type { GoOn } from '../pages/outcome.js';
 import { readAgainAt } from '../pages/reader.js';
 import { sentence } from '../pages/sentence.js';
 import type { PlainKey, Sentence } from '../pages/sentence.js';
@@ -23,10 +21,10 @@ import { markWrongCode } from './code-entry-limit.js';
 import type { FinishedInteractions } from './finished-interactions.js';
 import { keepFormCookie } from './form-cookie.js';
 import type { FormTokens } from './form-tokens.js';
-import { INTERACTION_PATH, ROUTES } from './routes.js';
+import { ROUTES } from './routes.js';
+import { goOnFrom } from './start-over.js';
 
 type Client = InstanceType<Provider['Client']>;
-type Interaction = InstanceType<Provider['Interaction']>;
 
 /** The user codes that the service makes, for the library's options of the same names. */
 export const USER_CODES = { charset: 'base-20', mask: '****-****' } as const;
@@ -138,7 +136,8 @@ export class DevicePages {
     if (ctx.response.is('html') !== 'html' || isRedirect || answered.has(ctx)) return;
     const changedHands = isRoute(ctx, 'resume') || isRoute(ctx, 'device_resume');
     const interaction = changedHands ? ctx.oidc.entities.Interaction : undefined;
-    if (interaction !== undefined) send(ctx, 409, otherPersonPage(this.goOn(interaction)));
+    if (interaction !== undefined)
+      send(ctx, 409, otherPersonPage(goOnFrom(interaction, this.tokens)));
     else send(ctx, 400, problemPage(sentence('didNotWorkSentence')));
   };
 
@@ -167,14 +166,9 @@ export class DevicePages {
     if (await this.sendFinished(ctx)) return true;
     // Found by the library, with the browser's own cookie, before it saw that the sign-ins differ.
     if (entities.Interaction === undefined) return false;
-    const goOn = this.goOn(entities.Interaction);
-    const page = session?.accountId === undefined ? signedOutPage(goOn) : anotherSignInPage(goOn);
-    send(ctx, 400, page);
+    const goOn = goOnFrom(entities.Interaction, this.tokens);
+    send(ctx, 400, signInGonePage(session?.accountId !== undefined, goOn));
     return true;
-  }
-
-  private goOn({ uid }: Interaction): GoOn {
-    return { action: `${INTERACTION_PATH}/${uid}`, csrf: this.tokens.make('interaction', uid) };
   }
 
   /**

@@ -51,8 +51,8 @@ export class FinishedInteractions {
    * @param uid from the browser's own signed cookie: who does not hold it learns nothing.
    * @returns undefined when there was no such interaction.
    */
-  async answer(provider: Provider, uid: string | undefined): Promise<Answer | undefined> {
-    const row = uid === undefined ? undefined : await this.find(uid);
+  async answer(provider: Provider, uid: string): Promise<Answer | undefined> {
+    const row = await this.find(uid);
     return row && (await this.outcome(provider, row));
   }
 

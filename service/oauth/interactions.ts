@@ -10,11 +10,10 @@ import { consentPage } from '../pages/consent.js';
 import type { Maker } from '../pages/consent.js';
 import { noWorkspacePage } from '../pages/no-workspace.js';
 import {
-  anotherSignInPage,
   foreignFormPage,
   otherPersonPage,
   pageTooOldPage,
-  signedOutPage,
+  signInGonePage,
 } from '../pages/outcome.js';
 import type { GoOn } from '../pages/outcome.js';
 import { sentence } from '../pages/sentence.js';
@@ -29,7 +28,7 @@ import type { FormTokens } from './form-tokens.js';
 import { formActionSource, redirectHost } from './redirect-uris.js';
 import { INTERACTION_PATH } from './routes.js';
 import { apiScopes } from './scopes.js';
-import { startOver, startsOver } from './start-over.js';
+import { goOnFrom, startOver, startsOver } from './start-over.js';
 
 type Interaction = InstanceType<Provider['Interaction']>;
 type Session = InstanceType<Provider['Session']>;
@@ -102,12 +101,7 @@ export class Interactions {
       return;
     }
     const { accountId } = await provider.Session.get(provider.createContext(request, response));
-    const goOn = this.goOn(interaction);
-    sendPage(
-      response,
-      400,
-      accountId === undefined ? signedOutPage(goOn) : anotherSignInPage(goOn),
-    );
+    sendPage(response, 400, signInGonePage(accountId !== undefined, this.goOn(interaction)));
   }
 
   private async answer(
@@ -300,14 +294,11 @@ export class Interactions {
   }
 
   private goOn(interaction: Interaction): GoOn {
-    return {
-      action: `${INTERACTION_PATH}/${interaction.uid}`,
-      csrf: this.csrf(interaction),
-    };
+    return goOnFrom(interaction, this.parts.tokens);
   }
 
   private csrf(interaction: Interaction): string {
-    return this.parts.tokens.make('interaction', interaction.uid);
+    return this.goOn(interaction).csrf;
   }
 }
 

@@ -1,6 +1,9 @@
 import type { ServerResponse } from 'node:http';
 import type { Provider } from 'oidc-provider';
 import { sendRedirect } from '../http/responses.js';
+import type { GoOn } from '../pages/outcome.js';
+import type { FormTokens } from './form-tokens.js';
+import { INTERACTION_PATH } from './routes.js';
 
 type Interaction = InstanceType<Provider['Interaction']>;
 
@@ -18,6 +21,11 @@ export async function startOver(interaction: Interaction, response: ServerRespon
   interaction.result = { startedOver: true };
   await interaction.persist();
   sendRedirect(response, interaction.returnTo);
+}
+
+/** How a page leads on to the interaction: its address, and the token of its forms. */
+export function goOnFrom({ uid }: Interaction, tokens: FormTokens): GoOn {
+  return { action: `${INTERACTION_PATH}/${uid}`, csrf: tokens.make('interaction', uid) };
 }
 
 /**

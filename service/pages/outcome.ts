@@ -87,8 +87,16 @@ export interface GoOn {
   readonly csrf: string;
 }
 
+/**
+ * For who answers a page whose sign-in is gone.
+ * @param isSignedIn whether somebody is signed in with the browser now.
+ */
+export function signInGonePage(isSignedIn: boolean, goOn: GoOn): Page {
+  return isSignedIn ? anotherSignInPage(goOn) : signedOutPage(goOn);
+}
+
 /** For who answers a page after they signed out, for instance in another tab. */
-export function signedOutPage(goOn: GoOn): Page {
+function signedOutPage(goOn: GoOn): Page {
   return page(
     'signedOutTitle',
     (speech) =>
@@ -99,7 +107,7 @@ export function signedOutPage(goOn: GoOn): Page {
 }
 
 /** For who answers a page after somebody signed in anew with the same browser. */
-export function anotherSignInPage(goOn: GoOn): Page {
+function anotherSignInPage(goOn: GoOn): Page {
   return page(
     'anotherSignInTitle',
     (speech) =>
