@@ -43,6 +43,11 @@ describe.each(PAGES)('%s', (page) => {
     expect(missing).toEqual([]);
   });
 
+  it('holds no half of a merge', () => {
+    // The formatter turns the markers of a conflict into quotes and rows of a table, so a glance misses them.
+    expect(text.match(/^(<{7}|\| ?={7}|={7}$|(> ?){7})/gm) ?? []).toEqual([]);
+  });
+
   it('names npm scripts that exist', () => {
     const { scripts } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as {
       scripts: Record<string, string>;
