@@ -3,6 +3,7 @@ import { PERSONAL_TOKEN_PREFIX } from '../accounts/personal-access-tokens.js';
 import type { PersonalTokens } from '../accounts/personal-access-tokens.js';
 import type { Database } from '../database/database.js';
 import { ACCESS_TOKEN_PREFIX } from './access-token-prefix.js';
+import { sha256 } from './hash.js';
 import type { Scope } from './scopes.js';
 
 /** On whose behalf a request to the data API is made. */
@@ -125,17 +126,23 @@ export class BearerCheck {
     const [consent] = await this.database.query<{
       workspace_id: string;
       last_used_at: Date | null;
+      refreshed_id: string | null;
     }>(
-      `SELECT consents.workspace_id, consents.last_used_at
+      `SELECT consents.workspace_id, consents.last_used_at, refreshed.id AS refreshed_id
          FROM consents
          JOIN oidc_records ON oidc_records.kind = 'Grant' AND oidc_records.id = consents.grant_id
          JOIN workspace_members
            ON workspace_members.workspace_id = consents.workspace_id
           AND workspace_members.account_id = consents.account_id
+         JOIN oidc_records AS token ON token.kind = 'AccessToken' AND token.id = $3
+         LEFT JOIN oidc_records AS refreshed
+           ON refreshed.successor_access_id = token.id AND refreshed.successor_used_at IS NULL
         WHERE consents.grant_id = $1 AND consents.account_id = $2`,
-      [grantId, token.accountId],
+      [grantId, token.accountId, sha256(value)],
     );
     if (consent === undefined) return undefined;
+    const { refreshed_id: refreshedId } = consent;
+    if (refreshedId !== null && !(await this.isFirstUse(refreshedId, value))) return undefined;
     if (this.isDue(consent.last_used_at ?? undefined)) {
       await this.database.query('UPDATE consents SET last_used_at = $2 WHERE grant_id = $1', [
         grantId,
@@ -149,6 +156,20 @@ export class BearerCheck {
       scopes: token.scopes,
       permission: { kind: 'grant', id: grantId },
     };
+  }
+
+  /**
+   * Notes the first use of an access token with the refresh token that it was given for, before any answer:
+   * from then on that refresh cannot be repeated. Gives whether the token is still good, as a retry of the
+   * refresh may have ended it at this moment.
+   */
+  private async isFirstUse(refreshedId: string, accessToken: string): Promise<boolean> {
+    const [noted] = await this.database.query(
+      `UPDATE oidc_records SET successor_used_at = COALESCE(successor_used_at, $3)
+        WHERE kind = 'RefreshToken' AND id = $1 AND successor_access_id = $2 RETURNING id`,
+      [refreshedId, sha256(accessToken), this.now()],
+    );
+    return noted !== undefined;
   }
 
   private async findByPersonalToken(value: string): Promise<Caller | undefined> {

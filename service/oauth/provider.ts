@@ -26,6 +26,8 @@ import { PollLimit } from './poll-limit.js';
 import { protocolCorrections } from './protocol-corrections.js';
 import { keepFailures } from './provider-failures.js';
 import { guardRedirects } from './redirect-guard.js';
+import { acceptRefreshAttempts } from './refresh-attempts.js';
+import { RefreshRetries } from './refresh-retries.js';
 import { checkLengths } from './request-lengths.js';
 import { INTERACTION_PATH, ROUTES } from './routes.js';
 import { ALL_SCOPES, API_RESOURCE, TOLERATED_SCOPE } from './scopes.js';
@@ -72,6 +74,10 @@ export function createProvider(parts: ProviderParts): Provider {
   provider.proxy = true;
   keepFailures(provider);
   prefixAccessTokens(provider);
+  acceptRefreshAttempts(
+    provider,
+    new RefreshRetries(parts.database, parts.secrets.refreshKey, parts.now),
+  );
   compareHashedSecrets(provider);
   keepSessionsOfPeople(provider, parts.tokens);
   decisions.watch(provider);

@@ -8,6 +8,8 @@ export interface ServiceSecrets {
   readonly cookieKey: string;
   /** Makes the anti-forgery tokens of the sign-in and consent forms. */
   readonly formKey: string;
+  /** Makes the refresh tokens that follow others. */
+  readonly refreshKey: string;
   /** The private signing key (ES256) that oidc-provider asks for, as a JSON Web Key. */
   readonly signingKey: JsonWebKey;
 }
@@ -30,6 +32,7 @@ export async function loadSecrets(database: Database): Promise<ServiceSecrets> {
   return {
     cookieKey: await secret('cookie_key', random),
     formKey: await secret('form_key', random),
+    refreshKey: await secret('refresh_key', random),
     signingKey: await secret('signing_key', () =>
       generateKeyPairSync('ec', { namedCurve: 'P-256' }).privateKey.export({ format: 'jwk' }),
     ),

@@ -1,5 +1,6 @@
 import type { KoaContextWithOIDC } from 'oidc-provider';
 import type { AmbientDatabase } from '../database/ambient-transaction.js';
+import { tookBackRefresh } from './refresh-attempts.js';
 import { ROUTES } from './routes.js';
 
 const PATHS: readonly string[] = [ROUTES.token, ROUTES.revocation];
@@ -8,7 +9,8 @@ const PATHS: readonly string[] = [ROUTES.token, ROUTES.revocation];
  * Makes each exchange and each revocation one transaction, committed before the answer goes out. A
  * process that is killed in the middle leaves the old token good; one that answered has stored what
  * it answered. An error that is the client's (a reused token, for one) is committed as well, since
- * what it ended must stay ended; only a failure of ours is rolled back.
+ * what it ended must stay ended; only a failure of ours is rolled back, and a repeated refresh that
+ * fails, since what it took back was good.
  *
  * The transaction begins when the request has arrived to its last byte and its parameters have been
  * read (http/router.ts): it waits for the database alone, never for the sender.
@@ -22,7 +24,8 @@ export function wholeTokenRequests(database: AmbientDatabase) {
     try {
       await database.together(async () => {
         await next();
-        if (ctx.status >= 500) throw new FailedRequest();
+        if (ctx.status >= 500 || (ctx.status >= 400 && tookBackRefresh(ctx)))
+          throw new FailedRequest();
       });
     } catch (error) {
       // The answer that oidc-provider wrote stands.

@@ -57,11 +57,16 @@ export function poll(baseUrl: string, deviceCode: string): Promise<Answer> {
   });
 }
 
-export function refresh(baseUrl: string, refreshToken: string): Promise<Answer> {
+export function refresh(
+  baseUrl: string,
+  refreshToken: string,
+  more: Readonly<Record<string, string>> = {},
+): Promise<Answer> {
   return postForm(`${baseUrl}/api/oauth/token`, {
     client_id: CLIENT_ID,
     grant_type: 'refresh_token',
     refresh_token: refreshToken,
+    ...more,
   });
 }
 
