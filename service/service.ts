@@ -24,6 +24,7 @@ import { analyse, purgeExpired, purgeOrphans } from './database/upkeep.js';
 import { ServiceStartError, systemErrorCode } from './errors.js';
 import { Housekeeping } from './housekeeping.js';
 import type { Chore } from './housekeeping.js';
+import { answerMe } from './me/me.js';
 import { clientAddress, widestNetwork } from './http/client-address.js';
 import { isClientGone } from './http/client-gone.js';
 import { chooseLanguage } from './http/language-choice.js';
@@ -267,8 +268,9 @@ function assemble(
     options.uploads.minFreeDiskBytes,
   );
   const localLocks = new UploadLocks();
+  const bearer = new BearerCheck(provider, database, personalTokens, now);
   const uploads = new Uploads({
-    bearer: new BearerCheck(provider, database, personalTokens, now),
+    bearer,
     records,
     store: openStorage(options, records),
     space,
@@ -282,6 +284,7 @@ function assemble(
   const route = createRouter(
     {
       oauth: providerFront(provider),
+      me: answerMe({ bearer, database, provider }),
       interaction: (request, response) => interactions.handle(request, response),
       settings: (request, response) => settings.handle(request, response),
       language: chooseLanguage(isSecure),

@@ -3,7 +3,7 @@ import { LANGUAGE_PATH } from '../pages/language.js';
 import { SETTINGS } from '../settings/paths.js';
 
 /** The part of the service that answers at an address. */
-export type Part = 'health' | 'uploads' | 'oauth' | 'interaction' | 'settings' | 'language';
+export type Part = 'health' | 'me' | 'uploads' | 'oauth' | 'interaction' | 'settings' | 'language';
 
 export interface Route {
   readonly part: Part;
@@ -12,6 +12,7 @@ export interface Route {
 }
 
 export const HEALTH_PATH = '/healthz';
+export const ME_PATH = '/api/v1/me';
 export const UPLOADS_PATH = '/api/v1/uploads';
 
 const READ = ['GET', 'HEAD'];
@@ -19,6 +20,7 @@ const READ_AND_POST = ['GET', 'HEAD', 'POST'];
 
 const EXACT: ReadonlyMap<string, Route> = new Map<string, Route>([
   [HEALTH_PATH, { part: 'health', methods: READ }],
+  [ME_PATH, { part: 'me', methods: READ }],
   [METADATA_PATH, { part: 'oauth', methods: READ }],
   [ROUTES.jwks, { part: 'oauth', methods: READ }],
   [ROUTES.token, { part: 'oauth', methods: ['POST'] }],

@@ -30,6 +30,8 @@ export type WholeHandler = (request: WholeRequest, response: ServerResponse) => 
 export interface Handlers {
   /** oidc-provider: the OAuth endpoints and the code page. */
   readonly oauth: WholeHandler;
+  /** Whose token it is (data API). */
+  readonly me: WholeHandler;
   /** Sign-in and consent. */
   readonly interaction: WholeHandler;
   /** The pages below `/settings`. */

@@ -67,9 +67,12 @@ export class BearerCheck {
 
   /**
    * Finds who calls by the `Authorization` header. The token must be live, its grant too, its owner
-   * still a member of the workspace, and one of `anyOf` must be among its scopes.
+   * still a member of the workspace, and one of `anyOf` must be among its scopes (`any`: whichever it has).
    */
-  async check(authorization: string | undefined, anyOf: readonly Scope[]): Promise<BearerResult> {
+  async check(
+    authorization: string | undefined,
+    anyOf: readonly Scope[] | 'any',
+  ): Promise<BearerResult> {
     const token = /^Bearer +(\S+)$/i.exec(authorization ?? '')?.[1];
     if (token === undefined) {
       // RFC 6750 §3.1: a request without credentials gets a challenge without an error code.
@@ -79,7 +82,7 @@ export class BearerCheck {
     if (caller === undefined) {
       return { challenge: INVALID_TOKEN };
     }
-    if (!anyOf.some((scope) => caller.scopes.has(scope))) {
+    if (anyOf !== 'any' && !anyOf.some((scope) => caller.scopes.has(scope))) {
       const [scope = ''] = anyOf;
       const header = `${REALM}, error="insufficient_scope", scope="${scope}"`;
       return refuse(403, header, 'insufficient_scope', `the scope ${scope} is required`);

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { randomBytes } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -73,8 +74,9 @@ describe('two processes on one PostgreSQL (npm run test:postgres)', () => {
     const polls = await Promise.all(Array.from({ length: 6 }, () => poll(baseUrl, deviceCode)));
     expect(polls.filter(({ status }) => status === 200).length).toBeLessThanOrEqual(1);
 
-    const [raced, uploader] = await connectAll(2);
-    if (raced === undefined || uploader === undefined) throw new Error('no device connected');
+    const [raced, retried, uploader] = await connectAll(3);
+    if (raced === undefined || retried === undefined || uploader === undefined)
+      throw new Error('no device connected');
     const uses = await Promise.all(
       Array.from({ length: 6 }, () => refresh(baseUrl, raced.refreshToken)),
     );
@@ -83,6 +85,19 @@ describe('two processes on one PostgreSQL (npm run test:postgres)', () => {
       expect(use.body['error']).toBe('invalid_grant');
     }
     expect((await listUploads(baseUrl, raced.accessToken)).status).toBe(401);
+
+    // The same refresh asked for again and again, at both: each answer ends the access token of the one before.
+    const value = { refresh_attempt: randomBytes(32).toString('base64url') };
+    const repeats = await Promise.all(
+      Array.from({ length: 6 }, () => refresh(baseUrl, retried.refreshToken, value)),
+    );
+    expect(repeats.map(({ status }) => status)).toEqual(Array(6).fill(200));
+    const given = repeats.map(tokensOf);
+    expect(new Set(given.map(({ refreshToken }) => refreshToken)).size).toBe(1);
+    const lists = await Promise.all(
+      given.map(({ accessToken }) => listUploads(baseUrl, accessToken)),
+    );
+    expect(lists.filter(({ status }) => status === 200)).toHaveLength(1);
 
     const bytes = photo(60_000, 5);
     const creations = await Promise.all(

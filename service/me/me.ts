@@ -1,0 +1,59 @@
+import type { Provider } from 'oidc-provider';
+import type { Database } from '../database/database.js';
+import type { WholeHandler } from '../http/router.js';
+import { sendError, sendJson } from '../http/responses.js';
+import { PERSONAL_CLIENT } from '../oauth/bearer.js';
+import type { BearerCheck, Caller } from '../oauth/bearer.js';
+
+/** What `GET /api/v1/me` answers: on whose behalf a token speaks, and where. No address and no secret. */
+interface Me {
+  readonly account: { readonly name: string; readonly username: string };
+  readonly workspace: { readonly id: string; readonly name: string };
+  /** The app that holds the token; null for a personal access token. */
+  readonly client: { readonly id: string; readonly name: string } | null;
+  readonly scopes: readonly string[];
+}
+
+export interface MeParts {
+  readonly bearer: BearerCheck;
+  readonly database: Database;
+  readonly provider: Provider;
+}
+
+/** Answers `GET /api/v1/me` to whoever shows a live token, whatever its scopes. */
+export function answerMe({ bearer, database, provider }: MeParts): WholeHandler {
+  return async (request, response) => {
+    const result = await bearer.check(request.headers.authorization, 'any');
+    if ('challenge' in result) {
+      const { status, header, error, description } = result.challenge;
+      response.setHeader('WWW-Authenticate', header);
+      sendError(response, status, error, description);
+      return;
+    }
+    sendJson(response, 200, await about(result.caller, database, provider));
+  };
+}
+
+async function about(caller: Caller, database: Database, provider: Provider): Promise<Me> {
+  const [row] = await database.query<{
+    display_name: string;
+    username: string;
+    workspace_name: string;
+  }>(
+    `SELECT accounts.display_name, accounts.username, workspaces.name AS workspace_name
+       FROM accounts, workspaces WHERE accounts.id = $1 AND workspaces.id = $2`,
+    [caller.accountId, caller.workspaceId],
+  );
+  return {
+    account: { name: row?.display_name ?? '', username: row?.username ?? '' },
+    workspace: { id: caller.workspaceId, name: row?.workspace_name ?? '' },
+    client: await clientOf(caller, provider),
+    scopes: [...caller.scopes],
+  };
+}
+
+async function clientOf({ clientId }: Caller, provider: Provider): Promise<Me['client']> {
+  if (clientId === PERSONAL_CLIENT) return null;
+  const client = await provider.Client.find(clientId);
+  return { id: clientId, name: client?.clientName ?? clientId };
+}
