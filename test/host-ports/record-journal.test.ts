@@ -2,6 +2,7 @@ import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import * as nodeFs from 'node:fs';
 import * as nodePath from 'node:path';
 import { setImmediate as nextTask } from 'node:timers/promises';
+import { outcomeOf } from '../support/outcome.js';
 import { openUxp, type UxpPorts } from './implementations.js';
 
 /** The journal of UXP's RecordStore (src/host/uxp/records.ts), looked at on the disk. */
@@ -88,11 +89,16 @@ describe('a journal cut short', () => {
   });
 
   it('by a disk that fills up in the middle of a line loses no later change', async () => {
-    for (let room = 0; room < 40; room += 1) {
+    const value = 'too much for the room that is left';
+    await ports.records.put('a', 'before');
+    const before = nodeFs.statSync(journalPath()).size;
+    await ports.records.put('a', value);
+    const line = nodeFs.statSync(journalPath()).size - before;
+    expect(line).toBeGreaterThan(value.length);
+    for (let room = 0; room < line; room += 1) {
       await ports.records.put('a', 'before');
       ports.modules.control.disk.fullAfter(room);
-      const refused = ports.records.put('a', 'too much for the room that is left');
-      await expect(refused).rejects.toMatchObject({ code: 'CW-703' });
+      await expect(ports.records.put('a', value)).rejects.toMatchObject({ code: 'CW-703' });
       ports.modules.control.disk.makeRoom();
       await ports.records.put('b', `after ${room}`);
       await ports.records.put('c', 'and on');
@@ -195,12 +201,14 @@ describe('a journal grown long', () => {
 describe('a plugin killed', () => {
   it('at any moment of a change leaves the records before it or after it', async () => {
     const outcomes = new Set<string>();
-    for (let turns = 0; turns < 40; turns += 1) {
+    let finished = false;
+    for (let turns = 0; !finished; turns += 1) {
       const value = `value ${turns}`;
       await ports.records.put('a', 'before');
       ports = ports.restart();
-      void ports.records.put('a', value);
+      const change = outcomeOf(ports.records.put('a', value));
       for (let turn = 0; turn < turns; turn += 1) await nextTask();
+      finished = change.state !== 'pending';
       const found = (await loaded())['a'];
       expect(['before', value]).toContain(found);
       outcomes.add(found === value ? 'after' : 'before');
@@ -222,16 +230,20 @@ describe('a plugin killed', () => {
       }),
     );
     const files = new Set<string>();
-    for (let turns = 0; turns < 24; turns += 1) {
+    let finished = false;
+    for (let turns = 0; !finished; turns += 1) {
       setFiles({ 'journal-1.jsonl': ['{"complete":true}', ...long, ''].join('\n') });
       ports = ports.restart();
-      void ports.records.load();
+      const load = outcomeOf(ports.records.load());
       for (let turn = 0; turn < turns; turn += 1) await nextTask();
+      finished = load.state !== 'pending';
       ports.modules.control.end();
       files.add(journals().join(' '));
       expect(await loaded()).toEqual(expected);
     }
+    expect(files).toContain('journal-1.jsonl');
     expect(files).toContain('journal-1.jsonl journal-2.jsonl');
+    expect(files).toContain('journal-2.jsonl');
   });
 });
 

@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { CwError } from '../../src/base/errors.js';
+import { LEASE_MS } from '../../src/oauth/refresh-lease.js';
 import { SECRET_KEYS } from '../../src/oauth/stored-tokens.js';
 import type { Session } from '../../src/oauth/session.js';
 import type { Reaction } from '../support/http-server.js';
@@ -230,6 +231,15 @@ describe('Session, when refreshing fails', () => {
     await rig.clock.advance(60_000);
     rig.server.expect(refreshWith('refresh-token-1'), tokenAnswer(2));
     expect(await run(session.accessToken())).toBe('svc_at_number-2');
+  });
+
+  it('gives up on a silent service while its lease still keeps other copies from refreshing', async () => {
+    const session = await loaded({ expiresAt: rig.clock.now() });
+    rig.server.expect(REFRESH, 'hang');
+    const begun = rig.clock.elapsed;
+    expect(await codeOf(run(session.accessToken()))).toBe('CW-302');
+    // The limit of every request gives the same code, but later than this.
+    expect(rig.clock.elapsed - begun).toBeLessThan(LEASE_MS);
   });
 
   it('goes on with the old token while it is still good', async () => {

@@ -51,7 +51,7 @@ describe('tokens', () => {
     expect(await works(other.accessToken)).toBe(true);
   });
 
-  it('lets one of several simultaneous uses of a refresh token succeed at most', async () => {
+  it('lets exactly one of several simultaneous uses of a refresh token succeed', async () => {
     const { refreshToken } = await service.connect();
 
     const answers = await Promise.all(
@@ -59,7 +59,7 @@ describe('tokens', () => {
     );
 
     const succeeded = answers.filter(({ status }) => status === 200);
-    expect(succeeded.length).toBeLessThanOrEqual(1);
+    expect(succeeded).toHaveLength(1);
     // A race is a reuse: what the winner got has ended with the grant.
     for (const answer of succeeded) {
       expect(await works(tokensOf(answer).accessToken)).toBe(false);
