@@ -21,12 +21,19 @@ import {
   terminate,
 } from './tus.js';
 
-const OTHER = {
-  username: 'Other',
-  displayName: 'Other Person',
-  password: 'other-password',
-  workspace: 'Other Studio',
-};
+type NewPerson = Parameters<typeof createAccountWithWorkspace>[1];
+
+/** Somebody with an account of their own: no test sees what another one uploaded. */
+const person = (username: string): NewPerson => ({
+  username,
+  displayName: `${username} Person`,
+  password: `${username}-password`,
+  workspace: `${username} Studio`,
+});
+const ANNA = person('Anna');
+const BEN = person('Ben');
+const CLARA = person('Clara');
+const DORA = person('Dora');
 
 // A database on disk takes seconds to make, more when the machine has other work.
 jest.setTimeout(60_000);
@@ -40,21 +47,27 @@ describe('a service that is stopped and started again on its data folder', () =>
 
   beforeAll(async () => {
     dataDir = await mkdtemp(path.join(tmpdir(), 'creative-workspace-restart-'));
+    await start();
+    await service.close();
+    const database = await openEmbeddedDatabase(path.join(dataDir, 'database'));
+    for (const each of [ANNA, BEN, CLARA, DORA])
+      await database.transaction((transaction) => createAccountWithWorkspace(transaction, each));
+    await database.close();
+    await start();
   });
   afterAll(async () => {
     await service.close();
     await rm(dataDir, { recursive: true, force: true });
   });
 
-  const connect = async (signIn: { username: string; password: string }): Promise<Tokens> => {
+  const connect = async (signIn: NewPerson): Promise<Tokens> => {
     const { deviceCode, userCode } = await startDevice(service.baseUrl);
     await approveDevice(service.baseUrl, userCode, signIn);
     return tokensOf(await poll(service.baseUrl, deviceCode));
   };
 
   it('keeps accounts, tokens, codes and uploads, and finishes what was all but finished', async () => {
-    await start();
-    const { accessToken, refreshToken } = await connect(service.demo);
+    const { accessToken, refreshToken } = await connect(ANNA);
     const waiting = await startDevice(service.baseUrl);
     const bytes = photo(1000);
     const partial = new URL(
@@ -73,9 +86,6 @@ describe('a service that is stopped and started again on its data folder', () =>
     await service.close();
     // As a crash between the last byte and its record would leave it.
     await appendFile(path.join(dataDir, 'uploads', path.basename(whole)), bytes);
-    const database = await openEmbeddedDatabase(path.join(dataDir, 'database'));
-    await database.transaction((transaction) => createAccountWithWorkspace(transaction, OTHER));
-    await database.close();
 
     await start();
 
@@ -91,7 +101,7 @@ describe('a service that is stopped and started again on its data folder', () =>
     await patch(service.baseUrl + partial, accessToken, 400, bytes.subarray(400));
     expect((await listUploads(service.baseUrl, accessToken)).body['uploads']).toHaveLength(2);
     expect((await refresh(service.baseUrl, refreshToken)).status).toBe(200);
-    await approveDevice(service.baseUrl, waiting.userCode, service.demo);
+    await approveDevice(service.baseUrl, waiting.userCode, ANNA);
     expect((await poll(service.baseUrl, waiting.deviceCode)).status).toBe(200);
   });
 
@@ -100,8 +110,8 @@ describe('a service that is stopped and started again on its data folder', () =>
   });
 
   it("answers 404 to everything about somebody else's upload", async () => {
-    const mine = (await connect(service.demo)).accessToken;
-    const theirs = (await connect(OTHER)).accessToken;
+    const mine = (await connect(BEN)).accessToken;
+    const theirs = (await connect(CLARA)).accessToken;
     const creation = { length: 10, metadata: { client_upload_id: 'the-same-id-for-both' } };
     const url = locationOf(service.baseUrl, await create(service.baseUrl, mine, creation));
 
@@ -116,7 +126,7 @@ describe('a service that is stopped and started again on its data folder', () =>
   });
 
   it('lets an upload in flight arrive before it stops', async () => {
-    const token = (await connect(service.demo)).accessToken;
+    const token = (await connect(DORA)).accessToken;
     const bytes = photo(200_000, 3);
     const creation = await create(service.baseUrl, token, { length: bytes.length });
     const url = locationOf(service.baseUrl, creation);
