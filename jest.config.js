@@ -6,6 +6,7 @@ import { availableParallelism } from 'node:os';
 const common = {
   extensionsToTreatAsEsm: ['.ts'],
   moduleNameMapper: { '^(\\.{1,2}/.*)\\.js$': '$1' },
+  setupFiles: ['<rootDir>/test/support/quiet-provider.ts'],
   transform: { '^.+\\.ts$': ['ts-jest', { useESM: true, tsconfig: 'tsconfig.jest.json' }] },
   restoreMocks: true,
 };
@@ -22,9 +23,12 @@ const withoutServer = Object.entries(needServers)
 
 /** @type {import('jest').Config} */
 export default {
-  testTimeout: 60_000,
-  // Many tests wait for a browser, a service or a second to pass: more workers than cores keep these busy.
-  maxWorkers: availableParallelism() + 1,
+  // Far more than anything takes, so that no test fails because the machine has other work.
+  testTimeout: 180_000 * Math.max(1, Number(process.env.TEST_TIMES ?? 1)),
+  maxWorkers: availableParallelism(),
+  // Tests of a file run in an order that is new each time; `--seed=N` repeats the one that was printed.
+  randomize: true,
+  showSeed: true,
   projects: [
     {
       ...common,

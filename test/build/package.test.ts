@@ -46,7 +46,7 @@ describe('npm run package', () => {
       ['--import', 'tsx', 'scripts/package.ts', '--output', output, '--id', 'portal-issued'],
       { cwd: ROOT, env: { ...process.env, SERVICE_BASE_URL: 'https://workspace.example' } },
     );
-  }, 60_000);
+  });
 
   afterAll(async () => {
     await rm(folder, { recursive: true, force: true });

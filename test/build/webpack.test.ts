@@ -57,7 +57,7 @@ describe('npm run build', () => {
     folder = await mkdtemp(join(tmpdir(), 'webpack-test-'));
     first = await Copy.make(join(folder, 'first'));
     output = await first.build('production');
-  }, 60_000);
+  });
 
   afterAll(async () => {
     await rm(folder, { recursive: true, force: true });
@@ -70,7 +70,7 @@ describe('npm run build', () => {
     expect([...two.keys()]).toEqual([...one.keys()]);
     for (const [path, bytes] of one)
       expect([path, two.get(path)?.equals(bytes)]).toEqual([path, true]);
-  }, 60_000);
+  });
 
   it('names no path of the machine and no source map', async () => {
     const files = await first.dist();
@@ -120,7 +120,7 @@ describe('npm run build', () => {
       /^## What is in the bundle$/m,
     );
     expect(await readFile(join(ROOT, 'bench/run.ts'), 'utf8')).toContain('start-up');
-  }, 60_000);
+  });
 });
 
 describe('npm run watch', () => {
@@ -157,5 +157,5 @@ describe('npm run watch', () => {
       await readFile(join(copy.folder, 'src/api/request-queue.ts'), 'utf8'),
     );
     expect(map.sources.filter((source) => source.includes(folder))).toEqual([]);
-  }, 90_000);
+  });
 });

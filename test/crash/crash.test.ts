@@ -3,7 +3,7 @@ import { testSeed } from '../support/seeded-random.js';
 import { crashRun } from './crash-run.js';
 
 /** The short run; `npm run test:crash` is the long one. */
-const KILLS = 30;
+const KILLS = 10;
 // Ten times what it takes on an idle machine.
 const LIMIT_MS = 400_000;
 const seed = testSeed();
@@ -14,11 +14,11 @@ it(
     const report = await crashRun({
       seed,
       kills: KILLS,
-      photos: 50,
+      photos: 20,
       largest: 9_500_000,
       // Each kill in the middle of a refresh keeps the next run waiting for twenty seconds.
       accessTokenSeconds: 60,
-      restartEvery: 10,
+      restartEvery: 4,
       limitMs: LIMIT_MS,
     });
     // The run itself fails when a photo is lost, doubled or changed; this is that there was something to lose.

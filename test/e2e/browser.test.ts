@@ -1,7 +1,9 @@
-import { execFile } from 'node:child_process';
+import { execFile, fork } from 'node:child_process';
+import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Browser } from 'puppeteer-core';
@@ -15,12 +17,20 @@ const packed =
   process.arch === 'x64' &&
   process.env['CHROME_PATH'] === undefined;
 
+function isAlive(pid: number): boolean {
+  try {
+    return process.kill(pid, 0);
+  } catch {
+    return false;
+  }
+}
+
 describe('launchBrowser', () => {
   let browser: Browser;
 
   beforeAll(async () => {
     browser = await launchBrowser();
-  }, 60_000);
+  });
 
   afterAll(async () => {
     await browser.close();
@@ -47,6 +57,17 @@ describe('launchBrowser', () => {
     });
     expect(bytes).toBeGreaterThan(10_000);
   });
+
+  it('leaves no browser behind when the process that started it is killed', async () => {
+    const starter = fork(join(import.meta.dirname, 'browser-process.ts'), {
+      execArgv: ['--import', 'tsx'],
+    });
+    const [pid] = (await once(starter, 'message')) as [number];
+    expect(isAlive(pid)).toBe(true);
+    starter.kill('SIGKILL');
+    // The time limit of the test is the only one.
+    while (isAlive(pid)) await wait(50);
+  });
 });
 
 (packed ? describe : describe.skip)('unpackChromium', () => {
@@ -72,5 +93,5 @@ describe('launchBrowser', () => {
     } finally {
       await rm(folder, { recursive: true, force: true });
     }
-  }, 60_000);
+  });
 });

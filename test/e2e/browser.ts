@@ -25,21 +25,27 @@ const FLAGS = [
 /**
  * Starts a real Chromium without a window, with a new temporary profile that is removed on `close()`.
  *
+ * It is spoken to over a pipe, and ends by itself as soon as nobody holds the other end: also when this process is
+ * killed and can clean up nothing.
+ *
  * The program is: the one named by the environment variable CHROME_PATH; else, on Linux x64, the one carried by
  * `@sparticuz/chromium`; else the Chrome installed on this machine.
  *
  * @throws Error when there is no browser to start.
  */
 export async function launchBrowser(options: LaunchOptions = {}): Promise<Browser> {
-  const args = [...FLAGS, ...(options.args ?? [])];
-  const defaultViewport = options.viewport ?? { width: 1280, height: 800 };
+  const common = {
+    pipe: true,
+    args: [...FLAGS, ...(options.args ?? [])],
+    defaultViewport: options.viewport ?? { width: 1280, height: 800 },
+  };
   const chromePath = process.env['CHROME_PATH'];
   if (chromePath !== undefined && chromePath !== '') {
-    return puppeteer.launch({ executablePath: chromePath, headless: true, args, defaultViewport });
+    return puppeteer.launch({ ...common, executablePath: chromePath, headless: true });
   }
   if (process.platform === 'linux' && process.arch === 'x64') {
     const { executablePath, env } = await unpackChromium();
-    return puppeteer.launch({ executablePath, env, headless: 'shell', args, defaultViewport });
+    return puppeteer.launch({ ...common, executablePath, env, headless: 'shell' });
   }
-  return puppeteer.launch({ channel: 'chrome', headless: true, args, defaultViewport });
+  return puppeteer.launch({ ...common, channel: 'chrome', headless: true });
 }

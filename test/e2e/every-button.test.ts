@@ -244,7 +244,7 @@ describe('every button of the panel', () => {
     await press('Cancel');
     await read('Connect once.');
     await connect();
-  }, 120_000);
+  });
 
   it('uploads the document in the chosen format, and says so when there is none', async () => {
     await press('Upload this document');
@@ -261,7 +261,7 @@ describe('every button of the panel', () => {
     await read('CW-803');
     await press('Dismiss');
     await gone('CW-803');
-  }, 60_000);
+  });
 
   it('refuses what is empty, holds back what is no photo, and sends it anyway when told to', async () => {
     await choose([await file('empty.jpg', '')]);
@@ -288,7 +288,7 @@ describe('every button of the panel', () => {
     await lists('three.jpg', false);
     await press('Clear what arrived');
     await lists('two.jpg', false);
-  }, 60_000);
+  });
 
   it('pauses, changes the order, removes and goes on', async () => {
     between = (url, method) => (isUpload(url) && method === 'POST' ? 'hold' : undefined);
@@ -318,7 +318,7 @@ describe('every button of the panel', () => {
     await arrives('first.jpg');
     await arrives('third.jpg');
     expect((await arrived()).some(({ name }) => name === 'second.jpg')).toBe(false);
-  }, 60_000);
+  });
 
   it('tries again what was refused, and what found no connection', async () => {
     between = (url, method) => (isUpload(url) && method === 'POST' ? 400 : undefined);
@@ -337,7 +337,7 @@ describe('every button of the panel', () => {
     between = () => undefined;
     await press('Try now');
     await arrives('offline.jpg');
-  }, 90_000);
+  });
 
   it('stops adding', async () => {
     // As long as this goes on, nothing else is written into the store of copies.
@@ -366,7 +366,7 @@ describe('every button of the panel', () => {
       document.body.dataset['released'] = 'true';
     });
     expect(await listed()).not.toContain('unwanted too.jpg');
-  }, 60_000);
+  });
 
   it('asks after Disconnect what becomes of the photos: Send them, Remove them', async () => {
     for (const [name, answer] of [
@@ -390,7 +390,7 @@ describe('every button of the panel', () => {
       else expect(await listed()).not.toContain(name);
     }
     expect((await arrived()).some(({ name }) => name === 'no longer.jpg')).toBe(false);
-  }, 90_000);
+  });
 
   it('helps: Help, Copy diagnostics, Show diagnostics', async () => {
     await press('Help');
@@ -407,7 +407,7 @@ describe('every button of the panel', () => {
     await panel.waitForSelector('textarea', { hidden: true });
     await press('Close', '.help');
     await gone('Plugin ');
-  }, 60_000);
+  });
 
   it('has no button that was not pressed', async () => {
     const { seen, unpressed } = await panel.evaluate(() => window.buttons());

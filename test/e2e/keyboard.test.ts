@@ -61,7 +61,7 @@ describe('by keyboard alone', () => {
     await chooser.accept(photos.map(({ path }) => path));
     await awaitText(panel, 'All 2 photos have arrived.', 30_000);
     expect(presses).toBeLessThanOrEqual(3);
-  }, 120_000);
+  });
 
   it('reaches everything in the order in which it stands, and shows where the focus is', async () => {
     const page = await browser.newPage();
@@ -109,7 +109,7 @@ describe('by keyboard alone', () => {
     expect(await focusedLabel(page)).toBe('Send next');
     await page.keyboard.press('Tab');
     expect(await focusedLabel(page)).toBe('Remove');
-  }, 60_000);
+  });
 });
 
 function focusedLabel(place: Page | Frame): Promise<string> {

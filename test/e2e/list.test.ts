@@ -19,7 +19,7 @@ describe('a list in a panel of 230 by 300 pixels', () => {
   beforeAll(async () => {
     states = await PanelStates.open();
     await states.page.setViewport(SMALL);
-  }, 60_000);
+  });
 
   afterAll(async () => {
     await states.close();
@@ -136,7 +136,7 @@ describe('photos that are removed', () => {
     await clickButton(page, 'Clear what arrived');
     await awaitText(page, 'No photos are waiting.');
     expect(await names(page)).toEqual([]);
-  }, 120_000);
+  });
 
   /** The panel alone, as large as the window. */
   async function openPanel(): Promise<Page> {

@@ -82,7 +82,7 @@ describe('the main job', () => {
     }
     expect(await statusOf(service.baseUrl, token)).toBe(401);
     expect(second.problems).toEqual([]);
-  }, 120_000);
+  });
 });
 
 interface OpenPreview {

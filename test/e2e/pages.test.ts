@@ -35,7 +35,7 @@ describe('the pages of the service, as people with any eyes and hands use them',
     browser = await launchBrowser();
     cleanUp.add(() => browser.close());
     axe = await readFile(AXE, 'utf8');
-  }, 120_000);
+  });
 
   afterAll(async () => {
     await cleanUp.run();

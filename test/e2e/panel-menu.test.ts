@@ -36,7 +36,7 @@ beforeAll(async () => {
   cleanUp.add(() => preview.close());
   browser = await launchBrowser();
   cleanUp.add(() => browser.close());
-}, 60_000);
+});
 
 afterAll(async () => {
   await cleanUp.run();
@@ -82,4 +82,4 @@ it('shows the plugin’s menu at the head of the panel and calls what is chosen'
   await page.waitForSelector('#panel-menu:disabled');
   await page.click('#toggle');
   await page.waitForSelector('#panel-menu:enabled');
-}, 60_000);
+});

@@ -12,7 +12,7 @@ describe('the states of the panel', () => {
 
   beforeAll(async () => {
     states = await PanelStates.open();
-  }, 60_000);
+  });
 
   afterAll(async () => {
     await states.close();
@@ -56,7 +56,7 @@ describe('the states of the panel', () => {
     expect(await frame.evaluate(() => document.documentElement.clientWidth)).toBe(230);
     expect(preview230.url()).toContain('state=denied');
     await preview230.close();
-  }, 30_000);
+  });
 
   it('show ten thousand photos with few rows in the page, at any place of the list', async () => {
     await states.page.setViewport({ width: 300, height: 800 });
@@ -87,5 +87,5 @@ describe('the states of the panel', () => {
     expect(rows.map(({ gap }) => gap)).toEqual([false, false, false]);
     for (const { count } of rows) expect(count).toBeLessThan(40);
     expect(new Set(rows.map(({ first }) => first)).size).toBe(3);
-  }, 30_000);
+  });
 });

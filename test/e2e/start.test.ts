@@ -56,7 +56,7 @@ describe('npm start', () => {
 
     child.kill('SIGTERM');
     expect(await exit).toEqual([0, null]);
-  }, 90_000);
+  });
 
   it('says in one line that a port is in use, and fails', async () => {
     const taken = createServer().listen(0, '127.0.0.1');
@@ -72,11 +72,11 @@ describe('npm start', () => {
     ).toHaveLength(1);
     expect(output()).not.toMatch(/\n +at /); // no stack trace
     taken.close();
-  }, 60_000);
+  });
 
   it('names the options when one is wrong', async () => {
     const { child, output } = start('--port', '1');
     expect(await once(child, 'exit')).toEqual([1, null]);
     expect(output()).toContain('--service-port N');
-  }, 60_000);
+  });
 });

@@ -32,7 +32,7 @@ describe('the simulated host in the preview', () => {
     cleanUp.add(() => preview.close());
     browser = await launchBrowser();
     cleanUp.add(() => browser.close());
-  }, 60_000);
+  });
 
   afterAll(async () => {
     await cleanUp.run();

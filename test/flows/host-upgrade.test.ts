@@ -79,5 +79,5 @@ describe('after an upgrade of the app', () => {
     const arrived = await arrivals(service.baseUrl, accessToken);
     expect(arrived.map(({ sha256 }) => sha256)).toEqual([photo.sha256]);
     expect(again.uncaught).toEqual([]);
-  }, 120_000);
+  });
 });

@@ -35,7 +35,7 @@ beforeAll(async () => {
     host: { app: 'PS', version: '27.4.0' },
     allowLoopbackHttp: true,
   });
-}, 120_000);
+});
 
 afterAll(async () => {
   plugin.kill();
@@ -93,4 +93,4 @@ it('says so in one headline, forgets nothing that was sent, answers Try now, and
   const arrived = await arrivals(service.baseUrl, accessToken);
   expect(arrived.map(({ sha256 }) => sha256)).toEqual([photo.sha256]);
   expect(plugin.uncaught).toEqual([]);
-}, 120_000);
+});

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { execFile } from 'node:child_process';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -6,9 +6,6 @@ import path from 'node:path';
 import { commandFor } from '../../service/admin-commands.js';
 import { startService } from '../../service/service.js';
 import { TestBrowser } from './browser.js';
-
-// Processes that open a database on disk, one after the other.
-jest.setTimeout(90_000);
 
 describe('npm run service:admin', () => {
   let dataDir: string;

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { spawn } from 'node:child_process';
 import path from 'node:path';
 import { createInterface } from 'node:readline';
@@ -15,8 +15,6 @@ import type { TestService } from './running.js';
  */
 const PYTHON = process.env['TEST_AUTHLIB_PYTHON'] ?? '';
 const WEB_REDIRECT = 'https://print-shop.example/callback';
-
-jest.setTimeout(60_000);
 
 /** A client that was not written in JavaScript, unchanged, against the service. */
 describe('Authlib (Python)', () => {

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { spawn } from 'node:child_process';
 import type { ChildProcess } from 'node:child_process';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
@@ -54,9 +54,6 @@ class Cli {
 function baseUrlIn(printed: string): string {
   return /http:\/\/localhost:\d+/.exec(printed)?.[0] ?? '';
 }
-
-// Processes that open a database on disk, one after the other.
-jest.setTimeout(60_000);
 
 describe('npm run service', () => {
   let folder: string;

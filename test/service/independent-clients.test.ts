@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import * as oauth from 'oauth4webapi';
 import * as openid from 'openid-client';
 import { approveDevice, TestBrowser } from './browser.js';
@@ -10,8 +10,6 @@ import { startTestService } from './running.js';
 import type { TestService } from './running.js';
 
 const WEB_REDIRECT = 'https://print-shop.example/callback';
-
-jest.setTimeout(60_000);
 
 /** Clients that others wrote, unchanged, against the service. */
 describe('an independent client', () => {

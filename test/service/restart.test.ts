@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { appendFile, mkdtemp, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -34,9 +34,6 @@ const ANNA = person('Anna');
 const BEN = person('Ben');
 const CLARA = person('Clara');
 const DORA = person('Dora');
-
-// A database on disk takes seconds to make, more when the machine has other work.
-jest.setTimeout(60_000);
 
 describe('a service that is stopped and started again on its data folder', () => {
   let dataDir: string;

@@ -214,4 +214,4 @@ it('npm run service -- --tls says where it is and what to trust', async () => {
   expect(answer.status).toBe(200);
   child.kill('SIGTERM');
   expect(await ended).toEqual([0, null]);
-}, 60_000);
+});

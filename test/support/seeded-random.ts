@@ -25,3 +25,12 @@ export function testSeed(): number {
   const given = Number(process.env['TEST_SEED']);
   return Number.isSafeInteger(given) && given > 0 ? given : Math.ceil(Math.random() * 0xffffffff);
 }
+
+/**
+ * How many runs a randomised test takes: so many with the other tests, and TEST_TIMES times as many in the long
+ * form (`npm run test:long`).
+ */
+export function testRuns(count: number): number {
+  const times = Number(process.env['TEST_TIMES']);
+  return times > 0 ? Math.ceil(count * times) : count;
+}

@@ -281,7 +281,7 @@ describe('a service that means it ill', () => {
       ),
       { seed, numRuns: 60, endOnFailure: true },
     );
-  }, 120_000);
+  });
 
   it.each([
     ['confirms one byte at a time', ['one byte'], 'CW-305'],

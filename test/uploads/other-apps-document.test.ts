@@ -280,5 +280,5 @@ describe('uploading from Premiere', () => {
     await plugin.intents.uploadDocument('jpg', 'Dokument hochladen');
     expect(error()).toBe('CW-805');
     expect(leftOver()).toEqual([]);
-  }, 30_000);
+  });
 });

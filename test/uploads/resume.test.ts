@@ -202,7 +202,7 @@ describe('an upload to a service that is restarted', () => {
     );
     // One creation and the other chunks; for each restart a chunk again, and a creation without bytes.
     expect(chunks.length).toBeLessThanOrEqual(CHUNKS + 2 * restarts);
-  }, 60_000);
+  });
 });
 
 async function connect(service: RunningService): Promise<string> {

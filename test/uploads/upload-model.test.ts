@@ -1,7 +1,7 @@
 import { expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { CwError } from '../../src/base/errors.js';
-import { testSeed } from '../support/seeded-random.js';
+import { testRuns, testSeed } from '../support/seeded-random.js';
 import type { UploadItem } from '../../src/uploads/upload-list.js';
 import { ACCOUNTS, CONCURRENCY, Rig, textOf, type Account } from './rig.js';
 
@@ -465,6 +465,6 @@ it(`loses and doubles no photo, whatever is done in whatever order (TEST_SEED=${
       await rig.clock.settle();
       expect(rig.storage.records.size + rig.storage.spool.size).toBe(0);
     }),
-    { numRuns: 60, seed },
+    { numRuns: testRuns(60), seed },
   );
-}, 60_000);
+});

@@ -171,5 +171,5 @@ describe('a client that goes away', () => {
     expect(
       service.logLines.filter(({ path, status }) => path === '/api/oauth/token' && status === 499),
     ).toHaveLength(1);
-  }, 20_000);
+  });
 });

@@ -57,7 +57,7 @@ describe('a stranger who sends slowly', () => {
 
     expect(patched.status).toBe(204);
     expect(connections.filter(({ closed }) => !closed)).toHaveLength(60);
-  }, 20_000);
+  });
 
   it('is refused when too much is announced, before any of it', async () => {
     await Promise.all(
@@ -69,7 +69,7 @@ describe('a stranger who sends slowly', () => {
         await opened.ended();
       }),
     );
-  }, 20_000);
+  });
 
   it('is cut off when more and more comes', async () => {
     await Promise.all(
@@ -88,7 +88,7 @@ describe('a stranger who sends slowly', () => {
         expect(opened.text).toMatch(/^HTTP\/1.1 413 /);
       }),
     );
-  }, 20_000);
+  });
 
   it('and has no token for an upload is answered at once, and the connection ends', async () => {
     const requests = [
@@ -105,7 +105,7 @@ describe('a stranger who sends slowly', () => {
         await opened.ended();
       }),
     );
-  }, 20_000);
+  });
 
   it('does not keep honest clients from using a connection again after a minute', async () => {
     const answer = await fetch(`${service.baseUrl}/healthz`);
@@ -132,7 +132,7 @@ describe('the time for one request', () => {
         await opened.ended();
       }),
     );
-  }, 20_000);
+  });
 
   it('ends where no body is needed, too', async () => {
     const requests = [
@@ -149,14 +149,14 @@ describe('the time for one request', () => {
         await opened.ended();
       }),
     );
-  }, 20_000);
+  });
 
   it('ends while the headers come one by one', async () => {
     const opened = await connection(service);
     opened.send('GET /healthz HTTP/1.1\r\nHost: localhost\r\n');
 
     await opened.ended();
-  }, 20_000);
+  });
 
   it('ends when nobody reads the answer', async () => {
     // No answer of the service is as large as the buffers of an operating system may be.
@@ -195,7 +195,7 @@ describe('the time for one request', () => {
     while (statuses.length < 2) await new Promise((resolve) => setTimeout(resolve, 20));
     expect(statuses).toEqual([499, 499]);
     server.close();
-  }, 20_000);
+  });
 });
 
 describe('the time without a byte of an upload', () => {
@@ -226,7 +226,7 @@ describe('the time without a byte of an upload', () => {
     await opened.ended();
 
     expect(await offsetOf(url, accessToken)).toBe(1);
-  }, 20_000);
+  });
 
   it('begins anew with each byte', async () => {
     const { accessToken } = await service.connect();
@@ -250,5 +250,5 @@ describe('the time without a byte of an upload', () => {
     }
 
     expect((await opened.answer()).status).toBe(204);
-  }, 20_000);
+  });
 });
