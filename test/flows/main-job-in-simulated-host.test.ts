@@ -149,7 +149,7 @@ describe('the main job in the simulated host', () => {
       const token = lastToken(plugin);
       const arrived = await arrivals(service.baseUrl, token);
       // All apps upload to one account.
-      expect(arrived.filter(({ name }) => name.startsWith(tag))).toEqual(
+      expect(arrived.filter(({ name }) => photos.some((photo) => photo.name === name))).toEqual(
         photos
           .map(({ name, size, sha256 }) => ({
             name,

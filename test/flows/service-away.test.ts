@@ -83,8 +83,11 @@ it('says so in one headline, forgets nothing that was sent, answers Try now, and
   expect(menu()).toContain('Pause');
   expect(plugin.text()).not.toMatch(/0\sB of/);
 
-  // Long enough for waits to have grown as far as they may.
-  await new Promise((resolve) => setTimeout(resolve, 18_000));
+  // Until waits have grown as far as they may: half a minute, as the plugin sees it.
+  const tried = plugin.requests.length;
+  plugin.hurry(20);
+  await plugin.waitFor(() => plugin.requests.length >= tried + 6);
+  plugin.hurry(1);
   proxy.bytesPerSecond = Infinity;
   away = false;
   await plugin.waitFor('Your photo has arrived.', 20_000);

@@ -16,6 +16,8 @@ export interface Page {
   readonly document: Document;
   /** Local scripts of the page in order, as paths relative to dist. */
   readonly scripts: readonly string[];
+  /** Grows with every change of the document; not when a field's value alone changes. */
+  readonly changes: () => number;
   /** Runs something of the host's own that needs more than the documented members; must not call the plugin. */
   unlimited<T>(task: () => T): T;
   /** Lets events bubble to, and be heard at, the plugin's own global object. */
@@ -57,6 +59,7 @@ export function openPage(options: PageOptions): Page {
   const { window } = dom;
   watchMarkup(window, target, findings);
   loadStyleSheets(window, dist, main, findings);
+  const changes = countChanges(window);
   const scripts = isPage ? scriptsOf(window, main, findings) : [main];
   limitListeners(window, target, findings);
   const unlimited = limitMembers(window, target);
@@ -66,6 +69,7 @@ export function openPage(options: PageOptions): Page {
     window,
     document: documentWithoutLocation(window),
     scripts,
+    changes,
     unlimited,
     adoptGlobal: (global) => {
       // What jsdom hands out for the window: event.target, event.currentTarget, the this of listeners.
@@ -140,6 +144,19 @@ function watchMarkup(window: DOMWindow, target: Target, findings: Findings): voi
       }
     }
   }).observe(document, { subtree: true, childList: true, attributes: true });
+}
+
+function countChanges(window: DOMWindow): () => number {
+  let changes = 0;
+  new window.MutationObserver(() => {
+    changes += 1;
+  }).observe(window.document, {
+    subtree: true,
+    childList: true,
+    attributes: true,
+    characterData: true,
+  });
+  return () => changes;
 }
 
 /** Not by a selector: this runs for every change of the page, and selectors are slow here (`letSelectorsWork`). */
