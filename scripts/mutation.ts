@@ -1,0 +1,201 @@
+import { execFileSync } from 'node:child_process';
+import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
+import path from 'node:path';
+import { parseArgs } from 'node:util';
+import type { Mutant, MutantResult, PartialStrykerOptions } from '@stryker-mutator/api/core';
+import { Stryker } from '@stryker-mutator/core';
+import { seededRandom, testSeed } from '../test/support/seeded-random.js';
+import { mutantsOf } from './mutation/mutants.js';
+import { nameOf } from './mutation/name.js';
+
+/**
+ * Mutation testing: puts small mistakes into the code, one at a time, and tells which of them no test notices.
+ *
+ *     npm run mutation -- [PATHS] [--sample N] [--seed S] [--tests PATTERN]
+ *
+ * PATHS are files or folders of src/ and service/; without any, those that differ from the branch `main` (on `main`:
+ * from the commit before). `--sample` takes only so many mistakes of each path, at random; the seed is printed. `--tests`
+ * names the test files instead of those of the same folder.
+ */
+const ROOT = path.join(import.meta.dirname, '..');
+const REPORT = 'coverage/mutation';
+
+/** Whose tests lie elsewhere than in a folder of the same name. */
+const TESTS: readonly (readonly [string, readonly string[]])[] = [
+  ['src/host', ['test/host-ports/**/*.test.ts', 'test/host/**/*.test.ts']],
+  ['service', ['test/service/**/*.test.ts']],
+];
+/** What no mistake is looked for in: words, styles, declarations. */
+const LEFT_OUT = /\.d\.ts$|\/words\/|\/pages\/style\.ts$|\/strings\/catalogue\.ts$/;
+
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: {
+    sample: { type: 'string' },
+    seed: { type: 'string' },
+    tests: { type: 'string', multiple: true },
+  },
+});
+
+function git(...args: readonly string[]): string {
+  return execFileSync('git', args, { cwd: ROOT, encoding: 'utf8' });
+}
+
+/** What the working tree changed. */
+function changedFiles(): string[] {
+  const isMain = git('rev-parse', '--abbrev-ref', 'HEAD').trim() === 'main';
+  const since = isMain ? 'HEAD~1' : git('merge-base', 'main', 'HEAD').trim();
+  return git('diff', '--name-only', '--diff-filter=d', since).split('\n');
+}
+
+/** The files of a path in which mistakes are made. */
+function filesOf(given: string): string[] {
+  const found = path.relative(ROOT, path.resolve(given)).replaceAll(path.sep, '/');
+  const absolute = path.join(ROOT, found);
+  if (!existsSync(absolute)) throw new Error(`There is no ${found}.`);
+  const files = statSync(absolute).isDirectory()
+    ? readdirSync(absolute, { recursive: true, encoding: 'utf8' }).map(
+        (name) => `${found}/${name.replaceAll(path.sep, '/')}`,
+      )
+    : [found];
+  return files.filter((name) => /^(src|service)\/.*\.ts$/.test(name) && !LEFT_OUT.test(name));
+}
+
+function testsOf(file: string): readonly string[] {
+  const known = TESTS.find(([folder]) => file.startsWith(`${folder}/`));
+  if (known) return known[1];
+  for (let folder = path.dirname(file); folder.includes('/'); folder = path.dirname(folder)) {
+    const tests = folder.replace(/^src\//, 'test/');
+    if (existsSync(path.join(ROOT, tests))) return [`${tests}/**/*.test.ts`];
+  }
+  return [];
+}
+
+/** So many of them, each as likely as any other. */
+function sampleOf<T>(all: readonly T[], count: number, random: () => number): T[] {
+  const rest = [...all];
+  const taken: T[] = [];
+  while (taken.length < count && rest.length > 0)
+    taken.push(...rest.splice(Math.floor(random() * rest.length), 1));
+  return taken;
+}
+
+const paths =
+  positionals.length > 0
+    ? positionals
+    : changedFiles().filter((name) => existsSync(path.join(ROOT, name)));
+const files = [...new Set(paths.flatMap(filesOf))].sort();
+if (files.length === 0) {
+  console.log('Nothing in src/ or service/ was changed, or named.');
+  process.exit(0);
+}
+
+const tests = values.tests ?? [...new Set(files.flatMap(testsOf))];
+const seed = values.seed === undefined ? testSeed() : Number(values.seed);
+const count = values.sample === undefined ? Infinity : Number(values.sample);
+const random = seededRandom(seed);
+const sample: Mutant[] = [];
+const isSampled = count !== Infinity;
+if (isSampled) {
+  // A path is a folder's or a file's share, whatever of it was named first.
+  for (const given of paths) {
+    const all = await mutantsOf(filesOf(given).map((name) => path.join(ROOT, name)));
+    const taken = sampleOf(all, count, random);
+    sample.push(...taken);
+    console.log(`${given}: ${taken.length} of ${all.length} mutants (seed ${seed})`);
+  }
+}
+const mutated = isSampled
+  ? files.filter((name) => sample.some(({ fileName }) => fileName === path.join(ROOT, name)))
+  : files;
+
+// Read by stryker.jest.config.js, in Stryker's processes.
+process.env['MUTATION_TESTS'] = JSON.stringify(tests);
+process.env['MUTATION_ENVIRONMENT'] = files.every((name) => name.startsWith('src/panel/'))
+  ? 'jsdom'
+  : 'node';
+// The long random tests in their short form: they run once for each mutant.
+process.env['SESSION_HISTORIES'] ??= '20';
+process.env['UPLOAD_HISTORIES'] ??= '5';
+process.env['TEST_SEED'] ??= String(seed);
+
+/** The names of levels are a type that only Stryker's own code can use. */
+const quiet: object = { logLevel: 'warn' };
+
+const options: PartialStrykerOptions = {
+  packageManager: 'npm',
+  testRunner: 'jest',
+  testRunnerNodeArgs: ['--experimental-vm-modules', '--no-warnings'],
+  coverageAnalysis: 'perTest',
+  jest: { configFile: 'stryker.jest.config.js', enableFindRelatedTests: true },
+  plugins: [
+    '@stryker-mutator/jest-runner',
+    path.join(import.meta.dirname, 'mutation/sample-checker.js'),
+  ],
+  ...(isSampled ? { checkers: ['sample'], sample: sample.map((mutant) => nameOf(mutant)) } : {}),
+  mutate: mutated,
+  disableTypeChecks: false,
+  ignorePatterns: [
+    '/dist',
+    '/packages',
+    '/data',
+    '/coverage',
+    '/.cache',
+    '/bench/results',
+    '/docs/images',
+    '/listing',
+  ],
+  tempDirName: '.cache/mutation',
+  cleanTempDir: 'always',
+  concurrency: 2,
+  timeoutMS: 15_000,
+  dryRunTimeoutMinutes: 30,
+  reporters: ['html', 'json', 'progress-append-only'],
+  htmlReporter: { fileName: `${REPORT}/index.html` },
+  jsonReporter: { fileName: `${REPORT}/mutants.json` },
+  // Not the one about `sample`, which is ours.
+  warnings: false,
+  ...quiet,
+  allowConsoleColors: false,
+};
+
+const startedAt = performance.now();
+const results = (await new Stryker(options).runMutationTest()).map((result) => ({
+  ...result,
+  fileName: path.relative(ROOT, path.resolve(ROOT, result.fileName)).replaceAll(path.sep, '/'),
+}));
+const seconds = Math.round((performance.now() - startedAt) / 1000);
+
+/** Those that were tried: not those that the sample left out, nor those that do not compile. */
+const tried = results.filter(({ status }) =>
+  ['Killed', 'Timeout', 'RuntimeError', 'Survived', 'NoCoverage'].includes(status),
+);
+const isSurvivor = ({ status }: MutantResult): boolean =>
+  status === 'Survived' || status === 'NoCoverage';
+
+for (const { fileName, location, mutatorName, replacement = '', status } of tried.filter(
+  isSurvivor,
+)) {
+  const { start } = location;
+  const source = (
+    readFileSync(path.join(ROOT, fileName), 'utf8').split('\n')[start.line - 1] ?? ''
+  ).trim();
+  console.log(
+    `\n${fileName}:${start.line}:${start.column} ${mutatorName}${status === 'NoCoverage' ? ' (no test comes here)' : ''}`,
+  );
+  console.log(`  ${source}\n  → ${replacement.split('\n').slice(0, 3).join(' ')}`);
+}
+
+console.log('\n| folder | mutants | noticed | survived | score |\n| --- | --- | --- | --- | --- |');
+const folders = [...new Set(tried.map(({ fileName }) => path.dirname(fileName)))].sort();
+for (const folder of [...folders, 'all']) {
+  const mutants = tried.filter(
+    ({ fileName }) => folder === 'all' || path.dirname(fileName) === folder,
+  );
+  const survived = mutants.filter(isSurvivor).length;
+  const noticed = mutants.length - survived;
+  const score =
+    mutants.length === 0 ? '' : `${Math.round((1000 * noticed) / mutants.length) / 10} %`;
+  console.log(`| ${folder} | ${mutants.length} | ${noticed} | ${survived} | ${score} |`);
+}
+console.log(`\n${seconds} s, seed ${seed}; the report is ${REPORT}/index.html.`);
