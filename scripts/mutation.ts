@@ -140,7 +140,6 @@ const options: PartialStrykerOptions = {
     '/packages',
     '/data',
     '/coverage',
-    '/.cache',
     '/bench/results',
     '/docs/images',
     '/listing',

@@ -1,0 +1,216 @@
+import { beforeEach, describe, expect, it } from '@jest/globals';
+import { Redactor } from '../../src/base/redact.js';
+import type { HttpResponse, SendHttp } from '../../src/host/http.js';
+import { pollForTokens } from '../../src/oauth/device-authorization.js';
+import { Revocations } from '../../src/oauth/revocations.js';
+import { Session } from '../../src/oauth/session.js';
+import { testClient } from '../api/signed-in.js';
+import { httpResponse } from '../support/conversation.js';
+import { FakeClock } from '../support/fake-clock.js';
+import { memorySecrets, MemoryStorage } from '../support/memory-host.js';
+
+/**
+ * When the service is asked again after trouble: after waits that double, with something taken off at random, as late as
+ * it asks for, and from the beginning again once it was over.
+ */
+let clock: FakeClock;
+/** When requests went out, on the clock. */
+let sentAt: number[];
+/** What answers them, the first first; the last one stays. */
+let answers: HttpResponse[];
+
+const client = testClient('https://service.example');
+const BUSY = httpResponse(503);
+const busyFor = (seconds: number): HttpResponse =>
+  httpResponse(503, { 'Retry-After': String(seconds) });
+const granted = (expiresIn: number): HttpResponse =>
+  httpResponse(
+    200,
+    {},
+    {
+      access_token: `svc_at_${sentAt.length}`,
+      token_type: 'Bearer',
+      expires_in: expiresIn,
+      refresh_token: `refresh-token-${sentAt.length}`,
+    },
+  );
+
+const send: SendHttp = () => {
+  sentAt.push(clock.elapsed);
+  const [answer = BUSY] = answers.length > 1 ? answers.splice(0, 1) : answers;
+  return Promise.resolve(answer);
+};
+
+beforeEach(() => {
+  clock = new FakeClock();
+  sentAt = [];
+  answers = [BUSY];
+});
+
+function parts(random: number): ConstructorParameters<typeof Revocations>[0] {
+  const secrets = memorySecrets(new MemoryStorage());
+  return { send, client, secrets, clock, random: () => random, redactor: new Redactor() };
+}
+
+/** The waits between requests, in milliseconds, until so many have gone out. */
+async function waits(count: number, ask?: () => void): Promise<number[]> {
+  for (let steps = 0; sentAt.length <= count; steps += 1) {
+    if (steps > 10_000) throw new Error(`only ${sentAt.length} requests went out`);
+    ask?.();
+    // Who asks does so every now and then; timers need nobody.
+    await clock.advance(ask ? 50 : 5_000);
+  }
+  return sentAt.slice(1, count + 1).map((at, index) => at - (sentAt[index] ?? 0));
+}
+
+/** Each wait is as long as it should be, or longer by no more than what asking takes. */
+function expectWaits(found: readonly number[], expected: readonly number[], slackMs: number): void {
+  const fits = found.map((wait, index) => {
+    const least = expected[index] ?? 0;
+    return wait >= least && wait <= least + slackMs;
+  });
+  expect({ found, expected, fits }).toEqual({ found, expected, fits: expected.map(() => true) });
+}
+
+describe('a refresh that fails', () => {
+  /** Taking the lease, and looking every 50 ms. */
+  const SLACK_MS = 400;
+
+  async function session(random: number): Promise<{ session: Session; ask: () => void }> {
+    const shared = parts(random);
+    const one = new Session({ ...shared, revocations: new Revocations(shared), copyId: 'copy-1' });
+    await one.adopt({
+      accessToken: 'svc_at_0',
+      refreshToken: 'refresh-token-0',
+      obtainedAt: clock.now() - 3_600_000,
+      expiresAt: clock.now(),
+    });
+    return {
+      session: one,
+      ask: () => {
+        one.accessToken().catch(() => undefined);
+      },
+    };
+  }
+
+  it('is tried again after waits that double, up to a quarter of a minute', async () => {
+    const { ask } = await session(0);
+    expectWaits(await waits(6, ask), [1_000, 2_000, 4_000, 8_000, 15_000, 15_000], SLACK_MS);
+  });
+
+  it('is tried up to a quarter earlier, at random, so that many do not come at once', async () => {
+    const { ask } = await session(0.96);
+    expectWaits(await waits(5, ask), [760, 1_520, 3_040, 6_080, 11_400], SLACK_MS);
+  });
+
+  it('is not tried before the time that the service asked for', async () => {
+    answers = [busyFor(40), BUSY];
+    const { ask } = await session(0);
+    expectWaits(await waits(2, ask), [40_000, 2_000], SLACK_MS);
+  });
+
+  it('waits from the beginning again after one that got through', async () => {
+    answers = [BUSY, BUSY, granted(2), BUSY];
+    const { ask } = await session(0);
+    // The token that comes in between is good for two seconds, and renewed after one.
+    expectWaits(await waits(5, ask), [1_000, 2_000, 1_000, 1_000, 2_000], SLACK_MS + 400);
+  });
+
+  it('is tried at once when the person asks, and waits from the beginning then', async () => {
+    const { session: one, ask } = await session(0);
+    await waits(3, ask);
+    one.retryNow();
+    sentAt = [];
+    ask();
+    await clock.advance(300);
+    expect(sentAt).toHaveLength(1);
+    expectWaits(await waits(2, ask), [1_000, 2_000], SLACK_MS);
+  });
+});
+
+describe('a revocation that fails', () => {
+  async function revocations(random: number): Promise<Revocations> {
+    const one = new Revocations(parts(random));
+    await one.add('the-first-token');
+    one.flush();
+    return one;
+  }
+
+  it('is tried again by itself, after waits that double, up to a quarter of an hour', async () => {
+    await revocations(0);
+    const expected = [5, 10, 20, 40, 80, 160, 320, 640, 900, 900].map((seconds) => seconds * 1000);
+    expectWaits(await waits(expected.length), expected, 100);
+  });
+
+  it('is tried up to a quarter earlier, at random', async () => {
+    await revocations(0.96);
+    expectWaits(await waits(3), [3_800, 7_600, 15_200], 100);
+  });
+
+  it('is not tried before the time that the service asked for', async () => {
+    answers = [busyFor(100), BUSY];
+    await revocations(0);
+    expectWaits(await waits(2), [100_000, 10_000], 100);
+  });
+
+  it('waits from the beginning again after one that got through, and ends when none is left', async () => {
+    answers = [BUSY, BUSY, httpResponse(200)];
+    const one = await revocations(0);
+    expectWaits(await waits(2), [5_000, 10_000], 100);
+    sentAt = [];
+    answers = [BUSY, httpResponse(200)];
+    await one.add('the-second-token');
+    one.flush();
+    expectWaits(await waits(1), [5_000], 100);
+    await clock.advance(86_400_000);
+    expect(sentAt).toHaveLength(2);
+    expect(clock.pending).toBe(0);
+  });
+});
+
+describe('polling for tokens', () => {
+  const PENDING = httpResponse(400, {}, { error: 'authorization_pending' });
+
+  function poll(random: number): void {
+    const now = clock.now();
+    pollForTokens({
+      send,
+      client,
+      clock,
+      random: () => random,
+      authorization: {
+        deviceCode: 'the-device-code',
+        userCode: 'BCDF-GHJK',
+        verificationUri: 'https://service.example/oauth/device',
+        verificationUriComplete: null,
+        expiresAt: now + 86_400_000,
+        intervalMs: 5_000,
+      },
+    }).catch(() => undefined);
+  }
+
+  /** Polls come a little late on purpose: timers and clocks are not exact. */
+  const late = (waitsMs: readonly number[]): number[] => waitsMs.map((ms) => Math.ceil(ms * 1.02));
+
+  it('through trouble waits twice as long each time, up to a minute', async () => {
+    poll(0);
+    expectWaits(await waits(6), late([5_000, 10_000, 20_000, 40_000, 60_000, 60_000]), 100);
+  });
+
+  it('through trouble waits up to a second longer, at random', async () => {
+    poll(0.9);
+    expectWaits(await waits(3), late([5_900, 10_900, 20_900]), 100);
+  });
+
+  it('is not done before the time that the service asked for', async () => {
+    answers = [busyFor(100), BUSY];
+    poll(0);
+    expectWaits(await waits(2), late([100_000, 10_000]), 100);
+  });
+
+  it('waits from the beginning again once the service has answered', async () => {
+    answers = [BUSY, BUSY, PENDING, BUSY];
+    poll(0);
+    expectWaits(await waits(5), late([5_000, 10_000, 5_000, 5_000, 10_000]), 100);
+  });
+});

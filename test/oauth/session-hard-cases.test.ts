@@ -1,0 +1,236 @@
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { CwError } from '../../src/base/errors.js';
+import type { SecretStore } from '../../src/host/host.js';
+import { Revocations } from '../../src/oauth/revocations.js';
+import { Session } from '../../src/oauth/session.js';
+import { SECRET_KEYS } from '../../src/oauth/stored-tokens.js';
+import type { TokenSet } from '../../src/oauth/token-endpoint.js';
+import { memorySecrets } from '../support/memory-host.js';
+import { createRig, REFRESH, tokenAnswer, type Rig } from './rig.js';
+
+/** What happens to a session at the worst moment: while storage takes its time, or refuses. */
+let rig: Rig;
+
+beforeEach(async () => {
+  rig = await createRig();
+});
+
+afterEach(() => rig.server.close());
+
+const REVOKE = { method: 'POST', path: '/api/oauth/revoke' } as const;
+
+const run = <T>(promise: Promise<T>): Promise<T | undefined> =>
+  rig.clock.runUntil(promise, { stepMs: 100 });
+
+async function codeOf(promise: Promise<unknown>): Promise<string> {
+  try {
+    await promise;
+  } catch (error) {
+    if (error instanceof CwError) return error.code;
+    throw error;
+  }
+  return 'no error';
+}
+
+function tokens(number: number): TokenSet {
+  return {
+    accessToken: `svc_at_number-${number}`,
+    refreshToken: `refresh-token-${number}`,
+    obtainedAt: rig.clock.now(),
+    expiresAt: rig.clock.now() + 3_600_000,
+  };
+}
+
+/** A session whose storage this test may change. */
+function sessionOn(secrets: SecretStore): Session {
+  const { send, client, clock, redactor } = rig;
+  const shared = { send, client, secrets, clock, random: () => 0.5, redactor };
+  return new Session({ ...shared, revocations: new Revocations(shared), copyId: 'copy-1' });
+}
+
+/** Holds back what is done with the stored session and fits, until `letGo`. */
+function heldStorage(fits: (operation: 'get' | 'set', value: string) => boolean): {
+  secrets: SecretStore;
+  held: Promise<void>;
+  letGo: () => void;
+} {
+  const inner = memorySecrets(rig.storage);
+  let letGo = (): void => undefined;
+  let tellHeld = (): void => undefined;
+  const free = new Promise<void>((resolve) => {
+    letGo = resolve;
+  });
+  const held = new Promise<void>((resolve) => {
+    tellHeld = resolve;
+  });
+  const wait = async (operation: 'get' | 'set', key: string, value = ''): Promise<void> => {
+    if (key !== SECRET_KEYS.session || !fits(operation, value)) return;
+    tellHeld();
+    await free;
+  };
+  return {
+    held,
+    letGo: () => letGo(),
+    secrets: {
+      get: async (key) => {
+        const found = await inner.get(key);
+        await wait('get', key);
+        return found;
+      },
+      set: async (key, value) => {
+        await wait('set', key, value);
+        await inner.set(key, value);
+      },
+      remove: (key) => inner.remove(key),
+    },
+  };
+}
+
+function revoked(): (string | undefined)[] {
+  return rig.server.requests
+    .filter(({ path }) => path === REVOKE.path)
+    .map(({ form }) => form['token']);
+}
+
+describe('while storage still writes the tokens of a refresh', () => {
+  async function refreshingSlowly(): Promise<{
+    session: Session;
+    refreshing: Promise<string>;
+    letGo: () => void;
+  }> {
+    rig.store({ expiresAt: rig.clock.now() });
+    const { secrets, held, letGo } = heldStorage(
+      (operation, value) => operation === 'set' && value.includes('svc_at_number-2'),
+    );
+    const session = sessionOn(secrets);
+    await session.load();
+    rig.server.expect(REFRESH, tokenAnswer(2)).otherwise({ status: 200 });
+    const refreshing = codeOf(session.accessToken());
+    await run(held);
+    return { session, refreshing, letGo };
+  }
+
+  it('a new sign-in stays what is stored and used, and the other tokens are revoked', async () => {
+    const { session, refreshing, letGo } = await refreshingSlowly();
+    await session.adopt(tokens(3));
+    letGo();
+    await run(refreshing);
+    await rig.clock.runUntil(() => revoked().length > 0);
+    expect(rig.stored()).toContain('svc_at_number-3');
+    expect(await run(session.accessToken())).toBe('svc_at_number-3');
+    expect(revoked()).toEqual(['refresh-token-2']);
+    const next = rig.session();
+    await next.load();
+    expect(await run(next.accessToken())).toBe('svc_at_number-3');
+  });
+
+  it('a Disconnect stays one: nothing is stored, and both tokens are revoked', async () => {
+    const { session, refreshing, letGo } = await refreshingSlowly();
+    const disconnecting = session.disconnect();
+    await rig.clock.settle();
+    letGo();
+    expect(await run(refreshing)).toBe('CW-201');
+    await run(disconnecting);
+    await rig.clock.runUntil(() => rig.storage.secrets.size === 0);
+    expect(revoked()).toContain('refresh-token-2');
+    const next = rig.session();
+    await next.load();
+    expect(next.state.get().kind).toBe('signed-out');
+  });
+});
+
+describe('while storage refuses', () => {
+  const refuse = (): void => rig.storage.fail('secrets.set', new CwError('CW-701', 'full'));
+
+  it.each([
+    ['unknown', null],
+    ['over', 0],
+  ])(
+    'nobody is given again a token that was refused, of a lifetime that is %s',
+    async (_case, lifetimeMs) => {
+      const now = rig.clock.now();
+      rig.store({ expiresAt: lifetimeMs === null ? null : now + lifetimeMs });
+      const session = rig.session();
+      await session.load();
+      refuse();
+      rig.server.expect(REFRESH, tokenAnswer(2, { expires_in: undefined }));
+      expect(await codeOf(run(session.rejected('svc_at_first')))).toBe('CW-701');
+      expect(await codeOf(run(session.accessToken()))).toBe('CW-701');
+      expect(await codeOf(run(session.rejected('svc_at_first')))).toBe('CW-701');
+      rig.storage.heal();
+      expect(await run(session.accessToken())).toBe('svc_at_number-2');
+      expect(rig.stored()).toContain('svc_at_number-2');
+      // The refresh token was good for one use: it was used once.
+      expect(rig.server.requests).toHaveLength(1);
+    },
+  );
+
+  it('Disconnect revokes the tokens that it has not taken, for the older ones are used up', async () => {
+    rig.store({ expiresAt: rig.clock.now() });
+    const session = rig.session();
+    await session.load();
+    refuse();
+    rig.server.expect(REFRESH, tokenAnswer(2));
+    expect(await codeOf(run(session.accessToken()))).toBe('CW-701');
+    rig.storage.heal();
+    rig.server.expect({ ...REVOKE, form: { token: 'refresh-token-2' } }, { status: 200 });
+    await run(session.disconnect());
+    await rig.clock.runUntil(() => rig.storage.secrets.size === 0);
+    // Nothing is left that another Disconnect would tell the service of.
+    await run(session.disconnect());
+    await rig.clock.advance(60_000);
+    expect(revoked()).toEqual(['refresh-token-2']);
+    expect(await codeOf(session.accessToken())).toBe('CW-201');
+  });
+});
+
+it('a sign-in that ends while storage is still being read is the one that counts', async () => {
+  rig.store({});
+  const { secrets, held, letGo } = heldStorage((operation) => operation === 'get');
+  const session = sessionOn(secrets);
+  const loading = session.load();
+  await held;
+  await session.adopt(tokens(3));
+  letGo();
+  await loading;
+  expect(session.state.get()).toEqual({ kind: 'signed-in', trouble: null });
+  expect(await session.accessToken()).toBe('svc_at_number-3');
+});
+
+describe('two copies of the plugin', () => {
+  it('of which one was slow, and was thought dead: it does not end the lease of the other', async () => {
+    rig.store({ expiresAt: rig.clock.now() });
+    const session = rig.session('slow copy');
+    await session.load();
+    rig.server.expect(REFRESH, () => {
+      rig.storage.secrets.set(SECRET_KEYS.refreshLease, 'other copy 1');
+      return tokenAnswer(2);
+    });
+    expect(await run(session.accessToken())).toBe('svc_at_number-2');
+    await rig.clock.settle();
+    expect(rig.storage.secrets.get(SECRET_KEYS.refreshLease)).toBe('other copy 1');
+  });
+
+  it('no refresh goes on after its lease may be taken by the other', async () => {
+    rig.store({ expiresAt: rig.clock.now() });
+    const slow = rig.session('slow copy');
+    await slow.load();
+    rig.server.expect(REFRESH, 'hang');
+    const slowly = codeOf(slow.accessToken());
+    await rig.clock.runUntil(rig.server.arrived(1));
+    let endedAt = Infinity;
+    void slowly.then(() => {
+      endedAt = rig.clock.elapsed;
+    });
+    const other = rig.session('other copy');
+    await other.load();
+    let tookOverAt = 0;
+    rig.server.expect(REFRESH, () => {
+      tookOverAt = rig.clock.elapsed;
+      return tokenAnswer(2);
+    });
+    expect(await run(other.accessToken())).toBe('svc_at_number-2');
+    expect(await run(slowly)).toBe('CW-302');
+    expect(endedAt).toBeLessThan(tookOverAt);
+  });
+});
