@@ -1,0 +1,140 @@
+import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import * as nodeFs from 'node:fs';
+import * as nodePath from 'node:path';
+import { setImmediate as nextTask } from 'node:timers/promises';
+import { createUxpSpool, type UxpSpool } from '../../src/host/uxp/spool.js';
+import { File } from '../host/modules/entries.js';
+import { outcomeOf } from '../support/outcome.js';
+import { seededBytes } from '../support/seeded-random.js';
+import { openUxp, type UxpPorts } from './implementations.js';
+
+/** UXP's storage when two copies of the plugin, or another program, are at the same files. */
+let ports: UxpPorts;
+
+beforeEach(() => {
+  ports = openUxp('8.4.0');
+});
+afterEach(async () => {
+  jest.restoreAllMocks();
+  await ports.dispose();
+});
+
+describe('journals', () => {
+  const folder = (): string => nodePath.join(ports.dataFolder, 'records');
+  const journal = (name: string): string => nodePath.join(folder(), name);
+  const whole = (key: string, value: string): string =>
+    `{"put":"${key}","value":"${value}"}\n{"complete":true}\n`;
+
+  function setFiles(files: Readonly<Record<string, string>>): void {
+    nodeFs.rmSync(folder(), { recursive: true, force: true });
+    nodeFs.mkdirSync(folder());
+    for (const [name, content] of Object.entries(files))
+      nodeFs.writeFileSync(journal(name), content);
+  }
+
+  it('a line that was refused never comes to count, not even when only its end is missing', async () => {
+    await ports.records.put('a', 'before');
+    const value = 'refused';
+    const line = JSON.stringify({ put: 'a', value });
+    ports.modules.control.disk.fullAfter(line.length);
+    await expect(ports.records.put('a', value)).rejects.toMatchObject({ code: 'CW-703' });
+    ports.modules.control.disk.makeRoom();
+    await ports.records.put('b', 'after');
+    ports = ports.restart();
+    expect(Object.fromEntries(await ports.records.load())).toEqual({ a: 'before', b: 'after' });
+  });
+
+  it('of two with the same number, all copies take the same one for the newer', async () => {
+    const tags = ['00000001', '5a5a5a5a', 'a5a5a5a5', 'fffffffe'];
+    for (const turned of [tags, [...tags].reverse()]) {
+      setFiles(
+        Object.fromEntries(
+          turned.map((tag) => [`journal-7-${tag}.jsonl`, whole('newest', tag)] as const),
+        ),
+      );
+      ports = ports.restart();
+      expect(Object.fromEntries(await ports.records.load())).toEqual({ newest: 'fffffffe' });
+    }
+  });
+
+  it('made at the same moment as ours tells one of the two copies, and only one, that it is too late', async () => {
+    for (const [tag, isOurs] of [
+      ['00000000', true],
+      ['ffffffff0', false],
+    ] as const) {
+      setFiles({});
+      ports = ports.restart();
+      await ports.records.load();
+      const [own = ''] = nodeFs.readdirSync(folder());
+      const number = /\d+/.exec(own)?.[0] ?? '';
+      nodeFs.writeFileSync(journal(`journal-${number}-${tag}.jsonl`), whole('a', 'of the other'));
+      expect(await ports.records.isOurs()).toBe(isOurs);
+      const put = ports.records.put('b', 'ours');
+      if (isOurs) await put;
+      else await expect(put).rejects.toMatchObject({ code: 'CW-704' });
+    }
+  });
+
+  it('whoever is overtaken while taking over says so, and leaves everything to the other', async () => {
+    const outcomes = new Set<string>();
+    let isOver = false;
+    for (let turns = 0; !isOver; turns += 1) {
+      setFiles({ 'journal-1.jsonl': whole('a', 'kept') });
+      ports = ports.restart();
+      const loading = ports.records.load();
+      const load = outcomeOf(loading);
+      for (let turn = 0; turn < turns; turn += 1) await nextTask();
+      isOver = load.state !== 'pending';
+      // The other copy has begun; it is to read what is there now.
+      nodeFs.writeFileSync(journal('journal-50-00000000.jsonl'), '\n');
+      const toBeRead = nodeFs.readdirSync(folder()).length;
+      const outcome = await loading.then(
+        (records) => records.get('a') ?? 'nothing',
+        (error: unknown) => String((error as { code?: unknown }).code),
+      );
+      outcomes.add(outcome);
+      if (outcome === 'CW-704') {
+        expect(nodeFs.readdirSync(folder()).length).toBeGreaterThanOrEqual(toBeRead);
+        expect(nodeFs.existsSync(journal('journal-1.jsonl'))).toBe(true);
+      }
+    }
+    expect([...outcomes].sort()).toEqual(['CW-704', 'kept']);
+  });
+});
+
+describe('the spool', () => {
+  let spool: UxpSpool;
+
+  beforeEach(() => {
+    spool = createUxpSpool(ports.modules, seededBytes(1));
+  });
+
+  it('does not list what the app has just exported, until it is queued', async () => {
+    const bytes = new Uint8Array([1, 2, 3]);
+    const photo = await spool.photoWrittenBy('document.jpg', async (folder) => {
+      const file = await folder.createFile('document.jpg', { overwrite: true });
+      await file.write(bytes.buffer, { format: ports.modules.uxp.storage.formats.binary });
+      return file;
+    });
+    // Whoever clears away what belongs to no photo must not find it.
+    expect(await spool.list()).toEqual([]);
+    expect(await photo.copyToSpool('id-1')).toBe(3);
+    expect(await spool.list()).toEqual(['id-1']);
+  });
+
+  it('removes the others when another program holds one of the copies', async () => {
+    for (const id of ['id-1', 'id-2', 'id-3']) {
+      const photo = await ports.photo(`${id}.jpg`, new Uint8Array([1]));
+      await photo.copyToSpool(id);
+    }
+    const remove = File.prototype.delete;
+    const spy = jest.spyOn(File.prototype, 'delete').mockImplementation(function (this: File) {
+      return this.name === 'id-1' ? Promise.reject(new Error('EBUSY')) : remove.call(this);
+    });
+    await spool.remove('id-1', 'id-2', 'id-3');
+    expect(await spool.list()).toEqual(['id-1']);
+    spy.mockRestore();
+    await spool.remove('id-1');
+    expect(await spool.list()).toEqual([]);
+  });
+});

@@ -1,0 +1,211 @@
+import { beforeEach, describe, expect, it } from '@jest/globals';
+import { CwError } from '../../src/base/errors.js';
+import type { PhotoSource } from '../../src/host/host.js';
+import { memoryRecords } from '../support/memory-host.js';
+import { Rig, textOf, type Account } from './rig.js';
+
+/** What happens to photos when something comes at the worst moment. */
+let rig: Rig;
+
+beforeEach(async () => {
+  rig = new Rig();
+  await rig.start();
+});
+
+async function queue(...texts: string[]): Promise<void> {
+  await rig.uploader.addPhotos(texts.map((text) => rig.photo(text)));
+  await rig.clock.settle();
+}
+
+function idOf(text: string): string {
+  const item = rig.unsent.find((one) => textOf(one) === text);
+  if (!item) throw new Error(`${text} is not in the list`);
+  return item.record.id;
+}
+
+async function finishAll(): Promise<void> {
+  for (;;) {
+    await rig.clock.settle();
+    const [exchange] = rig.network.open;
+    if (!exchange) return;
+    rig.respond(exchange);
+  }
+}
+
+async function disconnect(): Promise<void> {
+  await rig.uploader.beforeDisconnect();
+  rig.account = null;
+  await rig.uploader.signedOut();
+  await rig.clock.settle();
+}
+
+async function connect(account: Account): Promise<void> {
+  rig.account = account;
+  rig.uploader.release();
+  await rig.clock.settle();
+}
+
+/** A photo whose copy takes until `letGo`. */
+function slowPhoto(text: string): { photo: PhotoSource; letGo: () => void } {
+  const photo = rig.photo(text);
+  let letGo = (): void => undefined;
+  const free = new Promise<void>((resolve) => {
+    letGo = resolve;
+  });
+  return {
+    letGo: () => letGo(),
+    photo: {
+      ...photo,
+      copyToSpool: async (id) => {
+        await free;
+        return photo.copyToSpool(id);
+      },
+    },
+  };
+}
+
+const question = (): unknown => rig.uploader.state.get().question;
+
+describe('a second Disconnect, before the question of the first was answered', () => {
+  it('asks the third account about the photos of the second as well', async () => {
+    await queue('of anna');
+    await disconnect();
+    await connect('ben');
+    await queue('of ben');
+    expect(question()).toEqual({ photos: 1 });
+    await disconnect();
+    await connect('anna');
+    expect(question()).toEqual({ photos: 2 });
+    expect(rig.network.open).toEqual([]);
+    await rig.uploader.answerQuestion(false);
+    await finishAll();
+    expect(rig.arrived()).toEqual([]);
+  });
+
+  it('does so also after a restart', async () => {
+    await queue('of anna');
+    await disconnect();
+    await connect('ben');
+    await queue('of ben');
+    await disconnect();
+    await rig.start();
+    await connect('anna');
+    expect(question()).toEqual({ photos: 2 });
+    await rig.uploader.answerQuestion(true);
+    await finishAll();
+    expect([...rig.service.arrived('anna')].sort()).toEqual(['of anna', 'of ben']);
+  });
+});
+
+describe('a Disconnect while photos are still being made safe', () => {
+  it('has the next account asked about them, though none was in the list yet', async () => {
+    const { photo, letGo } = slowPhoto('of anna');
+    const adding = rig.uploader.addPhotos([photo]);
+    await rig.clock.settle();
+    await rig.uploader.beforeDisconnect();
+    rig.account = null;
+    rig.uploader.stopAll();
+    letGo();
+    await adding;
+    await connect('ben');
+    expect(question()).toEqual({ photos: 1 });
+    expect(rig.network.open).toEqual([]);
+    await rig.uploader.answerQuestion(false);
+    await finishAll();
+    expect(rig.arrived()).toEqual([]);
+  });
+});
+
+describe('photos added while the list of an earlier run is still being read', () => {
+  it('come after those of that run, and each arrives once', async () => {
+    rig.uploader.pause();
+    await queue('a', 'b');
+    const { storage } = rig;
+    const before = rig.uploader;
+    expect(before.state.get().paused).toBe(true);
+    const starting = rig.start();
+    await Promise.resolve();
+    // The person is quicker than the disk.
+    while (rig.uploader === before) await Promise.resolve();
+    const adding = rig.uploader.addPhotos([rig.photo('c')]);
+    await starting;
+    await adding;
+    const positions = rig.list.slice(0, 10).map((item) => item.record.position);
+    expect(new Set(positions).size).toBe(3);
+    expect(rig.list.slice(0, 10).map(textOf)).toEqual(['a', 'b', 'c']);
+    await finishAll();
+    expect(rig.arrived()).toEqual(['a', 'b', 'c']);
+    expect(storage.records.size + storage.spool.size).toBe(0);
+  });
+});
+
+describe('a photo chosen to be next', () => {
+  it('goes before one that was chosen in an earlier run', async () => {
+    rig.uploader.pause();
+    await queue('a', 'b', 'c', 'd');
+    await rig.uploader.makeNext(idOf('c'));
+    await rig.uploader.makeNext(idOf('d'));
+    for (const expected of [
+      ['d', 'c', 'a', 'b'],
+      ['b', 'd', 'c', 'a'],
+    ]) {
+      rig.account = null;
+      await rig.start();
+      expect(rig.list.slice(0, 10).map(textOf)).toEqual(expected);
+      if (expected[0] === 'd') await rig.uploader.makeNext(idOf('b'));
+    }
+    await connect('anna');
+    await finishAll();
+    // Of those sent at the same time, either may be the first.
+    expect(rig.arrived().sort()).toEqual(['a', 'b', 'c', 'd']);
+  });
+});
+
+describe('another copy of the plugin that takes the list over', () => {
+  it('keeps a photo whose record was just being written, with its copy', async () => {
+    // The record is written, and may have been read by the other copy; only then is this one told.
+    const { storage } = rig;
+    const records = memoryRecords(storage);
+    rig.uploader.pause();
+    storage.fail('records.put', new CwError('CW-704', 'another copy keeps the records now'), 1);
+    await queue('kept');
+    expect(rig.uploader.state.get().refused).toMatchObject([{ error: { code: 'CW-704' } }]);
+    expect([...storage.spool.values()].map((bytes) => Buffer.from(bytes).toString())).toEqual([
+      'kept',
+    ]);
+    expect(storage.log.filter((line) => line.startsWith('spool.remove'))).toEqual([]);
+    expect((await records.load()).size).toBe(0);
+  });
+
+  it('is seen by what begins after the moment in which one answer served for all', async () => {
+    await queue('a', 'b', 'c', 'd');
+    const { network, uploader } = rig;
+    const [first, second] = network.open;
+    if (!first || !second) throw new Error('two photos should be on their way');
+    // One has arrived: the answer to whose the list is serves for a moment.
+    rig.respond(first);
+    await rig.clock.advance(500);
+    // The moment is over, and another copy begins.
+    await memoryRecords(rig.storage).load();
+    const before = network.exchanges.length;
+    rig.respond(second);
+    await rig.clock.settle();
+    expect(network.exchanges.slice(before)).toEqual([]);
+    await rig.clock.advance(500);
+    expect(uploader.state.get().storageError).toMatchObject({ code: 'CW-704' });
+  });
+});
+
+describe('a copy that cannot be cleared away', () => {
+  it('does not keep the other leftovers of an earlier run', async () => {
+    const { storage } = rig;
+    for (const id of ['left-1', 'left-2', 'left-3'])
+      storage.spool.set(id, new Uint8Array(Buffer.from(id)));
+    storage.fail('spool.remove', new CwError('CW-702', 'another program holds it'), 1);
+    await rig.list.clearLeftovers();
+    expect([...storage.spool.keys()]).toEqual(['left-1']);
+    await rig.start();
+    await rig.clock.settle();
+    expect([...storage.spool.keys()]).toEqual([]);
+  });
+});
