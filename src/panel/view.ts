@@ -3,7 +3,7 @@ import type { Clock } from '../base/clock.js';
 import type { ErrorCode } from '../base/errors.js';
 import type { ReadableStore } from '../base/store.js';
 import type { DocumentFormat, ExportOffer, HostInfo } from '../host/host.js';
-import type { SessionState } from '../oauth/session.js';
+import type { SessionState } from '../oauth/token-store.js';
 import type { SignInState } from '../oauth/sign-in.js';
 import type { UploaderState } from '../uploads/uploader.js';
 import type { UploadItem, UploadSummary } from '../uploads/upload-list.js';

@@ -1,7 +1,7 @@
 import { jest } from '@jest/globals';
 import type { GateState } from '../../src/api/gate.js';
 import { Store } from '../../src/base/store.js';
-import type { SessionState } from '../../src/oauth/session.js';
+import type { SessionState } from '../../src/oauth/token-store.js';
 import type { CodeShown, SignInState } from '../../src/oauth/sign-in.js';
 import type { ExportOffer } from '../../src/host/host.js';
 import { Panel } from '../../src/panel/panel.js';

@@ -1,7 +1,7 @@
 /** Every state a person can meet the panel in, as the panel's sources tell it. */
 import type { GateState } from '../../../src/api/gate.js';
 import { CwError, type ErrorCode } from '../../../src/base/errors.js';
-import type { SessionState } from '../../../src/oauth/session.js';
+import type { SessionState } from '../../../src/oauth/token-store.js';
 import type { CodeShown, SignInState } from '../../../src/oauth/sign-in.js';
 import type { UploaderState } from '../../../src/uploads/uploader.js';
 import type { UploadItem } from '../../../src/uploads/upload-list.js';

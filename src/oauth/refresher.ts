@@ -1,0 +1,193 @@
+import { backoffDelay } from '../base/backoff.js';
+import { CancelledError, CancelSource } from '../base/cancel.js';
+import type { Clock } from '../base/clock.js';
+import { CwError, isTransient, toCwError } from '../base/errors.js';
+import type { SendHttp } from '../host/http.js';
+import type { OAuthClient } from './client.js';
+import { LEASE_MS, type RefreshLease } from './refresh-lease.js';
+import type { Revocations } from './revocations.js';
+import { refreshTokens, type TokenSet } from './token-endpoint.js';
+import type { TokenStore } from './token-store.js';
+
+export interface RefresherOptions {
+  readonly send: SendHttp;
+  readonly client: OAuthClient;
+  readonly clock: Clock;
+  readonly random: () => number;
+  readonly tokens: TokenStore;
+  readonly lease: RefreshLease;
+  readonly revocations: Revocations;
+}
+
+/** As short as the waits of the request queue: whoever watches must not wait longer for a refresh. */
+const BACKOFF = { firstMs: 1_000, longestMs: 15_000 };
+/** A refresh is given up this long before its lease ends, so that no other copy sends the same token. Milliseconds. */
+const LEASE_RESERVE_MS = 5_000;
+const MOST_LEASE_ATTEMPTS = 200;
+/**
+ * Refusals that end the session ([RFC 6749 §5.2](https://www.rfc-editor.org/rfc/rfc6749#section-5.2)).
+ * Any other refusal may pass.
+ */
+const ENDING_ERRORS = new Set(['invalid_grant', 'invalid_client', 'unauthorized_client']);
+
+/** Failed refreshes of the same tokens. Other tokens begin without any. */
+interface Failures {
+  readonly tokens: TokenSet;
+  readonly count: number;
+  /** Set while no refresh may be sent. A timer ends it, because the wall clock may jump. */
+  pause: { readonly ms: number; readonly stop: () => void } | null;
+}
+
+/** Replaces the tokens in use by new ones: one refresh at a time, with pauses after failures. */
+export class Refresher {
+  private underWay: Promise<void> | null = null;
+  private failures: Failures | null = null;
+
+  constructor(private readonly options: RefresherOptions) {}
+
+  /**
+   * Refreshes the tokens in use. A caller that comes while a refresh is under way shares it.
+   * @throws CwError CW-201 not connected, CW-202 the session has ended, CW-701 storage refuses the new
+   *   tokens, or a transient error
+   */
+  refresh(): Promise<void> {
+    this.underWay ??= this.refreshOnce().finally(() => {
+      this.underWay = null;
+    });
+    return this.underWay;
+  }
+
+  /** A refresh that failed may be repeated at once. */
+  retryNow(): void {
+    this.failures?.pause?.stop();
+    this.failures = null;
+  }
+
+  private async refreshOnce(): Promise<void> {
+    const { tokens, lease } = this.options;
+    const { generation, unsaved } = tokens;
+    if (unsaved) {
+      await this.save(unsaved, generation);
+      return;
+    }
+    const old = tokens.current();
+    this.throwIfPaused(old);
+    // Each copy of the plugin waits for its turn here. A service that knows a repeated refresh as such needs no turns.
+    if (await this.anotherCopyRefreshed(old, generation)) return;
+    try {
+      await this.replace(old, generation);
+    } finally {
+      await lease.release();
+    }
+  }
+
+  /** Takes the lease, unless another copy of the plugin refreshes first. Gives whether one has. */
+  private async anotherCopyRefreshed(old: TokenSet, generation: number): Promise<boolean> {
+    const { lease } = this.options;
+    for (let attempt = 0; attempt < MOST_LEASE_ATTEMPTS; attempt += 1) {
+      if (await this.useFromAnotherCopy(old, generation)) return true;
+      if (!(await lease.tryTake())) continue;
+      if (!(await this.useFromAnotherCopy(old, generation))) return false;
+      await lease.release();
+      return true;
+    }
+    throw new CwError('CW-303', 'another copy of the plugin keeps refreshing');
+  }
+
+  /** Gives whether nothing is left to refresh: another copy has stored new tokens, or the session is another one. */
+  private async useFromAnotherCopy(old: TokenSet, generation: number): Promise<boolean> {
+    const { tokens } = this.options;
+    const stored = await tokens.readTokens();
+    if (generation !== tokens.generation) return true;
+    // Tokens are stored before they are used: stored ones that differ from ours are newer.
+    if (!stored || stored.accessToken === old.accessToken) return false;
+    tokens.use(stored);
+    return true;
+  }
+
+  /** Exchanges `old` for new tokens, and sorts out what a failure means for the session. */
+  private async replace(old: TokenSet, generation: number): Promise<void> {
+    if (old.refreshToken === null)
+      throw await this.ended(
+        new CwError('CW-202', 'the access token ended and cannot be refreshed'),
+        generation,
+      );
+    let successor: TokenSet;
+    try {
+      successor = await this.exchange(old.refreshToken);
+    } catch (thrown) {
+      const error = toCwError(thrown, 'CW-901', 'a refresh failed in an unknown way');
+      if (!endsSession(error)) throw this.pauseAfter(error, old);
+      // The refresh token may be refused because another copy has used it.
+      if (await this.useFromAnotherCopy(old, generation)) return;
+      throw await this.ended(error, generation);
+    }
+    await this.save(successor, generation);
+  }
+
+  /**
+   * Sends one refresh: the only place that does. What has to be in storage before a refresh leaves
+   * belongs here, and `TokenStore.save` replaces it together with the old tokens.
+   *
+   * It is given up while the lease is still good, before another copy could take this one for dead.
+   */
+  private async exchange(refreshToken: string): Promise<TokenSet> {
+    const { send, client, clock } = this.options;
+    const limit = new CancelSource();
+    const stopTimer = clock.startTimer(LEASE_MS - LEASE_RESERVE_MS, () => {
+      limit.cancel();
+    });
+    try {
+      return await refreshTokens(send, client, refreshToken, () => clock.now(), limit.signal);
+    } catch (error) {
+      if (error instanceof CancelledError)
+        throw new CwError('CW-302', 'the service took too long to refresh', { cause: error });
+      throw error;
+    } finally {
+      stopTimer();
+    }
+  }
+
+  /** Stores new tokens. If the session is another one by now they belong to nobody, and are revoked. */
+  private async save(successor: TokenSet, generation: number): Promise<void> {
+    const { tokens, revocations } = this.options;
+    if (await tokens.save(successor, generation)) return;
+    await revocations.add(successor.refreshToken ?? successor.accessToken);
+    revocations.flush();
+  }
+
+  /** Gives `error`, to be thrown when the end of the session is noted. */
+  private async ended(error: CwError, generation: number): Promise<CwError> {
+    await this.options.tokens.end(error, generation);
+    return error;
+  }
+
+  /** After a failure that may pass: no refresh for a while. Gives the error for the callers. */
+  private pauseAfter(error: CwError, old: TokenSet): CwError {
+    const { clock, random } = this.options;
+    const count = this.failures?.tokens === old ? this.failures.count + 1 : 1;
+    const ms = backoffDelay(BACKOFF, count, random(), error.retryAfterMs);
+    this.failures?.pause?.stop();
+    const failures: Failures = { tokens: old, count, pause: null };
+    const stop = clock.startTimer(ms, () => {
+      failures.pause = null;
+    });
+    failures.pause = { ms, stop };
+    this.failures = failures;
+    if (isTransient(error)) return error;
+    return new CwError('CW-303', 'a refresh was answered in a way that may pass', {
+      cause: error,
+      retryAfterMs: ms,
+    });
+  }
+
+  private throwIfPaused(old: TokenSet): void {
+    const pause = this.failures?.tokens === old ? this.failures.pause : null;
+    if (pause)
+      throw new CwError('CW-303', 'the last refresh failed; waiting', { retryAfterMs: pause.ms });
+  }
+}
+
+function endsSession(error: CwError): boolean {
+  return error.code === 'CW-202' && ENDING_ERRORS.has(error.oauthError ?? '');
+}

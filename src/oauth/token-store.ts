@@ -1,0 +1,178 @@
+import { CwError, toCwError } from '../base/errors.js';
+import type { Redactor } from '../base/redact.js';
+import { Store, type ReadableStore } from '../base/store.js';
+import type { SecretStore } from '../host/host.js';
+import {
+  ENDED_SESSION,
+  readSession,
+  SECRET_KEYS,
+  writeSession,
+  type StoredSession,
+} from './stored-tokens.js';
+import type { TokenSet } from './token-endpoint.js';
+
+/** The signed-in state as the rest of the plugin sees it. No token is ever part of it. */
+export type SessionState =
+  | { readonly kind: 'loading' }
+  | { readonly kind: 'signed-out' }
+  /** `trouble` is set while the storage refuses what must be kept (CW-701). */
+  | { readonly kind: 'signed-in'; readonly trouble: CwError | null }
+  /** The service ended the session; connecting again continues it. */
+  | { readonly kind: 'reconnect-needed'; readonly error: CwError };
+
+type StateWithoutTokens = Extract<SessionState, { kind: 'signed-out' | 'reconnect-needed' }>;
+
+export interface TokenStoreOptions {
+  readonly secrets: SecretStore;
+  readonly redactor: Redactor;
+}
+
+/**
+ * The tokens of the session, in secure storage and in memory, and the state that follows from them.
+ * New tokens are stored before anyone uses them.
+ *
+ * Each sign-in and each end of a session begins a new generation. Work that takes time notes the
+ * generation it began in. If another one has begun when it ends, its tokens belong to nobody.
+ */
+export class TokenStore {
+  private readonly store = new Store<SessionState>({ kind: 'loading' });
+  private used: TokenSet | null = null;
+  private waiting: TokenSet | null = null;
+  private generationNumber = 0;
+
+  readonly state: ReadableStore<SessionState> = this.store;
+
+  constructor(private readonly options: TokenStoreOptions) {}
+
+  get generation(): number {
+    return this.generationNumber;
+  }
+
+  /** The tokens that requests are sent with; null when there are none. */
+  get inUse(): TokenSet | null {
+    return this.used;
+  }
+
+  /** Tokens that the service has given but storage has not taken yet. Nobody may use them before it has. */
+  get unsaved(): TokenSet | null {
+    return this.waiting;
+  }
+
+  /**
+   * The tokens in use, for callers who cannot do without.
+   * @throws CwError CW-201 not connected, CW-202 the session has ended
+   */
+  current(): TokenSet {
+    if (this.used) return this.used;
+    const state = this.store.get();
+    if (state.kind === 'reconnect-needed') throw state.error;
+    throw new CwError('CW-201', 'not connected');
+  }
+
+  /** What storage holds. Storage that cannot be read holds nothing. Never fails. */
+  async read(): Promise<StoredSession> {
+    try {
+      const stored = readSession(await this.options.secrets.get(SECRET_KEYS.session));
+      if (stored.kind === 'tokens') this.redactFromNowOn(stored.tokens);
+      return stored;
+    } catch {
+      return { kind: 'none' };
+    }
+  }
+
+  /** The tokens in storage; null when there are none. Never fails. */
+  async readTokens(): Promise<TokenSet | null> {
+    const stored = await this.read();
+    return stored.kind === 'tokens' ? stored.tokens : null;
+  }
+
+  /** Uses tokens that are in storage already. */
+  use(tokens: TokenSet): void {
+    this.used = tokens;
+    this.waiting = null;
+    const state = this.store.get();
+    if (state.kind !== 'signed-in' || state.trouble !== null)
+      this.store.set({ kind: 'signed-in', trouble: null });
+  }
+
+  /**
+   * Stores and uses the tokens of a new sign-in.
+   * @throws CwError CW-701 when storage refuses them; the session is then as before
+   */
+  async begin(tokens: TokenSet): Promise<void> {
+    this.redactFromNowOn(tokens);
+    this.generationNumber += 1;
+    await this.write(tokens);
+    this.use(tokens);
+  }
+
+  /**
+   * Stores and uses the tokens of a refresh that began in `generation`. While storage refuses them
+   * they are `unsaved`, and the next caller tries again.
+   * @returns `false` when they belong to nobody any more: the session has ended or begun anew meanwhile
+   * @throws CwError CW-701 when storage refuses them
+   */
+  async save(tokens: TokenSet, generation: number): Promise<boolean> {
+    this.redactFromNowOn(tokens);
+    if (generation !== this.generationNumber) return false;
+    this.waiting = tokens;
+    try {
+      await this.write(tokens);
+    } catch (thrown) {
+      const error = toCwError(thrown, 'CW-701', 'secure storage refused the new tokens');
+      if (generation === this.generationNumber)
+        this.store.set({ kind: 'signed-in', trouble: error });
+      throw error;
+    }
+    if (generation !== this.generationNumber) {
+      await this.putBack();
+      return false;
+    }
+    this.use(tokens);
+    return true;
+  }
+
+  /** The service has ended the session of `generation`. Storage remembers that, without any token. */
+  async end(error: CwError, generation: number): Promise<void> {
+    if (generation !== this.generationNumber) return;
+    this.drop({ kind: 'reconnect-needed', error });
+    await this.options.secrets.set(SECRET_KEYS.session, ENDED_SESSION).catch(() => undefined);
+  }
+
+  /** No session, in memory and at once. Storage still has what it has: see `remove`. */
+  forget(): void {
+    this.drop({ kind: 'signed-out' });
+  }
+
+  /** Removes the session from storage. Never fails. */
+  async remove(): Promise<void> {
+    await this.options.secrets.remove(SECRET_KEYS.session).catch(() => undefined);
+  }
+
+  /** What storage held at the start is no session in use: signed out, or to be connected again. */
+  startWithout(state: StateWithoutTokens): void {
+    this.store.set(state);
+  }
+
+  private drop(state: StateWithoutTokens): void {
+    this.generationNumber += 1;
+    this.used = null;
+    this.waiting = null;
+    this.store.set(state);
+  }
+
+  /** Late tokens have overwritten what belongs in storage: puts that there again. */
+  private async putBack(): Promise<void> {
+    if (this.used) await this.write(this.used);
+    else await this.remove();
+  }
+
+  private async write(tokens: TokenSet): Promise<void> {
+    await this.options.secrets.set(SECRET_KEYS.session, writeSession(tokens));
+  }
+
+  private redactFromNowOn({ accessToken, refreshToken }: TokenSet): void {
+    this.options.redactor.remember(accessToken);
+    if (refreshToken !== null) this.options.redactor.remember(refreshToken);
+  }
+}
