@@ -1,3 +1,4 @@
+import { isSuperseded } from '../base/superseded.js';
 import type { PanelState } from './view.js';
 
 /** How a connected panel stands, in one word: what its headline says, and what everything below must agree with. */
@@ -18,7 +19,7 @@ export function standingOf({
   uploader,
   summary,
 }: Pick<PanelState, 'queue' | 'uploader' | 'summary'>): Standing {
-  if (uploader.storageError?.code === 'CW-704') return 'replaced';
+  if (isSuperseded(uploader.storageError)) return 'replaced';
   if (uploader.paused) return 'paused';
   const pending = summary.waiting + summary.uploading > 0;
   // Nothing is tried while it is the person's turn, nor while there is nothing to send.

@@ -1,5 +1,5 @@
-import { CwError } from '../base/errors.js';
 import { parseJsonObject } from '../base/json.js';
+import { isSuperseded } from '../base/superseded.js';
 import type { RecordStore, Spool } from '../host/host.js';
 import type { UploadItem } from './upload-list.js';
 import type { UploadRecord } from './upload-record.js';
@@ -148,7 +148,7 @@ export class Removals {
       // To be written even the end of a record may need room. The note sees to it at the next start.
       if (await removal.isNoted) await this.removeCopies(ids);
       await this.letGo(removal).catch((error: unknown) => {
-        if (error instanceof CwError && error.code === 'CW-704') throw error;
+        if (isSuperseded(error)) throw error;
         this.earlier.set(removal.key, ids);
       });
     }

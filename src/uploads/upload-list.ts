@@ -2,6 +2,7 @@ import { NEVER_CANCELLED, throwIfCancelled, type CancelSignal } from '../base/ca
 import { CwError, type ErrorCode } from '../base/errors.js';
 import { Sequence } from '../base/sequence.js';
 import { Store, type ReadableStore } from '../base/store.js';
+import { isSuperseded } from '../base/superseded.js';
 import type { PhotoSource, RecordStore, Spool } from '../host/host.js';
 import { Removals, type Removal } from './removals.js';
 import { compareRecords, readRecord, writeRecord, type UploadRecord } from './upload-record.js';
@@ -423,7 +424,7 @@ export class UploadList {
   private async isGone(id: string, wasWriting: boolean, error: unknown): Promise<boolean> {
     if (!wasWriting) return true;
     // Another copy of the plugin has the list, and may have this photo in it.
-    if (error instanceof CwError && error.code === 'CW-704') return false;
+    if (isSuperseded(error)) return false;
     await this.options.records.remove(id).catch(() => undefined);
     return true;
   }

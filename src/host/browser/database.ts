@@ -1,5 +1,6 @@
 import { createStore, del, delMany, entries, get, keys, set } from 'idb-keyval';
 import { CwError } from '../../base/errors.js';
+import { supersededError } from '../../base/superseded.js';
 import type { RecordStore, SecretStore, Spool } from '../host.js';
 
 /**
@@ -133,10 +134,6 @@ export function createBrowserRecords(copyId: string): RecordStore {
       }
     },
   };
-}
-
-function supersededError(): CwError {
-  return new CwError('CW-704', 'another copy of the plugin has taken the upload list over');
 }
 
 export const browserSpool: Spool = {

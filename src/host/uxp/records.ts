@@ -2,6 +2,7 @@ import { CwError } from '../../base/errors.js';
 import { isJsonObject } from '../../base/json.js';
 import { randomId, type RandomBytes } from '../../base/random-id.js';
 import { SerialRunner } from '../../base/serial.js';
+import { supersededError } from '../../base/superseded.js';
 import type { RecordStore } from '../host.js';
 import { dataSubfolder, isDiskFull } from './data-folder.js';
 import { isUxpFile, type UxpFile, type UxpFolder, type UxpModule } from './modules.js';
@@ -181,10 +182,6 @@ export function createUxpRecords(
       }
     },
   };
-}
-
-function supersededError(): CwError {
-  return new CwError('CW-704', 'another copy of the plugin has taken the upload list over');
 }
 
 function writeError(cause: unknown): CwError {

@@ -1,4 +1,5 @@
 import type { ErrorCode } from '../../base/errors.js';
+import { isSuperseded } from '../../base/superseded.js';
 import type { DocumentFormat, ExportOffer } from '../../host/host.js';
 import { isDoubt, retryCanHelp } from '../../uploads/upload-record.js';
 import { block, buttonRow, element, setAttribute, setShown, setText, textBlock } from '../dom.js';
@@ -135,7 +136,7 @@ export function connectedView(context: ViewContext): ConnectedView {
 
       const sessionTrouble = session.kind === 'signed-in' ? session.trouble : null;
       const storage = uploader.storageError ?? sessionTrouble;
-      isElsewhere = storage?.code === 'CW-704';
+      isElsewhere = isSuperseded(storage);
       isNew = justApproved;
       storageTrouble.error(isElsewhere ? '' : strings.storageTitle, storage);
       connection.update(state);

@@ -1,0 +1,177 @@
+import type { RequestQueue } from '../api/request-queue.js';
+import { backoffDelay } from '../base/backoff.js';
+import { CancelledError, CancelSource } from '../base/cancel.js';
+import type { Clock } from '../base/clock.js';
+import { toCwError, type CwError } from '../base/errors.js';
+import { isSuperseded, supersededError } from '../base/superseded.js';
+import type { Spool } from '../host/host.js';
+import type { Clearing } from './clearing.js';
+import { readWhenNeeded } from './lazy-reader.js';
+import type { ListHealth } from './list-health.js';
+import { uploadPhoto } from './tus-upload.js';
+import type { UploadItem, UploadList } from './upload-list.js';
+
+export interface UploadRunnerOptions {
+  readonly list: UploadList;
+  readonly queue: RequestQueue;
+  readonly spool: Spool;
+  readonly clock: Clock;
+  readonly random: () => number;
+  /** Address of the upload collection. */
+  readonly endpoint: string;
+  /** Bytes in one request. */
+  readonly chunkBytes: number;
+  /** Photos uploaded at once. */
+  readonly concurrency: number;
+  readonly health: ListHealth;
+  readonly clearing: Clearing;
+  /** Whether an upload may begin now, as far as others than the runner know. */
+  readonly mayUpload: () => boolean;
+  /** Told when the wait after trouble with the session is over. */
+  readonly onHoldOver: () => void;
+  /** Told why an upload failed, with all that is known of it; the list keeps the code alone. */
+  readonly onFailure?: (error: CwError) => void;
+}
+
+const BACKOFF = { firstMs: 2_000, longestMs: 60_000 };
+/** Ends of the session, or storage trouble of it: nothing is wrong with the photo. */
+const SESSION_CODES: ReadonlySet<string> = new Set(['CW-201', 'CW-202', 'CW-701']);
+/** Bytes in one request where they cost no memory: so many that a far service's answers cost no time either. */
+const STREAMED_CHUNK_BYTES = 256 * 1024 * 1024;
+
+/** An upload under way. `done` settles when it has ended, and never fails. */
+interface Running {
+  readonly cancel: CancelSource;
+  readonly done: Promise<void>;
+}
+
+/** Runs uploads, as many at once as may be, and tells the list how each has ended. */
+export class UploadRunner {
+  private readonly running = new Map<string, Running>();
+  /** Photos being taken off the list: an upload of theirs that ends must not begin again. */
+  private readonly leaving = new Set<string>();
+  /** How many removals wait for uploads to stop. No upload may begin meanwhile: it might be one of theirs. */
+  private stopping = 0;
+  /** Uploads in a row that met trouble with the session. */
+  private troubles = 0;
+  private isHeld = false;
+  private stopTimer = (): void => undefined;
+
+  constructor(private readonly options: UploadRunnerOptions) {}
+
+  /** Starts as many uploads as may run. Call whenever something may have become possible. */
+  startUploads(): void {
+    const { list, spool, concurrency, mayUpload } = this.options;
+    // Where it costs no memory one photo more is got ready, so that the queue never waits for the disk.
+    const most = concurrency + (spool.isStreamed ? 1 : 0);
+    while (this.stopping === 0 && !this.isHeld && mayUpload() && this.running.size < most) {
+      const item = list.takeNext();
+      if (!item) return;
+      this.start(item);
+    }
+  }
+
+  /** Stops all uploads where they are; their photos wait again. */
+  interrupt(): void {
+    for (const { cancel } of this.running.values()) cancel.cancel();
+  }
+
+  /**
+   * Stops the uploads of photos that leave the list.
+   * @param takeOff  takes them off the list before it first waits; called when no upload of theirs runs any more
+   */
+  async stopAndTakeOff(ids: readonly string[], takeOff: () => Promise<void>): Promise<void> {
+    this.stopping += 1;
+    for (const id of ids) {
+      this.leaving.add(id);
+      this.running.get(id)?.cancel.cancel();
+    }
+    for (const id of ids) await this.running.get(id)?.done;
+    this.stopping -= 1;
+    const takenOff = takeOff();
+    for (const id of ids) this.leaving.delete(id);
+    this.startUploads();
+    await takenOff;
+  }
+
+  /** Ends a wait after trouble with the session. */
+  endHold(): void {
+    this.isHeld = false;
+    this.stopTimer();
+  }
+
+  private start(item: UploadItem): void {
+    const { id } = item.record;
+    const cancel = new CancelSource();
+    const done = this.upload(item, cancel)
+      .catch((thrown: unknown) => this.endInTrouble(id, thrown))
+      .finally(() => {
+        this.running.delete(id);
+        this.startUploads();
+      });
+    this.running.set(id, { cancel, done });
+  }
+
+  private async upload(item: UploadItem, cancel: CancelSource): Promise<void> {
+    const { list, queue, spool, endpoint, chunkBytes, clock, random } = this.options;
+    const { health, clearing } = this.options;
+    const { id } = item.record;
+    const reader = readWhenNeeded(spool, id);
+    try {
+      await uploadPhoto({
+        queue,
+        endpoint,
+        record: item.record,
+        reader,
+        chunkBytes: spool.isStreamed ? STREAMED_CHUNK_BYTES : chunkBytes,
+        firstChunkBytes: chunkBytes,
+        clock,
+        random,
+        signal: cancel.signal,
+        mayGoOn: async () => {
+          if (!(await clearing.isListOurs())) throw supersededError();
+        },
+        onProgress: (sent, confirmed) => {
+          list.progress(id, sent, confirmed);
+        },
+        onUploadUrl: (url) => {
+          void health.watch(() => list.setUploadUrl(id, url));
+        },
+      });
+    } finally {
+      await reader.close();
+    }
+    this.troubles = 0;
+    list.finish(id);
+    clearing.photoArrived();
+  }
+
+  private async endInTrouble(id: string, thrown: unknown): Promise<void> {
+    const { list, health, onFailure } = this.options;
+    if (this.leaving.has(id)) return;
+    if (thrown instanceof CancelledError) {
+      list.putBack(id);
+      return;
+    }
+    const error = toCwError(thrown, 'CW-901', 'an upload failed in an unknown way');
+    if (isSuperseded(error)) {
+      list.putBack(id);
+      health.giveUp(error);
+    } else if (SESSION_CODES.has(error.code)) {
+      list.putBack(id);
+      this.hold();
+    } else {
+      onFailure?.(error);
+      await health.watch(() => list.fail(id, error.code));
+    }
+  }
+
+  /** A session in trouble is asked again later, with growing waits. */
+  private hold(): void {
+    const { clock, random, onHoldOver } = this.options;
+    this.troubles += 1;
+    this.isHeld = true;
+    this.stopTimer();
+    this.stopTimer = clock.startTimer(backoffDelay(BACKOFF, this.troubles, random()), onHoldOver);
+  }
+}
