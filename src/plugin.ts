@@ -7,7 +7,7 @@ import { isOlder } from './base/version.js';
 import type { Host } from './host/host.js';
 import { Revocations } from './oauth/revocations.js';
 import { Session } from './oauth/session.js';
-import { SignIn } from './oauth/sign-in.js';
+import { DeviceSignIn } from './oauth/sign-in.js';
 import { diagnosticsText } from './panel/diagnostics.js';
 import { ErrorLog } from './panel/error-log.js';
 import { panelMenu } from './panel/menu.js';
@@ -16,7 +16,7 @@ import { readCatalogue } from './panel/strings/catalogue.js';
 import { languageFor, type Language } from './panel/strings/language.js';
 import { createStrings, type Strings } from './panel/strings/strings.js';
 import type { Intents, PanelSources } from './panel/view.js';
-import { LEAST_UXP, type Settings } from './settings.js';
+import { LEAST_UXP, type BuildSettings } from './settings.js';
 import { doubtAbout } from './uploads/photo-kind.js';
 import { UploadList } from './uploads/upload-list.js';
 import { Uploader } from './uploads/uploader.js';
@@ -40,7 +40,7 @@ export interface Plugin {
 }
 
 /** Builds the plugin's parts for a host and wires them. Touches no storage and no network yet. */
-export function createPlugin(host: Host, settings: Settings): Plugin {
+export function createPlugin(host: Host, settings: BuildSettings): Plugin {
   const { clock } = host;
   const { client } = settings;
   const redactor = new Redactor();
@@ -55,7 +55,7 @@ export function createPlugin(host: Host, settings: Settings): Plugin {
   const oauth = { send, client, secrets: host.secrets, clock, random, redactor };
   const revocations = new Revocations(oauth);
   const session = new Session({ ...oauth, revocations, copyId: randomId(host.randomBytes) });
-  const signIn = new SignIn({
+  const signIn = new DeviceSignIn({
     ...oauth,
     session,
     openInBrowser: (url) => host.openInBrowser(url),
@@ -194,7 +194,7 @@ function showDamaged(root: HTMLElement): void {
 }
 
 /** Starts the plugin in its host: the panel at once, then whatever an earlier run left. */
-export function startPlugin(host: Host, settings: Settings): void {
+export function startPlugin(host: Host, settings: BuildSettings): void {
   const plugin = createPlugin(host, settings);
   // A platform that is no version is no UXP: the browser.
   const isTooOld = isOlder(host.info.platform, LEAST_UXP);

@@ -10,7 +10,7 @@ declare const BUILD_PLUGIN_VERSION: string;
 /** The UXP version of the oldest app the manifest admits. */
 export const LEAST_UXP = '8.4';
 
-export interface Settings {
+export interface BuildSettings {
   readonly client: OAuthClient;
   readonly pluginVersion: string;
   /** Requests to the service at once. */
@@ -20,7 +20,7 @@ export interface Settings {
 }
 
 /** The settings this bundle was built with. @throws TypeError for a base URL that could not be used safely */
-export function builtInSettings(): Settings {
+export function builtInSettings(): BuildSettings {
   return {
     client: createClient(BUILD_SERVICE_BASE_URL, BUILD_OAUTH_CLIENT_ID, BUILD_OAUTH_SCOPE),
     pluginVersion: BUILD_PLUGIN_VERSION,

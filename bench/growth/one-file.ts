@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { SECRET_KEYS, writeSession } from '../../src/oauth/stored-tokens.js';
 import { createPlugin } from '../../src/plugin.js';
 import { createClient } from '../../src/settings.js';
-import { writeRecord } from '../../src/uploads/upload-record.js';
+import { writeRecord } from '../../src/uploads/photo-record.js';
 import { NodeXhr } from '../../test/support/node-xhr.js';
 import { openUxpHost } from './uxp-host.js';
 

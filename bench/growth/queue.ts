@@ -5,7 +5,7 @@ import { performance } from 'node:perf_hooks';
 
 import { randomId } from '../../src/base/random-id.js';
 import { UploadList } from '../../src/uploads/upload-list.js';
-import { writeRecord, type UploadRecord } from '../../src/uploads/upload-record.js';
+import { writeRecord, type PhotoRecord } from '../../src/uploads/photo-record.js';
 import { median } from '../statistics.js';
 import { openUxpHost } from './uxp-host.js';
 
@@ -70,7 +70,7 @@ const costs: QueueCosts = {
 process.stdout.write(`${JSON.stringify(costs)}\n`);
 process.exit();
 
-async function measureChanges(records: readonly UploadRecord[]): Promise<number> {
+async function measureChanges(records: readonly PhotoRecord[]): Promise<number> {
   const done = Promise.resolve();
   const stored = new Map(records.map((record) => [record.id, writeRecord(record)]));
   const inMemory = new UploadList({

@@ -63,7 +63,7 @@ export interface SignInOptions {
  * One sign-in at a time, from the button to the session. A sign-in in progress lies in secure storage,
  * so it outlives a closed panel and a restart of the host for as long as the code is alive.
  */
-export class SignIn {
+export class DeviceSignIn {
   private readonly store = new Store<SignInState>({ kind: 'idle' });
   private readonly storage = new SerialRunner();
   private running: CancelSource | null = null;

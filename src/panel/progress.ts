@@ -1,4 +1,4 @@
-import { EMPTY_SUMMARY, type UploadSummary } from '../uploads/upload-list.js';
+import { EMPTY_SUMMARY, type UploadSummary } from '../uploads/upload-item.js';
 
 /** How far the photos are that are being sent together. */
 export interface Progress {

@@ -6,7 +6,7 @@ import type { DocumentFormat, ExportOffer, HostInfo } from '../host/host.js';
 import type { SessionState } from '../oauth/token-store.js';
 import type { SignInState } from '../oauth/sign-in.js';
 import type { UploaderState } from '../uploads/uploader.js';
-import type { UploadItem, UploadSummary } from '../uploads/upload-list.js';
+import type { UploadItem, UploadSummary } from '../uploads/upload-item.js';
 import type { Button, ButtonKind } from './dom.js';
 import type { Progress } from './progress.js';
 import type { Strings } from './strings/strings.js';

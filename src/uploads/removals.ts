@@ -1,8 +1,8 @@
 import { parseJsonObject } from '../base/json.js';
 import { isSuperseded } from '../base/superseded.js';
 import type { RecordStore, Spool } from '../host/host.js';
-import type { UploadItem } from './upload-list.js';
-import type { UploadRecord } from './upload-record.js';
+import type { UploadItem } from './upload-item.js';
+import type { PhotoRecord } from './photo-record.js';
 
 /** Photos that were taken off the list together. */
 export interface Removal {
@@ -75,7 +75,7 @@ export class Removals {
   }
 
   /** What the service may hold of a removed photo may go, once that is cleared away here. */
-  noteAddress({ uploadUrl }: UploadRecord): void {
+  noteAddress({ uploadUrl }: PhotoRecord): void {
     if (uploadUrl !== null) this.addresses.push(uploadUrl);
   }
 

@@ -7,7 +7,7 @@ import { parseHttpUrl } from '../base/url.js';
 import type { SpoolReader } from '../host/host.js';
 import type { BinaryBody, HttpMethod, HttpResponse } from '../host/http.js';
 import { isGone, UploadPace } from './upload-pace.js';
-import type { UploadRecord } from './upload-record.js';
+import type { PhotoRecord } from './photo-record.js';
 
 /**
  * One resumable upload by tus 1.0.0 (https://tus.io/protocols/resumable-upload), from its creation or
@@ -20,7 +20,7 @@ export interface TusUploadOptions {
   readonly queue: RequestQueue;
   /** Address of the upload collection, `{base_url}/api/v1/uploads`. */
   readonly endpoint: string;
-  readonly record: UploadRecord;
+  readonly record: PhotoRecord;
   readonly reader: SpoolReader;
   /** Bytes per request. */
   readonly chunkBytes: number;

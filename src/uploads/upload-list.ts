@@ -1,33 +1,18 @@
-import { NEVER_CANCELLED, throwIfCancelled, type CancelSignal } from '../base/cancel.js';
+import { NEVER_CANCELLED, type CancelSignal } from '../base/cancel.js';
 import { CwError, type ErrorCode } from '../base/errors.js';
 import { Sequence } from '../base/sequence.js';
 import { Store, type ReadableStore } from '../base/store.js';
-import { isSuperseded } from '../base/superseded.js';
 import type { PhotoSource, RecordStore, Spool } from '../host/host.js';
+import { PhotoStorage, type FindDoubt } from './photo-storage.js';
 import { Removals, type Removal } from './removals.js';
-import { compareRecords, readRecord, writeRecord, type UploadRecord } from './upload-record.js';
-
-/** A photo in the list, as the panel shows it. */
-export interface UploadItem {
-  readonly record: UploadRecord;
-  readonly phase: 'waiting' | 'uploading' | 'uploaded' | 'failed';
-  /** Bytes handed to the network; may fall when something has to be sent again. */
-  readonly sentBytes: number;
-  /** Bytes the service has confirmed; falls when it no longer knows the upload. */
-  readonly confirmedBytes: number;
-}
-
-/** What the list amounts to. A new object for every change. */
-export interface UploadSummary {
-  readonly waiting: number;
-  readonly uploading: number;
-  /** Photos that arrived since the plugin was started, those no longer in sight included. */
-  readonly uploaded: number;
-  readonly failed: number;
-  /** Bytes of all photos counted above, and how many of them have been sent. */
-  readonly totalBytes: number;
-  readonly sentBytes: number;
-}
+import {
+  added,
+  EMPTY_SUMMARY,
+  notSent,
+  type UploadItem,
+  type UploadSummary,
+} from './upload-item.js';
+import { compareRecords, readRecord, type PhotoRecord } from './photo-record.js';
 
 export interface UploadListOptions {
   readonly records: RecordStore;
@@ -37,9 +22,6 @@ export interface UploadListOptions {
   /** Bytes of removed photos that are kept besides those of the newest removal; 10 GB unless told otherwise. */
   readonly mostKeptBytes?: number;
 }
-
-/** Asked about a copy, by its id and size: what speaks against sending it unasked. */
-export type FindDoubt = (id: string, size: number) => Promise<ErrorCode | null>;
 
 /** Photos that arrived stay in sight until this many newer ones have. */
 const MOST_UPLOADED_SHOWN = 50;
@@ -61,26 +43,26 @@ export class UploadList {
   private readonly waiting = new Sequence<string>();
   private readonly failed = new Set<string>();
   private readonly uploaded = new Sequence<string>();
-  /** Photos that arrived and still lie in storage. */
-  private readonly stored = new Set<string>();
-  /** Photos that this run has made, or is making, copies of. */
-  private readonly own = new Set<string>();
   /** When the photos that were interrupted had begun, counted in beginnings. */
   private readonly begun = new Map<string, number>();
   private beginnings = 0;
   private nextPosition = 0;
   private topPriority = 0;
   private readonly store = new Store<UploadSummary>(EMPTY_SUMMARY);
+  private readonly storage: PhotoStorage;
   private readonly removals: Removals;
 
   /** Changes with every change of the list. */
   readonly summary: ReadableStore<UploadSummary> = this.store;
 
   constructor(private readonly options: UploadListOptions) {
+    this.storage = new PhotoStorage(options);
     this.removals = new Removals({
       mostKeptBytes: MOST_KEPT_BYTES,
       ...options,
-      onGone: (id) => this.own.delete(id),
+      onGone: (id) => {
+        this.storage.disown(id);
+      },
     });
   }
 
@@ -93,7 +75,7 @@ export class UploadList {
     const stored = await this.options.records.load();
     const notes = this.removals.restore(stored);
     const removed = new Set([...notes.values()].flat());
-    const found: UploadRecord[] = [];
+    const found: PhotoRecord[] = [];
     const others = new Map<string, string>();
     for (const [id, text] of stored) {
       if (notes.has(id)) continue;
@@ -101,7 +83,7 @@ export class UploadList {
       if (!record) others.set(id, text);
       else if (removed.has(id)) this.removals.noteAddress(record);
       else if (!this.items.has(id)) found.push(record);
-      this.own.add(id);
+      this.storage.own(id);
     }
     found.sort(compareRecords);
     const summary = { ...this.store.get() };
@@ -134,12 +116,7 @@ export class UploadList {
    * taken the list over: they may be its own.
    */
   async clearLeftovers(): Promise<void> {
-    const { records, spool } = this.options;
-    const copies = await spool.list();
-    if (!(await records.isOurs())) return;
-    for (const id of copies) {
-      if (!this.own.has(id)) await spool.remove(id).catch(() => undefined);
-    }
+    await this.storage.clearLeftovers();
   }
 
   /**
@@ -168,43 +145,13 @@ export class UploadList {
     signal: CancelSignal,
     findDoubt: FindDoubt,
   ): Promise<void> {
-    const { records, spool, now, newId } = this.options;
-    throwIfCancelled(signal);
-    const id = newId();
-    this.own.add(id);
-    let writing = false;
-    try {
-      const size = await photo.copyToSpool(id);
-      throwIfCancelled(signal);
-      if (!Number.isSafeInteger(size) || size < 0)
-        throw new CwError('CW-608', 'the host gave a size that is no number of bytes');
-      if (size === 0) throw new CwError('CW-601', 'the photo is empty');
-      const failure = await findDoubt(id, size);
-      throwIfCancelled(signal);
-      const record: UploadRecord = {
-        id,
-        name: photo.name,
-        type: photo.type,
-        size,
-        position: this.nextPosition,
-        priority: 0,
-        queuedAt: now(),
-        uploadUrl: null,
-        failure,
-      };
+    const takePosition = (): number => {
       this.nextPosition += 1;
-      writing = true;
-      await records.put(id, writeRecord(record));
-      const item = notSent(record);
-      this.place(item);
-      this.count(null, item);
-    } catch (error) {
-      if (await this.isGone(id, writing, error)) {
-        await spool.remove(id).catch(() => undefined);
-        this.own.delete(id);
-      }
-      throw error;
-    }
+      return this.nextPosition - 1;
+    };
+    const item = notSent(await this.storage.add(photo, signal, findDoubt, takePosition));
+    this.place(item);
+    this.count(null, item);
   }
 
   get(id: string): UploadItem | null {
@@ -342,12 +289,12 @@ export class UploadList {
     this.change(item, { phase: 'uploaded', sentBytes: size, confirmedBytes: size });
     const outdated = this.uploaded.size > MOST_UPLOADED_SHOWN ? this.uploaded.first : undefined;
     if (outdated !== undefined) this.forget(outdated);
-    this.stored.add(id);
+    this.storage.noteArrived(id);
   }
 
   /** Clears away all photos that arrived, in one step; those of an earlier try that failed, too. */
   async clearFinished(): Promise<void> {
-    if (this.stored.size > 0) await this.clear(...this.stored);
+    await this.storage.clearArrived();
   }
 
   /** Takes what has arrived out of sight and out of the sums. */
@@ -412,23 +359,6 @@ export class UploadList {
     return other !== undefined && compareRecords(item.record, other.record) < 0;
   }
 
-  /** In this order: a copy without a record is cleared away later, a record without its copy is a photo lost. */
-  private async clear(...ids: readonly string[]): Promise<void> {
-    await this.options.records.remove(...ids);
-    for (const id of ids) this.stored.delete(id);
-    await this.options.spool.remove(...ids).catch(() => undefined);
-    for (const id of ids) this.own.delete(id);
-  }
-
-  /** Makes sure that no record is left of a photo that could not be queued. Gives whether its copy may go too. */
-  private async isGone(id: string, wasWriting: boolean, error: unknown): Promise<boolean> {
-    if (!wasWriting) return true;
-    // Another copy of the plugin has the list, and may have this photo in it.
-    if (isSuperseded(error)) return false;
-    await this.options.records.remove(id).catch(() => undefined);
-    return true;
-  }
-
   private waitAgain(id: string): boolean {
     const item = this.items.get(id);
     if (item?.phase !== 'failed') return false;
@@ -488,7 +418,7 @@ export class UploadList {
   private async save(id: string): Promise<void> {
     const item = this.items.get(id);
     if (!item || item.phase === 'uploaded') return;
-    await this.options.records.put(id, writeRecord(item.record));
+    await this.storage.save(item.record);
   }
 
   /** Keeps the summary by difference, so that a change costs the same however long the list is. */
@@ -497,30 +427,3 @@ export class UploadList {
     this.store.set(after ? added(without, [after], 1) : without);
   }
 }
-
-/** A photo of which nothing has been sent in this run. */
-function notSent(record: UploadRecord): UploadItem {
-  const phase = record.failure === null ? 'waiting' : 'failed';
-  return { record, phase, sentBytes: 0, confirmedBytes: 0 };
-}
-
-/** A summary with photos counted in, or out. */
-function added(summary: UploadSummary, items: readonly UploadItem[], sign: 1 | -1): UploadSummary {
-  const next = { ...summary };
-  for (const { phase, record, sentBytes } of items) {
-    next[phase] += sign;
-    next.totalBytes += sign * record.size;
-    next.sentBytes += sign * sentBytes;
-  }
-  return next;
-}
-
-/** Of a list without photos. */
-export const EMPTY_SUMMARY: UploadSummary = {
-  waiting: 0,
-  uploading: 0,
-  uploaded: 0,
-  failed: 0,
-  totalBytes: 0,
-  sentBytes: 0,
-};

@@ -9,7 +9,8 @@ import type { Clearing } from './clearing.js';
 import { readWhenNeeded } from './lazy-reader.js';
 import type { ListHealth } from './list-health.js';
 import { uploadPhoto } from './tus-upload.js';
-import type { UploadItem, UploadList } from './upload-list.js';
+import type { UploadItem } from './upload-item.js';
+import type { UploadList } from './upload-list.js';
 
 export interface UploadRunnerOptions {
   readonly list: UploadList;

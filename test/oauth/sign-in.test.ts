@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { CwError } from '../../src/base/errors.js';
-import { SignIn, type CodeShown, type SignInState } from '../../src/oauth/sign-in.js';
+import { DeviceSignIn, type CodeShown, type SignInState } from '../../src/oauth/sign-in.js';
 import type { Session } from '../../src/oauth/session.js';
 import { SECRET_KEYS } from '../../src/oauth/stored-tokens.js';
 import type { Reaction } from '../support/http-server.js';
@@ -22,10 +22,10 @@ beforeEach(async () => {
 
 afterEach(() => rig.server.close());
 
-async function create(): Promise<{ signIn: SignIn; session: Session }> {
+async function create(): Promise<{ signIn: DeviceSignIn; session: Session }> {
   const session = rig.session();
   await session.load();
-  const signIn = new SignIn({
+  const signIn = new DeviceSignIn({
     send: rig.send,
     client: rig.client,
     secrets: memorySecrets(rig.storage),
@@ -55,18 +55,18 @@ function code(number: number, more: object = {}): Reaction {
 }
 
 async function reach<K extends SignInState['kind']>(
-  signIn: SignIn,
+  signIn: DeviceSignIn,
   kind: K,
 ): Promise<Extract<SignInState, { kind: K }>> {
   await rig.clock.runUntil(() => signIn.state.get().kind === kind, { stepMs: 100 });
   return signIn.state.get() as Extract<SignInState, { kind: K }>;
 }
 
-async function shown(signIn: SignIn): Promise<CodeShown> {
+async function shown(signIn: DeviceSignIn): Promise<CodeShown> {
   return reach(signIn, 'code');
 }
 
-describe('SignIn', () => {
+describe('DeviceSignIn', () => {
   it('shows the code, opens the browser at the complete address, and ends signed in with nothing left behind', async () => {
     const { signIn, session } = await create();
     const complete = `${rig.server.origin}/oauth/device?user_code=CODE-1`;

@@ -8,7 +8,7 @@ import { Panel } from '../../src/panel/panel.js';
 import type { Strings } from '../../src/panel/strings/strings.js';
 import type { Intents } from '../../src/panel/view.js';
 import { Uploader, type UploaderOptions, type UploaderState } from '../../src/uploads/uploader.js';
-import type { UploadItem, UploadSummary } from '../../src/uploads/upload-list.js';
+import type { UploadItem, UploadSummary } from '../../src/uploads/upload-item.js';
 import { FakeClock } from '../support/fake-clock.js';
 import { en } from './words.js';
 

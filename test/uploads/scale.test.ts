@@ -6,7 +6,7 @@ import { NEVER_CANCELLED } from '../../src/base/cancel.js';
 import { randomId } from '../../src/base/random-id.js';
 import { uploadPhoto } from '../../src/uploads/tus-upload.js';
 import { UploadList } from '../../src/uploads/upload-list.js';
-import { writeRecord, type UploadRecord } from '../../src/uploads/upload-record.js';
+import { writeRecord, type PhotoRecord } from '../../src/uploads/photo-record.js';
 import { signedInSession, testClient } from '../api/signed-in.js';
 import { openUxp } from '../host-ports/implementations.js';
 import { Conversation } from '../support/conversation.js';
@@ -19,7 +19,7 @@ const PHOTOS = 10_000;
 const BASE = 'https://service.example';
 const ENDPOINT = `${BASE}/api/v1/uploads`;
 
-function recordOf(position: number, size: number, uploadUrl: string | null = null): UploadRecord {
+function recordOf(position: number, size: number, uploadUrl: string | null = null): PhotoRecord {
   return {
     id: position.toString(16).padStart(32, '0'),
     name: `IMG_${position}.jpg`,

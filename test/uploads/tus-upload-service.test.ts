@@ -3,7 +3,7 @@ import { RequestQueue } from '../../src/api/request-queue.js';
 import { createTransport } from '../../src/api/transport.js';
 import { CancelledError, CancelSource } from '../../src/base/cancel.js';
 import type { SendHttp } from '../../src/host/http.js';
-import type { UploadRecord } from '../../src/uploads/upload-record.js';
+import type { PhotoRecord } from '../../src/uploads/photo-record.js';
 import { terminateUpload, uploadPhoto } from '../../src/uploads/tus-upload.js';
 import { signedInSession, testClient } from '../api/signed-in.js';
 import { listUploads } from '../service/client.js';
@@ -36,7 +36,7 @@ beforeEach(() => {
   });
 });
 
-function recordOf(id: string, bytes: Uint8Array, uploadUrl: string | null = null): UploadRecord {
+function recordOf(id: string, bytes: Uint8Array, uploadUrl: string | null = null): PhotoRecord {
   return {
     id: id.padEnd(32, '-'),
     name: `${id}.jpg`,
@@ -59,7 +59,7 @@ interface Run {
 
 /** Uploads as a plugin does that has just started: nothing is known but the record. */
 async function run(
-  record: UploadRecord,
+  record: PhotoRecord,
   bytes: Uint8Array<ArrayBuffer>,
   send: SendHttp,
 ): Promise<Run> {

@@ -2,7 +2,7 @@ import { expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { CwError } from '../../src/base/errors.js';
 import { testRuns, testSeed } from '../support/seeded-random.js';
-import type { UploadItem } from '../../src/uploads/upload-list.js';
+import type { UploadItem } from '../../src/uploads/upload-item.js';
 import { ACCOUNTS, CONCURRENCY, Rig, textOf, type Account } from './rig.js';
 
 /** What must be true, as simple as it can be said. */

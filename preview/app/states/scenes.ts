@@ -4,7 +4,7 @@ import { CwError, type ErrorCode } from '../../../src/base/errors.js';
 import type { SessionState } from '../../../src/oauth/token-store.js';
 import type { CodeShown, SignInState } from '../../../src/oauth/sign-in.js';
 import type { UploaderState } from '../../../src/uploads/uploader.js';
-import type { UploadItem } from '../../../src/uploads/upload-list.js';
+import type { UploadItem } from '../../../src/uploads/upload-item.js';
 import type { Intents } from '../../../src/panel/view.js';
 import type { PlainKey } from '../../../src/panel/strings/catalogue.js';
 

@@ -5,7 +5,7 @@ import type { HostInfo } from '../../../src/host/host.js';
 import { diagnosticsText } from '../../../src/panel/diagnostics.js';
 import type { Strings } from '../../../src/panel/strings/strings.js';
 import type { Intents, PanelSources } from '../../../src/panel/view.js';
-import type { UploadItem, UploadSummary } from '../../../src/uploads/upload-list.js';
+import type { UploadItem, UploadSummary } from '../../../src/uploads/upload-item.js';
 import { SceneClock } from './clock.js';
 import { SIGNED_OUT, type Scene, type Situation } from './scenes.js';
 

@@ -1,5 +1,5 @@
-import type { UploadItem } from '../../uploads/upload-list.js';
-import { isDoubt } from '../../uploads/upload-record.js';
+import type { UploadItem } from '../../uploads/upload-item.js';
+import { isDoubt } from '../../uploads/photo-record.js';
 import { block, element, replaceChildren, setAttribute, topOf } from '../dom.js';
 import { standingOf } from '../standing.js';
 import type { View, ViewContext } from '../view.js';

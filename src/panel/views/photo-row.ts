@@ -1,6 +1,6 @@
 import type { ErrorCode } from '../../base/errors.js';
-import type { UploadItem } from '../../uploads/upload-list.js';
-import { isDoubt, retryCanHelp } from '../../uploads/upload-record.js';
+import type { UploadItem } from '../../uploads/upload-item.js';
+import { isDoubt, retryCanHelp } from '../../uploads/photo-record.js';
 import { block, buttonRow, element, setAttribute, setShown, setText, textBlock } from '../dom.js';
 import type { Strings } from '../strings/strings.js';
 import type { ViewContext } from '../view.js';

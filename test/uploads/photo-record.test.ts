@@ -1,9 +1,9 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { ERROR_CODES } from '../../src/base/errors.js';
-import { readRecord, writeRecord, type UploadRecord } from '../../src/uploads/upload-record.js';
+import { readRecord, writeRecord, type PhotoRecord } from '../../src/uploads/photo-record.js';
 
-const whole: UploadRecord = {
+const whole: PhotoRecord = {
   id: 'id-1',
   name: 'one.jpg',
   type: 'image/jpeg',
@@ -15,7 +15,7 @@ const whole: UploadRecord = {
   failure: null,
 };
 
-const record: fc.Arbitrary<UploadRecord> = fc.record({
+const record: fc.Arbitrary<PhotoRecord> = fc.record({
   id: fc.string({ minLength: 1 }),
   name: fc.string({ unit: 'binary', minLength: 1 }),
   type: fc.string({ minLength: 1 }),

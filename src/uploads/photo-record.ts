@@ -2,7 +2,7 @@ import { numberField, parseJsonObject, textField } from '../base/json.js';
 import { ERROR_CODES, type ErrorCode } from '../base/errors.js';
 
 /** What is kept of a queued photo on disk: enough to go on after any restart. */
-export interface UploadRecord {
+export interface PhotoRecord {
   /** Names the record, its copy in the spool, and the upload at the service (`client_upload_id`). */
   readonly id: string;
   /** File name, for people and for the service. */
@@ -35,17 +35,17 @@ export function isDoubt(failure: ErrorCode | null): boolean {
   return failure === 'CW-609' || failure === 'CW-610';
 }
 
-export function writeRecord(record: UploadRecord): string {
+export function writeRecord(record: PhotoRecord): string {
   return JSON.stringify({ version: 1, ...record });
 }
 
 /** The order of turns: what was chosen to be next, the latest choice first, then as queued. */
-export function compareRecords(a: UploadRecord, b: UploadRecord): number {
+export function compareRecords(a: PhotoRecord, b: PhotoRecord): number {
   return b.priority - a.priority || a.position - b.position;
 }
 
 /** Reads a stored record; null for anything that is not one. */
-export function readRecord(id: string, text: string): UploadRecord | null {
+export function readRecord(id: string, text: string): PhotoRecord | null {
   const body = parseJsonObject(text);
   if (body?.['version'] !== 1) return null;
   const name = textField(body, 'name');

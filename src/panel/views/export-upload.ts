@@ -1,0 +1,48 @@
+import type { DocumentFormat, ExportOffer } from '../../host/host.js';
+import { block, buttonRow } from '../dom.js';
+import type { ViewContext } from '../view.js';
+
+const FORMAT_NAMES: Readonly<Record<DocumentFormat, string>> = {
+  jpg: 'JPEG',
+  png: 'PNG',
+  psd: 'PSD',
+  pdf: 'PDF',
+};
+
+/** What the button says and what is said when it did not work, by what would have been uploaded. */
+const EXPORT_WORDS = {
+  document: { label: 'uploadDocument', failed: 'documentTitle' },
+  page: { label: 'uploadPage', failed: 'pageTitle' },
+  frame: { label: 'uploadFrame', failed: 'frameTitle' },
+} as const;
+
+/**
+ * Sending what is open in the app: one button, and one that goes through what the app offers, as the host's dropdown has
+ * no keyboard. Nothing is in sight where the app offers nothing.
+ */
+export function exportUpload({ strings, intents, button, exportOffers }: ViewContext): {
+  readonly root: HTMLElement;
+  /** What did not work when the last upload did not. */
+  failedTitle(): string;
+} {
+  const [first] = exportOffers;
+  if (!first) return { root: block('buttons'), failedTitle: () => strings.documentTitle };
+  let chosen: ExportOffer = first;
+  let asked: ExportOffer = first;
+  const words = ({ gives }: ExportOffer): (typeof EXPORT_WORDS)[typeof gives] =>
+    EXPORT_WORDS[gives];
+  const formatLabel = (): string => strings.fill('format', { format: FORMAT_NAMES[chosen.format] });
+  const upload = button('secondary', strings[words(chosen).label], () => {
+    asked = chosen;
+    return intents.uploadDocument(chosen.format, strings[words(chosen).label]);
+  });
+  const format = button('action', formatLabel(), () => {
+    chosen = exportOffers[(exportOffers.indexOf(chosen) + 1) % exportOffers.length] ?? first;
+    upload.setLabel(strings[words(chosen).label]);
+    format.setLabel(formatLabel());
+  });
+  return {
+    root: buttonRow(exportOffers.length > 1 ? [upload, format] : [upload]),
+    failedTitle: () => strings[words(asked).failed],
+  };
+}

@@ -1,0 +1,25 @@
+import { buttonRow } from '../dom.js';
+import type { View, ViewContext } from '../view.js';
+import { notice } from './notice.js';
+
+/** Photos of an earlier connection: may they go to the account that is connected now? */
+export function questionPart({ strings, intents, button }: ViewContext): View {
+  const asked = notice(strings, [
+    buttonRow([
+      button('cta', strings.sendThem, () => intents.answerQuestion(true)),
+      button('secondary', strings.removeThem, () => intents.answerQuestion(false)),
+    ]),
+  ]);
+  return {
+    root: asked.root,
+    update({ uploader: { question } }) {
+      if (!question) asked.hide();
+      else
+        asked.say(
+          strings.questionTitle,
+          strings.count('questionCount', question.photos),
+          strings.questionText,
+        );
+    },
+  };
+}
