@@ -39,61 +39,42 @@ export interface Plugin {
   onFault(fault: unknown): void;
 }
 
+/** The parts that do the work. */
+interface Parts {
+  readonly session: Session;
+  readonly signIn: DeviceSignIn;
+  readonly queue: RequestQueue;
+  readonly list: UploadList;
+  readonly uploader: Uploader;
+}
+
 /** Builds the plugin's parts for a host and wires them. Touches no storage and no network yet. */
 export function createPlugin(host: Host, settings: BuildSettings): Plugin {
   const { clock } = host;
-  const { client } = settings;
   const redactor = new Redactor();
   const errors = new ErrorLog(clock);
   const startedAt = clock.now();
-  const random = (): number => randomFraction(host.randomBytes);
-  const send = createTransport({
-    createXhr: () => host.createXhr(),
-    clock,
-    origin: client.origin,
-  });
-  const oauth = { send, client, secrets: host.secrets, clock, random, redactor };
-  const revocations = new Revocations(oauth);
-  const session = new Session({ ...oauth, revocations, copyId: randomId(host.randomBytes) });
-  const signIn = new DeviceSignIn({
-    ...oauth,
-    session,
-    openInBrowser: (url) => host.openInBrowser(url),
-  });
-  const queue = new RequestQueue({
-    send,
-    session,
-    clock,
-    random,
-    concurrency: settings.concurrency,
-  });
-  const list = new UploadList({
-    records: host.records,
-    spool: host.spool,
-    now: () => clock.now(),
-    newId: () => randomId(host.randomBytes),
-  });
-  const uploader = new Uploader({
-    list,
-    queue,
-    records: host.records,
-    spool: host.spool,
-    clock,
-    random,
-    endpoint: `${client.baseUrl}/api/v1/uploads`,
-    chunkBytes: settings.chunkBytes,
-    concurrency: settings.concurrency,
-    isConnected: () => session.state.get().kind === 'signed-in',
-    doubtAbout,
-    onFailure: (error) => {
-      errors.note(error);
-    },
-  });
+  const parts = createParts(host, settings, redactor, errors);
+  const { session, signIn, uploader } = parts;
+  const sources = sourcesOf(parts);
+  errors.watch(sources);
+
   const onFault = (fault: unknown): void => {
     const error = toCwError(fault, 'CW-901', 'a fault of the plugin');
     errors.note(error);
     console.error(redactor.redact(error.message));
   };
+  const diagnostics = (): string =>
+    redactor.redact(
+      diagnosticsText({
+        host: host.info,
+        sources,
+        errors: errors.entries,
+        service: settings.client.origin.origin,
+        startedAt,
+        now: clock.now(),
+      }),
+    );
 
   session.state.subscribe((state) => {
     if (state.kind === 'signed-in') uploader.release();
@@ -101,80 +82,10 @@ export function createPlugin(host: Host, settings: BuildSettings): Plugin {
     else uploader.stopAll();
   });
 
-  const sources: PanelSources = {
-    session: session.state,
-    signIn: signIn.state,
-    queue: queue.state,
-    uploader: uploader.state,
-    summary: list.summary,
-    photos: (start, count) => list.slice(start, count),
-  };
-  errors.watch(sources);
-  const diagnostics = (): string =>
-    redactor.redact(
-      diagnosticsText({
-        host: host.info,
-        sources,
-        errors: errors.entries,
-        service: client.origin.origin,
-        startedAt,
-        now: clock.now(),
-      }),
-    );
-
   return {
     sources,
     diagnostics,
-    intents: {
-      connect: () => {
-        signIn.start();
-      },
-      cancelSignIn: () => {
-        signIn.cancel();
-      },
-      getNewCode: () => {
-        signIn.startOver();
-      },
-      openBrowser: () => signIn.openBrowser(),
-      copyText: (text) => host.copyText(text),
-      copyDiagnostics: () => host.copyText(diagnostics()),
-      // Making photos safe goes on by itself: the button is free again as soon as the picker has closed.
-      addPhotos: async () => {
-        const photos = await host.pickPhotos();
-        void uploader.addPhotos(photos).catch(onFault);
-      },
-      pause: () => {
-        uploader.pause();
-      },
-      resume: () => {
-        uploader.resume();
-      },
-      cancelAdding: () => {
-        uploader.cancelAdding();
-      },
-      uploadDocument: (format, title) =>
-        uploader.addDocument(() => {
-          if (!host.documentExporter)
-            throw new CwError('CW-804', 'this app has no document export');
-          return host.documentExporter.exportDocument(format, DOCUMENT_QUALITY, title);
-        }),
-      retry: (id) => uploader.retry(id),
-      retryFailed: (failure) => uploader.retryFailed(failure),
-      remove: (id) => uploader.remove(id),
-      removeAll: () => uploader.removeAll(),
-      removeFailed: (failure) => uploader.removeFailed(failure),
-      clearArrived: () => uploader.clearArrived(),
-      undoRemoval: () => uploader.undoRemoval(),
-      makeNext: (id) => uploader.makeNext(id),
-      answerQuestion: (send) => uploader.answerQuestion(send),
-      dismissRefused: () => {
-        uploader.dismissRefused();
-      },
-      disconnect: async () => {
-        await uploader.beforeDisconnect();
-        await session.disconnect();
-      },
-    },
+    intents: intentsOf(host, parts, diagnostics, onFault),
     async restore() {
       // Neither waits for the other: a long list must not delay the sign-in, nor a slow store the list.
       const restoreSession = async (): Promise<void> => {
@@ -184,6 +95,118 @@ export function createPlugin(host: Host, settings: BuildSettings): Plugin {
       await Promise.all([uploader.restore().catch(onFault), restoreSession().catch(onFault)]);
     },
     onFault,
+  };
+}
+
+function createParts(
+  host: Host,
+  { client, concurrency, chunkBytes }: BuildSettings,
+  redactor: Redactor,
+  errors: ErrorLog,
+): Parts {
+  const { clock, secrets, records, spool } = host;
+  const random = (): number => randomFraction(host.randomBytes);
+  const newId = (): string => randomId(host.randomBytes);
+  const send = createTransport({
+    createXhr: () => host.createXhr(),
+    clock,
+    origin: client.origin,
+  });
+  const oauth = { send, client, secrets, clock, random, redactor };
+  const revocations = new Revocations(oauth);
+  const session = new Session({ ...oauth, revocations, copyId: newId() });
+  const signIn = new DeviceSignIn({
+    ...oauth,
+    session,
+    openInBrowser: (url) => host.openInBrowser(url),
+  });
+  const queue = new RequestQueue({ send, session, clock, random, concurrency });
+  const list = new UploadList({ records, spool, now: () => clock.now(), newId });
+  const uploader = new Uploader({
+    list,
+    queue,
+    records,
+    spool,
+    clock,
+    random,
+    endpoint: `${client.baseUrl}/api/v1/uploads`,
+    chunkBytes,
+    concurrency,
+    isConnected: () => session.state.get().kind === 'signed-in',
+    doubtAbout,
+    onFailure: (error) => {
+      errors.note(error);
+    },
+  });
+  return { session, signIn, queue, list, uploader };
+}
+
+function sourcesOf({ session, signIn, queue, list, uploader }: Parts): PanelSources {
+  return {
+    session: session.state,
+    signIn: signIn.state,
+    queue: queue.state,
+    uploader: uploader.state,
+    summary: list.summary,
+    photos: (start, count) => list.slice(start, count),
+  };
+}
+
+/** What the person can ask for, and who does it. */
+function intentsOf(
+  host: Host,
+  { session, signIn, uploader }: Parts,
+  diagnostics: () => string,
+  onFault: (fault: unknown) => void,
+): Intents {
+  return {
+    connect: () => {
+      signIn.start();
+    },
+    cancelSignIn: () => {
+      signIn.cancel();
+    },
+    getNewCode: () => {
+      signIn.startOver();
+    },
+    openBrowser: () => signIn.openBrowser(),
+    copyText: (text) => host.copyText(text),
+    copyDiagnostics: () => host.copyText(diagnostics()),
+    // Making photos safe goes on by itself: the button is free again as soon as the picker has closed.
+    addPhotos: async () => {
+      const photos = await host.pickPhotos();
+      void uploader.addPhotos(photos).catch(onFault);
+    },
+    pause: () => {
+      uploader.pause();
+    },
+    resume: () => {
+      uploader.resume();
+    },
+    cancelAdding: () => {
+      uploader.cancelAdding();
+    },
+    uploadDocument: (format, title) =>
+      uploader.addDocument(() => {
+        if (!host.documentExporter) throw new CwError('CW-804', 'this app has no document export');
+        return host.documentExporter.exportDocument(format, DOCUMENT_QUALITY, title);
+      }),
+    retry: (id) => uploader.retry(id),
+    retryFailed: (failure) => uploader.retryFailed(failure),
+    remove: (id) => uploader.remove(id),
+    removeAll: () => uploader.removeAll(),
+    removeFailed: (failure) => uploader.removeFailed(failure),
+    clearArrived: () => uploader.clearArrived(),
+    undoRemoval: () => uploader.undoRemoval(),
+    makeNext: (id) => uploader.makeNext(id),
+    answerQuestion: (send) => uploader.answerQuestion(send),
+    dismissRefused: () => {
+      uploader.dismissRefused();
+    },
+    disconnect: async () => {
+      await uploader.beforeDisconnect();
+      await session.disconnect();
+    },
   };
 }
 
@@ -199,42 +222,42 @@ export function startPlugin(host: Host, settings: BuildSettings): void {
   // A platform that is no version is no UXP: the browser.
   const isTooOld = isOlder(host.info.platform, LEAST_UXP);
   withStrings(host, (strings) => {
-    if (!strings) {
-      host.mountPanel({ id: PANEL_ID, menu: [], show: showDamaged });
-      return;
-    }
-    const options = {
-      clock: host.clock,
-      strings,
-      sources: plugin.sources,
-      intents: plugin.intents,
-      host: host.info,
-      exportOffers: host.documentExporter?.offers ?? [],
-      isTooOld,
-      diagnostics: () => plugin.diagnostics(),
-      onFault: (fault: unknown) => {
-        plugin.onFault(fault);
-      },
-    };
-    const panel = new Panel(options);
-    host.mountPanel({
-      id: PANEL_ID,
-      menu: isTooOld
-        ? []
-        : panelMenu({
-            ...options,
-            disconnect: () => panel.disconnect(),
-            copyDiagnostics: () => panel.copyDiagnostics(),
-            onFault: (fault) => {
-              panel.fault(fault);
-            },
-          }),
-      show: (root) => {
-        panel.show(root);
-      },
-    });
+    if (strings) mountPanel(host, plugin, strings, isTooOld);
+    else host.mountPanel({ id: PANEL_ID, menu: [], show: showDamaged });
   });
   if (!isTooOld) void plugin.restore();
+}
+
+function mountPanel(host: Host, plugin: Plugin, strings: Strings, isTooOld: boolean): void {
+  const options = {
+    clock: host.clock,
+    strings,
+    sources: plugin.sources,
+    intents: plugin.intents,
+    host: host.info,
+    exportOffers: host.documentExporter?.offers ?? [],
+    isTooOld,
+    diagnostics: () => plugin.diagnostics(),
+    onFault: (fault: unknown) => {
+      plugin.onFault(fault);
+    },
+  };
+  const panel = new Panel(options);
+  const menu = panelMenu({
+    ...options,
+    disconnect: () => panel.disconnect(),
+    copyDiagnostics: () => panel.copyDiagnostics(),
+    onFault: (fault) => {
+      panel.fault(fault);
+    },
+  });
+  host.mountPanel({
+    id: PANEL_ID,
+    menu: isTooOld ? [] : menu,
+    show: (root) => {
+      panel.show(root);
+    },
+  });
 }
 
 /**

@@ -1,4 +1,4 @@
-import { CancelledError, NEVER_CANCELLED } from '../base/cancel.js';
+import { CancelledError, NEVER_CANCELLED, type CancelSignal } from '../base/cancel.js';
 import type { Clock } from '../base/clock.js';
 import { CwError } from '../base/errors.js';
 import { isSecure, parseHttpUrl, type HttpUrl } from '../base/url.js';
@@ -33,16 +33,21 @@ const LOADING = 3;
 /** While an answer comes in, its length is looked at this often: a host need not tell of each part. Milliseconds. */
 const LOOK_EVERY_MS = 100;
 
+type Limits = Required<
+  Pick<
+    TransportOptions,
+    'idleTimeoutMs' | 'leastProgressBytes' | 'answerTimeoutMs' | 'maxResponseLength'
+  >
+>;
+
 export function createTransport(options: TransportOptions): SendHttp {
-  const {
-    createXhr,
-    clock,
-    origin,
-    idleTimeoutMs = 60_000,
-    leastProgressBytes = 1024,
-    answerTimeoutMs = 60_000,
-    maxResponseLength = 65_536,
-  } = options;
+  const { createXhr, clock, origin } = options;
+  const limits: Limits = {
+    idleTimeoutMs: options.idleTimeoutMs ?? 60_000,
+    leastProgressBytes: options.leastProgressBytes ?? 1024,
+    answerTimeoutMs: options.answerTimeoutMs ?? 60_000,
+    maxResponseLength: options.maxResponseLength ?? 65_536,
+  };
 
   return (request, signal = NEVER_CANCELLED) =>
     new Promise<HttpResponse>((resolve, reject) => {
@@ -55,116 +60,171 @@ export function createTransport(options: TransportOptions): SendHttp {
         reject(new CwError('CW-304', 'a request was meant for a foreign or insecure origin'));
         return;
       }
-
-      // What a host throws here may quote a header, and with it a token: it is kept nowhere.
-      const refused = (): CwError => new CwError('CW-301', 'the host refused to send a request');
       let xhr: Xhr;
       try {
         xhr = createXhr();
       } catch {
-        reject(refused());
+        reject(refusedByHost());
         return;
       }
-      const timers = new Timers(clock);
-      let settled = false;
-
-      const settle = (finish: () => void): void => {
-        if (settled) return;
-        settled = true;
-        timers.stopAll();
-        stopListening();
-        finish();
-      };
-      const fail = (error: Error): void => {
-        // Aborting fires `abort`, which comes here again.
-        if (settled) return;
-        settle(() => {
-          reject(error);
-        });
-        xhr.abort();
-      };
-      const restartIdleTimer = (): void => {
-        if (settled) return;
-        timers.restart('idle', idleTimeoutMs, () => {
-          fail(new CwError('CW-302', 'nothing moved for too long'));
-        });
-      };
-      const startAnswerTimer = (): void => {
-        if (settled || timers.isRunning('answer')) return;
-        timers.restart('answer', answerTimeoutMs, () => {
-          fail(new CwError('CW-302', 'the answer took too long'));
-        });
-      };
-      const checkLength = (length: number): void => {
-        if (length > maxResponseLength)
-          fail(new CwError('CW-305', 'an answer is too large', { status: xhr.status }));
-      };
-      const look = (): void => {
-        checkLength(lengthSoFar(xhr));
-        if (!settled) timers.restart('look', LOOK_EVERY_MS, look);
-      };
-      const stopListening = signal.onCancel(() => {
-        fail(new CancelledError());
+      const exchange = new Exchange(xhr, request, origin, limits, new Timers(clock), {
+        resolve,
+        reject,
       });
-
-      const bodyBytes = binarySize(request);
-      let countedBytes = 0;
-      xhr.upload.onprogress = ({ loaded }) => {
-        if (settled) return;
-        if (loaded >= countedBytes + leastProgressBytes || loaded >= bodyBytes) {
-          countedBytes = loaded;
-          restartIdleTimer();
-        }
-        if (loaded >= bodyBytes) startAnswerTimer();
-        request.onUploadProgress?.(loaded);
-      };
-      xhr.onprogress = ({ loaded }) => {
-        if (!settled) checkLength(loaded);
-      };
-      xhr.onreadystatechange = () => {
-        restartIdleTimer();
-        if (settled || !isAnswering(xhr)) return;
-        startAnswerTimer();
-        if (cameFromElsewhere(xhr, origin)) {
-          fail(new CwError('CW-304', 'an answer came from a foreign origin'));
-        } else if (request.method !== 'HEAD') {
-          checkLength(announcedLength(xhr));
-          look();
-        }
-      };
-      xhr.onload = () => {
-        if (settled) return;
-        if (cameFromElsewhere(xhr, origin)) {
-          fail(new CwError('CW-304', 'an answer came from a foreign origin'));
-          return;
-        }
-        const text = xhr.responseText;
-        checkLength(text.length);
-        const status = xhr.status;
-        settle(() => {
-          resolve({ status, text, header: (name) => xhr.getResponseHeader(name) });
-        });
-      };
-      xhr.onerror = () => {
-        fail(new CwError('CW-301', 'the service could not be reached'));
-      };
-      xhr.onabort = () => {
-        fail(new CwError('CW-301', 'the host ended the exchange'));
-      };
-
-      try {
-        xhr.open(request.method, request.url, true);
-        // Bearer tokens are all the service wants: no cookie may travel along.
-        xhr.withCredentials = false;
-        for (const [name, value] of Object.entries(request.headers))
-          xhr.setRequestHeader(name, value);
-        restartIdleTimer();
-        if (bodyBytes === 0) startAnswerTimer();
-        xhr.send(request.body ?? null);
-      } catch {
-        fail(refused());
-      }
+      exchange.start(signal);
     });
+}
+
+/** What a host throws may quote a header, and with it a token: it is kept nowhere, not even as a cause. */
+function refusedByHost(): CwError {
+  return new CwError('CW-301', 'the host refused to send a request');
+}
+
+/** One request and its answer. Settles exactly once, whatever the host calls and in whatever order. */
+class Exchange {
+  private isSettled = false;
+  /** Bytes of the body that had left when the idle timer was last started anew. */
+  private countedBytes = 0;
+  private readonly bodyBytes: number;
+  private stopListening = (): void => undefined;
+
+  constructor(
+    private readonly xhr: Xhr,
+    private readonly request: HttpRequest,
+    private readonly origin: HttpUrl,
+    private readonly limits: Limits,
+    private readonly timers: Timers,
+    private readonly promise: {
+      readonly resolve: (response: HttpResponse) => void;
+      readonly reject: (error: Error) => void;
+    },
+  ) {
+    this.bodyBytes = binarySize(request);
+  }
+
+  start(signal: CancelSignal): void {
+    const { xhr } = this;
+    this.stopListening = signal.onCancel(() => {
+      this.fail(new CancelledError());
+    });
+    xhr.upload.onprogress = ({ loaded }) => {
+      this.onSent(loaded);
+    };
+    xhr.onprogress = ({ loaded }) => {
+      if (!this.isSettled) this.checkLength(loaded);
+    };
+    xhr.onreadystatechange = () => {
+      this.onStateChange();
+    };
+    xhr.onload = () => {
+      this.onWholeAnswer();
+    };
+    xhr.onerror = () => {
+      this.fail(new CwError('CW-301', 'the service could not be reached'));
+    };
+    xhr.onabort = () => {
+      this.fail(new CwError('CW-301', 'the host ended the exchange'));
+    };
+    try {
+      this.send();
+    } catch {
+      this.fail(refusedByHost());
+    }
+  }
+
+  private send(): void {
+    const { xhr, request } = this;
+    xhr.open(request.method, request.url, true);
+    // Bearer tokens are all the service wants: no cookie may travel along.
+    xhr.withCredentials = false;
+    for (const [name, value] of Object.entries(request.headers)) xhr.setRequestHeader(name, value);
+    this.restartIdleTimer();
+    if (this.bodyBytes === 0) this.startAnswerTimer();
+    xhr.send(request.body ?? null);
+  }
+
+  private onSent(bytes: number): void {
+    if (this.isSettled) return;
+    const isAll = bytes >= this.bodyBytes;
+    if (isAll || bytes >= this.countedBytes + this.limits.leastProgressBytes) {
+      this.countedBytes = bytes;
+      this.restartIdleTimer();
+    }
+    if (isAll) this.startAnswerTimer();
+    this.request.onUploadProgress?.(bytes);
+  }
+
+  private onStateChange(): void {
+    const { xhr } = this;
+    this.restartIdleTimer();
+    if (this.isSettled || !isAnswering(xhr)) return;
+    this.startAnswerTimer();
+    if (this.failIfFromElsewhere()) return;
+    if (this.request.method === 'HEAD') return;
+    this.checkLength(announcedLength(xhr));
+    this.watchLength();
+  }
+
+  private onWholeAnswer(): void {
+    const { xhr } = this;
+    if (this.isSettled || this.failIfFromElsewhere()) return;
+    const text = xhr.responseText;
+    this.checkLength(text.length);
+    const status = xhr.status;
+    this.settle(() => {
+      this.promise.resolve({ status, text, header: (name) => xhr.getResponseHeader(name) });
+    });
+  }
+
+  private settle(finish: () => void): void {
+    if (this.isSettled) return;
+    this.isSettled = true;
+    this.timers.stopAll();
+    this.stopListening();
+    finish();
+  }
+
+  private fail(error: Error): void {
+    // Aborting fires `abort`, which comes here again.
+    if (this.isSettled) return;
+    this.settle(() => {
+      this.promise.reject(error);
+    });
+    this.xhr.abort();
+  }
+
+  private failIfFromElsewhere(): boolean {
+    if (!cameFromElsewhere(this.xhr, this.origin)) return false;
+    this.fail(new CwError('CW-304', 'an answer came from a foreign origin'));
+    return true;
+  }
+
+  private checkLength(length: number): void {
+    if (length > this.limits.maxResponseLength)
+      this.fail(new CwError('CW-305', 'an answer is too large', { status: this.xhr.status }));
+  }
+
+  private watchLength(): void {
+    this.checkLength(lengthSoFar(this.xhr));
+    if (this.isSettled) return;
+    this.timers.restart('length', LOOK_EVERY_MS, () => {
+      this.watchLength();
+    });
+  }
+
+  private restartIdleTimer(): void {
+    if (this.isSettled) return;
+    this.timers.restart('idle', this.limits.idleTimeoutMs, () => {
+      this.fail(new CwError('CW-302', 'nothing moved for too long'));
+    });
+  }
+
+  private startAnswerTimer(): void {
+    if (this.isSettled || this.timers.isRunning('answer')) return;
+    this.timers.restart('answer', this.limits.answerTimeoutMs, () => {
+      this.fail(new CwError('CW-302', 'the answer took too long'));
+    });
+  }
 }
 
 /** Timers by name, one of each at most, that end together. */

@@ -1,0 +1,183 @@
+import type { TusRequest, TusResponse } from 'tus-js-client/lib/upload.js';
+import type { ApiRequest, RequestQueue } from '../api/request-queue.js';
+import { CancelSource, type CancelSignal } from '../base/cancel.js';
+import { CwError } from '../base/errors.js';
+import { parseHttpUrl } from '../base/url.js';
+import type { BinaryBody, HttpMethod, HttpResponse } from '../host/http.js';
+import type { PhotoRecord } from './photo-record.js';
+import { isGone, type UploadPace } from './upload-pace.js';
+
+/** A chunk as tus-js-client passes it on: it looks at `size` alone. */
+export interface Chunk {
+  readonly size: number;
+  readonly body: BinaryBody;
+}
+
+/** Longest address of an upload that is believed, kept and sent to. */
+const LONGEST_ADDRESS = 2_000;
+
+export interface TusRequestOptions {
+  readonly queue: RequestQueue;
+  /** Address of the upload collection. */
+  readonly endpoint: string;
+  readonly record: PhotoRecord;
+}
+
+export interface TusRequestListeners {
+  /** The service was asked and holds this many bytes of the photo. */
+  readonly onHeld: (bytes: number) => void;
+  /** So many bytes of the photo have left, with those the service has. */
+  readonly onSent: (bytes: number) => void;
+}
+
+/** A request of tus-js-client, sent through the request queue. What the service answers is checked first. */
+export function createTusRequest(
+  options: TusRequestOptions,
+  pace: UploadPace,
+  signal: CancelSignal,
+  method: string,
+  url: string,
+  listeners: TusRequestListeners,
+): TusRequest {
+  const { queue, record } = options;
+  const headers: Record<string, string> = {};
+  const cancel = new CancelSource();
+  const stopListening = signal.onCancel(() => {
+    cancel.cancel();
+  });
+
+  const exchange = async (chunk: Chunk | null): Promise<HttpResponse> => {
+    const request = apiRequest(options, method, url, headers, chunk, listeners.onSent);
+    await pace.beforeSending(chunk?.size ?? 0);
+    const response = await queue.send(request, cancel.signal);
+    checkAnswer(response, headers, chunk?.size ?? 0, record.size);
+    // Of an upload it no longer knows, the service holds nothing.
+    const held = response.status < 300 ? Number(response.header('Upload-Offset')) : 0;
+    if (method === 'PATCH') pace.took(Number(headers['Upload-Offset']), held);
+    else pace.holds(held);
+    if (method === 'HEAD') listeners.onHeld(held);
+    return response;
+  };
+
+  return {
+    getMethod: () => method,
+    getURL: () => url,
+    setHeader: (name, value) => {
+      headers[name] = value;
+    },
+    getHeader: (name) => headers[name],
+    setProgressHandler: () => undefined,
+    async send(body) {
+      try {
+        return asTusResponse(await exchange(isChunk(body) ? body : null));
+      } catch (error) {
+        throw method === 'PATCH' ? chunkError(error) : error;
+      } finally {
+        stopListening();
+      }
+    },
+    abort: () => {
+      cancel.cancel();
+      return Promise.resolve();
+    },
+    getUnderlyingObject: () => null,
+  };
+}
+
+function apiRequest(
+  { endpoint }: TusRequestOptions,
+  method: string,
+  url: string,
+  headers: Readonly<Record<string, string>>,
+  chunk: Chunk | null,
+  onSent: (bytes: number) => void,
+): ApiRequest {
+  const bringsBytes = chunk !== null && chunk.size > 0;
+  return {
+    method: asMethod(method),
+    url: method === 'POST' ? endpoint : checkedUrl(url, endpoint),
+    headers,
+    ...(chunk === null ? {} : { body: chunk.body }),
+    onUploadProgress: (sent) => {
+      if (bringsBytes) onSent(Number(headers['Upload-Offset'] ?? 0) + sent);
+    },
+    // Creating is repeatable because the service knows the upload by its client_upload_id; but what
+    // it brought need not travel twice.
+    repeatable: !bringsBytes,
+    // Gone at the service: tus-js-client then starts the upload anew.
+    expectedStatuses: method === 'HEAD' ? [404, 410] : [],
+  };
+}
+
+/** An upload that is gone when a chunk comes is begun anew: that passes. */
+function chunkError(error: unknown): unknown {
+  if (!(error instanceof CwError) || !isGone(error.status)) return error;
+  return new CwError('CW-303', 'the service no longer knows the upload', {
+    cause: error,
+    ...(error.status === undefined ? {} : { status: error.status }),
+  });
+}
+
+/**
+ * An answer about an upload must fit the photo: the length is the photo's, the offset lies within what
+ * was there and what was sent, and a chunk that was taken moves it. Otherwise an upload could end early
+ * or never. Numbers are digits and nothing else, for tus-js-client reads them in a way of its own; an
+ * address is of a length that can be kept.
+ */
+function checkAnswer(
+  response: HttpResponse,
+  requestHeaders: Readonly<Record<string, string>>,
+  chunkSize: number,
+  photoSize: number,
+): void {
+  if (response.status < 200 || response.status >= 300) return;
+  const length = response.header('Upload-Length');
+  const sentFrom = requestHeaders['Upload-Offset'];
+  const offset = readBytes(response.header('Upload-Offset'));
+  const fits =
+    (length === null || readBytes(length) === photoSize) &&
+    offset <= photoSize &&
+    (sentFrom === undefined ||
+      (offset > Number(sentFrom) && offset <= Number(sentFrom) + chunkSize));
+  if (!fits) throw new CwError('CW-305', 'the service’s upload offset does not fit the photo');
+  if ((response.header('Location') ?? '').length > LONGEST_ADDRESS)
+    throw new CwError('CW-305', 'the address of an upload is too long');
+}
+
+/** A count of bytes in a header; NaN for anything but digits. */
+function readBytes(header: string | null): number {
+  return header !== null && /^\d{1,15}$/.test(header) ? Number(header) : NaN;
+}
+
+function asTusResponse(response: HttpResponse): TusResponse {
+  return {
+    getStatus: () => response.status,
+    getHeader: (name) => response.header(name) ?? undefined,
+    getBody: () => response.text,
+    getUnderlyingObject: () => null,
+  };
+}
+
+function isChunk(body: unknown): body is Chunk {
+  return typeof body === 'object' && body !== null && 'body' in body && 'size' in body;
+}
+
+function asMethod(method: string): HttpMethod {
+  switch (method) {
+    case 'HEAD':
+    case 'POST':
+    case 'PATCH':
+    case 'DELETE':
+      return method;
+    default:
+      throw new CwError('CW-901', 'tus asked for an unknown method');
+  }
+}
+
+/** An upload's address must lie under the collection's: a Location elsewhere is a fault, not a place to send photos. */
+export function checkedUrl(url: string, endpoint: string): string {
+  const target = parseHttpUrl(url);
+  if (!target?.href.startsWith(`${endpoint}/`) || target.href.length > LONGEST_ADDRESS)
+    throw new CwError('CW-304', 'an upload address is not under the service’s upload collection');
+  return target.href;
+}
