@@ -130,7 +130,7 @@ export interface PhotoshopModule {
 export interface PhotoshopDocument extends Readonly<Pick<Document, 'name'>> {
   readonly saveAs: {
     readonly [Format in keyof SaveAs]: SaveCopy<
-      Settings<NonNullable<Parameters<SaveAs[Format]>[1]>>,
+      SaveOptions<NonNullable<Parameters<SaveAs[Format]>[1]>>,
       ReturnType<SaveAs[Format]>
     >['save'];
   };
@@ -147,7 +147,7 @@ interface SaveCopy<Options, Answer> {
 }
 
 /** Plain objects, of which every member may be left out (objects/saveoptions): the package has them as its own classes. */
-type Settings<Options> = {
+type SaveOptions<Options> = {
   readonly [
     Member in keyof Options as Member extends `_${string}` ? never : Member
   ]?: Options[Member];

@@ -1,0 +1,104 @@
+/**
+ * The journal's files: what they are called, which comes first, and how one is written and read.
+ * @packageDocumentation
+ */
+import { isJsonObject } from '../../base/json.js';
+import { isUxpFile, type UxpFile, type UxpFolder } from './modules.js';
+
+const NAME = /^journal-(\d+)(?:-([0-9a-f]+))?\.jsonl$/;
+
+/** A journal's place among others. The tag tells two apart that were made at the same moment. */
+export interface JournalName {
+  readonly number: number;
+  readonly tag: string;
+}
+
+export interface JournalFile {
+  readonly name: JournalName;
+  readonly file: UxpFile;
+}
+
+export interface JournalContent {
+  readonly records: ReadonlyMap<string, string>;
+  readonly lines: number;
+  readonly complete: boolean;
+  /** Whether the last line was cut short, so that the next line must begin on a new one. */
+  readonly torn: boolean;
+}
+
+export function fileNameOf({ number, tag }: JournalName): string {
+  return `journal-${number}-${tag}.jsonl`;
+}
+
+/** Negative when `a` comes before `b`. */
+export function compareNames(a: JournalName, b: JournalName): number {
+  if (a.number !== b.number) return a.number - b.number;
+  return a.tag === b.tag ? 0 : a.tag < b.tag ? -1 : 1;
+}
+
+/** Journals of the folder, the newest first. */
+export async function listJournals(folder: UxpFolder): Promise<JournalFile[]> {
+  const journals: JournalFile[] = [];
+  for (const entry of await folder.getEntries()) {
+    const match = NAME.exec(entry.name);
+    if (match && isUxpFile(entry))
+      journals.push({ name: { number: Number(match[1]), tag: match[2] ?? '' }, file: entry });
+  }
+  return journals.sort((a, b) => compareNames(b.name, a.name));
+}
+
+export interface ReadJournal {
+  readonly file: UxpFile;
+  readonly content: JournalContent;
+}
+
+/**
+ * The newest journal that is complete, with what it says; null when there is none.
+ * @throws {unknown} what the host throws when a journal cannot be read: an older one must not stand in for it
+ */
+export async function newestComplete(
+  journals: readonly JournalFile[],
+  format: symbol,
+): Promise<ReadJournal | null> {
+  for (const { file } of journals) {
+    const text = await file.read({ format });
+    const content = parseJournal(typeof text === 'string' ? text : '');
+    if (content.complete) return { file, content };
+  }
+  return null;
+}
+
+/** The lines that a change appends. @param value  of a single key; null removes all of them */
+export function changeLines(keys: readonly string[], value: string | null): string {
+  return keys
+    .map((key) => `${JSON.stringify(value === null ? { remove: key } : { put: key, value })}\n`)
+    .join('');
+}
+
+function parseJournal(text: string): JournalContent {
+  const lines = text.split('\n');
+  const last = lines.pop() ?? '';
+  const records = new Map<string, string>();
+  let complete = false;
+  for (const line of lines) {
+    let entry: unknown;
+    try {
+      entry = JSON.parse(line);
+    } catch {
+      continue; // a line that was cut short
+    }
+    if (!isJsonObject(entry)) continue;
+    const { put, remove, value } = entry;
+    if (typeof put === 'string' && typeof value === 'string') records.set(put, value);
+    else if (typeof remove === 'string') records.delete(remove);
+    else if (entry['complete'] === true) complete = true;
+  }
+  return { records, lines: lines.length, complete, torn: last !== '' };
+}
+
+/** A whole journal of these records. Its last line says that it is one. */
+export function journalText(records: ReadonlyMap<string, string>): string {
+  const lines = [...records].map(([put, value]) => JSON.stringify({ put, value }));
+  lines.push(JSON.stringify({ complete: true }), '');
+  return lines.join('\n');
+}
