@@ -19,7 +19,7 @@ export interface BuildSettings {
   readonly chunkBytes: number;
 }
 
-/** The settings this bundle was built with. @throws TypeError for a base URL that could not be used safely */
+/** The settings this bundle was built with. @throws {TypeError} for a base URL that could not be used safely */
 export function builtInSettings(): BuildSettings {
   return {
     client: createClient(BUILD_SERVICE_BASE_URL, BUILD_OAUTH_CLIENT_ID, BUILD_OAUTH_SCOPE),
@@ -29,7 +29,7 @@ export function builtInSettings(): BuildSettings {
   };
 }
 
-/** @throws TypeError when `baseUrl` is neither https nor http to this computer */
+/** @throws {TypeError} when `baseUrl` is neither https nor http to this computer */
 export function createClient(baseUrl: string, clientId: string, scope: string): OAuthClient {
   const origin = parseHttpUrl(baseUrl);
   if (!origin || !isSecure(origin) || /[?#]/.test(origin.rest))

@@ -45,7 +45,7 @@ export class Gate {
     return !this.closed;
   }
 
-  /** Runs `attempt` once the gate lets it through, and learns from how it ends. @throws CancelledError while waiting */
+  /** Runs `attempt` once the gate lets it through, and learns from how it ends. @throws {CancelledError} while waiting */
   async pass<T>(attempt: () => Promise<T>, signal: CancelSignal): Promise<T> {
     const probePeriod = await this.enter(signal);
     try {

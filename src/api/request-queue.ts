@@ -70,9 +70,9 @@ export class RequestQueue {
 
   /**
    * Sends one request when its turn comes.
-   * @throws CwError when it failed for good: CW-201, CW-202 without a session; CW-203, CW-603 to
+   * @throws {CwError} when it failed for good: CW-201, CW-202 without a session; CW-203, CW-603 to
    *   CW-606 refused; a transient error only if the request is not repeatable
-   * @throws CancelledError
+   * @throws {CancelledError}
    */
   async send(request: ApiRequest, signal: CancelSignal = NEVER_CANCELLED): Promise<HttpResponse> {
     for (let failures = 0; ; failures += 1) {

@@ -7,9 +7,9 @@ export interface BackoffPolicy {
 }
 
 /**
- * The wait before repeat number `attempt` (1 is the first): doubling, with up to a quarter taken off
- * at random so that many clients do not return in step. Never shorter than what the service asked
- * for (Retry-After, RFC 9110 §10.2.3).
+ * The wait before repeat number `attempt` (1 is the first): doubling, with up to a quarter taken off at random so
+ * that many clients do not return in step. Never shorter than what the service asked for (Retry-After,
+ * [RFC 9110 §10.2.3](https://www.rfc-editor.org/rfc/rfc9110#section-10.2.3)).
  * @param random  a number from 0 (included) to 1 (excluded)
  */
 export function backoffDelay(

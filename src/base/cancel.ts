@@ -55,7 +55,7 @@ export const NEVER_CANCELLED: CancelSignal = {
   onCancel: () => () => undefined,
 };
 
-/** @throws CancelledError when the signal has fired. */
+/** @throws {CancelledError} when the signal has fired. */
 export function throwIfCancelled(signal: CancelSignal): void {
   if (signal.cancelled) throw new CancelledError();
 }

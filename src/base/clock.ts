@@ -10,7 +10,7 @@ export interface Clock {
 
 /**
  * Waits `delayMs` milliseconds.
- * @throws CancelledError as soon as `signal` fires.
+ * @throws {CancelledError} as soon as `signal` fires.
  */
 export function sleep(
   clock: Clock,

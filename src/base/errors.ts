@@ -51,7 +51,10 @@ export interface CwErrorDetails {
   readonly cause?: unknown;
   /** HTTP status of the answer, when there was one. */
   readonly status?: number;
-  /** The service's own error word (RFC 6749 §5.2), when there was one. */
+  /**
+   * The service's own error word ([RFC 6749 §5.2](https://www.rfc-editor.org/rfc/rfc6749#section-5.2)), when there
+   * was one.
+   */
   readonly oauthError?: string;
   /** How long the service asked us to wait, in milliseconds. */
   readonly retryAfterMs?: number;

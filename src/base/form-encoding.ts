@@ -1,6 +1,7 @@
 /**
- * Encodes name and value pairs as `application/x-www-form-urlencoded` (RFC 6749 appendix B). By hand,
- * because URLSearchParams came to the host only with UXP 9.1.
+ * Encodes name and value pairs as `application/x-www-form-urlencoded`
+ * ([RFC 6749 appendix B](https://www.rfc-editor.org/rfc/rfc6749#appendix-B)). By hand, because URLSearchParams came
+ * to the host only with UXP 9.1.
  */
 export function encodeForm(fields: Readonly<Record<string, string>>): string {
   return Object.entries(fields)

@@ -1,8 +1,9 @@
 const LONGEST_MS = 3_600_000;
 
 /**
- * A Retry-After header in milliseconds (RFC 9110 §10.2.3: seconds, or a date); undefined when it is
- * absent or makes no sense. At most an hour: what asks for more is asked once an hour.
+ * A Retry-After header in milliseconds ([RFC 9110 §10.2.3](https://www.rfc-editor.org/rfc/rfc9110#section-10.2.3):
+ * seconds, or a date); undefined when it is absent or makes no sense. At most an hour: what asks for more is asked
+ * once an hour.
  * @param now  wall-clock time in milliseconds, for the date form
  */
 export function parseRetryAfter(header: string | null, now: number): number | undefined {

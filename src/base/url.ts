@@ -39,7 +39,10 @@ export function parseHttpUrl(text: string): HttpUrl | null {
   return { origin, scheme, host, rest, href: origin + rest };
 }
 
-/** Whether the host is this computer itself (RFC 8252 §8.3), the only place plain http may go. */
+/**
+ * Whether the host is this computer itself ([RFC 8252 §8.3](https://www.rfc-editor.org/rfc/rfc8252#section-8.3)), the
+ * only place plain http may go.
+ */
 export function isLoopback(url: HttpUrl): boolean {
   return url.host === 'localhost' || url.host === '[::1]' || /^127(\.\d{1,3}){3}$/.test(url.host);
 }

@@ -15,11 +15,11 @@ export interface Host {
   readonly spool: Spool;
   /** Saves copies of what is open in the app; null in an app without such an interface. */
   readonly documentExporter: DocumentExporter | null;
-  /** Opens the host's file picker. Gives no photos when the person cancels. @throws CwError CW-802 */
+  /** Opens the host's file picker. Gives no photos when the person cancels. @throws {CwError} CW-802 */
   pickPhotos(): Promise<readonly PhotoSource[]>;
-  /** Opens an address in the system browser. @throws CwError CW-105 when it was refused or failed. */
+  /** Opens an address in the system browser. @throws {CwError} CW-105 when it was refused or failed. */
   openInBrowser(url: string): Promise<void>;
-  /** Puts text on the clipboard. @throws CwError CW-801 */
+  /** Puts text on the clipboard. @throws {CwError} CW-801 */
   copyText(text: string): Promise<void>;
   createXhr(): Xhr;
   /**
@@ -101,7 +101,7 @@ export interface PhotoSource {
   /**
    * Copies the photo's bytes into the spool under `id`; the copy is there whole or not at all.
    * Gives its size in bytes.
-   * @throws CwError CW-602 unreadable, CW-703 disk full
+   * @throws {CwError} CW-602 unreadable, CW-703 disk full
    */
   copyToSpool(id: string): Promise<number>;
 }
@@ -123,7 +123,7 @@ export interface DocumentExporter {
    * Saves a copy of what is open; the original is left as it is.
    * @param quality  of a JPEG, from 0 (smallest) to 12 (best), in apps where it can be chosen
    * @param title  what apps show that keep everything else waiting meanwhile
-   * @throws CwError CW-803 nothing open, CW-805 the app is busy or the export failed, CW-703 disk full,
+   * @throws {CwError} CW-803 nothing open, CW-805 the app is busy or the export failed, CW-703 disk full,
    *   CW-804 not one of `offers`
    */
   exportDocument(format: DocumentFormat, quality: number, title: string): Promise<PhotoSource>;
@@ -133,7 +133,7 @@ export interface DocumentExporter {
 export interface Spool {
   /** Set where what `read` gives is read from disk while it is sent, so that its length costs no memory. */
   readonly isStreamed?: boolean;
-  /** Opens a copy for reading. @throws CwError CW-607 when it is gone. */
+  /** Opens a copy for reading. @throws {CwError} CW-607 when it is gone. */
   open(id: string): Promise<SpoolReader>;
   /** Deletes copies, or what there is of them. What cannot be deleted now stays, and `list` names it. */
   remove(...ids: readonly string[]): Promise<void>;
@@ -142,7 +142,7 @@ export interface Spool {
 }
 
 export interface SpoolReader {
-  /** The bytes from `start` (included) to `end` (excluded), ready to be sent. @throws CwError CW-607 when fewer are there. */
+  /** The bytes from `start` (included) to `end` (excluded), ready to be sent. @throws {CwError} CW-607 when fewer are there. */
   read(start: number, end: number): Promise<BinaryBody>;
   close(): Promise<void>;
 }

@@ -25,9 +25,9 @@ export interface HttpResponse {
 
 /**
  * Sends one request and gives its answer, whatever its status.
- * @throws CwError CW-301 no connection, CW-302 nothing moved for too long or the answer took too long,
+ * @throws {CwError} CW-301 no connection, CW-302 nothing moved for too long or the answer took too long,
  *   CW-304 foreign origin, CW-305 an answer too large to be one
- * @throws CancelledError when `signal` fires first
+ * @throws {CancelledError} when `signal` fires first
  */
 export type SendHttp = (request: HttpRequest, signal?: CancelSignal) => Promise<HttpResponse>;
 

@@ -15,11 +15,14 @@ import {
 } from './token-endpoint.js';
 
 /**
- * The OAuth 2.0 Device Authorization Grant (RFC 8628): ask for a code, show it, poll until the person
- * has approved it in the browser. Showing is the panel's job.
+ * The OAuth 2.0 Device Authorization Grant ([RFC 8628](https://www.rfc-editor.org/rfc/rfc8628)): ask for a code, show
+ * it, poll until the person has approved it in the browser. Showing is the panel's job.
  */
 
-/** A sign-in in progress (RFC 8628 §3.2). Times in milliseconds. `deviceCode` is a secret. */
+/**
+ * A sign-in in progress ([RFC 8628 §3.2](https://www.rfc-editor.org/rfc/rfc8628#section-3.2)). Times in milliseconds.
+ * `deviceCode` is a secret.
+ */
 export interface DeviceAuthorization {
   readonly deviceCode: string;
   /** The code for the person, as the service wrote it. */
@@ -46,8 +49,9 @@ const LONGEST_ADDRESS = 2_000;
 const BACKOFF = { firstMs: 5_000, longestMs: 60_000 };
 
 /**
- * Asks the service for a device code and a user code (RFC 8628 §3.1).
- * @throws CwError CW-101 refused, CW-104 a sign-in address elsewhere, CW-305 no sensible answer, CW-30x connection
+ * Asks the service for a device code and a user code
+ * ([RFC 8628 §3.1](https://www.rfc-editor.org/rfc/rfc8628#section-3.1)).
+ * @throws {CwError} CW-101 refused, CW-104 a sign-in address elsewhere, CW-305 no sensible answer, CW-30x connection
  */
 export async function requestDeviceAuthorization(
   send: SendHttp,
@@ -67,7 +71,10 @@ export async function requestDeviceAuthorization(
   return readDeviceAuthorization(response, client, askedAt);
 }
 
-/** Reads the answer (RFC 8628 §3.2). Only the three fields that the service's interface promises must be there. */
+/**
+ * Reads the answer ([RFC 8628 §3.2](https://www.rfc-editor.org/rfc/rfc8628#section-3.2)). Only the three fields that
+ * the service's interface promises must be there.
+ */
 export function readDeviceAuthorization(
   response: HttpResponse,
   client: OAuthClient,
@@ -110,12 +117,13 @@ export interface PollOptions {
 }
 
 /**
- * Polls until the person has decided (RFC 8628 §3.4, §3.5). Waits at least the interval after every
- * answer; `slow_down` adds 5 seconds for good; passing troubles back off further. Ends at the code's
- * lifetime, by the wall clock or by the time waited, whichever comes first: a clock that is set back
- * or a computer that slept cannot make it outlive the code.
- * @throws CwError CW-102 expired, CW-103 denied, CW-106 refused, CW-305 no sensible answer
- * @throws CancelledError
+ * Polls until the person has decided ([RFC 8628 §3.4](https://www.rfc-editor.org/rfc/rfc8628#section-3.4),
+ * [§3.5](https://www.rfc-editor.org/rfc/rfc8628#section-3.5)). Waits at least the interval after every answer;
+ * `slow_down` adds 5 seconds for good; passing troubles back off further. Ends at the code's lifetime, by the wall
+ * clock or by the time waited, whichever comes first: a clock that is set back or a computer that slept cannot make
+ * it outlive the code.
+ * @throws {CwError} CW-102 expired, CW-103 denied, CW-106 refused, CW-305 no sensible answer
+ * @throws {CancelledError}
  */
 export async function pollForTokens(options: PollOptions): Promise<TokenSet> {
   const { send, client, clock, authorization, signal = NEVER_CANCELLED, onTrouble } = options;
@@ -198,7 +206,7 @@ async function poll(
   return readPollRefusal(response, clock.now());
 }
 
-/** Reads an answer that gives no tokens (RFC 8628 §3.5). */
+/** Reads an answer that gives no tokens ([RFC 8628 §3.5](https://www.rfc-editor.org/rfc/rfc8628#section-3.5)). */
 function readPollRefusal(response: HttpResponse, now: number): PollOutcome {
   const details = answerDetails(response, now);
   if (!isTransientStatus(response.status)) {
@@ -235,7 +243,7 @@ function expired(): CwError {
 
 /**
  * The browser is only ever sent to the service's own origin, whatever the answer says.
- * @throws CwError CW-104 elsewhere, CW-305 when it is too long to be an address for people
+ * @throws {CwError} CW-104 elsewhere, CW-305 when it is too long to be an address for people
  */
 function ownAddress(text: string, client: OAuthClient): string {
   if (text.length > LONGEST_ADDRESS) throw new CwError('CW-305', 'the sign-in address is too long');

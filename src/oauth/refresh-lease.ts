@@ -3,14 +3,14 @@ import type { SecretStore } from '../host/host.js';
 import { SECRET_KEYS } from './stored-tokens.js';
 
 /**
- * Keeps two copies of the plugin on one storage (a reload while the old copy still runs) from using the
- * same refresh token at the same time: the service would take the second use for theft and end the
- * whole grant (RFC 9700 §4.14.2).
+ * Keeps two copies of the plugin on one storage (a reload while the old copy still runs) from using the same refresh
+ * token at the same time: the service would take the second use for theft and end the whole grant
+ * ([RFC 9700 §4.14.2](https://www.rfc-editor.org/rfc/rfc9700#section-4.14.2)).
  *
- * The storage has no compare-and-swap, so this is Fischer's algorithm: find the lease free, write your
- * name, wait longer than any other copy can take between finding it free and writing its own, and read
- * whose name is there. A holder that died is told by its lease standing unchanged for longer than a
- * refresh may take; wall clocks play no part, for they jump.
+ * The storage has no compare-and-swap, so this is Fischer's algorithm: find the lease free, write your name, wait
+ * longer than any other copy can take between finding it free and writing its own, and read whose name is there. A
+ * holder that died is told by its lease standing unchanged for longer than a refresh may take; wall clocks play no
+ * part, for they jump.
  */
 export interface RefreshLeaseOptions {
   readonly secrets: SecretStore;

@@ -47,7 +47,7 @@ export class Refresher {
 
   /**
    * Refreshes the tokens in use. A caller that comes while a refresh is under way shares it.
-   * @throws CwError CW-201 not connected, CW-202 the session has ended, CW-701 storage refuses the new
+   * @throws {CwError} CW-201 not connected, CW-202 the session has ended, CW-701 storage refuses the new
    *   tokens, or a transient error
    */
   refresh(): Promise<void> {

@@ -23,8 +23,9 @@ const BACKOFF = { firstMs: 5_000, longestMs: 15 * 60_000 };
 const MOST_PENDING = 20;
 
 /**
- * Tells the service to revoke tokens this computer no longer uses (RFC 7009), for as long as that
- * takes: what could not be told stays in secure storage and is tried again, also after a restart.
+ * Tells the service to revoke tokens this computer no longer uses
+ * ([RFC 7009](https://www.rfc-editor.org/rfc/rfc7009)), for as long as that takes: what could not be told stays in
+ * secure storage and is tried again, also after a restart.
  */
 export class Revocations {
   private readonly serial = new SerialRunner();

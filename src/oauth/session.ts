@@ -70,7 +70,7 @@ export class Session {
 
   /**
    * Takes over the tokens of a new sign-in.
-   * @throws CwError CW-701 when they cannot be kept; the session is then as before
+   * @throws {CwError} CW-701 when they cannot be kept; the session is then as before
    */
   async adopt(tokens: TokenSet): Promise<void> {
     await this.tokens.begin(tokens);
@@ -79,7 +79,7 @@ export class Session {
   /**
    * An access token that is good for a while. When its end comes near a refresh begins, and at first
    * nobody waits for it: the old token is good until the service has given a new one, and mostly beyond.
-   * @throws CwError CW-201 not connected, CW-202 ended, CW-701 storage, or a transient error
+   * @throws {CwError} CW-201 not connected, CW-202 ended, CW-701 storage, or a transient error
    */
   async accessToken(): Promise<string> {
     for (let refreshes = 0; refreshes < MOST_REFRESHES[this.freshness()]; refreshes += 1) {
@@ -103,7 +103,7 @@ export class Session {
   /**
    * Tells that the service answered 401 to `accessToken`. Refreshes only if that token is still the
    * current one: otherwise a newer one is there already.
-   * @throws as `accessToken()`
+   * @throws {CwError} as `accessToken()`
    */
   async rejected(accessToken: string): Promise<void> {
     if (this.tokens.current().accessToken === accessToken) await this.refresher.refresh();

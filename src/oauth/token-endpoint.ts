@@ -6,7 +6,10 @@ import type { HttpRequest, HttpResponse, SendHttp } from '../host/http.js';
 import { revocationEndpoint, tokenEndpoint, type OAuthClient } from './client.js';
 import { errorFromAnswer } from './errors.js';
 
-/** What the service granted (RFC 6749 §5.1). Times in milliseconds since 1970. */
+/**
+ * What the service granted ([RFC 6749 §5.1](https://www.rfc-editor.org/rfc/rfc6749#section-5.1)). Times in
+ * milliseconds since 1970.
+ */
 export interface TokenSet {
   readonly accessToken: string;
   /** Null when the service gave none. */
@@ -22,7 +25,10 @@ const DEVICE_CODE_GRANT = 'urn:ietf:params:oauth:grant-type:device_code';
 /** Longest lifetime that is believed: a hundred years in seconds. */
 const LONGEST_LIFETIME_S = 3_155_760_000;
 
-/** The request that exchanges a device code for tokens (RFC 8628 §3.4). */
+/**
+ * The request that exchanges a device code for tokens
+ * ([RFC 8628 §3.4](https://www.rfc-editor.org/rfc/rfc8628#section-3.4)).
+ */
 export function deviceTokenRequest(client: OAuthClient, deviceCode: string): HttpRequest {
   return formPost(tokenEndpoint(client), {
     grant_type: DEVICE_CODE_GRANT,
@@ -31,7 +37,10 @@ export function deviceTokenRequest(client: OAuthClient, deviceCode: string): Htt
   });
 }
 
-/** The request that exchanges a refresh token for new tokens (RFC 6749 §6). */
+/**
+ * The request that exchanges a refresh token for new tokens
+ * ([RFC 6749 §6](https://www.rfc-editor.org/rfc/rfc6749#section-6)).
+ */
 export function refreshRequest(client: OAuthClient, refreshToken: string): HttpRequest {
   return formPost(tokenEndpoint(client), {
     grant_type: 'refresh_token',
@@ -41,9 +50,10 @@ export function refreshRequest(client: OAuthClient, refreshToken: string): HttpR
 }
 
 /**
- * Refreshes. An answer without a refresh token means that the old one stays good (RFC 6749 §6).
- * @throws CwError CW-202 when the service refuses the refresh token (`invalid_grant`) or this client;
- *   a transient error (CW-301, CW-302, CW-303) or CW-305 otherwise
+ * Refreshes. An answer without a refresh token means that the old one stays good
+ * ([RFC 6749 §6](https://www.rfc-editor.org/rfc/rfc6749#section-6)).
+ * @throws {CwError} CW-202 when the service refuses the refresh token (`invalid_grant`) or this client; a transient
+ *   error (CW-301, CW-302, CW-303) or CW-305 otherwise
  */
 export async function refreshTokens(
   send: SendHttp,
@@ -60,10 +70,11 @@ export async function refreshTokens(
 }
 
 /**
- * Reads a successful token response (RFC 6749 §5.1). Lenient where services differ (type in any
- * case, lifetime as text or missing), strict where it matters (the prefix, Bearer).
+ * Reads a successful token response ([RFC 6749 §5.1](https://www.rfc-editor.org/rfc/rfc6749#section-5.1)). Lenient
+ * where services differ (type in any case, lifetime as text or missing), strict where it matters (the prefix,
+ * Bearer).
  * @param askedAt  when the request was sent: a lifetime counted from there never ends too late
- * @throws CwError CW-305; without any part of the answer, which may hold tokens
+ * @throws {CwError} CW-305; without any part of the answer, which may hold tokens
  */
 export function readTokenResponse(response: HttpResponse, askedAt: number): TokenSet {
   const body = parseJsonObject(response.text);
@@ -87,8 +98,10 @@ export function readTokenResponse(response: HttpResponse, askedAt: number): Toke
 }
 
 /**
- * Revokes a refresh token, and with it the grant (RFC 7009 §2.1). An unknown token is a success (§2.2).
- * @throws CwError transient: try again later; anything else: trying again is useless
+ * Revokes a refresh token, and with it the grant
+ * ([RFC 7009 §2.1](https://www.rfc-editor.org/rfc/rfc7009#section-2.1)). An unknown token is a success
+ * ([§2.2](https://www.rfc-editor.org/rfc/rfc7009#section-2.2)).
+ * @throws {CwError} transient: try again later; anything else: trying again is useless
  */
 export async function revokeRefreshToken(
   send: SendHttp,
@@ -106,7 +119,10 @@ export async function revokeRefreshToken(
   if (response.status !== 200) throw errorFromAnswer(response, 'CW-202', now());
 }
 
-/** A form as RFC 6749 appendix B wants it, with JSON asked for in return. */
+/**
+ * A form as [RFC 6749 appendix B](https://www.rfc-editor.org/rfc/rfc6749#appendix-B) wants it, with JSON asked for in
+ * return.
+ */
 export function formPost(url: string, fields: Readonly<Record<string, string>>): HttpRequest {
   return {
     method: 'POST',
@@ -119,7 +135,10 @@ export function formPost(url: string, fields: Readonly<Record<string, string>>):
   };
 }
 
-/** Visible ASCII (RFC 6749 appendix A.12, A.17): anything else could break out of a header. */
+/**
+ * Visible ASCII ([RFC 6749 appendix A.12](https://www.rfc-editor.org/rfc/rfc6749#appendix-A.12), A.17): anything else
+ * could break out of a header.
+ */
 function isTokenText(token: string): boolean {
   return /^[!-~]{1,8192}$/.test(token);
 }

@@ -60,7 +60,7 @@ export class TokenStore {
 
   /**
    * The tokens in use, for callers who cannot do without.
-   * @throws CwError CW-201 not connected, CW-202 the session has ended
+   * @throws {CwError} CW-201 not connected, CW-202 the session has ended
    */
   current(): TokenSet {
     if (this.used) return this.used;
@@ -97,7 +97,7 @@ export class TokenStore {
 
   /**
    * Stores and uses the tokens of a new sign-in.
-   * @throws CwError CW-701 when storage refuses them; the session is then as before
+   * @throws {CwError} CW-701 when storage refuses them; the session is then as before
    */
   async begin(tokens: TokenSet): Promise<void> {
     this.redactFromNowOn(tokens);
@@ -110,7 +110,7 @@ export class TokenStore {
    * Stores and uses the tokens of a refresh that began in `generation`. While storage refuses them
    * they are `unsaved`, and the next caller tries again.
    * @returns `false` when they belong to nobody any more: the session has ended or begun anew meanwhile
-   * @throws CwError CW-701 when storage refuses them
+   * @throws {CwError} CW-701 when storage refuses them
    */
   async save(tokens: TokenSet, generation: number): Promise<boolean> {
     this.redactFromNowOn(tokens);

@@ -8,7 +8,7 @@ export interface LoggedError {
   readonly at: number;
   readonly code: string;
   readonly status: number | null;
-  /** The service's error word (RFC 6749 §5.2). */
+  /** The service's error word ([RFC 6749 §5.2](https://www.rfc-editor.org/rfc/rfc6749#section-5.2)). */
   readonly oauthError: string | null;
   /** The service's id of the request. */
   readonly requestId: string | null;

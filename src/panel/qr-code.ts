@@ -23,7 +23,7 @@ export function fitsQrCode(text: string): boolean {
 
 /**
  * The modules of a code, row by row, true for dark; without the light border.
- * @throws RangeError for a text that does not fit
+ * @throws {RangeError} for a text that does not fit
  */
 export function qrModules(text: string): readonly (readonly boolean[])[] {
   const index = VERSIONS.findIndex(([data]) => text.length + 2 <= data);

@@ -86,7 +86,7 @@ export class AccountGuard {
     await keeping;
   }
 
-  /** Photos of an earlier account come back to the list: they are asked about. @throws CwError CW-702 to CW-704 */
+  /** Photos of an earlier account come back to the list: they are asked about. @throws {CwError} CW-702 to CW-704 */
   async askAboutEarlier(): Promise<void> {
     const keeping = this.kept.askBefore(this.earlierEnd);
     this.updateState();

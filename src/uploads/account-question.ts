@@ -38,28 +38,28 @@ export class AccountQuestion {
     return this.endPosition ?? 0;
   }
 
-  /** The person disconnected with photos waiting. Holds at once, also if storage refuses. @throws CwError CW-702 to CW-704 */
+  /** The person disconnected with photos waiting. Holds at once, also if storage refuses. @throws {CwError} CW-702 to CW-704 */
   async ask(): Promise<void> {
     this.open = true;
     this.endPosition = null;
     await this.note();
   }
 
-  /** Photos with smaller positions are back on the list, and were another account's. Holds at once. @throws CwError CW-702 to CW-704 */
+  /** Photos with smaller positions are back on the list, and were another account's. Holds at once. @throws {CwError} CW-702 to CW-704 */
   async askBefore(endPosition: number): Promise<void> {
     this.open = true;
     this.endPosition = endPosition;
     await this.note();
   }
 
-  /** An account is connected: photos queued from now on are its own. @throws CwError CW-702 to CW-704 */
+  /** An account is connected: photos queued from now on are its own. @throws {CwError} CW-702 to CW-704 */
   async limitTo(endPosition: number): Promise<void> {
     if (this.endPosition !== null) return;
     this.endPosition = endPosition;
     await this.note();
   }
 
-  /** It is answered, or there is nothing left to ask about. @throws CwError CW-702 to CW-704 */
+  /** It is answered, or there is nothing left to ask about. @throws {CwError} CW-702 to CW-704 */
   async close(): Promise<void> {
     this.open = false;
     this.endPosition = null;

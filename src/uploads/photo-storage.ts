@@ -40,7 +40,7 @@ export class PhotoStorage {
    * Copies a photo and writes its record.
    * @param findDoubt  asked about the copy: what it gives stands in the record from the beginning
    * @param takePosition  gives the photo its place in the order of queuing
-   * @throws CwError CW-601 empty, CW-602 unreadable, CW-608 no size, CW-702, CW-703, CW-704; CancelledError. Then
+   * @throws {CwError} CW-601 empty, CW-602 unreadable, CW-608 no size, CW-702, CW-703, CW-704; CancelledError. Then
    *   nothing of it is left
    */
   async add(
@@ -83,7 +83,7 @@ export class PhotoStorage {
     }
   }
 
-  /** Writes a record as it stands now. @throws CwError CW-702 to CW-704 */
+  /** Writes a record as it stands now. @throws {CwError} CW-702 to CW-704 */
   async save(record: PhotoRecord): Promise<void> {
     await this.options.records.put(record.id, writeRecord(record));
   }
@@ -95,7 +95,7 @@ export class PhotoStorage {
 
   /**
    * Clears away all photos that arrived, in one step; those of an earlier try that failed, too.
-   * @throws CwError CW-702 to CW-704; then it can be tried again
+   * @throws {CwError} CW-702 to CW-704; then it can be tried again
    */
   async clearArrived(): Promise<void> {
     const ids = [...this.toClear];

@@ -88,7 +88,7 @@ export class Removals {
 
   /**
    * Keeps photos that have just left the list, and lets go of the oldest ones that are too much.
-   * @throws CwError CW-702 to CW-704; then a restart may bring them back
+   * @throws {CwError} CW-702 to CW-704; then a restart may bring them back
    */
   async add({ items, owner }: Removal): Promise<void> {
     const { records, newId, mostKeptBytes } = this.options;
@@ -117,7 +117,7 @@ export class Removals {
   /**
    * Takes the newest removal back.
    * @returns its photos, to be shown again; none when there is nothing to take back
-   * @throws CwError CW-702 to CW-704; then it can be tried again
+   * @throws {CwError} CW-702 to CW-704; then it can be tried again
    */
   async undo(): Promise<readonly UploadItem[]> {
     const removal = this.kept.pop();
@@ -132,7 +132,7 @@ export class Removals {
     }
   }
 
-  /** Clears away what earlier runs removed. @throws CwError CW-702 to CW-704; the next start tries again */
+  /** Clears away what earlier runs removed. @throws {CwError} CW-702 to CW-704; the next start tries again */
   async clearEarlier(): Promise<void> {
     for (const [key, photos] of [...this.earlier]) {
       await this.clear(photos, key);

@@ -45,9 +45,9 @@ export interface TusUploadOptions {
 
 /**
  * Uploads until the service has confirmed the last byte.
- * @throws CwError when the photo cannot be uploaded, or the session is gone; CW-305 when the service's
+ * @throws {CwError} when the photo cannot be uploaded, or the session is gone; CW-305 when the service's
  *   answers lead nowhere
- * @throws CancelledError
+ * @throws {CancelledError}
  */
 export async function uploadPhoto(options: TusUploadOptions): Promise<void> {
   const pace = new UploadPace(options);

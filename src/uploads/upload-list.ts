@@ -69,7 +69,7 @@ export class UploadList {
   /**
    * Brings back what an earlier run left. Gives the records that are no photos, by their keys: other
    * parts keep a few there.
-   * @throws CwError CW-702, CW-704
+   * @throws {CwError} CW-702, CW-704
    */
   async load(): Promise<ReadonlyMap<string, string>> {
     const stored = await this.options.records.load();
@@ -99,7 +99,7 @@ export class UploadList {
 
   /**
    * Clears away for good what earlier runs removed. Call after `load`, at any time.
-   * @throws CwError CW-702 to CW-704; then the next start does it
+   * @throws {CwError} CW-702 to CW-704; then the next start does it
    */
   clearRemoved(): Promise<void> {
     return this.removals.clearEarlier();
@@ -123,7 +123,7 @@ export class UploadList {
    * Makes a photo safe and puts it at the end of the list.
    * @param findDoubt  asked about the copy, by its id and size: what it gives stands in the record from the beginning,
    *   so that no restart sends the photo unasked
-   * @throws CwError CW-601 empty, CW-602 unreadable, CW-608 no size, CW-702, CW-703, CW-704; CancelledError. Then
+   * @throws {CwError} CW-601 empty, CW-602 unreadable, CW-608 no size, CW-702, CW-703, CW-704; CancelledError. Then
    *   nothing of it is left
    */
   async enqueue(
@@ -307,7 +307,7 @@ export class UploadList {
    * Takes photos off the list, in sight at once; `undoRemoval` puts them back, all together. Their uploads, if any are
    * under way, must have been stopped before. One that has arrived meanwhile stays.
    * @param owner  whose photos they are, for the caller to know when they are put back
-   * @throws CwError CW-702 to CW-704; then a restart may bring them back
+   * @throws {CwError} CW-702 to CW-704; then a restart may bring them back
    */
   async remove(ids: readonly string[], owner = 0): Promise<void> {
     const items = ids
@@ -324,7 +324,7 @@ export class UploadList {
     return this.removals.newest;
   }
 
-  /** Puts the photos of the newest removal back where they were. @throws CwError CW-702 to CW-704; it can be tried again */
+  /** Puts the photos of the newest removal back where they were. @throws {CwError} CW-702 to CW-704; it can be tried again */
   async undoRemoval(): Promise<void> {
     const removed = await this.removals.undo();
     const items = removed.map((item): UploadItem => {

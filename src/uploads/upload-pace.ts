@@ -36,7 +36,7 @@ export class UploadPace {
 
   constructor(private readonly options: UploadPaceOptions) {}
 
-  /** Waits before a request that brings `bytes`, after answers that confirmed little. @throws CancelledError */
+  /** Waits before a request that brings `bytes`, after answers that confirmed little. @throws {CancelledError} */
   async beforeSending(bytes: number): Promise<void> {
     if (bytes === 0) return;
     this.brought = bytes;
@@ -52,7 +52,7 @@ export class UploadPace {
 
   /**
    * The service took a chunk that was sent from `from` on, and now holds `bytes`.
-   * @throws CwError CW-305 when it has taken next to nothing too many times in a row
+   * @throws {CwError} CW-305 when it has taken next to nothing too many times in a row
    */
   took(from: number, bytes: number): void {
     this.holds(bytes);
@@ -63,8 +63,8 @@ export class UploadPace {
 
   /**
    * Waits before the next try after `error`; not at all when something was gained since the last one.
-   * @throws CwError `error` when it does not pass, or what became of it when it came too many times in a row
-   * @throws CancelledError
+   * @throws {CwError} `error` when it does not pass, or what became of it when it came too many times in a row
+   * @throws {CancelledError}
    */
   async afterTrouble(error: CwError): Promise<void> {
     const contradicts = isContradiction(error);

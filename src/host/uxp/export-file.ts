@@ -29,7 +29,7 @@ export function fileNameWith(documentName: string, format: DocumentFormat): stri
 /**
  * The one file an app has written into a folder of its own, and its size; null while there is none. Which name it
  * has is the app's affair: some add a number or a second ending to the name they were given.
- * @throws Error when there are several
+ * @throws {Error} when there are several
  */
 export async function writtenFile(
   folder: UxpFolder,

@@ -101,7 +101,7 @@ function activeDocument({ app }: InDesignModule): InDesignDocument {
 /**
  * The page in front, by its place in the document: `+3` is the third, whatever number stands on it. Names of pages
  * depend on their sections and may come twice.
- * @throws Error when none is: the document has no window, or a parent page is in front
+ * @throws {Error} when none is: the document has no window, or a parent page is in front
  */
 function pageInFront({ layoutWindows, pages }: InDesignDocument): string {
   if (layoutWindows.length === 0) throw new Error('the document has no layout window');

@@ -68,7 +68,7 @@ async function activeSequence({ Project }: PremiereModule): Promise<PremiereSequ
 /**
  * The file in the folder as soon as it is there and no longer grows. Before 26.2.2 Premiere added a second ending to its
  * name, so it is found by being there.
- * @throws Error when none comes
+ * @throws {Error} when none comes
  */
 async function finishedFile(folder: UxpFolder, clock: Clock): Promise<UxpFile> {
   let sizeBefore = 0;

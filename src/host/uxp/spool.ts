@@ -22,7 +22,7 @@ export interface UxpSpool extends Spool {
   /**
    * A photo that the host itself is about to write: `write` is given an empty folder in the data folder, has the
    * host write there, and gives the file.
-   * @throws what `write` throws; then nothing is left
+   * @throws {unknown} what `write` throws; then nothing is left
    */
   photoWrittenBy(
     name: string,

@@ -6,7 +6,7 @@ const QUIET = 4;
 /** What fits into the narrowest panel, in CSS pixels. */
 const WIDEST_PX = 200;
 
-/** A QR code of a text, in rows of plain blocks. @throws RangeError for a text that does not fit */
+/** A QR code of a text, in rows of plain blocks. @throws {RangeError} for a text that does not fit */
 export function qrBlock(text: string): HTMLElement {
   const rows = qrModules(text);
   const pixels = Math.floor(WIDEST_PX / (rows.length + 2 * QUIET));
