@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
-import { createServer } from 'node:http';
+import { Agent, createServer, get } from 'node:http';
 import type { ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { createRouter } from '../../../service/http/router.js';
@@ -7,6 +7,17 @@ import { startTestService } from '../running.js';
 import type { TestService } from '../running.js';
 import { create, locationOf, offsetOf, patch, photo } from '../tus.js';
 import { RawConnection } from './raw-connection.js';
+
+/** Asks by the agent's connection; `reused`: by one that was there already. */
+function getBy(agent: Agent, url: string): Promise<{ status: number; reused: boolean }> {
+  return new Promise((resolve, reject) => {
+    const request = get(url, { agent }, (answer) => {
+      answer.resume().once('end', () => {
+        resolve({ status: answer.statusCode ?? 0, reused: request.reusedSocket });
+      });
+    }).once('error', reject);
+  });
+}
 
 const FORM = 'Content-Type: application/x-www-form-urlencoded';
 
@@ -157,6 +168,20 @@ describe('the time for one request', () => {
 
     await opened.ended();
   });
+
+  it('does not begin before the next request does: a connection may rest for longer', async () => {
+    const agent = new Agent({ keepAlive: true, maxSockets: 1 });
+    const first = await getBy(agent, `${service.baseUrl}/healthz`);
+    // Past the second for headers, and past the half second between two looks at it.
+    await new Promise((resolve) => setTimeout(resolve, 2000));
+    const second = await getBy(agent, `${service.baseUrl}/healthz`);
+    agent.destroy();
+
+    expect([first, second]).toEqual([
+      { status: 200, reused: false },
+      { status: 200, reused: true },
+    ]);
+  }, 20_000);
 
   it('ends when nobody reads the answer', async () => {
     // No answer of the service is as large as the buffers of an operating system may be.
