@@ -22,6 +22,7 @@ import { openEmbeddedDatabase, openMemoryDatabase } from './database/pglite.js';
 import { openPostgresDatabase } from './database/postgres.js';
 import { analyse, purgeExpired, purgeOrphans } from './database/upkeep.js';
 import { ServiceStartError, systemErrorCode } from './errors.js';
+import { lineAbout } from './log.js';
 import { Housekeeping } from './housekeeping.js';
 import type { Chore } from './housekeeping.js';
 import { answerMe } from './me/me.js';
@@ -31,8 +32,9 @@ import { chooseLanguage } from './http/language-choice.js';
 import { answerMalformed } from './http/malformed-requests.js';
 import { listenAt, portOf } from './http/listen.js';
 import { providerFront } from './http/provider-front.js';
-import { createRouter, describe } from './http/router.js';
-import type { Handler } from './http/router.js';
+import { createFront } from './http/front.js';
+import type { Handler } from './http/handler.js';
+import { answerHealth } from './http/health-answer.js';
 import { answerStarting } from './http/starting.js';
 import { AttemptLimit } from './limits/attempt-limit.js';
 import { FairStart } from './limits/fair-start.js';
@@ -109,7 +111,7 @@ export async function startService(options: ServiceOptions): Promise<RunningServ
   };
   const reportError = (error: unknown): void => {
     const time = checked.now().toISOString();
-    checked.log({ time, level: 'error', event: 'server_error', message: describe(error) });
+    checked.log({ time, level: 'error', event: 'server_error', message: lineAbout(error) });
   };
   try {
     await prepareDataDir(checked.dataDir);
@@ -123,7 +125,7 @@ export async function startService(options: ServiceOptions): Promise<RunningServ
       });
     }
     // Taken before the slow part, so that a port in use is told at once.
-    let handler: Handler = answerStarting;
+    let handler: Handler = answerStarting(checked.log);
     const certificate = checked.tls
       ? await loadCertificate(checked.dataDir, checked.now())
       : undefined;
@@ -281,15 +283,14 @@ function assemble(
     now,
   });
   const start = new FairStart();
-  const route = createRouter(
+  const front = createFront(
     {
       oauth: providerFront(provider),
       me: answerMe({ bearer, database, provider }),
       interaction: (request, response) => interactions.handle(request, response),
       settings: (request, response) => settings.handle(request, response),
       language: chooseLanguage(isSecure),
-      isHealthy: healthOf(database),
-      hasRoom: () => space.hasRoomFor(0),
+      health: answerHealth({ isHealthy: healthOf(database), hasRoom: () => space.hasRoomFor(0) }),
       uploads: (request, response, about) => uploads.handle(request, response, about),
     },
     {
@@ -311,7 +312,7 @@ function assemble(
       const who = widestNetwork(addressOf(request));
       await start.turn(who);
       if (response.destroyed) return;
-      await onBehalfOf(who, () => route(request, response));
+      await onBehalfOf(who, () => front(request, response));
     },
     purge: async () => {
       await purgeShortLived();

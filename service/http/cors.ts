@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { sendNothing } from './responses.js';
 
 const METHODS = 'GET, HEAD, POST, PATCH, DELETE, OPTIONS';
 
@@ -49,7 +50,6 @@ export function answerPreflight(request: IncomingMessage, response: ServerRespon
   response.setHeader('Access-Control-Allow-Methods', METHODS);
   response.setHeader('Access-Control-Allow-Headers', REQUEST_HEADERS);
   response.setHeader('Access-Control-Max-Age', String(PREFLIGHT_MAX_AGE));
-  response.statusCode = 204;
-  response.end();
+  sendNothing(response, 204);
   return true;
 }

@@ -5,7 +5,7 @@ import { languageNotKeptPage } from '../pages/outcome.js';
 import { formIn } from './form.js';
 import { readTarget } from './request-target.js';
 import { sendPage, sendRedirect } from './responses.js';
-import type { WholeHandler } from './router.js';
+import type { WholeHandler } from './handler.js';
 
 /**
  * Answers the form that every page has below it: keeps the language in a cookie, and leads back to the

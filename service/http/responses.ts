@@ -13,6 +13,12 @@ export function sendJson(response: ServerResponse, status: number, body: unknown
   response.end(text);
 }
 
+/** Answers without a body. */
+export function sendNothing(response: ServerResponse, status: number): void {
+  response.statusCode = status;
+  response.end();
+}
+
 /** Answers with an error in the form of RFC 6749 §5.2, which the whole API shares. */
 export function sendError(
   response: ServerResponse,

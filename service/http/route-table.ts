@@ -1,57 +1,88 @@
 import { INTERACTION_PATH, METADATA_PATH, ROUTES } from '../oauth/routes.js';
 import { LANGUAGE_PATH } from '../pages/language.js';
 import { SETTINGS } from '../settings/paths.js';
+import { UPLOADS_PATH } from '../uploads/upload-address.js';
 
 /** The part of the service that answers at an address. */
 export type Part = 'health' | 'me' | 'uploads' | 'oauth' | 'interaction' | 'settings' | 'language';
 
+/** One line of the table. */
 export interface Route {
+  /** A path. `:id` stands for one segment of letters, digits, `_` and `-`. */
+  readonly path: string;
   readonly part: Part;
-  /** The methods it takes. OPTIONS is answered for it, except for uploads, which do so themselves. */
+  /** The methods it takes. The front answers OPTIONS, unless it is named here. */
   readonly methods: readonly string[];
+}
+
+/** What a path stands for. */
+export interface RouteMatch {
+  readonly route: Route;
+  /** What stands in the place of `:id`; empty where the route has none. */
+  readonly id: string;
 }
 
 export const HEALTH_PATH = '/healthz';
 export const ME_PATH = '/api/v1/me';
-export const UPLOADS_PATH = '/api/v1/uploads';
 
-const READ = ['GET', 'HEAD'];
-const READ_AND_POST = ['GET', 'HEAD', 'POST'];
+const GET = ['GET', 'HEAD'];
+const POST = ['POST'];
+const GET_AND_POST = [...GET, ...POST];
 
-const EXACT: ReadonlyMap<string, Route> = new Map<string, Route>([
-  [HEALTH_PATH, { part: 'health', methods: READ }],
-  [ME_PATH, { part: 'me', methods: READ }],
-  [METADATA_PATH, { part: 'oauth', methods: READ }],
-  [ROUTES.jwks, { part: 'oauth', methods: READ }],
-  [ROUTES.token, { part: 'oauth', methods: ['POST'] }],
-  [ROUTES.device_authorization, { part: 'oauth', methods: ['POST'] }],
-  [ROUTES.revocation, { part: 'oauth', methods: ['POST'] }],
-  [ROUTES.code_verification, { part: 'oauth', methods: READ_AND_POST }],
-  [ROUTES.authorization, { part: 'oauth', methods: READ }],
-  [LANGUAGE_PATH, { part: 'language', methods: ['POST'] }],
-  [SETTINGS.root, { part: 'settings', methods: READ_AND_POST }],
-]);
+/**
+ * Every address of the service, once. Of two lines that fit, the first one counts. A method that is not
+ * here gets 405, a path that is not here 404.
+ */
+export const ROUTE_TABLE: readonly Route[] = [
+  { path: HEALTH_PATH, part: 'health', methods: GET },
+  { path: METADATA_PATH, part: 'oauth', methods: GET },
+  { path: ROUTES.jwks, part: 'oauth', methods: GET },
+  { path: ROUTES.token, part: 'oauth', methods: POST },
+  { path: ROUTES.device_authorization, part: 'oauth', methods: POST },
+  { path: ROUTES.revocation, part: 'oauth', methods: POST },
+  { path: ROUTES.code_verification, part: 'oauth', methods: GET_AND_POST },
+  { path: `${ROUTES.code_verification}/:id`, part: 'oauth', methods: GET },
+  { path: ROUTES.authorization, part: 'oauth', methods: GET },
+  { path: `${ROUTES.authorization}/:id`, part: 'oauth', methods: GET },
+  { path: `${INTERACTION_PATH}/:id`, part: 'interaction', methods: GET_AND_POST },
+  { path: LANGUAGE_PATH, part: 'language', methods: POST },
+  { path: ME_PATH, part: 'me', methods: GET },
+  // tus has an answer of its own to OPTIONS.
+  { path: UPLOADS_PATH, part: 'uploads', methods: [...GET_AND_POST, 'OPTIONS'] },
+  {
+    path: `${UPLOADS_PATH}/:id`,
+    part: 'uploads',
+    methods: ['HEAD', 'PATCH', 'DELETE', 'OPTIONS'],
+  },
+  { path: SETTINGS.root, part: 'settings', methods: GET_AND_POST },
+  { path: SETTINGS.signIn, part: 'settings', methods: GET_AND_POST },
+  { path: SETTINGS.signOut, part: 'settings', methods: POST },
+  { path: SETTINGS.apps, part: 'settings', methods: GET_AND_POST },
+  { path: SETTINGS.developer, part: 'settings', methods: GET },
+  { path: SETTINGS.newApplication, part: 'settings', methods: GET_AND_POST },
+  { path: SETTINGS.application(':id'), part: 'settings', methods: GET_AND_POST },
+  { path: SETTINGS.tokens, part: 'settings', methods: POST },
+  { path: SETTINGS.newToken, part: 'settings', methods: GET_AND_POST },
+];
 
-const UPLOADS: Route = {
-  part: 'uploads',
-  methods: ['GET', 'HEAD', 'POST', 'PATCH', 'DELETE', 'OPTIONS'],
-};
+const PATTERNS = ROUTE_TABLE.map((route) => ({ route, pattern: patternOf(route) }));
 
 /** What answers at this path, if anything does. */
-export function findRoute(path: string): Route | undefined {
-  const exact = EXACT.get(path);
-  if (exact !== undefined) return exact;
-  if (path === UPLOADS_PATH || path.startsWith(`${UPLOADS_PATH}/`)) return UPLOADS;
-  if (isBelow(path, INTERACTION_PATH)) return { part: 'interaction', methods: READ_AND_POST };
-  if (isBelow(path, ROUTES.code_verification) || isBelow(path, ROUTES.authorization)) {
-    return { part: 'oauth', methods: READ };
+export function findRoute(path: string): RouteMatch | undefined {
+  for (const { route, pattern } of PATTERNS) {
+    const found = pattern.exec(path);
+    if (found !== null) return { route, id: found[1] ?? '' };
   }
-  if (path.startsWith(`${SETTINGS.root}/`)) return { part: 'settings', methods: READ_AND_POST };
   return undefined;
 }
 
+/** Everything that may be asked of a route, as `Allow` names it. */
+export function allowedMethods({ methods }: Route): string {
+  return [...new Set([...methods, 'OPTIONS'])].join(', ');
+}
+
 /** Whether programs ask here, which get JSON, rather than people, who get pages. */
-export function isMachinePath(path: string): boolean {
+export function isForPrograms(path: string): boolean {
   return (
     path === '/api' || path.startsWith('/api/') || path === METADATA_PATH || path === HEALTH_PATH
   );
@@ -65,7 +96,9 @@ export function withoutIdentifiers(path: string): string {
   return path;
 }
 
-/** Whether the path is one segment below `parent`. */
-function isBelow(path: string, parent: string): boolean {
-  return path.startsWith(`${parent}/`) && /^[\w-]+$/.test(path.slice(parent.length + 1));
+/** People type addresses of Settings, so a slash at the end of one does not matter. */
+function patternOf({ path, part }: Route): RegExp {
+  const end = part === 'settings' ? '/?' : '';
+  const literal = path.replaceAll('.', '\\.').replace(':id', '([\\w-]+)');
+  return new RegExp(`^${literal}${end}$`);
 }

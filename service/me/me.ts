@@ -1,6 +1,6 @@
 import type { Provider } from 'oidc-provider';
 import type { Database } from '../database/database.js';
-import type { WholeHandler } from '../http/router.js';
+import type { WholeHandler } from '../http/handler.js';
 import { sendError, sendJson } from '../http/responses.js';
 import { PERSONAL_CLIENT } from '../oauth/bearer.js';
 import type { BearerCheck, Caller } from '../oauth/bearer.js';

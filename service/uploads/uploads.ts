@@ -6,7 +6,8 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { unavailability } from '../errors.js';
 import { EXPOSED_HEADERS } from '../http/cors.js';
 import { sendError, sendJson } from '../http/responses.js';
-import { describe } from '../http/router.js';
+
+import { lineAbout } from '../log.js';
 import type { Log } from '../log.js';
 import { INVALID_TOKEN } from '../oauth/bearer.js';
 import type { BearerCheck, Caller, Challenge } from '../oauth/bearer.js';
@@ -132,7 +133,7 @@ export class Uploads {
     }
   }
 
-  /** Answers a request whose target, as it came, is at or below `/api/v1/uploads`. */
+  /** Answers a request whose target, as it came, is at or below `/api/v1/uploads`, with a method of the route table. */
   async handle(
     request: IncomingMessage,
     response: ServerResponse,
@@ -141,7 +142,8 @@ export class Uploads {
     const method = request.method ?? '';
     const target = readUploadTarget(about.target);
     const hasQuery = target?.kind === 'collection' && target.query !== undefined;
-    if (target === undefined || (hasQuery && method !== 'GET')) {
+    const isList = target?.kind === 'collection' && (method === 'GET' || method === 'HEAD');
+    if (target === undefined || (hasQuery && !isList)) {
       sendError(response, 404, 'not_found', 'there is nothing at this address');
       return;
     }
@@ -149,20 +151,13 @@ export class Uploads {
       await sendTusAnswer(response, await askTus(this.tus, request, undefined, undefined));
       return;
     }
-    const allowed = target.kind === 'collection' ? ['GET', 'POST'] : ['HEAD', 'PATCH', 'DELETE'];
-    if (!allowed.includes(method)) {
-      response.setHeader('Allow', [...allowed, 'OPTIONS'].join(', '));
-      sendError(response, 405, 'method_not_allowed', `use ${allowed.join(', ')}`);
-      return;
-    }
-    const scopes: Scope[] =
-      method === 'GET' ? ['uploads:write', 'uploads:read'] : ['uploads:write'];
+    const scopes: Scope[] = isList ? ['uploads:write', 'uploads:read'] : ['uploads:write'];
     const result = await this.parts.bearer.check(request.headers.authorization, scopes);
     if ('challenge' in result) {
       sendEarly(response, refusal(result.challenge));
       return;
     }
-    if (target.kind === 'collection' && method === 'GET') {
+    if (isList) {
       await this.list(result.caller, target.query, response);
       return;
     }
@@ -356,7 +351,7 @@ export class Uploads {
       level: 'error',
       event: 'server_error',
       ...(requestId !== undefined && { requestId }),
-      message: describe(error),
+      message: lineAbout(error),
     });
   }
 

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { ROUTE_TABLE } from '../../../service/http/route-table.js';
 import { authorizePath, DESKTOP_REDIRECT, makePkce } from '../code-flow.js';
 import { startTestService } from '../running.js';
 import type { TestService } from '../running.js';
@@ -65,6 +66,24 @@ describe('the address and the method of a request', () => {
     const options = await ask('OPTIONS', path);
     expect([options.status, options.headers['allow'], options.body]).toEqual([204, allow, '']);
   });
+
+  it.each(ROUTE_TABLE)(
+    '$path answers 405 to what it does not take, and takes HEAD with GET',
+    async (route) => {
+      const path = route.path.replace(':id', 'some-id');
+      const allow = [...new Set([...route.methods, 'OPTIONS'])].join(', ');
+      for (const method of ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'TRACE']) {
+        const { status, headers } = await ask(method, path);
+        const isTaken = route.methods.includes(method);
+        expect([method, status === 405, headers['allow']]).toEqual([
+          method,
+          !isTaken,
+          isTaken ? undefined : allow,
+        ]);
+      }
+      if (route.methods.includes('GET')) expect(route.methods).toContain('HEAD');
+    },
+  );
 
   it('a path that does not exist is not found, whatever the method', async () => {
     for (const method of ['GET', 'POST', 'PUT', 'OPTIONS']) {

@@ -2,7 +2,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/glob
 import { Agent, createServer, get } from 'node:http';
 import type { ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { createRouter } from '../../../service/http/router.js';
+import { createFront } from '../../../service/http/front.js';
 import { startTestService } from '../running.js';
 import type { TestService } from '../running.js';
 import { create, locationOf, offsetOf, patch, photo } from '../tus.js';
@@ -190,14 +190,13 @@ describe('the time for one request', () => {
       return Promise.resolve();
     };
     const statuses: (number | undefined)[] = [];
-    const front = createRouter(
+    const front = createFront(
       {
         oauth: large,
         interaction: large,
         settings: large,
         language: large,
-        isHealthy: () => Promise.resolve(true),
-        hasRoom: () => Promise.resolve(true),
+        health: large,
         uploads: large,
       },
       {

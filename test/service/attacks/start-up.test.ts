@@ -155,13 +155,17 @@ describe('a start', () => {
     const [port, databasePort] = [await freePort(), await freePort()];
     const stop = new AbortController();
     const messages: (string | undefined)[] = [];
+    const requestIds: (string | undefined)[] = [];
     const started = startService({
       port,
       dataDir,
       // Two addresses, each of which refuses.
       databaseUrl: `postgres://user:its-password@localhost:${databasePort}/workspace`,
       signal: stop.signal,
-      log: ({ message }) => messages.push(message),
+      log: ({ message, requestId }) => {
+        messages.push(message);
+        requestIds.push(requestId);
+      },
     });
     const outcome = started.catch((error: unknown) => error);
     const baseUrl = `http://localhost:${port}`;
@@ -173,12 +177,15 @@ describe('a start', () => {
 
     expect([health.status, api.status, page.status]).toEqual([503, 503, 503]);
     expect(Number(page.headers.get('retry-after'))).toBeGreaterThan(0);
+    const ids = [health, page].map(({ headers }) => headers.get('x-request-id'));
+    expect(new Set(ids).size).toBe(2);
     expect(api.body).toMatchObject({ error: 'temporarily_unavailable' });
     expect(await page.text()).toContain('The service is starting');
     expect(messages.join()).toContain('ECONNREFUSED');
     expect(messages.join()).not.toContain('its-password');
     stop.abort();
     expect(await outcome).toMatchObject({ name: 'AbortError' });
+    expect(requestIds).toEqual(expect.arrayContaining(ids));
     await expect(fetch(`${baseUrl}/healthz`)).rejects.toThrow();
   });
 });

@@ -28,8 +28,8 @@ describe('the list of a person with very many uploads', () => {
   });
   afterAll(() => service.close());
 
-  const get = (address: string): Promise<Response> =>
-    fetch(new URL(address, service.baseUrl), { headers: authorization(token) });
+  const get = (address: string, method = 'GET'): Promise<Response> =>
+    fetch(new URL(address, service.baseUrl), { method, headers: authorization(token) });
 
   /** Follows the links from one page to the next; each page's uploads. */
   const pages = async (address: string): Promise<Listed[][]> => {
@@ -61,6 +61,23 @@ describe('the list of a person with very many uploads', () => {
 
     expect(found.map((page) => page.length)).toEqual([700, 700, 700, 400]);
     expect(new Set(found.flat().map(({ id }) => id)).size).toBe(COUNT);
+  });
+
+  it('is told by HEAD without its body (RFC 9110 section 9.3.2)', async () => {
+    const read = async (method: string): Promise<unknown[]> => {
+      const answer = await get('/api/v1/uploads?limit=1', method);
+      const { length } = await answer.text();
+      return [
+        answer.status,
+        answer.headers.get('link'),
+        answer.headers.get('content-type'),
+        length > 0,
+      ];
+    };
+    const asked = await read('HEAD');
+
+    expect(asked).toEqual([200, expect.stringContaining('rel="next"'), expect.anything(), false]);
+    expect(asked.slice(0, 3)).toEqual((await read('GET')).slice(0, 3));
   });
 
   it('lets scripts of other origins read where it goes on', async () => {

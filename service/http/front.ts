@@ -1,0 +1,155 @@
+import type { IncomingMessage } from 'node:http';
+import type { Log } from '../log.js';
+import { problemPage } from '../pages/outcome.js';
+import { noteReader } from '../pages/reader.js';
+import { sentence } from '../pages/sentence.js';
+import { LEFTOVERS, LEFTOVERS_OF_UPLOADS } from './connection-limits.js';
+import { limitIdleness, limitLeftovers, limitTime } from './connection-limits.js';
+import { allowEveryOrigin, answerPreflight } from './cors.js';
+import { beginExchange } from './exchange.js';
+import type { Exchange } from './exchange.js';
+import type { Handler, StreamHandler, WholeHandler } from './handler.js';
+import { isLoopback, isOtherNameOf } from './loopback.js';
+import { receive, sayContinue } from './receive.js';
+import { answerFailure, answerLate, refuse, refuseUnknown } from './refusals.js';
+import { headerProblem } from './request-headers.js';
+import type { RequestTarget } from './request-target.js';
+import { sendNothing, sendPage, setPageSecurityHeaders } from './responses.js';
+import { allowedMethods, findRoute } from './route-table.js';
+import type { Part, Route } from './route-table.js';
+
+/** The parts of the service that answer requests, by their names in the route table. */
+export type Handlers = Readonly<Record<Exclude<Part, 'uploads'>, WholeHandler>> & {
+  /** Alone they read the body by themselves. */
+  readonly uploads: StreamHandler;
+};
+
+export interface FrontOptions {
+  readonly log: Log;
+  readonly baseUrl: string;
+  /** How long a request that is no upload may take, its answer included. */
+  readonly requestMs: number;
+  /** How long an upload may bring no byte. */
+  readonly uploadIdleMs: number;
+}
+
+/**
+ * The front of the service: reads what a request says and where it goes, once and for everybody;
+ * gives every answer an `X-Request-Id`, applies CORS to the API and security headers to the pages,
+ * hands the request to the part it belongs to, and logs one line.
+ *
+ * No part sees a request before it has arrived to its end (uploads apart), so that nothing shared,
+ * such as a connection to the database, is held while somebody's bytes trickle in.
+ */
+export function createFront(handlers: Handlers, options: FrontOptions): Handler {
+  return async (request, response) => {
+    const exchange = beginExchange(request, response, options.log);
+    const { target } = exchange;
+    const part = findRoute(target.path)?.route.part;
+    limitLeftovers(response, part === 'uploads' ? LEFTOVERS_OF_UPLOADS : LEFTOVERS);
+    if (part === 'uploads') limitIdleness(response, options.uploadIdleMs);
+    else limitTime(response, options.requestMs, () => answerLate(exchange));
+    try {
+      setCommonHeaders(exchange, options.baseUrl);
+      const refusal = headerProblem(request);
+      if (refusal !== undefined) {
+        refuse(exchange, 400, 'invalid_request', refusal);
+      } else if (request.url === '*' && request.method === 'OPTIONS') {
+        sendNothing(response, 204);
+      } else if (!('status' in target)) {
+        await answer(handlers, exchange, target, options.baseUrl);
+      } else if (target.status === 404) {
+        refuseUnknown(exchange);
+      } else {
+        refuse(exchange, 400, 'invalid_request', 'the address of the request is not well-formed');
+      }
+    } catch (error) {
+      answerFailure(exchange, error, options.log);
+    }
+  };
+}
+
+async function answer(
+  handlers: Handlers,
+  exchange: Exchange,
+  target: RequestTarget,
+  baseUrl: string,
+): Promise<void> {
+  const { request, response, forPrograms, requestId } = exchange;
+  if (forPrograms && answerPreflight(request, response)) return;
+  if (!forPrograms && redirectToBaseUrl(exchange, target, baseUrl)) return;
+  const match = findRoute(target.path);
+  if (match === undefined) {
+    refuseUnknown(exchange);
+    return;
+  }
+  const { route } = match;
+  if (!route.methods.includes(request.method ?? '')) {
+    refuseMethod(exchange, route);
+    return;
+  }
+  if (route.part === 'uploads') {
+    sayContinue(exchange);
+    await handlers.uploads(request, response, { target: target.path + target.search, requestId });
+    return;
+  }
+  if (!forPrograms && isForeignForm(request)) {
+    sendPage(response, 403, problemPage(sentence('foreignForm')));
+    return;
+  }
+  const whole = await receive(exchange, target, baseUrl);
+  if (whole !== undefined) await handlers[route.part](whole, response, match);
+}
+
+/** Says which methods there are; that is all that OPTIONS asks for. */
+function refuseMethod(exchange: Exchange, route: Route): void {
+  const { request, response } = exchange;
+  const allowed = allowedMethods(route);
+  response.setHeader('Allow', allowed);
+  if (request.method === 'OPTIONS') sendNothing(response, 204);
+  else refuse(exchange, 405, 'method_not_allowed', `use ${allowed}`);
+}
+
+function setCommonHeaders(
+  { request, response, forPrograms, target }: Exchange,
+  baseUrl: string,
+): void {
+  const isSecure = baseUrl.startsWith('https:');
+  // Browsers keep it per name, not per port: `localhost` is also everything else that runs on this machine.
+  if (isSecure && !isLoopback(new URL(baseUrl).hostname)) {
+    response.setHeader('Strict-Transport-Security', 'max-age=31536000');
+  }
+  if (forPrograms) {
+    response.setHeader('X-Content-Type-Options', 'nosniff');
+    allowEveryOrigin(response);
+  } else {
+    setPageSecurityHeaders(response);
+    noteReader(request, response, 'status' in target ? undefined : target, isSecure);
+  }
+}
+
+/**
+ * A person may type `127.0.0.1` or `[::1]` for an address that the service calls `localhost`. The cookies of
+ * the pages belong to one of the names, so the browser is sent to the right one first.
+ */
+function redirectToBaseUrl(
+  { request, response }: Exchange,
+  target: RequestTarget,
+  baseUrl: string,
+): boolean {
+  const asked = target.authority ?? request.headers.host ?? '';
+  const isRead = request.method === 'GET' || request.method === 'HEAD';
+  if (!isRead || !isOtherNameOf(baseUrl, asked)) return false;
+  response.setHeader('Location', baseUrl + target.path + target.search);
+  sendNothing(response, 302);
+  return true;
+}
+
+/**
+ * Whether the browser says that a form was sent from a page of somebody else. Browsers that say
+ * nothing are held back by the anti-forgery tokens alone.
+ */
+function isForeignForm(request: IncomingMessage): boolean {
+  const site = request.headers['sec-fetch-site'];
+  return request.method === 'POST' && site !== undefined && !/^(same-origin|none)$/.test(site);
+}

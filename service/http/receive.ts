@@ -1,0 +1,66 @@
+import type { Exchange } from './exchange.js';
+import { formOf } from './form.js';
+import { refuse } from './refusals.js';
+import { announcesTooMuch, MAX_BODY_BYTES, readBody } from './request-body.js';
+import { headersAtBaseUrl } from './request-headers.js';
+import type { RequestTarget } from './request-target.js';
+import { WholeRequest } from './whole-request.js';
+
+/**
+ * Reads the body and checks it.
+ * @returns the request as it was understood; undefined when it has been refused, or is gone.
+ */
+export async function receive(
+  exchange: Exchange,
+  target: RequestTarget,
+  baseUrl: string,
+): Promise<WholeRequest | undefined> {
+  const { request } = exchange;
+  const received = await receiveBody(exchange);
+  if (received === undefined) return undefined;
+  // Only a POST has a body with a meaning here.
+  const body = request.method === 'POST' ? received : Buffer.alloc(0);
+  const form = formOf(request.headers['content-type'], body);
+  if (form !== undefined && 'problem' in form) {
+    refuse(exchange, 400, 'invalid_request', form.problem);
+    return undefined;
+  }
+  // As it was understood here, so that nobody further on understands it in another way.
+  const written = form === undefined ? body : Buffer.from(form.toString());
+  return new WholeRequest(request, {
+    // Node leaves the body of the answer to a HEAD out by itself.
+    method: request.method === 'HEAD' ? 'GET' : (request.method ?? ''),
+    target,
+    headers: {
+      ...headersAtBaseUrl(request.headers, baseUrl),
+      'transfer-encoding': undefined,
+      'content-length': request.method === 'POST' ? String(written.length) : undefined,
+      ...(form !== undefined && { 'content-type': 'application/x-www-form-urlencoded' }),
+      // Machine endpoints answer JSON whatever a client says it accepts.
+      ...(exchange.forPrograms && { accept: 'application/json' }),
+    },
+    body: written,
+    form,
+  });
+}
+
+/**
+ * Tells a client that waits for it to send the body
+ * ([RFC 9110 §10.1.1](https://www.rfc-editor.org/rfc/rfc9110#section-10.1.1)).
+ */
+export function sayContinue({ request, response }: Exchange): void {
+  if (/^100-continue$/i.test(request.headers.expect ?? '')) response.writeContinue();
+}
+
+async function receiveBody(exchange: Exchange): Promise<Buffer | undefined> {
+  const { request } = exchange;
+  const tooLarge = announcesTooMuch(request);
+  if (!tooLarge) sayContinue(exchange);
+  const result = tooLarge ? { problem: 'too_large' as const } : await readBody(request);
+  if ('body' in result) return result.body;
+  if (result.problem === 'too_large') {
+    const limit = `the body may have ${MAX_BODY_BYTES} bytes at most`;
+    refuse(exchange, 413, 'request_too_large', limit);
+  }
+  return undefined;
+}

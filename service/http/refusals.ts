@@ -1,0 +1,82 @@
+import { systemErrorCode, unavailability } from '../errors.js';
+import { lineAbout } from '../log.js';
+import type { Log } from '../log.js';
+import { notFoundPage, problemPage, unavailablePage } from '../pages/outcome.js';
+import { sentence } from '../pages/sentence.js';
+import type { PlainKey } from '../pages/sentence.js';
+import { isClientGone } from './client-gone.js';
+import type { Exchange } from './exchange.js';
+import { sendError, sendPage } from './responses.js';
+
+/** After so long a time, the service is best left alone for a while. */
+const RETRY_LATE_SECONDS = 10;
+
+/** What people read where a program reads the name of an error. */
+const SENTENCES: Readonly<Record<string, PlainKey>> = {
+  invalid_request: 'unreadableRequest',
+  method_not_allowed: 'methodNotAllowed',
+  request_too_large: 'requestTooLarge',
+  request_timeout: 'requestTimeout',
+};
+
+/** Refuses a request: with JSON for a program, with a page for a person. */
+export function refuse(
+  { response, forPrograms }: Exchange,
+  status: number,
+  error: string,
+  description: string,
+): void {
+  if (forPrograms) sendError(response, status, error, description);
+  else sendPage(response, status, problemPage(sentence(SENTENCES[error] ?? 'didNotWorkSentence')));
+}
+
+/** Says that there is nothing at this address. */
+export function refuseUnknown({ response, forPrograms }: Exchange): void {
+  if (forPrograms) sendError(response, 404, 'not_found', 'there is nothing at this address');
+  else sendPage(response, 404, notFoundPage());
+}
+
+/** Answers a request whose time is over, for which nobody has answered yet. */
+export function answerLate(exchange: Exchange): void {
+  exchange.late = true;
+  if (exchange.request.complete) refuseBusy(exchange, RETRY_LATE_SECONDS);
+  else refuse(exchange, 408, 'request_timeout', 'the request did not arrive in time');
+}
+
+/** Answers a request on which its handler failed, and logs the error if it is one of ours. */
+export function answerFailure(exchange: Exchange, error: unknown, log: Log): void {
+  const { response, requestId } = exchange;
+  const answered = exchange.late && systemErrorCode(error) === 'ERR_HTTP_HEADERS_SENT';
+  if (!answered && !isClientGone(error, response)) {
+    log({
+      time: new Date().toISOString(),
+      level: 'error',
+      event: 'server_error',
+      requestId,
+      message: lineAbout(error),
+    });
+  }
+  if (exchange.late) return;
+  if (response.headersSent) {
+    response.destroy();
+    return;
+  }
+  const unavailable = unavailability(error);
+  if (unavailable !== undefined) {
+    refuseBusy(exchange, unavailable.retryAfterSeconds);
+  } else if (exchange.forPrograms) {
+    sendError(response, 500, 'server_error', 'something went wrong on our side');
+  } else {
+    sendPage(response, 500, problemPage(sentence('serverError')));
+  }
+}
+
+function refuseBusy({ response, forPrograms }: Exchange, retryAfterSeconds: number): void {
+  response.setHeader('Retry-After', String(retryAfterSeconds));
+  if (forPrograms) {
+    const description = 'the service is busy; try again in a moment';
+    sendError(response, 503, 'temporarily_unavailable', description);
+  } else {
+    sendPage(response, 503, unavailablePage());
+  }
+}
