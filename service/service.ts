@@ -9,7 +9,7 @@ import { DEMO_ACCOUNT, seedDemoAccount } from './accounts/demo.js';
 import type { DemoAccount } from './accounts/demo.js';
 import { PersonalTokens } from './accounts/personal-access-tokens.js';
 import { KnownBrowsers } from './accounts/known-browsers.js';
-import { SignIn } from './accounts/sign-in.js';
+import { PasswordCheck } from './accounts/password-check.js';
 import { withAmbientTransactions } from './database/ambient-transaction.js';
 import type { AmbientDatabase } from './database/ambient-transaction.js';
 import type { Database } from './database/database.js';
@@ -52,7 +52,8 @@ import type { ServiceSecrets } from './oauth/secrets.js';
 import { WorkspaceClients } from './oauth/workspace-clients.js';
 import { checkOptions } from './options.js';
 import type { CheckedOptions, ServiceOptions } from './options.js';
-import { Settings } from './settings/settings.js';
+import { SignInStep } from './pages/sign-in-step.js';
+import { SettingsPages } from './settings/settings.js';
 import { loadCertificate } from './tls.js';
 import type { ServiceCertificate } from './tls.js';
 import { DiskSpace, freeDiskOf } from './uploads/disk-space.js';
@@ -213,15 +214,16 @@ function assemble(
   { database, secrets, clients, baseUrl, reportError }: Foundation,
 ): { handle: Handler; purge: () => Promise<void>; chores: Chore[] } {
   const { log, now, lifetimes } = options;
-  const tokens = new FormTokens(secrets.formKey);
+  const formTokens = new FormTokens(secrets.formKey);
   const limit = new AttemptLimit(database, now);
   const addressOf = clientAddress(options.trustedProxies);
   const accounts = new Accounts(database, options.demoAccount ? undefined : DEMO_ACCOUNT.password);
   const isSecure = baseUrl.startsWith('https:');
-  const knownBrowsers = new KnownBrowsers(tokens, isSecure, now);
-  const signIn = new SignIn({ accounts, limit, addressOf, knownBrowsers });
+  const knownBrowsers = new KnownBrowsers(formTokens, isSecure, now);
+  const passwords = new PasswordCheck({ accounts, limit, addressOf, knownBrowsers });
   const personalTokens = new PersonalTokens(database, now);
   const demo = options.demoAccount && options.showDemoAccount ? DEMO_ACCOUNT : undefined;
+  const signIn = new SignInStep(passwords, demo);
   const finished = new FinishedInteractions(database, now);
   const provider = createProvider({
     baseUrl,
@@ -229,7 +231,7 @@ function assemble(
     accounts,
     clients,
     secrets,
-    tokens,
+    formTokens,
     finished,
     limit,
     addressOf,
@@ -247,11 +249,10 @@ function assemble(
     accounts,
     finished,
     signIn,
-    tokens,
+    formTokens,
     sessionSeconds: SESSION_SECONDS,
-    demo,
   });
-  const settings = new Settings({
+  const settings = new SettingsPages({
     provider,
     accounts,
     signIn,
@@ -259,9 +260,8 @@ function assemble(
     clients: new WorkspaceClients(database, now),
     officialNames: new OfficialNames(clients.map((client) => client.client_name)),
     personalTokens,
-    tokens,
+    formTokens,
     sessionSeconds: SESSION_SECONDS,
-    demo,
   });
   const records = new UploadRecords(database);
   const uploadFolder = path.join(options.dataDir, 'uploads');
@@ -288,7 +288,7 @@ function assemble(
       oauth: providerFront(provider),
       me: answerMe({ bearer, database, provider }),
       interaction: (request, response) => interactions.handle(request, response),
-      settings: (request, response) => settings.handle(request, response),
+      settings: (request, response, match) => settings.handle(request, response, match),
       language: chooseLanguage(isSecure),
       health: answerHealth({ isHealthy: healthOf(database), hasRoom: () => space.hasRoomFor(0) }),
       uploads: (request, response, about) => uploads.handle(request, response, about),

@@ -18,13 +18,13 @@ const SEPARATOR = '~';
  * else at that address can use up what this browser may try.
  */
 export class KnownBrowsers {
-  private readonly tokens: FormTokens;
+  private readonly formTokens: FormTokens;
   private readonly isSecure: boolean;
   private readonly now: () => Date;
 
   /** @param isSecure whether browsers reach the service by https. */
-  constructor(tokens: FormTokens, isSecure: boolean, now: () => Date) {
-    this.tokens = tokens;
+  constructor(formTokens: FormTokens, isSecure: boolean, now: () => Date) {
+    this.formTokens = formTokens;
     this.isSecure = isSecure;
     this.now = now;
   }
@@ -64,11 +64,11 @@ export class KnownBrowsers {
   }
 
   private isOf({ issued, nonce, mac }: Entry, person: string): boolean {
-    return this.tokens.matches(mac, this.mac(person, issued, nonce));
+    return this.formTokens.matches(mac, this.mac(person, issued, nonce));
   }
 
   private mac(person: string, issued: string, nonce: string): string {
-    return this.tokens.make('known-browser', person, issued, nonce);
+    return this.formTokens.make('known-browser', person, issued, nonce);
   }
 }
 

@@ -27,7 +27,7 @@ export interface BrowserSession {
  */
 export async function openBrowserSession(
   provider: Provider,
-  tokens: FormTokens,
+  formTokens: FormTokens,
   lifeSeconds: number,
   request: IncomingMessage,
   response: ServerResponse,
@@ -39,13 +39,13 @@ export async function openBrowserSession(
   return {
     accountId: session.accountId,
     uid: isStored(session) ? session.uid : undefined,
-    csrf: tokens.make(
+    csrf: formTokens.make(
       'settings',
       session.uid,
       session.accountId ?? '',
       String(session.loginTs ?? ''),
     ),
-    signInCsrf: () => tokens.make('sign-in', keepFormCookie(ctx.cookies)),
+    signInCsrf: () => formTokens.make('sign-in', keepFormCookie(ctx.cookies)),
     signIn: async (accountId) => {
       const fresh = new provider.Session();
       fresh.loginAccount({ accountId });

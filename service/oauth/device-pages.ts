@@ -51,11 +51,11 @@ const answered = new WeakSet<object>();
 
 /** Our pages in place of oidc-provider's own. */
 export class DevicePages {
-  private readonly tokens: FormTokens;
+  private readonly formTokens: FormTokens;
   private readonly finished: FinishedInteractions;
 
-  constructor(tokens: FormTokens, finished: FinishedInteractions) {
-    this.tokens = tokens;
+  constructor(formTokens: FormTokens, finished: FinishedInteractions) {
+    this.formTokens = formTokens;
     this.finished = finished;
   }
 
@@ -137,7 +137,7 @@ export class DevicePages {
     const changedHands = isRoute(ctx, 'resume') || isRoute(ctx, 'device_resume');
     const interaction = changedHands ? ctx.oidc.entities.Interaction : undefined;
     if (interaction !== undefined)
-      send(ctx, 409, otherPersonPage(goOnFrom(interaction, this.tokens)));
+      send(ctx, 409, otherPersonPage(goOnFrom(interaction, this.formTokens)));
     else send(ctx, 400, problemPage(sentence('didNotWorkSentence')));
   };
 
@@ -166,7 +166,7 @@ export class DevicePages {
     if (await this.sendFinished(ctx)) return true;
     // Found by the library, with the browser's own cookie, before it saw that the sign-ins differ.
     if (entities.Interaction === undefined) return false;
-    const goOn = goOnFrom(entities.Interaction, this.tokens);
+    const goOn = goOnFrom(entities.Interaction, this.formTokens);
     send(ctx, 400, signInGonePage(session?.accountId !== undefined, goOn));
     return true;
   }
@@ -188,7 +188,7 @@ export class DevicePages {
 
   /** What oidc-provider compares with the form's; see sessions.ts. */
   private xsrf(ctx: KoaContextWithOIDC): string {
-    return this.tokens.make('device', keepFormCookie(ctx.cookies));
+    return this.formTokens.make('device', keepFormCookie(ctx.cookies));
   }
 }
 

@@ -1,14 +1,9 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { errors } from 'oidc-provider';
 import type { Provider } from 'oidc-provider';
-import type { Account, Accounts, Workspace } from '../accounts/accounts.js';
-import type { DemoAccount } from '../accounts/demo.js';
-import type { SignIn } from '../accounts/sign-in.js';
+import type { Accounts } from '../accounts/accounts.js';
 import { formIn } from '../http/form.js';
 import { sendPage, sendRedirect } from '../http/responses.js';
-import { consentPage } from '../pages/consent.js';
-import type { Maker } from '../pages/consent.js';
-import { noWorkspacePage } from '../pages/no-workspace.js';
 import {
   foreignFormPage,
   otherPersonPage,
@@ -17,17 +12,13 @@ import {
 } from '../pages/outcome.js';
 import type { GoOn } from '../pages/outcome.js';
 import { sentence } from '../pages/sentence.js';
-import type { Sentence } from '../pages/sentence.js';
-import { signInPage } from '../pages/sign-in.js';
-import { clientText, WORKSPACE_ID } from './client-metadata.js';
+import type { SignInStep } from '../pages/sign-in-step.js';
+import { askingClient, formTargetOf } from './asking-client.js';
 import { openBrowserSession } from './browser-session.js';
-import type { AllowedConsent } from './decisions.js';
-import { DENIED_BY_PERSON, DENIED_WITHOUT_WORKSPACE } from './denials.js';
+import { ConsentStep } from './consent-step.js';
 import type { FinishedInteractions } from './finished-interactions.js';
 import type { FormTokens } from './form-tokens.js';
-import { formActionSource, redirectHost } from './redirect-uris.js';
 import { INTERACTION_PATH } from './routes.js';
-import { apiScopes } from './scopes.js';
 import { goOnFrom, startOver, startsOver } from './start-over.js';
 
 type Interaction = InstanceType<Provider['Interaction']>;
@@ -37,12 +28,10 @@ export interface InteractionParts {
   readonly provider: Provider;
   readonly accounts: Accounts;
   readonly finished: FinishedInteractions;
-  readonly signIn: SignIn;
-  readonly tokens: FormTokens;
+  readonly signIn: SignInStep;
+  readonly formTokens: FormTokens;
   /** How long a sign-in lasts, in seconds. */
   readonly sessionSeconds: number;
-  /** Told on the sign-in page when given. */
-  readonly demo: DemoAccount | undefined;
 }
 
 /**
@@ -53,9 +42,11 @@ export interface InteractionParts {
  */
 export class Interactions {
   private readonly parts: InteractionParts;
+  private readonly consent: ConsentStep;
 
   constructor(parts: InteractionParts) {
     this.parts = parts;
+    this.consent = new ConsentStep(parts.provider, parts.accounts);
   }
 
   /** Answers a GET or POST of an interaction's path. */
@@ -128,7 +119,7 @@ export class Interactions {
     } else if (interaction.prompt.name === 'login') {
       await this.signIn(request, response, interaction, session, form);
     } else {
-      await this.consent(request, response, interaction, form);
+      await this.askConsent(request, response, interaction, form);
     }
   }
 
@@ -138,8 +129,14 @@ export class Interactions {
     response: ServerResponse,
     interaction: Interaction,
   ): Promise<void> {
-    const { provider, tokens, sessionSeconds } = this.parts;
-    const session = await openBrowserSession(provider, tokens, sessionSeconds, request, response);
+    const { provider, formTokens, sessionSeconds } = this.parts;
+    const session = await openBrowserSession(
+      provider,
+      formTokens,
+      sessionSeconds,
+      request,
+      response,
+    );
     await session.signOut();
     await startOver(interaction, response);
   }
@@ -151,176 +148,58 @@ export class Interactions {
     session: Session,
     form: URLSearchParams | undefined,
   ): Promise<void> {
-    const { provider, signIn, demo } = this.parts;
-    const username = form?.get('username') ?? '';
-    const result =
-      form && (await signIn.attempt(username, form.get('password') ?? '', { request, response }));
-    let problem: Sentence | undefined;
-    let status = 200;
-    if (result !== undefined && 'account' in result) {
-      if (session.accountId === undefined || session.accountId === result.account.id) {
-        await provider.interactionFinished(
-          request,
-          response,
-          { login: { accountId: result.account.id } },
-          { mergeWithLastSubmission: false },
-        );
-        return;
-      }
+    const { provider, signIn } = this.parts;
+    const account = await signIn.take({
+      request,
+      response,
+      form,
+      isStale: false,
+      csrf: this.goOn(interaction).csrf,
+      purpose: async () => {
+        const { name, workspaceId } = await askingClient(provider, interaction);
+        const isPlatform = workspaceId === undefined;
+        return sentence(isPlatform ? 'signInToConnect' : 'signInToConnectUnchecked', { app: name });
+      },
+      formTarget: formTargetOf(interaction),
+    });
+    if (account === undefined) return;
+    if (session.accountId !== undefined && session.accountId !== account.id) {
       sendPage(response, 409, otherPersonPage(this.goOn(interaction)));
       return;
     }
-    if (result !== undefined) {
-      ({ status, problem } = result);
-      if (result.retryAfterSeconds !== undefined) {
-        response.setHeader('Retry-After', String(result.retryAfterSeconds));
-      }
-    }
-    const { name, workspaceId } = await this.client(interaction);
-    sendPage(
-      response,
-      status,
-      signInPage({
-        csrf: this.csrf(interaction),
-        purpose: sentence(
-          workspaceId === undefined ? 'signInToConnect' : 'signInToConnectUnchecked',
-          { app: name },
-        ),
-        username,
-        problem,
-        demo,
-      }),
-      formTarget(interaction),
-    );
+    const result = { login: { accountId: account.id } };
+    const options = { mergeWithLastSubmission: false };
+    await provider.interactionFinished(request, response, result, options);
   }
 
-  private async consent(
+  private async askConsent(
     request: IncomingMessage,
     response: ServerResponse,
     interaction: Interaction,
     form: URLSearchParams | undefined,
   ): Promise<void> {
-    const { provider, accounts } = this.parts;
-    const accountId = interaction.session?.accountId;
-    const account = accountId === undefined ? undefined : await accounts.find(accountId);
-    if (account === undefined) {
+    const answer = await this.consent.take(interaction, form, this.goOn(interaction));
+    if (answer === undefined) {
       await this.signInEnded(request, response, interaction);
-      return;
-    }
-    const client = await this.client(interaction);
-    const workspaces = await this.workspaces(client, account);
-    const decision = form?.get('decision') ?? '';
-    const [first] = workspaces;
-    if (decision === 'deny') {
-      await provider.interactionFinished(
-        request,
-        response,
-        {
-          error: 'access_denied',
-          error_description: first === undefined ? DENIED_WITHOUT_WORKSPACE : DENIED_BY_PERSON,
-        },
-        { mergeWithLastSubmission: false },
-      );
-      return;
-    }
-    if (first === undefined) {
-      const page = noWorkspacePage({
-        csrf: this.csrf(interaction),
-        address: this.goOn(interaction).action,
-        clientName: client.name,
-        isOfWorkspace: client.workspaceId !== undefined,
-        accountName: account.displayName,
-        username: account.username,
-      });
-      sendPage(response, 403, page, formTarget(interaction));
-      return;
-    }
-    const maker: Maker =
-      client.workspaceId === undefined ? 'platform' : { workspaceName: first.name };
-    const chosen =
-      workspaces.length === 1 ? first : workspaces.find(({ id }) => id === form?.get('workspace'));
-    if (decision === 'allow' && chosen !== undefined) {
-      const consent: AllowedConsent = { workspaceId: chosen.id };
-      await provider.interactionFinished(
-        request,
-        response,
-        { consent: { ...consent } },
-        { mergeWithLastSubmission: true },
-      );
+    } else if ('page' in answer) {
+      sendPage(response, answer.status, answer.page, formTargetOf(interaction));
     } else {
-      sendPage(
-        response,
-        200,
-        consentPage({
-          csrf: this.csrf(interaction),
-          clientName: client.name,
-          maker,
-          answerAddress:
-            maker === 'platform' ? undefined : redirectHost(redirectUriOf(interaction)),
-          accountName: account.displayName,
-          username: account.username,
-          workspaces,
-          scopes: apiScopes(scopeOf(interaction)),
-          problem: decision === 'allow' ? sentence('chooseTheWorkspace') : undefined,
-        }),
-        formTarget(interaction),
-      );
+      await this.parts.provider.interactionFinished(request, response, answer.result, {
+        // What a sign-in before it has found counts as well, unless the person wants none of it.
+        mergeWithLastSubmission: answer.isAllowed,
+      });
     }
-  }
-
-  /** The workspaces that the person can choose: an app of a workspace stays inside of it. */
-  private async workspaces(client: AskingClient, account: Account): Promise<Workspace[]> {
-    const all = await this.parts.accounts.workspacesOf(account.id);
-    const only = client.workspaceId;
-    return only === undefined ? all : all.filter(({ id }) => id === only);
-  }
-
-  /** The app that asks. One that was deleted meanwhile is refused when the answer comes back. */
-  private async client(interaction: Interaction): Promise<AskingClient> {
-    const clientId = String(interaction.params['client_id']);
-    const client = await this.parts.provider.Client.find(clientId);
-    return {
-      name: client?.clientName ?? clientId,
-      workspaceId: client && clientText(client, WORKSPACE_ID),
-    };
   }
 
   /** The form that came with the request, if it was made for this interaction. */
   private ownForm(request: IncomingMessage, interaction: Interaction): URLSearchParams | undefined {
     if (request.method !== 'POST') return undefined;
     const form = formIn(request);
-    const isOwn = this.parts.tokens.matches(form.get('csrf'), this.csrf(interaction));
+    const isOwn = this.parts.formTokens.matches(form.get('csrf'), this.goOn(interaction).csrf);
     return isOwn ? form : undefined;
   }
 
   private goOn(interaction: Interaction): GoOn {
-    return goOnFrom(interaction, this.parts.tokens);
+    return goOnFrom(interaction, this.parts.formTokens);
   }
-
-  private csrf(interaction: Interaction): string {
-    return this.goOn(interaction).csrf;
-  }
-}
-
-/** What the pages say about an app. */
-interface AskingClient {
-  readonly name: string;
-  /** Of the workspace that registered it; undefined for the platform's own. */
-  readonly workspaceId: string | undefined;
-}
-
-/** Where the answer to a form of this interaction may lead besides this origin: back to the app. */
-function formTarget(interaction: Interaction): string | undefined {
-  return formActionSource(redirectUriOf(interaction));
-}
-
-/** The address of the app, or an empty text for an app that asked with a code. */
-function redirectUriOf(interaction: Interaction): string {
-  const redirectUri = interaction.params['redirect_uri'];
-  return typeof redirectUri === 'string' ? redirectUri : '';
-}
-
-function scopeOf(interaction: Interaction): string | undefined {
-  const scope = interaction.params['scope'];
-  return typeof scope === 'string' ? scope : undefined;
 }

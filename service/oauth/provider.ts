@@ -54,7 +54,7 @@ export interface ProviderParts {
   readonly accounts: Accounts;
   readonly clients: PlatformClient[];
   readonly secrets: ServiceSecrets;
-  readonly tokens: FormTokens;
+  readonly formTokens: FormTokens;
   readonly finished: FinishedInteractions;
   readonly limit: AttemptLimit;
   readonly addressOf: ClientAddress;
@@ -67,10 +67,10 @@ export interface ProviderParts {
  * tokens, rotating refresh tokens and our own pages. docs/protocol.md gives the reasons.
  */
 export function createProvider(parts: ProviderParts): Provider {
-  const pages = new DevicePages(parts.tokens, parts.finished);
+  const pages = new DevicePages(parts.formTokens, parts.finished);
   const decisions = new Decisions(parts.database, parts.now);
   const provider = new Provider(parts.baseUrl, configuration(parts, pages, decisions));
-  // Behind the service's own front, which states scheme and host of the base URL (http/router.ts).
+  // Behind the service's own front, which states scheme and host of the base URL (http/front.ts).
   provider.proxy = true;
   keepFailures(provider);
   prefixAccessTokens(provider);
@@ -79,7 +79,7 @@ export function createProvider(parts: ProviderParts): Provider {
     new RefreshRetries(parts.database, parts.secrets.refreshKey, parts.now),
   );
   compareHashedSecrets(provider);
-  keepSessionsOfPeople(provider, parts.tokens);
+  keepSessionsOfPeople(provider, parts.formTokens);
   decisions.watch(provider);
   provider.use(protocolCorrections);
   provider.use(wholeTokenRequests(parts.database));

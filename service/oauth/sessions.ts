@@ -27,7 +27,7 @@ interface SessionMethods {
  *   the secret in the session, so it is put there, unstored, as a form arrives.
  * @throws {Error} when a version of oidc-provider keeps its sessions in another way.
  */
-export function keepSessionsOfPeople(provider: Provider, tokens: FormTokens): void {
+export function keepSessionsOfPeople(provider: Provider, formTokens: FormTokens): void {
   const model: object = provider.Session.prototype;
   if (!keepsSessions(model)) throw new Error('oidc-provider no longer keeps sessions as expected');
   const { save, persist, resetIdentifier } = model;
@@ -44,7 +44,7 @@ export function keepSessionsOfPeople(provider: Provider, tokens: FormTokens): vo
   provider.Session.get = async (ctx: RequestContext): Promise<Session> => {
     const session = await get(ctx);
     if (ctx.method === 'POST' && ctx.path === ROUTES.code_verification) {
-      session.state = { secret: deviceFormToken(ctx.cookies, tokens) };
+      session.state = { secret: deviceFormToken(ctx.cookies, formTokens) };
     }
     return session;
   };

@@ -24,8 +24,8 @@ export async function startOver(interaction: Interaction, response: ServerRespon
 }
 
 /** How a page leads on to the interaction: its address, and the token of its forms. */
-export function goOnFrom({ uid }: Interaction, tokens: FormTokens): GoOn {
-  return { action: `${INTERACTION_PATH}/${uid}`, csrf: tokens.make('interaction', uid) };
+export function goOnFrom({ uid }: Interaction, formTokens: FormTokens): GoOn {
+  return { action: `${INTERACTION_PATH}/${uid}`, csrf: formTokens.make('interaction', uid) };
 }
 
 /**

@@ -13,7 +13,7 @@ const PATHS: readonly string[] = [ROUTES.token, ROUTES.revocation];
  * fails, since what it took back was good.
  *
  * The transaction begins when the request has arrived to its last byte and its parameters have been
- * read (http/router.ts): it waits for the database alone, never for the sender.
+ * read (http/front.ts): it waits for the database alone, never for the sender.
  */
 export function wholeTokenRequests(database: AmbientDatabase) {
   return async (ctx: KoaContextWithOIDC, next: () => Promise<void>): Promise<void> => {

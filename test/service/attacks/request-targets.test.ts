@@ -73,7 +73,7 @@ describe('the address and the method of a request', () => {
       const path = route.path.replace(':id', 'some-id');
       const allow = [...new Set([...route.methods, 'OPTIONS'])].join(', ');
       for (const method of ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'TRACE']) {
-        const { status, headers } = await ask(method, path);
+        const { status, headers } = await ask(method, path, 'Connection: close');
         const isTaken = route.methods.includes(method);
         expect([method, status === 405, headers['allow']]).toEqual([
           method,

@@ -36,7 +36,7 @@ const MAX_WAITING_PER_NETWORK = 20;
 const MAX_WAITING = 200;
 const BUSY_RETRY_SECONDS = 5;
 
-export type SignInResult =
+export type PasswordResult =
   | { readonly account: Account }
   | {
       readonly status: 401 | 429 | 503;
@@ -45,7 +45,7 @@ export type SignInResult =
       readonly retryAfterSeconds?: number;
     };
 
-export interface SignInParts {
+export interface PasswordCheckParts {
   readonly accounts: Accounts;
   readonly limit: AttemptLimit;
   readonly addressOf: ClientAddress;
@@ -60,15 +60,15 @@ export interface SignInParts {
  * browser with which the person has signed in before is counted by itself, so that not even others at
  * the same address matter to it.
  */
-export class SignIn {
-  private readonly parts: SignInParts;
+export class PasswordCheck {
+  private readonly parts: PasswordCheckParts;
   private readonly checks = new FairQueue({
     atOnce: CHECKS_AT_ONCE,
     maxPerLane: MAX_WAITING_PER_NETWORK,
     maxInAll: MAX_WAITING,
   });
 
-  constructor(parts: SignInParts) {
+  constructor(parts: PasswordCheckParts) {
     this.parts = parts;
   }
 
@@ -77,7 +77,7 @@ export class SignIn {
     username: string,
     password: string,
     { request, response }: { request: IncomingMessage; response: ServerResponse },
-  ): Promise<SignInResult> {
+  ): Promise<PasswordResult> {
     const { accounts, limit, addressOf, knownBrowsers } = this.parts;
     const person = username.trim().toLowerCase();
     if (isNobody(person) || password.length > MAX_PASSWORD_LENGTH) return WRONG;
@@ -111,12 +111,12 @@ export class SignIn {
   }
 }
 
-const WRONG: SignInResult = {
+const WRONG: PasswordResult = {
   status: 401,
   problem: sentence('signInWrong'),
 };
 
-const BUSY: SignInResult = {
+const BUSY: PasswordResult = {
   status: 503,
   problem: sentence('signInBusy'),
   retryAfterSeconds: BUSY_RETRY_SECONDS,

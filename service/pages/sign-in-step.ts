@@ -1,0 +1,62 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Account } from '../accounts/accounts.js';
+import type { DemoAccount } from '../accounts/demo.js';
+import type { PasswordCheck } from '../accounts/password-check.js';
+import { sendPage } from '../http/responses.js';
+import { sentence } from './sentence.js';
+import type { Sentence } from './sentence.js';
+import { signInPage } from './sign-in.js';
+
+/** One request to a page on which a person signs in. */
+export interface SignInRequest {
+  readonly request: IncomingMessage;
+  readonly response: ServerResponse;
+  /** The form, when it was sent. */
+  readonly form: URLSearchParams | undefined;
+  /** Whether the form was made for somebody else, or too long ago: it then counts for nothing. */
+  readonly isStale: boolean;
+  /** The token of the form that is shown. */
+  readonly csrf: string;
+  /** What the sign-in is for; asked only where the page is shown. */
+  readonly purpose: () => Promise<Sentence>;
+  /** See {@link sendPage}. */
+  readonly formTarget?: string | undefined;
+}
+
+/**
+ * The step that all sign-ins share: checks the name and the password that were sent, or else shows the
+ * page that asks for them.
+ */
+export class SignInStep {
+  private readonly passwords: PasswordCheck;
+  private readonly demo: DemoAccount | undefined;
+
+  /** @param demo is told on the page when given. */
+  constructor(passwords: PasswordCheck, demo: DemoAccount | undefined) {
+    this.passwords = passwords;
+    this.demo = demo;
+  }
+
+  /** @returns who has signed in; undefined when the page was shown instead. */
+  async take({ request, response, form, ...about }: SignInRequest): Promise<Account | undefined> {
+    const username = form?.get('username') ?? '';
+    const password = form?.get('password') ?? '';
+    const result =
+      form === undefined || about.isStale
+        ? undefined
+        : await this.passwords.attempt(username, password, { request, response });
+    if (result !== undefined && 'account' in result) return result.account;
+    if (result?.retryAfterSeconds !== undefined) {
+      response.setHeader('Retry-After', String(result.retryAfterSeconds));
+    }
+    const page = signInPage({
+      csrf: about.csrf,
+      purpose: await about.purpose(),
+      username,
+      problem: about.isStale ? sentence('signInAgain') : result?.problem,
+      demo: this.demo,
+    });
+    sendPage(response, about.isStale ? 403 : (result?.status ?? 200), page, about.formTarget);
+    return undefined;
+  }
+}

@@ -1,0 +1,32 @@
+import { apiScopes } from '../oauth/scopes.js';
+import type { ClientEntry } from '../oauth/workspace-clients.js';
+import type { Html } from '../pages/html.js';
+import { markup } from '../pages/html.js';
+import type { Speech } from '../pages/speech.js';
+import { scopeFields } from './fields.js';
+
+/** What an owner has entered about an application. */
+export function readEntry(form: URLSearchParams): ClientEntry {
+  return {
+    name: (form.get('name') ?? '').trim(),
+    redirectUris: (form.get('redirect_uris') ?? '').split(/\s+/).filter((uri) => uri !== ''),
+    scopes: apiScopes(form.getAll('scope').join(' ')),
+  };
+}
+
+/** The fields in which an owner enters it. */
+export function entryFields(speech: Speech, entry: ClientEntry): Html {
+  return markup`<label for="name">${speech.text('name')}</label>
+    <input id="name" name="name" type="text" value="${entry.name}" maxlength="80" required />
+    <label for="redirect_uris">${speech.text('redirectUris')}</label>
+    <textarea id="redirect_uris" name="redirect_uris" rows="3" spellcheck="false" required>
+${entry.redirectUris.join('\n')}</textarea
+    >
+    <p class="small soft">
+      ${speech.html('redirectUrisText', {
+        web: markup`<code>https://…</code>`,
+        loopback: markup`<code>http://127.0.0.1/path</code>`,
+      })}
+    </p>
+    ${scopeFields(speech, 'mayAskFor', new Set<string>(entry.scopes))}`;
+}

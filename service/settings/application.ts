@@ -1,0 +1,168 @@
+import { sendPage, sendRedirect } from '../http/responses.js';
+import type { OfficialNames } from '../oauth/official-names.js';
+import { apiScopes } from '../oauth/scopes.js';
+import { clientEntryProblem } from '../oauth/workspace-clients.js';
+import type { ClientEntry, WorkspaceClient, WorkspaceClients } from '../oauth/workspace-clients.js';
+import type { Html } from '../pages/html.js';
+import { markup } from '../pages/html.js';
+import { problemBox } from '../pages/layout.js';
+import type { Page } from '../pages/layout.js';
+import { notFoundPage } from '../pages/outcome.js';
+import { sentence } from '../pages/sentence.js';
+import type { PlainKey, Sentence } from '../pages/sentence.js';
+import type { Speech } from '../pages/speech.js';
+import { entryFields, readEntry } from './application-entry.js';
+import { kind } from './cards.js';
+import { csrfField } from './fields.js';
+import { settingsPage } from './frame.js';
+import type { SettingsFrame } from './frame.js';
+import { SETTINGS } from './paths.js';
+import { secretPage } from './secret.js';
+import type { VisitHandler } from './visit.js';
+
+/** What a form about an application leads to. */
+type Outcome =
+  | { readonly goTo: string }
+  | { readonly secret: string }
+  /** Nothing was changed. */
+  | { readonly entry: ClientEntry; readonly problem: Sentence };
+
+/** Shows one application to an owner of its workspace, and changes it. */
+export function application(clients: WorkspaceClients, officialNames: OfficialNames): VisitHandler {
+  return async ({ response, id, form, memberships, frame }) => {
+    const client = await clients.find(id);
+    const workspace = memberships.find(
+      (one) => one.id === client?.workspaceId && one.role === 'owner',
+    );
+    // Who does not own it does not learn whether it exists.
+    if (client === undefined || workspace === undefined) {
+      sendPage(response, 404, notFoundPage());
+      return;
+    }
+    const outcome =
+      form === undefined
+        ? { entry: entryOf(client), problem: undefined }
+        : await change(clients, client, form, officialNames);
+    if ('goTo' in outcome) {
+      sendRedirect(response, outcome.goTo);
+    } else if ('secret' in outcome) {
+      const { clientId } = client;
+      const page = { title: 'newSecret', what: 'newSecretOnce', clientId, ...outcome } as const;
+      sendPage(response, 200, secretPage(frame, page));
+    } else {
+      const page = { client, workspaceName: workspace.name, ...outcome };
+      sendPage(response, outcome.problem === undefined ? 200 : 400, applicationPage(frame, page));
+    }
+  };
+}
+
+/** Does what the form asks for. */
+async function change(
+  clients: WorkspaceClients,
+  client: WorkspaceClient,
+  form: URLSearchParams,
+  officialNames: OfficialNames,
+): Promise<Outcome> {
+  const { clientId, confidential } = client;
+  const action = form.get('action');
+  if (action === 'save') {
+    const entry = readEntry(form);
+    const problem = clientEntryProblem(entry, confidential, officialNames);
+    if (problem !== undefined) return { entry, problem };
+    await clients.update(clientId, entry);
+    return { goTo: `${SETTINGS.application(clientId)}?done=saved` };
+  }
+  if (form.get('confirm') !== 'yes') {
+    return { entry: entryOf(client), problem: sentence('tickTheBox') };
+  }
+  if (action === 'rotate' && confidential) return { secret: await clients.rotateSecret(clientId) };
+  if (action === 'delete') {
+    await clients.remove(clientId);
+    return { goTo: `${SETTINGS.developer}?done=deleted` };
+  }
+  return { entry: entryOf(client), problem: sentence('cannotBeDone') };
+}
+
+function entryOf(client: WorkspaceClient): ClientEntry {
+  return {
+    name: client.name,
+    redirectUris: client.redirectUris,
+    scopes: apiScopes(client.scope),
+  };
+}
+
+/** The page of one OAuth application: change it, give it a new secret, delete it. */
+function applicationPage(
+  frame: SettingsFrame,
+  about: {
+    client: WorkspaceClient;
+    workspaceName: string;
+    entry: ClientEntry;
+    problem: Sentence | undefined;
+  },
+): Page {
+  const { client } = about;
+  return settingsPage(
+    { name: client.name },
+    'developer',
+    frame,
+    (speech) =>
+      markup`<h1>${client.name}</h1>
+        <p class="soft small">
+          ${speech.text('applicationKind', {
+            kind: { key: kind(client.confidential), values: {} },
+            workspace: about.workspaceName,
+          })}
+        </p>
+        <p class="small">
+          ${speech.html('clientIdIs', { id: markup`<code>${client.clientId}</code>` })}
+        </p>
+        ${problemBox(speech, about.problem)}
+        <form method="post" action="${SETTINGS.application(client.clientId)}">
+          ${csrfField(frame)}
+          <input type="hidden" name="action" value="save" />
+          ${entryFields(speech, about.entry)}
+          <button type="submit">${speech.text('saveChanges')}</button>
+        </form>
+        ${client.secretCreatedAt && newSecret(speech, frame, client, client.secretCreatedAt)}
+        <h2>${speech.text('delete')}</h2>
+        ${confirmedForm(speech, frame, client, {
+          action: 'delete',
+          warning: 'everybodyDisconnected',
+          button: 'deleteApplication',
+        })}`,
+  );
+}
+
+function newSecret(
+  speech: Speech,
+  frame: SettingsFrame,
+  client: WorkspaceClient,
+  madeAt: Date,
+): Html {
+  return markup`<h2>${speech.text('clientSecret')}</h2>
+    <p class="small soft">${speech.html('secretMade', { time: speech.time(madeAt) })}</p>
+    ${confirmedForm(speech, frame, client, {
+      action: 'rotate',
+      warning: 'oldSecretStops',
+      button: 'makeNewSecret',
+    })}`;
+}
+
+/** A button for what cannot be undone, with a box to tick first. */
+function confirmedForm(
+  speech: Speech,
+  frame: SettingsFrame,
+  client: WorkspaceClient,
+  about: { action: string; warning: PlainKey; button: PlainKey },
+): Html {
+  return markup`<form method="post" action="${SETTINGS.application(client.clientId)}">
+    ${csrfField(frame)}
+    <input type="hidden" name="action" value="${about.action}" />
+    <label class="option"
+      ><input type="checkbox" name="confirm" value="yes" required />
+      ${speech.text(about.warning)}</label
+    >
+    <button type="submit" class="danger">${speech.text(about.button)}</button>
+  </form>`;
+}

@@ -1,0 +1,69 @@
+import type { Provider } from 'oidc-provider';
+import { sendPage, sendRedirect } from '../http/responses.js';
+import type { Connections } from '../oauth/grants.js';
+import { markup } from '../pages/html.js';
+import type { Page } from '../pages/layout.js';
+import { cards, lastUsed, scopeWords } from './cards.js';
+import { csrfField } from './fields.js';
+import { settingsPage } from './frame.js';
+import type { SettingsFrame } from './frame.js';
+import { SETTINGS } from './paths.js';
+import type { VisitHandler } from './visit.js';
+
+/** Shows the connected apps. A form that came from there ends one of them. */
+export function connectedApps(connections: Connections, provider: Provider): VisitHandler {
+  return async ({ response, form, account, frame }) => {
+    if (form !== undefined) {
+      await connections.end(account.id, form.get('grant_id') ?? '');
+      sendRedirect(response, `${SETTINGS.apps}?done=disconnected`);
+      return;
+    }
+    const apps = (await connections.of(account.id)).map(async (connection) => {
+      const client = await provider.Client.find(connection.clientId);
+      return { ...connection, name: client?.clientName ?? connection.clientId };
+    });
+    sendPage(response, 200, connectedAppsPage(frame, await Promise.all(apps)));
+  };
+}
+
+/** "Connected apps": what the person allowed, each with a button that ends it. */
+function connectedAppsPage(
+  frame: SettingsFrame,
+  apps: readonly {
+    grantId: string;
+    name: string;
+    workspaceName: string;
+    scope: string;
+    createdAt: Date;
+    lastUsedAt: Date | undefined;
+  }[],
+): Page {
+  return settingsPage(
+    'connectedApps',
+    'apps',
+    frame,
+    (speech) =>
+      markup`<h1>${speech.text('connectedApps')}</h1>
+        <p class="soft">${speech.text('connectedAppsText', { name: frame.accountName })}</p>
+        ${apps.length === 0 ? markup`<p>${speech.text('noAppConnected')}</p>` : undefined}
+        ${cards(
+          apps.map(
+            (app) =>
+              markup`<li>
+                <h2>${app.name}</h2>
+                <p class="small">${speech.text('workspaceNamed', { workspace: app.workspaceName })}</p>
+                <p class="small">${scopeWords(speech, app.scope)}</p>
+                <p class="small soft">
+                  ${speech.html('since', { time: speech.time(app.createdAt) })} ·
+                  ${lastUsed(speech, app.lastUsedAt)}
+                </p>
+                <form method="post" action="${SETTINGS.apps}">
+                  ${csrfField(frame)}
+                  <input type="hidden" name="grant_id" value="${app.grantId}" />
+                  <button type="submit" class="danger small">${speech.text('disconnect')}</button>
+                </form>
+              </li>`,
+          ),
+        )}`,
+  );
+}

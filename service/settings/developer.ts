@@ -1,0 +1,108 @@
+import type { Membership } from '../accounts/accounts.js';
+import type { PersonalToken, PersonalTokens } from '../accounts/personal-access-tokens.js';
+import { sendPage, sendRedirect } from '../http/responses.js';
+import type { WorkspaceClient, WorkspaceClients } from '../oauth/workspace-clients.js';
+import type { Html } from '../pages/html.js';
+import { markup } from '../pages/html.js';
+import type { Page } from '../pages/layout.js';
+import type { Speech } from '../pages/speech.js';
+import { cards, kind, lastUsed, scopeWords } from './cards.js';
+import { csrfField } from './fields.js';
+import { settingsPage } from './frame.js';
+import type { SettingsFrame } from './frame.js';
+import { SETTINGS } from './paths.js';
+import type { VisitHandler } from './visit.js';
+
+/** Shows the applications of the person's workspaces, and the person's own tokens. */
+export function developer(clients: WorkspaceClients, personalTokens: PersonalTokens): VisitHandler {
+  return async ({ response, account, memberships, frame }) => {
+    const workspaces = memberships.map(async (workspace) => ({
+      ...workspace,
+      clients: workspace.role === 'owner' ? await clients.of(workspace.id) : [],
+    }));
+    const tokens = await personalTokens.of(account.id);
+    sendPage(response, 200, developerPage(frame, await Promise.all(workspaces), tokens));
+  };
+}
+
+/** Revokes one of the person's tokens. */
+export function revokeToken(personalTokens: PersonalTokens): VisitHandler {
+  return async ({ response, form, account }) => {
+    await personalTokens.revoke(account.id, form?.get('token_id') ?? '');
+    sendRedirect(response, `${SETTINGS.developer}?done=revoked`);
+  };
+}
+
+/** "Developer": OAuth applications of the workspaces, and personal access tokens. */
+function developerPage(
+  frame: SettingsFrame,
+  workspaces: readonly (Membership & { clients: readonly WorkspaceClient[] })[],
+  tokens: readonly PersonalToken[],
+): Page {
+  return settingsPage(
+    'developer',
+    'developer',
+    frame,
+    (speech) =>
+      markup`<h1>${speech.text('developer')}</h1>
+        <h2>${speech.text('applications')}</h2>
+        ${workspaces.map((workspace) =>
+          workspace.role === 'owner'
+            ? ownedApplications(speech, workspace)
+            : markup`<p class="soft small">
+                ${speech.text('onlyOwnersOf', { workspace: workspace.name })}
+              </p>`,
+        )}
+        <h2>${speech.text('tokens')}</h2>
+        <p class="soft small">
+          ${speech.html('tokensText', { header: markup`<code>Authorization: Bearer</code>` })}
+        </p>
+        ${cards(
+          tokens.map(
+            (token) =>
+              markup`<li>
+                <h3>${token.name}</h3>
+                <p class="small">
+                  ${speech.text('workspaceNamed', { workspace: token.workspaceName })}
+                </p>
+                <p class="small">${scopeWords(speech, token.scope)}</p>
+                <p class="small soft">
+                  ${speech.html('made', { time: speech.time(token.createdAt) })} ·
+                  ${speech.html('expires', { time: speech.time(token.expiresAt) })} ·
+                  ${lastUsed(speech, token.lastUsedAt)}
+                </p>
+                <form method="post" action="${SETTINGS.tokens}">
+                  ${csrfField(frame)}
+                  <input type="hidden" name="token_id" value="${token.id}" />
+                  <button type="submit" class="danger small">${speech.text('revoke')}</button>
+                </form>
+              </li>`,
+          ),
+        )}
+        <p><a class="button" href="${SETTINGS.newToken}">${speech.text('newToken')}</a></p>`,
+  );
+}
+
+function ownedApplications(
+  speech: Speech,
+  workspace: Membership & { clients: readonly WorkspaceClient[] },
+): Html {
+  return markup`<p class="small soft">
+      ${speech.text('inWorkspace', { workspace: workspace.name })}
+    </p>
+    ${cards(
+      workspace.clients.map(
+        (client) =>
+          markup`<li>
+            <h3><a href="${SETTINGS.application(client.clientId)}">${client.name}</a></h3>
+            <p class="small">${speech.text(kind(client.confidential))}</p>
+            <p class="small soft"><code>${client.clientId}</code></p>
+          </li>`,
+      ),
+    )}
+    <p>
+      <a class="button" href="${SETTINGS.newApplication}?workspace=${workspace.id}"
+        >${speech.text('newApplication')}</a
+      >
+    </p>`;
+}

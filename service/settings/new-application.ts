@@ -1,0 +1,102 @@
+import type { Membership } from '../accounts/accounts.js';
+import { sendPage } from '../http/responses.js';
+import type { OfficialNames } from '../oauth/official-names.js';
+import { clientEntryProblem } from '../oauth/workspace-clients.js';
+import type { ClientEntry, WorkspaceClients } from '../oauth/workspace-clients.js';
+import type { Html } from '../pages/html.js';
+import { markup } from '../pages/html.js';
+import { problemBox } from '../pages/layout.js';
+import type { Page } from '../pages/layout.js';
+import { settingsProblemPage } from '../pages/outcome.js';
+import { sentence } from '../pages/sentence.js';
+import type { Sentence } from '../pages/sentence.js';
+import { entryFields, readEntry } from './application-entry.js';
+import { checked, csrfField } from './fields.js';
+import { settingsPage } from './frame.js';
+import type { SettingsFrame } from './frame.js';
+import { SETTINGS } from './paths.js';
+import { secretPage } from './secret.js';
+import type { VisitHandler } from './visit.js';
+
+const EMPTY_ENTRY: ClientEntry = { name: '', redirectUris: [], scopes: [] };
+
+/** By the kind that is chosen in the form. */
+const IS_CONFIDENTIAL: ReadonlyMap<string, boolean> = new Map([
+  ['confidential', true],
+  ['public', false],
+]);
+
+/** Shows the form for a new application of a workspace that the person owns, and makes the application. */
+export function newApplication(
+  clients: WorkspaceClients,
+  officialNames: OfficialNames,
+): VisitHandler {
+  return async ({ response, query, form, memberships, frame }) => {
+    const id = (form ?? query).get('workspace');
+    const workspace = memberships.find((one) => one.id === id && one.role === 'owner');
+    if (workspace === undefined) {
+      sendPage(response, 403, settingsProblemPage(sentence('onlyOwners')));
+      return;
+    }
+    const confidential = IS_CONFIDENTIAL.get(form?.get('kind') ?? '');
+    const entry = form === undefined ? EMPTY_ENTRY : readEntry(form);
+    const show = (status: number, problem: Sentence | undefined): void => {
+      const page = { workspace, confidential, entry, problem };
+      sendPage(response, status, newApplicationPage(frame, page));
+    };
+    if (form === undefined) {
+      show(200, undefined);
+      return;
+    }
+    if (confidential === undefined) {
+      show(400, sentence('chooseWhere'));
+      return;
+    }
+    const problem = clientEntryProblem(entry, confidential, officialNames);
+    if (problem !== undefined) {
+      show(400, problem);
+      return;
+    }
+    const created = await clients.create(workspace.id, confidential, entry);
+    const page = { title: 'applicationCreated', what: 'clientSecretOnce', ...created } as const;
+    sendPage(response, 201, secretPage(frame, page));
+  };
+}
+
+/** The form for a new OAuth application. */
+function newApplicationPage(
+  frame: SettingsFrame,
+  about: {
+    workspace: Membership;
+    confidential: boolean | undefined;
+    entry: ClientEntry;
+    problem: Sentence | undefined;
+  },
+): Page {
+  const choice = (value: 'confidential' | 'public', label: string): Html =>
+    markup`<label class="option"
+      ><input type="radio" name="kind" value="${value}" required${checked(
+        about.confidential === (value === 'confidential'),
+      )} /> ${label}</label
+    >`;
+  return settingsPage(
+    'newApplication',
+    'developer',
+    frame,
+    (speech) =>
+      markup`<h1>${speech.text('newApplication')}</h1>
+        <p class="soft">${speech.text('inWorkspace', { workspace: about.workspace.name })}</p>
+        ${problemBox(speech, about.problem)}
+        <form method="post" action="${SETTINGS.newApplication}">
+          ${csrfField(frame)}
+          <input type="hidden" name="workspace" value="${about.workspace.id}" />
+          <fieldset>
+            <legend>${speech.text('whereDoesItRun')}</legend>
+            ${choice('confidential', speech.text('onServer'))}
+            ${choice('public', speech.text('onMachines'))}
+          </fieldset>
+          ${entryFields(speech, about.entry)}
+          <button type="submit">${speech.text('createApplication')}</button>
+        </form>`,
+  );
+}

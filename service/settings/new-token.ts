@@ -1,0 +1,104 @@
+import type { Membership } from '../accounts/accounts.js';
+import {
+  PERSONAL_TOKEN_DAYS,
+  personalTokenEntryProblem,
+} from '../accounts/personal-access-tokens.js';
+import type { PersonalTokens } from '../accounts/personal-access-tokens.js';
+import { sendPage } from '../http/responses.js';
+import { apiScopes } from '../oauth/scopes.js';
+import type { Scope } from '../oauth/scopes.js';
+import { markup } from '../pages/html.js';
+import { problemBox } from '../pages/layout.js';
+import type { Page } from '../pages/layout.js';
+import { sentence } from '../pages/sentence.js';
+import type { Sentence } from '../pages/sentence.js';
+import { csrfField, scopeFields, selected } from './fields.js';
+import { settingsPage } from './frame.js';
+import type { SettingsFrame } from './frame.js';
+import { SETTINGS } from './paths.js';
+import { secretPage } from './secret.js';
+import type { VisitHandler } from './visit.js';
+
+/** What a person enters about a new token. */
+interface TokenEntry {
+  readonly name: string;
+  readonly workspaceId: string;
+  readonly scopes: Scope[];
+  readonly days: number;
+}
+
+const EMPTY_ENTRY: TokenEntry = { name: '', workspaceId: '', scopes: [], days: 30 };
+
+/** Shows the form for a new personal access token, and makes the token. */
+export function newToken(personalTokens: PersonalTokens): VisitHandler {
+  return async ({ response, form, account, memberships: workspaces, frame }) => {
+    if (form === undefined) {
+      const page = { workspaces, entry: EMPTY_ENTRY, problem: undefined };
+      sendPage(response, 200, newTokenPage(frame, page));
+      return;
+    }
+    const entry = readEntry(form);
+    const problem = workspaces.some(({ id }) => id === entry.workspaceId)
+      ? personalTokenEntryProblem(entry)
+      : sentence('chooseAWorkspace');
+    if (problem !== undefined) {
+      sendPage(response, 400, newTokenPage(frame, { workspaces, entry, problem }));
+      return;
+    }
+    const secret = await personalTokens.create(account.id, entry);
+    const page = { title: 'tokenCreated', what: 'tokenOnce', secret, clientId: undefined } as const;
+    sendPage(response, 201, secretPage(frame, page));
+  };
+}
+
+function readEntry(form: URLSearchParams): TokenEntry {
+  return {
+    name: (form.get('name') ?? '').trim(),
+    workspaceId: form.get('workspace') ?? '',
+    scopes: apiScopes(form.getAll('scope').join(' ')),
+    days: Number(form.get('days')),
+  };
+}
+
+/** The form for a new personal access token. */
+function newTokenPage(
+  frame: SettingsFrame,
+  about: {
+    workspaces: readonly Membership[];
+    entry: TokenEntry;
+    problem: Sentence | undefined;
+  },
+): Page {
+  const { entry } = about;
+  return settingsPage(
+    'newToken',
+    'developer',
+    frame,
+    (speech) =>
+      markup`<h1>${speech.text('newToken')}</h1>
+        ${problemBox(speech, about.problem)}
+        <form method="post" action="${SETTINGS.newToken}">
+          ${csrfField(frame)}
+          <label for="name">${speech.text('whatIsItFor')}</label>
+          <input id="name" name="name" type="text" value="${entry.name}" maxlength="80" required />
+          <label for="workspace">${speech.text('workspace')}</label>
+          <select id="workspace" name="workspace">
+            ${about.workspaces.map(
+              ({ id, name }) =>
+                markup`<option value="${id}"${selected(id === entry.workspaceId)}>${name}</option>`,
+            )}
+          </select>
+          ${scopeFields(speech, 'itMay', new Set<string>(entry.scopes))}
+          <label for="days">${speech.text('itExpiresAfter')}</label>
+          <select id="days" name="days">
+            ${PERSONAL_TOKEN_DAYS.map(
+              (days) =>
+                markup`<option value="${String(days)}"${selected(
+                  days === entry.days,
+                )}>${speech.duration({ amount: days, unit: 'day' })}</option>`,
+            )}
+          </select>
+          <button type="submit">${speech.text('createToken')}</button>
+        </form>`,
+  );
+}

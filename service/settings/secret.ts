@@ -1,0 +1,39 @@
+import { markup } from '../pages/html.js';
+import type { Page } from '../pages/layout.js';
+import type { PlainKey } from '../pages/sentence.js';
+import { settingsPage } from './frame.js';
+import type { SettingsFrame } from './frame.js';
+import { SETTINGS } from './paths.js';
+
+/** Shows a secret, once. */
+export function secretPage(
+  frame: SettingsFrame,
+  about: {
+    title: PlainKey;
+    /** What the secret is, and that it is shown once. */
+    what: PlainKey;
+    secret: string | undefined;
+    clientId: string | undefined;
+  },
+): Page {
+  return settingsPage(
+    about.title,
+    'developer',
+    frame,
+    (speech) =>
+      markup`<h1>${speech.text(about.title)}</h1>
+        ${
+          about.clientId === undefined
+            ? undefined
+            : markup`<p>${speech.text('clientId')}</p>
+              <p><code class="secret" id="client_id">${about.clientId}</code></p>`
+        }
+        ${
+          about.secret === undefined
+            ? undefined
+            : markup`<p>${speech.text(about.what)}</p>
+              <p><code class="secret" id="secret">${about.secret}</code></p>`
+        }
+        <p><a class="button" href="${SETTINGS.developer}">${speech.text('done')}</a></p>`,
+  );
+}
