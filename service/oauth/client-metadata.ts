@@ -1,4 +1,5 @@
 import type { ClientMetadata } from 'oidc-provider';
+import { AUTHORIZATION_CODE, DEVICE_CODE, REFRESH_TOKEN } from './grant-types.js';
 import type { PlatformClient } from './platform-clients.js';
 import { soundRedirectUris } from './redirect-uris.js';
 import type { WorkspaceClient } from './workspace-clients.js';
@@ -6,10 +7,6 @@ import type { WorkspaceClient } from './workspace-clients.js';
 /** Members of a client that oidc-provider carries for us without a meaning of its own. */
 export const API_SCOPE = 'api_scope';
 export const WORKSPACE_ID = 'workspace_id';
-
-export const AUTHORIZATION_CODE = 'authorization_code';
-export const DEVICE_CODE = 'urn:ietf:params:oauth:grant-type:device_code';
-export const REFRESH_TOKEN = 'refresh_token';
 
 /** A platform client as oidc-provider takes it. */
 export function platformClientMetadata(client: PlatformClient): ClientMetadata {

@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url';
 import { nameProblem } from '../accounts/names.js';
 import { ServiceStartError, systemErrorCode } from '../errors.js';
 import { inEnglish } from '../pages/speech.js';
-import { AUTHORIZATION_CODE, DEVICE_CODE, REFRESH_TOKEN } from './client-metadata.js';
+import { AUTHORIZATION_CODE, DEVICE_CODE, REFRESH_TOKEN } from './grant-types.js';
 import { loopbackRedirectProblem } from './redirect-uris.js';
 import { ALL_SCOPES } from './scopes.js';
 

@@ -5,13 +5,7 @@ import type { AmbientDatabase } from '../database/ambient-transaction.js';
 import type { Lifetimes } from '../options.js';
 import { prefixAccessTokens } from './access-token-prefix.js';
 import { createAdapterFactory } from './adapter.js';
-import {
-  API_SCOPE,
-  clientText,
-  platformClientMetadata,
-  REFRESH_TOKEN,
-  WORKSPACE_ID,
-} from './client-metadata.js';
+import { API_SCOPE, clientText, platformClientMetadata, WORKSPACE_ID } from './client-metadata.js';
 import type { ClientAddress } from '../http/client-address.js';
 import type { AttemptLimit } from '../limits/attempt-limit.js';
 import { limitCodeEntry } from './code-entry-limit.js';
@@ -21,6 +15,7 @@ import { DevicePages, renderTooMany, USER_CODES } from './device-pages.js';
 import { deviceResponses } from './device-responses.js';
 import type { FinishedInteractions } from './finished-interactions.js';
 import type { FormTokens } from './form-tokens.js';
+import { REFRESH_TOKEN } from './grant-types.js';
 import type { PlatformClient } from './platform-clients.js';
 import { PollLimit } from './poll-limit.js';
 import { protocolCorrections } from './protocol-corrections.js';

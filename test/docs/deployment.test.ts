@@ -7,7 +7,7 @@ import { commandFor } from '../../service/admin-commands.js';
 import { optionsFromEnvironment } from '../../service/environment.js';
 import { MAX_BODY_BYTES } from '../../service/http/request-body.js';
 import { checkOptions } from '../../service/options.js';
-import { KEEP_ALIVE_MS, LONGEST_REQUEST_MS } from '../../service/service.js';
+import { KEEP_ALIVE_MS, LONGEST_REQUEST_MS } from '../../service/http/server.js';
 import { loadCertificate } from '../../service/tls.js';
 
 const ROOT = join(import.meta.dirname, '..', '..');

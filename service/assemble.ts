@@ -1,0 +1,215 @@
+import type { EventEmitter } from 'node:events';
+import type { ServerResponse } from 'node:http';
+import path from 'node:path';
+import type { Provider } from 'oidc-provider';
+import { Accounts } from './accounts/accounts.js';
+import { DEMO_ACCOUNT } from './accounts/demo.js';
+import { KnownBrowsers } from './accounts/known-browsers.js';
+import { PasswordCheck } from './accounts/password-check.js';
+import { PersonalTokens } from './accounts/personal-access-tokens.js';
+import { healthOf } from './database/health.js';
+import { onBehalfOf } from './database/on-behalf.js';
+import type { PreparedDatabase } from './database/open.js';
+import { analyse, purgeExpired, purgeOrphans } from './database/upkeep.js';
+import type { Chore } from './housekeeping.js';
+import { clientAddress, widestNetwork } from './http/client-address.js';
+import { isClientGone } from './http/client-gone.js';
+import { createFront } from './http/front.js';
+import type { Handlers } from './http/front.js';
+import type { Handler } from './http/handler.js';
+import { answerHealth } from './http/health-answer.js';
+import { chooseLanguage } from './http/language-choice.js';
+import { providerFront } from './http/provider-front.js';
+import { AttemptLimit } from './limits/attempt-limit.js';
+import { FairStart } from './limits/fair-start.js';
+import { answerMe } from './me/me.js';
+import { BearerCheck } from './oauth/bearer.js';
+import { FinishedInteractions } from './oauth/finished-interactions.js';
+import { FormTokens } from './oauth/form-tokens.js';
+import { Connections } from './oauth/grants.js';
+import { Interactions } from './oauth/interactions.js';
+import { OfficialNames } from './oauth/official-names.js';
+import type { PlatformClient } from './oauth/platform-clients.js';
+import { createProvider, SESSION_SECONDS } from './oauth/provider.js';
+import { WorkspaceClients } from './oauth/workspace-clients.js';
+import type { CheckedOptions } from './options.js';
+import { SignInStep } from './pages/sign-in-step.js';
+import { SettingsPages } from './settings/settings.js';
+import { DiskSpace, freeDiskOf } from './uploads/disk-space.js';
+import { openStorage } from './uploads/open-storage.js';
+import { SharedUploadLocks } from './uploads/shared-upload-locks.js';
+import { UploadLocks } from './uploads/upload-locks.js';
+import { UploadRecords } from './uploads/upload-records.js';
+import { Uploads } from './uploads/uploads.js';
+
+/** How much later than the uploads themselves the front ends one that rests. */
+const IDLE_GRACE_MS = 2000;
+const PURGE_EVERY_MS = 5 * 60_000;
+const PURGE_ORPHANS_EVERY_MS = 3_600_000;
+const ANALYSE_EVERY_MS = 10 * 60_000;
+
+/** What the service is built on. */
+export interface Foundation extends PreparedDatabase {
+  readonly options: CheckedOptions;
+  readonly clients: PlatformClient[];
+  readonly baseUrl: string;
+  readonly reportError: (error: unknown) => void;
+}
+
+/** A service that was built. */
+export interface Assembled {
+  readonly handle: Handler;
+  /** What it does over and over beside the requests. */
+  readonly chores: Chore[];
+  /** Removes what has expired and what was given up. */
+  purge(): Promise<void>;
+}
+
+/** Builds the parts over a prepared database and wires them. */
+export function assemble(foundation: Foundation): Assembled {
+  const { options, database, baseUrl } = foundation;
+  const addressOf = clientAddress(options.trustedProxies);
+  const personalTokens = new PersonalTokens(database, options.now);
+  const { provider, handlers } = assemblePages(foundation, personalTokens);
+  const bearer = new BearerCheck(provider, database, personalTokens, options.now);
+  const { uploads, space } = assembleUploads(foundation, bearer);
+  const front = createFront(
+    {
+      ...handlers,
+      health: answerHealth({ isHealthy: healthOf(database), hasRoom: () => space.hasRoomFor(0) }),
+      me: answerMe({ bearer, database, provider }),
+      uploads: (request, response, about) => uploads.handle(request, response, about),
+    },
+    {
+      log: options.log,
+      baseUrl,
+      requestMs: options.requestSeconds * 1000,
+      // The uploads answer a client that rests; this is for one that does not read that either.
+      uploadIdleMs: options.uploadIdleSeconds * 1000 + IDLE_GRACE_MS,
+    },
+  );
+  const start = new FairStart();
+  return {
+    handle: async (request, response) => {
+      const who = widestNetwork(addressOf(request));
+      await start.turn(who);
+      if (response.destroyed) return;
+      await onBehalfOf(who, () => front(request, response));
+    },
+    ...upkeep(foundation, uploads),
+  };
+}
+
+/** The pages for people, and the OAuth server to which most of them belong. */
+function assemblePages(
+  { options, database, secrets, clients, baseUrl, reportError }: Foundation,
+  personalTokens: PersonalTokens,
+): { provider: Provider; handlers: Omit<Handlers, 'health' | 'me' | 'uploads'> } {
+  const { now, lifetimes } = options;
+  const formTokens = new FormTokens(secrets.formKey);
+  const limit = new AttemptLimit(database, now);
+  const addressOf = clientAddress(options.trustedProxies);
+  const accounts = new Accounts(database, options.demoAccount ? undefined : DEMO_ACCOUNT.password);
+  const isSecure = baseUrl.startsWith('https:');
+  const knownBrowsers = new KnownBrowsers(formTokens, isSecure, now);
+  const passwords = new PasswordCheck({ accounts, limit, addressOf, knownBrowsers });
+  const demo = options.demoAccount && options.showDemoAccount ? DEMO_ACCOUNT : undefined;
+  const signIn = new SignInStep(passwords, demo);
+  const finished = new FinishedInteractions(database, now);
+  const provider = createProvider({
+    baseUrl,
+    database,
+    accounts,
+    clients,
+    secrets,
+    formTokens,
+    finished,
+    limit,
+    addressOf,
+    lifetimes,
+    now,
+  });
+  reportErrorsOf(provider, reportError);
+  const shared = { provider, accounts, signIn, formTokens, sessionSeconds: SESSION_SECONDS };
+  const interactions = new Interactions({ ...shared, finished });
+  const settings = new SettingsPages({
+    ...shared,
+    connections: new Connections(database, now),
+    clients: new WorkspaceClients(database, now),
+    officialNames: new OfficialNames(clients.map((client) => client.client_name)),
+    personalTokens,
+  });
+  return {
+    provider,
+    handlers: {
+      oauth: providerFront(provider),
+      interaction: (request, response) => interactions.handle(request, response),
+      settings: (request, response, match) => settings.handle(request, response, match),
+      language: chooseLanguage(isSecure),
+    },
+  };
+}
+
+/**
+ * Listens to Koa's own error event, which the provider's types leave out; without a listener Koa prints
+ * stacks. It tells what happens after a request was handled: most often that the client is gone.
+ */
+function reportErrorsOf(provider: Provider, reportError: (error: unknown) => void): void {
+  const koaEvents: EventEmitter = provider;
+  koaEvents.on('error', (error: unknown, context?: { readonly res: ServerResponse }) => {
+    if (context === undefined || !isClientGone(error, context.res)) reportError(error);
+  });
+}
+
+function assembleUploads(
+  { options, database }: Foundation,
+  bearer: BearerCheck,
+): { uploads: Uploads; space: DiskSpace } {
+  const { log, now } = options;
+  const records = new UploadRecords(database);
+  const uploadFolder = path.join(options.dataDir, 'uploads');
+  const space = new DiskSpace(
+    options.s3 === undefined ? (options.freeDiskBytes ?? freeDiskOf(uploadFolder)) : undefined,
+    options.uploads.minFreeDiskBytes,
+  );
+  const localLocks = new UploadLocks();
+  const uploads = new Uploads({
+    bearer,
+    records,
+    store: openStorage(options, records),
+    space,
+    limits: options.uploads,
+    idleSeconds: options.uploadIdleSeconds,
+    locks: database.isShared ? new SharedUploadLocks(localLocks, database) : localLocks,
+    log,
+    now,
+  });
+  return { uploads, space };
+}
+
+/** What clears away. */
+function upkeep({ options, database }: Foundation, uploads: Uploads): Omit<Assembled, 'handle'> {
+  const { now, lifetimes } = options;
+  const purgeShortLived = async (signal?: AbortSignal): Promise<void> => {
+    await purgeExpired(database, now(), signal);
+    const keepMs = lifetimes.unfinishedUploadSeconds * 1000;
+    if (signal?.aborted === true) return;
+    await uploads.removeAbandoned(new Date(now().getTime() - keepMs), signal);
+  };
+  return {
+    purge: async () => {
+      await purgeShortLived();
+      await purgeOrphans(database, now());
+    },
+    chores: [
+      { run: (signal) => uploads.recover(signal), everyMs: undefined },
+      { run: purgeShortLived, everyMs: PURGE_EVERY_MS },
+      // A PostgreSQL server does so by itself.
+      ...(database.isShared ? [] : [{ run: () => analyse(database), everyMs: ANALYSE_EVERY_MS }]),
+      {
+        run: (signal) => purgeOrphans(database, now(), signal),
+        everyMs: PURGE_ORPHANS_EVERY_MS,
+      },
+    ],
+  };
+}

@@ -1,0 +1,22 @@
+import { mkdir, rm, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { ServiceStartError, systemErrorCode } from './errors.js';
+
+/**
+ * Makes the data folder where it is missing, and tries whether it can be written to.
+ * @throws {ServiceStartError} `data_dir_not_writable`.
+ */
+export async function prepareDataDir(dataDir: string): Promise<void> {
+  try {
+    await mkdir(dataDir, { recursive: true });
+    const probe = path.join(dataDir, `.write-test-${process.pid}`);
+    await writeFile(probe, '');
+    await rm(probe, { force: true });
+  } catch (cause) {
+    throw new ServiceStartError(
+      'data_dir_not_writable',
+      `Cannot write to the data folder ${dataDir} (${systemErrorCode(cause) || 'unknown reason'}); choose another folder.`,
+      { cause },
+    );
+  }
+}
