@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { SignIn } from '../../src/oauth/sign-in.js';
+import { DeviceSignIn } from '../../src/oauth/sign-in.js';
 import { SECRET_KEYS } from '../../src/oauth/stored-tokens.js';
 import { memorySecrets } from '../support/memory-host.js';
 import { createRig, type Rig } from './rig.js';
@@ -16,10 +16,10 @@ afterEach(() => rig.server.close());
 /** Nothing about it looks like a token: it is cut out because it is remembered, or not at all. */
 const DEVICE_CODE = 'GmRhmhcxhwAzkoEqiMEg/DnyEysNkuNhszIySk9eS';
 
-async function signIn(): Promise<SignIn> {
+async function signIn(): Promise<DeviceSignIn> {
   const session = rig.session();
   await session.load();
-  return new SignIn({
+  return new DeviceSignIn({
     send: rig.send,
     client: rig.client,
     secrets: memorySecrets(rig.storage),
@@ -32,7 +32,7 @@ async function signIn(): Promise<SignIn> {
 }
 
 describe('the device code', () => {
-  const isShown = (one: SignIn) => () => one.state.get().kind === 'code';
+  const isShown = (one: DeviceSignIn) => () => one.state.get().kind === 'code';
   const log = (): string =>
     rig.redactor.redact(`posting ${DEVICE_CODE}, ${encodeURIComponent(DEVICE_CODE)}`);
 

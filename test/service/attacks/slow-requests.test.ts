@@ -197,6 +197,7 @@ describe('the time for one request', () => {
         settings: large,
         language: large,
         health: large,
+        me: large,
         uploads: large,
       },
       {
