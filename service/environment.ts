@@ -1,69 +1,93 @@
-import { ServiceStartError } from './errors.js';
+import { check, object, optional, pipe, string, transform, trim } from 'valibot';
+import type { InferOutput } from 'valibot';
 import type { S3Options, ServiceOptions, UploadLimits } from './options.js';
+import { invalidOption, validOption } from './valid-option.js';
 
 const MIB = 1024 * 1024;
 
-type Environment = Readonly<Record<string, string | undefined>>;
+/** An empty value counts as none. */
+const TEXT = pipe(
+  optional(string(), ''),
+  trim(),
+  transform((value) => (value === '' ? undefined : value)),
+);
+
+const wholeNumber = (name: string) =>
+  pipe(
+    TEXT,
+    check(
+      (value) => value === undefined || /^\d{1,9}$/.test(value),
+      `${name} must be a whole number`,
+    ),
+    transform((value) => (value === undefined ? undefined : Number(value))),
+  );
+
+const onOrOff = (name: string) =>
+  pipe(
+    TEXT,
+    check(
+      (value) => value === undefined || value === 'on' || value === 'off',
+      `${name} must be "on" or "off"`,
+    ),
+    transform((value) => (value === undefined ? undefined : value === 'on')),
+  );
+
+/** What a deployment may set. Room is set in MiB: sizes in bytes are hard to read and easy to get wrong. */
+const ENVIRONMENT = object({
+  DATABASE_URL: TEXT,
+  PLATFORM_CLIENTS: TEXT,
+  DEMO_ACCOUNT: onOrOff('DEMO_ACCOUNT'),
+  TRUSTED_PROXIES: wholeNumber('TRUSTED_PROXIES'),
+  SHUTDOWN_GRACE_SECONDS: wholeNumber('SHUTDOWN_GRACE_SECONDS'),
+  WORKSPACE_QUOTA_MIB: wholeNumber('WORKSPACE_QUOTA_MIB'),
+  MIN_FREE_DISK_MIB: wholeNumber('MIN_FREE_DISK_MIB'),
+  S3_BUCKET: TEXT,
+  S3_REGION: TEXT,
+  S3_ENDPOINT: TEXT,
+  S3_ACCESS_KEY_ID: TEXT,
+  S3_SECRET_ACCESS_KEY: TEXT,
+});
+
+type Settings = InferOutput<typeof ENVIRONMENT>;
 
 /**
- * Reads the options that a deployment sets in its environment; docs/deployment.md lists them. An
- * empty value counts as none.
+ * Reads the options that a deployment sets in its environment; docs/deployment.md lists them.
  * @throws {ServiceStartError} `invalid_option`, naming the variable but never its value.
  */
-export function optionsFromEnvironment(environment: Environment): Partial<ServiceOptions> {
-  const text = (name: string): string | undefined => {
-    const value = environment[name]?.trim();
-    return value === '' ? undefined : value;
-  };
-  const number = (name: string): number | undefined => {
-    const value = text(name);
-    if (value === undefined) return undefined;
-    if (!/^\d{1,9}$/.test(value)) throw wrong(`${name} must be a whole number`);
-    return Number(value);
-  };
-  const flag = (name: string): boolean | undefined => {
-    const value = text(name);
-    if (value === undefined) return undefined;
-    if (value !== 'on' && value !== 'off') throw wrong(`${name} must be "on" or "off"`);
-    return value === 'on';
-  };
+export function optionsFromEnvironment(
+  environment: Readonly<Record<string, string | undefined>>,
+): Partial<ServiceOptions> {
+  const set = validOption(ENVIRONMENT, environment);
   return withoutUndefined({
-    databaseUrl: text('DATABASE_URL'),
-    platformClients: text('PLATFORM_CLIENTS'),
-    demoAccount: flag('DEMO_ACCOUNT'),
-    trustedProxies: number('TRUSTED_PROXIES'),
-    shutdownGraceSeconds: number('SHUTDOWN_GRACE_SECONDS'),
-    s3: readS3(text),
-    uploads: readUploadLimits(number),
+    databaseUrl: set.DATABASE_URL,
+    platformClients: set.PLATFORM_CLIENTS,
+    demoAccount: set.DEMO_ACCOUNT,
+    trustedProxies: set.TRUSTED_PROXIES,
+    shutdownGraceSeconds: set.SHUTDOWN_GRACE_SECONDS,
+    s3: s3From(set),
+    uploads: uploadLimitsFrom(set),
   });
 }
 
-/** Room is set in MiB: sizes in bytes are hard to read and easy to get wrong. */
-function readUploadLimits(
-  number: (name: string) => number | undefined,
-): Partial<UploadLimits> | undefined {
-  const workspace = number('WORKSPACE_QUOTA_MIB');
-  const free = number('MIN_FREE_DISK_MIB');
+function uploadLimitsFrom(set: Settings): Partial<UploadLimits> | undefined {
+  const { WORKSPACE_QUOTA_MIB: workspace, MIN_FREE_DISK_MIB: free } = set;
   if (workspace === undefined && free === undefined) return undefined;
-  return {
-    ...(workspace !== undefined && { workspaceBytes: workspace * MIB }),
-    ...(free !== undefined && { minFreeDiskBytes: free * MIB }),
-  };
+  return withoutUndefined({
+    workspaceBytes: workspace === undefined ? undefined : workspace * MIB,
+    minFreeDiskBytes: free === undefined ? undefined : free * MIB,
+  });
 }
 
-function readS3(text: (name: string) => string | undefined): S3Options | undefined {
-  const bucket = text('S3_BUCKET');
-  if (bucket === undefined) return undefined;
-  const endpoint = text('S3_ENDPOINT');
-  const accessKeyId = text('S3_ACCESS_KEY_ID');
-  const secretAccessKey = text('S3_SECRET_ACCESS_KEY');
+function s3From(set: Settings): S3Options | undefined {
+  const { S3_ACCESS_KEY_ID: accessKeyId, S3_SECRET_ACCESS_KEY: secretAccessKey } = set;
+  if (set.S3_BUCKET === undefined) return undefined;
   if ((accessKeyId === undefined) !== (secretAccessKey === undefined)) {
-    throw wrong('S3_ACCESS_KEY_ID and S3_SECRET_ACCESS_KEY must be set together');
+    throw invalidOption('S3_ACCESS_KEY_ID and S3_SECRET_ACCESS_KEY must be set together');
   }
   return {
-    bucket,
-    region: text('S3_REGION') ?? 'us-east-1',
-    ...(endpoint !== undefined && { endpoint }),
+    bucket: set.S3_BUCKET,
+    region: set.S3_REGION ?? 'us-east-1',
+    ...(set.S3_ENDPOINT !== undefined && { endpoint: set.S3_ENDPOINT }),
     ...(accessKeyId !== undefined &&
       secretAccessKey !== undefined && { credentials: { accessKeyId, secretAccessKey } }),
   };
@@ -75,8 +99,4 @@ function withoutUndefined<T extends object>(values: T): Partial<Defined<T>> {
   return Object.fromEntries(
     Object.entries(values).filter(([, value]) => value !== undefined),
   ) as Partial<Defined<T>>;
-}
-
-function wrong(sentence: string): ServiceStartError {
-  return new ServiceStartError('invalid_option', `Invalid option: ${sentence}.`);
 }

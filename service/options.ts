@@ -1,7 +1,9 @@
 import type { Database } from './database/database.js';
-import { ServiceStartError } from './errors.js';
 import { isLoopback } from './http/loopback.js';
 import type { Log } from './log.js';
+import { OPTIONS } from './option-schemas.js';
+import type { ReadOptions } from './option-schemas.js';
+import { invalidOption, validOption } from './valid-option.js';
 
 /** How long things live, in seconds. */
 export interface Lifetimes {
@@ -111,68 +113,25 @@ export interface ServiceOptions {
 }
 
 /** {@link ServiceOptions} with every default filled in and every value checked. */
-export interface CheckedOptions {
-  readonly port: number;
-  readonly host: string;
-  readonly tls: boolean;
-  readonly dataDir: string;
-  readonly baseUrl: string | undefined;
-  readonly lifetimes: Lifetimes;
-  readonly database: 'embedded' | 'memory' | Database;
-  readonly databaseUrl: string | undefined;
-  readonly memoryDatabaseCache: string | undefined;
+export interface CheckedOptions extends ReadOptions {
   readonly demoAccount: boolean;
   readonly showDemoAccount: boolean;
-  readonly platformClients: string | undefined;
-  readonly trustedProxies: number;
-  readonly shutdownGraceSeconds: number;
-  readonly requestSeconds: number;
-  readonly uploadIdleSeconds: number;
-  readonly s3: S3Options | undefined;
-  readonly uploads: UploadLimits;
-  readonly freeDiskBytes: (() => Promise<number>) | undefined;
-  readonly signal: AbortSignal;
-  readonly log: Log;
-  readonly now: () => Date;
   /** What the operator should know about this choice of options, each one line. */
   readonly warnings: readonly string[];
 }
-
-const DEFAULT_LIFETIMES: Lifetimes = {
-  accessTokenSeconds: 3600,
-  refreshTokenSeconds: 90 * 24 * 3600,
-  deviceCodeSeconds: 900,
-  pollIntervalSeconds: 5,
-  unfinishedUploadSeconds: 7 * 24 * 3600,
-};
-
-const DEFAULT_UPLOAD_LIMITS: UploadLimits = {
-  workspaceBytes: 100 * 1024 ** 3,
-  minFreeDiskBytes: 1024 ** 3,
-  unfinishedUploads: 1000,
-  recheckSeconds: 30,
-};
 
 /**
  * Checks the options and fills in the defaults.
  * @throws {ServiceStartError} `invalid_option`, naming the option and what it must be.
  */
 export function checkOptions(options: ServiceOptions): CheckedOptions {
-  const port = options.port ?? 8780;
-  if (!Number.isInteger(port) || port < 0 || port > 65_535) {
-    throw invalid('port must be a whole number from 0 to 65535');
+  const read = validOption(OPTIONS, options);
+  const { host, port, tls, baseUrl } = read;
+  if (tls && baseUrl?.startsWith('http:') === true) {
+    throw invalidOption('the base URL must be https when the service itself speaks TLS');
   }
-  const host = options.host ?? 'localhost';
-  if (!/^[A-Za-z0-9.:_-]+$/.test(host)) {
-    throw invalid('host must be a host name or an IP address');
-  }
-  if (options.dataDir.trim() === '') {
-    throw invalid('the data folder must not be empty');
-  }
-  const tls = options.tls ?? false;
-  const baseUrl = options.baseUrl === undefined ? undefined : checkBaseUrl(options.baseUrl, tls);
   if (baseUrl === undefined && !isLoopback(host)) {
-    throw invalid(
+    throw invalidOption(
       `a service that listens on ${host} needs a base URL: the https origin that people use, or http://localhost:${port} if only this machine reaches it (a container)`,
     );
   }
@@ -180,31 +139,12 @@ export function checkOptions(options: ServiceOptions): CheckedOptions {
   const isExposed =
     !isLoopback(host) || (baseUrl !== undefined && !isLoopback(new URL(baseUrl).hostname));
   // Everybody knows its password: where others come in, it is there only when asked for.
-  const demoAccount = options.demoAccount ?? (options.databaseUrl === undefined && !isExposed);
+  const demoAccount = read.demoAccount ?? (read.databaseUrl === undefined && !isExposed);
   return {
-    port,
-    host,
-    tls,
-    dataDir: options.dataDir,
+    ...read,
     baseUrl,
-    lifetimes: checkLifetimes(options.lifetimes ?? {}),
-    database: options.database ?? 'embedded',
-    databaseUrl:
-      options.databaseUrl === undefined ? undefined : checkDatabaseUrl(options.databaseUrl),
-    memoryDatabaseCache: options.memoryDatabaseCache,
     demoAccount,
-    showDemoAccount: options.showDemoAccount ?? !isExposed,
-    platformClients: options.platformClients,
-    trustedProxies: checkCount('trustedProxies', options.trustedProxies ?? 0),
-    shutdownGraceSeconds: checkCount('shutdownGraceSeconds', options.shutdownGraceSeconds ?? 10),
-    requestSeconds: checkSeconds('requestSeconds', options.requestSeconds ?? 30),
-    uploadIdleSeconds: checkSeconds('uploadIdleSeconds', options.uploadIdleSeconds ?? 60),
-    s3: options.s3 && checkS3(options.s3),
-    uploads: checkUploadLimits(options.uploads ?? {}),
-    freeDiskBytes: options.freeDiskBytes,
-    signal: options.signal ?? new AbortController().signal,
-    log: options.log ?? (() => undefined),
-    now: options.now ?? (() => new Date()),
+    showDemoAccount: read.showDemoAccount ?? !isExposed,
     warnings: warningsAbout({ host, baseUrl, isExposed, demoAccount }),
   };
 }
@@ -227,107 +167,4 @@ function warningsAbout(chosen: {
     );
   }
   return warnings;
-}
-
-function checkLifetimes(given: Partial<Lifetimes>): Lifetimes {
-  const lifetimes: Lifetimes = { ...DEFAULT_LIFETIMES, ...given };
-  for (const [name, seconds] of Object.entries(lifetimes) as [keyof Lifetimes, number][]) {
-    checkSeconds(name, seconds);
-  }
-  return lifetimes;
-}
-
-function checkSeconds(name: string, seconds: number): number {
-  if (!Number.isInteger(seconds) || seconds < 1) {
-    throw invalid(`${name} must be a whole number of seconds, at least 1`);
-  }
-  return seconds;
-}
-
-function checkUploadLimits(given: Partial<UploadLimits>): UploadLimits {
-  const limits: UploadLimits = { ...DEFAULT_UPLOAD_LIMITS, ...given };
-  for (const [name, value] of Object.entries(limits) as [keyof UploadLimits, number][]) {
-    const least = name === 'minFreeDiskBytes' ? 0 : 1;
-    if (!Number.isSafeInteger(value) || value < least) {
-      throw invalid(`${name} must be a whole number, at least ${least}`);
-    }
-  }
-  return limits;
-}
-
-function checkCount(name: string, value: number): number {
-  if (!Number.isInteger(value) || value < 0) {
-    throw invalid(`${name} must be a whole number, at least 0`);
-  }
-  return value;
-}
-
-/**
- * The message never repeats any part of the address: it holds a password, and where that is not
- * percent-encoded, what looks like the host or the path is a part of the password.
- */
-function checkDatabaseUrl(databaseUrl: string): string {
-  const url = URL.canParse(databaseUrl) ? new URL(databaseUrl) : undefined;
-  if (url === undefined || !/^postgres(ql)?:$/.test(url.protocol)) {
-    throw invalid(
-      'the database URL must look like postgres://user:password@host:5432/database, with special characters of the password percent-encoded',
-    );
-  }
-  // A space would be encoded, and a line break left out, in silence.
-  const hasSpace = /\s/.test(databaseUrl);
-  const isSplit = url.hash !== '' || url.pathname.includes('@') || url.search.includes('@');
-  if (isSplit || hasSpace || !isPercentEncoded(url.username) || !isPercentEncoded(url.password)) {
-    throw invalid(
-      'the user name and the password in the database URL must be percent-encoded ("/" as %2F, "#" as %23, "?" as %3F, "@" as %40, "%" as %25)',
-    );
-  }
-  return databaseUrl;
-}
-
-function isPercentEncoded(text: string): boolean {
-  try {
-    decodeURIComponent(text);
-    return true;
-  } catch {
-    return false;
-  }
-}
-
-/** The endpoint is checked at the start; at the first upload it would be too late. */
-function checkS3(s3: S3Options): S3Options {
-  const { endpoint } = s3;
-  const url = endpoint !== undefined && URL.canParse(endpoint) ? new URL(endpoint) : undefined;
-  const isGood = url !== undefined && /^https?:$/.test(url.protocol) && url.username === '';
-  if (endpoint !== undefined && !isGood) {
-    throw invalid('the S3 endpoint must be an http or https address without a user name');
-  }
-  return s3;
-}
-
-/** A base URL is an origin: the paths below it are fixed by the interface. */
-function checkBaseUrl(baseUrl: string, tls: boolean): string {
-  const url = URL.canParse(baseUrl) ? new URL(baseUrl) : undefined;
-  const isOrigin =
-    url !== undefined &&
-    /^https?:$/.test(url.protocol) &&
-    // Names as they stand in headers and policies, where other characters have meanings of their own.
-    /^(?:[a-z0-9._-]+|\[[0-9a-f:.]+\])$/.test(url.hostname) &&
-    url.pathname === '/' &&
-    url.username + url.password + url.search + url.hash === '';
-  if (!isOrigin) {
-    throw invalid('the base URL must be an origin such as https://service.example');
-  }
-  if (url.protocol === 'http:' && !isLoopback(url.hostname)) {
-    throw invalid(
-      'the base URL must be https, as passwords, cookies and tokens would travel in clear; http is for this machine alone (localhost, 127.0.0.1, [::1])',
-    );
-  }
-  if (url.protocol === 'http:' && tls) {
-    throw invalid('the base URL must be https when the service itself speaks TLS');
-  }
-  return url.origin;
-}
-
-function invalid(sentence: string): ServiceStartError {
-  return new ServiceStartError('invalid_option', `Invalid option: ${sentence}.`);
 }

@@ -1,0 +1,200 @@
+import {
+  boolean,
+  check,
+  custom,
+  exactOptional,
+  integer,
+  maxValue,
+  minValue,
+  number,
+  object,
+  optional,
+  picklist,
+  pipe,
+  regex,
+  safeInteger,
+  string,
+  transform,
+  union,
+} from 'valibot';
+import type { InferOutput } from 'valibot';
+import type { Database } from './database/database.js';
+import { isLoopback } from './http/loopback.js';
+import type { Log } from './log.js';
+
+const seconds = (name: string, usual: number) => {
+  const must = `${name} must be a whole number of seconds, at least 1`;
+  return optional(pipe(number(must), integer(must), minValue(1, must)), usual);
+};
+
+const count = (name: string, least: number, usual: number) => {
+  const must = `${name} must be a whole number, at least ${least}`;
+  return optional(pipe(number(must), safeInteger(must), minValue(least, must)), usual);
+};
+
+const text = (what: string) => string(`${what} must be a text`);
+
+const flag = (name: string) => boolean(`${name} must be true or false`);
+
+const isFunction = (value: unknown): boolean => typeof value === 'function';
+
+const PORT_MUST = 'port must be a whole number from 0 to 65535';
+const PORT = pipe(
+  number(PORT_MUST),
+  integer(PORT_MUST),
+  minValue(0, PORT_MUST),
+  maxValue(65_535, PORT_MUST),
+);
+
+const HOST_MUST = 'host must be a host name or an IP address';
+
+const HOUR = 3600;
+const DAY = 24 * HOUR;
+
+const LIFETIMES = object({
+  accessTokenSeconds: seconds('accessTokenSeconds', HOUR),
+  refreshTokenSeconds: seconds('refreshTokenSeconds', 90 * DAY),
+  deviceCodeSeconds: seconds('deviceCodeSeconds', 900),
+  pollIntervalSeconds: seconds('pollIntervalSeconds', 5),
+  unfinishedUploadSeconds: seconds('unfinishedUploadSeconds', 7 * DAY),
+});
+
+const UPLOAD_LIMITS = object({
+  workspaceBytes: count('workspaceBytes', 1, 100 * 1024 ** 3),
+  minFreeDiskBytes: count('minFreeDiskBytes', 0, 1024 ** 3),
+  unfinishedUploads: count('unfinishedUploads', 1, 1000),
+  recheckSeconds: count('recheckSeconds', 1, 30),
+});
+
+const BASE_URL_MUST = 'the base URL must be an origin such as https://service.example';
+
+/** A base URL is an origin: the paths below it are fixed by the interface. */
+const BASE_URL = pipe(
+  string(BASE_URL_MUST),
+  check(isOrigin, BASE_URL_MUST),
+  transform((given) => new URL(given)),
+  check(
+    (url) => url.protocol === 'https:' || isLoopback(url.hostname),
+    'the base URL must be https, as passwords, cookies and tokens would travel in clear; http is for this machine alone (localhost, 127.0.0.1, [::1])',
+  ),
+  transform((url) => url.origin),
+);
+
+const DATABASE_URL_MUST =
+  'the database URL must look like postgres://user:password@host:5432/database, with special characters of the password percent-encoded';
+
+/**
+ * The messages never repeat any part of the address: it holds a password, and where that is not
+ * percent-encoded, what looks like the host or the path is a part of the password.
+ */
+const DATABASE_URL = pipe(
+  string(DATABASE_URL_MUST),
+  check(
+    (given) => URL.canParse(given) && /^postgres(ql)?:$/.test(new URL(given).protocol),
+    DATABASE_URL_MUST,
+  ),
+  check(
+    isEncoded,
+    'the user name and the password in the database URL must be percent-encoded ("/" as %2F, "#" as %23, "?" as %3F, "@" as %40, "%" as %25)',
+  ),
+);
+
+const ENDPOINT_MUST = 'the S3 endpoint must be an http or https address without a user name';
+
+/** The endpoint is checked at the start; at the first upload it would be too late. */
+const S3 = object({
+  bucket: text('the S3 bucket'),
+  region: text('the S3 region'),
+  endpoint: exactOptional(pipe(string(ENDPOINT_MUST), check(isEndpoint, ENDPOINT_MUST))),
+  credentials: exactOptional(
+    object({
+      accessKeyId: text('the S3 access key id'),
+      secretAccessKey: text('the S3 secret access key'),
+    }),
+  ),
+});
+
+/** What one option can be, and what it is when nothing is said. */
+export const OPTIONS = object({
+  port: optional(PORT, 8780),
+  host: optional(pipe(string(HOST_MUST), regex(/^[A-Za-z0-9.:_-]+$/, HOST_MUST)), 'localhost'),
+  dataDir: pipe(
+    text('the data folder'),
+    check((folder) => folder.trim() !== '', 'the data folder must not be empty'),
+  ),
+  tls: optional(flag('tls'), false),
+  baseUrl: optional(BASE_URL),
+  lifetimes: optional(LIFETIMES, {}),
+  database: optional(
+    union(
+      [picklist(['embedded', 'memory']), custom<Database>(isDatabase)],
+      'database must be "embedded", "memory" or an open database',
+    ),
+    'embedded',
+  ),
+  databaseUrl: optional(DATABASE_URL),
+  memoryDatabaseCache: optional(text('memoryDatabaseCache')),
+  demoAccount: optional(flag('demoAccount')),
+  showDemoAccount: optional(flag('showDemoAccount')),
+  platformClients: optional(text('platformClients')),
+  trustedProxies: count('trustedProxies', 0, 0),
+  shutdownGraceSeconds: count('shutdownGraceSeconds', 0, 10),
+  requestSeconds: seconds('requestSeconds', 30),
+  uploadIdleSeconds: seconds('uploadIdleSeconds', 60),
+  s3: optional(S3),
+  uploads: optional(UPLOAD_LIMITS, {}),
+  freeDiskBytes: optional(
+    custom<() => Promise<number>>(isFunction, 'freeDiskBytes must be a function'),
+  ),
+  signal: optional(
+    custom<AbortSignal>((value) => has(value, 'aborted'), 'signal must be an AbortSignal'),
+    () => new AbortController().signal,
+  ),
+  log: optional(custom<Log>(isFunction, 'log must be a function'), () => () => undefined),
+  now: optional(custom<() => Date>(isFunction, 'now must be a function'), () => () => new Date()),
+});
+
+/** Each option by itself was checked. */
+export type ReadOptions = Readonly<InferOutput<typeof OPTIONS>>;
+
+function isOrigin(given: string): boolean {
+  const url = URL.canParse(given) ? new URL(given) : undefined;
+  return (
+    url !== undefined &&
+    /^https?:$/.test(url.protocol) &&
+    // Names as they stand in headers and policies, where other characters have meanings of their own.
+    /^(?:[a-z0-9._-]+|\[[0-9a-f:.]+\])$/.test(url.hostname) &&
+    url.pathname === '/' &&
+    url.username + url.password + url.search + url.hash === ''
+  );
+}
+
+function isEncoded(databaseUrl: string): boolean {
+  const url = new URL(databaseUrl);
+  // A space would be encoded, and a line break left out, in silence.
+  const hasSpace = /\s/.test(databaseUrl);
+  const isSplit = url.hash !== '' || url.pathname.includes('@') || url.search.includes('@');
+  return !isSplit && !hasSpace && isPercentEncoded(url.username) && isPercentEncoded(url.password);
+}
+
+function isPercentEncoded(part: string): boolean {
+  try {
+    decodeURIComponent(part);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+function isEndpoint(given: string): boolean {
+  const url = URL.canParse(given) ? new URL(given) : undefined;
+  return url !== undefined && /^https?:$/.test(url.protocol) && url.username === '';
+}
+
+function isDatabase(value: unknown): boolean {
+  return has(value, 'transaction');
+}
+
+function has(value: unknown, member: string): boolean {
+  return typeof value === 'object' && value !== null && member in value;
+}
