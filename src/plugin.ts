@@ -3,6 +3,7 @@ import { createTransport } from './api/transport.js';
 import { CwError, toCwError } from './base/errors.js';
 import { randomFraction, randomId } from './base/random-id.js';
 import { Redactor } from './base/redact.js';
+import { withParameter } from './base/url.js';
 import { isOlder } from './base/version.js';
 import type { Host } from './host/host.js';
 import { Revocations } from './oauth/revocations.js';
@@ -118,7 +119,9 @@ function createParts(
   const signIn = new DeviceSignIn({
     ...oauth,
     session,
-    openInBrowser: (url) => host.openInBrowser(url),
+    // The pages name the buttons as the panel does (OpenID Connect Core §3.1.2.1); a service may ignore it.
+    openInBrowser: (url) =>
+      host.openInBrowser(withParameter(url, 'ui_locales', languageFor(host.info.uiLocale))),
   });
   const queue = new RequestQueue({ send, session, clock, random, concurrency });
   const list = new UploadList({ records, spool, now: () => clock.now(), newId });

@@ -26,6 +26,7 @@ export const PAGE_PLACES: Places<Key> = {
   wrongCodes: ['message', 'Connect an app'],
   wrongCodesSignIn: ['message', 'Connect an app'],
   tooManyRequests: ['message', 'Connect an app'],
+  tooManyOfPerson: ['message', 'Connect an app'],
   signIn: ['title', 'Sign in'],
   username: ['label', 'Sign in'],
   password: ['label', 'Sign in'],

@@ -22,6 +22,12 @@ const SIGN_IN_PAGES: Allowance = { what: 'sign-in pages', max: 300, underPressur
 const NETWORK_FACTOR = 10;
 const EVERYWHERE_FACTOR = 100;
 
+/** What counts a request, and what is said when there were too many. */
+interface Limited {
+  readonly rule: AttemptRule;
+  readonly problem: 'tooManyRequests' | 'tooManyOfPerson';
+}
+
 type Refuse = (ctx: KoaContextWithOIDC, problem: Sentence) => void;
 
 /**
@@ -43,15 +49,15 @@ export class StorageLimits {
   /** For what oidc-provider answers. `refuse` answers with a page. */
   middleware(refuse: Refuse) {
     return async (ctx: KoaContextWithOIDC, next: () => Promise<void>): Promise<void> => {
-      const counted = await this.ruleFor(ctx);
-      const taken = counted && (await this.limit.take([counted]));
-      if (taken === undefined || !('waitSeconds' in taken)) {
+      const counted = await this.limitFor(ctx);
+      const taken = counted && (await this.limit.take([counted.rule]));
+      if (counted === undefined || taken === undefined || !('waitSeconds' in taken)) {
         await next();
         return;
       }
       ctx.status = 429;
       ctx.set('Retry-After', String(taken.waitSeconds));
-      const problem = sentence('tooManyRequests', { time: waiting(taken.waitSeconds) });
+      const problem = sentence(counted.problem, { time: waiting(taken.waitSeconds) });
       if (ctx.path === ROUTES.device_authorization) {
         // RFC 6749 has no error for this. `slow_down` is for polling only (RFC 8628 §3.5); this one
         // is registered for "a temporary overloading" (§4.1.2.1). The status is that of RFC 6585 §4.
@@ -63,14 +69,18 @@ export class StorageLimits {
     };
   }
 
-  private async ruleFor({
+  private async limitFor({
     req,
     res,
     path,
     method,
-  }: KoaContextWithOIDC): Promise<AttemptRule | undefined> {
+  }: KoaContextWithOIDC): Promise<Limited | undefined> {
+    const ofAddress = (allowance: Allowance): Limited => ({
+      rule: rule(allowance, this.addressOf(req)),
+      problem: 'tooManyRequests',
+    });
     if (path === ROUTES.device_authorization) {
-      return method === 'POST' ? rule(DEVICE_CODES, this.addressOf(req)) : undefined;
+      return method === 'POST' ? ofAddress(DEVICE_CODES) : undefined;
     }
     const beginsSignIn =
       path === ROUTES.authorization || (path === ROUTES.code_verification && method === 'POST');
@@ -78,8 +88,11 @@ export class StorageLimits {
     const { provider } = this;
     const { accountId } = await provider.Session.get(provider.createContext(req, res));
     return accountId === undefined
-      ? rule(SIGN_IN_PAGES, this.addressOf(req))
-      : { key: ['sign-in pages of person', accountId], max: SIGN_IN_PAGES.max };
+      ? ofAddress(SIGN_IN_PAGES)
+      : {
+          rule: { key: ['sign-in pages of person', accountId], max: SIGN_IN_PAGES.max },
+          problem: 'tooManyOfPerson',
+        };
   }
 }
 

@@ -1,6 +1,8 @@
 import accepts from 'accepts';
 import type { IncomingMessage } from 'node:http';
 import { cookieIn } from '../http/cookies.js';
+import type { RequestTarget } from '../http/request-target.js';
+import { ROUTES } from '../oauth/routes.js';
 
 /** Languages the pages speak, the same as the panel's, each by its own name. */
 export const LANGUAGES = {
@@ -36,6 +38,18 @@ const COOKIE = 'cws_language';
 /** The choice lasts as long as browsers keep a cookie at most (400 days). */
 const CHOICE_SECONDS = 400 * 24 * 3600;
 
+/** Holds the language that an app asked for. */
+const ASKED_COOKIE = 'cws_language_asked';
+
+/** What an app asked for lasts for a sign-in: nobody has chosen it. */
+const ASKED_SECONDS = 3600;
+
+/** The pages with which an app sends a person here. */
+const FIRST_PAGES: readonly string[] = [ROUTES.code_verification, ROUTES.authorization];
+
+/** More than any list of languages needs. */
+const MAX_ASKED_LENGTH = 200;
+
 /** What the cookie of a browser says about languages. */
 export interface LanguageCookie {
   readonly chosen: Language | undefined;
@@ -57,10 +71,34 @@ export function setLanguageCookie({ chosen, secret }: LanguageCookie, isSecure: 
   return `${COOKIE}=${chosen ?? ''}.${secret}; ${attributes}`;
 }
 
-/** The language to answer in: the one that was chosen, or else by `Accept-Language` (RFC 9110 §12.5.4). */
-export function languageOf(request: IncomingMessage): Language {
-  const chosen = languageCookie(request)?.chosen;
+/**
+ * The language that an app asks for in the address with which it sends a person here: the first in
+ * `ui_locales` that the pages speak (OpenID Connect Core §3.1.2.1). Undefined where there is none.
+ */
+export function askedIn({ path, search }: RequestTarget): Language | undefined {
+  if (!FIRST_PAGES.includes(path)) return undefined;
+  const asked = new URLSearchParams(search).get('ui_locales') ?? '';
+  if (asked.length > MAX_ASKED_LENGTH) return undefined;
+  const languages = asked.split(' ').map((tag) => tag.toLowerCase().replace(/-.*/s, ''));
+  return languages.map((language) => OFFERED.get(language)).find((known) => known !== undefined);
+}
+
+/** What an app asked for as a `Set-Cookie` header: the pages that follow have addresses without it. */
+export function setAskedCookie(language: Language, isSecure: boolean): string {
+  const attributes = `Path=/; Max-Age=${ASKED_SECONDS}; HttpOnly; SameSite=Lax`;
+  return `${ASKED_COOKIE}=${language}; ${attributes}${isSecure ? '; Secure' : ''}`;
+}
+
+/**
+ * The language to answer in: the one that the person chose, or else the one that an app asked for, or
+ * else by `Accept-Language` (RFC 9110 §12.5.4).
+ * @param asked what the address of this very request asks for; see {@link askedIn}.
+ */
+export function languageOf(request: IncomingMessage, asked?: Language): Language {
+  const chosen = languageCookie(request)?.chosen ?? asked;
   if (chosen !== undefined) return chosen;
+  const before = cookieIn(request, ASKED_COOKIE);
+  if (isLanguage(before)) return before;
   const accepted = accepts(request).language([...OFFERED.keys()]);
   return (accepted === false ? undefined : OFFERED.get(accepted)) ?? 'en';
 }

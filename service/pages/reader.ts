@@ -3,7 +3,13 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { RequestTarget } from '../http/request-target.js';
 import { INTERACTION_PATH, ROUTES } from '../oauth/routes.js';
 import { SETTINGS } from '../settings/paths.js';
-import { languageCookie, languageOf, setLanguageCookie } from './language.js';
+import {
+  askedIn,
+  languageCookie,
+  languageOf,
+  setAskedCookie,
+  setLanguageCookie,
+} from './language.js';
 import type { Language } from './language.js';
 
 /** Who reads a page. */
@@ -25,7 +31,8 @@ export interface Reader {
 const readers = new WeakMap<ServerResponse, Reader>();
 
 /**
- * Notes who will read what is answered, so that nobody between here and there has to pass it on.
+ * Notes who will read what is answered, so that nobody between here and there has to pass it on. What
+ * an app asks for in the address is kept for the pages that follow.
  * @param target where the request goes; undefined when that cannot be read, or when the service cannot
  * keep a choice yet.
  * @param isSecure whether browsers reach the service by https.
@@ -36,7 +43,9 @@ export function noteReader(
   target: RequestTarget | undefined,
   isSecure: boolean,
 ): void {
-  const language = languageOf(request);
+  const asked = target && askedIn(target);
+  if (asked !== undefined) response.appendHeader('Set-Cookie', setAskedCookie(asked, isSecure));
+  const language = languageOf(request, asked);
   if (target === undefined || !canReadAgain(request, target.path)) {
     readers.set(response, { language, menu: undefined });
     return;

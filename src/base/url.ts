@@ -51,3 +51,15 @@ export function isLoopback(url: HttpUrl): boolean {
 export function isSecure(url: HttpUrl): boolean {
   return url.scheme === 'https' || isLoopback(url);
 }
+
+/**
+ * The address with a parameter added to its query. One that it has already stays as it is.
+ * @param href an address in the form that {@link parseHttpUrl} gives
+ * @param value  of letters, digits and dashes: stands there as it is
+ */
+export function withParameter(href: string, name: string, value: string): string {
+  const [, address = '', query = '', fragment = ''] = /^([^?#]*)(\?[^#]*)?(#.*)?$/.exec(href) ?? [];
+  if (new RegExp(`[?&]${name}=`).test(query)) return href;
+  const join = query === '' ? '?' : /^\?$|&$/.test(query) ? '' : '&';
+  return `${address}${query}${join}${name}=${value}${fragment}`;
+}

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { isLoopback, isSecure, parseHttpUrl } from '../../src/base/url.js';
+import { isLoopback, isSecure, parseHttpUrl, withParameter } from '../../src/base/url.js';
 
 function parsed(text: string): NonNullable<ReturnType<typeof parseHttpUrl>> {
   const url = parseHttpUrl(text);
@@ -191,5 +191,49 @@ describe('isLoopback and isSecure', () => {
   ])('%s: loopback %s, secure %s', (text, loopback, secure) => {
     expect(isLoopback(parsed(text))).toBe(loopback);
     expect(isSecure(parsed(text))).toBe(secure);
+  });
+});
+
+describe('withParameter', () => {
+  it.each([
+    ['https://service.example/', 'https://service.example/?ui_locales=de'],
+    ['https://service.example/?', 'https://service.example/?ui_locales=de'],
+    ['https://service.example/a?b=c', 'https://service.example/a?b=c&ui_locales=de'],
+    ['https://service.example/a?b=c&', 'https://service.example/a?b=c&ui_locales=de'],
+    ['https://service.example/a?b=c%26&&d', 'https://service.example/a?b=c%26&&d&ui_locales=de'],
+    ['https://service.example/a#b', 'https://service.example/a?ui_locales=de#b'],
+    ['https://service.example/a#b?c=d', 'https://service.example/a?ui_locales=de#b?c=d'],
+    ['https://service.example/a?b=?#c', 'https://service.example/a?b=?&ui_locales=de#c'],
+    [
+      'https://service.example/a?my_ui_locales=c',
+      'https://service.example/a?my_ui_locales=c&ui_locales=de',
+    ],
+  ])('adds to %s', (address, whole) => {
+    expect(withParameter(address, 'ui_locales', 'de')).toBe(whole);
+  });
+
+  it.each([
+    'https://service.example/?ui_locales=fr',
+    'https://service.example/a?b=c&ui_locales=#d',
+  ])('leaves what %s says itself', (address) => {
+    expect(withParameter(address, 'ui_locales', 'de')).toBe(address);
+  });
+
+  it('changes nothing else of an address, by the URL Standard', () => {
+    fc.assert(
+      fc.property(fc.webUrl({ withQueryParameters: true, withFragments: true }), (text) => {
+        const href = parseHttpUrl(text)?.href;
+        fc.pre(href !== undefined);
+        const before = new URL(href);
+        const after = new URL(withParameter(href, 'ui_locales', 'pt-BR'));
+        expect(after.searchParams.getAll('ui_locales')).toEqual(['pt-BR']);
+        expect([after.origin, after.pathname, after.hash]).toEqual([
+          before.origin,
+          before.pathname,
+          before.hash,
+        ]);
+        expect(after.search.slice(1).startsWith(before.search.slice(1))).toBe(true);
+      }),
+    );
   });
 });

@@ -59,6 +59,7 @@ beforeAll(async () => {
   host = createMemoryHost({
     clock: { ...hostClock, now: () => Date.now() + ahead },
     createXhr: () => new NodeXhr(),
+    info: { uiLocale: 'pt_PT' },
   });
   plugin = createPlugin(host, {
     client: createClient(baseUrl, 'some-plugin', 'openid offline_access'),
@@ -77,12 +78,20 @@ afterAll(async () => {
 describe('a plain oidc-provider', () => {
   it('signs the plugin in, refreshes with rotation, and revokes', async () => {
     plugin.intents.connect();
-    const { userCode } = await until(() => {
+    const { userCode, verificationUri, addressToOpen } = await until(() => {
       const state = plugin.sources.signIn.get();
       return state.kind === 'code' ? state : null;
     });
+    // What is read aloud or scanned is as the server wrote it; what is opened names the panel's language too.
+    expect([verificationUri, addressToOpen]).toEqual([
+      `${baseUrl}/oauth/device`,
+      `${baseUrl}/oauth/device?user_code=${userCode}`,
+    ]);
+    const opened = await until(() => host.opened[0] ?? null);
+    expect(opened).toBe(`${addressToOpen}&ui_locales=pt-BR`);
+    // The server knows nothing of it there, and goes on as without.
     const person = new Person();
-    await person.open(`${baseUrl}/oauth/device`);
+    await person.open(opened);
     await person.press('Continue', { user_code: userCode });
     await person.press('Continue');
     await person.press('Sign-in', { login: 'ann', password: 'anything' });

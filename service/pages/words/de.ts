@@ -36,6 +36,8 @@ export const de: Words = {
     'Es wurden zu viele falsche Codes eingegeben. Melden Sie sich erst in den Einstellungen an, oder versuchen Sie es in {time} noch einmal.',
   tooManyRequests:
     'Von Ihrer Adresse kamen zu viele Anfragen. Versuchen Sie es in {time} noch einmal.',
+  tooManyOfPerson:
+    'Es wurde in kurzer Zeit zu oft versucht, Apps mit Ihrem Konto zu verbinden. Versuchen Sie es in {time} noch einmal.',
 
   signIn: 'Anmelden',
   username: 'Benutzername',

@@ -35,6 +35,8 @@ export const en = {
   wrongCodesSignIn:
     'Too many wrong codes were entered. Sign in to Settings first, or try again in {time}.',
   tooManyRequests: 'Too many requests came from your address. Try again in {time}.',
+  tooManyOfPerson:
+    'Apps asked to be connected to your account too often in a short time. Try again in {time}.',
 
   // Signing in.
   signIn: 'Sign in',

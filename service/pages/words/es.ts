@@ -33,6 +33,8 @@ export const es: Words = {
     'Se han escrito demasiados códigos erróneos. Inicie antes sesión en los ajustes o inténtelo de nuevo en {time}.',
   tooManyRequests:
     'Han llegado demasiadas peticiones desde su dirección. Inténtelo de nuevo en {time}.',
+  tooManyOfPerson:
+    'Se ha pedido conectar aplicaciones a su cuenta demasiadas veces en poco tiempo. Inténtelo de nuevo en {time}.',
 
   signIn: 'Iniciar sesión',
   username: 'Nombre de usuario',

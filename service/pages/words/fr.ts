@@ -33,6 +33,8 @@ export const fr: Words = {
   wrongCodesSignIn:
     'Trop de codes erronés ont été saisis. Identifiez-vous d’abord dans les réglages, ou réessayez dans {time}.',
   tooManyRequests: 'Trop de requêtes sont venues de votre adresse. Réessayez dans {time}.',
+  tooManyOfPerson:
+    'On a demandé trop souvent en peu de temps de connecter des applications à votre compte. Réessayez dans {time}.',
 
   signIn: 'S’identifier',
   username: 'Nom d’utilisateur',

@@ -34,6 +34,8 @@ export const ja: Words = {
   wrongCodesSignIn:
     '間違ったコードの入力が多すぎます。先に設定ページでサインインするか、{time}後にもう一度試してください。',
   tooManyRequests: 'お使いのアドレスからの要求が多すぎます。{time}後にもう一度試してください。',
+  tooManyOfPerson:
+    '短時間に、アプリをお使いのアカウントに接続する要求が多すぎました。{time}後にもう一度試してください。',
 
   signIn: 'サインイン',
   username: 'ユーザー名',

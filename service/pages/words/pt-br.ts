@@ -32,6 +32,8 @@ export const ptBR: Words = {
   wrongCodesSignIn:
     'Foram digitados códigos errados demais. Entre primeiro nas configurações ou tente de novo em {time}.',
   tooManyRequests: 'Vieram pedidos demais do seu endereço. Tente de novo em {time}.',
+  tooManyOfPerson:
+    'Houve pedidos demais, em pouco tempo, para conectar aplicativos à sua conta. Tente de novo em {time}.',
 
   signIn: 'Entrar',
   username: 'Nome de usuário',

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { API_RESOURCE } from '../../../service/oauth/scopes.js';
+import type { Page } from '../browser.js';
 import { CLIENT_ID, DEVICE_GRANT, postForm } from '../client.js';
 import { authorizePath, makePkce } from '../code-flow.js';
 import type { TestService } from '../running.js';
@@ -136,6 +137,31 @@ describe('what a stranger can make the database keep', () => {
     expect(stored.count).toBe(10);
     expect(stored.longest).toBeLessThan(1000);
     expect((await browserAt(service, '192.0.2.6').open(path)).status).toBe(200);
+  });
+
+  it('is as many sign-in pages for one person, who is told that it is about them', async () => {
+    const browser = browserAt(service, '192.0.2.12');
+    await browser.open('/settings');
+    await browser.submit('Sign in', {
+      username: service.demo.username,
+      password: service.demo.password,
+    });
+    const { body } = await requestDeviceFrom(service, '192.0.2.12');
+    const enter = async (): Promise<Page> => {
+      await browser.open('/oauth/device');
+      return browser.submit('Continue', { user_code: String(body['user_code']) });
+    };
+    expect((await enter()).status).toBe(200);
+    await spend290();
+    await service.database.query('UPDATE attempts SET count = count + 9 WHERE count > 290');
+    const refused = await enter();
+
+    expect(refused.status).toBe(429);
+    expect(refused.text).toContain('your account too often');
+    expect(refused.text).not.toContain('address');
+    // Somebody else at this address is not concerned.
+    const other = browserAt(service, '192.0.2.12');
+    expect((await other.open(authorizePath(makePkce()))).status).toBe(200);
   });
 
   it.each(['state', 'nonce', 'redirect_uri', 'scope', 'login_hint', 'client_id'])(

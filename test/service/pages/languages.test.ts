@@ -99,6 +99,77 @@ describe('the language of a page', () => {
   });
 });
 
+describe('the language that an app asks for in the address', () => {
+  it.each([
+    ['de', 'de'],
+    ['de-AT', 'de'],
+    ['pt-PT', 'pt-BR'],
+    ['nl JA en', 'ja'],
+  ])('%s: is %s on the page, whatever the browser prefers', async (asked, language) => {
+    const address = `/oauth/device?ui_locales=${encodeURIComponent(asked)}`;
+    const { headers } = await read(address, { accepts: 'fr' });
+
+    expect(headers.get('content-language')).toBe(language);
+    expect(headers.getSetCookie()).toContain(
+      `cws_language_asked=${language}; Path=/; Max-Age=3600; HttpOnly; SameSite=Lax`,
+    );
+  });
+
+  it.each([
+    ['nl', 'that the pages do not speak'],
+    ['', 'of no name'],
+    ['__proto__', 'of the language itself'],
+    [`de${'x'.repeat(200)}`, 'that is too long'],
+    ['de;en', 'in another form'],
+  ])('%j is nothing: one %s', async (asked) => {
+    const address = `/oauth/device?ui_locales=${encodeURIComponent(asked)}`;
+    const { headers } = await read(address, { accepts: 'fr' });
+
+    expect(headers.get('content-language')).toBe('fr');
+    expect(headers.getSetCookie().join()).not.toContain('cws_language_asked');
+  });
+
+  it('is heeded where an app sends a person, nowhere else', async () => {
+    for (const address of ['/nowhere', '/settings/sign-in', '/oauth/interaction/x'])
+      expect(
+        (await read(`${address}?ui_locales=de`, { accepts: 'fr' })).headers.get('content-language'),
+      ).toBe('fr');
+    const { headers } = await read('/oauth/authorize?client_id=nobody&ui_locales=de');
+    expect(headers.get('content-language')).toBe('de');
+  });
+
+  it.each(['xx', '__proto__', ''])('is not in a cookie that says %j', async (value) => {
+    const { headers } = await read('/oauth/device', {
+      accepts: 'fr',
+      cookie: `cws_language_asked=${value}`,
+    });
+    expect(headers.get('content-language')).toBe('fr');
+  });
+
+  it('is that of all pages of the sign-in, until the person chooses another', async () => {
+    const { userCode, deviceCode } = await startDevice(service.baseUrl);
+    const browser = new TestBrowser(service.baseUrl);
+    browser.reads('en');
+
+    await browser.open(`/oauth/device?user_code=${userCode}&ui_locales=de`);
+    expect(browser.page.text).toContain('Sehen Sie diesen Code?');
+    await browser.submit('Weiter');
+    await browser.submit('Anmelden', {
+      username: service.demo.username,
+      password: service.demo.password,
+    });
+    expect(browser.page.text).toContain('Zulassen');
+    await browser.submit('Ändern', { language: 'es' });
+    expect(browser.page.text).toContain('Permitir');
+    await browser.submit('Permitir');
+    expect((await poll(service.baseUrl, deviceCode)).status).toBe(200);
+
+    const again = await startDevice(service.baseUrl);
+    await browser.open(`/oauth/device?user_code=${again.userCode}&ui_locales=de`);
+    expect(browser.page.markup).toContain('<html lang="es">');
+  });
+});
+
 describe('the panel and the page', () => {
   it.each(PANEL_LANGUAGES)('give the button the same name in %s', async (language) => {
     const { codeStepAllow } = await panelWords(language);
