@@ -107,13 +107,13 @@ export class Panel {
     this.say(strings.copied);
   }
 
-  /** Says a word at the top of the panel, until the next press. */
+  /** Says a word at the bottom of the panel, where it moves no button, until the next press. */
   private say(text: string): void {
     this.place(null);
     this.outcome.say(text);
   }
 
-  /** Says what went wrong: below the row of the button it began with, or at the top of the panel. */
+  /** Says what went wrong: below the row of the button it began with, or at the bottom of the panel. */
   fault(fault: unknown, frame?: HTMLElement): void {
     const { strings, onFault } = this.options;
     onFault(fault);
@@ -125,7 +125,8 @@ export class Panel {
 
   private place(row: Element | null): void {
     const parent = row?.parentElement ?? this.root;
-    parent?.insertBefore(this.outcome.root, row ? row.nextSibling : parent.firstChild);
+    const next = row ? row.nextSibling : this.help?.root;
+    if (next !== undefined) parent?.insertBefore(this.outcome.root, next);
   }
 
   private tick(): void {

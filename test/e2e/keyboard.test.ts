@@ -87,11 +87,11 @@ describe('by keyboard alone', () => {
     expect(seen.map(({ label }) => label)).toEqual([
       'Disconnect',
       'Add photos',
-      'Pause',
       'Upload this document',
       'Format: JPEG',
-      'Clear what arrived',
+      'Pause',
       'Remove all',
+      'Clear what arrived',
       ...Array<string>(5).fill('Options'),
       'Help',
     ]);

@@ -6,6 +6,11 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { AxeResults, RunOptions } from 'axe-core';
 import type { Browser, Page } from 'puppeteer-core';
 import { isLanguage, LANGUAGES } from '../../service/pages/language.js';
+import { layout } from '../../service/pages/layout.js';
+import type { Page as ServicePage } from '../../service/pages/layout.js';
+import { noWorkspacePage } from '../../service/pages/no-workspace.js';
+import * as outcome from '../../service/pages/outcome.js';
+import { sentence, waiting } from '../../service/pages/sentence.js';
 import { Speech } from '../../service/pages/speech.js';
 import { startService, type RunningService } from '../../service/service.js';
 import { launchBrowser } from './browser.js';
@@ -20,6 +25,59 @@ const RULES: RunOptions = { resultTypes: ['violations'] };
 /** The narrowest that WCAG 1.4.10 asks for; a window of 640 pixels at 200 % is the same width. */
 const NARROW = { width: 320, height: 640 };
 const WIDE = { width: 1280, height: 800 };
+
+type Look = readonly [viewport: typeof NARROW, scheme: 'dark' | 'light'];
+const LOOKS: readonly Look[] = [
+  [NARROW, 'dark'],
+  [WIDE, 'light'],
+];
+
+/** The pages of the outcome to which the walk leads. */
+const WALKED = [
+  'connectedPage',
+  'deniedPage',
+  'notFoundPage',
+  'pageTooOldPage',
+  'requestProblemPage',
+] as const;
+
+const GO_ON: outcome.GoOn = { action: '/oauth/interaction/some-id', csrf: 'some-token' };
+const LONG_WORD = 'Hochzeitsfotografenverwaltungsgesellschaft';
+
+/** The pages that need somebody else, a workspace less or a service in trouble, as the service makes them. */
+const FURTHER: Readonly<Record<string, () => ServicePage>> = {
+  otherPersonPage: () => outcome.otherPersonPage(GO_ON),
+  signInGonePage: () => outcome.signInGonePage(false, GO_ON),
+  'signInGonePage, somebody else is there': () => outcome.signInGonePage(true, GO_ON),
+  signInEndedPage: () => outcome.signInEndedPage(true),
+  noWorkspacePage: () =>
+    noWorkspacePage({
+      ...GO_ON,
+      address: GO_ON.action,
+      clientName: LONG_WORD,
+      isOfWorkspace: true,
+      accountName: LONG_WORD,
+      username: LONG_WORD,
+    }),
+  'deniedPage, without a workspace': () => outcome.deniedPage(true),
+  'problemPage, too many attempts': () =>
+    outcome.problemPage(sentence('tooManyRequests', { time: waiting(900) })),
+  'problemPage, starting': () => outcome.problemPage(sentence('starting')),
+  unavailablePage: () => outcome.unavailablePage(),
+  leavingPage: () =>
+    outcome.leavingPage({
+      clientName: LONG_WORD,
+      host: `${LONG_WORD.toLowerCase()}.example:8443`,
+      address: `https://${LONG_WORD.toLowerCase()}.example:8443/?error=invalid_scope`,
+      problem: 'requested scope is not allowed',
+    }),
+  foreignFormPage: () => outcome.foreignFormPage(GO_ON.action),
+  alreadySignedInPage: () => outcome.alreadySignedInPage(true),
+  alreadyAnsweredPage: () => outcome.alreadyAnsweredPage(false),
+  staleSettingsPage: () => outcome.staleSettingsPage(),
+  settingsProblemPage: () => outcome.settingsProblemPage(sentence('onlyOwners')),
+  languageNotKeptPage: () => outcome.languageNotKeptPage('/settings'),
+};
 
 describe('the pages of the service, as people with any eyes and hands use them', () => {
   const cleanUp = new CleanUp();
@@ -56,6 +114,36 @@ describe('the pages of the service, as people with any eyes and hands use them',
       expect(visitor.looked.length).toBeGreaterThan(15);
     },
     120_000,
+  );
+
+  it('are all looked at: here, or where the walk leads', () => {
+    const looked = [...WALKED, ...Object.keys(FURTHER).map((name) => name.replace(/,.*/, ''))];
+    expect(Object.keys(outcome).filter((name) => !looked.includes(name))).toEqual([]);
+  });
+
+  it.each([
+    ['de', [[NARROW, 'dark']]],
+    ['ja', [[WIDE, 'light']]],
+    ['en', []],
+    ['es', []],
+    ['fr', []],
+    ['pt-BR', []],
+  ] as const)(
+    'are without fault where the walk does not lead, in %s',
+    async (language, looks) => {
+      const page = await browser.newPage();
+      const visitor = new Visitor(page, service, new Speech(language), axe);
+      const menu = { address: '/oauth/device', secret: 'x'.repeat(22), cookie: undefined };
+      for (const [name, make] of Object.entries(FURTHER)) {
+        await page.setContent(layout(make(), { language, menu }).toString());
+        // One frame for all: these pages differ in their words alone, and what is narrow is what fails first.
+        await visitor.look(name, looks);
+      }
+      await page.close();
+      expect(visitor.faults).toEqual([]);
+      expect(visitor.looked).toHaveLength(Object.keys(FURTHER).length);
+    },
+    60_000,
   );
 });
 
@@ -164,8 +252,8 @@ class Visitor {
     throw new Error(`Tab does not reach ${what} on ${this.page.url()}`);
   }
 
-  /** Looks at the page as it is wide and light, and as it is narrow and dark. */
-  private async look(name: string): Promise<void> {
+  /** Looks at the page as it is wide and light, and as it is narrow and dark; with axe as `looks` says. */
+  async look(name: string, looks: readonly Look[] = LOOKS): Promise<void> {
     const { page, speech } = this;
     this.looked.push(name);
     const before = this.faults.length;
@@ -173,13 +261,11 @@ class Visitor {
       this.faults.push(`${name} (${speech.language}): ${fault}`);
     };
     if ((await page.$eval('html', (root) => root.lang)) !== speech.language) note('language');
-    for (const [viewport, scheme] of [
-      [NARROW, 'dark'],
-      [WIDE, 'light'],
-    ] as const) {
+    for (const [viewport, scheme] of LOOKS) {
       await page.setViewport(viewport);
       await page.emulateMediaFeatures([{ name: 'prefers-color-scheme', value: scheme }]);
-      for (const fault of await this.faultsOfAxe()) note(`${scheme}: ${fault}`);
+      if (looks.some(([, wanted]) => wanted === scheme))
+        for (const fault of await this.faultsOfAxe()) note(`${scheme}: ${fault}`);
       for (const fault of await page.evaluate(cutOff)) note(`at ${viewport.width} px: ${fault}`);
     }
     if (this.faults.length > before) await screenshot(page, `page-${name}-${speech.language}`);

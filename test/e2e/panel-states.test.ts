@@ -1,10 +1,41 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 
-import { THEMES } from '../../preview/app/options.js';
+import { LANGUAGES, THEMES } from '../../preview/app/options.js';
+import type { SceneName } from '../../preview/app/states/scenes.js';
 import { awaitText } from './click.js';
 import { contrastFaults } from './panel-layout.js';
 import { PanelStates } from './panel-states.js';
 import { screenshot } from './screenshot.js';
+
+/** What a person meets one after the other while the panel is connected, without having pressed anything. */
+const CONNECTED: readonly SceneName[] = [
+  'idle',
+  'approved',
+  'adding',
+  'uploading',
+  'sent-again',
+  'all-arrived',
+  'failed',
+  'held',
+  'refused',
+  'document-failed',
+  'offline',
+  'unreachable',
+  'question',
+  'removed',
+  'storage-full',
+  'storage-sign-in',
+  'ten-thousand',
+];
+
+/** Runs in the page: where the buttons above the list stand, but for Pause, which is the last of them. */
+function placesOfFirstButtons(): string[] {
+  const buttons = document.querySelectorAll('.head > .button, .work > .buttons:first-child > *');
+  return [...buttons].slice(0, 4).map((button) => {
+    const { left, top } = button.getBoundingClientRect();
+    return `${button.textContent}: ${Math.round(left)}, ${Math.round(top)}`;
+  });
+}
 
 /** Every state of the panel, drawn by a real browser and measured there. */
 describe('the states of the panel', () => {
@@ -32,6 +63,22 @@ describe('the states of the panel', () => {
     async (width) => {
       expect(await states.layoutFaults({ width, height: 300 })).toEqual({});
       expect(states.problems).toEqual([]);
+    },
+    60_000,
+  );
+
+  it.each([230, 300, 480])(
+    'leave the first buttons where they are, whatever is said and however far the photos are, at %d pixels',
+    async (width) => {
+      await states.page.setViewport({ width, height: 800 });
+      for (const lang of Object.keys(LANGUAGES)) {
+        const found = await states.measured({ theme: 'darkest', lang }, placesOfFirstButtons);
+        const places = CONNECTED.map((state) => [state, found[state]]);
+        expect({ lang, places }).toEqual({
+          lang,
+          places: CONNECTED.map((state) => [state, found['idle']]),
+        });
+      }
     },
     60_000,
   );

@@ -66,6 +66,11 @@ describe.each(LANGUAGES)('the words in %s', (language) => {
     expect(spelled[3]).toContain('9');
   });
 
+  it('keep quotation marks and stops on the line of their word, also in French', () => {
+    for (const [place, text] of sentences(catalogue))
+      expect([place, /« | [»:;?!]/.exec(text)?.[0]]).toEqual([place, undefined]);
+  });
+
   it('name their own buttons, and that of the page, where they tell people to press them', () => {
     // In the languages that set the names of buttons in quotation marks.
     const quoted = [...sentences(catalogue).values()].flatMap((text) =>

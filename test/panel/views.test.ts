@@ -65,7 +65,7 @@ describe('the help below every view', () => {
 });
 
 describe('a press that came to nothing', () => {
-  it('is told of below the button, with what to do and the code, until the next press', async () => {
+  it('is told of below the buttons, with what to do and the code, until the next press', async () => {
     const rig = new PanelRig();
     rig.connectedWith();
     await rig.drawn();
@@ -75,11 +75,12 @@ describe('a press that came to nothing', () => {
     expect(rig.faults).toEqual([error]);
     const read = rig.read();
     const place = read.indexOf('Add photos') + 1;
-    expect(read.slice(place, place + 4)).toEqual([
+    expect(read.slice(place, place + 5)).toEqual([
+      'Upload this document',
+      'Format: JPEG',
       en.faultTitle,
       en.errors['CW-802'],
       'CW-802',
-      'Upload this document',
     ]);
     await rig.click('Add photos');
     expect(rig.read()).not.toContain('CW-802');
@@ -102,14 +103,15 @@ describe('a press that came to nothing', () => {
     expect(rig.page.textContent).not.toContain('someone');
   });
 
-  it('is told of at the top when it was in the row of a photo, which has no place for it', async () => {
+  it('is told of at the bottom when it was in the row of a photo, which has no place for it', async () => {
     const rig = new PanelRig();
     rig.connectedWith(item('a.jpg'));
     await rig.drawn();
     await rig.click('Options');
     rig.intents.remove.mockRejectedValueOnce(new CwError('CW-702', 'no list'));
     await rig.click('Remove');
-    expect(rig.read().slice(0, 3)).toEqual([en.faultTitle, en.errors['CW-702'], 'CW-702']);
+    const said = [en.faultTitle, en.errors['CW-702'], 'CW-702'];
+    expect(rig.read().slice(-3)).toEqual(said);
   });
 
   it('is told of wherever the panel is shown', () => {
@@ -117,7 +119,7 @@ describe('a press that came to nothing', () => {
     rig.connectedWith();
     rig.panel.show(rig.page);
     rig.panel.fault(new CwError('CW-801', 'refused'));
-    expect(rig.read().slice(0, 3)).toEqual([en.faultTitle, en.errors['CW-801'], 'CW-801']);
+    expect(rig.read().slice(-3)).toEqual([en.faultTitle, en.errors['CW-801'], 'CW-801']);
   });
 });
 

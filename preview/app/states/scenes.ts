@@ -287,6 +287,13 @@ export const SCENES = {
       ]),
     ],
   },
+  'held-options': {
+    title: 'May be no photo, its options',
+    situations: () => [
+      uploads([photo('Ablaufplan der Hochzeit von Anna und Ben.jpg', 0.1, 'failed', 0, 'CW-609')]),
+    ],
+    press: ['options'],
+  },
   refused: {
     title: 'Some not added',
     situations: () => [

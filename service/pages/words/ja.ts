@@ -13,7 +13,7 @@ export const ja: Words = {
   code: 'コード',
   continue: '続行',
   compareTitle: 'コードの確認',
-  compareHeading: '表示されているのはこのコードですか?',
+  compareHeading: '表示されているのはこのコードですか？',
   compareText:
     '{app}に表示されているコードと見比べてください。ご自身で接続を始め、両方が同じ場合にのみ続行してください。',
   compareTextUnnamed:
@@ -50,11 +50,11 @@ export const ja: Words = {
   signInAgain: 'このページは開いてから時間がたちすぎました。もう一度サインインしてください。',
 
   allowAccess: 'アクセスの許可',
-  connectApp: '{app}を接続しますか?',
+  connectApp: '{app}を接続しますか？',
   officialApp: 'Creative Workspaceの公式アプリです。',
   appMadeBy:
     'ワークスペース「{workspace}」の所有者が作成したアプリです。Creative Workspaceは確認していません。',
-  signedInAs: '{name} ({username}) としてサインイン中です。ご本人ではありませんか?',
+  signedInAs: '{name} ({username}) としてサインイン中です。ご本人ではありませんか？',
   useAnotherAccount: '別のアカウントを使用',
   itWillBeAbleTo: 'このアプリができること',
   inTheWorkspace: '対象のワークスペース',
@@ -64,7 +64,7 @@ export const ja: Words = {
     'ご自身で始めた場合にのみ許可してください。パスワードがアプリに伝わることはありません。',
   deny: '拒否',
   allow: '許可',
-  inWhichWorkspace: 'どのワークスペースですか?',
+  inWhichWorkspace: 'どのワークスペースですか？',
   chooseTheWorkspace: 'ワークスペースを選んでください。',
   scopeUploadsWrite:
     'ワークスペースに写真を送信し、自らが送信したものを表示、再開、取り消しすること',
@@ -130,7 +130,7 @@ export const ja: Words = {
   enterCodeAgain: 'コードをもう一度入力',
   backToApp:
     'アプリに戻ってください。まだ待機中の場合は、アプリでやり直してください。接続済みのものは[設定]で確認できます。',
-  leaveTitle: 'Creative Workspaceから移動しますか?',
+  leaveTitle: 'Creative Workspaceから移動しますか？',
   leaveText:
     'Creative Workspaceが確認していないアプリ「{app}」から、応答できない要求とともにこのページが開かれました:',
   leaveAdvice:
@@ -190,7 +190,7 @@ export const ja: Words = {
   newToken: '新しい個人用アクセストークン',
   inWorkspace: 'ワークスペース: {workspace}',
   newApplication: '新しいOAuthアプリケーション',
-  whereDoesItRun: 'どこで動作しますか?',
+  whereDoesItRun: 'どこで動作しますか？',
   onServer: 'サーバー上: クライアントシークレットを発行します',
   onMachines: '利用者の端末上: シークレットはありません',
   createApplication: 'アプリケーションを作成',

@@ -1,3 +1,4 @@
+import type { CwError } from '../../base/errors.js';
 import { isSuperseded } from '../../base/superseded.js';
 import { isDoubt } from '../../uploads/photo-record.js';
 import { block, buttonRow, setShown, setText, textBlock, type Button } from '../dom.js';
@@ -23,7 +24,7 @@ export interface ConnectedView extends View {
 }
 
 /**
- * Connected: the photos, how far they are, and what can be done with them. All but the top, the progress and the last
+ * Connected: the photos, what can be done with them, and how far they are. All but the top, the progress and the last
  * removal scrolls.
  */
 export function connectedView(context: ViewContext): ConnectedView {
@@ -32,45 +33,44 @@ export function connectedView(context: ViewContext): ConnectedView {
   const disconnect = button('quiet', strings.disconnect, () => leaving.press());
   const bar = progressPart(context);
   const undo = undoPart(context);
-  const storageTrouble = notice(strings);
+  /** The list is another copy's: stands in the place of all the work. */
+  const elsewhere = notice(strings);
   const scroller = block('scroll');
   const work = workPart(context, scroller);
   let hasRemoval = false;
   let isElsewhere = false;
-  let isNew = false;
+  let isEmpty = true;
 
   /** Shows whole parts or hides them. */
   function arrange(): void {
     // Nothing can be done here when another copy has the list, and what the list says is out of date.
     const isShown = !isElsewhere && !leaving.isAsking;
     setShown(work.root, isShown);
-    setShown(bar.root, isShown && !isNew);
+    setShown(bar.root, isShown && !isEmpty);
     setShown(undo.root, isShown && hasRemoval);
     setShown(disconnect.root, !leaving.isAsking);
   }
 
   const leaving = disconnectPart(context, arrange);
-  for (const part of [storageTrouble, leaving, work]) scroller.appendChild(part.root);
+  for (const part of [leaving, work, elsewhere]) scroller.appendChild(part.root);
   const focus = focusFinder(work, undo);
 
   return {
     root: block('view fixed', [
       block('head', [standing.root, disconnect.root]),
-      bar.root,
       scroller,
+      bar.root,
       undo.root,
     ]),
     disconnect: () => leaving.press(),
 
     update(state) {
-      const { session, uploader, justApproved } = state;
-      const sessionTrouble = session.kind === 'signed-in' ? session.trouble : null;
-      const trouble = uploader.storageError ?? sessionTrouble;
-      hasRemoval = uploader.removal !== null;
+      const trouble = storageTroubleOf(state);
+      hasRemoval = state.uploader.removal !== null;
       isElsewhere = isSuperseded(trouble);
-      isNew = justApproved;
+      isEmpty = state.progress.total === 0;
       standing.say(...headlineOf(strings, standingOf(state)));
-      storageTrouble.error(isElsewhere ? '' : strings.storageTitle, trouble);
+      elsewhere.error('', isElsewhere ? trouble : null);
       for (const part of [work, bar, undo, leaving]) part.update(state);
       focus.update(state);
       arrange();
@@ -120,6 +120,8 @@ function workPart(context: ViewContext, scroller: HTMLElement): WorkPart {
   const resume = button('secondary', strings.resume, () => intents.resume());
   const paused = notice(strings, [buttonRow([resume])], 'still');
   const approved = notice(strings, [], 'good');
+  const storageTrouble = notice(strings);
+  const nothing = textBlock('text strong', strings.noPhotos);
   const refused = failureBox(strings, [dismiss()]);
   const failed = failureBox(strings, [], (code) => reasonActions(context, code));
   const exportPart = exportUpload(context);
@@ -133,16 +135,19 @@ function workPart(context: ViewContext, scroller: HTMLElement): WorkPart {
   return {
     add,
     resume,
+    // What comes and goes by itself stands below the buttons: who is about to press one finds it where it was.
     root: block('work', [
+      // Pause comes and goes, too, so it is the last of them.
+      buttonRow([add, ...exportPart.buttons, pause]),
+      storageTrouble.root,
       connection.root,
       paused.root,
       approved.root,
       question.root,
-      buttonRow([add, pause]),
-      exportPart.root,
       documentTrouble.root,
       refused.root,
       adding.root,
+      nothing,
       failed.root,
       tools.root,
       list.root,
@@ -150,6 +155,9 @@ function workPart(context: ViewContext, scroller: HTMLElement): WorkPart {
     update(state) {
       const { uploader, summary, justApproved } = state;
       const pending = summary.waiting + summary.uploading > 0;
+      const trouble = storageTroubleOf(state);
+      storageTrouble.error(strings.storageTitle, isSuperseded(trouble) ? null : trouble);
+      setShown(nothing, state.progress.total === 0 && !justApproved);
       if (justApproved) approved.say(strings.approvedTitle, strings.approvedText);
       else approved.hide();
       setShown(pause.root, !uploader.paused && pending && !uploader.question);
@@ -189,6 +197,12 @@ function addingPart({ strings, intents, button }: ViewContext): View {
       );
     },
   };
+}
+
+/** What is wrong with what is kept on this computer: the list, else the session. */
+function storageTroubleOf({ session, uploader }: PanelState): CwError | null {
+  const sessionTrouble = session.kind === 'signed-in' ? session.trouble : null;
+  return uploader.storageError ?? sessionTrouble;
 }
 
 function headlineOf(strings: Strings, standing: Standing): [Mark, string] {

@@ -1,5 +1,5 @@
 import type { DocumentFormat, ExportOffer } from '../../host/host.js';
-import { block, buttonRow } from '../dom.js';
+import type { Button } from '../dom.js';
 import type { ViewContext } from '../view.js';
 
 const FORMAT_NAMES: Readonly<Record<DocumentFormat, string>> = {
@@ -21,12 +21,12 @@ const EXPORT_WORDS = {
  * no keyboard. Nothing is in sight where the app offers nothing.
  */
 export function exportUpload({ strings, intents, button, exportOffers }: ViewContext): {
-  readonly root: HTMLElement;
+  readonly buttons: readonly Button[];
   /** What did not work when the last upload did not. */
   failedTitle(): string;
 } {
   const [first] = exportOffers;
-  if (!first) return { root: block('buttons'), failedTitle: () => strings.documentTitle };
+  if (!first) return { buttons: [], failedTitle: () => strings.documentTitle };
   let chosen: ExportOffer = first;
   let asked: ExportOffer = first;
   const words = ({ gives }: ExportOffer): (typeof EXPORT_WORDS)[typeof gives] =>
@@ -42,7 +42,7 @@ export function exportUpload({ strings, intents, button, exportOffers }: ViewCon
     format.setLabel(formatLabel());
   });
   return {
-    root: buttonRow(exportOffers.length > 1 ? [upload, format] : [upload]),
+    buttons: exportOffers.length > 1 ? [upload, format] : [upload],
     failedTitle: () => strings[words(asked).failed],
   };
 }

@@ -1,18 +1,20 @@
 import { block, buttonRow, setShown, setText, textBlock } from '../dom.js';
 import type { View, ViewContext } from '../view.js';
 
-/** What can be done with the list as a whole. */
+/**
+ * What can be done with the list as a whole. There is always one of the two: the list does not move when the first photo
+ * arrives or the last.
+ */
 export function listTools({ strings, intents, button }: ViewContext): View {
   const clear = button('action', strings.clearArrived, () => intents.clearArrived());
   const removeAll = button('action', strings.removeAll, () => intents.removeAll());
-  const root = buttonRow([clear, removeAll]);
+  const root = buttonRow([removeAll, clear]);
   return {
     root,
     update({ summary }) {
       const { waiting, uploading, failed, uploaded } = summary;
       setShown(clear.root, uploaded > 0);
-      // One alone has its own button.
-      setShown(removeAll.root, waiting + uploading + failed > 1);
+      setShown(removeAll.root, waiting + uploading + failed > 0);
     },
   };
 }

@@ -49,7 +49,6 @@ export function progressPart({ strings }: ViewContext): View {
 }
 
 function countsText(strings: Strings, uploaded: number, total: number): string {
-  if (total === 0) return strings.noPhotos;
   if (uploaded === total) return strings.count('allUploaded', total);
   return strings.count('progress', total, { uploaded: strings.number(Math.max(0, uploaded)) });
 }

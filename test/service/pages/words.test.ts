@@ -61,6 +61,12 @@ describe('the words of the pages', () => {
     }
   });
 
+  it('keep quotation marks and stops on the line of their word, also in French', () => {
+    for (const [language, [words]] of Object.entries(CATALOGUES))
+      for (const [key, text] of Object.entries(words))
+        expect([language, key, /« | [»:;?!]/.exec(text)?.[0]]).toEqual([language, key, undefined]);
+  });
+
   it('are all used', async () => {
     const files = await readdir(SERVICE, { recursive: true });
     const sources = await Promise.all(
