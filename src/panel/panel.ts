@@ -168,6 +168,8 @@ export class Panel {
       if (view !== before) {
         this.shown = name;
         setShown(view.root, true);
+        // A view is met from its beginning: the code stands there, and the button for a new one at the end.
+        view.root.scrollTop = 0;
         if (before) setShown(before.root, false);
         before?.leave?.();
       }

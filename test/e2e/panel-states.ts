@@ -69,8 +69,11 @@ export class PanelStates {
           const query = new URLSearchParams({ state, theme: themeName, lang: language });
           await window.showState?.(`?${query.toString()}`);
           // A browser without a Japanese font draws narrow boxes: they get the width the signs would have.
-          const isJapanese = language === 'ja_JP';
-          document.body.style.letterSpacing = isJapanese ? '0.35em' : '';
+          const pen = document.createElement('canvas').getContext('2d');
+          if (pen) pen.font = '100px sans-serif';
+          const missing = pen ? 1 - pen.measureText('あ').width / 100 : 0;
+          const isJapanese = language === 'ja_JP' && missing > 0;
+          document.body.style.letterSpacing = isJapanese ? `${missing}em` : '';
           for (const latin of document.querySelectorAll<HTMLElement>(
             '.photo-name, .photo-size, .user-code, .address, .error-code',
           ))

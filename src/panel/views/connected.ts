@@ -172,6 +172,7 @@ function workPart(context: ViewContext, scroller: HTMLElement): WorkPart {
       for (const part of [connection, question, adding, tools, list]) part.update(state);
     },
     leave() {
+      scroller.scrollTop = 0;
       list.leave?.();
     },
   };
