@@ -4,10 +4,9 @@ import { appendFile, cp, mkdir, mkdtemp, readFile, readdir, rm, symlink } from '
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
+import { builtOnce, PLACEHOLDER, SOURCES } from '../support/built-plugin.js';
 
 const ROOT = join(import.meta.dirname, '..', '..');
-const SOURCES =
-  'src build host-surface manifest.json package.json tsconfig.base.json tsconfig.src.json webpack.config.js';
 
 /** A build in a folder of its own: everything a build reads is copied, node_modules linked. */
 class Copy {
@@ -29,34 +28,44 @@ class Copy {
     const webpack = join(this.folder, 'node_modules/webpack/bin/webpack.js');
     const { stdout } = await promisify(execFile)(process.execPath, [webpack, '--mode', mode], {
       cwd: this.folder,
-      env: { ...process.env, SKIP_TYPE_CHECK: String(!checkTypes) },
+      env: {
+        ...process.env,
+        SERVICE_BASE_URL: PLACEHOLDER,
+        SKIP_TYPE_CHECK: String(!checkTypes),
+      },
     });
     return stdout;
   }
 
-  async dist(): Promise<Map<string, Buffer>> {
-    const dist = join(this.folder, 'dist');
-    const entries = await readdir(dist, { recursive: true, withFileTypes: true });
-    const paths = entries
-      .filter((entry) => entry.isFile())
-      .map(({ parentPath, name }) => join(parentPath, name));
-    return new Map(
-      await Promise.all(
-        paths.sort().map(async (path) => [path.slice(dist.length), await readFile(path)] as const),
-      ),
-    );
+  dist(): Promise<Map<string, Buffer>> {
+    return filesOf(join(this.folder, 'dist'));
   }
+}
+
+/** The files of a build by their paths in it. */
+async function filesOf(dist: string): Promise<Map<string, Buffer>> {
+  const entries = await readdir(dist, { recursive: true, withFileTypes: true });
+  const paths = entries
+    .filter((entry) => entry.isFile())
+    .map(({ parentPath, name }) => join(parentPath, name));
+  return new Map(
+    await Promise.all(
+      paths.sort().map(async (path) => [path.slice(dist.length), await readFile(path)] as const),
+    ),
+  );
 }
 
 describe('npm run build', () => {
   let folder: string;
-  let first: Copy;
+  let copy: Copy;
   let output: string;
+  let files: Map<string, Buffer>;
 
   beforeAll(async () => {
     folder = await mkdtemp(join(tmpdir(), 'webpack-test-'));
-    first = await Copy.make(join(folder, 'first'));
-    output = await first.build('production');
+    copy = await Copy.make(join(folder, 'a copy', 'deeper'));
+    output = await copy.build('production');
+    files = await copy.dist();
   });
 
   afterAll(async () => {
@@ -64,16 +73,13 @@ describe('npm run build', () => {
   });
 
   it('writes the same bytes in every folder', async () => {
-    const second = await Copy.make(join(folder, 'a second', 'deeper'));
-    await second.build('production');
-    const [one, two] = [await first.dist(), await second.dist()];
-    expect([...two.keys()]).toEqual([...one.keys()]);
-    for (const [path, bytes] of one)
-      expect([path, two.get(path)?.equals(bytes)]).toEqual([path, true]);
+    const here = await filesOf(await builtOnce());
+    expect([...files.keys()]).toEqual([...here.keys()]);
+    for (const [path, bytes] of here)
+      expect([path, files.get(path)?.equals(bytes)]).toEqual([path, true]);
   });
 
-  it('names no path of the machine and no source map', async () => {
-    const files = await first.dist();
+  it('names no path of the machine and no source map', () => {
     expect([...files.keys()].filter((path) => path.endsWith('.map'))).toEqual([]);
     for (const [path, bytes] of files) {
       for (const trace of [folder, ROOT, tmpdir(), 'sourceMappingURL', 'node_modules', '.ts"']) {
@@ -105,10 +111,10 @@ describe('npm run build', () => {
     // Text that compresses badly, in a module that stays in the bundle.
     const noise = Array.from({ length: 8000 }, (_, n) => Math.imul(n + 1, 0x9e3779b1).toString(36));
     await appendFile(
-      join(first.folder, 'src/main.ts'),
+      join(copy.folder, 'src/main.ts'),
       `console.log(${JSON.stringify(noise.join(' '))});\n`,
     );
-    const failure: unknown = await first.build('production').catch((error: unknown) => error);
+    const failure: unknown = await copy.build('production').catch((error: unknown) => error);
     const { stdout } = failure as { readonly stdout: string };
     const [, gzipped = '', over = ''] =
       /All script is (\d+) bytes gzipped; the budget is 64000: (\d+) too many\./.exec(stdout) ?? [];

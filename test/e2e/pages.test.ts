@@ -1,7 +1,5 @@
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { AxeResults, RunOptions } from 'axe-core';
 import type { Browser, Page } from 'puppeteer-core';
@@ -12,7 +10,7 @@ import { noWorkspacePage } from '../../service/pages/no-workspace.js';
 import * as outcome from '../../service/pages/outcome.js';
 import { sentence, waiting } from '../../service/pages/sentence.js';
 import { Speech } from '../../service/pages/speech.js';
-import { startService, type RunningService } from '../../service/service.js';
+import { startTestService, type TestService } from '../service/running.js';
 import { launchBrowser } from './browser.js';
 import { CleanUp } from './clean-up.js';
 import { screenshot } from './screenshot.js';
@@ -81,14 +79,12 @@ const FURTHER: Readonly<Record<string, () => ServicePage>> = {
 
 describe('the pages of the service, as people with any eyes and hands use them', () => {
   const cleanUp = new CleanUp();
-  let service: RunningService;
+  let service: TestService;
   let browser: Browser;
   let axe: string;
 
   beforeAll(async () => {
-    const folder = await mkdtemp(join(tmpdir(), 'pages-'));
-    cleanUp.add(() => rm(folder, { recursive: true, force: true }));
-    service = await startService({ port: 0, dataDir: folder, database: 'memory' });
+    service = await startTestService();
     cleanUp.add(() => service.close());
     browser = await launchBrowser();
     cleanUp.add(() => browser.close());
@@ -152,11 +148,11 @@ class Visitor {
   readonly faults: string[] = [];
   readonly looked: string[] = [];
   private readonly page: Page;
-  private readonly service: RunningService;
+  private readonly service: TestService;
   private readonly speech: Speech;
   private readonly axe: string;
 
-  constructor(page: Page, service: RunningService, speech: Speech, axe: string) {
+  constructor(page: Page, service: TestService, speech: Speech, axe: string) {
     this.page = page;
     this.service = service;
     this.speech = speech;

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import type { Browser } from 'puppeteer-core';
 
 import { startPreview, type Preview } from '../../preview/server.js';
-import { startService, type RunningService } from '../../service/service.js';
+import { startTestService, type TestService } from '../service/running.js';
 import { buildPlugin } from '../support/built-plugin.js';
 import { launchBrowser, type LaunchOptions } from './browser.js';
 import type { CleanUp } from './clean-up.js';
@@ -13,7 +13,7 @@ import type { CleanUp } from './clean-up.js';
 export interface RunningProduct {
   /** A folder of its own, for files of the test. */
   readonly folder: string;
-  readonly service: RunningService;
+  readonly service: TestService;
   readonly preview: Preview;
   readonly browser: Browser;
 }
@@ -29,9 +29,7 @@ export async function startProduct(
 ): Promise<RunningProduct> {
   const folder = await mkdtemp(join(tmpdir(), `${name}-`));
   cleanUp.add(() => rm(folder, { recursive: true, force: true }));
-  const service = await startService({
-    port: 0,
-    dataDir: join(folder, 'data'),
+  const service = await startTestService({
     lifetimes: { pollIntervalSeconds: 1 },
   });
   cleanUp.add(() => service.close());

@@ -9,10 +9,10 @@ import { buildBundle } from '../../scripts/build-bundle.js';
 
 const ROOT = join(import.meta.dirname, '..', '..');
 /** Everything a build reads. */
-const SOURCES =
+export const SOURCES =
   'src build host-surface manifest.json package.json tsconfig.base.json tsconfig.src.json webpack.config.js';
-/** An address that stands nowhere else in the script. */
-const PLACEHOLDER = 'https://service.invalid';
+/** The address that the shared build is for: it stands nowhere else in the script. */
+export const PLACEHOLDER = 'https://service.invalid';
 /** A build that has not ended after this time was killed. Milliseconds. */
 const LONGEST_BUILD_MS = 90_000;
 
@@ -46,8 +46,11 @@ export async function buildPlugin(
   );
 }
 
-/** The folder of the build of the sources as they are now. Tests run in several processes: one of them builds. */
-async function builtOnce(): Promise<string> {
+/**
+ * The folder of the production build of the sources as they are now, for the service at PLACEHOLDER; to be read only.
+ * Tests run in several processes: one of them builds.
+ */
+export async function builtOnce(): Promise<string> {
   const folder = join(ROOT, '.cache', `plugin-${await hashOfSources()}`);
   const lock = `${folder}.lock`;
   for (;;) {

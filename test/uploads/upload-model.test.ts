@@ -11,6 +11,8 @@ interface Model {
   readonly photos: Set<string>;
   paused: boolean;
   account: Account | null;
+  /** Whether the service ended the session: it is the same person who connects again. */
+  isEnded: boolean;
   /** Who was connected when the person disconnected with photos waiting; nothing goes out until they answer. */
   asksAbout: Account | null;
   /** The photos it is about: all that waited when an account was connected again; null until then. */
@@ -20,6 +22,8 @@ interface Model {
   queued: number;
   /** What can be put back, the newest last. */
   removals: Removed[];
+  /** Whom each photo may go to: who was connected when it was queued, or is next; and whoever said yes to the question. */
+  readonly mayGoTo: Map<string, Set<Account>>;
   /** How often the person disconnected, and the photos that were on the list before the account now connected. */
   disconnects: number;
   earlier: ReadonlySet<string>;
@@ -38,6 +42,10 @@ function photosOf(items: readonly UploadItem[]): Map<string, string> {
 
 function everQueued({ queued }: Model): ReadonlySet<string> {
   return new Set(Array.from({ length: queued }, (_, number) => String(number)));
+}
+
+function mayGoTo(model: Model, text: string): Account[] {
+  return [...(model.mayGoTo.get(text) ?? [])];
 }
 
 /** Whether a photo was queued before the account now connected was. */
@@ -62,11 +70,27 @@ function noteUndone(model: Model, rig: Rig, { photos, owner }: Removed): void {
     model.asksAbout = model.lastAccount;
     model.asked = new Set();
   }
+  // Whoever removed photos while connected, and puts them back, is not asked whose they are.
+  if (model.asksAbout === null && model.account !== null)
+    for (const text of photos.keys()) model.mayGoTo.get(text)?.add(model.account);
   if (model.asked !== null)
     model.asked = new Set([
       ...model.asked,
       ...[...model.photos].filter((text) => isEarlier(model, text)),
     ]);
+}
+
+/** A photo was queued: it is for the account connected, or, while there is none, for the next one. */
+function noteQueued(model: Model, text: string): void {
+  model.mayGoTo.set(text, new Set(model.account === null ? [] : [model.account]));
+}
+
+/** What waits with nobody to ask about it is for the account connected. */
+function noteOwners(model: Model, account: Account): void {
+  for (const text of model.photos) {
+    const owners = model.mayGoTo.get(text);
+    if (owners?.size === 0) owners.add(account);
+  }
 }
 
 /** Holds after every command. */
@@ -76,6 +100,7 @@ function checkAll(model: Model, rig: Rig): void {
   for (const account of ACCOUNTS) {
     const arrived = rig.service.arrived(account);
     expect(new Set(arrived).size).toBe(arrived.length);
+    for (const photo of arrived) expect([photo, ...mayGoTo(model, photo)]).toContain(account);
   }
   const there = new Set([...unsent, ...rig.arrived()]);
   for (const photo of model.photos) expect([...there]).toContain(photo);
@@ -90,6 +115,10 @@ function checkAll(model: Model, rig: Rig): void {
     .filter(({ request }) => request.method !== 'DELETE')
     .map((exchange) => rig.service.photoOf(exchange) ?? exchange.request.url);
   expect(new Set(busy).size).toBe(busy.length);
+  // Nor does any byte of a photo leave for somebody else.
+  for (const item of rig.unsent)
+    if (busy.includes(item.record.id))
+      expect(mayGoTo(model, textOf(item))).toContain(model.account);
   if (model.paused || model.account === null || model.asksAbout !== null) expect(busy).toEqual([]);
   expect(rig.sentThoughRemoved).toEqual([]);
   expect(rig.droppedThoughKept).toEqual([]);
@@ -121,6 +150,7 @@ function command(
         const asked = (model.asked ??= new Set(unsent));
         if (!unsent.some((text) => asked.has(text))) model.asksAbout = null;
       }
+      if (model.asksAbout === null && model.account !== null) noteOwners(model, model.account);
       checkAll(model, rig);
     },
     toString: () => name,
@@ -132,6 +162,7 @@ const queue = (size: number): Command =>
     const text = `${model.queued} ${'x'.repeat(size)}`;
     model.queued += 1;
     model.photos.add(text);
+    noteQueued(model, text);
     await rig.uploader.addPhotos([rig.photo(text)]);
   });
 
@@ -140,6 +171,7 @@ const killWhileQueuing = (steps: number): Command =>
   command(`kill while queuing, after ${steps} steps`, async (model, rig) => {
     const text = `${model.queued} killed`;
     model.queued += 1;
+    noteQueued(model, text);
     rig.storage.dieAfter(steps);
     void rig.uploader.addPhotos([rig.photo(text)]);
     await rig.clock.settle();
@@ -207,18 +239,26 @@ const killWhileUndoing = (steps: number): Command =>
 /** The app is opened anew, and secure storage has lost the session: nobody knows who connects next. */
 const loseSession = (): Command =>
   command('secure storage is lost', async (model, rig) => {
-    const isLeft = rig.unsent.length > 0;
-    if (isLeft && model.asksAbout === null) {
-      model.asksAbout = model.lastAccount;
-      model.asked = null;
-    }
     model.account = null;
+    model.isEnded = false;
     model.removals = [];
     model.disconnects += 1;
     model.earlier = everQueued(model);
     model.paused = false;
     rig.account = null;
+    const wasLeft = rig.unsent.length > 0;
     await rig.start({ signedOut: true });
+    await rig.clock.settle();
+    // What had only just arrived may be there again.
+    const isLeft = wasLeft || rig.unsent.length > 0;
+    if (isLeft && model.asksAbout === null) {
+      model.asksAbout = model.lastAccount;
+      model.asked = null;
+    } else {
+      // A question that was open already is not widened: what was queued beside it is for whoever is next.
+      for (const text of model.photos)
+        if (model.asked?.has(text) === false) model.mayGoTo.set(text, new Set());
+    }
   });
 
 const answer = (which: number, how: string): Command =>
@@ -348,6 +388,7 @@ const sessionEnds = (): Command =>
     'the session ends',
     async (model, rig) => {
       model.account = null;
+      model.isEnded = true;
       rig.account = null;
       rig.uploader.stopAll();
       await rig.clock.settle();
@@ -360,7 +401,9 @@ const signIn = (account: Account): Command =>
     `sign in as ${account}`,
     async (model, rig) => {
       // Without a disconnect it is the same person who connects again.
-      const next = model.asksAbout === null ? model.lastAccount : account;
+      const isSame = model.asksAbout === null || model.isEnded;
+      const next = isSame ? model.lastAccount : account;
+      model.isEnded = false;
       model.account = next;
       model.lastAccount = next;
       rig.account = next;
@@ -378,6 +421,8 @@ const answerQuestion = (send: boolean): Command =>
       const before = photosOf(rig.unsent);
       await rig.uploader.answerQuestion(send);
       model.asksAbout = null;
+      if (send && model.account !== null)
+        for (const [text] of before) model.mayGoTo.get(text)?.add(model.account);
       if (send) return;
       const left = new Set(rig.unsent.map(textOf));
       expect(before.size - left.size).toBe(asked);
@@ -436,11 +481,13 @@ it(`loses and doubles no photo, whatever is done in whatever order (TEST_SEED=${
         photos: new Set(),
         paused: false,
         account: 'anna',
+        isEnded: false,
         asksAbout: null,
         asked: null,
         lastAccount: 'anna',
         queued: 0,
         removals: [],
+        mayGoTo: new Map(),
         disconnects: 0,
         earlier: new Set(),
       };
