@@ -1,7 +1,7 @@
 import js from '@eslint/js';
 import tseslint from 'typescript-eslint';
 
-/** Imports point one way: panel → uploads → api → oauth → host → base; main.ts alone knows them all. */
+/** Imports point one way: panel → uploads → api → oauth → host → base; plugin.ts alone knows them all. */
 const layers = ['panel', 'uploads', 'api', 'oauth', 'host', 'base'];
 
 const layerRules = layers.map((layer, index) => ({
@@ -24,6 +24,62 @@ const layerRules = layers.map((layer, index) => ({
     ],
   },
 }));
+
+/** Comments as the house writes them: `@throws {Type}`, and sections of RFCs as links. */
+const commentRules = {
+  rules: {
+    'throws-type': {
+      meta: { type: 'suggestion', messages: { type: 'Write the type: @throws {CwError} …' } },
+      create: (context) => ({
+        Program() {
+          for (const comment of context.sourceCode.getAllComments())
+            if (/@throws(?! \{\w+\})/.test(comment.value))
+              context.report({ loc: comment.loc, messageId: 'type' });
+        },
+      }),
+    },
+    'rfc-links': {
+      meta: {
+        type: 'suggestion',
+        messages: {
+          link: 'Write a link: [RFC 8628 §3.5](https://www.rfc-editor.org/rfc/rfc8628#section-3.5).',
+        },
+      },
+      create: (context) => ({
+        Program() {
+          for (const comment of context.sourceCode.getAllComments())
+            if (comment.value.startsWith('*') && /(?<!\[)RFC \d+/.test(comment.value))
+              context.report({ loc: comment.loc, messageId: 'link' });
+        },
+      }),
+    },
+  },
+};
+
+/**
+ * One idiom, where the language offers two. What may be missing is `null`: stored records need a value that JSON has.
+ * `undefined` is left to members that may be left out, and to what the language and the host give.
+ */
+const idiomRules = {
+  files: ['src/**/*.ts'],
+  plugins: { comments: commentRules },
+  rules: {
+    curly: ['error', 'all'],
+    'no-duplicate-imports': 'error',
+    '@typescript-eslint/no-import-type-side-effects': 'error',
+    '@typescript-eslint/parameter-properties': ['error', { prefer: 'parameter-property' }],
+    'comments/throws-type': 'error',
+    'comments/rfc-links': 'error',
+    'no-restricted-syntax': [
+      'error',
+      { selector: 'PrivateIdentifier', message: 'Write `private`, not `#`.' },
+      {
+        selector: ':function > TSTypeAnnotation > TSUnionType > TSUndefinedKeyword',
+        message: 'What may be missing is `null`.',
+      },
+    ],
+  },
+};
 
 export default tseslint.config(
   { ignores: ['dist/', 'packages/', 'data/', 'coverage/', 'node_modules/', '.cache/'] },
@@ -49,6 +105,7 @@ export default tseslint.config(
     },
   },
   ...layerRules,
+  idiomRules,
   // The host's modules come by CommonJS `require`, and only there.
   { files: ['src/host/detect.ts'], rules: { '@typescript-eslint/no-require-imports': 'off' } },
   {

@@ -78,9 +78,13 @@ export function createPlugin(host: Host, settings: BuildSettings): Plugin {
     );
 
   session.state.subscribe((state) => {
-    if (state.kind === 'signed-in') uploader.release();
-    else if (state.kind === 'signed-out') void uploader.signedOut().catch(onFault);
-    else uploader.stopAll();
+    if (state.kind === 'signed-in') {
+      uploader.release();
+    } else if (state.kind === 'signed-out') {
+      void uploader.signedOut().catch(onFault);
+    } else {
+      uploader.stopAll();
+    }
   });
 
   return {
@@ -191,7 +195,9 @@ function intentsOf(
     },
     uploadDocument: (format, title) =>
       uploader.addDocument(() => {
-        if (!host.documentExporter) throw new CwError('CW-804', 'this app has no document export');
+        if (!host.documentExporter) {
+          throw new CwError('CW-804', 'this app has no document export');
+        }
         return host.documentExporter.exportDocument(format, DOCUMENT_QUALITY, title);
       }),
     retry: (id) => uploader.retry(id),
@@ -225,10 +231,15 @@ export function startPlugin(host: Host, settings: BuildSettings): void {
   // A platform that is no version is no UXP: the browser.
   const isTooOld = isOlder(host.info.platform, LEAST_UXP);
   withStrings(host, (strings) => {
-    if (strings) mountPanel(host, plugin, strings, isTooOld);
-    else host.mountPanel({ id: PANEL_ID, menu: [], show: showDamaged });
+    if (strings) {
+      mountPanel(host, plugin, strings, isTooOld);
+    } else {
+      host.mountPanel({ id: PANEL_ID, menu: [], show: showDamaged });
+    }
   });
-  if (!isTooOld) void plugin.restore();
+  if (!isTooOld) {
+    void plugin.restore();
+  }
 }
 
 function mountPanel(host: Host, plugin: Plugin, strings: Strings, isTooOld: boolean): void {
@@ -271,8 +282,11 @@ function withStrings(host: Host, use: (strings: Strings | null) => void): void {
   const read = (language: Language, otherwise: () => void): void => {
     host.readOwnFile(`words/${language}.json`, (text) => {
       const catalogue = text === null ? null : readCatalogue(text);
-      if (catalogue) use(createStrings(catalogue));
-      else otherwise();
+      if (catalogue) {
+        use(createStrings(catalogue));
+      } else {
+        otherwise();
+      }
     });
   };
   read(languageFor(host.info.uiLocale), () => {

@@ -32,7 +32,8 @@ export function builtInSettings(): BuildSettings {
 /** @throws {TypeError} when `baseUrl` is neither https nor http to this computer */
 export function createClient(baseUrl: string, clientId: string, scope: string): OAuthClient {
   const origin = parseHttpUrl(baseUrl);
-  if (!origin || !isSecure(origin) || /[?#]/.test(origin.rest))
+  if (!origin || !isSecure(origin) || /[?#]/.test(origin.rest)) {
     throw new TypeError(`not a usable service base URL: ${baseUrl}`);
+  }
   return { baseUrl: origin.href.replace(/\/+$/, ''), origin, clientId, scope };
 }

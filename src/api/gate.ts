@@ -3,10 +3,7 @@ import { CancelledError, throwIfCancelled, type CancelSignal } from '../base/can
 import type { Clock } from '../base/clock.js';
 import { CwError, isTransient } from '../base/errors.js';
 
-/**
- * Holds requests back as one while the service cannot be reached or asks for patience. When the wait
- * is over a single request is let through as a probe; its outcome decides for all.
- */
+/** Whether requests go through, as the panel shows it. */
 export type GateState =
   | { readonly kind: 'open' }
   /**
@@ -27,6 +24,10 @@ export interface GateOptions {
   readonly onChange: (state: GateState) => void;
 }
 
+/**
+ * Holds requests back as one while the service cannot be reached or asks for patience. When the wait
+ * is over a single request is let through as a probe; its outcome decides for all.
+ */
 export class Gate {
   private failures = 0;
   private closed = false;
@@ -34,7 +35,7 @@ export class Gate {
   private wait: { readonly error: CwError; readonly until: number } | null = null;
   private mayProbe = false;
   private probing = false;
-  /** Counts the times the gate opened: a probe from before such a time decides nothing any more. */
+  /** Counts how often the gate has opened. A probe that left before the last opening decides nothing. */
   private period = 0;
   private stopTimer = (): void => undefined;
   private waiters: (() => void)[] = [];
@@ -54,10 +55,14 @@ export class Gate {
       return result;
     } catch (error) {
       const isProbe = probePeriod === this.period;
-      if (isProbe) this.probing = false;
-      if (error instanceof CwError && concernsAll(error)) this.close(error, isProbe);
-      else if (error instanceof CwError && error.status !== undefined) this.open();
-      else if (isProbe) {
+      if (isProbe) {
+        this.probing = false;
+      }
+      if (error instanceof CwError && concernsAll(error)) {
+        this.close(error, isProbe);
+      } else if (error instanceof CwError && error.status !== undefined) {
+        this.open();
+      } else if (isProbe) {
         this.tell(false);
         this.releaseProbe();
       }
@@ -66,13 +71,17 @@ export class Gate {
   }
 
   /**
-   * Ends the current wait early: the person asked. What follows if that does not help is as after a first failure, so
-   * that asking never makes anybody wait longer.
+   * Ends the current wait early, because the person asked. If that does not help, the next wait is as short as after a
+   * first failure: asking never makes anybody wait longer.
    */
   openSoon(): void {
-    if (!this.closed) return;
+    if (!this.closed) {
+      return;
+    }
     this.failures = 0;
-    if (this.probing) return;
+    if (this.probing) {
+      return;
+    }
     this.stopTimer();
     this.releaseProbe();
   }
@@ -93,7 +102,9 @@ export class Gate {
 
   private open(): void {
     this.failures = 0;
-    if (!this.closed) return;
+    if (!this.closed) {
+      return;
+    }
     this.closed = false;
     this.wait = null;
     this.period += 1;
@@ -106,7 +117,9 @@ export class Gate {
 
   private close(error: CwError, isProbe: boolean): void {
     // Requests that were already under way when the trouble began say nothing new.
-    if (this.closed && !isProbe) return;
+    if (this.closed && !isProbe) {
+      return;
+    }
     const { clock, random, policy } = this.options;
     this.failures += 1;
     this.closed = true;
@@ -121,7 +134,9 @@ export class Gate {
   }
 
   private tell(trying: boolean): void {
-    if (!this.wait) return;
+    if (!this.wait) {
+      return;
+    }
     const state = { kind: 'waiting', ...this.wait } as const;
     this.options.onChange(trying ? { ...state, trying } : state);
   }
@@ -134,7 +149,9 @@ export class Gate {
   private wakeAll(): void {
     const waiters = this.waiters;
     this.waiters = [];
-    for (const wake of waiters) wake();
+    for (const wake of waiters) {
+      wake();
+    }
   }
 
   private nextChange(signal: CancelSignal): Promise<void> {
@@ -147,13 +164,17 @@ export class Gate {
         this.waiters = this.waiters.filter((other) => other !== wake);
         reject(new CancelledError());
       });
-      if (!signal.cancelled) this.waiters.push(wake);
+      if (!signal.cancelled) {
+        this.waiters.push(wake);
+      }
     });
   }
 }
 
-/** Troubles that any other request would meet as well, as against those of one request. */
+/** Trouble that any other request would meet too, not only this one. */
 function concernsAll(error: CwError): boolean {
-  if (!isTransient(error)) return false;
+  if (!isTransient(error)) {
+    return false;
+  }
   return error.status === undefined || [401, 429, 502, 503, 504].includes(error.status);
 }

@@ -14,13 +14,6 @@ import { answerDetails, isTransientStatus } from '../oauth/errors.js';
 import type { Session } from '../oauth/session.js';
 import { Gate, type GateState } from './gate.js';
 
-/**
- * The single door to `/api/v1`. Every call waits its turn here, gets a fresh access token for each
- * attempt, and is repeated for as long as its failures are of the passing kind.
- *
- * When the service cannot be reached or asks for patience, the queue waits as one: a single request
- * goes out to see whether the trouble is over, and all go on when it gets through.
- */
 export interface RequestQueueOptions {
   readonly send: SendHttp;
   readonly session: Session;
@@ -41,11 +34,18 @@ export interface ApiRequest extends HttpRequest {
 }
 
 /**
- * No host tells reliably whether its panel is in sight, so every wait is short enough for somebody who watches: one
- * small request in a quarter of a minute costs the service little. Longer only where it asks for it (Retry-After).
+ * No host tells reliably whether its panel is in sight, so every wait is short enough for somebody who watches. One
+ * small request every 15 seconds costs the service little. Only the service can ask for longer waits (Retry-After).
  */
 const BACKOFF = { firstMs: 1_000, longestMs: 15_000 };
 
+/**
+ * The single door to `/api/v1`. Every call waits its turn here, gets a fresh access token for each
+ * attempt, and is repeated for as long as its failures are of the passing kind.
+ *
+ * When the service cannot be reached or asks for patience, the queue waits as one: a single request
+ * goes out to see whether the trouble is over, and all go on when it gets through.
+ */
 export class RequestQueue {
   private readonly queue: PQueue;
   private readonly gate: Gate;
@@ -55,8 +55,9 @@ export class RequestQueue {
 
   constructor(private readonly options: RequestQueueOptions) {
     const { concurrency = 3 } = options;
-    if (!Number.isInteger(concurrency) || concurrency < 1)
+    if (!Number.isInteger(concurrency) || concurrency < 1) {
       throw new TypeError(`concurrency must be a whole number of at least 1, not ${concurrency}`);
+    }
     this.queue = new PQueue({ concurrency });
     this.gate = new Gate({
       clock: options.clock,
@@ -78,9 +79,15 @@ export class RequestQueue {
     for (let failures = 0; ; failures += 1) {
       throwIfCancelled(signal);
       const error = await this.turn(request, signal);
-      if (!(error instanceof CwError)) return error;
-      if (!isTransient(error) || !request.repeatable) throw error;
-      if (!this.gate.isOpen) continue; // the gate does the waiting, for all
+      if (!(error instanceof CwError)) {
+        return error;
+      }
+      if (!isTransient(error) || !request.repeatable) {
+        throw error;
+      }
+      if (!this.gate.isOpen) {
+        continue;
+      } // the gate does the waiting, for all
       const { clock, random } = this.options;
       await sleep(clock, backoffDelay(BACKOFF, failures + 1, random(), error.retryAfterMs), signal);
     }
@@ -102,7 +109,9 @@ export class RequestQueue {
       this.queue
         .add(() => this.gate.pass(() => this.attempt(request, signal), signal))
         .catch((error: unknown) => {
-          if (error instanceof CwError) return error;
+          if (error instanceof CwError) {
+            return error;
+          }
           throw error;
         })
         .then(resolve, reject)
@@ -115,15 +124,18 @@ export class RequestQueue {
     const token = await session.accessToken();
     throwIfCancelled(signal);
     const response = await this.exchange(request, token, signal);
-    if (response.status !== 401) return this.judge(request, response);
+    if (response.status !== 401) {
+      return this.judge(request, response);
+    }
 
     await session.rejected(token);
     const fresh = await session.accessToken();
     throwIfCancelled(signal);
     const again = await this.exchange(request, fresh, signal);
-    // A token that is new and refused all the same: the service is at odds with itself. It passes.
-    if (again.status === 401)
+    // The token is new and refused all the same: the service contradicts itself. That passes.
+    if (again.status === 401) {
       throw new CwError('CW-303', 'a fresh access token was refused', this.details(again));
+    }
     return this.judge(request, again);
   }
 
@@ -139,10 +151,13 @@ export class RequestQueue {
   private judge(request: ApiRequest, response: HttpResponse): HttpResponse {
     const { status } = response;
     const isExpected = request.expectedStatuses?.includes(status) ?? false;
-    if ((status >= 200 && status < 300) || isExpected) return response;
+    if ((status >= 200 && status < 300) || isExpected) {
+      return response;
+    }
     const details = this.details(response);
-    if (isTransientStatus(status))
+    if (isTransientStatus(status)) {
       throw new CwError('CW-303', `the service answered ${status}`, details);
+    }
     throw new CwError(refusalCode(status), `the service refused with ${status}`, details);
   }
 

@@ -1,15 +1,16 @@
+/**
+ * One HTTP exchange on XMLHttpRequest: the only way of the host that has upload progress and a
+ * documented abort. Sends to one origin only, and treats an answer from elsewhere as an error.
+ *
+ * Whatever the other end does, an exchange ends and what is read of its answer is bounded.
+ * @packageDocumentation
+ */
 import { CancelledError, NEVER_CANCELLED, type CancelSignal } from '../base/cancel.js';
 import type { Clock } from '../base/clock.js';
 import { CwError } from '../base/errors.js';
 import { isSecure, parseHttpUrl, type HttpUrl } from '../base/url.js';
 import type { HttpRequest, HttpResponse, SendHttp, Xhr } from '../host/http.js';
 
-/**
- * One HTTP exchange on XMLHttpRequest: the only way of the host that has upload progress and a
- * documented abort. Sends to one origin only, and treats an answer from elsewhere as an error.
- *
- * Whatever the other end does, an exchange ends and what is read of its answer is bounded.
- */
 export interface TransportOptions {
   readonly createXhr: () => Xhr;
   readonly clock: Clock;
@@ -30,7 +31,7 @@ export interface TransportOptions {
 
 const HEADERS_RECEIVED = 2;
 const LOADING = 3;
-/** While an answer comes in, its length is looked at this often: a host need not tell of each part. Milliseconds. */
+/** How often the length of an answer is looked at while it comes in. Hosts need not fire an event for each part. Milliseconds. */
 const LOOK_EVERY_MS = 100;
 
 type Limits = Required<
@@ -67,11 +68,8 @@ export function createTransport(options: TransportOptions): SendHttp {
         reject(refusedByHost());
         return;
       }
-      const exchange = new Exchange(xhr, request, origin, limits, new Timers(clock), {
-        resolve,
-        reject,
-      });
-      exchange.start(signal);
+      const settle: Settle = { resolve, reject };
+      runExchange(xhr, request, signal, origin, limits, clock, settle);
     });
 }
 
@@ -80,151 +78,189 @@ function refusedByHost(): CwError {
   return new CwError('CW-301', 'the host refused to send a request');
 }
 
+interface Settle {
+  readonly resolve: (response: HttpResponse) => void;
+  readonly reject: (error: Error) => void;
+}
+
 /** One request and its answer. Settles exactly once, whatever the host calls and in whatever order. */
-class Exchange {
-  private isSettled = false;
-  /** Bytes of the body that had left when the idle timer was last started anew. */
-  private countedBytes = 0;
-  private readonly bodyBytes: number;
-  private stopListening = (): void => undefined;
-
-  constructor(
-    private readonly xhr: Xhr,
-    private readonly request: HttpRequest,
-    private readonly origin: HttpUrl,
-    private readonly limits: Limits,
-    private readonly timers: Timers,
-    private readonly promise: {
-      readonly resolve: (response: HttpResponse) => void;
-      readonly reject: (error: Error) => void;
-    },
-  ) {
-    this.bodyBytes = binarySize(request);
-  }
-
-  start(signal: CancelSignal): void {
-    const { xhr } = this;
-    this.stopListening = signal.onCancel(() => {
-      this.fail(new CancelledError());
-    });
-    xhr.upload.onprogress = ({ loaded }) => {
-      this.onSent(loaded);
-    };
-    xhr.onprogress = ({ loaded }) => {
-      if (!this.isSettled) this.checkLength(loaded);
-    };
-    xhr.onreadystatechange = () => {
-      this.onStateChange();
-    };
-    xhr.onload = () => {
-      this.onWholeAnswer();
-    };
-    xhr.onerror = () => {
-      this.fail(new CwError('CW-301', 'the service could not be reached'));
-    };
-    xhr.onabort = () => {
-      this.fail(new CwError('CW-301', 'the host ended the exchange'));
-    };
-    try {
-      this.send();
-    } catch {
-      this.fail(refusedByHost());
+function runExchange(
+  xhr: Xhr,
+  request: HttpRequest,
+  signal: CancelSignal,
+  origin: HttpUrl,
+  limits: Limits,
+  clock: Clock,
+  { resolve, reject }: Settle,
+): void {
+  let isSettled = false;
+  const settle = (finish: () => void): void => {
+    if (!isSettled) {
+      isSettled = true;
+      guard.stop();
+      stopListening();
+      finish();
     }
-  }
-
-  private send(): void {
-    const { xhr, request } = this;
-    xhr.open(request.method, request.url, true);
-    // Bearer tokens are all the service wants: no cookie may travel along.
-    xhr.withCredentials = false;
-    for (const [name, value] of Object.entries(request.headers)) xhr.setRequestHeader(name, value);
-    this.restartIdleTimer();
-    if (this.bodyBytes === 0) this.startAnswerTimer();
-    xhr.send(request.body ?? null);
-  }
-
-  private onSent(bytes: number): void {
-    if (this.isSettled) return;
-    const isAll = bytes >= this.bodyBytes;
-    if (isAll || bytes >= this.countedBytes + this.limits.leastProgressBytes) {
-      this.countedBytes = bytes;
-      this.restartIdleTimer();
-    }
-    if (isAll) this.startAnswerTimer();
-    this.request.onUploadProgress?.(bytes);
-  }
-
-  private onStateChange(): void {
-    const { xhr } = this;
-    this.restartIdleTimer();
-    if (this.isSettled || !isAnswering(xhr)) return;
-    this.startAnswerTimer();
-    if (this.failIfFromElsewhere()) return;
-    if (this.request.method === 'HEAD') return;
-    this.checkLength(announcedLength(xhr));
-    this.watchLength();
-  }
-
-  private onWholeAnswer(): void {
-    const { xhr } = this;
-    if (this.isSettled || this.failIfFromElsewhere()) return;
-    const text = xhr.responseText;
-    this.checkLength(text.length);
-    const status = xhr.status;
-    this.settle(() => {
-      this.promise.resolve({ status, text, header: (name) => xhr.getResponseHeader(name) });
-    });
-  }
-
-  private settle(finish: () => void): void {
-    if (this.isSettled) return;
-    this.isSettled = true;
-    this.timers.stopAll();
-    this.stopListening();
-    finish();
-  }
-
-  private fail(error: Error): void {
+  };
+  const fail = (error: Error): void => {
     // Aborting fires `abort`, which comes here again.
-    if (this.isSettled) return;
-    this.settle(() => {
-      this.promise.reject(error);
+    if (!isSettled) {
+      settle(() => {
+        reject(error);
+      });
+      xhr.abort();
+    }
+  };
+  const guard = guardExchange(xhr, request, origin, limits, clock, fail, () => isSettled);
+  const stopListening = signal.onCancel(() => {
+    fail(new CancelledError());
+  });
+
+  xhr.upload.onprogress = ({ loaded }) => {
+    if (!isSettled) {
+      guard.sent(loaded);
+      request.onUploadProgress?.(loaded);
+    }
+  };
+  xhr.onprogress = ({ loaded }) => {
+    if (!isSettled) {
+      guard.checkLength(loaded);
+    }
+  };
+  xhr.onreadystatechange = () => {
+    guard.stateChanged();
+  };
+  xhr.onload = () => {
+    if (isSettled || guard.isFromElsewhere()) {
+      return;
+    }
+    const text = xhr.responseText;
+    guard.checkLength(text.length);
+    const { status } = xhr;
+    settle(() => {
+      resolve({ status, text, header: (name) => xhr.getResponseHeader(name) });
     });
-    this.xhr.abort();
+  };
+  xhr.onerror = () => {
+    fail(new CwError('CW-301', 'the service could not be reached'));
+  };
+  xhr.onabort = () => {
+    fail(new CwError('CW-301', 'the host ended the exchange'));
+  };
+  try {
+    open(xhr, request);
+    guard.started();
+    xhr.send(request.body ?? null);
+  } catch {
+    fail(refusedByHost());
   }
+}
 
-  private failIfFromElsewhere(): boolean {
-    if (!cameFromElsewhere(this.xhr, this.origin)) return false;
-    this.fail(new CwError('CW-304', 'an answer came from a foreign origin'));
-    return true;
+function open(xhr: Xhr, { method, url, headers }: HttpRequest): void {
+  xhr.open(method, url, true);
+  // Bearer tokens are all the service wants: no cookie may travel along.
+  xhr.withCredentials = false;
+  for (const [name, value] of Object.entries(headers)) {
+    xhr.setRequestHeader(name, value);
   }
+}
 
-  private checkLength(length: number): void {
-    if (length > this.limits.maxResponseLength)
-      this.fail(new CwError('CW-305', 'an answer is too large', { status: this.xhr.status }));
-  }
+/** Sees to it that an exchange ends in time, that its answer is not too long, and that it comes from the service. */
+interface ExchangeGuard {
+  started(): void;
+  /** @param bytes  of the body that have left so far */
+  sent(bytes: number): void;
+  stateChanged(): void;
+  checkLength(length: number): void;
+  /** Whether the answer came from another origin; then the exchange has failed. */
+  isFromElsewhere(): boolean;
+  stop(): void;
+}
 
-  private watchLength(): void {
-    this.checkLength(lengthSoFar(this.xhr));
-    if (this.isSettled) return;
-    this.timers.restart('length', LOOK_EVERY_MS, () => {
-      this.watchLength();
+function guardExchange(
+  xhr: Xhr,
+  request: HttpRequest,
+  origin: HttpUrl,
+  limits: Limits,
+  clock: Clock,
+  fail: (error: Error) => void,
+  isSettled: () => boolean,
+): ExchangeGuard {
+  const timers = new Timers(clock);
+  const bodyBytes = binarySize(request);
+  let countedBytes = 0;
+
+  const restartIdleTimer = (): void => {
+    timers.restart('idle', limits.idleTimeoutMs, () => {
+      fail(new CwError('CW-302', 'nothing moved for too long'));
     });
-  }
+  };
+  const startAnswerTimer = (): void => {
+    if (!timers.isRunning('answer')) {
+      timers.restart('answer', limits.answerTimeoutMs, () => {
+        fail(new CwError('CW-302', 'the answer took too long'));
+      });
+    }
+  };
+  const checkLength = (length: number): void => {
+    if (length > limits.maxResponseLength) {
+      fail(new CwError('CW-305', 'an answer is too large', { status: xhr.status }));
+    }
+  };
+  const isFromElsewhere = (): boolean => {
+    const isElsewhere = cameFromElsewhere(xhr, origin);
+    if (isElsewhere) {
+      fail(new CwError('CW-304', 'an answer came from a foreign origin'));
+    }
+    return isElsewhere;
+  };
+  const look = (): void => {
+    checkLength(lengthSoFar(xhr));
+    if (!isSettled()) {
+      timers.restart('look', LOOK_EVERY_MS, look);
+    }
+  };
 
-  private restartIdleTimer(): void {
-    if (this.isSettled) return;
-    this.timers.restart('idle', this.limits.idleTimeoutMs, () => {
-      this.fail(new CwError('CW-302', 'nothing moved for too long'));
-    });
-  }
-
-  private startAnswerTimer(): void {
-    if (this.isSettled || this.timers.isRunning('answer')) return;
-    this.timers.restart('answer', this.limits.answerTimeoutMs, () => {
-      this.fail(new CwError('CW-302', 'the answer took too long'));
-    });
-  }
+  return {
+    started() {
+      if (isSettled()) {
+        return;
+      }
+      restartIdleTimer();
+      if (bodyBytes === 0) {
+        startAnswerTimer();
+      }
+    },
+    sent(bytes) {
+      const isAll = bytes >= bodyBytes;
+      if (isAll || bytes >= countedBytes + limits.leastProgressBytes) {
+        countedBytes = bytes;
+        restartIdleTimer();
+      }
+      if (isAll) {
+        startAnswerTimer();
+      }
+    },
+    stateChanged() {
+      if (isSettled()) {
+        return;
+      }
+      restartIdleTimer();
+      if (!isAnswering(xhr)) {
+        return;
+      }
+      startAnswerTimer();
+      if (!isFromElsewhere() && request.method !== 'HEAD') {
+        checkLength(announcedLength(xhr));
+        look();
+      }
+    },
+    checkLength,
+    isFromElsewhere,
+    stop: () => {
+      timers.stopAll();
+    },
+  };
 }
 
 /** Timers by name, one of each at most, that end together. */
@@ -243,12 +279,14 @@ class Timers {
   }
 
   stopAll(): void {
-    for (const stop of this.stops.values()) stop();
+    for (const stop of this.stops.values()) {
+      stop();
+    }
     this.stops.clear();
   }
 }
 
-/** Whether headers have come, and the end has not. Where the host hides the state, the status tells of the headers. */
+/** Whether the headers are here and the end is not. Where the host hides the state, a status says that headers are here. */
 function isAnswering({ readyState, status }: Xhr): boolean {
   return readyState === undefined
     ? status !== 0
@@ -265,7 +303,7 @@ function announcedLength(xhr: Xhr): number {
   return header !== null && /^\d+$/.test(header) ? Number(header) : 0;
 }
 
-/** How much of the answer has come; 0 where the host does not let anybody look before its end. */
+/** How much of the answer is here; 0 where the host does not show it before its end. */
 function lengthSoFar(xhr: Xhr): number {
   try {
     return xhr.responseText.length;
@@ -274,8 +312,10 @@ function lengthSoFar(xhr: Xhr): number {
   }
 }
 
-/** Bytes of a body that takes its time to be sent; a form is so short that its answer is waited for at once. */
+/** Bytes of a body that takes time to send. A form counts as 0: it is so short that the wait for the answer begins at once. */
 function binarySize({ body }: HttpRequest): number {
-  if (body === undefined || typeof body === 'string') return 0;
+  if (body === undefined || typeof body === 'string') {
+    return 0;
+  }
   return 'size' in body ? body.size : body.byteLength;
 }

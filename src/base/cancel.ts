@@ -41,11 +41,15 @@ export class CancelSource {
   }
 
   cancel(): void {
-    if (this.done) return;
+    if (this.done) {
+      return;
+    }
     this.done = true;
     const listeners = [...this.listeners];
     this.listeners.clear();
-    for (const listener of listeners) listener();
+    for (const listener of listeners) {
+      listener();
+    }
   }
 }
 
@@ -57,5 +61,7 @@ export const NEVER_CANCELLED: CancelSignal = {
 
 /** @throws {CancelledError} when the signal has fired. */
 export function throwIfCancelled(signal: CancelSignal): void {
-  if (signal.cancelled) throw new CancelledError();
+  if (signal.cancelled) {
+    throw new CancelledError();
+  }
 }

@@ -1,4 +1,8 @@
-/** Reading JSON that came from outside: nothing is assumed about its shape. */
+/**
+ * Reading JSON that came from outside: nothing is assumed about its shape.
+ * @packageDocumentation
+ */
+
 export type JsonObject = Readonly<Record<string, unknown>>;
 
 /** The object that `text` is, or null when it is not JSON or not an object. */
@@ -25,7 +29,11 @@ export function textField(object: JsonObject, name: string): string | null {
 /** A number field, sent as a number or (as some services do) as digits in a string; else null. */
 export function numberField(object: JsonObject, name: string): number | null {
   const value = object[name];
-  if (typeof value === 'number') return Number.isFinite(value) ? value : null;
-  if (typeof value === 'string' && /^\d{1,15}(\.\d+)?$/.test(value)) return Number(value);
+  if (typeof value === 'number') {
+    return Number.isFinite(value) ? value : null;
+  }
+  if (typeof value === 'string' && /^\d{1,15}(\.\d+)?$/.test(value)) {
+    return Number(value);
+  }
   return null;
 }

@@ -20,15 +20,20 @@ const RIGHT_TO_LEFT = /[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufeff]/;
  * them. A name that fits everywhere is all end; one that is read from right to left is all start.
  */
 export function cutInMiddle(name: string): CutName {
-  if (RIGHT_TO_LEFT.test(name)) return { start: name, end: '' };
+  if (RIGHT_TO_LEFT.test(name)) {
+    return { start: name, end: '' };
+  }
   const signs = collectGraphemes(name);
   let columns = 0;
   let endAt = signs.length;
   for (let index = signs.length - 1; index >= 0; index -= 1) {
     columns += (signs[index]?.codePointAt(0) ?? 0) < FIRST_WIDE ? 1 : 2;
-    if (columns <= END_COLUMNS) endAt = index;
-    if (columns > WHOLE_COLUMNS)
+    if (columns <= END_COLUMNS) {
+      endAt = index;
+    }
+    if (columns > WHOLE_COLUMNS) {
       return { start: signs.slice(0, endAt).join(''), end: signs.slice(endAt).join('') };
+    }
   }
   return { start: '', end: name };
 }

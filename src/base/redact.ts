@@ -21,7 +21,9 @@ export class Redactor {
 
   /** Remembers a secret for as long as the plugin runs. Short texts are refused: cutting them out would shred every log. */
   remember(secret: string): void {
-    if (secret.length < 8) return;
+    if (secret.length < 8) {
+      return;
+    }
     const spellings = new Set([...this.spellings, ...spellingsOf(secret)]);
     this.spellings = [...spellings].sort((a, b) => b.length - a.length);
   }
@@ -29,7 +31,9 @@ export class Redactor {
   /** `text` with everything secret replaced. */
   redact(text: string): string {
     let clean = text;
-    for (const spelling of this.spellings) clean = clean.split(spelling).join(REMOVED);
+    for (const spelling of this.spellings) {
+      clean = clean.split(spelling).join(REMOVED);
+    }
     for (const pattern of PATTERNS) {
       clean = clean.replace(pattern, (_match, name?: unknown, separator?: unknown) =>
         typeof name === 'string' && typeof separator === 'string'
@@ -41,7 +45,7 @@ export class Redactor {
   }
 }
 
-/** As it is, in a form or URL, and inside JSON text. */
+/** A secret as it is, as it looks in a form or URL, and as it looks inside JSON text. */
 function spellingsOf(secret: string): readonly string[] {
   const inForm = encodeForm({ '': secret }).slice(1);
   const inUrl = inForm

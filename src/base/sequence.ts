@@ -17,47 +17,56 @@ export class Sequence<K> implements Iterable<K> {
     return this.nodes.size;
   }
 
-  has(key: K): boolean {
-    return this.nodes.has(key);
-  }
-
-  /** The first key; undefined when there is none. */
-  get first(): K | undefined {
-    return this.head?.key;
-  }
-
-  /** The last key; undefined when there is none. */
-  get last(): K | undefined {
-    return this.tail?.key;
+  /** The first key; null when there is none. */
+  get first(): K | null {
+    return this.head ? this.head.key : null;
   }
 
   /** Puts `key` before `successor`, or at the end when that is null or absent. A key that is there moves. */
   insert(key: K, successor: K | null = null): void {
-    if (key === successor) return;
+    if (key === successor) {
+      return;
+    }
     this.delete(key);
     const after = successor === null ? null : (this.nodes.get(successor) ?? null);
     const before = after ? after.before : this.tail;
     const node: Node<K> = { key, before, after };
-    if (before) before.after = node;
-    else this.head = node;
-    if (after) after.before = node;
-    else this.tail = node;
+    if (before) {
+      before.after = node;
+    } else {
+      this.head = node;
+    }
+    if (after) {
+      after.before = node;
+    } else {
+      this.tail = node;
+    }
     this.nodes.set(key, node);
   }
 
   /** Takes `key` out, if it is there. */
   delete(key: K): void {
     const node = this.nodes.get(key);
-    if (!node) return;
+    if (!node) {
+      return;
+    }
     this.nodes.delete(key);
-    if (node.before) node.before.after = node.after;
-    else this.head = node.after;
-    if (node.after) node.after.before = node.before;
-    else this.tail = node.before;
+    if (node.before) {
+      node.before.after = node.after;
+    } else {
+      this.head = node.after;
+    }
+    if (node.after) {
+      node.after.before = node.before;
+    } else {
+      this.tail = node.before;
+    }
   }
 
   /** The keys in their order. The sequence must not change meanwhile. */
   *[Symbol.iterator](): Iterator<K> {
-    for (let node = this.head; node; node = node.after) yield node.key;
+    for (let node = this.head; node; node = node.after) {
+      yield node.key;
+    }
   }
 }

@@ -1,4 +1,4 @@
-/** Runs asynchronous steps one after another, in the order asked for, each to its end. */
+/** Runs asynchronous steps one at a time, in the order asked for. */
 export class SerialRunner {
   private tail: Promise<unknown> = Promise.resolve();
 

@@ -15,11 +15,15 @@ export class Store<T> implements ReadableStore<T> {
   }
 
   set(value: T): void {
-    if (Object.is(value, this.value)) return;
+    if (Object.is(value, this.value)) {
+      return;
+    }
     this.value = value;
     // A listener may set another value: those after it then hear of that one, and of no outdated one.
     for (const listener of [...this.listeners]) {
-      if (this.listeners.has(listener)) listener(this.value);
+      if (this.listeners.has(listener)) {
+        listener(this.value);
+      }
     }
   }
 

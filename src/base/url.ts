@@ -2,7 +2,9 @@
  * Just enough of URLs to be safe: the host documents no URL class. Deliberately stricter than the URL
  * Standard: what a browser might read in more than one way (backslashes, user names, control
  * characters, odd ports, addresses in odd spellings, ways up in a path) is no URL here.
+ * @packageDocumentation
  */
+
 export interface HttpUrl {
   /** Scheme, host and, unless it is the scheme's own, port: `https://service.example:8443`. */
   readonly origin: string;
@@ -25,17 +27,25 @@ const DOT_SEGMENT = /^[^?#]*\/(\.|%2e){1,2}([/?#]|$)/i;
 /** Reads an absolute http or https address; null when it is not plainly one. */
 export function parseHttpUrl(text: string): HttpUrl | null {
   const match = PATTERN.exec(text);
-  if (!match) return null;
+  if (!match) {
+    return null;
+  }
   const scheme = match[1]?.toLowerCase() === 'https' ? 'https' : 'http';
   const host = (match[2] ?? '').toLowerCase();
   const port = match[3] === undefined ? null : Number(match[3]);
-  if (host.includes('..') || (port !== null && (port < 1 || port > 65535))) return null;
-  if (/(^|\.)(\d+|0x[0-9a-f]*)$/.test(host) && !IPV4.test(host)) return null;
+  if (host.includes('..') || (port !== null && (port < 1 || port > 65535))) {
+    return null;
+  }
+  if (/(^|\.)(\d+|0x[0-9a-f]*)$/.test(host) && !IPV4.test(host)) {
+    return null;
+  }
   const standardPort = scheme === 'https' ? 443 : 80;
   const origin = `${scheme}://${host}${port === null || port === standardPort ? '' : `:${port}`}`;
   const tail = match[4] ?? '/';
   const rest = tail.startsWith('/') ? tail : `/${tail}`;
-  if (DOT_SEGMENT.test(rest)) return null;
+  if (DOT_SEGMENT.test(rest)) {
+    return null;
+  }
   return { origin, scheme, host, rest, href: origin + rest };
 }
 
@@ -59,7 +69,9 @@ export function isSecure(url: HttpUrl): boolean {
  */
 export function withParameter(href: string, name: string, value: string): string {
   const [, address = '', query = '', fragment = ''] = /^([^?#]*)(\?[^#]*)?(#.*)?$/.exec(href) ?? [];
-  if (new RegExp(`[?&]${name}=`).test(query)) return href;
+  if (new RegExp(`[?&]${name}=`).test(query)) {
+    return href;
+  }
   const join = query === '' ? '?' : /^\?$|&$/.test(query) ? '' : '&';
   return `${address}${query}${join}${name}=${value}${fragment}`;
 }

@@ -73,11 +73,12 @@ export function createBrowserHost(globals: BrowserGlobals, pluginVersion: string
         );
       };
       setMenu();
-      for (const item of panel.menu)
+      for (const item of panel.menu) {
         item.onRelabel?.((label) => {
           labels.set(item.id, label);
           setMenu();
         });
+      }
     },
   };
 }
@@ -91,7 +92,9 @@ function photoOf(file: BrowserFile): PhotoSource {
 }
 
 function exporterOf(page: CreativeAppPage | undefined): DocumentExporter | null {
-  if (typeof page?.exportDocument !== 'function') return null;
+  if (typeof page?.exportDocument !== 'function') {
+    return null;
+  }
   const offers = (page.exportFormats ?? []).map((format): ExportOffer => ({
     format,
     gives: 'document',
@@ -105,7 +108,9 @@ function exporterOf(page: CreativeAppPage | undefined): DocumentExporter | null 
       } catch (error) {
         throw new CwError('CW-805', 'the page did not export its document', { cause: error });
       }
-      if (!file) throw new CwError('CW-803', 'no document is open');
+      if (!file) {
+        throw new CwError('CW-803', 'no document is open');
+      }
       return photoOf(file);
     },
   };

@@ -42,10 +42,14 @@ function uxpModules(): UxpModules {
   const uxp = require('uxp') as UxpModule;
   const fs = require('fs') as UxpFs;
   const app = uxp.host.name;
-  if (/photoshop/i.test(app))
+  if (/photoshop/i.test(app)) {
     return { uxp, fs, photoshop: require('photoshop') as PhotoshopModule };
-  if (/indesign/i.test(app)) return { uxp, fs, indesign: require('indesign') as InDesignModule };
-  if (/premiere/i.test(app))
+  }
+  if (/indesign/i.test(app)) {
+    return { uxp, fs, indesign: require('indesign') as InDesignModule };
+  }
+  if (/premiere/i.test(app)) {
     return { uxp, fs, premierepro: require('premierepro') as PremiereModule };
+  }
   return { uxp, fs };
 }

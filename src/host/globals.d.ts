@@ -1,6 +1,7 @@
 /**
  * Globals of the host that Adobe's type package (7.3.1) leaves out, each with where it is documented.
  * This is the only place that widens what `src/` may use; keep it as small as it is.
+ * @packageDocumentation
  */
 
 /** Timers: no reference page; used by the documentation's own samples (scripting/samples/LifeTime.psjs). */

@@ -58,8 +58,9 @@ export function createUxpHost(modules: UxpModules, globals: UxpGlobals): Host {
         throw new CwError('CW-105', 'the system browser could not be opened', { cause: error });
       }
       // The page promises a text, the type package nothing; only a text that is not empty is a refusal.
-      if (typeof answer === 'string' && answer !== '')
+      if (typeof answer === 'string' && answer !== '') {
         throw new CwError('CW-105', 'the host did not open the system browser', { cause: answer });
+      }
     },
 
     async copyText(text) {
@@ -94,11 +95,14 @@ export function createUxpHost(modules: UxpModules, globals: UxpGlobals): Host {
           },
         },
       });
-      for (const item of panel.menu)
+      for (const item of panel.menu) {
         item.onRelabel?.((label) => {
           const shown = uxp.entrypoints.getPanel(panel.id)?.menuItems.getItem(item.id);
-          if (shown) shown.label = label;
+          if (shown) {
+            shown.label = label;
+          }
         });
+      }
     },
   };
 }
@@ -107,8 +111,14 @@ function exporterOf(
   { photoshop, indesign, premierepro }: UxpModules,
   spool: UxpSpool,
 ): DocumentExporter | null {
-  if (photoshop) return createPhotoshopExporter(photoshop, spool);
-  if (indesign) return createInDesignExporter(indesign, spool);
-  if (premierepro) return createPremiereExporter(premierepro, spool, hostClock);
+  if (photoshop) {
+    return createPhotoshopExporter(photoshop, spool);
+  }
+  if (indesign) {
+    return createInDesignExporter(indesign, spool);
+  }
+  if (premierepro) {
+    return createPremiereExporter(premierepro, spool, hostClock);
+  }
   return null;
 }

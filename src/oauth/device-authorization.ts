@@ -1,3 +1,8 @@
+/**
+ * The OAuth 2.0 Device Authorization Grant ([RFC 8628](https://www.rfc-editor.org/rfc/rfc8628)): ask for a code, show
+ * it, poll until the person has approved it in the browser. Showing is the panel's job.
+ * @packageDocumentation
+ */
 import { backoffDelay } from '../base/backoff.js';
 import { NEVER_CANCELLED, throwIfCancelled, type CancelSignal } from '../base/cancel.js';
 import { sleep, type Clock } from '../base/clock.js';
@@ -13,11 +18,6 @@ import {
   readTokenResponse,
   type TokenSet,
 } from './token-endpoint.js';
-
-/**
- * The OAuth 2.0 Device Authorization Grant ([RFC 8628](https://www.rfc-editor.org/rfc/rfc8628)): ask for a code, show
- * it, poll until the person has approved it in the browser. Showing is the panel's job.
- */
 
 /**
  * A sign-in in progress ([RFC 8628 §3.2](https://www.rfc-editor.org/rfc/rfc8628#section-3.2)). Times in milliseconds.
@@ -42,7 +42,7 @@ const DEFAULT_INTERVAL_S = 5;
 const SLOW_DOWN_MS = 5_000;
 const LONGEST_LIFETIME_S = 86_400;
 const LONGEST_INTERVAL_S = 300;
-/** Timers and clocks are not exact: waiting a little longer keeps a fast one from polling too soon. */
+/** Added to each wait: timers are not exact, and one that is too fast would poll too soon. Milliseconds. */
 const WAIT_MARGIN = 1.02;
 /** Longest sign-in address that is shown, kept and opened. Real ones have fewer than a hundred characters. */
 const LONGEST_ADDRESS = 2_000;
@@ -67,7 +67,9 @@ export async function requestDeviceAuthorization(
     }),
     signal,
   );
-  if (response.status !== 200) throw errorFromAnswer(response, 'CW-101', now());
+  if (response.status !== 200) {
+    throw errorFromAnswer(response, 'CW-101', now());
+  }
   return readDeviceAuthorization(response, client, askedAt);
 }
 
@@ -81,16 +83,21 @@ export function readDeviceAuthorization(
   askedAt: number,
 ): DeviceAuthorization {
   const body = parseJsonObject(response.text);
-  if (!body) throw new CwError('CW-305', 'the device authorization answer is not a JSON object');
+  if (!body) {
+    throw new CwError('CW-305', 'the device authorization answer is not a JSON object');
+  }
   const deviceCode = textField(body, 'device_code');
   const userCode = textField(body, 'user_code');
   const verificationUri = textField(body, 'verification_uri');
-  if (deviceCode === null || !/^[!-~]{1,4096}$/.test(deviceCode))
+  if (deviceCode === null || !/^[!-~]{1,4096}$/.test(deviceCode)) {
     throw new CwError('CW-305', 'the device authorization answer has no device_code');
-  if (userCode === null || !/^[!-~](?:[ -~]{0,30}[!-~])?$/.test(userCode))
+  }
+  if (userCode === null || !/^[!-~](?:[ -~]{0,30}[!-~])?$/.test(userCode)) {
     throw new CwError('CW-305', 'the device authorization answer has no user_code');
-  if (verificationUri === null)
+  }
+  if (verificationUri === null) {
     throw new CwError('CW-305', 'the device authorization answer has no verification_uri');
+  }
   const complete = textField(body, 'verification_uri_complete');
   const lifetimeS = numberField(body, 'expires_in') ?? DEFAULT_LIFETIME_S;
   const intervalS = numberField(body, 'interval') ?? DEFAULT_INTERVAL_S;
@@ -135,7 +142,9 @@ export async function pollForTokens(options: PollOptions): Promise<TokenSet> {
 
   for (;;) {
     const leftMs = Math.min(authorization.expiresAt - clock.now(), lifetimeMs - waitedMs);
-    if (leftMs <= 0) throw expired();
+    if (leftMs <= 0) {
+      throw expired();
+    }
     const thisWait = Math.ceil(waitMs * WAIT_MARGIN);
     if (thisWait >= leftMs) {
       await sleep(clock, leftMs, signal);
@@ -143,13 +152,17 @@ export async function pollForTokens(options: PollOptions): Promise<TokenSet> {
     }
     await sleep(clock, thisWait, signal);
     waitedMs += thisWait;
-    if (clock.now() >= authorization.expiresAt) throw expired();
+    if (clock.now() >= authorization.expiresAt) {
+      throw expired();
+    }
 
     const pollStartedAt = clock.now();
     const outcome = await poll(send, client, clock, authorization, signal);
     throwIfCancelled(signal);
     waitedMs += Math.max(0, clock.now() - pollStartedAt);
-    if ('accessToken' in outcome) return outcome;
+    if ('accessToken' in outcome) {
+      return outcome;
+    }
     if (outcome.kind === 'trouble') {
       troubles += 1;
       onTrouble?.(outcome.error);
@@ -166,7 +179,9 @@ export async function pollForTokens(options: PollOptions): Promise<TokenSet> {
     } else {
       troubles = 0;
       onTrouble?.(null);
-      if (outcome.kind === 'slow_down') intervalMs += SLOW_DOWN_MS;
+      if (outcome.kind === 'slow_down') {
+        intervalMs += SLOW_DOWN_MS;
+      }
       waitMs = intervalMs;
     }
   }
@@ -190,17 +205,19 @@ async function poll(
   try {
     response = await send(deviceTokenRequest(client, authorization.deviceCode), signal);
   } catch (error) {
-    if (error instanceof CwError && (isTransient(error) || error.code === 'CW-305'))
+    if (error instanceof CwError && (isTransient(error) || error.code === 'CW-305')) {
       return { kind: 'trouble', error };
+    }
     throw error;
   }
   if (response.status === 200) {
-    // Not even JSON: a captive portal or a proxy answered in the service's place. It passes.
-    if (parseJsonObject(response.text) === null)
+    // Not JSON: a proxy or the login page of a network answered instead of the service. That passes.
+    if (parseJsonObject(response.text) === null) {
       return {
         kind: 'trouble',
         error: new CwError('CW-305', 'a poll was answered with something other than JSON'),
       };
+    }
     return readTokenResponse(response, askedAt);
   }
   return readPollRefusal(response, clock.now());
@@ -220,7 +237,7 @@ function readPollRefusal(response: HttpResponse, now: number): PollOutcome {
       case 'expired_token':
         throw expired();
       case undefined:
-        // No error word: a proxy or a login page in between rather than the service. It passes.
+        // No error word: a proxy or the login page of a network answered instead of the service. That passes.
         return {
           kind: 'trouble',
           error: new CwError(
@@ -233,7 +250,9 @@ function readPollRefusal(response: HttpResponse, now: number): PollOutcome {
         throw errorFromAnswer(response, 'CW-106', now);
     }
   }
-  if (details.oauthError === 'slow_down') return { kind: 'slow_down' };
+  if (details.oauthError === 'slow_down') {
+    return { kind: 'slow_down' };
+  }
   return { kind: 'trouble', error: errorFromAnswer(response, 'CW-106', now) };
 }
 
@@ -246,19 +265,23 @@ function expired(): CwError {
  * @throws {CwError} CW-104 elsewhere, CW-305 when it is too long to be an address for people
  */
 function ownAddress(text: string, client: OAuthClient): string {
-  if (text.length > LONGEST_ADDRESS) throw new CwError('CW-305', 'the sign-in address is too long');
+  if (text.length > LONGEST_ADDRESS) {
+    throw new CwError('CW-305', 'the sign-in address is too long');
+  }
   const url = parseHttpUrl(text);
-  if (url?.origin !== client.origin.origin || !isSecure(url))
+  if (url?.origin !== client.origin.origin || !isSecure(url)) {
     throw new CwError('CW-104', 'the sign-in address is not on the service’s own origin');
+  }
   return url.href;
 }
 
-/** Whether a sign-in that was kept may be gone on with: what is kept is believed no more than an answer. */
+/** Whether a stored sign-in may go on. It is checked like an answer: storage is trusted no more than the network. */
 export function isUsable(authorization: DeviceAuthorization, client: OAuthClient): boolean {
   const { verificationUri, verificationUriComplete } = authorization;
   try {
-    for (const address of [verificationUri, verificationUriComplete ?? verificationUri])
+    for (const address of [verificationUri, verificationUriComplete ?? verificationUri]) {
       ownAddress(address, client);
+    }
   } catch {
     return false;
   }

@@ -12,10 +12,12 @@ import type { HttpResponse } from '../host/http.js';
 export function errorFromAnswer(response: HttpResponse, refusal: ErrorCode, now: number): CwError {
   const { status } = response;
   const details = answerDetails(response, now);
-  if (isTransientStatus(status))
+  if (isTransientStatus(status)) {
     return new CwError('CW-303', `the service answered ${status}`, details);
-  if (status >= 400 && status < 500)
+  }
+  if (status >= 400 && status < 500) {
     return new CwError(refusal, `the service refused with ${status}`, details);
+  }
   return new CwError('CW-305', `the service answered ${status}`, details);
 }
 
@@ -35,7 +37,7 @@ export function answerDetails(response: HttpResponse, now: number): CwErrorDetai
     status: response.status,
     ...(oauthError === null ? {} : { oauthError }),
     ...(requestId !== null && /^[\w.-]{1,64}$/.test(requestId) ? { requestId } : {}),
-    ...(retryAfterMs === undefined ? {} : { retryAfterMs }),
+    ...(retryAfterMs === null ? {} : { retryAfterMs }),
   };
 }
 

@@ -27,10 +27,16 @@ const URGENT_PART = 1 / 4;
  * @param now  wall-clock time in milliseconds since 1970
  */
 export function freshness({ obtainedAt, expiresAt }: TokenSet, now: number): Freshness {
-  if (expiresAt === null) return 'fresh';
+  if (expiresAt === null) {
+    return 'fresh';
+  }
   const lifetime = expiresAt - obtainedAt;
   const margin = Math.min(Math.max(LEAST_MARGIN_MS, lifetime / 20), lifetime / 2);
-  if (now < expiresAt - margin) return 'fresh';
-  if (now < expiresAt - margin * URGENT_PART) return 'due';
+  if (now < expiresAt - margin) {
+    return 'fresh';
+  }
+  if (now < expiresAt - margin * URGENT_PART) {
+    return 'due';
+  }
   return now < expiresAt ? 'urgent' : 'expired';
 }

@@ -2,16 +2,6 @@ import { sleep, type Clock } from '../base/clock.js';
 import type { SecretStore } from '../host/host.js';
 import { SECRET_KEYS } from './stored-tokens.js';
 
-/**
- * Keeps two copies of the plugin on one storage (a reload while the old copy still runs) from using the same refresh
- * token at the same time: the service would take the second use for theft and end the whole grant
- * ([RFC 9700 §4.14.2](https://www.rfc-editor.org/rfc/rfc9700#section-4.14.2)).
- *
- * The storage has no compare-and-swap, so this is Fischer's algorithm: find the lease free, write your name, wait
- * longer than any other copy can take between finding it free and writing its own, and read whose name is there. A
- * holder that died is told by its lease standing unchanged for longer than a refresh may take; wall clocks play no
- * part, for they jump.
- */
 export interface RefreshLeaseOptions {
   readonly secrets: SecretStore;
   readonly clock: Clock;
@@ -24,6 +14,16 @@ const SETTLE_MS = 250;
 /** A copy that was killed while it held the lease keeps the others waiting for this long. Milliseconds. */
 export const LEASE_MS = 20_000;
 
+/**
+ * Keeps two copies of the plugin on one storage (a reload while the old copy still runs) from using the same refresh
+ * token at the same time: the service would take the second use for theft and end the whole grant
+ * ([RFC 9700 §4.14.2](https://www.rfc-editor.org/rfc/rfc9700#section-4.14.2)).
+ *
+ * The storage has no compare-and-swap, so this is Fischer's algorithm: find the lease free, write your name, wait
+ * longer than any other copy can take between finding it free and writing its own, and read whose name is there. A
+ * holder that died is told by its lease standing unchanged for longer than a refresh may take; wall clocks play no
+ * part, for they jump.
+ */
 export class RefreshLease {
   private turns = 0;
   /** The foreign lease last seen, and for how long it has stood unchanged. */
@@ -58,8 +58,9 @@ export class RefreshLease {
 
   async release(): Promise<void> {
     const { secrets, copyId } = this.options;
-    if ((await this.read()) === `${copyId} ${this.turns}`)
+    if ((await this.read()) === `${copyId} ${this.turns}`) {
       await secrets.remove(SECRET_KEYS.refreshLease).catch(() => undefined);
+    }
   }
 
   private isDead(lease: string): boolean {

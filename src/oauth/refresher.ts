@@ -73,7 +73,9 @@ export class Refresher {
     const old = tokens.current();
     this.throwIfPaused(old);
     // Each copy of the plugin waits for its turn here. A service that knows a repeated refresh as such needs no turns.
-    if (await this.anotherCopyRefreshed(old, generation)) return;
+    if (await this.anotherCopyRefreshed(old, generation)) {
+      return;
+    }
     try {
       await this.replace(old, generation);
     } finally {
@@ -85,9 +87,15 @@ export class Refresher {
   private async anotherCopyRefreshed(old: TokenSet, generation: number): Promise<boolean> {
     const { lease } = this.options;
     for (let attempt = 0; attempt < MOST_LEASE_ATTEMPTS; attempt += 1) {
-      if (await this.useFromAnotherCopy(old, generation)) return true;
-      if (!(await lease.tryTake())) continue;
-      if (!(await this.useFromAnotherCopy(old, generation))) return false;
+      if (await this.useFromAnotherCopy(old, generation)) {
+        return true;
+      }
+      if (!(await lease.tryTake())) {
+        continue;
+      }
+      if (!(await this.useFromAnotherCopy(old, generation))) {
+        return false;
+      }
       await lease.release();
       return true;
     }
@@ -98,28 +106,37 @@ export class Refresher {
   private async useFromAnotherCopy(old: TokenSet, generation: number): Promise<boolean> {
     const { tokens } = this.options;
     const stored = await tokens.readTokens();
-    if (generation !== tokens.generation) return true;
+    if (generation !== tokens.generation) {
+      return true;
+    }
     // Tokens are stored before they are used: stored ones that differ from ours are newer.
-    if (!stored || stored.accessToken === old.accessToken) return false;
+    if (!stored || stored.accessToken === old.accessToken) {
+      return false;
+    }
     tokens.use(stored);
     return true;
   }
 
   /** Exchanges `old` for new tokens, and sorts out what a failure means for the session. */
   private async replace(old: TokenSet, generation: number): Promise<void> {
-    if (old.refreshToken === null)
+    if (old.refreshToken === null) {
       throw await this.ended(
         new CwError('CW-202', 'the access token ended and cannot be refreshed'),
         generation,
       );
+    }
     let successor: TokenSet;
     try {
       successor = await this.exchange(old.refreshToken);
     } catch (thrown) {
       const error = toCwError(thrown, 'CW-901', 'a refresh failed in an unknown way');
-      if (!endsSession(error)) throw this.pauseAfter(error, old);
+      if (!endsSession(error)) {
+        throw this.pauseAfter(error, old);
+      }
       // The refresh token may be refused because another copy has used it.
-      if (await this.useFromAnotherCopy(old, generation)) return;
+      if (await this.useFromAnotherCopy(old, generation)) {
+        return;
+      }
       throw await this.ended(error, generation);
     }
     await this.save(successor, generation);
@@ -140,8 +157,9 @@ export class Refresher {
     try {
       return await refreshTokens(send, client, refreshToken, () => clock.now(), limit.signal);
     } catch (error) {
-      if (error instanceof CancelledError)
+      if (error instanceof CancelledError) {
         throw new CwError('CW-302', 'the service took too long to refresh', { cause: error });
+      }
       throw error;
     } finally {
       stopTimer();
@@ -151,7 +169,9 @@ export class Refresher {
   /** Stores new tokens. If the session is another one by now they belong to nobody, and are revoked. */
   private async save(successor: TokenSet, generation: number): Promise<void> {
     const { tokens, revocations } = this.options;
-    if (await tokens.save(successor, generation)) return;
+    if (await tokens.save(successor, generation)) {
+      return;
+    }
     await revocations.add(successor.refreshToken ?? successor.accessToken);
     revocations.flush();
   }
@@ -174,7 +194,9 @@ export class Refresher {
     });
     failures.pause = { ms, stop };
     this.failures = failures;
-    if (isTransient(error)) return error;
+    if (isTransient(error)) {
+      return error;
+    }
     return new CwError('CW-303', 'a refresh was answered in a way that may pass', {
       cause: error,
       retryAfterMs: ms,
@@ -183,8 +205,9 @@ export class Refresher {
 
   private throwIfPaused(old: TokenSet): void {
     const pause = this.failures?.tokens === old ? this.failures.pause : null;
-    if (pause)
+    if (pause) {
       throw new CwError('CW-303', 'the last refresh failed; waiting', { retryAfterMs: pause.ms });
+    }
   }
 }
 

@@ -19,7 +19,7 @@ export interface RevocationsOptions {
 }
 
 const BACKOFF = { firstMs: 5_000, longestMs: 15 * 60_000 };
-/** More than this many tokens waiting to be revoked is a fault of storage, not of anybody's use. */
+/** Most tokens that wait to be revoked. More can only come from faulty storage; the oldest are then dropped. */
 const MOST_PENDING = 20;
 
 /**
@@ -32,7 +32,7 @@ export class Revocations {
   private stopTimer = (): void => undefined;
   private failures = 0;
   private isRevoking = false;
-  /** Set by each `flush`, so that one that comes while another runs is not lost. */
+  /** Set by each `flush`: one that comes while another runs makes that one go round once more. */
   private isWanted = false;
 
   constructor(private readonly options: RevocationsOptions) {}
@@ -41,8 +41,9 @@ export class Revocations {
   async add(token: string): Promise<void> {
     await this.serial.run(async () => {
       const pending = await this.read();
-      if (!pending.includes(token))
+      if (!pending.includes(token)) {
         await this.write([...pending, token].slice(-MOST_PENDING), token);
+      }
     });
   }
 
@@ -56,21 +57,27 @@ export class Revocations {
     this.stopTimer();
     this.stopTimer = () => undefined;
     this.isWanted = true;
-    if (this.isRevoking) return;
+    if (this.isRevoking) {
+      return;
+    }
     this.isRevoking = true;
     void this.revokeAll().finally(() => {
       this.isRevoking = false;
     });
   }
 
-  /** Storage is taken in turns, but never while the service is waited for: a slow one must not hold up a disconnect. */
+  /** Holds the turn on storage only briefly, never while it waits for the service: a slow service must not delay a disconnect. */
   private async revokeAll(): Promise<void> {
     const done = new Set<string>();
     while (this.isWanted) {
       this.isWanted = false;
       for (const token of await this.serial.run(() => this.read())) {
-        if (done.has(token)) continue;
-        if (!(await this.revoke(token))) return;
+        if (done.has(token)) {
+          continue;
+        }
+        if (!(await this.revoke(token))) {
+          return;
+        }
         // Storage may refuse to forget it: it is not told twice all the same.
         done.add(token);
         await this.serial.run(async () =>
@@ -80,7 +87,7 @@ export class Revocations {
     }
   }
 
-  /** Gives whether nothing is left to do about `token`; when not, another try is on its way. */
+  /** Gives whether `token` is dealt with. If not, another try is scheduled. */
   private async revoke(token: string): Promise<boolean> {
     const { send, client, clock, random } = this.options;
     try {
@@ -107,17 +114,24 @@ export class Revocations {
   private async read(): Promise<readonly string[]> {
     const text = await this.options.secrets.get(SECRET_KEYS.revocations).catch(() => null);
     const stored = readRevocations(text);
-    for (const token of stored) this.options.redactor.remember(token);
+    for (const token of stored) {
+      this.options.redactor.remember(token);
+    }
     return [...stored, ...this.unstored.filter((token) => !stored.includes(token))];
   }
 
   private async write(tokens: readonly string[], added?: string): Promise<void> {
     this.unstored = this.unstored.filter((token) => tokens.includes(token));
     try {
-      if (tokens.length === 0) await this.options.secrets.remove(SECRET_KEYS.revocations);
-      else await this.options.secrets.set(SECRET_KEYS.revocations, writeRevocations(tokens));
+      if (tokens.length === 0) {
+        await this.options.secrets.remove(SECRET_KEYS.revocations);
+      } else {
+        await this.options.secrets.set(SECRET_KEYS.revocations, writeRevocations(tokens));
+      }
     } catch {
-      if (added !== undefined) this.unstored = [...this.unstored, added];
+      if (added !== undefined) {
+        this.unstored = [...this.unstored, added];
+      }
     }
   }
 }

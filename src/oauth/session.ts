@@ -52,7 +52,9 @@ export class Session {
   async load(): Promise<void> {
     const { tokens } = this;
     const stored = await tokens.read();
-    if (this.state.get().kind !== 'loading') return;
+    if (this.state.get().kind !== 'loading') {
+      return;
+    }
     if (stored.kind === 'tokens' && (await this.isRevoked(stored.tokens))) {
       // A disconnect was cut short after it had noted what to revoke.
       await tokens.remove();
@@ -93,7 +95,9 @@ export class Session {
       try {
         await refreshing;
       } catch (error) {
-        if (!this.canGoOnAfter(error)) throw error;
+        if (!this.canGoOnAfter(error)) {
+          throw error;
+        }
         break;
       }
     }
@@ -106,7 +110,9 @@ export class Session {
    * @throws {CwError} as `accessToken()`
    */
   async rejected(accessToken: string): Promise<void> {
-    if (this.tokens.current().accessToken === accessToken) await this.refresher.refresh();
+    if (this.tokens.current().accessToken === accessToken) {
+      await this.refresher.refresh();
+    }
   }
 
   /** The person asked to try again: a refresh that failed may be repeated at once. */
@@ -122,7 +128,9 @@ export class Session {
     const tokens = this.tokens.unsaved ?? this.tokens.inUse ?? (await this.tokens.readTokens());
     this.tokens.forget();
     // In this order: whatever is cut short, the next start finishes it (see `load`).
-    if (tokens) await this.revocations.add(tokens.refreshToken ?? tokens.accessToken);
+    if (tokens) {
+      await this.revocations.add(tokens.refreshToken ?? tokens.accessToken);
+    }
     await this.tokens.remove();
     this.revocations.flush();
   }

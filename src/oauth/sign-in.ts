@@ -68,7 +68,7 @@ export class DeviceSignIn {
   private readonly storage = new SerialRunner();
   private running: CancelSource | null = null;
   private openingBrowser = false;
-  /** Until when the service, with its last refusal, asked not to be asked again, and how long that was. */
+  /** The service's last refusal asked for a pause: until when (wall clock), and how long it was (milliseconds). */
   private patience = { until: 0, ms: 0 };
 
   readonly state: ReadableStore<SignInState> = this.store;
@@ -77,7 +77,9 @@ export class DeviceSignIn {
 
   /** Starts a sign-in and opens the browser. While one is in progress, does nothing. */
   start(): void {
-    if (this.running) return;
+    if (this.running) {
+      return;
+    }
     this.begin(async (source) => {
       const { send, client, clock } = this.options;
       await this.waitPatiently(source.signal);
@@ -108,13 +110,17 @@ export class DeviceSignIn {
     const { secrets, clock, client, redactor } = this.options;
     const text = await secrets.get(SECRET_KEYS.signIn).catch(() => null);
     const authorization = readSignIn(text);
-    if (this.running || this.options.session.state.get().kind === 'signed-in') return;
+    if (this.running || this.options.session.state.get().kind === 'signed-in') {
+      return;
+    }
     const isOurs =
       authorization !== null &&
       authorization.expiresAt > clock.now() &&
       isUsable(authorization, client);
     if (!isOurs) {
-      if (text !== null) await this.forget();
+      if (text !== null) {
+        await this.forget();
+      }
       return;
     }
     redactor.remember(authorization.deviceCode);
@@ -130,13 +136,17 @@ export class DeviceSignIn {
     this.running = null;
     wasRunning?.cancel();
     this.store.set({ kind: 'idle' });
-    if (wasRunning) void this.forget();
+    if (wasRunning) {
+      void this.forget();
+    }
   }
 
   /** Opens the browser at the sign-in page; a failure is part of the state. While it is opening, does nothing. */
   async openBrowser(): Promise<void> {
     const state = this.store.get();
-    if (state.kind !== 'code' || this.openingBrowser) return;
+    if (state.kind !== 'code' || this.openingBrowser) {
+      return;
+    }
     this.openingBrowser = true;
     try {
       await this.options.openInBrowser(state.addressToOpen);
@@ -150,12 +160,14 @@ export class DeviceSignIn {
     }
   }
 
-  /** Waits out what the service asked for with its last refusal, however often Connect is pressed meanwhile. */
+  /** Waits as long as the service's last refusal asked for, however often Connect is pressed meanwhile. */
   private async waitPatiently(signal: CancelSignal): Promise<void> {
     const { clock } = this.options;
     // Never longer than it asked for: the wall clock may have been set back.
     const left = Math.min(this.patience.until - clock.now(), this.patience.ms);
-    if (left <= 0) return;
+    if (left <= 0) {
+      return;
+    }
     this.store.set({ kind: 'requesting', until: clock.now() + left });
     await sleep(clock, left, signal);
   }
@@ -164,12 +176,15 @@ export class DeviceSignIn {
     const source = new CancelSource();
     this.running = source;
     void this.run(source, prepare).catch((thrown: unknown) => {
-      if (this.running !== source || thrown instanceof CancelledError) return;
+      if (this.running !== source || thrown instanceof CancelledError) {
+        return;
+      }
       this.running = null;
       const error = toCwError(thrown, 'CW-901', 'a sign-in failed in an unknown way');
       const { retryAfterMs } = error;
-      if (retryAfterMs !== undefined)
+      if (retryAfterMs !== undefined) {
         this.patience = { until: this.options.clock.now() + retryAfterMs, ms: retryAfterMs };
+      }
       this.store.set({ kind: 'ended', error });
       void this.forget();
     });
@@ -189,12 +204,16 @@ export class DeviceSignIn {
       authorization,
       signal: source.signal,
       onTrouble: (trouble) => {
-        if (this.running === source) this.update({ trouble });
+        if (this.running === source) {
+          this.update({ trouble });
+        }
       },
     });
     await session.adopt(tokens);
     await this.forget();
-    if (this.running !== source) return;
+    if (this.running !== source) {
+      return;
+    }
     this.running = null;
     this.store.set({ kind: 'idle' });
   }
@@ -213,13 +232,16 @@ export class DeviceSignIn {
 
   private update(change: Partial<Pick<CodeShown, 'browserError' | 'trouble'>>): void {
     const state = this.store.get();
-    if (state.kind !== 'code') return;
+    if (state.kind !== 'code') {
+      return;
+    }
     const next = { ...state, ...change };
-    if (next.browserError !== state.browserError || next.trouble !== state.trouble)
+    if (next.browserError !== state.browserError || next.trouble !== state.trouble) {
       this.store.set(next);
+    }
   }
 
-  /** Keeping it is for a restart only: a storage that refuses does not stop the sign-in. */
+  /** Stores the sign-in for a restart. Storage that refuses it does not stop the sign-in. */
   private keep(authorization: DeviceAuthorization): Promise<void> {
     return this.inStorage(() =>
       this.options.secrets.set(SECRET_KEYS.signIn, writeSignIn(authorization)),
@@ -230,7 +252,7 @@ export class DeviceSignIn {
     return this.inStorage(() => this.options.secrets.remove(SECRET_KEYS.signIn));
   }
 
-  /** One after another: what is written last is what was meant last. */
+  /** Changes storage in the order asked for, so that the last change is the one that stays. */
   private inStorage(write: () => Promise<void>): Promise<void> {
     return this.storage.run(write).catch(() => undefined);
   }

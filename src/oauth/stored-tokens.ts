@@ -24,11 +24,14 @@ export const ENDED_SESSION = JSON.stringify({ version: 1, ended: true });
 
 export function readSession(text: string | null): StoredSession {
   const body = text === null ? null : parseJsonObject(text);
-  if (body?.['version'] !== 1) return { kind: text === null ? 'none' : 'ended' };
+  if (body?.['version'] !== 1) {
+    return { kind: text === null ? 'none' : 'ended' };
+  }
   const accessToken = textField(body, 'accessToken');
   const obtainedAt = numberField(body, 'obtainedAt');
-  if (body['ended'] === true || accessToken === null || obtainedAt === null)
+  if (body['ended'] === true || accessToken === null || obtainedAt === null) {
     return { kind: 'ended' };
+  }
   return {
     kind: 'tokens',
     tokens: {
@@ -46,7 +49,9 @@ export function writeSignIn(authorization: DeviceAuthorization): string {
 
 export function readSignIn(text: string | null): DeviceAuthorization | null {
   const body = text === null ? null : parseJsonObject(text);
-  if (body?.['version'] !== 1) return null;
+  if (body?.['version'] !== 1) {
+    return null;
+  }
   const deviceCode = textField(body, 'deviceCode');
   const userCode = textField(body, 'userCode');
   const verificationUri = textField(body, 'verificationUri');
@@ -58,8 +63,9 @@ export function readSignIn(text: string | null): DeviceAuthorization | null {
     verificationUri === null ||
     expiresAt === null ||
     intervalMs === null
-  )
+  ) {
     return null;
+  }
   return {
     deviceCode,
     userCode,
@@ -72,7 +78,9 @@ export function readSignIn(text: string | null): DeviceAuthorization | null {
 
 /** Tokens that the service has still to be told to revoke, the oldest first. */
 export function readRevocations(text: string | null): readonly string[] {
-  if (text === null) return [];
+  if (text === null) {
+    return [];
+  }
   let value: unknown;
   try {
     value = JSON.parse(text);

@@ -64,7 +64,9 @@ export async function refreshTokens(
 ): Promise<TokenSet> {
   const askedAt = now();
   const response = await send(refreshRequest(client, refreshToken), signal);
-  if (response.status !== 200) throw errorFromAnswer(response, 'CW-202', now());
+  if (response.status !== 200) {
+    throw errorFromAnswer(response, 'CW-202', now());
+  }
   const tokens = readTokenResponse(response, askedAt);
   return tokens.refreshToken === null ? { ...tokens, refreshToken } : tokens;
 }
@@ -78,15 +80,20 @@ export async function refreshTokens(
  */
 export function readTokenResponse(response: HttpResponse, askedAt: number): TokenSet {
   const body = parseJsonObject(response.text);
-  if (!body) throw new CwError('CW-305', 'the token answer is not a JSON object');
+  if (!body) {
+    throw new CwError('CW-305', 'the token answer is not a JSON object');
+  }
   const accessToken = textField(body, 'access_token');
-  if (!accessToken?.startsWith(ACCESS_TOKEN_PREFIX) || !isTokenText(accessToken))
+  if (!accessToken?.startsWith(ACCESS_TOKEN_PREFIX) || !isTokenText(accessToken)) {
     throw new CwError('CW-305', 'the token answer has no access token of the service');
-  if (textField(body, 'token_type')?.toLowerCase() !== 'bearer')
+  }
+  if (textField(body, 'token_type')?.toLowerCase() !== 'bearer') {
     throw new CwError('CW-305', 'the token answer is not of type Bearer');
+  }
   const refreshToken = textField(body, 'refresh_token');
-  if (refreshToken !== null && !isTokenText(refreshToken))
+  if (refreshToken !== null && !isTokenText(refreshToken)) {
     throw new CwError('CW-305', 'the token answer has a malformed refresh token');
+  }
   const lifetime = numberField(body, 'expires_in');
   const isKnown = lifetime !== null && lifetime > 0 && lifetime <= LONGEST_LIFETIME_S;
   return {
@@ -116,7 +123,9 @@ export async function revokeRefreshToken(
       client_id: client.clientId,
     }),
   );
-  if (response.status !== 200) throw errorFromAnswer(response, 'CW-202', now());
+  if (response.status !== 200) {
+    throw errorFromAnswer(response, 'CW-202', now());
+  }
 }
 
 /**

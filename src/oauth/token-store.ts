@@ -63,9 +63,13 @@ export class TokenStore {
    * @throws {CwError} CW-201 not connected, CW-202 the session has ended
    */
   current(): TokenSet {
-    if (this.used) return this.used;
+    if (this.used) {
+      return this.used;
+    }
     const state = this.store.get();
-    if (state.kind === 'reconnect-needed') throw state.error;
+    if (state.kind === 'reconnect-needed') {
+      throw state.error;
+    }
     throw new CwError('CW-201', 'not connected');
   }
 
@@ -73,7 +77,9 @@ export class TokenStore {
   async read(): Promise<StoredSession> {
     try {
       const stored = readSession(await this.options.secrets.get(SECRET_KEYS.session));
-      if (stored.kind === 'tokens') this.redactFromNowOn(stored.tokens);
+      if (stored.kind === 'tokens') {
+        this.redactFromNowOn(stored.tokens);
+      }
       return stored;
     } catch {
       return { kind: 'none' };
@@ -91,8 +97,9 @@ export class TokenStore {
     this.used = tokens;
     this.waiting = null;
     const state = this.store.get();
-    if (state.kind !== 'signed-in' || state.trouble !== null)
+    if (state.kind !== 'signed-in' || state.trouble !== null) {
       this.store.set({ kind: 'signed-in', trouble: null });
+    }
   }
 
   /**
@@ -114,14 +121,17 @@ export class TokenStore {
    */
   async save(tokens: TokenSet, generation: number): Promise<boolean> {
     this.redactFromNowOn(tokens);
-    if (generation !== this.generationNumber) return false;
+    if (generation !== this.generationNumber) {
+      return false;
+    }
     this.waiting = tokens;
     try {
       await this.write(tokens);
     } catch (thrown) {
       const error = toCwError(thrown, 'CW-701', 'secure storage refused the new tokens');
-      if (generation === this.generationNumber)
+      if (generation === this.generationNumber) {
         this.store.set({ kind: 'signed-in', trouble: error });
+      }
       throw error;
     }
     if (generation !== this.generationNumber) {
@@ -134,7 +144,9 @@ export class TokenStore {
 
   /** The service has ended the session of `generation`. Storage remembers that, without any token. */
   async end(error: CwError, generation: number): Promise<void> {
-    if (generation !== this.generationNumber) return;
+    if (generation !== this.generationNumber) {
+      return;
+    }
     this.drop({ kind: 'reconnect-needed', error });
     await this.options.secrets.set(SECRET_KEYS.session, ENDED_SESSION).catch(() => undefined);
   }
@@ -163,8 +175,11 @@ export class TokenStore {
 
   /** Late tokens have overwritten what belongs in storage: puts that there again. */
   private async putBack(): Promise<void> {
-    if (this.used) await this.write(this.used);
-    else await this.remove();
+    if (this.used) {
+      await this.write(this.used);
+    } else {
+      await this.remove();
+    }
   }
 
   private async write(tokens: TokenSet): Promise<void> {
@@ -173,6 +188,8 @@ export class TokenStore {
 
   private redactFromNowOn({ accessToken, refreshToken }: TokenSet): void {
     this.options.redactor.remember(accessToken);
-    if (refreshToken !== null) this.options.redactor.remember(refreshToken);
+    if (refreshToken !== null) {
+      this.options.redactor.remember(refreshToken);
+    }
   }
 }

@@ -64,15 +64,23 @@ function stateOf(
   state: ReturnType<PanelSources['session']['get']> | ReturnType<PanelSources['signIn']['get']>,
 ): string {
   const codes: string[] = [];
-  if ('error' in state) codes.push(state.error.code);
-  if ('trouble' in state && state.trouble) codes.push(state.trouble.code);
-  if ('browserError' in state && state.browserError) codes.push(state.browserError.code);
+  if ('error' in state) {
+    codes.push(state.error.code);
+  }
+  if ('trouble' in state && state.trouble) {
+    codes.push(state.trouble.code);
+  }
+  if ('browserError' in state && state.browserError) {
+    codes.push(state.browserError.code);
+  }
   return [state.kind, ...codes].join(' ');
 }
 
 function countsOf(codes: readonly string[]): string {
   const counts = new Map<string, number>();
-  for (const code of codes) counts.set(code, (counts.get(code) ?? 0) + 1);
+  for (const code of codes) {
+    counts.set(code, (counts.get(code) ?? 0) + 1);
+  }
   const texts = [...counts].map(([code, count]) => `${code}: ${count}`);
   return texts.length === 0 ? '' : ` (${texts.join(', ')})`;
 }

@@ -16,11 +16,18 @@ export function element(
   children: readonly HTMLElement[] = [],
 ): HTMLElement {
   const made = document.createElement(tag) as unknown as HTMLElement;
-  if (options.class !== undefined) made.setAttribute('class', options.class);
-  for (const [name, value] of Object.entries(options.attributes ?? {}))
+  if (options.class !== undefined) {
+    made.setAttribute('class', options.class);
+  }
+  for (const [name, value] of Object.entries(options.attributes ?? {})) {
     made.setAttribute(name, value);
-  if (options.text !== undefined) made.textContent = options.text;
-  for (const child of children) made.appendChild(child);
+  }
+  if (options.text !== undefined) {
+    made.textContent = options.text;
+  }
+  for (const child of children) {
+    made.appendChild(child);
+  }
   return made;
 }
 
@@ -109,24 +116,32 @@ function showFocus(frame: HTMLElement): void {
 
 /** Sets text only when it differs, so that nothing is drawn again for nothing. */
 export function setText(target: HTMLElement, text: string): void {
-  if (target.textContent !== text) target.textContent = text;
+  if (target.textContent !== text) {
+    target.textContent = text;
+  }
 }
 
 /** Shows or hides; `hidden` is no documented attribute. */
 export function setShown(target: HTMLElement, shown: boolean): void {
   const style = shown ? '' : 'display: none';
-  if (target.getAttribute('style') !== style) target.setAttribute('style', style);
+  if (target.getAttribute('style') !== style) {
+    target.setAttribute('style', style);
+  }
 }
 
 /** Sets an attribute only when it differs. */
 export function setAttribute(target: HTMLElement, name: string, value: string): void {
-  if (target.getAttribute(name) !== value) target.setAttribute(name, value);
+  if (target.getAttribute(name) !== value) {
+    target.setAttribute(name, value);
+  }
 }
 
 /** Replaces all children. */
 export function replaceChildren(target: HTMLElement, children: readonly HTMLElement[]): void {
   target.textContent = '';
-  for (const child of children) target.appendChild(child);
+  for (const child of children) {
+    target.appendChild(child);
+  }
 }
 
 /** Where the upper edge of an element is now, in CSS pixels from that of the panel. */

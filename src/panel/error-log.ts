@@ -29,7 +29,9 @@ export class ErrorLog {
 
   /** Notes an error once, however often it is told of. */
   note(error: unknown): void {
-    if (!(error instanceof CwError) || this.seen.has(error)) return;
+    if (!(error instanceof CwError) || this.seen.has(error)) {
+      return;
+    }
     this.seen.add(error);
     const entry: LoggedError = {
       at: this.clock.now(),
@@ -45,22 +47,34 @@ export class ErrorLog {
   /** Notes every error that the panel's sources show from now on. */
   watch({ session, signIn, queue, uploader }: Omit<PanelSources, 'photos' | 'summary'>): void {
     session.subscribe((state) => {
-      if (state.kind === 'signed-in') this.note(state.trouble);
-      if (state.kind === 'reconnect-needed') this.note(state.error);
+      if (state.kind === 'signed-in') {
+        this.note(state.trouble);
+      }
+      if (state.kind === 'reconnect-needed') {
+        this.note(state.error);
+      }
     });
     signIn.subscribe((state) => {
-      if (state.kind === 'ended') this.note(state.error);
-      if (state.kind !== 'code') return;
+      if (state.kind === 'ended') {
+        this.note(state.error);
+      }
+      if (state.kind !== 'code') {
+        return;
+      }
       this.note(state.browserError);
       this.note(state.trouble);
     });
     queue.subscribe((state) => {
-      if (state.kind === 'waiting') this.note(state.error);
+      if (state.kind === 'waiting') {
+        this.note(state.error);
+      }
     });
     uploader.subscribe((state) => {
       this.note(state.storageError);
       this.note(state.documentError);
-      for (const { error } of state.refused) this.note(error);
+      for (const { error } of state.refused) {
+        this.note(error);
+      }
     });
   }
 }

@@ -36,13 +36,18 @@ export function panelMenu({
     item('add-photos', strings.addPhotos, () => intents.addPhotos()),
     {
       ...item('pause-or-resume', pauseLabel(), () => {
-        if (sources.uploader.get().paused) intents.resume();
-        else intents.pause();
+        if (sources.uploader.get().paused) {
+          intents.resume();
+        } else {
+          intents.pause();
+        }
       }),
       onRelabel: (use) => {
         let said = pauseLabel();
         sources.uploader.subscribe(() => {
-          if (pauseLabel() === said) return;
+          if (pauseLabel() === said) {
+            return;
+          }
           said = pauseLabel();
           use(said);
         });

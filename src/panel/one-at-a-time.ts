@@ -8,7 +8,9 @@ export function oneAtATime(
 ): () => void {
   let busy = false;
   return () => {
-    if (busy) return;
+    if (busy) {
+      return;
+    }
     busy = true;
     void Promise.resolve()
       .then(run)

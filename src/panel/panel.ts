@@ -57,10 +57,11 @@ export class Panel {
     };
     measure();
     summary.subscribe(measure);
-    for (const source of [session, signIn, queue, uploader, summary])
+    for (const source of [session, signIn, queue, uploader, summary]) {
       source.subscribe(() => {
         this.drawSoon();
       });
+    }
     this.tick();
   }
 
@@ -78,7 +79,9 @@ export class Panel {
       code: codeView(context),
       connected: connectedView(context),
     };
-    for (const { root } of Object.values(this.views)) setShown(root, false);
+    for (const { root } of Object.values(this.views)) {
+      setShown(root, false);
+    }
     this.help = helpSection(context);
     this.root = block('panel', [
       ...Object.values(this.views).map(({ root }) => root),
@@ -126,7 +129,9 @@ export class Panel {
   private place(row: Element | null): void {
     const parent = row?.parentElement ?? this.root;
     const next = row ? row.nextSibling : this.help?.root;
-    if (next !== undefined) parent?.insertBefore(this.outcome.root, next);
+    if (next !== undefined) {
+      parent?.insertBefore(this.outcome.root, next);
+    }
   }
 
   private tick(): void {
@@ -139,8 +144,9 @@ export class Panel {
           signIn.get().kind === 'requesting' ||
           queue.get().kind === 'waiting' ||
           summary.get().uploading > 0
-        )
+        ) {
           this.drawSoon();
+        }
       } catch (fault) {
         this.fault(fault);
       }
@@ -148,7 +154,9 @@ export class Panel {
   }
 
   private drawSoon(): void {
-    if (this.drawPending) return;
+    if (this.drawPending) {
+      return;
+    }
     this.drawPending = true;
     this.options.clock.startTimer(DRAW_EVERY_MS, () => {
       this.drawPending = false;
@@ -157,7 +165,9 @@ export class Panel {
   }
 
   private draw(): void {
-    if (!this.root || !this.views) return;
+    if (!this.root || !this.views) {
+      return;
+    }
     try {
       const state = this.state();
       const name = this.options.isTooOld ? 'tooOld' : viewFor(state);
@@ -170,11 +180,15 @@ export class Panel {
         setShown(view.root, true);
         // A view is met from its beginning: the code stands there, and the button for a new one at the end.
         view.root.scrollTop = 0;
-        if (before) setShown(before.root, false);
+        if (before) {
+          setShown(before.root, false);
+        }
         before?.leave?.();
       }
       // What was pressed may have gone: somebody who works by keyboard goes on from here, not from the top of the app.
-      if (byKeyboard && !showsFocus(view.root)) view.focus?.();
+      if (byKeyboard && !showsFocus(view.root)) {
+        view.focus?.();
+      }
     } catch (fault) {
       // A panel that cannot draw must not take the work down with it.
       this.fault(fault);
@@ -201,13 +215,15 @@ export class Panel {
   private noteApproval(): void {
     const { session, signIn, summary } = this.options.sources;
     const { waiting, uploading, uploaded, failed } = summary.get();
-    if (signIn.get().kind === 'code') this.sawCode = true;
-    else if (this.sawCode) {
+    if (signIn.get().kind === 'code') {
+      this.sawCode = true;
+    } else if (this.sawCode) {
       this.sawCode = false;
       this.justApproved = session.get().kind === 'signed-in';
     }
-    if (session.get().kind !== 'signed-in' || waiting + uploading + uploaded + failed > 0)
+    if (session.get().kind !== 'signed-in' || waiting + uploading + uploaded + failed > 0) {
       this.justApproved = false;
+    }
   }
 
   private context(): ViewContext {
@@ -246,7 +262,11 @@ function showsFocus(root: HTMLElement): boolean {
 
 function viewFor({ session, signIn }: PanelState): ViewName {
   // A sign-in that has just succeeded still shows its code for a moment: the session counts first.
-  if (session.kind === 'signed-in') return 'connected';
-  if (signIn.kind === 'code') return 'code';
+  if (session.kind === 'signed-in') {
+    return 'connected';
+  }
+  if (signIn.kind === 'code') {
+    return 'code';
+  }
   return signIn.kind === 'requesting' || session.kind === 'loading' ? 'busy' : 'welcome';
 }

@@ -31,7 +31,7 @@ export class ProgressMeter {
   /** Must be told of each change. `adding`: more photos are on their way into the list. */
   observe(next: UploadSummary, adding: boolean): void {
     const { summary: before } = this;
-    // What has to be sent again falls back; what was moved stays moved.
+    // Bytes that have to be sent again no longer count as sent, but the network has carried them all the same.
     this.movedBytes += Math.max(0, next.sentBytes - before.sentBytes);
     // A photo that was taken off the list took along what was sent of it.
     const isSmaller = next.totalBytes < before.totalBytes;
@@ -39,18 +39,21 @@ export class ProgressMeter {
     this.summary = next;
     // Cleared away from the list, they are not counted any more.
     const cleared = Math.max(0, before.uploaded - next.uploaded);
-    if (cleared > 0)
+    if (cleared > 0) {
       this.earlier = {
         count: Math.max(0, this.earlier.count - cleared),
         bytes: Math.max(0, this.earlier.bytes - (before.sentBytes - next.sentBytes)),
       };
+    }
     const pending = next.waiting + next.uploading > 0;
     if (pending && !this.busy) {
       this.earlier = { count: before.uploaded, bytes: before.sentBytes };
       this.mostSent = next.sentBytes;
       this.samples = [];
     }
-    if (pending || !adding) this.busy = pending;
+    if (pending || !adding) {
+      this.busy = pending;
+    }
   }
 
   /** @param now  wall-clock time in milliseconds */
@@ -71,19 +74,26 @@ export class ProgressMeter {
   private sample(now: number, uploading: boolean): void {
     const last = this.samples[this.samples.length - 1];
     // A clock that was set, or a computer that slept: what was measured before says nothing now.
-    if (!uploading || (last && (now < last.at || now - last.at > LONGEST_MS))) this.samples = [];
-    if (!uploading) return;
-    if (!last || now - last.at >= 500)
+    if (!uploading || (last && (now < last.at || now - last.at > LONGEST_MS))) {
+      this.samples = [];
+    }
+    if (!uploading) {
+      return;
+    }
+    if (!last || now - last.at >= 500) {
       this.samples = [
         ...this.samples.filter(({ at }) => now - at <= LONGEST_MS),
         { at: now, bytes: this.movedBytes },
       ];
+    }
   }
 
   private speed(): number | null {
     const first = this.samples[0];
     const last = this.samples[this.samples.length - 1];
-    if (!first || !last || last.at - first.at < LEAST_MS) return null;
+    if (!first || !last || last.at - first.at < LEAST_MS) {
+      return null;
+    }
     const speed = ((last.bytes - first.bytes) * 1000) / (last.at - first.at);
     return speed > 0 ? speed : null;
   }

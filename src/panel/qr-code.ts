@@ -2,6 +2,7 @@
  * The one kind of QR code this plugin needs (ISO/IEC 18004): bytes, error correction level L, versions 1 to 5,
  * which hold every address of up to 106 bytes in a single block. The libraries that make all kinds weigh four
  * kilobytes in the bundle, a tenth of all its script; their output is what tests compare this one's with.
+ * @packageDocumentation
  */
 
 /** Data codewords and error correction codewords of each version, from 1. */
@@ -28,7 +29,9 @@ export function fitsQrCode(text: string): boolean {
 export function qrModules(text: string): readonly (readonly boolean[])[] {
   const index = VERSIONS.findIndex(([data]) => text.length + 2 <= data);
   const sizes = VERSIONS[index];
-  if (!sizes || !fitsQrCode(text)) throw new RangeError('this text does not fit a QR code');
+  if (!sizes || !fitsQrCode(text)) {
+    throw new RangeError('this text does not fit a QR code');
+  }
   const data = dataCodewords(text, sizes[0]);
   return arrange(index + 1, [...data, ...correction(data, sizes[1])]);
 }
@@ -38,12 +41,17 @@ function dataCodewords(text: string, count: number): readonly number[] {
   const bytes = Array.from(text, (sign) => sign.charCodeAt(0));
   // Mode and length take twelve bits, so every byte straddles two codewords.
   const nibbles = [4, bytes.length >> 4, bytes.length & 15];
-  for (const byte of bytes) nibbles.push(byte >> 4, byte & 15);
+  for (const byte of bytes) {
+    nibbles.push(byte >> 4, byte & 15);
+  }
   nibbles.push(0); // the terminator
   const words: number[] = [];
-  for (let at = 0; at < nibbles.length; at += 2)
+  for (let at = 0; at < nibbles.length; at += 2) {
     words.push(((nibbles[at] ?? 0) << 4) | (nibbles[at + 1] ?? 0));
-  for (let pad = 0; words.length < count; pad += 1) words.push(pad % 2 === 0 ? 0xec : 0x11);
+  }
+  for (let pad = 0; words.length < count; pad += 1) {
+    words.push(pad % 2 === 0 ? 0xec : 0x11);
+  }
   return words;
 }
 
@@ -71,7 +79,9 @@ function times(a: number, b: number): number {
   let product = 0;
   for (let bit = 7; bit >= 0; bit -= 1) {
     product = (product << 1) ^ (product > 127 ? 0x11d : 0);
-    if ((b >> bit) & 1) product ^= a;
+    if ((b >> bit) & 1) {
+      product ^= a;
+    }
   }
   return product;
 }
@@ -83,13 +93,17 @@ function arrange(version: number, words: readonly number[]): readonly (readonly 
   );
   const set = (x: number, y: number, dark: boolean): void => {
     const row = rows[y];
-    if (row && x >= 0 && x < size) row[x] = dark;
+    if (row && x >= 0 && x < size) {
+      row[x] = dark;
+    }
   };
   /** Rings around a centre: dark where the distance says so. */
   const rings = (x: number, y: number, radius: number, isDark: (ring: number) => boolean): void => {
-    for (let dy = -radius; dy <= radius; dy += 1)
-      for (let dx = -radius; dx <= radius; dx += 1)
+    for (let dy = -radius; dy <= radius; dy += 1) {
+      for (let dx = -radius; dx <= radius; dx += 1) {
         set(x + dx, y + dy, isDark(Math.max(Math.abs(dx), Math.abs(dy))));
+      }
+    }
   };
 
   for (let at = 0; at < size; at += 1) {
@@ -100,9 +114,12 @@ function arrange(version: number, words: readonly number[]): readonly (readonly 
     [3, 3],
     [size - 4, 3],
     [3, size - 4],
-  ] as const)
+  ] as const) {
     rings(x, y, 4, (ring) => ring !== 2 && ring !== 4);
-  if (version > 1) rings(size - 7, size - 7, 2, (ring) => ring !== 1);
+  }
+  if (version > 1) {
+    rings(size - 7, size - 7, 2, (ring) => ring !== 1);
+  }
 
   for (let bit = 0; bit < 15; bit += 1) {
     const dark = ((FORMAT >> bit) & 1) === 1;
@@ -120,12 +137,16 @@ function arrange(version: number, words: readonly number[]): readonly (readonly 
   // Upwards and downwards in pairs of columns from the right, leaving out the column of the timing pattern.
   let place = 0;
   for (let right = size - 1; right > 0; right -= 2) {
-    if (right === 6) right = 5;
+    if (right === 6) {
+      right = 5;
+    }
     for (let step = 0; step < size; step += 1) {
       const upwards = ((right + 1) & 2) === 0;
       const y = upwards ? size - 1 - step : step;
       for (const x of [right, right - 1]) {
-        if (rows[y]?.[x] !== null) continue;
+        if (rows[y]?.[x] !== null) {
+          continue;
+        }
         const bit = ((words[place >> 3] ?? 0) >> (7 - (place & 7))) & 1;
         set(x, y, (bit === 1) !== ((x + y) % 2 === 0));
         place += 1;

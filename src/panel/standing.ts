@@ -19,10 +19,16 @@ export function standingOf({
   uploader,
   summary,
 }: Pick<PanelState, 'queue' | 'uploader' | 'summary'>): Standing {
-  if (isSuperseded(uploader.storageError)) return 'replaced';
-  if (uploader.paused) return 'paused';
+  if (isSuperseded(uploader.storageError)) {
+    return 'replaced';
+  }
+  if (uploader.paused) {
+    return 'paused';
+  }
   const pending = summary.waiting + summary.uploading > 0;
   // Nothing is tried while it is the person's turn, nor while there is nothing to send.
-  if (queue.kind === 'open' || !pending || uploader.question) return 'connected';
+  if (queue.kind === 'open' || !pending || uploader.question) {
+    return 'connected';
+  }
   return queue.error.code === 'CW-301' ? 'offline' : 'trouble';
 }

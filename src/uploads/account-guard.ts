@@ -76,7 +76,9 @@ export class AccountGuard {
   async askAboutLeft(): Promise<void> {
     const isDue = this.mustAskAboutLeft && this.options.list.hasUnsent && !this.isOpen;
     this.mustAskAboutLeft = false;
-    if (isDue) await this.ask();
+    if (isDue) {
+      await this.ask();
+    }
   }
 
   /** From now on uploads hold, and the next account is asked. */
@@ -104,7 +106,9 @@ export class AccountGuard {
     const photos = this.photos.length;
     this.show(photos > 0 ? { photos } : null);
     await limiting;
-    if (photos > 0) return false;
+    if (photos > 0) {
+      return false;
+    }
     await this.close();
     return true;
   }

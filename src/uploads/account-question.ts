@@ -54,7 +54,9 @@ export class AccountQuestion {
 
   /** An account is connected: photos queued from now on are its own. @throws {CwError} CW-702 to CW-704 */
   async limitTo(endPosition: number): Promise<void> {
-    if (this.endPosition !== null) return;
+    if (this.endPosition !== null) {
+      return;
+    }
     this.endPosition = endPosition;
     await this.note();
   }

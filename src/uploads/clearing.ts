@@ -29,7 +29,9 @@ export class Clearing {
   /** Whether no other copy of the plugin has taken the list over. Storage that cannot say is no reason to stop. */
   isListOurs(): Promise<boolean> {
     const answer = this.lastAnswer ?? this.options.records.isOurs().catch(() => true);
-    if (this.stopTimer) this.lastAnswer = answer;
+    if (this.stopTimer) {
+      this.lastAnswer = answer;
+    }
     return answer;
   }
 

@@ -55,20 +55,26 @@ export class Intake {
    * @param isPicked  whether a person chose them: such a file may be anything. What the app itself made is what it is
    */
   async add(photos: readonly PhotoSource[], isPicked: boolean): Promise<void> {
-    if (photos.length === 0) return;
+    if (photos.length === 0) {
+      return;
+    }
     const { list, listeners } = this.options;
     const { signal } = this.cancelling;
     this.grow(photos.length);
     await this.turns.run(async () => {
       for (const photo of photos) {
-        if (signal.cancelled) return;
+        if (signal.cancelled) {
+          return;
+        }
         try {
           await list.enqueue(photo, signal, (id, size) =>
             isPicked ? this.findDoubt(photo.name, id, size) : Promise.resolve(null),
           );
           listeners.onQueued();
         } catch (thrown) {
-          if (thrown instanceof CancelledError) return;
+          if (thrown instanceof CancelledError) {
+            return;
+          }
           const error = toCwError(thrown, 'CW-901', 'a photo could not be queued');
           this.refuse(photo.name, error);
           listeners.onRefused(error);
@@ -114,7 +120,9 @@ export class Intake {
 
   private countOne(signal: CancelSignal): void {
     const { adding } = this.store.get();
-    if (!adding || signal.cancelled) return;
+    if (!adding || signal.cancelled) {
+      return;
+    }
     const done = adding.done + 1;
     this.set({ adding: done >= adding.total ? null : { ...adding, done } });
   }

@@ -33,6 +33,8 @@ export class ListHealth {
 
   /** Being superseded is for good: no later success and no other failure replaces it. */
   private set(error: CwError | null): void {
-    if (isSuperseded(error) || !this.isSuperseded) this.store.set(error);
+    if (isSuperseded(error) || !this.isSuperseded) {
+      this.store.set(error);
+    }
   }
 }

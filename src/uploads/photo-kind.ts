@@ -93,7 +93,9 @@ const BRANDS: readonly (readonly [Kind, string])[] = [
  */
 export function doubtAbout(name: string, start: Uint8Array): ErrorCode | null {
   const kind = kindOf(start);
-  if (kind === null) return 'CW-609';
+  if (kind === null) {
+    return 'CW-609';
+  }
   const ending = /\.([^.]+)$/.exec(name)?.[1]?.toLowerCase() ?? '';
   const expected = Object.entries(KINDS_BY_ENDING).find(([known]) => known === ending)?.[1];
   return expected && !expected.includes(kind) ? 'CW-610' : null;
@@ -102,13 +104,20 @@ export function doubtAbout(name: string, start: Uint8Array): ErrorCode | null {
 function kindOf(start: Uint8Array): Kind | null {
   const text = String.fromCharCode(...start.subarray(0, START_BYTES));
   const found = SIGNATURES.find(([, signature]) => begins(text, signature));
-  if (found) return found[0];
-  if (text.slice(4, 8) !== 'ftyp') return null;
+  if (found) {
+    return found[0];
+  }
+  if (text.slice(4, 8) !== 'ftyp') {
+    return null;
+  }
   // The box's length, its name, its main brand, a version, and further brands.
   const end = text.charCodeAt(2) * 256 + text.charCodeAt(3);
   const brands: string[] = [];
-  for (let at = 8; at + 4 <= Math.min(end, text.length); at += 4)
-    if (at !== 12) brands.push(text.slice(at, at + 4));
+  for (let at = 8; at + 4 <= Math.min(end, text.length); at += 4) {
+    if (at !== 12) {
+      brands.push(text.slice(at, at + 4));
+    }
+  }
   return BRANDS.find(([, brand]) => brands.includes(brand))?.[0] ?? null;
 }
 

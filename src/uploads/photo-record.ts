@@ -47,14 +47,17 @@ export function compareRecords(a: PhotoRecord, b: PhotoRecord): number {
 /** Reads a stored record; null for anything that is not one. */
 export function readRecord(id: string, text: string): PhotoRecord | null {
   const body = parseJsonObject(text);
-  if (body?.['version'] !== 1) return null;
+  if (body?.['version'] !== 1) {
+    return null;
+  }
   const name = textField(body, 'name');
   const type = textField(body, 'type');
   const size = numberField(body, 'size');
   const position = numberField(body, 'position');
   const queuedAt = numberField(body, 'queuedAt');
-  if (name === null || type === null || size === null || position === null || queuedAt === null)
+  if (name === null || type === null || size === null || position === null || queuedAt === null) {
     return null;
+  }
   const failure = ERROR_CODES.find((code) => code === body['failure']) ?? null;
   return {
     id,

@@ -99,35 +99,50 @@ export class PhotoStorage {
    */
   async clearArrived(): Promise<void> {
     const ids = [...this.toClear];
-    if (ids.length === 0) return;
+    if (ids.length === 0) {
+      return;
+    }
     // In this order: a copy without a record is cleared away later, a record without its copy is a photo lost.
     await this.options.records.remove(...ids);
-    for (const id of ids) this.toClear.delete(id);
+    for (const id of ids) {
+      this.toClear.delete(id);
+    }
     await this.options.spool.remove(...ids).catch(() => undefined);
-    for (const id of ids) this.disown(id);
+    for (const id of ids) {
+      this.disown(id);
+    }
   }
 
   /** Clears away copies that belong to no photo, unless the list is another copy's of the plugin: they may be its own. */
   async clearLeftovers(): Promise<void> {
     const { records, spool } = this.options;
     const copies = await spool.list();
-    if (!(await records.isOurs())) return;
+    if (!(await records.isOurs())) {
+      return;
+    }
     for (const id of copies) {
-      if (!this.known.has(id)) await spool.remove(id).catch(() => undefined);
+      if (!this.known.has(id)) {
+        await spool.remove(id).catch(() => undefined);
+      }
     }
   }
 
   /** A record could not be written, or not for certain: makes sure that none is left. Gives whether the copy may go too. */
   private async takeRecordBack(id: string, error: unknown): Promise<boolean> {
     // Another copy of the plugin has the list, and may have this photo in it.
-    if (isSuperseded(error)) return false;
+    if (isSuperseded(error)) {
+      return false;
+    }
     await this.options.records.remove(id).catch(() => undefined);
     return true;
   }
 }
 
 function checkSize(size: number): void {
-  if (!Number.isSafeInteger(size) || size < 0)
+  if (!Number.isSafeInteger(size) || size < 0) {
     throw new CwError('CW-608', 'the host gave a size that is no number of bytes');
-  if (size === 0) throw new CwError('CW-601', 'the photo is empty');
+  }
+  if (size === 0) {
+    throw new CwError('CW-601', 'the photo is empty');
+  }
 }

@@ -8,7 +8,7 @@ import type { PhotoRecord } from './photo-record.js';
 export interface Removal {
   /** In the order of the list. */
   readonly items: readonly UploadItem[];
-  /** Whose photos they were, as the one who removed them put it. */
+  /** Whose photos they were: the `owner` that the caller gave. */
   readonly owner: number;
 }
 
@@ -18,11 +18,11 @@ export interface RemovalsOptions {
   readonly newId: () => string;
   /** Bytes of copies that are kept besides those of the newest removal. */
   readonly mostKeptBytes: number;
-  /** Told of each photo of which nothing is left. */
+  /** Called for each photo of which nothing is left. */
   readonly onGone: (id: string) => void;
 }
 
-/** A removal as it is kept. */
+/** A removal that can still be undone. */
 interface Kept extends Removal {
   readonly key: string;
   readonly bytes: number;
@@ -32,7 +32,7 @@ interface Kept extends Removal {
 
 /** Keys of the notes; photos' keys are hexadecimal. */
 const PREFIX = 'removal-';
-/** So many are cleared away in one step: they are arguments of one call. */
+/** Most photos cleared away in one step: each is an argument of one call. */
 const AT_ONCE = 1000;
 
 /**
@@ -42,8 +42,8 @@ const AT_ONCE = 1000;
  * Taking the note out puts all of them back. A start that finds a note shows none of its photos, and clears them away.
  * So a kill at any moment leaves each photo in the list or removed, and those of one removal the same.
  *
- * What this may take of the disk is bounded: of older removals no more is kept than `mostKeptBytes`, and when the disk
- * is full nothing is.
+ * The disk space for this is limited: of older removals at most `mostKeptBytes` are kept, and nothing when the disk is
+ * full.
  */
 export class Removals {
   /** Those that can be undone, the newest last. */
@@ -67,16 +67,22 @@ export class Removals {
     const found = new Map<string, readonly string[]>();
     for (const [key, text] of stored) {
       const photos = key.startsWith(PREFIX) ? readNote(text) : null;
-      if (!photos) continue;
+      if (!photos) {
+        continue;
+      }
       found.set(key, photos);
-      if (!this.kept.some((removal) => removal.key === key)) this.earlier.set(key, photos);
+      if (!this.kept.some((removal) => removal.key === key)) {
+        this.earlier.set(key, photos);
+      }
     }
     return found;
   }
 
-  /** What the service may hold of a removed photo may go, once that is cleared away here. */
+  /** Remembers the address of a removed photo's upload: the service may drop it once the photo is cleared away here. */
   noteAddress({ uploadUrl }: PhotoRecord): void {
-    if (uploadUrl !== null) this.addresses.push(uploadUrl);
+    if (uploadUrl !== null) {
+      this.addresses.push(uploadUrl);
+    }
   }
 
   /** Addresses of uploads that nobody will finish, each given once. */
@@ -108,7 +114,9 @@ export class Removals {
     let older = this.kept.slice(0, -1).reduce((sum, { bytes }) => sum + bytes, 0);
     while (older > mostKeptBytes) {
       const oldest = this.kept.shift();
-      if (!oldest) return;
+      if (!oldest) {
+        return;
+      }
       older -= oldest.bytes;
       await this.letGo(oldest);
     }
@@ -121,7 +129,9 @@ export class Removals {
    */
   async undo(): Promise<readonly UploadItem[]> {
     const removal = this.kept.pop();
-    if (!removal) return [];
+    if (!removal) {
+      return [];
+    }
     try {
       await removal.isNoted;
       await this.options.records.remove(removal.key);
@@ -145,10 +155,14 @@ export class Removals {
     const all = this.kept.splice(0);
     for (const removal of all) {
       const ids = idsOf(removal.items);
-      // To be written even the end of a record may need room. The note sees to it at the next start.
-      if (await removal.isNoted) await this.removeCopies(ids);
+      // Removing a record writes a line, which may need room too. If it fails, the note makes the next start do it.
+      if (await removal.isNoted) {
+        await this.removeCopies(ids);
+      }
       await this.letGo(removal).catch((error: unknown) => {
-        if (isSuperseded(error)) throw error;
+        if (isSuperseded(error)) {
+          throw error;
+        }
         this.earlier.set(removal.key, ids);
       });
     }
@@ -156,21 +170,28 @@ export class Removals {
   }
 
   private async letGo({ key, items }: Kept): Promise<void> {
-    for (const { record } of items) this.noteAddress(record);
+    for (const { record } of items) {
+      this.noteAddress(record);
+    }
     await this.clear(idsOf(items), key);
   }
 
-  /** Records before copies, and the note last: what is cut short is gone on with at the next start. */
+  /** Records first, then the note, then the copies. After a kill the next start goes on from there. */
   private async clear(ids: readonly string[], key: string): Promise<void> {
-    for (const some of inParts(ids)) await this.options.records.remove(...some);
+    for (const some of inParts(ids)) {
+      await this.options.records.remove(...some);
+    }
     await this.options.records.remove(key);
     await this.removeCopies(ids);
-    for (const id of ids) this.options.onGone(id);
+    for (const id of ids) {
+      this.options.onGone(id);
+    }
   }
 
   private async removeCopies(ids: readonly string[]): Promise<void> {
-    for (const some of inParts(ids))
+    for (const some of inParts(ids)) {
       await this.options.spool.remove(...some).catch(() => undefined);
+    }
   }
 }
 
@@ -180,8 +201,9 @@ function idsOf(items: readonly UploadItem[]): readonly string[] {
 
 function inParts(ids: readonly string[]): (readonly string[])[] {
   const parts: (readonly string[])[] = [];
-  for (let start = 0; start < ids.length; start += AT_ONCE)
+  for (let start = 0; start < ids.length; start += AT_ONCE) {
     parts.push(ids.slice(start, start + AT_ONCE));
+  }
   return parts;
 }
 
@@ -189,10 +211,12 @@ function writeNote(items: readonly UploadItem[]): string {
   return JSON.stringify({ version: 1, photos: idsOf(items) });
 }
 
-/** The photos that a note names; null for a text that is none. */
+/** The photos that a note names; null for a text that is no note. */
 function readNote(text: string): readonly string[] | null {
   const body = parseJsonObject(text);
   const photos: unknown = body?.['photos'];
-  if (body?.['version'] !== 1 || !Array.isArray(photos)) return null;
+  if (body?.['version'] !== 1 || !Array.isArray(photos)) {
+    return null;
+  }
   return photos.filter((id): id is string => typeof id === 'string');
 }

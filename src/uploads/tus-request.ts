@@ -53,9 +53,14 @@ export function createTusRequest(
     checkAnswer(response, headers, chunk?.size ?? 0, record.size);
     // Of an upload it no longer knows, the service holds nothing.
     const held = response.status < 300 ? Number(response.header('Upload-Offset')) : 0;
-    if (method === 'PATCH') pace.took(Number(headers['Upload-Offset']), held);
-    else pace.holds(held);
-    if (method === 'HEAD') listeners.onHeld(held);
+    if (method === 'PATCH') {
+      pace.took(Number(headers['Upload-Offset']), held);
+    } else {
+      pace.holds(held);
+    }
+    if (method === 'HEAD') {
+      listeners.onHeld(held);
+    }
     return response;
   };
 
@@ -99,7 +104,9 @@ function apiRequest(
     headers,
     ...(chunk === null ? {} : { body: chunk.body }),
     onUploadProgress: (sent) => {
-      if (bringsBytes) onSent(Number(headers['Upload-Offset'] ?? 0) + sent);
+      if (bringsBytes) {
+        onSent(Number(headers['Upload-Offset'] ?? 0) + sent);
+      }
     },
     // Creating is repeatable because the service knows the upload by its client_upload_id; but what
     // it brought need not travel twice.
@@ -111,7 +118,9 @@ function apiRequest(
 
 /** An upload that is gone when a chunk comes is begun anew: that passes. */
 function chunkError(error: unknown): unknown {
-  if (!(error instanceof CwError) || !isGone(error.status)) return error;
+  if (!(error instanceof CwError) || !isGone(error.status)) {
+    return error;
+  }
   return new CwError('CW-303', 'the service no longer knows the upload', {
     cause: error,
     ...(error.status === undefined ? {} : { status: error.status }),
@@ -130,7 +139,9 @@ function checkAnswer(
   chunkSize: number,
   photoSize: number,
 ): void {
-  if (response.status < 200 || response.status >= 300) return;
+  if (response.status < 200 || response.status >= 300) {
+    return;
+  }
   const length = response.header('Upload-Length');
   const sentFrom = requestHeaders['Upload-Offset'];
   const offset = readBytes(response.header('Upload-Offset'));
@@ -139,9 +150,12 @@ function checkAnswer(
     offset <= photoSize &&
     (sentFrom === undefined ||
       (offset > Number(sentFrom) && offset <= Number(sentFrom) + chunkSize));
-  if (!fits) throw new CwError('CW-305', 'the service’s upload offset does not fit the photo');
-  if ((response.header('Location') ?? '').length > LONGEST_ADDRESS)
+  if (!fits) {
+    throw new CwError('CW-305', 'the service’s upload offset does not fit the photo');
+  }
+  if ((response.header('Location') ?? '').length > LONGEST_ADDRESS) {
     throw new CwError('CW-305', 'the address of an upload is too long');
+  }
 }
 
 /** A count of bytes in a header; NaN for anything but digits. */
@@ -177,7 +191,8 @@ function asMethod(method: string): HttpMethod {
 /** An upload's address must lie under the collection's: a Location elsewhere is a fault, not a place to send photos. */
 export function checkedUrl(url: string, endpoint: string): string {
   const target = parseHttpUrl(url);
-  if (!target?.href.startsWith(`${endpoint}/`) || target.href.length > LONGEST_ADDRESS)
+  if (!target?.href.startsWith(`${endpoint}/`) || target.href.length > LONGEST_ADDRESS) {
     throw new CwError('CW-304', 'an upload address is not under the service’s upload collection');
+  }
   return target.href;
 }

@@ -1,3 +1,11 @@
+/**
+ * One resumable upload by tus 1.0.0 (https://tus.io/protocols/resumable-upload), from its creation or
+ * from wherever the service says it stands, to its last byte.
+ *
+ * tus-js-client speaks the protocol; every request goes through the request queue. After trouble the
+ * service is asked how much it holds (HEAD) before anything is sent again.
+ * @packageDocumentation
+ */
 import BaseUpload, { type TusRequest } from 'tus-js-client/lib/upload.js';
 import type { RequestQueue } from '../api/request-queue.js';
 import { CancelledError, CancelSource, type CancelSignal } from '../base/cancel.js';
@@ -8,13 +16,6 @@ import type { PhotoRecord } from './photo-record.js';
 import { checkedUrl, createTusRequest, type Chunk } from './tus-request.js';
 import { UploadPace } from './upload-pace.js';
 
-/**
- * One resumable upload by tus 1.0.0 (https://tus.io/protocols/resumable-upload), from its creation or
- * from wherever the service says it stands, to its last byte.
- *
- * tus-js-client speaks the protocol; every request goes through the request queue. After trouble the
- * service is asked how much it holds (HEAD) before anything is sent again.
- */
 export interface TusUploadOptions {
   readonly queue: RequestQueue;
   /** Address of the upload collection, `{base_url}/api/v1/uploads`. */
@@ -60,8 +61,12 @@ export async function uploadPhoto(options: TusUploadOptions): Promise<void> {
     const outcome = await runOnce(options, pace, uploadUrl, createsWithBytes);
     createsWithBytes = false;
     uploadUrl = outcome.uploadUrl ?? uploadUrl;
-    if (outcome.error === null) return;
-    if (!(outcome.error instanceof CwError)) throw outcome.error;
+    if (outcome.error === null) {
+      return;
+    }
+    if (!(outcome.error instanceof CwError)) {
+      throw outcome.error;
+    }
     await pace.afterTrouble(outcome.error);
   }
 }
@@ -83,7 +88,7 @@ function runOnce(
   const stopListening = signal.onCancel(() => {
     requests.cancel();
   });
-  const run = new Run(options, pace, uploadUrl, createsWithBytes, requests.signal);
+  const run = startRun(options, pace, uploadUrl, createsWithBytes, requests.signal);
 
   return new Promise<Outcome>((resolve) => {
     const finish = (error: Error | null): void => {
@@ -131,66 +136,62 @@ function runOnce(
   });
 }
 
-/** What one run of tus-js-client has to remember between its requests. */
-class Run {
-  private confirmedBytes = 0;
-  private isCreating = false;
-  private toldUrl: string | null;
-
-  constructor(
-    private readonly options: TusUploadOptions,
-    private readonly pace: UploadPace,
-    uploadUrl: string | null,
-    private readonly createsWithBytes: boolean,
-    private readonly signal: CancelSignal,
-  ) {
-    this.toldUrl = uploadUrl;
-  }
-
+/** What one run of tus-js-client asks for, and what has to be remembered between its requests. */
+function startRun(
+  options: TusUploadOptions,
+  pace: UploadPace,
+  uploadUrl: string | null,
+  createsWithBytes: boolean,
+  signal: CancelSignal,
+): {
   /** The next chunk, of as many bytes as the request under way may bring. */
-  async readChunk(start: number, end: number): Promise<{ value: Chunk; done: boolean }> {
-    const { record, reader } = this.options;
-    const last = Math.min(start + this.mostBytes(), end, record.size);
-    const body = await reader.read(start, last);
-    return { value: { size: last - start, body }, done: last === record.size };
-  }
+  readChunk(start: number, end: number): Promise<{ value: Chunk; done: boolean }>;
+  createRequest(method: string, url: string): TusRequest;
+  noteConfirmed(bytes: number): void;
+} {
+  const { record, reader, chunkBytes, firstChunkBytes = chunkBytes, onProgress } = options;
+  let confirmedBytes = 0;
+  let isCreating = false;
+  let toldUrl = uploadUrl;
 
-  createRequest(method: string, url: string): TusRequest {
-    const { options } = this;
-    this.isCreating = method === 'POST';
-    // Not at the creation: an upload that ends with it needs no address, and a photo of which the
-    // address was lost is found again by its client_upload_id.
-    if (method === 'PATCH' && url !== this.toldUrl) {
-      this.toldUrl = url;
-      options.onUploadUrl(url);
-    }
-    return createTusRequest(options, this.pace, this.signal, method, url, {
-      // What the service turns out to hold is progress too, when a chunk was cut short.
-      onHeld: (bytes) => {
-        this.noteConfirmed(bytes);
-      },
-      onSent: (bytes) => {
-        options.onProgress(bytes, this.confirmedBytes);
-      },
-    });
-  }
+  const noteConfirmed = (bytes: number): void => {
+    confirmedBytes = bytes;
+    onProgress(bytes, bytes);
+  };
 
-  noteConfirmed(bytes: number): void {
-    this.confirmedBytes = bytes;
-    this.options.onProgress(bytes, bytes);
-  }
-
-  private mostBytes(): number {
-    const { chunkBytes, firstChunkBytes = chunkBytes } = this.options;
-    if (!this.isCreating) return chunkBytes;
-    return this.createsWithBytes ? firstChunkBytes : 0;
-  }
+  return {
+    noteConfirmed,
+    async readChunk(start, end) {
+      const most = isCreating ? (createsWithBytes ? firstChunkBytes : 0) : chunkBytes;
+      const last = Math.min(start + most, end, record.size);
+      const body = await reader.read(start, last);
+      return { value: { size: last - start, body }, done: last === record.size };
+    },
+    createRequest(method, url) {
+      isCreating = method === 'POST';
+      // Not at the creation: an upload that ends with it needs no address, and a photo of which the
+      // address was lost is found again by its client_upload_id.
+      if (method === 'PATCH' && url !== toldUrl) {
+        toldUrl = url;
+        options.onUploadUrl(url);
+      }
+      return createTusRequest(options, pace, signal, method, url, {
+        // What the service turns out to hold is progress too, when a chunk was cut short.
+        onHeld: noteConfirmed,
+        onSent: (bytes) => {
+          onProgress(bytes, confirmedBytes);
+        },
+      });
+    },
+  };
 }
 
 /** tus-js-client wraps what our requests reject with; everything else it says is about a senseless answer. */
 function causeOf(error: Error & { readonly causingError?: Error | null }): Error {
   const cause = error.causingError ?? error;
-  if (cause instanceof CancelledError) return cause;
+  if (cause instanceof CancelledError) {
+    return cause;
+  }
   return toCwError(cause, 'CW-305', 'an upload was answered in a way that makes no sense');
 }
 

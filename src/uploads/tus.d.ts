@@ -1,7 +1,9 @@
 /**
  * The core of tus-js-client, without its wiring for browsers and Node (which needs globals the host
  * lacks). Its types come from the package's public ones, narrowed to what is used here.
+ * @packageDocumentation
  */
+
 declare module 'tus-js-client/lib/upload.js' {
   export interface TusRequest {
     getMethod(): string;

@@ -78,11 +78,17 @@ export class UploadList {
     const found: PhotoRecord[] = [];
     const others = new Map<string, string>();
     for (const [id, text] of stored) {
-      if (notes.has(id)) continue;
+      if (notes.has(id)) {
+        continue;
+      }
       const record = readRecord(id, text);
-      if (!record) others.set(id, text);
-      else if (removed.has(id)) this.removals.noteAddress(record);
-      else if (!this.items.has(id)) found.push(record);
+      if (!record) {
+        others.set(id, text);
+      } else if (removed.has(id)) {
+        this.removals.noteAddress(record);
+      } else if (!this.items.has(id)) {
+        found.push(record);
+      }
       this.storage.own(id);
     }
     found.sort(compareRecords);
@@ -135,7 +141,9 @@ export class UploadList {
       await this.makeSafe(photo, signal, findDoubt);
     } catch (error) {
       const isFull = error instanceof CwError && error.code === 'CW-703';
-      if (!isFull || !(await this.removals.makeRoom())) throw error;
+      if (!isFull || !(await this.removals.makeRoom())) {
+        throw error;
+      }
       await this.makeSafe(photo, signal, findDoubt);
     }
   }
@@ -185,13 +193,19 @@ export class UploadList {
   /** Up to `count` photos from place `start`, in the order of the list. */
   slice(start: number, count: number): readonly UploadItem[] {
     const found: UploadItem[] = [];
-    if (count <= 0) return found;
+    if (count <= 0) {
+      return found;
+    }
     let index = 0;
     for (const id of this.shown) {
       const item = this.items.get(id);
-      if (index >= start && item) found.push(item);
+      if (index >= start && item) {
+        found.push(item);
+      }
       index += 1;
-      if (index >= start + count) break;
+      if (index >= start + count) {
+        break;
+      }
     }
     return found;
   }
@@ -199,8 +213,10 @@ export class UploadList {
   /** Takes the next waiting photo and marks it as uploading; null when none waits. */
   takeNext(): UploadItem | null {
     const id = this.waiting.first;
-    const item = id === undefined ? undefined : this.items.get(id);
-    if (!item) return null;
+    const item = id === null ? null : this.items.get(id);
+    if (!item) {
+      return null;
+    }
     this.beginnings += 1;
     this.begun.set(item.record.id, this.beginnings);
     return this.change(item, { phase: 'uploading' });
@@ -208,14 +224,18 @@ export class UploadList {
 
   progress(id: string, sentBytes: number, confirmedBytes: number): void {
     const item = this.items.get(id);
-    if (item?.phase !== 'uploading') return;
+    if (item?.phase !== 'uploading') {
+      return;
+    }
     this.change(item, { sentBytes, confirmedBytes });
   }
 
   /** Keeps the upload's address, so that a restart resumes instead of starting over. */
   async setUploadUrl(id: string, uploadUrl: string): Promise<void> {
     const item = this.items.get(id);
-    if (!item || item.phase === 'uploaded' || item.record.uploadUrl === uploadUrl) return;
+    if (!item || item.phase === 'uploaded' || item.record.uploadUrl === uploadUrl) {
+      return;
+    }
     this.change(item, { record: { ...item.record, uploadUrl } });
     await this.save(id);
   }
@@ -223,13 +243,17 @@ export class UploadList {
   /** Puts a photo whose upload was interrupted back to the front of those waiting; several keep their order. */
   putBack(id: string): void {
     const item = this.items.get(id);
-    if (item?.phase !== 'uploading') return;
+    if (item?.phase !== 'uploading') {
+      return;
+    }
     const own = this.begun.get(id) ?? 0;
     let successor: string | null = null;
     for (const other of this.waiting) {
       successor = other;
       // Only photos that were interrupted too can come before it: never more than a handful.
-      if ((this.begun.get(other) ?? Infinity) > own) break;
+      if ((this.begun.get(other) ?? Infinity) > own) {
+        break;
+      }
       successor = null;
     }
     // What was sent stays said until the service tells how much of it arrived.
@@ -241,14 +265,18 @@ export class UploadList {
   /** Notes why the upload under way cannot succeed. */
   async fail(id: string, failure: ErrorCode): Promise<void> {
     const item = this.items.get(id);
-    if (item?.phase !== 'uploading') return;
+    if (item?.phase !== 'uploading') {
+      return;
+    }
     this.change(item, { phase: 'failed', record: { ...item.record, failure } });
     await this.save(id);
   }
 
   /** Puts a failed photo back to the end of those waiting. */
   async retry(id: string): Promise<void> {
-    if (this.waitAgain(id)) await this.save(id);
+    if (this.waitAgain(id)) {
+      await this.save(id);
+    }
   }
 
   /** Photos that failed for this reason. */
@@ -264,17 +292,21 @@ export class UploadList {
   /** Puts those back to the end of the photos waiting: in sight at once, in storage one by one. */
   async retryFailed(failure: ErrorCode): Promise<void> {
     const ids = this.failedFor(failure).filter((id) => this.waitAgain(id));
-    for (const id of ids) await this.save(id);
+    for (const id of ids) {
+      await this.save(id);
+    }
   }
 
   /** Puts a photo to the front of those waiting; one that failed is tried again. */
   async makeNext(id: string): Promise<void> {
     this.waitAgain(id);
     const item = this.items.get(id);
-    if (item?.phase !== 'waiting') return;
+    if (item?.phase !== 'waiting') {
+      return;
+    }
     this.topPriority += 1;
     this.begun.delete(id);
-    const first = this.waiting.first ?? null;
+    const { first } = this.waiting;
     this.waiting.insert(id, first);
     this.shown.insert(id, first);
     this.change(item, { record: { ...item.record, priority: this.topPriority } });
@@ -284,11 +316,15 @@ export class UploadList {
   /** The service has confirmed the last byte: record and copy may go, with the next `clearFinished`. */
   finish(id: string): void {
     const item = this.items.get(id);
-    if (!item) return;
+    if (!item) {
+      return;
+    }
     const { size } = item.record;
     this.change(item, { phase: 'uploaded', sentBytes: size, confirmedBytes: size });
-    const outdated = this.uploaded.size > MOST_UPLOADED_SHOWN ? this.uploaded.first : undefined;
-    if (outdated !== undefined) this.forget(outdated);
+    const outdated = this.uploaded.size > MOST_UPLOADED_SHOWN ? this.uploaded.first : null;
+    if (outdated !== null) {
+      this.forget(outdated);
+    }
     this.storage.noteArrived(id);
   }
 
@@ -299,7 +335,9 @@ export class UploadList {
 
   /** Takes what has arrived out of sight and out of the sums. */
   forgetArrived(): void {
-    for (const id of [...this.uploaded]) this.forget(id);
+    for (const id of [...this.uploaded]) {
+      this.forget(id);
+    }
     this.store.set(added(EMPTY_SUMMARY, [...this.items.values()], 1));
   }
 
@@ -313,8 +351,12 @@ export class UploadList {
     const items = ids
       .flatMap((id) => this.items.get(id) ?? [])
       .filter(({ phase }) => phase !== 'uploaded');
-    if (items.length === 0) return;
-    for (const { record } of items) this.forget(record.id);
+    if (items.length === 0) {
+      return;
+    }
+    for (const { record } of items) {
+      this.forget(record.id);
+    }
     this.store.set(added(this.store.get(), items, -1));
     await this.removals.add({ items, owner });
   }
@@ -338,10 +380,16 @@ export class UploadList {
     let next = 0;
     for (const item of items) {
       this.place(item);
-      if (item.phase !== 'waiting') continue;
-      while (next < others.length && !this.comesBefore(item, others[next])) next += 1;
+      if (item.phase !== 'waiting') {
+        continue;
+      }
+      while (next < others.length && !this.comesBefore(item, others[next])) {
+        next += 1;
+      }
       const successor = others[next];
-      if (successor === undefined) continue;
+      if (successor === undefined) {
+        continue;
+      }
       this.waiting.insert(item.record.id, successor);
       this.shown.insert(item.record.id, successor);
     }
@@ -361,7 +409,9 @@ export class UploadList {
 
   private waitAgain(id: string): boolean {
     const item = this.items.get(id);
-    if (item?.phase !== 'failed') return false;
+    if (item?.phase !== 'failed') {
+      return false;
+    }
     this.change(item, {
       phase: 'waiting',
       sentBytes: 0,
@@ -387,7 +437,9 @@ export class UploadList {
     this.items.set(id, next);
     if (next.phase !== item.phase) {
       this.leave(id);
-      if (next.phase !== 'waiting' && next.phase !== 'uploading') this.begun.delete(id);
+      if (next.phase !== 'waiting' && next.phase !== 'uploading') {
+        this.begun.delete(id);
+      }
       this.enter(next);
     }
     this.count(item, next);
@@ -395,9 +447,13 @@ export class UploadList {
   }
 
   private enter({ phase, record }: UploadItem): void {
-    if (phase === 'waiting') this.waiting.insert(record.id);
-    else if (phase === 'failed') this.failed.add(record.id);
-    else if (phase === 'uploaded') this.uploaded.insert(record.id);
+    if (phase === 'waiting') {
+      this.waiting.insert(record.id);
+    } else if (phase === 'failed') {
+      this.failed.add(record.id);
+    } else if (phase === 'uploaded') {
+      this.uploaded.insert(record.id);
+    }
   }
 
   private leave(id: string): void {
@@ -417,7 +473,9 @@ export class UploadList {
   /** Writes the record as it stands now; nothing for a photo that has left meanwhile. */
   private async save(id: string): Promise<void> {
     const item = this.items.get(id);
-    if (!item || item.phase === 'uploaded') return;
+    if (!item || item.phase === 'uploaded') {
+      return;
+    }
     await this.storage.save(item.record);
   }
 

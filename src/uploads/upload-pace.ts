@@ -3,11 +3,6 @@ import type { CancelSignal } from '../base/cancel.js';
 import { sleep, type Clock } from '../base/clock.js';
 import { CwError, isTransient } from '../base/errors.js';
 
-/**
- * Sees to it that what one photo costs in requests stays in proportion to what the service confirms of
- * it, whatever the service answers: who confirms little, takes back or contradicts itself is asked ever
- * more slowly, and in the end no more.
- */
 export interface UploadPaceOptions {
   readonly clock: Clock;
   /** A number from 0 to 1 for each call, for jitter. */
@@ -23,6 +18,11 @@ const MOST_MEAGRE = 8;
 /** Contradictions in a row without anything gained: offsets that differ, uploads held or unknown. */
 const MOST_CONTRADICTIONS = 8;
 
+/**
+ * Sees to it that what one photo costs in requests stays in proportion to what the service confirms of
+ * it, whatever the service answers: who confirms little, takes back or contradicts itself is asked ever
+ * more slowly, and in the end no more.
+ */
 export class UploadPace {
   /** The most bytes the service was ever known to hold. What it takes back is not gained a second time. */
   private best = 0;
@@ -38,15 +38,21 @@ export class UploadPace {
 
   /** Waits before a request that brings `bytes`, after answers that confirmed little. @throws {CancelledError} */
   async beforeSending(bytes: number): Promise<void> {
-    if (bytes === 0) return;
+    if (bytes === 0) {
+      return;
+    }
     this.brought = bytes;
-    if (this.meagre > 0) await this.rest(this.meagre);
+    if (this.meagre > 0) {
+      await this.rest(this.meagre);
+    }
   }
 
   /** The service says that it holds `bytes`: asked for it, or in answer to a creation. */
   holds(bytes: number): void {
     const gain = bytes - this.best;
-    if (isWorthwhile(gain, this.brought)) this.hasGained = true;
+    if (isWorthwhile(gain, this.brought)) {
+      this.hasGained = true;
+    }
     this.best = Math.max(this.best, bytes);
   }
 
@@ -57,8 +63,9 @@ export class UploadPace {
   took(from: number, bytes: number): void {
     this.holds(bytes);
     this.meagre = isWorthwhile(bytes - from, this.brought) ? 0 : this.meagre + 1;
-    if (this.meagre > MOST_MEAGRE)
+    if (this.meagre > MOST_MEAGRE) {
       throw new CwError('CW-305', 'the service keeps next to nothing of what is sent');
+    }
   }
 
   /**
@@ -68,17 +75,25 @@ export class UploadPace {
    */
   async afterTrouble(error: CwError): Promise<void> {
     const contradicts = isContradiction(error);
-    if (!isTransient(error) && !contradicts) throw error;
+    if (!isTransient(error) && !contradicts) {
+      throw error;
+    }
     if (this.hasGained) {
       this.fruitless = 0;
       this.contradictions = 0;
     } else {
       this.fruitless += 1;
-      if (contradicts) this.contradictions += 1;
+      if (contradicts) {
+        this.contradictions += 1;
+      }
     }
     this.hasGained = false;
-    if (this.contradictions > MOST_CONTRADICTIONS) throw forGood(error);
-    if (this.fruitless > 0) await this.rest(this.fruitless);
+    if (this.contradictions > MOST_CONTRADICTIONS) {
+      throw forGood(error);
+    }
+    if (this.fruitless > 0) {
+      await this.rest(this.fruitless);
+    }
   }
 
   private rest(times: number): Promise<void> {
@@ -106,7 +121,9 @@ export function isGone(status: number | undefined): boolean {
 
 /** What was worth another try fails now: it must not look as if it still passed. */
 function forGood(error: CwError): CwError {
-  if (!isTransient(error)) return error;
+  if (!isTransient(error)) {
+    return error;
+  }
   const { status } = error;
   return new CwError('CW-305', 'the service contradicts itself again and again', {
     cause: error,

@@ -67,14 +67,18 @@ export class UploadRunner {
     const most = concurrency + (spool.isStreamed ? 1 : 0);
     while (this.stopping === 0 && !this.isHeld && mayUpload() && this.running.size < most) {
       const item = list.takeNext();
-      if (!item) return;
+      if (!item) {
+        return;
+      }
       this.start(item);
     }
   }
 
   /** Stops all uploads where they are; their photos wait again. */
   interrupt(): void {
-    for (const { cancel } of this.running.values()) cancel.cancel();
+    for (const { cancel } of this.running.values()) {
+      cancel.cancel();
+    }
   }
 
   /**
@@ -87,10 +91,14 @@ export class UploadRunner {
       this.leaving.add(id);
       this.running.get(id)?.cancel.cancel();
     }
-    for (const id of ids) await this.running.get(id)?.done;
+    for (const id of ids) {
+      await this.running.get(id)?.done;
+    }
     this.stopping -= 1;
     const takenOff = takeOff();
-    for (const id of ids) this.leaving.delete(id);
+    for (const id of ids) {
+      this.leaving.delete(id);
+    }
     this.startUploads();
     await takenOff;
   }
@@ -130,7 +138,9 @@ export class UploadRunner {
         random,
         signal: cancel.signal,
         mayGoOn: async () => {
-          if (!(await clearing.isListOurs())) throw supersededError();
+          if (!(await clearing.isListOurs())) {
+            throw supersededError();
+          }
         },
         onProgress: (sent, confirmed) => {
           list.progress(id, sent, confirmed);
@@ -149,7 +159,9 @@ export class UploadRunner {
 
   private async endInTrouble(id: string, thrown: unknown): Promise<void> {
     const { list, health, onFailure } = this.options;
-    if (this.leaving.has(id)) return;
+    if (this.leaving.has(id)) {
+      return;
+    }
     if (thrown instanceof CancelledError) {
       list.putBack(id);
       return;

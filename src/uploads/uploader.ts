@@ -66,7 +66,9 @@ export class Uploader {
         },
         onRefused: (error) => {
           this.showRemoval();
-          if (isSuperseded(error)) health.giveUp(error);
+          if (isSuperseded(error)) {
+            health.giveUp(error);
+          }
         },
       },
     });
@@ -176,7 +178,9 @@ export class Uploader {
   async signedOut(): Promise<void> {
     this.stopAll();
     this.guard.noteSignedOut();
-    if (!this.isLoading) await this.guard.askAboutLeft();
+    if (!this.isLoading) {
+      await this.guard.askAboutLeft();
+    }
   }
 
   /** The person is about to disconnect: photos that have not arrived must not go to another account unasked. */
@@ -184,16 +188,22 @@ export class Uploader {
     await this.restoring;
     this.guard.expectAnother();
     const { adding, storageError } = this.state.get();
-    if (!this.options.list.hasUnsent && adding === null && storageError === null) return;
+    if (!this.options.list.hasUnsent && adding === null && storageError === null) {
+      return;
+    }
     await this.guard.ask();
   }
 
   /** Answers `question`: sends the waiting photos to the account now connected, or takes them off the list. */
   async answerQuestion(send: boolean): Promise<void> {
     const { guard } = this;
-    if (!guard.isOpen) return;
+    if (!guard.isOpen) {
+      return;
+    }
     guard.hide();
-    if (!send) await this.takeOff(guard.photos, NOBODY);
+    if (!send) {
+      await this.takeOff(guard.photos, NOBODY);
+    }
     await guard.close();
     this.runner.startUploads();
   }
@@ -237,7 +247,9 @@ export class Uploader {
   async undoRemoval(): Promise<void> {
     const { list } = this.options;
     const removal = list.newestRemoval;
-    if (!removal) return;
+    if (!removal) {
+      return;
+    }
     await this.health.watch(async () => {
       if (removal.owner !== this.guard.account && !this.guard.isOpen) {
         this.runner.interrupt();
@@ -264,8 +276,12 @@ export class Uploader {
   /** Asks about photos of an earlier account, if there are any and an account is connected. */
   private async askConnectedAccount(): Promise<void> {
     await this.restoring;
-    if (!this.guard.isOpen || !this.options.isConnected()) return;
-    if (await this.guard.askConnected()) this.runner.startUploads();
+    if (!this.guard.isOpen || !this.options.isConnected()) {
+      return;
+    }
+    if (await this.guard.askConnected()) {
+      this.runner.startUploads();
+    }
   }
 
   /** Stops the uploads of photos, then takes them off the list. */
@@ -276,12 +292,16 @@ export class Uploader {
       return removed;
     });
     this.dropAbandoned();
-    if (this.state.get().question) await this.askConnectedAccount();
+    if (this.state.get().question) {
+      await this.askConnectedAccount();
+    }
   }
 
   private showRemoval(): void {
     const removal = this.options.list.newestRemoval;
-    if (removal === this.shownRemoval) return;
+    if (removal === this.shownRemoval) {
+      return;
+    }
     this.shownRemoval = removal;
     this.set({ removal: removal && { photos: removal.items.length } });
   }
@@ -289,10 +309,13 @@ export class Uploader {
   /** Spares the service the wait until it ends abandoned uploads itself: nothing here waits for that. */
   private dropAbandoned(): void {
     const { list, queue, endpoint, isConnected } = this.options;
-    if (!isConnected()) return;
+    if (!isConnected()) {
+      return;
+    }
     void (async () => {
-      for (const address of list.takeAbandoned())
+      for (const address of list.takeAbandoned()) {
         await terminateUpload(queue, endpoint, address, NEVER_CANCELLED).catch(() => undefined);
+      }
     })();
   }
 
@@ -311,7 +334,9 @@ export class Uploader {
     });
     this.health.state.subscribe((storageError) => {
       this.set({ storageError });
-      if (!this.health.isSuperseded) return;
+      if (!this.health.isSuperseded) {
+        return;
+      }
       this.guard.hide();
       this.intake.cancel();
       this.runner.interrupt();

@@ -1,12 +1,13 @@
+/**
+ * Storage for hosts that have IndexedDB, on idb-keyval. A browser has no storage that other scripts of
+ * the same origin cannot read; this host is for development and preview (SECURITY.md).
+ * @packageDocumentation
+ */
 import { createStore, del, delMany, entries, get, keys, set } from 'idb-keyval';
 import { CwError } from '../../base/errors.js';
 import { supersededError } from '../../base/superseded.js';
 import type { RecordStore, SecretStore, Spool } from '../host.js';
 
-/**
- * Storage for hosts that have IndexedDB, on idb-keyval. A browser has no storage that other scripts of
- * the same origin cannot read; this host is for development and preview (SECURITY.md).
- */
 const databases = {
   secrets: createStore('creative-workspace-secrets', 'values'),
   records: createStore('creative-workspace-records', 'values'),
@@ -62,7 +63,9 @@ export function createBrowserRecords(copyId: string): RecordStore {
   let claimed = false;
 
   const claim = async (): Promise<void> => {
-    if (claimed) return;
+    if (claimed) {
+      return;
+    }
     await set(OWNER, copyId, databases.records);
     claimed = true;
   };
@@ -87,7 +90,9 @@ export function createBrowserRecords(copyId: string): RecordStore {
             const owner = table.get(OWNER);
             owner.onsuccess = () => {
               try {
-                if (owner.result !== copyId) throw supersededError();
+                if (owner.result !== copyId) {
+                  throw supersededError();
+                }
                 make(table);
               } catch (error) {
                 reject(error instanceof Error ? error : new Error('the change was refused'));
@@ -96,7 +101,9 @@ export function createBrowserRecords(copyId: string): RecordStore {
           }),
       );
     } catch (error) {
-      if (error instanceof CwError) throw error;
+      if (error instanceof CwError) {
+        throw error;
+      }
       throw new CwError(
         isQuotaError(error) ? 'CW-703' : 'CW-702',
         'the upload list cannot be written',
@@ -123,10 +130,14 @@ export function createBrowserRecords(copyId: string): RecordStore {
     put: (key, value) => change((table) => table.put(value, key)),
     remove: (...keys) =>
       change((table) => {
-        for (const key of keys) table.delete(key);
+        for (const key of keys) {
+          table.delete(key);
+        }
       }),
     async isOurs() {
-      if (!claimed) return true;
+      if (!claimed) {
+        return true;
+      }
       try {
         return (await get<unknown>(OWNER, databases.records)) === copyId;
       } catch (error) {
@@ -140,8 +151,9 @@ export const browserSpool: Spool = {
   isStreamed: true,
   async open(id) {
     const blob = await get<unknown>(id, databases.spool).catch(() => undefined);
-    if (!(blob instanceof Blob))
+    if (!(blob instanceof Blob)) {
       throw new CwError('CW-607', 'the kept copy of a photo cannot be opened');
+    }
     return {
       read: (start, end) =>
         end <= blob.size

@@ -3,6 +3,7 @@
  * not exist is a compile error, as one of another type is where the package tells types. Types only: nothing of this gets
  * into the script. It stands apart because the package declares the globals of the host, which nothing outside `src/`
  * must see.
+ * @packageDocumentation
  */
 import type fs from 'fs';
 import type { entrypoints, host, secureStorage, storage, versions } from 'uxp';

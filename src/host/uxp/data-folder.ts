@@ -4,13 +4,17 @@ import { isUxpFile, type UxpFile, type UxpFileSystem, type UxpFolder } from './m
 export async function dataSubfolder(fileSystem: UxpFileSystem, name: string): Promise<UxpFolder> {
   const data = await fileSystem.getDataFolder();
   const found = await findEntry(data, name);
-  if (found && !isUxpFile(found)) return found;
+  if (found && !isUxpFile(found)) {
+    return found;
+  }
   try {
     return await data.createFolder(name);
   } catch (error) {
     // Somebody else may have made it meanwhile.
     const made = await findEntry(data, name);
-    if (made && !isUxpFile(made)) return made;
+    if (made && !isUxpFile(made)) {
+      return made;
+    }
     throw error;
   }
 }
@@ -29,6 +33,8 @@ export async function findEntry(
 
 /** Whether an error of the host's file system says that the disk is full (storage.errors page: OutOfSpace). */
 export function isDiskFull(error: unknown): boolean {
-  if (!(error instanceof Error)) return false;
+  if (!(error instanceof Error)) {
+    return false;
+  }
   return /out\s*of\s*space|ENOSPC|no space left/i.test(`${error.name} ${error.message}`);
 }

@@ -7,7 +7,9 @@ import { isUxpFile, type UxpFile, type UxpFolder } from './modules.js';
 
 /** What an export failed with, as what the person is told. */
 export function exportError(cause: unknown): CwError {
-  if (cause instanceof CwError) return cause;
+  if (cause instanceof CwError) {
+    return cause;
+  }
   return isDiskFull(cause)
     ? new CwError('CW-703', 'no space left for an export', { cause })
     : new CwError('CW-805', 'the app did not export', { cause });
@@ -38,8 +40,12 @@ export async function writtenFile(
   for (const file of (await folder.getEntries()).filter(isUxpFile)) {
     const { size } = await file.getMetadata();
     // An empty one may be what creating an entry left.
-    if (size > 0) written.push({ file, size });
+    if (size > 0) {
+      written.push({ file, size });
+    }
   }
-  if (written.length > 1) throw new Error(`the app wrote ${written.length} files instead of one`);
+  if (written.length > 1) {
+    throw new Error(`the app wrote ${written.length} files instead of one`);
+  }
   return written[0] ?? null;
 }

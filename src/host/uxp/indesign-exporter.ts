@@ -69,7 +69,9 @@ export function createInDesignExporter(
     offers: OFFERS,
     async exportDocument(wanted, quality) {
       const format = OFFERS.find((offer) => offer.format === wanted)?.format;
-      if (format === undefined) throw notOffered(wanted);
+      if (format === undefined) {
+        throw notOffered(wanted);
+      }
       const document = activeDocument(indesign);
       try {
         return await spool.photoWrittenBy(fileNameWith(document.name, format), async (folder) => {
@@ -78,7 +80,9 @@ export function createInDesignExporter(
           exportAs[format](document, target.nativePath, quality);
           // Some versions add the page's number to the name of a picture.
           const written = await writtenFile(folder);
-          if (!written) throw new Error('InDesign wrote nothing');
+          if (!written) {
+            throw new Error('InDesign wrote nothing');
+          }
           return written.file;
         });
       } catch (error) {
@@ -89,7 +93,9 @@ export function createInDesignExporter(
 }
 
 function activeDocument({ app }: InDesignModule): InDesignDocument {
-  if (app.documents.length === 0) throw new CwError('CW-803', 'no document is open');
+  if (app.documents.length === 0) {
+    throw new CwError('CW-803', 'no document is open');
+  }
   try {
     return app.activeDocument;
   } catch (error) {
@@ -104,17 +110,26 @@ function activeDocument({ app }: InDesignModule): InDesignDocument {
  * @throws {Error} when none is: the document has no window, or a parent page is in front
  */
 function pageInFront({ layoutWindows, pages }: InDesignDocument): string {
-  if (layoutWindows.length === 0) throw new Error('the document has no layout window');
+  if (layoutWindows.length === 0) {
+    throw new Error('the document has no layout window');
+  }
   const { id } = layoutWindows.item(0).activePage;
-  for (let place = 0; place < pages.length; place += 1)
-    if (pages.item(place).id === id) return `+${place + 1}`;
+  for (let place = 0; place < pages.length; place += 1) {
+    if (pages.item(place).id === id) {
+      return `+${place + 1}`;
+    }
+  }
   throw new Error('the page in front is none of the document’s pages');
 }
 
 /** One of four steps for a quality from 0 to 12. */
 function qualityOf(quality: number): keyof InDesignModule['JPEGOptionsQuality'] {
-  if (quality >= 10) return 'MAXIMUM';
-  if (quality >= 7) return 'HIGH';
+  if (quality >= 10) {
+    return 'MAXIMUM';
+  }
+  if (quality >= 7) {
+    return 'HIGH';
+  }
   return quality >= 4 ? 'MEDIUM' : 'LOW';
 }
 

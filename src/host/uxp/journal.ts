@@ -32,7 +32,9 @@ export function fileNameOf({ number, tag }: JournalName): string {
 
 /** Negative when `a` comes before `b`. */
 export function compareNames(a: JournalName, b: JournalName): number {
-  if (a.number !== b.number) return a.number - b.number;
+  if (a.number !== b.number) {
+    return a.number - b.number;
+  }
   return a.tag === b.tag ? 0 : a.tag < b.tag ? -1 : 1;
 }
 
@@ -41,8 +43,9 @@ export async function listJournals(folder: UxpFolder): Promise<JournalFile[]> {
   const journals: JournalFile[] = [];
   for (const entry of await folder.getEntries()) {
     const match = NAME.exec(entry.name);
-    if (match && isUxpFile(entry))
+    if (match && isUxpFile(entry)) {
       journals.push({ name: { number: Number(match[1]), tag: match[2] ?? '' }, file: entry });
+    }
   }
   return journals.sort((a, b) => compareNames(b.name, a.name));
 }
@@ -63,7 +66,9 @@ export async function newestComplete(
   for (const { file } of journals) {
     const text = await file.read({ format });
     const content = parseJournal(typeof text === 'string' ? text : '');
-    if (content.complete) return { file, content };
+    if (content.complete) {
+      return { file, content };
+    }
   }
   return null;
 }
@@ -87,11 +92,17 @@ function parseJournal(text: string): JournalContent {
     } catch {
       continue; // a line that was cut short
     }
-    if (!isJsonObject(entry)) continue;
+    if (!isJsonObject(entry)) {
+      continue;
+    }
     const { put, remove, value } = entry;
-    if (typeof put === 'string' && typeof value === 'string') records.set(put, value);
-    else if (typeof remove === 'string') records.delete(remove);
-    else if (entry['complete'] === true) complete = true;
+    if (typeof put === 'string' && typeof value === 'string') {
+      records.set(put, value);
+    } else if (typeof remove === 'string') {
+      records.delete(remove);
+    } else if (entry['complete'] === true) {
+      complete = true;
+    }
   }
   return { records, lines: lines.length, complete, torn: last !== '' };
 }

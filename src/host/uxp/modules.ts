@@ -1,12 +1,12 @@
-import type { core } from 'photoshop';
-import type { Document } from 'photoshop/dom/Document';
-
 /**
  * The parts of the host's modules that this plugin uses. Photoshop's come from `@types/photoshop`. Adobe's own package
  * (`@adobe/cc-ext-uxp-types`) stops at UXP 7.3 and says `any` of most answers: for `uxp` and `fs` the parts stand here
  * as Adobe's pages describe them, each difference with its page, and `checked-modules.ts` holds them against the package.
  * https://developer.adobe.com/photoshop/uxp/2022/uxp-api/
+ * @packageDocumentation
  */
+import type { core } from 'photoshop';
+import type { Document } from 'photoshop/dom/Document';
 
 /** `require('uxp')` */
 export interface UxpModule {

@@ -24,7 +24,9 @@ export function createPhotoshopExporter(
     offers: OFFERS,
     async exportDocument(wanted, quality, title) {
       const format = OFFERS.find((offer) => offer.format === wanted)?.format;
-      if (format === undefined) throw notOffered(wanted);
+      if (format === undefined) {
+        throw notOffered(wanted);
+      }
       const document = activeDocument(photoshop);
       try {
         return await spool.photoWrittenBy(fileNameWith(document.name, format), async (folder) => {
@@ -50,7 +52,9 @@ function activeDocument(photoshop: PhotoshopModule): PhotoshopDocument {
   } catch (error) {
     throw new CwError('CW-803', 'no document is open', { cause: error });
   }
-  if (!document) throw new CwError('CW-803', 'no document is open');
+  if (!document) {
+    throw new CwError('CW-803', 'no document is open');
+  }
   return document;
 }
 

@@ -28,7 +28,9 @@ export function createPremiereExporter(
     offers: OFFERS,
     async exportDocument(wanted) {
       const format = OFFERS.find((offer) => offer.format === wanted)?.format;
-      if (format === undefined) throw notOffered(wanted);
+      if (format === undefined) {
+        throw notOffered(wanted);
+      }
       const sequence = await activeSequence(premiere);
       try {
         const time = await sequence.getPlayerPosition();
@@ -43,7 +45,9 @@ export function createPremiereExporter(
             Math.round(width),
             Math.round(height),
           );
-          if (!isExported) throw new Error('Premiere exported no frame');
+          if (!isExported) {
+            throw new Error('Premiere exported no frame');
+          }
           return await finishedFile(folder, clock);
         });
       } catch (error) {
@@ -61,7 +65,9 @@ async function activeSequence({ Project }: PremiereModule): Promise<PremiereSequ
   } catch (error) {
     throw new CwError('CW-803', 'no sequence is open', { cause: error });
   }
-  if (!sequence) throw new CwError('CW-803', 'no sequence is open');
+  if (!sequence) {
+    throw new CwError('CW-803', 'no sequence is open');
+  }
   return sequence;
 }
 
@@ -74,7 +80,9 @@ async function finishedFile(folder: UxpFolder, clock: Clock): Promise<UxpFile> {
   let sizeBefore = 0;
   for (let look = 0; look < LOOKS; look += 1) {
     const written = await writtenFile(folder);
-    if (written?.size === sizeBefore) return written.file;
+    if (written?.size === sizeBefore) {
+      return written.file;
+    }
     sizeBefore = written?.size ?? 0;
     await new Promise<void>((resolve) => {
       clock.startTimer(LOOK_EVERY_MS, resolve);

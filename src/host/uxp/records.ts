@@ -102,14 +102,18 @@ class UxpRecords implements RecordStore {
       this.current ??= (await this.takeOver(null)).journal;
       await this.appendLines(this.current, keys, value);
     } catch (error) {
-      if (error instanceof CwError) throw error;
+      if (error instanceof CwError) {
+        throw error;
+      }
       const { current } = this;
-      if (current && (await this.isSuperseded(current.name).catch(() => false)))
+      if (current && (await this.isSuperseded(current.name).catch(() => false))) {
         throw supersededError();
+      }
       throw writeError(error);
     }
-    if (this.current.lines >= this.current.mostLines)
+    if (this.current.lines >= this.current.mostLines) {
       this.current = await this.rewritten(this.current);
+    }
   }
 
   private async appendLines(
@@ -124,10 +128,15 @@ class UxpRecords implements RecordStore {
     journal.torn = false;
     journal.lines += keys.length;
     for (const key of keys) {
-      if (value === null) journal.keys.delete(key);
-      else journal.keys.add(key);
+      if (value === null) {
+        journal.keys.delete(key);
+      } else {
+        journal.keys.add(key);
+      }
     }
-    if (await this.isSuperseded(journal.name)) throw supersededError();
+    if (await this.isSuperseded(journal.name)) {
+      throw supersededError();
+    }
   }
 
   /** The journal written anew; if that fails it stays as it is, and is tried again when it is twice as long. */
@@ -147,7 +156,9 @@ class UxpRecords implements RecordStore {
   private async takeOver(from: OpenJournal | null): Promise<Opened> {
     const folder = await this.folder();
     const [newest] = await listJournals(folder);
-    if (newest && from && compareNames(newest.name, from.name) > 0) throw supersededError();
+    if (newest && from && compareNames(newest.name, from.name) > 0) {
+      throw supersededError();
+    }
     const name: JournalName = {
       number: (newest?.name.number ?? 0) + 1,
       tag: randomId(this.randomBytes).slice(0, 8),
@@ -164,13 +175,19 @@ class UxpRecords implements RecordStore {
     if (trouble !== null) {
       // No room, perhaps. What is not complete never counts.
       await failureOf(own.delete());
-      if (!base) throw writeError(trouble);
+      if (!base) {
+        throw writeError(trouble);
+      }
       return goOnWith(base, name);
     }
     const journal = openJournal(own, name, records, records.size + 1, false);
-    if (await this.isSuperseded(name)) throw supersededError();
+    if (await this.isSuperseded(name)) {
+      throw supersededError();
+    }
     // One that cannot be removed now is removed at a later start.
-    for (const { file } of older) await failureOf(file.delete());
+    for (const { file } of older) {
+      await failureOf(file.delete());
+    }
     return { journal, records };
   }
 

@@ -17,7 +17,9 @@ export function createUxpSecrets(storage: UxpModule['storage']['secureStorage'])
         // Hosts before 9.0 may reject an absent key; only a refused write proves that the store is broken.
         return null;
       }
-      if (!bytes || bytes.length === 0) return null;
+      if (!bytes || bytes.length === 0) {
+        return null;
+      }
       return decodeUtf8(bytes);
     },
 
@@ -35,10 +37,11 @@ export function createUxpSecrets(storage: UxpModule['storage']['secureStorage'])
       } catch (error) {
         // Before 9.0 an absent key is a rejection too: only a value that is still there is a failure.
         const left = await storage.getItem(key).catch(() => null);
-        if (left && left.length > 0)
+        if (left && left.length > 0) {
           throw new CwError('CW-701', 'secure storage kept a value it was told to remove', {
             cause: error,
           });
+        }
       }
     },
   };

@@ -1,10 +1,3 @@
-import { CwError } from '../../base/errors.js';
-import { randomId, type RandomBytes } from '../../base/random-id.js';
-import type { PhotoSource, Spool } from '../host.js';
-import { mediaTypeOf } from '../media-type.js';
-import { dataSubfolder, findEntry, isDiskFull } from './data-folder.js';
-import { isUxpFile, type UxpFile, type UxpFolder, type UxpModules } from './modules.js';
-
 /**
  * Copies of queued photos in the plugin's data folder. A picked file can only be read whole and paths
  * outside the sandbox need a permission this plugin does not ask for (File and fs pages), so the host
@@ -12,7 +5,15 @@ import { isUxpFile, type UxpFile, type UxpFolder, type UxpModules } from './modu
  *
  * A copy is made in `incoming/<id>/` and moved to `spool/<id>` when it is whole: what stands in the
  * spool is always complete.
+ * @packageDocumentation
  */
+import { CwError } from '../../base/errors.js';
+import { randomId, type RandomBytes } from '../../base/random-id.js';
+import type { PhotoSource, Spool } from '../host.js';
+import { mediaTypeOf } from '../media-type.js';
+import { dataSubfolder, findEntry, isDiskFull } from './data-folder.js';
+import { isUxpFile, type UxpFile, type UxpFolder, type UxpModules } from './modules.js';
+
 const SPOOL = 'spool';
 const INCOMING = 'incoming';
 
@@ -69,7 +70,9 @@ export function createUxpSpool(
         for (const id of ids) {
           const entry = await findEntry(folder, id);
           // One that another program holds must not keep the others there.
-          if (entry) await removeTree(entry).catch(() => undefined);
+          if (entry) {
+            await removeTree(entry).catch(() => undefined);
+          }
         }
       }
     },
@@ -78,7 +81,11 @@ export function createUxpSpool(
       const found: string[] = [];
       for (const folder of [INCOMING, SPOOL]) {
         const entries = await (await dataSubfolder(files, folder)).getEntries();
-        for (const { name } of entries) if (!written.has(name)) found.push(name);
+        for (const { name } of entries) {
+          if (!written.has(name)) {
+            found.push(name);
+          }
+        }
       }
       return found;
     },
@@ -91,7 +98,9 @@ export function createUxpSpool(
           const own = await newIncoming(id);
           try {
             const copy = await file.copyTo(own, { overwrite: true });
-            if (!isUxpFile(copy)) throw new Error('the copy is not a file');
+            if (!isUxpFile(copy)) {
+              throw new Error('the copy is not a file');
+            }
             return await keep(copy, id);
           } finally {
             await removeTree(own).catch(() => undefined);
@@ -156,8 +165,9 @@ async function readSlice(
     } catch (error) {
       throw new CwError('CW-607', 'the kept copy of a photo cannot be read', { cause: error });
     }
-    if (bytesRead <= 0)
+    if (bytesRead <= 0) {
       throw new CwError('CW-607', 'the kept copy of a photo is shorter than it was');
+    }
     filled += bytesRead;
   }
   return buffer;
@@ -166,7 +176,9 @@ async function readSlice(
 /** Deletes an entry; a folder must be emptied first (Entry.delete). */
 async function removeTree(entry: UxpFile | UxpFolder): Promise<void> {
   if (!isUxpFile(entry)) {
-    for (const child of await entry.getEntries()) await removeTree(child);
+    for (const child of await entry.getEntries()) {
+      await removeTree(child);
+    }
   }
   await entry.delete();
 }

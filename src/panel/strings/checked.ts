@@ -1,6 +1,7 @@
 /**
  * Holds the files with the words against the type of a catalogue, so that a missing or surplus word is a compile
  * error. Types only: nothing of this, and none of these files, gets into the script.
+ * @packageDocumentation
  */
 import type de from '../../static/words/de.json';
 import type en from '../../static/words/en.json';

@@ -63,25 +63,41 @@ export function createStrings(catalogue: Catalogue): Strings {
       return insert(numbers.size, { number: text, unit: numbers.units[unit] ?? '' });
     },
     timeLeft(milliseconds) {
-      if (milliseconds < 5_000) return plain.fewSecondsLeft;
-      if (milliseconds < MINUTE) return count('secondsLeft', Math.ceil(milliseconds / 5_000) * 5);
-      if (milliseconds < HOUR) return count('minutesLeft', Math.ceil(milliseconds / MINUTE));
+      if (milliseconds < 5_000) {
+        return plain.fewSecondsLeft;
+      }
+      if (milliseconds < MINUTE) {
+        return count('secondsLeft', Math.ceil(milliseconds / 5_000) * 5);
+      }
+      if (milliseconds < HOUR) {
+        return count('minutesLeft', Math.ceil(milliseconds / MINUTE));
+      }
       return count('hoursLeft', Math.ceil(milliseconds / HOUR));
     },
     tryingAgainIn(milliseconds) {
       const seconds = Math.ceil(milliseconds / 1000);
-      if (seconds <= 1) return plain.tryingAgainNow;
-      if (seconds <= 90) return count('tryingAgainSeconds', seconds);
+      if (seconds <= 1) {
+        return plain.tryingAgainNow;
+      }
+      if (seconds <= 90) {
+        return count('tryingAgainSeconds', seconds);
+      }
       return count('tryingAgainMinutes', Math.ceil(seconds / 60));
     },
     codeTimeLeft(milliseconds) {
-      if (milliseconds <= MINUTE) return plain.codeAlmostOver;
+      if (milliseconds <= MINUTE) {
+        return plain.codeAlmostOver;
+      }
       return count('codeMinutes', Math.ceil(milliseconds / MINUTE));
     },
     spell: (code) =>
       Array.from(code).map((sign) => {
-        if (sign === '-') return plain.hyphen;
-        if (/\d/.test(sign)) return fill('digit', { digit: sign });
+        if (sign === '-') {
+          return plain.hyphen;
+        }
+        if (/\d/.test(sign)) {
+          return fill('digit', { digit: sign });
+        }
         const word = alphabet[sign.toUpperCase().charCodeAt(0) - 65];
         return /[a-z]/i.test(sign) && word !== undefined
           ? fill('letter', { letter: sign, word })

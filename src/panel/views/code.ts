@@ -76,10 +76,13 @@ export function codeView(context: ViewContext): View {
   function write(next: typeof shown): void {
     const { userCode, verificationUri, addressToOpen } = next;
     const isNew = userCode !== shown.userCode || addressToOpen !== shown.addressToOpen;
-    if (verificationUri !== shown.verificationUri)
+    if (verificationUri !== shown.verificationUri) {
       replaceChildren(address, pieces(verificationUri));
+    }
     shown = next;
-    if (!isNew) return;
+    if (!isNew) {
+      return;
+    }
     setText(code, userCode);
     setAttribute(code, 'class', userCode.length > LARGE_UP_TO ? 'user-code long' : 'user-code');
     spellOut.fold();
@@ -108,7 +111,9 @@ export function codeView(context: ViewContext): View {
       buttonRow([again, cancel]),
     ]),
     update({ signIn, now }) {
-      if (signIn.kind !== 'code') return;
+      if (signIn.kind !== 'code') {
+        return;
+      }
       write(signIn);
       browserTrouble.error(strings.browserTitle, signIn.browserError);
       trouble.error(

@@ -52,7 +52,9 @@ export function connectedView(context: ViewContext): ConnectedView {
   }
 
   const leaving = disconnectPart(context, arrange);
-  for (const part of [leaving, work, elsewhere]) scroller.appendChild(part.root);
+  for (const part of [leaving, work, elsewhere]) {
+    scroller.appendChild(part.root);
+  }
   const focus = focusFinder(work, undo);
 
   return {
@@ -71,7 +73,9 @@ export function connectedView(context: ViewContext): ConnectedView {
       isEmpty = state.progress.total === 0;
       standing.say(...headlineOf(strings, standingOf(state)));
       elsewhere.error('', isElsewhere ? trouble : null);
-      for (const part of [work, bar, undo, leaving]) part.update(state);
+      for (const part of [work, bar, undo, leaving]) {
+        part.update(state);
+      }
       focus.update(state);
       arrange();
     },
@@ -103,7 +107,9 @@ function focusFinder(
   return {
     update({ uploader: { paused, removal } }) {
       next = paused ? resume : add;
-      if (removal && removal !== lastRemoval) next = undo;
+      if (removal && removal !== lastRemoval) {
+        next = undo;
+      }
       lastRemoval = removal;
     },
     find: () => next,
@@ -158,18 +164,26 @@ function workPart(context: ViewContext, scroller: HTMLElement): WorkPart {
       const trouble = storageTroubleOf(state);
       storageTrouble.error(strings.storageTitle, isSuperseded(trouble) ? null : trouble);
       setShown(nothing, state.progress.total === 0 && !justApproved);
-      if (justApproved) approved.say(strings.approvedTitle, strings.approvedText);
-      else approved.hide();
+      if (justApproved) {
+        approved.say(strings.approvedTitle, strings.approvedText);
+      } else {
+        approved.hide();
+      }
       setShown(pause.root, !uploader.paused && pending && !uploader.question);
-      if (uploader.paused) paused.say('', strings.pausedText);
-      else paused.hide();
+      if (uploader.paused) {
+        paused.say('', strings.pausedText);
+      } else {
+        paused.hide();
+      }
       refused.show(
         strings.refusedTitle,
         groupByCode(uploader.refused.map(({ name, error }) => ({ code: error.code, name }))),
       );
       documentTrouble.error(exportPart.failedTitle(), uploader.documentError);
       failed.show(strings.count('failedCount', summary.failed), failuresOf(context, state));
-      for (const part of [connection, question, adding, tools, list]) part.update(state);
+      for (const part of [connection, question, adding, tools, list]) {
+        part.update(state);
+      }
     },
     leave() {
       scroller.scrollTop = 0;
@@ -187,7 +201,9 @@ function addingPart({ strings, intents, button }: ViewContext): View {
     root,
     update({ uploader: { adding } }) {
       setShown(root, adding !== null);
-      if (!adding) return;
+      if (!adding) {
+        return;
+      }
       const { done, total } = adding;
       setText(
         text,
@@ -222,7 +238,9 @@ function headlineOf(strings: Strings, standing: Standing): [Mark, string] {
 }
 
 function failuresOf(context: ViewContext, { summary }: PanelState): ReturnType<typeof groupByCode> {
-  if (summary.failed === 0) return [];
+  if (summary.failed === 0) {
+    return [];
+  }
   return groupByCode(
     context
       .photos()

@@ -16,7 +16,9 @@ export function connectionPart({ strings, intents, clock, button }: ViewContext)
   const tryNow = button('secondary', strings.tryNow, () => {
     triedAt = clock.now();
     intents.resume();
-    if (last) show({ ...last, now: clock.now() });
+    if (last) {
+      show({ ...last, now: clock.now() });
+    }
   });
   const trouble = notice(strings, [buttonRow([tryNow])], 'warn');
 

@@ -23,22 +23,28 @@ export function disconnectPart(
   let unsent = 0;
 
   function ask(next: boolean): void {
-    if (isAsking === next) return;
+    if (isAsking === next) {
+      return;
+    }
     isAsking = next;
     say();
     onChange();
-    // Nothing is decided by pressing the same key twice.
-    if (isAsking) cancel.focus();
+    // The focus goes to Cancel, so that pressing the same key twice decides nothing.
+    if (isAsking) {
+      cancel.focus();
+    }
   }
 
   function say(): void {
-    if (isAsking)
+    if (isAsking) {
       asked.say(
         strings.disconnectTitle,
         strings.count('notArrivedCount', unsent),
         strings.disconnectText,
       );
-    else asked.hide();
+    } else {
+      asked.hide();
+    }
   }
 
   return {
@@ -47,13 +53,18 @@ export function disconnectPart(
       return isAsking;
     },
     press() {
-      if (unsent > 0) ask(true);
+      if (unsent > 0) {
+        ask(true);
+      }
       return unsent > 0 ? undefined : intents.disconnect();
     },
     update(state) {
       unsent = unsentOf(state);
-      if (unsent === 0) ask(false);
-      else say();
+      if (unsent === 0) {
+        ask(false);
+      } else {
+        say();
+      }
     },
     leave() {
       ask(false);

@@ -26,7 +26,9 @@ export function exportUpload({ strings, intents, button, exportOffers }: ViewCon
   failedTitle(): string;
 } {
   const [first] = exportOffers;
-  if (!first) return { buttons: [], failedTitle: () => strings.documentTitle };
+  if (!first) {
+    return { buttons: [], failedTitle: () => strings.documentTitle };
+  }
   let chosen: ExportOffer = first;
   let asked: ExportOffer = first;
   const words = ({ gives }: ExportOffer): (typeof EXPORT_WORDS)[typeof gives] =>

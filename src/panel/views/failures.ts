@@ -9,7 +9,7 @@ export interface FailureGroup {
   readonly code: ErrorCode;
   /** How many. */
   readonly count: number;
-  /** What it happened to, in words; may be nobody in particular. */
+  /** The names of those it happened to; may be empty. */
   readonly names: readonly string[];
 }
 
@@ -55,9 +55,13 @@ export function failureBox(
       show(group) {
         actions?.update(group.count);
         const texts = group.names.slice(0, MOST_NAMES);
-        if (group.names.length > MOST_NAMES) texts.push('…');
+        if (group.names.length > MOST_NAMES) {
+          texts.push('…');
+        }
         const next = JSON.stringify(texts);
-        if (next === named) return;
+        if (next === named) {
+          return;
+        }
         named = next;
         replaceChildren(
           names,
@@ -79,14 +83,16 @@ export function failureBox(
         return reason.root;
       });
       const next = groups.map(({ code }) => code).join();
-      if (next === shown) return;
+      if (next === shown) {
+        return;
+      }
       shown = next;
       replaceChildren(body, drawn);
     },
   };
 }
 
-/** Puts together what failed for the same reason, in the order in which the reasons came up; of names, as many as it takes. */
+/** Groups failures by their reason, in the order in which the reasons came up. Keeps only as many names as are shown. */
 export function groupByCode(
   failures: readonly { readonly code: ErrorCode; readonly name?: string }[],
 ): readonly FailureGroup[] {
@@ -95,7 +101,9 @@ export function groupByCode(
     const group = groups.get(code) ?? { count: 0, names: [] };
     groups.set(code, group);
     group.count += 1;
-    if (name !== undefined && group.names.length <= MOST_NAMES) group.names.push(name);
+    if (name !== undefined && group.names.length <= MOST_NAMES) {
+      group.names.push(name);
+    }
   }
   return [...groups].map(([code, group]) => ({ code, ...group }));
 }

@@ -17,8 +17,11 @@ export function helpSection(context: ViewContext): HelpSection {
   const { strings, intents, clock, host, button, diagnostics } = context;
   const text = selectableText();
   const show = button('secondary', strings.showDiagnostics, () => {
-    if (text.isShown()) hideDiagnostics();
-    else showDiagnostics();
+    if (text.isShown()) {
+      hideDiagnostics();
+    } else {
+      showDiagnostics();
+    }
   });
   const copy = copyButton(context, 'secondary', strings.copyDiagnostics, async () => {
     try {
@@ -47,7 +50,9 @@ export function helpSection(context: ViewContext): HelpSection {
     open = wanted;
     toggle.setLabel(open ? strings.close : strings.help);
     setShown(inside, open);
-    if (!open) hideDiagnostics();
+    if (!open) {
+      hideDiagnostics();
+    }
   };
   const showDiagnostics = (): void => {
     unfold(true);

@@ -29,7 +29,9 @@ export function undoPart({ strings, intents, button }: ViewContext): View {
     root,
     update({ uploader: { removal } }) {
       setShown(root, removal !== null);
-      if (removal) setText(text, strings.count('removedCount', removal.photos));
+      if (removal) {
+        setText(text, strings.count('removedCount', removal.photos));
+      }
     },
     focus: () => {
       undo.focus();

@@ -56,12 +56,16 @@ export function photoListView(
     looking = true;
     context.clock.startTimer(LOOK_EVERY_MS, () => {
       looking = false;
-      if (items.length <= MOST_DRAWN) return;
+      if (items.length <= MOST_DRAWN) {
+        return;
+      }
       look();
       try {
         const before = size;
         measure();
-        if (size.scrolled !== before.scrolled || size.height !== before.height) draw();
+        if (size.scrolled !== before.scrolled || size.height !== before.height) {
+          draw();
+        }
       } catch (fault) {
         context.onFault(fault);
       }
@@ -70,37 +74,24 @@ export function photoListView(
 
   function draw(): void {
     const isLong = items.length > MOST_DRAWN;
-    if (!looking && (isLong || open.size > 0)) measure();
+    if (!looking && (isLong || open.size > 0)) {
+      measure();
+    }
     const isOpen = (item: UploadItem): boolean => open.has(item.record.id) && hasOptions(item);
-    const heightOf = (item: UploadItem): number => {
-      if (!isOpen(item)) return ROW_PX;
-      const wide = isDoubt(item.record.failure) ? WIDE_HELD_PX : WIDE_PX;
-      // There is one button alone while a photo is on its way.
-      const isOneLine = item.phase === 'uploading' || size.width >= wide;
-      return ROW_PX + (isOneLine ? OPTIONS_PX : 2 * OPTIONS_PX);
-    };
-
+    const heightOf = (item: UploadItem): number => rowHeight(item, isOpen(item), size.width);
     const height = size.height > 0 ? size.height : ASSUMED_HEIGHT_PX;
     const from = isLong ? size.scrolled - MARGIN_PX : -Infinity;
     const to = isLong ? size.scrolled + height + MARGIN_PX : Infinity;
-    const inSight: UploadItem[] = [];
-    let top = 0;
-    let abovePx = 0;
-    let belowPx = 0;
-    for (const item of items) {
-      const rowPx = heightOf(item);
-      if (top + rowPx < from) abovePx += rowPx;
-      else if (top > to) belowPx += rowPx;
-      else inSight.push(item);
-      top += rowPx;
-    }
+    const { inSight, abovePx, belowPx } = findInSight(items, heightOf, from, to);
 
     const next = new Map(
       inSight.map(({ record }) => [
         record.id,
         drawn.get(record.id) ??
           photoRow(context, record, () => {
-            if (!open.delete(record.id)) open.add(record.id);
+            if (!open.delete(record.id)) {
+              open.add(record.id);
+            }
             draw();
           }),
       ]),
@@ -108,24 +99,18 @@ export function photoListView(
     for (const item of inSight) {
       const row = next.get(item.record.id);
       row?.update(item, isOpen(item), isSending);
-      if (row) setAttribute(row.root, 'style', `height: ${heightOf(item)}px`);
+      if (row) {
+        setAttribute(row.root, 'style', `height: ${heightOf(item)}px`);
+      }
     }
     setAttribute(above, 'style', `height: ${abovePx}px`);
     setAttribute(below, 'style', `height: ${belowPx}px`);
     const key = [...next.keys()].join(' ');
-    if (key !== drawnKey) arrange(next);
+    if (key !== drawnKey) {
+      arrange(rows, drawn, next);
+    }
     drawn = next;
     drawnKey = key;
-  }
-
-  /** Brings the rows into order, leaving those in place that are: a row that is moved loses the focus. */
-  function arrange(next: ReadonlyMap<string, PhotoRow>): void {
-    for (const [id, row] of drawn) if (!next.has(id)) row.root.remove();
-    let place: Node | null = rows.firstChild;
-    for (const { root: row } of next.values()) {
-      if (row === place) place = place.nextSibling;
-      else rows.insertBefore(row, place);
-    }
   }
 
   return {
@@ -134,9 +119,15 @@ export function photoListView(
       isSending = standingOf(state) === 'connected';
       const all = context.photos();
       items = ORDER.flatMap((phase) => all.filter((item) => item.phase === phase));
-      for (const id of [...open]) if (!all.some(({ record }) => record.id === id)) open.delete(id);
+      for (const id of [...open]) {
+        if (!all.some(({ record }) => record.id === id)) {
+          open.delete(id);
+        }
+      }
       draw();
-      if (items.length > MOST_DRAWN && !looking) look();
+      if (items.length > MOST_DRAWN && !looking) {
+        look();
+      }
     },
     leave() {
       open.clear();
@@ -146,4 +137,61 @@ export function photoListView(
       items = [];
     },
   };
+}
+
+/** The height of a row in CSS pixels; it follows from the photo alone. */
+function rowHeight({ phase, record }: UploadItem, isOpen: boolean, widthPx: number): number {
+  if (!isOpen) {
+    return ROW_PX;
+  }
+  const wide = isDoubt(record.failure) ? WIDE_HELD_PX : WIDE_PX;
+  // There is one button alone while a photo is on its way.
+  const isOneLine = phase === 'uploading' || widthPx >= wide;
+  return ROW_PX + (isOneLine ? OPTIONS_PX : 2 * OPTIONS_PX);
+}
+
+/** The photos whose rows touch the range from `from` to `to`, and how high all rows above and below it are. */
+function findInSight(
+  items: readonly UploadItem[],
+  heightOf: (item: UploadItem) => number,
+  from: number,
+  to: number,
+): { readonly inSight: readonly UploadItem[]; readonly abovePx: number; readonly belowPx: number } {
+  const inSight: UploadItem[] = [];
+  let top = 0;
+  let abovePx = 0;
+  let belowPx = 0;
+  for (const item of items) {
+    const rowPx = heightOf(item);
+    if (top + rowPx < from) {
+      abovePx += rowPx;
+    } else if (top > to) {
+      belowPx += rowPx;
+    } else {
+      inSight.push(item);
+    }
+    top += rowPx;
+  }
+  return { inSight, abovePx, belowPx };
+}
+
+/** Brings rows into order, leaving those in place that are: a row that is moved loses the focus. */
+function arrange(
+  rows: HTMLElement,
+  drawn: ReadonlyMap<string, PhotoRow>,
+  next: ReadonlyMap<string, PhotoRow>,
+): void {
+  for (const [id, row] of drawn) {
+    if (!next.has(id)) {
+      row.root.remove();
+    }
+  }
+  let place: Node | null = rows.firstChild;
+  for (const { root: row } of next.values()) {
+    if (row === place) {
+      place = place.nextSibling;
+    } else {
+      rows.insertBefore(row, place);
+    }
+  }
 }

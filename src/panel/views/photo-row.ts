@@ -91,8 +91,14 @@ export function photoRow(
 }
 
 function failedText(strings: Strings, failure: ErrorCode | null): string {
-  if (failure === null) return strings.photoFailed;
-  if (failure === 'CW-609') return strings.photoNoPicture;
-  if (failure === 'CW-610') return strings.photoOtherKind;
+  if (failure === null) {
+    return strings.photoFailed;
+  }
+  if (failure === 'CW-609') {
+    return strings.photoNoPicture;
+  }
+  if (failure === 'CW-610') {
+    return strings.photoOtherKind;
+  }
   return strings.fill('photoFailedWith', { code: failure });
 }

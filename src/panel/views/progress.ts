@@ -27,7 +27,9 @@ export function progressPart({ strings }: ViewContext): View {
       setText(counts, countsText(strings, uploaded, total));
       setShown(barBox, pending);
       setShown(details, pending);
-      if (!pending) return;
+      if (!pending) {
+        return;
+      }
       // The bar is full only when the service has confirmed the last byte.
       const percent = Math.floor((100 * sentBytes) / Math.max(1, totalBytes));
       setAttribute(bar, 'value', String(Math.min(99, percent)));
@@ -41,7 +43,9 @@ export function progressPart({ strings }: ViewContext): View {
       setShown(again, sendingAgain);
       setShown(speed, bytesPerSecond !== null);
       setShown(time, bytesPerSecond !== null);
-      if (bytesPerSecond === null) return;
+      if (bytesPerSecond === null) {
+        return;
+      }
       setText(speed, strings.fill('speed', { size: strings.size(bytesPerSecond) }));
       setText(time, strings.timeLeft(((totalBytes - sentBytes) * 1000) / bytesPerSecond));
     },
@@ -49,6 +53,8 @@ export function progressPart({ strings }: ViewContext): View {
 }
 
 function countsText(strings: Strings, uploaded: number, total: number): string {
-  if (uploaded === total) return strings.count('allUploaded', total);
+  if (uploaded === total) {
+    return strings.count('allUploaded', total);
+  }
   return strings.count('progress', total, { uploaded: strings.number(Math.max(0, uploaded)) });
 }

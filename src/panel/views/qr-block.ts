@@ -34,8 +34,11 @@ function runs(row: readonly boolean[]): readonly { dark: boolean; length: number
   const found: { dark: boolean; length: number }[] = [];
   for (const dark of row) {
     const last = found[found.length - 1];
-    if (last?.dark === dark) last.length += 1;
-    else found.push({ dark, length: 1 });
+    if (last?.dark === dark) {
+      last.length += 1;
+    } else {
+      found.push({ dark, length: 1 });
+    }
   }
   return found;
 }

@@ -13,13 +13,15 @@ export function questionPart({ strings, intents, button }: ViewContext): View {
   return {
     root: asked.root,
     update({ uploader: { question } }) {
-      if (!question) asked.hide();
-      else
+      if (!question) {
+        asked.hide();
+      } else {
         asked.say(
           strings.questionTitle,
           strings.count('questionCount', question.photos),
           strings.questionText,
         );
+      }
     },
   };
 }

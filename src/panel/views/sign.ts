@@ -20,7 +20,9 @@ export function sign(): Sign {
     root,
     show(mark) {
       setShown(root, mark !== null);
-      if (mark === null) return;
+      if (mark === null) {
+        return;
+      }
       setAttribute(root, 'class', `sign ${mark}`);
       setText(root, CHARACTERS[mark]);
     },

@@ -23,22 +23,31 @@ export function welcomeView({ strings, intents, button }: ViewContext): View {
       const reconnecting = session.kind === 'reconnect-needed';
       const ended = signIn.kind === 'ended' ? signIn.error : null;
       setShown(standing.root, reconnecting);
-      if (reconnecting) standing.say('bad', strings.reconnectTitle);
+      if (reconnecting) {
+        standing.say('bad', strings.reconnectTitle);
+      }
       setText(title, strings.welcomeTitle);
       setShown(title, !reconnecting);
       setShown(text, !reconnecting && ended === null);
-      if (ended && isTransient(ended))
+      if (ended && isTransient(ended)) {
         trouble.error(endedTitle(ended.code, strings), ended, strings.connectAgain);
-      else if (ended) trouble.error(endedTitle(ended.code, strings), ended);
+      } else if (ended) {
+        trouble.error(endedTitle(ended.code, strings), ended);
+      }
       // The headline is its title.
-      else trouble.error('', reconnecting ? session.error : null);
+      else {
+        trouble.error('', reconnecting ? session.error : null);
+      }
 
       const waiting = summary.waiting + summary.uploading;
       setShown(safe, waiting > 0);
       setText(safe, strings.count(uploader.willAsk ? 'photosAsk' : 'photosSafe', waiting));
 
-      if (ended && CODE_ENDED.has(ended.code)) connect.setLabel(strings.getNewCode);
-      else connect.setLabel(reconnecting ? strings.reconnect : strings.connect);
+      if (ended && CODE_ENDED.has(ended.code)) {
+        connect.setLabel(strings.getNewCode);
+      } else {
+        connect.setLabel(reconnecting ? strings.reconnect : strings.connect);
+      }
     },
     focus: () => {
       connect.focus();
@@ -47,6 +56,8 @@ export function welcomeView({ strings, intents, button }: ViewContext): View {
 }
 
 function endedTitle(code: ErrorCode, strings: Strings): string {
-  if (code === 'CW-102') return strings.expiredTitle;
+  if (code === 'CW-102') {
+    return strings.expiredTitle;
+  }
   return code === 'CW-103' ? strings.deniedTitle : strings.failedTitle;
 }
