@@ -2,6 +2,7 @@ import type { Log } from '../log.js';
 import { problemPage } from '../pages/outcome.js';
 import { noteReader } from '../pages/reader.js';
 import { sentence } from '../pages/sentence.js';
+import { allowEveryOrigin, answerPreflight } from './cors.js';
 import { beginExchange } from './exchange.js';
 import type { Handler } from './handler.js';
 import { sendError, sendJson, sendPage, setPageSecurityHeaders } from './responses.js';
@@ -18,6 +19,9 @@ export function answerStarting(log: Log): Handler {
     if (target.path === HEALTH_PATH) {
       sendJson(response, 503, { status: 'unavailable' });
     } else if (forPrograms) {
+      // A script that may not read this would take the service for gone.
+      allowEveryOrigin(response);
+      if (answerPreflight(request, response)) return Promise.resolve();
       sendError(response, 503, 'temporarily_unavailable', 'the service is starting');
     } else {
       setPageSecurityHeaders(response);

@@ -174,11 +174,21 @@ describe('a start', () => {
     const health = await fetch(`${baseUrl}/healthz`);
     const api = await requestDevice(baseUrl);
     const page = await fetch(`${baseUrl}/oauth/device`);
+    const uploads = `${baseUrl}/api/v1/uploads`;
+    const preflight = await fetch(uploads, {
+      method: 'OPTIONS',
+      headers: { origin: 'https://app.example', 'access-control-request-method': 'POST' },
+    });
+    const fromScript = await fetch(uploads, { headers: { origin: 'https://app.example' } });
 
     expect([health.status, api.status, page.status]).toEqual([503, 503, 503]);
     expect(Number(page.headers.get('retry-after'))).toBeGreaterThan(0);
     const ids = [health, page].map(({ headers }) => headers.get('x-request-id'));
     expect(new Set(ids).size).toBe(2);
+    // A script in a browser may read that, and does not take the service for gone.
+    expect([preflight.status, fromScript.status]).toEqual([204, 503]);
+    for (const { headers } of [preflight, fromScript])
+      expect(headers.get('access-control-allow-origin')).toBe('*');
     expect(api.body).toMatchObject({ error: 'temporarily_unavailable' });
     expect(await page.text()).toContain('The service is starting');
     expect(messages.join()).toContain('ECONNREFUSED');
