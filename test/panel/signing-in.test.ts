@@ -10,28 +10,36 @@ beforeEach(() => {
 });
 
 describe('a panel that was scrolled', () => {
-  it('shows the next view from its beginning: the button for a new code stands at the end of the old one', async () => {
-    rig.session.set({ kind: 'signed-out' });
-    const code = {
-      kind: 'code',
-      userCode: 'WDJB-MJHT',
-      verificationUri: 'https://service.example/oauth/device',
-      addressToOpen: 'https://service.example/oauth/device',
-      expiresAt: rig.clock.now() + 60_000,
-      browserError: null,
-      trouble: null,
-    } as const;
-    rig.signIn.set(code);
-    await rig.drawn();
-    const scrolled = rig.page.querySelector('#user-code')?.closest('.view');
-    if (!scrolled) throw new Error('there is no code');
-    scrolled.scrollTop = 200;
-    rig.signIn.set({ kind: 'requesting' });
-    await rig.drawn();
-    rig.signIn.set({ ...code, userCode: 'BCDF-GHJK' });
-    await rig.drawn();
-    expect(scrolled.scrollTop).toBe(0);
-  });
+  it.each([
+    ['is asked for', true],
+    ['comes at once', false],
+  ])(
+    'shows a new code, not the end of the page where its button is, when it %s',
+    async (_how, isSlow) => {
+      rig.session.set({ kind: 'signed-out' });
+      const code = {
+        kind: 'code',
+        userCode: 'WDJB-MJHT',
+        verificationUri: 'https://service.example/oauth/device',
+        addressToOpen: 'https://service.example/oauth/device',
+        expiresAt: rig.clock.now() + 60_000,
+        browserError: null,
+        trouble: null,
+      } as const;
+      rig.signIn.set(code);
+      await rig.drawn();
+      const scrolled = rig.page.querySelector('#user-code')?.closest('.view');
+      if (!scrolled) throw new Error('there is no code');
+      scrolled.scrollTop = 200;
+      if (isSlow) {
+        rig.signIn.set({ kind: 'requesting' });
+        await rig.drawn();
+      }
+      rig.signIn.set({ ...code, userCode: 'BCDF-GHJK' });
+      await rig.drawn();
+      expect(scrolled.scrollTop).toBe(0);
+    },
+  );
 });
 
 describe('a panel that has just been opened', () => {

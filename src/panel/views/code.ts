@@ -83,6 +83,8 @@ export function codeView(context: ViewContext): View {
     if (!isNew) {
       return;
     }
+    // The button for a new code stands at the end, out of sight of where it appears.
+    root.scrollTop = 0;
     setText(code, userCode);
     setAttribute(code, 'class', userCode.length > LARGE_UP_TO ? 'user-code long' : 'user-code');
     spellOut.fold();
@@ -91,25 +93,27 @@ export function codeView(context: ViewContext): View {
     setShown(showQr.root, addressToOpen !== verificationUri && fitsQrCode(addressToOpen));
   }
 
+  const root = block('view', [
+    textBlock('title', strings.codeTitle),
+    code,
+    buttonRow([open, copyCode]),
+    browserTrouble.root,
+    textBlock('step', strings.codeStepOpen),
+    textBlock('step', strings.codeStepSignIn),
+    textBlock('step', strings.codeStepAllow),
+    trouble.root,
+    waiting,
+    timeLeft,
+    textBlock('detail', strings.codeAddress),
+    address,
+    buttonRow([copyAddress, showQr, spellOut]),
+    qr,
+    spelling,
+    buttonRow([again, cancel]),
+  ]);
+
   return {
-    root: block('view', [
-      textBlock('title', strings.codeTitle),
-      code,
-      buttonRow([open, copyCode]),
-      browserTrouble.root,
-      textBlock('step', strings.codeStepOpen),
-      textBlock('step', strings.codeStepSignIn),
-      textBlock('step', strings.codeStepAllow),
-      trouble.root,
-      waiting,
-      timeLeft,
-      textBlock('detail', strings.codeAddress),
-      address,
-      buttonRow([copyAddress, showQr, spellOut]),
-      qr,
-      spelling,
-      buttonRow([again, cancel]),
-    ]),
+    root,
     update({ signIn, now }) {
       if (signIn.kind !== 'code') {
         return;

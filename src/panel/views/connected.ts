@@ -145,11 +145,12 @@ function workPart(context: ViewContext, scroller: HTMLElement): WorkPart {
     root: block('work', [
       // Pause comes and goes, too, so it is the last of them.
       buttonRow([add, ...exportPart.buttons, pause]),
+      // What only the person can decide comes first.
+      question.root,
       storageTrouble.root,
       connection.root,
       paused.root,
       approved.root,
-      question.root,
       documentTrouble.root,
       refused.root,
       adding.root,
