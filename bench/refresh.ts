@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { performance } from 'node:perf_hooks';
 import { setTimeout as sleep } from 'node:timers/promises';
 
@@ -143,6 +144,7 @@ async function measure(
     secrets: memorySecrets(storage),
     clock,
     random: Math.random,
+    randomBytes: (count: number) => randomBytes(count),
     redactor: new Redactor(),
   };
   const session = new Session({ ...parts, revocations: new Revocations(parts), copyId: 'copy-1' });

@@ -119,7 +119,12 @@ function createParts(
   });
   const oauth = { send, client, secrets, clock, random, redactor };
   const revocations = new Revocations(oauth);
-  const session = new Session({ ...oauth, revocations, copyId: newId() });
+  const session = new Session({
+    ...oauth,
+    revocations,
+    randomBytes: host.randomBytes,
+    copyId: newId(),
+  });
   const signIn = new DeviceSignIn({
     ...oauth,
     session,

@@ -12,7 +12,7 @@ const REMOVED = '[removed]';
 const PATTERNS: readonly RegExp[] = [
   /\bsvc_[a-z]+_[\w~+/.=-]*/g,
   /\b(bearer|basic)\s+[\w~+/.=-]+/gi,
-  /\b(access_token|refresh_token|device_code|user_code|client_secret|code_verifier|token)(["']?\s*[:=]\s*["']?)[^\s"'&,;}]+/gi,
+  /\b(access_token|refresh_token|refresh_attempt|device_code|user_code|client_secret|code_verifier|token)(["']?\s*[:=]\s*["']?)[^\s"'&,;}]+/gi,
 ];
 
 export class Redactor {

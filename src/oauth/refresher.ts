@@ -5,6 +5,7 @@ import { CwError, isTransient, toCwError } from '../base/errors.js';
 import type { SendHttp } from '../host/http.js';
 import type { OAuthClient } from './client.js';
 import { LEASE_MS, type RefreshLease } from './refresh-lease.js';
+import type { RefreshAttempt } from './refresh-attempt.js';
 import type { Revocations } from './revocations.js';
 import { refreshTokens, type TokenSet } from './token-endpoint.js';
 import type { TokenStore } from './token-store.js';
@@ -16,7 +17,10 @@ export interface RefresherOptions {
   readonly random: () => number;
   readonly tokens: TokenStore;
   readonly lease: RefreshLease;
+  readonly attempt: RefreshAttempt;
   readonly revocations: Revocations;
+  /** Told when new tokens are stored and in use. */
+  readonly onRefreshed?: () => void;
 }
 
 /** As short as the waits of the request queue: whoever watches must not wait longer for a refresh. */
@@ -72,7 +76,13 @@ export class Refresher {
     }
     const old = tokens.current();
     this.throwIfPaused(old);
-    // Each copy of the plugin waits for its turn here. A service that knows a repeated refresh as such needs no turns.
+    if (old.refreshAttemptSupported) {
+      // Both copies of the plugin would be given the same successor: nobody has to wait for a turn.
+      if (!(await this.useFromAnotherCopy(old, generation))) {
+        await this.replace(old, generation);
+      }
+      return;
+    }
     if (await this.anotherCopyRefreshed(old, generation)) {
       return;
     }
@@ -125,9 +135,14 @@ export class Refresher {
         generation,
       );
     }
+    const attempt = await this.options.attempt.valueFor(old, generation);
+    if (attempt === null) {
+      await this.useFromAnotherCopy(old, generation);
+      return;
+    }
     let successor: TokenSet;
     try {
-      successor = await this.exchange(old.refreshToken);
+      successor = await this.exchange({ refreshToken: old.refreshToken, attempt });
     } catch (thrown) {
       const error = toCwError(thrown, 'CW-901', 'a refresh failed in an unknown way');
       if (!endsSession(error)) {
@@ -137,25 +152,31 @@ export class Refresher {
       if (await this.useFromAnotherCopy(old, generation)) {
         return;
       }
+      // A repeat is refused where somebody else has used what the first one gave. Then the grant is to end for them, too.
+      if (old.refreshAttemptSupported) {
+        await this.revoke(old);
+      }
       throw await this.ended(error, generation);
     }
     await this.save(successor, generation);
   }
 
   /**
-   * Sends one refresh: the only place that does. What has to be in storage before a refresh leaves
-   * belongs here, and `TokenStore.save` replaces it together with the old tokens.
+   * Sends one refresh: the only place that does.
    *
    * It is given up while the lease is still good, before another copy could take this one for dead.
    */
-  private async exchange(refreshToken: string): Promise<TokenSet> {
+  private async exchange(refresh: {
+    readonly refreshToken: string;
+    readonly attempt: string;
+  }): Promise<TokenSet> {
     const { send, client, clock } = this.options;
     const limit = new CancelSource();
     const stopTimer = clock.startTimer(LEASE_MS - LEASE_RESERVE_MS, () => {
       limit.cancel();
     });
     try {
-      return await refreshTokens(send, client, refreshToken, () => clock.now(), limit.signal);
+      return await refreshTokens(send, client, refresh, () => clock.now(), limit.signal);
     } catch (error) {
       if (error instanceof CancelledError) {
         throw new CwError('CW-302', 'the service took too long to refresh', { cause: error });
@@ -168,12 +189,16 @@ export class Refresher {
 
   /** Stores new tokens. If the session is another one by now they belong to nobody, and are revoked. */
   private async save(successor: TokenSet, generation: number): Promise<void> {
-    const { tokens, revocations } = this.options;
-    if (await tokens.save(successor, generation)) {
-      return;
+    if (await this.options.tokens.save(successor, generation)) {
+      this.options.onRefreshed?.();
+    } else {
+      await this.revoke(successor);
     }
-    await revocations.add(successor.refreshToken ?? successor.accessToken);
-    revocations.flush();
+  }
+
+  private async revoke({ refreshToken, accessToken }: TokenSet): Promise<void> {
+    await this.options.revocations.add(refreshToken ?? accessToken);
+    this.options.revocations.flush();
   }
 
   /** Gives `error`, to be thrown when the end of the session is noted. */

@@ -2,6 +2,7 @@ import type { Clock } from '../base/clock.js';
 import { CwError, isTransient } from '../base/errors.js';
 import type { ReadableStore } from '../base/store.js';
 import { freshness, type Freshness } from './freshness.js';
+import { RefreshAttempt, type RefreshAttemptOptions } from './refresh-attempt.js';
 import { RefreshLease, type RefreshLeaseOptions } from './refresh-lease.js';
 import { Refresher, type RefresherOptions } from './refresher.js';
 import { TokenStore, type SessionState, type TokenStoreOptions } from './token-store.js';
@@ -10,7 +11,8 @@ import type { TokenSet } from './token-endpoint.js';
 /** `copyId` names this copy of the plugin among others on the same storage. */
 export type SessionOptions = TokenStoreOptions &
   RefreshLeaseOptions &
-  Omit<RefresherOptions, 'tokens' | 'lease'>;
+  Omit<RefresherOptions, 'tokens' | 'lease' | 'attempt'> &
+  Omit<RefreshAttemptOptions, 'tokens'>;
 
 /**
  * How many refreshes one call waits for. More than one: tokens that another copy of the plugin has
@@ -33,6 +35,8 @@ export class Session {
   private readonly tokens: TokenStore;
   private readonly refresher: Refresher;
   private readonly revocations: SessionOptions['revocations'];
+  /** An access token that the service refused while storage took no other. Nobody is given it again. */
+  private refused: string | null = null;
 
   readonly state: ReadableStore<SessionState>;
 
@@ -44,6 +48,7 @@ export class Session {
       ...options,
       tokens: this.tokens,
       lease: new RefreshLease(options),
+      attempt: new RefreshAttempt({ ...options, tokens: this.tokens }),
     });
     this.state = this.tokens.state;
   }
@@ -111,7 +116,14 @@ export class Session {
    */
   async rejected(accessToken: string): Promise<void> {
     if (this.tokens.current().accessToken === accessToken) {
-      await this.refresher.refresh();
+      try {
+        await this.refresher.refresh();
+      } catch (error) {
+        if (error instanceof CwError && error.code === 'CW-701') {
+          this.refused = accessToken;
+        }
+        throw error;
+      }
     }
   }
 
@@ -135,8 +147,14 @@ export class Session {
     this.revocations.flush();
   }
 
-  /** How fresh the tokens in use are. Tokens that wait for storage are urgent: the old ones may be over for the service. */
+  /**
+   * How fresh the tokens in use are. A token that the service has refused is over while storage takes no
+   * other. While others wait for storage the ones in use may be over for the service: these are urgent.
+   */
   private freshness(): Freshness {
+    if (this.isRefused()) {
+      return 'expired';
+    }
     const current = freshness(this.tokens.current(), this.clock.now());
     return this.tokens.unsaved && current !== 'expired' ? 'urgent' : current;
   }
@@ -145,7 +163,11 @@ export class Session {
   private canGoOnAfter(error: unknown): boolean {
     const passes = error instanceof CwError && (isTransient(error) || error.code === 'CW-701');
     const expiresAt = this.tokens.inUse?.expiresAt ?? 0;
-    return passes && expiresAt > this.clock.now();
+    return passes && expiresAt > this.clock.now() && !this.isRefused();
+  }
+
+  private isRefused(): boolean {
+    return this.refused !== null && this.tokens.inUse?.accessToken === this.refused;
   }
 
   private isRevoked(tokens: TokenSet): Promise<boolean> {

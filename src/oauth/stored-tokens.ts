@@ -14,10 +14,21 @@ export const SECRET_KEYS = {
 export type StoredSession =
   | { readonly kind: 'none' }
   | { readonly kind: 'ended' }
-  | { readonly kind: 'tokens'; readonly tokens: TokenSet };
+  | { readonly kind: 'tokens'; readonly tokens: StoredTokens };
 
-export function writeSession(tokens: TokenSet): string {
-  return JSON.stringify({ version: 1, ...tokens });
+/** Tokens as they lie in storage. */
+export interface StoredTokens extends TokenSet {
+  /** Names the refresh of these tokens that was begun and may be under way; null when none was. */
+  readonly refreshAttempt: string | null;
+}
+
+/** @param refreshAttempt  names the refresh of these tokens that is about to begin */
+export function writeSession(tokens: TokenSet, refreshAttempt: string | null = null): string {
+  return JSON.stringify({
+    version: 1,
+    ...tokens,
+    ...(refreshAttempt !== null && { refreshAttempt }),
+  });
 }
 
 export const ENDED_SESSION = JSON.stringify({ version: 1, ended: true });
@@ -39,6 +50,8 @@ export function readSession(text: string | null): StoredSession {
       refreshToken: textField(body, 'refreshToken'),
       obtainedAt,
       expiresAt: numberField(body, 'expiresAt'),
+      ...(body['refreshAttemptSupported'] === true && { refreshAttemptSupported: true }),
+      refreshAttempt: textField(body, 'refreshAttempt'),
     },
   };
 }

@@ -18,6 +18,8 @@ export interface TokenSet {
   readonly obtainedAt: number;
   /** When the access token ends; null when the service did not say. */
   readonly expiresAt: number | null;
+  /** Set when the service knows a repeated refresh by its `refresh_attempt` (docs/protocol.md). */
+  readonly refreshAttemptSupported?: true;
 }
 
 const ACCESS_TOKEN_PREFIX = 'svc_at_';
@@ -40,12 +42,18 @@ export function deviceTokenRequest(client: OAuthClient, deviceCode: string): Htt
 /**
  * The request that exchanges a refresh token for new tokens
  * ([RFC 6749 §6](https://www.rfc-editor.org/rfc/rfc6749#section-6)).
+ * @param attempt  names this refresh, so that it can be repeated; a service that does not know it ignores it
  */
-export function refreshRequest(client: OAuthClient, refreshToken: string): HttpRequest {
+export function refreshRequest(
+  client: OAuthClient,
+  refreshToken: string,
+  attempt: string,
+): HttpRequest {
   return formPost(tokenEndpoint(client), {
     grant_type: 'refresh_token',
     refresh_token: refreshToken,
     client_id: client.clientId,
+    refresh_attempt: attempt,
   });
 }
 
@@ -58,12 +66,12 @@ export function refreshRequest(client: OAuthClient, refreshToken: string): HttpR
 export async function refreshTokens(
   send: SendHttp,
   client: OAuthClient,
-  refreshToken: string,
+  { refreshToken, attempt }: { readonly refreshToken: string; readonly attempt: string },
   now: () => number,
   signal?: CancelSignal,
 ): Promise<TokenSet> {
   const askedAt = now();
-  const response = await send(refreshRequest(client, refreshToken), signal);
+  const response = await send(refreshRequest(client, refreshToken, attempt), signal);
   if (response.status !== 200) {
     throw errorFromAnswer(response, 'CW-202', now());
   }
@@ -101,6 +109,7 @@ export function readTokenResponse(response: HttpResponse, askedAt: number): Toke
     refreshToken,
     obtainedAt: askedAt,
     expiresAt: isKnown ? askedAt + lifetime * 1000 : null,
+    ...(body['refresh_attempt_supported'] === true && { refreshAttemptSupported: true }),
   };
 }
 

@@ -8,6 +8,7 @@ import {
   SECRET_KEYS,
   writeSession,
   type StoredSession,
+  type StoredTokens,
 } from './stored-tokens.js';
 import type { TokenSet } from './token-endpoint.js';
 
@@ -87,7 +88,7 @@ export class TokenStore {
   }
 
   /** The tokens in storage; null when there are none. Never fails. */
-  async readTokens(): Promise<TokenSet | null> {
+  async readTokens(): Promise<StoredTokens | null> {
     const stored = await this.read();
     return stored.kind === 'tokens' ? stored.tokens : null;
   }
@@ -125,21 +126,22 @@ export class TokenStore {
       return false;
     }
     this.waiting = tokens;
-    try {
-      await this.write(tokens);
-    } catch (thrown) {
-      const error = toCwError(thrown, 'CW-701', 'secure storage refused the new tokens');
-      if (generation === this.generationNumber) {
-        this.store.set({ kind: 'signed-in', trouble: error });
-      }
-      throw error;
-    }
-    if (generation !== this.generationNumber) {
-      await this.putBack();
+    if (!(await this.writeFor(generation, () => this.write(tokens)))) {
       return false;
     }
     this.use(tokens);
     return true;
+  }
+
+  /**
+   * Stores, with the tokens in use, the value that names the refresh that is about to be sent. The write
+   * that stores the successor of these tokens removes it.
+   * @returns `false` when the session has ended or begun anew meanwhile
+   * @throws {CwError} CW-701 when storage refuses it
+   */
+  async keepAttempt(tokens: TokenSet, attempt: string, generation: number): Promise<boolean> {
+    this.options.redactor.remember(attempt);
+    return this.writeFor(generation, () => this.write(tokens, attempt));
   }
 
   /** The service has ended the session of `generation`. Storage remembers that, without any token. */
@@ -173,6 +175,28 @@ export class TokenStore {
     this.store.set(state);
   }
 
+  /**
+   * Writes for the session of `generation`.
+   * @returns `false` when that is another one by now; what belongs in storage is there again then
+   * @throws {CwError} CW-701 when storage refuses
+   */
+  private async writeFor(generation: number, write: () => Promise<void>): Promise<boolean> {
+    try {
+      await write();
+    } catch (thrown) {
+      const error = toCwError(thrown, 'CW-701', 'secure storage refused the session');
+      if (generation === this.generationNumber) {
+        this.store.set({ kind: 'signed-in', trouble: error });
+      }
+      throw error;
+    }
+    if (generation === this.generationNumber) {
+      return true;
+    }
+    await this.putBack();
+    return false;
+  }
+
   /** Late tokens have overwritten what belongs in storage: puts that there again. */
   private async putBack(): Promise<void> {
     if (this.used) {
@@ -182,14 +206,17 @@ export class TokenStore {
     }
   }
 
-  private async write(tokens: TokenSet): Promise<void> {
-    await this.options.secrets.set(SECRET_KEYS.session, writeSession(tokens));
+  private async write(tokens: TokenSet, refreshAttempt: string | null = null): Promise<void> {
+    await this.options.secrets.set(SECRET_KEYS.session, writeSession(tokens, refreshAttempt));
   }
 
-  private redactFromNowOn({ accessToken, refreshToken }: TokenSet): void {
-    this.options.redactor.remember(accessToken);
-    if (refreshToken !== null) {
-      this.options.redactor.remember(refreshToken);
+  private redactFromNowOn(tokens: TokenSet | StoredTokens): void {
+    const { accessToken, refreshToken } = tokens;
+    const refreshAttempt = 'refreshAttempt' in tokens ? tokens.refreshAttempt : null;
+    for (const secret of [accessToken, refreshToken, refreshAttempt]) {
+      if (secret !== null) {
+        this.options.redactor.remember(secret);
+      }
     }
   }
 }

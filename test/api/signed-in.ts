@@ -7,6 +7,7 @@ import { Revocations } from '../../src/oauth/revocations.js';
 import { Session } from '../../src/oauth/session.js';
 import type { FakeClock } from '../support/fake-clock.js';
 import { memorySecrets, MemoryStorage } from '../support/memory-host.js';
+import { seededBytes } from '../support/seeded-random.js';
 
 /** A client of the service at `baseUrl`, which must be an origin. */
 export function testClient(baseUrl: string): OAuthClient {
@@ -30,7 +31,15 @@ export interface SignedInOptions {
 export async function signedInSession(options: SignedInOptions): Promise<Session> {
   const { send, client, clock, accessToken = 'svc_at_1', refreshToken = 'rt_1' } = options;
   const secrets = options.secrets ?? memorySecrets(new MemoryStorage());
-  const parts = { send, client, secrets, clock, random: () => 0, redactor: new Redactor() };
+  const parts = {
+    send,
+    client,
+    secrets,
+    clock,
+    random: () => 0,
+    randomBytes: seededBytes(1),
+    redactor: new Redactor(),
+  };
   const session = new Session({
     ...parts,
     revocations: new Revocations(parts),

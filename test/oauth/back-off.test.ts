@@ -8,6 +8,7 @@ import { testClient } from '../api/signed-in.js';
 import { httpResponse } from '../support/conversation.js';
 import { FakeClock } from '../support/fake-clock.js';
 import { memorySecrets, MemoryStorage } from '../support/memory-host.js';
+import { seededBytes } from '../support/seeded-random.js';
 
 /**
  * When the service is asked again after trouble: after waits that double, with something taken off at random, as late as
@@ -78,7 +79,12 @@ describe('a refresh that fails', () => {
 
   async function session(random: number): Promise<{ session: Session; ask: () => void }> {
     const shared = parts(random);
-    const one = new Session({ ...shared, revocations: new Revocations(shared), copyId: 'copy-1' });
+    const one = new Session({
+      ...shared,
+      randomBytes: seededBytes(1),
+      revocations: new Revocations(shared),
+      copyId: 'copy-1',
+    });
     await one.adopt({
       accessToken: 'svc_at_0',
       refreshToken: 'refresh-token-0',

@@ -16,7 +16,7 @@ import { refreshTokens, revokeRefreshToken } from '../../src/oauth/token-endpoin
 import { createClient } from '../../src/settings.js';
 import { FakeClock } from '../support/fake-clock.js';
 import { memorySecrets, MemoryStorage } from '../support/memory-host.js';
-import { seededRandom, testRuns, testSeed } from '../support/seeded-random.js';
+import { seededBytes, seededRandom, testRuns, testSeed } from '../support/seeded-random.js';
 
 /** Answers at each of the three endpoints; `npm run test:long` takes ten times as many. */
 const ANSWERS = testRuns(10_000);
@@ -60,7 +60,12 @@ describe(`hostile answers (TEST_SEED=${seed})`, () => {
 
   it(`${ANSWERS} at the token endpoint, refreshing`, async () => {
     const outcomes = await feed(seed + 1, TOKEN_ANSWER, async (send) => {
-      const tokens = await refreshTokens(send, client, 'old', () => 0);
+      const tokens = await refreshTokens(
+        send,
+        client,
+        { refreshToken: 'old', attempt: 'attempt' },
+        () => 0,
+      );
       must(/^svc_at_[!-~]*$/.test(tokens.accessToken), 'the access token');
       must(/^[!-~]+$/.test(tokens.refreshToken ?? ''), 'the refresh token');
       must(tokens.expiresAt === null || tokens.expiresAt > 0, tokens.expiresAt);
@@ -120,6 +125,7 @@ describe(`hostile answers (TEST_SEED=${seed})`, () => {
         secrets: memorySecrets(storage),
         clock: instantly(clock),
         random,
+        randomBytes: seededBytes(seed),
         redactor: new Redactor(),
       };
       const session = new Session({

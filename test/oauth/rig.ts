@@ -10,6 +10,7 @@ import { createClient } from '../../src/settings.js';
 import { FakeClock } from '../support/fake-clock.js';
 import { startScriptedServer, type ScriptedServer } from '../support/http-server.js';
 import { memorySecrets, MemoryStorage } from '../support/memory-host.js';
+import { seededBytes } from '../support/seeded-random.js';
 import { NodeXhr } from '../support/node-xhr.js';
 
 /** The OAuth half of the plugin over a real, scripted HTTP server and a fake clock. */
@@ -34,6 +35,7 @@ export async function createRig(): Promise<Rig> {
   const client = createClient(server.origin, 'creative-workspace-plugin', 'uploads:write');
   const send = createTransport({ createXhr: () => new NodeXhr(), clock, origin: client.origin });
   const redactor = new Redactor();
+  const bytes = seededBytes(1);
   return {
     server,
     clock,
@@ -48,6 +50,7 @@ export async function createRig(): Promise<Rig> {
         secrets: memorySecrets(storage),
         clock,
         random: () => 0.5,
+        randomBytes: bytes,
         redactor,
       };
       return new Session({ ...shared, revocations: new Revocations(shared), copyId });

@@ -11,11 +11,20 @@ import { startTestService, type TestService } from '../service/running.js';
 import { FakeClock } from '../support/fake-clock.js';
 import { NodeXhr } from '../support/node-xhr.js';
 import { testRuns, testSeed } from '../support/seeded-random.js';
-import { history, LIFETIME_MS, runHistory, type Peer } from './session-histories.js';
+import {
+  history,
+  historyOfOlderService,
+  LIFETIME_MS,
+  runHistory,
+  type Peer,
+  type Step,
+} from './session-histories.js';
+import { modelPeer } from './model-peer.js';
 
-/** `npm run test:session` takes 10,000 of both kinds; each run a few. */
+/** `npm run test:session` takes 10,000 of each kind; each run a few. */
 const REAL_HISTORIES = Number(process.env['SESSION_HISTORIES'] ?? testRuns(15));
 const MODEL_HISTORIES = Number(process.env['SESSION_HISTORIES'] ?? testRuns(300));
+const OLDER_HISTORIES = Number(process.env['SESSION_HISTORIES'] ?? testRuns(150));
 
 const seed = testSeed();
 const settings = (numRuns: number): fc.Parameters<[unknown]> => ({
@@ -25,21 +34,33 @@ const settings = (numRuns: number): fc.Parameters<[unknown]> => ({
 });
 
 describe(`random histories of a session (TEST_SEED=${seed})`, () => {
-  it(`${MODEL_HISTORIES} of them against a model of rotation and reuse detection`, async () => {
-    let refreshes = 0;
-    let requests = 0;
-    await fc.assert(
-      fc.asyncProperty(history, async (steps) => {
-        const figures = await runHistory(modelPeer(), steps);
-        refreshes += figures.refreshes;
-        requests += figures.requests;
-      }),
-      settings(MODEL_HISTORIES),
-    );
-    // A harness that never refreshed would prove nothing.
-    expect(refreshes).toBeGreaterThan(MODEL_HISTORIES);
-    expect(requests).toBeGreaterThan(MODEL_HISTORIES * 5);
-  }, 240_000);
+  it.each([
+    ['a model of the service', MODEL_HISTORIES, history, true],
+    [
+      'a model of a service that ignores refresh_attempt',
+      OLDER_HISTORIES,
+      historyOfOlderService,
+      false,
+    ],
+  ])(
+    'end no session of %s, %i of them',
+    async (_name, count, histories: fc.Arbitrary<Step[]>, knowsAttempts) => {
+      let refreshes = 0;
+      let requests = 0;
+      await fc.assert(
+        fc.asyncProperty(histories, async (steps) => {
+          const figures = await runHistory(modelPeer({ knowsAttempts }), steps);
+          refreshes += figures.refreshes;
+          requests += figures.requests;
+        }),
+        settings(count),
+      );
+      // A harness that never refreshed would prove nothing.
+      expect(refreshes).toBeGreaterThan(count);
+      expect(requests).toBeGreaterThan(count * 3);
+    },
+    7_200_000,
+  );
 
   describe('against the local service', () => {
     let service: TestService;
@@ -48,7 +69,13 @@ describe(`random histories of a session (TEST_SEED=${seed})`, () => {
     beforeAll(async () => {
       service = await startTestService();
       const { accessToken, refreshToken } = await service.connect();
-      tokens = { accessToken, refreshToken, obtainedAt: 0, expiresAt: 0 };
+      tokens = {
+        accessToken,
+        refreshToken,
+        obtainedAt: 0,
+        expiresAt: 0,
+        refreshAttemptSupported: true,
+      };
     });
 
     afterAll(() => service.close());
@@ -69,50 +96,6 @@ describe(`random histories of a session (TEST_SEED=${seed})`, () => {
   });
 });
 
-/** The strictest service there is: every refresh token works once, and a second use ends everything. */
-function modelPeer(): Peer {
-  const clock = new FakeClock();
-  const client = createClient('https://service.example', 'plugin', 'uploads:write');
-  const used = new Set<string>();
-  let number = 1;
-  let ended = false;
-  return {
-    client,
-    clock,
-    begin: () => ({
-      accessToken: 'svc_at_1',
-      refreshToken: 'refresh-1',
-      obtainedAt: clock.now(),
-      expiresAt: clock.now() + LIFETIME_MS,
-    }),
-    pass: (ms) => clock.advance(ms),
-    send: async (request) => {
-      await delay(clock, 30);
-      const form = new URLSearchParams(typeof request.body === 'string' ? request.body : '');
-      const token = form.get('refresh_token') ?? '';
-      if (ended || used.has(token) || token !== `refresh-${number}`) ended = true;
-      used.add(token);
-      number += 1;
-      const body = ended
-        ? { error: 'invalid_grant' }
-        : {
-            access_token: `svc_at_${number}`,
-            refresh_token: `refresh-${number}`,
-            token_type: 'Bearer',
-            expires_in: LIFETIME_MS / 1000,
-          };
-      await delay(clock, 30);
-      return { status: ended ? 400 : 200, text: JSON.stringify(body), header: () => null };
-    },
-  };
-}
-
-function delay(clock: FakeClock, ms: number): Promise<void> {
-  return new Promise((resolve) => {
-    clock.startTimer(ms, resolve);
-  });
-}
-
 /** The real service over HTTP. Its tokens live long; the lifetime the plugin sees is the histories' own. */
 function servicePeer(baseUrl: string, begin: TokenSet, onNewest: (tokens: TokenSet) => void): Peer {
   const clock = new FakeClock();
@@ -123,6 +106,17 @@ function servicePeer(baseUrl: string, begin: TokenSet, onNewest: (tokens: TokenS
     client,
     clock,
     begin: () => ({ ...begin, obtainedAt: clock.now(), expiresAt: clock.now() + LIFETIME_MS }),
+    async use(accessToken) {
+      onTheWire += 1;
+      try {
+        const { status } = await fetch(`${baseUrl}/api/v1/me`, {
+          headers: { authorization: `Bearer ${accessToken}` },
+        });
+        return status === 200;
+      } finally {
+        onTheWire -= 1;
+      }
+    },
     async pass(ms) {
       // The clock stands still while the service thinks: its real time is none of the history's.
       const end = clock.elapsed + ms;
@@ -133,7 +127,7 @@ function servicePeer(baseUrl: string, begin: TokenSet, onNewest: (tokens: TokenS
       }
     },
     send: async (request, signal) => {
-      expect(request.url).toBe(refreshRequest(client, '').url);
+      expect(request.url).toBe(refreshRequest(client, '', '').url);
       onTheWire += 1;
       try {
         const response = await send(request, signal);

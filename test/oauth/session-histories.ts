@@ -9,11 +9,11 @@ import { SECRET_KEYS, writeSession } from '../../src/oauth/stored-tokens.js';
 import type { TokenSet } from '../../src/oauth/token-endpoint.js';
 import type { FakeClock } from '../support/fake-clock.js';
 import { memorySecrets, MemoryStorage } from '../support/memory-host.js';
+import { seededBytes } from '../support/seeded-random.js';
 
 /**
- * Random histories of one sign-in: what callers, the clock, the network and restarts do to a session.
- * A refresh answer that the service has committed and the network then loses is not among them: with
- * rotation and reuse detection nothing on the client's side can save that grant (docs/protocol.md).
+ * Random histories of one sign-in: what callers, the clock, the network, restarts and kills do to a session.
+ * Nobody steals anything in them, so no session may end.
  */
 export type Step =
   /** Callers of the running copy, all at once; `refused` of them are answered 401. */
@@ -27,11 +27,17 @@ export type Step =
   | { readonly kind: 'reload' }
   /** The old copy is called once more, though a newer one runs. */
   | { readonly kind: 'old-copy-request' }
-  | { readonly kind: 'jump'; readonly ms: number };
+  | { readonly kind: 'jump'; readonly ms: number }
+  /** The next so many refreshes reach the service, which answers; the answers are lost. */
+  | { readonly kind: 'lost'; readonly times: number }
+  /** The copy dies after so many steps of storage and network, and the next one starts. */
+  | { readonly kind: 'kill'; readonly after: number }
+  /** A proxy sends the next refresh a second time: at once, or so much later, but before the one after it. */
+  | { readonly kind: 'duplicate'; readonly ms: number };
 
 export type Trouble = 'cut' | '503' | '429' | 'silence' | 'page';
 
-export const step: fc.Arbitrary<Step> = fc.oneof(
+const ordinarySteps: readonly fc.WeightedArbitrary<Step>[] = [
   {
     weight: 6,
     arbitrary: fc.record({
@@ -65,9 +71,37 @@ export const step: fc.Arbitrary<Step> = fc.oneof(
       ms: fc.integer({ min: -600_000, max: 600_000 }),
     }),
   },
-);
+];
 
-export const history = fc.array(step, { minLength: 3, maxLength: 18 });
+/** What only a service that knows `refresh_attempt` lets a session outlive. */
+const lostAnswers: readonly fc.WeightedArbitrary<Step>[] = [
+  {
+    weight: 3,
+    arbitrary: fc.record({
+      kind: fc.constant('lost' as const),
+      times: fc.integer({ min: 1, max: 3 }),
+    }),
+  },
+  {
+    weight: 3,
+    arbitrary: fc.record({
+      kind: fc.constant('kill' as const),
+      after: fc.integer({ min: 0, max: 14 }),
+    }),
+  },
+  {
+    weight: 2,
+    arbitrary: fc.record({
+      kind: fc.constant('duplicate' as const),
+      ms: fc.oneof(fc.constant(0), fc.integer({ min: 1, max: 60_000 })),
+    }),
+  },
+];
+
+const LENGTHS = { minLength: 3, maxLength: 18 };
+export const history = fc.array(fc.oneof(...ordinarySteps, ...lostAnswers), LENGTHS);
+/** Without what an older service takes for theft. */
+export const historyOfOlderService = fc.array(fc.oneof(...ordinarySteps), LENGTHS);
 
 /** The service's half: the token endpoint, and how time passes while it is asked. */
 export interface Peer {
@@ -77,6 +111,8 @@ export interface Peer {
   readonly send: SendHttp;
   /** Tokens to begin with. */
   begin(): TokenSet;
+  /** Shows an access token to the data API, and tells whether it is taken. */
+  use(accessToken: string): Promise<boolean>;
   /** Lets `ms` pass on the clock, with everything on the wire going on meanwhile. */
   pass(ms: number): Promise<void>;
 }
@@ -86,148 +122,272 @@ export interface HistoryFigures {
   readonly refreshes: number;
 }
 
+/** One running copy of the plugin. */
 interface Copy {
   readonly session: Session;
   /** When each token this copy has handed out was obtained: it must never go back to an older one. */
   newest: number;
+  /** Calls of this copy that are not over. A copy that was killed never ends them. */
+  work: Promise<void>[];
+  refreshesOpen: number;
+  /** Steps of storage and network until it dies. */
+  stepsLeft: number;
 }
 
 /** Runs one history. @throws Error naming the law that was broken */
 export async function runHistory(peer: Peer, steps: readonly Step[]): Promise<HistoryFigures> {
-  const { clock, client } = peer;
-  const storage = new MemoryStorage();
-  const tokens = peer.begin();
-  storage.secrets.set(SECRET_KEYS.session, writeSession(tokens));
+  const run = new HistoryRun(peer);
+  await run.start();
+  for (const step of steps) {
+    await run.take(step);
+    if (run.isBroken) break;
+  }
+  return run.finish();
+}
 
-  const broken: string[] = [];
-  const figures = { requests: 0, refreshes: 0 };
-  let refreshesOpen = 0;
-  let troubles: Trouble[] = [];
+export class HistoryRun {
+  private readonly storage = new MemoryStorage();
+  /** All that the record of the session has ever been in storage. */
+  readonly records: string[] = [];
+  private readonly broken: string[] = [];
+  private readonly figures = { requests: 0, refreshes: 0 };
+  private readonly issued = new Map<string, { obtainedAt: number; expiresAt: number | null }>();
+  private troubles: (Trouble | 'lost')[] = [];
+  private duplicates: number[] = [];
+  /** What a proxy still holds back. */
+  private delayed: (() => Promise<void>)[] = [];
+  private refreshesOpen = 0;
+  private copies = 0;
+  private jumped = false;
+  /** Two copies were given tokens for the same refresh: which of them is newer nobody can tell. */
+  private overlapped = false;
+  private current: Copy | null = null;
+  private old: Copy | null = null;
 
-  const send: SendHttp = async (request, signal) => {
-    figures.refreshes += 1;
-    refreshesOpen += 1;
-    if (refreshesOpen > 1) broken.push('two refreshes in flight');
-    try {
-      const trouble = troubles.shift();
-      if (trouble !== undefined) return await fail(trouble, clock);
-      const response = await peer.send(request, signal);
-      if (response.status === 400 && response.text.includes('invalid_grant'))
-        broken.push('the service took a refresh for theft');
-      return response;
-    } finally {
-      refreshesOpen -= 1;
-    }
-  };
+  constructor(private readonly peer: Peer) {}
 
-  let copies = 0;
-  const open = async (): Promise<Copy> => {
-    copies += 1;
-    const shared = {
-      send,
-      client,
-      secrets: memorySecrets(storage),
-      clock,
-      random: () => 0.5,
-      redactor: new Redactor(),
-    };
-    const session = new Session({
-      ...shared,
-      revocations: new Revocations(shared),
-      copyId: `copy-${copies}`,
-    });
-    await session.load();
-    return { session, newest: 0 };
-  };
+  get isBroken(): boolean {
+    return this.broken.length > 0;
+  }
 
-  const work: Promise<void>[] = [];
-  const call = (copy: Copy, isRefused: boolean): void => {
-    const request = async (): Promise<void> => {
-      const token = await copy.session.accessToken();
-      use(copy, token);
-      if (!isRefused) return;
-      await copy.session.rejected(token);
-      use(copy, await copy.session.accessToken());
-    };
-    work.push(
-      request().catch((error: unknown) => {
-        // Passing trouble is an answer; the end of the session is what must never happen.
-        if (!(error instanceof CwError) || !['CW-301', 'CW-302', 'CW-303'].includes(error.code))
-          broken.push(`a caller got ${String(error)}`);
-      }),
-    );
-  };
-  const use = (copy: Copy, token: string): void => {
-    figures.requests += 1;
-    const stored = JSON.parse(
-      storage.secrets.get(SECRET_KEYS.session) ?? '{}',
-    ) as Partial<TokenSet>;
-    const known = issued.get(token);
-    const entry = stored.accessToken === token ? stored : known;
-    if (!entry) {
-      broken.push('a token was used that storage had never held');
-      return;
-    }
-    const obtainedAt = entry.obtainedAt ?? 0;
-    issued.set(token, { obtainedAt, expiresAt: entry.expiresAt ?? null });
-    if ((entry.expiresAt ?? Infinity) <= clock.now()) broken.push('an expired token was sent');
-    if (obtainedAt < copy.newest && !jumped) broken.push('a superseded token was sent');
-    copy.newest = Math.max(copy.newest, obtainedAt);
-  };
-  const issued = new Map<string, { obtainedAt: number; expiresAt: number | null }>();
-  issued.set(tokens.accessToken, tokens);
-  let jumped = false;
+  async start(): Promise<void> {
+    const tokens = this.peer.begin();
+    this.issued.set(tokens.accessToken, tokens);
+    this.storage.secrets.set(SECRET_KEYS.session, writeSession(tokens));
+    this.records.push(writeSession(tokens));
+    this.current = await this.open();
+  }
 
-  let current = await open();
-  let old: Copy | null = null;
-  for (const each of steps) {
-    switch (each.kind) {
+  async take(step: Step): Promise<void> {
+    const { peer, current } = this;
+    if (current === null) throw new Error('not started');
+    switch (step.kind) {
       case 'requests':
-        for (let index = 0; index < each.count; index += 1) call(current, index < each.refused);
+        for (let index = 0; index < step.count; index += 1)
+          this.call(current, index < step.refused);
         break;
       case 'pass':
-        await peer.pass(each.ms);
+        await peer.pass(step.ms);
         break;
       case 'expire':
         await peer.pass(LIFETIME_MS);
         break;
       case 'trouble':
-        troubles = Array.from({ length: each.times }, () => each.how);
+        this.troubles = Array.from({ length: step.times }, () => step.how);
+        break;
+      case 'lost':
+        this.troubles = Array.from({ length: step.times }, () => 'lost' as const);
+        break;
+      case 'duplicate':
+        this.duplicates.push(step.ms);
         break;
       case 'reload':
-        old = current;
-        current = await open();
+        this.old = current;
+        this.current = await this.open();
+        break;
+      case 'kill':
+        current.stepsLeft = step.after;
+        await peer.pass(LIFETIME_MS / 2);
+        current.stepsLeft = 0;
+        this.current = await this.open();
         break;
       case 'old-copy-request':
-        if (old) call(old, false);
+        if (this.old) this.call(this.old, false);
         break;
       case 'jump':
         // Not between a token's being handed out and its being sent, which is one instant.
         await peer.pass(0);
-        jumped = true;
-        clock.jumpWall(each.ms);
+        this.jumped = true;
+        peer.clock.jumpWall(step.ms);
         break;
     }
-    if (broken.length > 0) break;
   }
 
-  // Whatever happened, the session goes on by itself once the troubles are over.
-  troubles = [];
-  await peer.pass(120_000);
-  await Promise.all(work);
-  const answers: string[] = [];
-  const last = current.session.accessToken().then(
-    (token) => {
-      answers.push(token);
-      use(current, token);
-    },
-    (error: unknown) => broken.push(`the session does not go on: ${String(error)}`),
-  );
-  await peer.pass(60_000);
-  await last;
-  if (answers.length !== 1) broken.push('the last caller got no token');
-  if (broken.length > 0) throw new Error([...new Set(broken)].join('; '));
-  return figures;
+  /** Whatever happened, the session goes on by itself once the troubles are over. */
+  async finish(): Promise<HistoryFigures> {
+    const { peer, broken } = this;
+    this.troubles = [];
+    await peer.pass(120_000);
+    const last = this.current;
+    if (last === null) throw new Error('not started');
+    const living = [last, ...(this.old !== null && this.old.stepsLeft > 0 ? [this.old] : [])];
+    for (const copy of living) {
+      let isOver = false;
+      void Promise.all(copy.work).then(() => (isOver = true));
+      for (let tries = 0; tries < 20 && !isOver; tries += 1) await peer.pass(15_000);
+      if (!isOver) broken.push('a caller waits for ever');
+    }
+    const before = this.figures.requests;
+    this.call(last, false);
+    for (let tries = 0; tries < 8 && this.figures.requests === before; tries += 1)
+      await peer.pass(15_000);
+    if (this.figures.requests === before) broken.push('the last caller got no token');
+    if (broken.length > 0) throw new Error([...new Set(broken)].join('; '));
+    return this.figures;
+  }
+
+  /** The person works on after a while. Gives whether the session still does. */
+  async worksOn(): Promise<boolean> {
+    const { current, peer } = this;
+    if (current === null) throw new Error('not started');
+    await peer.pass(LIFETIME_MS);
+    const tryOnce = async (): Promise<boolean> => {
+      const token = await current.session.accessToken();
+      if (await peer.use(token)) return true;
+      await current.session.rejected(token);
+      return peer.use(await current.session.accessToken());
+    };
+    const working = tryOnce().catch(() => false);
+    let works: boolean | null = null;
+    void working.then((result) => (works = result));
+    for (let tries = 0; tries < 20 && works === null; tries += 1) await peer.pass(5_000);
+    return works === true;
+  }
+
+  private async open(): Promise<Copy> {
+    const { peer, storage } = this;
+    this.copies += 1;
+    const kept = memorySecrets(storage);
+    const alive = <T>(work: () => Promise<T>): Promise<T> => this.whileAlive(copy, work);
+    const shared = {
+      send: ((request, signal) => this.send(copy, request, signal)) satisfies SendHttp,
+      client: peer.client,
+      secrets: {
+        get: (key: string) => alive(() => kept.get(key)),
+        set: (key: string, value: string) =>
+          alive(() => {
+            if (key === SECRET_KEYS.session) this.records.push(value);
+            return kept.set(key, value);
+          }),
+        remove: (key: string) => alive(() => kept.remove(key)),
+      },
+      clock: peer.clock,
+      random: () => 0.5,
+      randomBytes: seededBytes(this.copies),
+      redactor: new Redactor(),
+    };
+    const session: Session = new Session({
+      ...shared,
+      revocations: new Revocations(shared),
+      copyId: `copy-${this.copies}`,
+      onRefreshed: () => {
+        this.call(copy, false);
+      },
+    });
+    const copy: Copy = { session, newest: 0, work: [], refreshesOpen: 0, stepsLeft: Infinity };
+    await session.load();
+    return copy;
+  }
+
+  /** Does a step unless the copy is dead; the answer to a step in which it dies never comes. */
+  private async whileAlive<T>(copy: Copy, work: () => Promise<T>): Promise<T> {
+    if (copy.stepsLeft <= 0) return new Promise(() => undefined);
+    copy.stepsLeft -= 1;
+    const result = await work();
+    return copy.stepsLeft <= 0 ? new Promise(() => undefined) : result;
+  }
+
+  private send(copy: Copy, ...[request, signal]: Parameters<SendHttp>): ReturnType<SendHttp> {
+    return this.whileAlive(copy, async () => {
+      const { peer, broken, figures } = this;
+      figures.refreshes += 1;
+      this.refreshesOpen += 1;
+      copy.refreshesOpen += 1;
+      if (copy.refreshesOpen > 1) broken.push('two refreshes of one copy in flight');
+      if (this.refreshesOpen > 1) this.overlapped = true;
+      try {
+        // Requests of one token stay in their order on the way.
+        for (const deliver of this.delayed.splice(0)) await deliver();
+        const trouble = this.troubles.shift();
+        if (trouble !== undefined && trouble !== 'lost') return await fail(trouble, peer.clock);
+        const answered = peer.send(request, signal);
+        this.repeat(() => peer.send(request));
+        const response = await answered;
+        if (trouble === 'lost') return await fail('cut', peer.clock);
+        return response;
+      } finally {
+        this.refreshesOpen -= 1;
+        copy.refreshesOpen -= 1;
+      }
+    });
+  }
+
+  /** What a proxy does that repeats a request whose answer it did not see. */
+  private repeat(send: () => ReturnType<SendHttp>): void {
+    const ms = this.duplicates.shift();
+    if (ms === undefined) return;
+    let isDone = false;
+    const deliver = async (): Promise<void> => {
+      if (isDone) return;
+      isDone = true;
+      await send().catch(() => undefined);
+    };
+    if (ms === 0) {
+      void deliver();
+      return;
+    }
+    this.delayed.push(deliver);
+    this.peer.clock.startTimer(ms, () => void deliver());
+  }
+
+  private call(copy: Copy, isRefused: boolean): void {
+    const request = async (): Promise<void> => {
+      let refuse = isRefused;
+      for (let tries = 0; tries < 4; tries += 1) {
+        const token = await copy.session.accessToken();
+        if ((await this.use(copy, token)) && !refuse) return;
+        refuse = false;
+        await copy.session.rejected(token);
+      }
+    };
+    copy.work.push(
+      request().catch((error: unknown) => {
+        // Passing trouble is an answer; the end of the session is what must never happen.
+        if (!(error instanceof CwError) || !['CW-301', 'CW-302', 'CW-303'].includes(error.code))
+          this.broken.push(`a caller got ${String(error)}`);
+      }),
+    );
+  }
+
+  private async use(copy: Copy, token: string): Promise<boolean> {
+    const { storage, issued, broken, peer } = this;
+    if (copy.stepsLeft <= 0) return new Promise(() => undefined);
+    this.figures.requests += 1;
+    const text = storage.secrets.get(SECRET_KEYS.session) ?? '{}';
+    const stored = JSON.parse(text) as Partial<TokenSet>;
+    const entry = stored.accessToken === token ? stored : issued.get(token);
+    if (!entry) {
+      broken.push('a token was used that storage had never held');
+      return true;
+    }
+    const obtainedAt = entry.obtainedAt ?? 0;
+    issued.set(token, { obtainedAt, expiresAt: entry.expiresAt ?? null });
+    if ((entry.expiresAt ?? Infinity) <= peer.clock.now()) broken.push('an expired token was sent');
+    if (obtainedAt < copy.newest && !this.jumped && !this.overlapped)
+      broken.push('a superseded token was sent');
+    copy.newest = Math.max(copy.newest, obtainedAt);
+    return peer.use(token);
+  }
 }
 
 /** How long the peer's access tokens live, in milliseconds. */

@@ -1,0 +1,60 @@
+import { fromUint8Array } from 'js-base64';
+import { sleep, type Clock } from '../base/clock.js';
+import type { RandomBytes } from '../base/random-id.js';
+import type { StoredTokens } from './stored-tokens.js';
+import type { TokenSet } from './token-endpoint.js';
+import type { TokenStore } from './token-store.js';
+
+/** Longer than a storage takes to write. Milliseconds. */
+const SETTLE_MS = 250;
+
+export interface RefreshAttemptOptions {
+  readonly tokens: TokenStore;
+  readonly clock: Clock;
+  readonly randomBytes: RandomBytes;
+}
+
+/**
+ * The value that names one refresh (`refresh_attempt`, docs/protocol.md). It is stored before the refresh is
+ * sent. Whoever repeats the refresh sends the same value: this copy of the plugin after a lost answer, the
+ * next one after a kill, another one on the same storage. The service then knows a repeat from a theft.
+ */
+export class RefreshAttempt {
+  constructor(private readonly options: RefreshAttemptOptions) {}
+
+  /**
+   * The value to send with a refresh of `old`: the one in storage, else a new one that is now in storage.
+   *
+   * Storage has no compare-and-swap. So two copies that both find none each write their own, wait until
+   * both have written, and send the one that stands there then.
+   * @returns null when nothing is to be sent: storage has other tokens by now, or the session is another one
+   * @throws {CwError} CW-701 when storage refuses the value: nothing may be sent then
+   */
+  async valueFor(old: TokenSet, generation: number): Promise<string | null> {
+    const { tokens, clock, randomBytes } = this.options;
+    const before = await tokens.readTokens();
+    if (isReplaced(before, old)) {
+      return null;
+    }
+    if (before?.refreshAttempt) {
+      return before.refreshAttempt;
+    }
+    const made = fromUint8Array(randomBytes(32), true);
+    if (!(await tokens.keepAttempt(old, made, generation))) {
+      return null;
+    }
+    if (!old.refreshAttemptSupported) {
+      return made;
+    }
+    await sleep(clock, SETTLE_MS);
+    const after = await tokens.readTokens();
+    if (generation !== tokens.generation || isReplaced(after, old)) {
+      return null;
+    }
+    return after?.refreshAttempt ?? made;
+  }
+}
+
+function isReplaced(stored: StoredTokens | null, old: TokenSet): boolean {
+  return stored !== null && stored.accessToken !== old.accessToken;
+}
