@@ -1,6 +1,6 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect } from '@jest/globals';
 import {
   TargetType,
   type Browser,
@@ -13,6 +13,7 @@ import {
 import type { Preview } from '../../preview/server.js';
 import type { RunningService } from '../../service/service.js';
 import { approveDevice } from '../service/browser.js';
+import { story } from '../support/story.js';
 import { CleanUp } from './clean-up.js';
 import { startProduct } from './running-product.js';
 import { awaitText, clickButton } from './click.js';
@@ -211,42 +212,47 @@ describe('every button of the panel', () => {
     await page.bringToFront();
   }
 
-  it('connects: Connect, Cancel, Open browser, the copies, Spell it out, Show QR code, Get a new code', async () => {
-    between = (url) => (url.endsWith('/device_authorization') ? 'hold' : undefined);
-    await press('Connect');
-    await read('Getting a code');
-    between = () => undefined;
-    await press('Cancel');
-    await read('Connect once.');
+  const step = story('does what it says, and is pressed');
 
-    await opensPage(() => press('Connect'));
-    await read('Your code');
-    const first = await code();
-    await press('Copy code');
-    expect(await copied()).toBe(first);
-    await gone('Copied');
-    await press('Copy address');
-    expect(await copied()).toContain(`${service.baseUrl}/oauth/device`);
-    await press('Spell it out');
-    await read(' as in ');
-    await press('Close');
-    await gone(' as in ');
-    await press('Show QR code');
-    await panel.waitForSelector('.qr', { visible: true });
-    await press('Close');
-    await opensPage(() => press('Open browser'));
-    await press('Get a new code');
-    await panel.waitForFunction(
-      (before) => document.getElementById('user-code')?.textContent.trim() !== before,
-      {},
-      first,
-    );
-    await press('Cancel');
-    await read('Connect once.');
-    await connect();
-  });
+  step(
+    'connects: Connect, Cancel, Open browser, the copies, Spell it out, Show QR code, Get a new code',
+    async () => {
+      between = (url) => (url.endsWith('/device_authorization') ? 'hold' : undefined);
+      await press('Connect');
+      await read('Getting a code');
+      between = () => undefined;
+      await press('Cancel');
+      await read('Connect once.');
 
-  it('uploads the document in the chosen format, and says so when there is none', async () => {
+      await opensPage(() => press('Connect'));
+      await read('Your code');
+      const first = await code();
+      await press('Copy code');
+      expect(await copied()).toBe(first);
+      await gone('Copied');
+      await press('Copy address');
+      expect(await copied()).toContain(`${service.baseUrl}/oauth/device`);
+      await press('Spell it out');
+      await read(' as in ');
+      await press('Close');
+      await gone(' as in ');
+      await press('Show QR code');
+      await panel.waitForSelector('.qr', { visible: true });
+      await press('Close');
+      await opensPage(() => press('Open browser'));
+      await press('Get a new code');
+      await panel.waitForFunction(
+        (before) => document.getElementById('user-code')?.textContent.trim() !== before,
+        {},
+        first,
+      );
+      await press('Cancel');
+      await read('Connect once.');
+      await connect();
+    },
+  );
+
+  step('uploads the document in the chosen format, and says so when there is none', async () => {
     await press('Upload this document');
     await arrives('Lake at dusk.jpg');
     await uploaded(1);
@@ -263,34 +269,37 @@ describe('every button of the panel', () => {
     await gone('CW-803');
   });
 
-  it('refuses what is empty, holds back what is no photo, and sends it anyway when told to', async () => {
-    await choose([await file('empty.jpg', '')]);
-    await read('CW-601');
-    await press('Dismiss');
-    await gone('CW-601');
+  step(
+    'refuses what is empty, holds back what is no photo, and sends it anyway when told to',
+    async () => {
+      await choose([await file('empty.jpg', '')]);
+      await read('CW-601');
+      await press('Dismiss');
+      await gone('CW-601');
 
-    await choose([await file('one.jpg', 'a text'), await file('two.jpg', 'another')]);
-    await read('CW-609');
-    await press('Options', '.photo');
-    await press('Send anyway', '.photo');
-    await arrives('one.jpg');
-    expect((await arrived()).some(({ name }) => name === 'two.jpg')).toBe(false);
-    await press('Send anyway', '.reason');
-    await arrives('two.jpg');
+      await choose([await file('one.jpg', 'a text'), await file('two.jpg', 'another')]);
+      await read('CW-609');
+      await press('Options', '.photo');
+      await press('Send anyway', '.photo');
+      await arrives('one.jpg');
+      expect((await arrived()).some(({ name }) => name === 'two.jpg')).toBe(false);
+      await press('Send anyway', '.reason');
+      await arrives('two.jpg');
 
-    await choose([await file('three.jpg', 'a third')]);
-    await lists('three.jpg');
-    await press('Remove this one', '.reason');
-    await lists('three.jpg', false);
-    await press('Undo');
-    await lists('three.jpg');
-    await press('Remove this one', '.reason');
-    await lists('three.jpg', false);
-    await press('Clear what arrived');
-    await lists('two.jpg', false);
-  });
+      await choose([await file('three.jpg', 'a third')]);
+      await lists('three.jpg');
+      await press('Remove this one', '.reason');
+      await lists('three.jpg', false);
+      await press('Undo');
+      await lists('three.jpg');
+      await press('Remove this one', '.reason');
+      await lists('three.jpg', false);
+      await press('Clear what arrived');
+      await lists('two.jpg', false);
+    },
+  );
 
-  it('pauses, changes the order, removes and goes on', async () => {
+  step('pauses, changes the order, removes and goes on', async () => {
     between = (url, method) => (isUpload(url) && method === 'POST' ? 'hold' : undefined);
     await choose(await photos('first.jpg', 'second.jpg', 'third.jpg'));
     await lists('third.jpg');
@@ -320,7 +329,7 @@ describe('every button of the panel', () => {
     expect((await arrived()).some(({ name }) => name === 'second.jpg')).toBe(false);
   });
 
-  it('tries again what was refused, and what found no connection', async () => {
+  step('tries again what was refused, and what found no connection', async () => {
     between = (url, method) => (isUpload(url) && method === 'POST' ? 400 : undefined);
     await choose(await photos('refused.jpg', 'refused too.jpg'));
     await read('2 photos were not sent');
@@ -339,7 +348,7 @@ describe('every button of the panel', () => {
     await arrives('offline.jpg');
   });
 
-  it('stops adding', async () => {
+  step('stops adding', async () => {
     // As long as this goes on, nothing else is written into the store of copies.
     await panel.evaluate(
       () =>
@@ -368,7 +377,7 @@ describe('every button of the panel', () => {
     expect(await listed()).not.toContain('unwanted too.jpg');
   });
 
-  it('asks after Disconnect what becomes of the photos: Send them, Remove them', async () => {
+  step('asks after Disconnect what becomes of the photos: Send them, Remove them', async () => {
     for (const [name, answer] of [
       ['wanted.jpg', 'Send them'],
       ['no longer.jpg', 'Remove them'],
@@ -392,7 +401,7 @@ describe('every button of the panel', () => {
     expect((await arrived()).some(({ name }) => name === 'no longer.jpg')).toBe(false);
   });
 
-  it('helps: Help, Copy diagnostics, Show diagnostics', async () => {
+  step('helps: Help, Copy diagnostics, Show diagnostics', async () => {
     await press('Help');
     await read('Plugin ');
     await press('Copy diagnostics');
@@ -409,7 +418,7 @@ describe('every button of the panel', () => {
     await gone('Plugin ');
   });
 
-  it('has no button that was not pressed', async () => {
+  step('has no button that was not pressed', async () => {
     const { seen, unpressed } = await panel.evaluate(() => window.buttons());
     expect(seen).toBeGreaterThan(20);
     expect(unpressed).toEqual([]);

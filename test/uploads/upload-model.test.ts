@@ -254,9 +254,9 @@ const loseSession = (): Command =>
     if (isLeft && model.asksAbout === null) {
       model.asksAbout = model.lastAccount;
       model.asked = null;
-    } else {
+    } else if (model.asksAbout !== null) {
       // A question that was open already is not widened: what was queued beside it is for whoever is next.
-      for (const text of model.photos)
+      for (const text of rig.unsent.map(textOf))
         if (model.asked?.has(text) === false) model.mayGoTo.set(text, new Set());
     }
   });

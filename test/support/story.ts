@@ -1,0 +1,23 @@
+import { it } from '@jest/globals';
+
+/**
+ * One test that is told in steps, each of which begins where the one before ended: they keep their order, whatever the
+ * order of tests. Gives what adds a step.
+ */
+export function story(name: string): (step: string, run: () => Promise<void>) => void {
+  const steps: { readonly name: string; readonly run: () => Promise<void> }[] = [];
+  // As long as each of its steps could take as a test.
+  it(
+    name,
+    async () => {
+      for (const step of steps)
+        await step.run().catch((cause: unknown) => {
+          throw new Error(`at the step "${step.name}": ${String(cause)}`, { cause });
+        });
+    },
+    1_200_000,
+  );
+  return (step, run) => {
+    steps.push({ name: step, run });
+  };
+}
