@@ -13,7 +13,7 @@ import { ServiceStartError, UnavailableError } from './errors.js';
 import { checkOptions } from './options.js';
 import type { CheckedOptions } from './options.js';
 import { openStorage } from './uploads/open-storage.js';
-import { UploadRecords } from './uploads/upload-records.js';
+import { UploadTable } from './uploads/upload-table.js';
 
 /** How long a running service has for the requests that are under way; they take milliseconds. */
 const SETTLE_MS = 2000;
@@ -48,7 +48,7 @@ async function main(args: string[]): Promise<string> {
     await migrate(database);
     const context = {
       database,
-      storage: () => openStorage(options, new UploadRecords(database)),
+      storage: () => openStorage(options, new UploadTable(database)),
       // Nobody else is at work on an embedded database.
       settle: () => (database.isShared ? sleep(SETTLE_MS) : Promise.resolve()),
     };

@@ -39,7 +39,9 @@ import { DiskSpace, freeDiskOf } from './uploads/disk-space.js';
 import { openStorage } from './uploads/open-storage.js';
 import { SharedUploadLocks } from './uploads/shared-upload-locks.js';
 import { UploadLocks } from './uploads/upload-locks.js';
-import { UploadRecords } from './uploads/upload-records.js';
+import { UnfinishedUploads } from './uploads/unfinished-uploads.js';
+import { UploadTable } from './uploads/upload-table.js';
+import { UploadUpkeep } from './uploads/upload-upkeep.js';
 import { Uploads } from './uploads/uploads.js';
 
 /** How much later than the uploads themselves the front ends one that rests. */
@@ -72,7 +74,7 @@ export function assemble(foundation: Foundation): Assembled {
   const personalTokens = new PersonalTokens(database, options.now);
   const { provider, handlers } = assemblePages(foundation, personalTokens);
   const bearer = new BearerCheck(provider, database, personalTokens, options.now);
-  const { uploads, space } = assembleUploads(foundation, bearer);
+  const { uploads, upkeep, space } = assembleUploads(foundation, bearer);
   const front = createFront(
     {
       ...handlers,
@@ -96,7 +98,7 @@ export function assemble(foundation: Foundation): Assembled {
       if (response.destroyed) return;
       await onBehalfOf(who, () => front(request, response));
     },
-    ...upkeep(foundation, uploads),
+    ...housekeeping(foundation, upkeep),
   };
 }
 
@@ -162,11 +164,12 @@ function reportErrorsOf(provider: Provider, reportError: (error: unknown) => voi
 }
 
 function assembleUploads(
-  { options, database }: Foundation,
+  { options, database, reportError }: Foundation,
   bearer: BearerCheck,
-): { uploads: Uploads; space: DiskSpace } {
+): { uploads: Uploads; upkeep: UploadUpkeep; space: DiskSpace } {
   const { log, now } = options;
-  const records = new UploadRecords(database);
+  const table = new UploadTable(database);
+  const store = openStorage(options, table);
   const uploadFolder = path.join(options.dataDir, 'uploads');
   const space = new DiskSpace(
     options.s3 === undefined ? (options.freeDiskBytes ?? freeDiskOf(uploadFolder)) : undefined,
@@ -175,20 +178,30 @@ function assembleUploads(
   const localLocks = new UploadLocks();
   const uploads = new Uploads({
     bearer,
-    records,
-    store: openStorage(options, records),
+    uploads: table,
+    store,
     space,
     limits: options.uploads,
+    recheckSeconds: options.uploads.recheckSeconds,
     idleSeconds: options.uploadIdleSeconds,
     locks: database.isShared ? new SharedUploadLocks(localLocks, database) : localLocks,
     log,
     now,
   });
-  return { uploads, space };
+  const upkeep = new UploadUpkeep({
+    unfinished: new UnfinishedUploads(database),
+    store,
+    finishIfComplete: (upload) => uploads.finishIfComplete(upload),
+    reportError,
+  });
+  return { uploads, upkeep, space };
 }
 
 /** What clears away. */
-function upkeep({ options, database }: Foundation, uploads: Uploads): Omit<Assembled, 'handle'> {
+function housekeeping(
+  { options, database }: Foundation,
+  uploads: UploadUpkeep,
+): Omit<Assembled, 'handle'> {
   const { now, lifetimes } = options;
   const purgeShortLived = async (signal?: AbortSignal): Promise<void> => {
     await purgeExpired(database, now(), signal);

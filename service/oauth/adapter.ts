@@ -2,45 +2,16 @@ import { errors, Provider } from 'oidc-provider';
 import type { Adapter, AdapterFactory, AdapterPayload } from 'oidc-provider';
 import type { Database, Queryable } from '../database/database.js';
 import { ENDED_INTERACTION, ENDED_SESSION } from './browser-session.js';
-import { workspaceClientMetadata } from './client-metadata.js';
+import { ClientAdapter } from './client-adapter.js';
 import { endGrant, lockGrant } from './grants.js';
-import { sha256 } from './hash.js';
+import { hashedKeyOf, keyOf, markedId, storedPayload } from './stored-payload.js';
 import { WorkspaceClients } from './workspace-clients.js';
-
-/** Kinds whose id is itself the credential a client or browser sends: only its SHA-256 is stored. */
-const HASHED_KINDS = new Set([
-  'AccessToken',
-  'RefreshToken',
-  'AuthorizationCode',
-  'ClientCredentials',
-  'DeviceCode',
-  'Session',
-  'Interaction',
-]);
 
 /**
  * Kinds of which an ended one is marked, not deleted, until it would have expired: a request that read
  * it before it ended must not write it back to life.
  */
 const ENDING_KINDS = new Set(['Session', 'Interaction']);
-
-/**
- * What is found by something else than its id (a device code by the user code) has an id that nobody
- * knows any more. In its place stands the stored hash behind this mark.
- */
-const HASH_MARK = 'sha256:';
-
-/** The parameters of a request that are needed again later, by the kind that keeps them. */
-const KEPT_PARAMS: Readonly<Record<string, readonly string[]>> = {
-  DeviceCode: ['client_id', 'scope', 'resource'],
-  Interaction: [
-    ...['client_id', 'scope', 'resource', 'redirect_uri', 'response_type', 'response_mode'],
-    ...['state', 'nonce', 'code_challenge', 'code_challenge_method', 'prompt', 'max_age'],
-  ],
-};
-
-/** No client's id is nearly as long. */
-const MAX_CLIENT_ID_LENGTH = 256;
 
 interface RecordRow {
   id: string;
@@ -59,32 +30,6 @@ export function createAdapterFactory(database: Database, now: () => Date): Adapt
   const clients = new WorkspaceClients(database, now);
   return (kind) =>
     kind === 'Client' ? new ClientAdapter(clients) : new DatabaseAdapter(kind, database, now);
-}
-
-/** Where oidc-provider looks for clients that are not in the platform's registry. It only reads. */
-class ClientAdapter implements Adapter {
-  private readonly clients: WorkspaceClients;
-
-  constructor(clients: WorkspaceClients) {
-    this.clients = clients;
-  }
-
-  async find(clientId: string): Promise<AdapterPayload | undefined> {
-    if (clientId.length > MAX_CLIENT_ID_LENGTH) return undefined;
-    const client = await this.clients.find(clientId);
-    return client && workspaceClientMetadata(client);
-  }
-
-  upsert = readOnly;
-  findByUserCode = readOnly;
-  findByUid = readOnly;
-  consume = readOnly;
-  destroy = readOnly;
-  revokeByGrantId = readOnly;
-}
-
-function readOnly(): Promise<never> {
-  return Promise.reject(new Error('clients are registered in Settings'));
 }
 
 class DatabaseAdapter implements Adapter {
@@ -117,8 +62,8 @@ class DatabaseAdapter implements Adapter {
        RETURNING id`,
       [
         this.kind,
-        this.key(id),
-        JSON.stringify(this.stored(payload)),
+        keyOf(this.kind, id),
+        JSON.stringify(storedPayload(this.kind, payload)),
         payload.grantId ?? null,
         payload.userCode ?? null,
         this.kind === 'Session' ? (payload.uid ?? null) : null,
@@ -133,7 +78,10 @@ class DatabaseAdapter implements Adapter {
   async find(id: string): Promise<AdapterPayload | undefined> {
     // A marked id is no credential: only the pages of the device flow may find by one, which took it
     // from an interaction of their own.
-    const key = this.kind === 'DeviceCode' && isWithinPages() ? this.key(id) : this.hash(id);
+    const key =
+      this.kind === 'DeviceCode' && isWithinPages()
+        ? keyOf(this.kind, id)
+        : hashedKeyOf(this.kind, id);
     const payload = await this.findWhere('id = $2', key);
     if (payload === undefined) return undefined;
     const { returnTo } = payload;
@@ -162,7 +110,7 @@ class DatabaseAdapter implements Adapter {
       const consumed = await transaction.query(
         `UPDATE oidc_records SET consumed_at = $3
           WHERE kind = $1 AND id = $2 AND consumed_at IS NULL RETURNING id`,
-        [this.kind, this.key(id), this.now()],
+        [this.kind, keyOf(this.kind, id), this.now()],
       );
       if (consumed.length > 0) return true;
       if (grantId !== undefined) await endGrant(transaction, grantId);
@@ -184,7 +132,7 @@ class DatabaseAdapter implements Adapter {
       await this.lockGrantOf(transaction, id);
       await transaction.query('DELETE FROM oidc_records WHERE kind = $1 AND id = $2', [
         this.kind,
-        this.key(id),
+        keyOf(this.kind, id),
       ]);
     });
   }
@@ -207,7 +155,7 @@ class DatabaseAdapter implements Adapter {
     const ended = await this.database.query(
       `UPDATE oidc_records SET ${this.kind === 'Session' ? ENDED_SESSION : ENDED_INTERACTION}
         WHERE kind = $1 AND id = $2 AND consumed_at IS NULL RETURNING id`,
-      [this.kind, this.key(id)],
+      [this.kind, keyOf(this.kind, id)],
     );
     if (ended.length === 0 && this.kind === 'Interaction') {
       throw new errors.SessionNotFound('the interaction has ended');
@@ -218,7 +166,7 @@ class DatabaseAdapter implements Adapter {
   private async lockGrantOf(transaction: Queryable, id: string): Promise<string | undefined> {
     const [row] = await transaction.query<{ grant_id: string | null }>(
       'SELECT grant_id FROM oidc_records WHERE kind = $1 AND id = $2',
-      [this.kind, this.key(id)],
+      [this.kind, keyOf(this.kind, id)],
     );
     const grantId = row?.grant_id ?? undefined;
     if (grantId !== undefined) await lockGrant(transaction, grantId);
@@ -237,52 +185,9 @@ class DatabaseAdapter implements Adapter {
     if (row.consumed_at !== null && ENDING_KINDS.has(this.kind)) return undefined;
     return {
       ...row.payload,
-      ...(HASHED_KINDS.has(this.kind) && { jti: HASH_MARK + row.id }),
+      ...markedId(this.kind, row.id),
       ...(row.consumed_at !== null && { consumed: Math.floor(row.consumed_at.getTime() / 1000) }),
     };
-  }
-
-  /**
-   * The payload as it is stored. Left out: a token's own value, also where an interaction repeats it
-   * or that of the browser's session; parameters of a request that nothing needs; `consumed`, which
-   * has a column; and `inFlight`, with which oidc-provider locks a device code at its first entry,
-   * so that a person who goes back and enters it again would be told that it is used.
-   */
-  private stored(payload: AdapterPayload): AdapterPayload {
-    const stored = { ...payload };
-    delete stored.consumed;
-    delete stored.inFlight;
-    if (HASHED_KINDS.has(this.kind)) delete stored.jti;
-    const kept = KEPT_PARAMS[this.kind];
-    if (kept !== undefined && stored.params !== undefined) {
-      stored.params = Object.fromEntries(
-        Object.entries(stored.params).filter(([name]) => kept.includes(name)),
-      );
-    }
-    if (this.kind === 'Interaction') {
-      stored.returnTo = withoutEnd(String(payload.returnTo), payload.jti ?? '');
-      if (payload.prompt !== undefined) {
-        // The details repeat hints, of which nothing is made.
-        const { name, reasons } = payload.prompt;
-        stored.prompt = { name, reasons, details: {} };
-      }
-      if (payload.session !== undefined) {
-        const { accountId, uid } = payload.session;
-        stored.session = { accountId, uid };
-      }
-    }
-    return stored;
-  }
-
-  /** The id of the row, given an id as {@link find} or one of its siblings has told it. */
-  private key(id: string): string {
-    const isMarked = HASHED_KINDS.has(this.kind) && id.startsWith(HASH_MARK);
-    return isMarked ? id.slice(HASH_MARK.length) : this.hash(id);
-  }
-
-  /** The id of the row, given what a client or browser sent. */
-  private hash(id: string): string {
-    return HASHED_KINDS.has(this.kind) ? sha256(id) : id;
   }
 }
 
@@ -299,10 +204,6 @@ function isFailure({ error }: AdapterPayload): boolean {
 function isWithinPages(): boolean {
   const route = Provider.ctx?.oidc.route;
   return route === undefined || route === 'code_verification' || route === 'device_resume';
-}
-
-function withoutEnd(text: string, end: string): string {
-  return text.endsWith(end) ? text.slice(0, text.length - end.length) : text;
 }
 
 /** Somebody else, or another tab, decided over this device code first. */

@@ -7,7 +7,8 @@ import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { systemErrorCode } from '../errors.js';
 import { TusAnswer } from './tus-answer.js';
-import type { UploadRecord, UploadRecords } from './upload-records.js';
+import type { StoredUpload } from './stored-upload.js';
+import type { UploadTable } from './upload-table.js';
 import { EXTENSIONS, hashOf, toUpload } from './upload-storage.js';
 import type { UploadStorage } from './upload-storage.js';
 
@@ -19,10 +20,10 @@ import type { UploadStorage } from './upload-storage.js';
  * missing, so that neither a crash in between nor a repeated creation costs a byte.
  */
 export class FileStorage extends FileStore implements UploadStorage {
-  private readonly records: UploadRecords;
+  private readonly records: UploadTable;
   private readonly now: () => Date;
 
-  constructor(directory: string, records: UploadRecords, now: () => Date) {
+  constructor(directory: string, records: UploadTable, now: () => Date) {
     mkdirSync(directory, { recursive: true, mode: 0o700 });
     super({
       directory,
@@ -73,7 +74,7 @@ export class FileStorage extends FileStore implements UploadStorage {
     return (await this.getUpload(id)).offset;
   }
 
-  async finishIfComplete(record: UploadRecord): Promise<void> {
+  async finishIfComplete(record: StoredUpload): Promise<void> {
     if (record.finishedAt !== undefined) return;
     if ((await this.sizeOf(record.id)) !== record.size) return;
     await this.ensureFile(record.id);

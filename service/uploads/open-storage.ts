@@ -2,13 +2,13 @@ import path from 'node:path';
 import type { CheckedOptions } from '../options.js';
 import { FileStorage } from './file-storage.js';
 import { S3Storage } from './s3-storage.js';
-import type { UploadRecords } from './upload-records.js';
+import type { UploadTable } from './upload-table.js';
 import type { UploadStorage } from './upload-storage.js';
 
 /** Where these options say that the bytes of uploads lie. */
 export function openStorage(
   { s3, dataDir, now }: Pick<CheckedOptions, 's3' | 'dataDir' | 'now'>,
-  records: UploadRecords,
+  records: UploadTable,
 ): UploadStorage {
   return s3 === undefined
     ? new FileStorage(path.join(dataDir, 'uploads'), records, now)

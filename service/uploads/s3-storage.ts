@@ -3,7 +3,8 @@ import { Upload } from '@tus/server';
 import { Readable } from 'node:stream';
 import type { S3Options } from '../options.js';
 import { TusAnswer } from './tus-answer.js';
-import type { UploadRecord, UploadRecords } from './upload-records.js';
+import type { StoredUpload } from './stored-upload.js';
+import type { UploadTable } from './upload-table.js';
 import { EXTENSIONS, hashOf, toUpload } from './upload-storage.js';
 import type { UploadStorage } from './upload-storage.js';
 
@@ -19,10 +20,10 @@ const MISSING = new Set(['NoSuchKey', 'NotFound', 'NoSuchUpload']);
  * needed.
  */
 export class S3Storage extends S3Store implements UploadStorage {
-  private readonly records: UploadRecords;
+  private readonly records: UploadTable;
   private readonly now: () => Date;
 
-  constructor(options: S3Options, records: UploadRecords, now: () => Date) {
+  constructor(options: S3Options, records: UploadTable, now: () => Date) {
     const { bucket, region, endpoint, credentials } = options;
     super({
       s3ClientConfig: {
@@ -81,13 +82,13 @@ export class S3Storage extends S3Store implements UploadStorage {
     return (await this.getUpload(id)).offset;
   }
 
-  async finishIfComplete(record: UploadRecord): Promise<void> {
+  async finishIfComplete(record: StoredUpload): Promise<void> {
     if (record.finishedAt !== undefined) return;
     if ((await this.received(record.id)) !== record.size) return;
     await this.records.finish(record.id, await this.hash(record), this.now());
   }
 
-  private async hash(record: UploadRecord): Promise<string> {
+  private async hash(record: StoredUpload): Promise<string> {
     if (record.size === 0) return hashOf(Readable.from([]));
     const object = await this.read(record.id).catch((error: unknown) => {
       if (isMissing(error)) return undefined;
@@ -100,7 +101,7 @@ export class S3Storage extends S3Store implements UploadStorage {
   }
 
   /** Only "there is none" may lead to a new one: it would throw away what has arrived. */
-  private async ensureMultipart(record: UploadRecord): Promise<void> {
+  private async ensureMultipart(record: StoredUpload): Promise<void> {
     try {
       await this.getMetadata(record.id);
     } catch (error) {

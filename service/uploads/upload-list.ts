@@ -1,4 +1,4 @@
-import type { ListedUpload } from './upload-records.js';
+import type { ListedUpload } from './stored-upload.js';
 import { UPLOADS_PATH } from './upload-address.js';
 
 /** The most uploads in one answer, and how many there are when the client does not say. */

@@ -5,17 +5,17 @@ import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { unavailability } from '../errors.js';
 import { EXPOSED_HEADERS } from '../http/cors.js';
-import { sendError, sendJson } from '../http/responses.js';
+import { sendError } from '../http/responses.js';
 
 import { lineAbout } from '../log.js';
 import type { Log } from '../log.js';
-import { INVALID_TOKEN } from '../oauth/bearer.js';
-import type { BearerCheck, Caller, Challenge } from '../oauth/bearer.js';
+import type { BearerCheck, Caller } from '../oauth/bearer.js';
 import type { Scope } from '../oauth/scopes.js';
-import type { UploadLimits } from '../options.js';
 import { CheckedStore } from './checked-store.js';
+import { DISK_FULL, noRoom, notFound, refusal, sendEarly } from './early-answers.js';
 import { isDiskFull } from './disk-space.js';
 import type { DiskSpace } from './disk-space.js';
+import { answerList } from './list-answer.js';
 import { metadataProblem, readMetadata } from './metadata.js';
 import { Bounded, OnceAtATime } from './once-at-a-time.js';
 import { TusAnswer } from './tus-answer.js';
@@ -24,12 +24,20 @@ import { readUploadTarget, uploadPath, UPLOADS_PATH } from './upload-address.js'
 import type { UploadTarget } from './upload-address.js';
 import { UploadBody } from './upload-body.js';
 import type { EarlyAnswer } from './upload-body.js';
-import { nextPage, readPageRequest, toListed } from './upload-list.js';
-import type { NewUpload, UploadRecord, UploadRecords } from './upload-records.js';
+import type { NewUpload, StoredUpload } from './stored-upload.js';
+import type { RoomLimits, UploadTable } from './upload-table.js';
+import { watch } from './watched-body.js';
 import type { UploadStorage } from './upload-storage.js';
 
 /** Largest file accepted, in bytes: 5 GiB. */
 const MAX_UPLOAD_BYTES = 5 * 1024 ** 3;
+
+const TOO_MANY_OPEN: EarlyAnswer = {
+  status: 429,
+  error: 'too_many_requests',
+  description: 'too many requests of yours are open; let some of them end first',
+  headers: { 'Retry-After': '1' },
+};
 
 /** How long a request that was asked to let go of an upload may go on, in milliseconds. */
 const LOCK_DRAIN_MS = 250;
@@ -37,24 +45,26 @@ const LOCK_DRAIN_MS = 250;
 /** How many requests about uploads one person may have open in this process. The plugin has a few. */
 const MAX_OPEN_REQUESTS = 64;
 
-/** How often a request that takes bytes looks at the free disk, in milliseconds. */
-const DISK_CHECK_MS = 1000;
-
-const DISK_FULL = 'the service has no room left for files; try again later';
-
-const NOT_FOUND = 'there is no such upload';
-
 export interface UploadsParts {
   readonly bearer: BearerCheck;
-  readonly records: UploadRecords;
+  readonly uploads: UploadTable;
   readonly store: UploadStorage;
   readonly locks: Locker;
   readonly space: DiskSpace;
-  readonly limits: UploadLimits;
+  readonly limits: RoomLimits;
+  /** How often the permission of a long request is looked at, in seconds. */
+  readonly recheckSeconds: number;
   /** How long the sender of a file may say nothing in the middle of a request. */
   readonly idleSeconds: number;
   readonly log: Log;
   readonly now: () => Date;
+}
+
+/** What a person's request is about. */
+interface Job {
+  readonly target: UploadTarget;
+  readonly caller: Caller;
+  readonly requestId: string;
 }
 
 /** What the hooks of the tus server need to know about the request they work for. */
@@ -92,45 +102,12 @@ export class Uploads {
       getFileIdFromRequest: () => this.context.getStore()?.id,
       onUploadCreate: (_request, upload) => this.accept(upload),
       onUploadFinish: async () => {
-        const record = await parts.records.find(this.requestContext().id);
+        const record = await parts.uploads.find(this.requestContext().id);
         if (record !== undefined) await this.finishIfComplete(record);
         return {};
       },
       onResponseError: (_request, error) => this.explain(error),
     });
-  }
-
-  /**
-   * Finishes uploads whose last byte arrived just before the service died. Does nothing while another
-   * process is at it. Call once after a start; requests may come in meanwhile.
-   */
-  async recover(signal: AbortSignal): Promise<void> {
-    const { records } = this.parts;
-    const holder = randomUUID();
-    if (!(await records.claimUnfinished(holder))) return;
-    try {
-      for await (const batch of records.unfinished(signal)) {
-        for (const record of batch) {
-          if (signal.aborted) return;
-          // One file that cannot be read must not keep the others from being finished.
-          await this.finishIfComplete(record).catch((error: unknown) => this.report(error));
-        }
-        if (!(await records.claimUnfinished(holder))) return;
-      }
-    } finally {
-      await records.releaseUnfinished(holder);
-    }
-  }
-
-  /** Removes unfinished uploads for which nothing has come in since `before`, bytes and all. */
-  async removeAbandoned(before: Date, signal?: AbortSignal): Promise<void> {
-    while (signal?.aborted !== true) {
-      const ids = await this.parts.records.removeAbandoned(before);
-      if (ids.length === 0) return;
-      for (const id of ids) {
-        await this.parts.store.discard(id).catch((error: unknown) => this.report(error));
-      }
-    }
   }
 
   /** Answers a request whose target, as it came, is at or below `/api/v1/uploads`, with a method of the route table. */
@@ -158,60 +135,48 @@ export class Uploads {
       return;
     }
     if (isList) {
-      await this.list(result.caller, target.query, response);
+      await answerList(this.parts.uploads, result.caller, target.query, response);
       return;
     }
-    const leave = this.open.enter(result.caller.accountId);
+    const job = { target, caller: result.caller, requestId: about.requestId };
+    await this.inTurn(request, response, job);
+  }
+
+  /** Does one piece of work, unless the person has too much open. */
+  private async inTurn(
+    request: IncomingMessage,
+    response: ServerResponse,
+    job: Job,
+  ): Promise<void> {
+    const leave = this.open.enter(job.caller.accountId);
     if (leave === undefined) {
-      sendEarly(response, {
-        status: 429,
-        error: 'too_many_requests',
-        description: 'too many requests of yours are open; let some of them end first',
-        headers: { 'Retry-After': '1' },
-      });
+      sendEarly(response, TOO_MANY_OPEN);
       return;
     }
     try {
-      await this.work(request, response, {
-        target,
-        caller: result.caller,
-        requestId: about.requestId,
-      });
+      await this.work(request, response, job);
     } finally {
       leave();
     }
   }
 
   /** Does what tus is for: creates an upload, tells its offset, takes bytes for it, or removes it. */
-  private async work(
-    request: IncomingMessage,
-    response: ServerResponse,
-    about: { target: UploadTarget; caller: Caller; requestId: string },
-  ): Promise<void> {
-    const { target, caller, requestId } = about;
-    const { method } = request;
-    const id = target.kind === 'upload' ? target.id : randomUUID();
-    if (target.kind === 'upload') {
-      const record = await this.findOwn(caller, id);
-      const refused = record === undefined ? notFound() : await this.prepare(request, record);
-      if (refused !== undefined) {
-        sendEarly(response, refused);
-        return;
-      }
-    } else {
-      const problem = metadataProblem(request.headers['upload-metadata']?.toString());
-      if (problem !== undefined) {
-        sendError(response, 400, 'invalid_request', problem);
-        return;
-      }
+  private async work(request: IncomingMessage, response: ServerResponse, job: Job): Promise<void> {
+    const { target, caller, requestId } = job;
+    const refused = await this.refusalOf(request, job);
+    if (refused !== undefined) {
+      sendEarly(response, refused);
+      return;
     }
-    const takesBytes = method === 'POST' || method === 'PATCH';
+    const given = target.kind === 'upload' ? target.id : undefined;
+    const takesBytes = request.method === 'POST' || request.method === 'PATCH';
     const body = takesBytes ? new UploadBody(request, this.parts.idleSeconds * 1000) : undefined;
-    const stopWatching = body === undefined ? undefined : this.watch(body, caller);
+    const stopWatching = body === undefined ? undefined : watch(body, caller, this.parts);
     let answer: Response;
     try {
-      answer = await this.context.run({ caller, response, requestId, id }, () =>
-        askTus(this.tus, request, target.kind === 'upload' ? id : undefined, body),
+      answer = await this.context.run(
+        { caller, response, requestId, id: given ?? randomUUID() },
+        () => askTus(this.tus, request, given, body),
       );
     } finally {
       stopWatching?.();
@@ -221,62 +186,37 @@ export class Uploads {
     else sendEarly(response, body.stoppedFor);
   }
 
+  /** Why the work cannot be done; nothing when it can. */
+  private async refusalOf(
+    request: IncomingMessage,
+    { target, caller }: Job,
+  ): Promise<EarlyAnswer | undefined> {
+    if (target.kind === 'upload') {
+      const record = await this.findOwn(caller, target.id);
+      return record === undefined ? notFound() : this.prepare(request, record);
+    }
+    const problem = metadataProblem(request.headers['upload-metadata']?.toString());
+    return problem === undefined
+      ? undefined
+      : { status: 400, error: 'invalid_request', description: problem };
+  }
+
   /** What comes before the work on an upload that is there; or why it cannot be done. */
   private async prepare(
     request: IncomingMessage,
-    record: UploadRecord,
+    record: StoredUpload,
   ): Promise<EarlyAnswer | undefined> {
     if (request.method === 'HEAD') await this.finishIfComplete(record);
     if (request.method !== 'PATCH') return undefined;
     const length = Number(request.headers['content-length'] ?? 0);
-    if (!(await this.parts.space.hasRoomFor(length))) return noRoom(DISK_FULL);
+    if (!(await this.parts.space.hasRoomFor(length))) return noRoom();
     // Before the first byte is written, so that the upload is not taken for abandoned meanwhile.
-    await this.parts.records.markActive(record.id, this.parts.now());
+    await this.parts.uploads.markActive(record.id, this.parts.now());
     return undefined;
   }
 
-  /** Stops a body when its sender may no longer send, or the disk is about to be full. */
-  private watch(body: UploadBody, caller: Caller): () => void {
-    const { bearer, space, limits } = this.parts;
-    const endPermission = repeat(limits.recheckSeconds * 1000, async () => {
-      // A database that does not answer says nothing about the permission.
-      const may = await bearer.stillMay(caller).catch(() => true);
-      if (!may) body.stop(refusal(INVALID_TOKEN));
-    });
-    const endSpace = repeat(DISK_CHECK_MS, async () => {
-      if (!(await space.hasRoomFor(0))) body.stop(noRoom(DISK_FULL));
-    });
-    return () => {
-      endPermission();
-      endSpace();
-    };
-  }
-
-  private async list(
-    caller: Caller,
-    query: string | undefined,
-    response: ServerResponse,
-  ): Promise<void> {
-    const page = readPageRequest(query);
-    if ('problem' in page) {
-      sendError(response, 400, 'invalid_request', page.problem);
-      return;
-    }
-    const { limit } = page;
-    // One more than wanted tells whether the list goes on.
-    const found = await this.parts.records.finished(caller, { ...page, limit: limit + 1 });
-    const records = found.slice(0, limit);
-    const last = records.at(-1);
-    const next = found.length > limit && last !== undefined ? nextPage(limit, last) : undefined;
-    if (next !== undefined) response.setHeader('Link', `<${next}>; rel="next"`);
-    sendJson(response, 200, {
-      uploads: records.map(toListed),
-      ...(next !== undefined && { next }),
-    });
-  }
-
-  private async findOwn(caller: Caller, id: string): Promise<UploadRecord | undefined> {
-    const record = await this.parts.records.find(id);
+  private async findOwn(caller: Caller, id: string): Promise<StoredUpload | undefined> {
+    const record = await this.parts.uploads.find(id);
     const own =
       record?.accountId === caller.accountId &&
       record.workspaceId === caller.workspaceId &&
@@ -320,16 +260,16 @@ export class Uploads {
   }
 
   /** A disk without room refuses what is new, but not the way back to what is there. */
-  private async addOrFind(upload: NewUpload): Promise<{ record: UploadRecord; added: boolean }> {
-    const { records, space, limits } = this.parts;
-    if (await space.hasRoomFor(upload.size)) return records.add(upload, limits);
-    const record = await records.findByClient(upload);
+  private async addOrFind(upload: NewUpload): Promise<{ record: StoredUpload; added: boolean }> {
+    const { uploads, space, limits } = this.parts;
+    if (await space.hasRoomFor(upload.size)) return uploads.add(upload, limits);
+    const record = await uploads.findByClient(upload);
     if (record === undefined) throw new TusAnswer(507, DISK_FULL);
     return { record, added: false };
   }
 
   /** Reads the whole file when it is complete; so once, however many ask at the same time. */
-  private finishIfComplete(record: UploadRecord): Promise<void> {
+  finishIfComplete(record: StoredUpload): Promise<void> {
     return this.finishing.run(record.id, () => this.parts.store.finishIfComplete(record));
   }
 
@@ -360,39 +300,4 @@ export class Uploads {
     if (context === undefined) throw new Error('a tus hook ran outside of a request');
     return context;
   }
-}
-
-function sendEarly(response: ServerResponse, answer: EarlyAnswer): void {
-  for (const [name, value] of Object.entries(answer.headers ?? {})) response.setHeader(name, value);
-  sendError(response, answer.status, answer.error, answer.description);
-}
-
-function refusal({ status, header, error, description }: Challenge): EarlyAnswer {
-  return { status, error, description, headers: { 'WWW-Authenticate': header } };
-}
-
-function noRoom(description: string): EarlyAnswer {
-  return { status: 507, error: 'insufficient_storage', description };
-}
-
-function notFound(): EarlyAnswer {
-  return { status: 404, error: 'not_found', description: NOT_FOUND };
-}
-
-/** Does something again and again, `everyMs` after it was done the last time, until told to stop. */
-function repeat(everyMs: number, work: () => Promise<void>): () => void {
-  let timer: NodeJS.Timeout | undefined;
-  let stopped = false;
-  const next = (): void => {
-    timer = setTimeout(() => {
-      void work().finally(() => {
-        if (!stopped) next();
-      });
-    }, everyMs).unref();
-  };
-  next();
-  return () => {
-    stopped = true;
-    clearTimeout(timer);
-  };
 }

@@ -3,8 +3,8 @@ import { readFile } from 'node:fs/promises';
 import type { Database } from '../../service/database/database.js';
 import { migrate } from '../../service/database/migrate.js';
 import { checkOptions } from '../../service/options.js';
-import { UploadRecords } from '../../service/uploads/upload-records.js';
-import type { NewUpload } from '../../service/uploads/upload-records.js';
+import { UploadTable } from '../../service/uploads/upload-table.js';
+import type { NewUpload } from '../../service/uploads/stored-upload.js';
 import { openTestDatabase } from './running.js';
 
 const BEFORE = ['0001_initial.sql', '0002_whole_service.sql'];
@@ -81,7 +81,7 @@ describe('the change that binds uploads to apps', () => {
   });
 
   it('lets a process of the version before go on, and both find the one upload of the plugin', async () => {
-    const records = new UploadRecords(database);
+    const records = new UploadTable(database);
     const plugin = 'creative-workspace-plugin';
 
     // The new version first, then the old one; and the other way round.
@@ -102,7 +102,7 @@ describe('the change that binds uploads to apps', () => {
   });
 
   it('lets two apps have the same id, at the same time too', async () => {
-    const records = new UploadRecords(database);
+    const records = new UploadTable(database);
     const apps = ['one-app', 'two-app', 'three-app', 'four-app'];
 
     const made = await Promise.all(

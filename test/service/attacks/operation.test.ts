@@ -4,7 +4,7 @@ import path from 'node:path';
 import { DEMO_ACCOUNT, seedDemoAccount } from '../../../service/accounts/demo.js';
 import { runCommand } from '../../../service/admin-commands.js';
 import { openStorage } from '../../../service/uploads/open-storage.js';
-import { UploadRecords } from '../../../service/uploads/upload-records.js';
+import { UploadTable } from '../../../service/uploads/upload-table.js';
 import { approveDevice, TestBrowser } from '../browser.js';
 import { listUploads, poll, refresh, startDevice, tokensOf } from '../client.js';
 import { addPerson, addWorkspace, elementText, openSettings } from '../people.js';
@@ -84,7 +84,7 @@ describe('a session that somebody stole', () => {
         storage: () =>
           openStorage(
             { s3: undefined, dataDir: service.dataDir, now: () => new Date() },
-            new UploadRecords(service.database),
+            new UploadTable(service.database),
           ),
         settle: () => Promise.resolve(),
       },

@@ -1,82 +1,17 @@
-import type { Caller } from '../oauth/bearer.js';
 import type { Database, Queryable } from '../database/database.js';
+import type { Caller } from '../oauth/bearer.js';
 import type { UploadLimits } from '../options.js';
+import type { ListedUpload, NewUpload, StoredUpload } from './stored-upload.js';
 import { TusAnswer } from './tus-answer.js';
 import type { PageRequest } from './upload-list.js';
-
-/** One upload as the database knows it. The bytes received so far are counted from its file. */
-export interface UploadRecord {
-  readonly id: string;
-  readonly accountId: string;
-  readonly workspaceId: string;
-  /** The app that created it, as {@link Caller} names it. */
-  readonly clientId: string;
-  /** Length of the whole file in bytes. */
-  readonly size: number;
-  readonly name: string;
-  readonly type: string;
-  /** The `Upload-Metadata` pairs as the client sent them; a key alone has the value null. */
-  readonly metadata: Record<string, string | null>;
-  readonly createdAt: Date;
-  readonly finishedAt: Date | undefined;
-  readonly sha256: string | undefined;
-  readonly clientUploadId: string | undefined;
-}
+import { COLUMNS, KEY, LISTED, toListedUpload, toStored } from './upload-rows.js';
+import type { ListedRow, UploadRow } from './upload-rows.js';
 
 /** How much there may be, see {@link UploadLimits}. */
 export type RoomLimits = Pick<UploadLimits, 'workspaceBytes' | 'unfinishedUploads'>;
 
-/** One upload in a list. */
-export type ListedUpload = Pick<
-  UploadRecord,
-  'id' | 'name' | 'size' | 'type' | 'sha256' | 'createdAt' | 'clientUploadId'
->;
-
-/** What is known of an upload when it is created. */
-export type NewUpload = Omit<UploadRecord, 'finishedAt' | 'sha256'>;
-
-interface UploadRow {
-  id: string;
-  account_id: string;
-  workspace_id: string;
-  client_id: string;
-  client_upload_id: string | null;
-  size: number | string;
-  name: string;
-  type: string;
-  metadata: Record<string, string | null>;
-  created_at: Date;
-  finished_at: Date | null;
-  sha256: string | null;
-}
-
-/** As JSON has it. */
-type ListedRow = Pick<
-  UploadRow,
-  'id' | 'name' | 'size' | 'type' | 'sha256' | 'client_upload_id'
-> & {
-  created_at: string;
-};
-
-/** `upload_key` is the client's own id; rows of the version before have it in `client_upload_id` only. */
-const KEY = 'COALESCE(upload_key, client_upload_id)';
-
-/** What a list shows. */
-const LISTED = `id, name, size, type, sha256, created_at, ${KEY} AS client_upload_id`;
-
-const COLUMNS = `${LISTED}, account_id, workspace_id, client_id, finished_at, metadata`;
-
-/** How many rows one statement of the housekeeping touches. */
-const BATCH = 500;
-
-/** A process that looks through all unfinished uploads is dead when it was silent for so long. */
-const CLAIM_SECONDS = 30;
-
-/** The row of `upload_locks` that says who does; no upload has such an id. */
-const CLAIM = 'all:unfinished';
-
 /** The table of uploads. */
-export class UploadRecords {
+export class UploadTable {
   private readonly database: Database;
 
   constructor(database: Database) {
@@ -92,7 +27,7 @@ export class UploadRecords {
   async add(
     upload: NewUpload,
     limits: RoomLimits,
-  ): Promise<{ record: UploadRecord; added: boolean }> {
+  ): Promise<{ record: StoredUpload; added: boolean }> {
     const added = await this.database.transaction(async (transaction) => {
       const row = await insert(transaction, upload);
       // In the same transaction: the row of the workspace's usage is locked since the insertion, so
@@ -100,31 +35,31 @@ export class UploadRecords {
       if (row !== undefined) await expectRoom(transaction, upload, limits);
       return row;
     });
-    if (added !== undefined) return { record: toRecord(added), added: true };
+    if (added !== undefined) return { record: toStored(added), added: true };
     const existing = await this.findByClient(upload);
     // If there is none: it was removed in between, or another app took the id in the old column.
     return existing === undefined ? this.add(upload, limits) : { record: existing, added: false };
   }
 
-  async find(id: string): Promise<UploadRecord | undefined> {
+  async find(id: string): Promise<StoredUpload | undefined> {
     const [row] = await this.database.query<UploadRow>(
       `SELECT ${COLUMNS} FROM uploads WHERE id = $1`,
       [id],
     );
-    return row && toRecord(row);
+    return row && toStored(row);
   }
 
   /** The upload that an app created for a person in a workspace with this id of its own. */
   async findByClient(
     upload: Pick<NewUpload, 'accountId' | 'workspaceId' | 'clientId' | 'clientUploadId'>,
-  ): Promise<UploadRecord | undefined> {
+  ): Promise<StoredUpload | undefined> {
     if (upload.clientUploadId === undefined) return undefined;
     const [row] = await this.database.query<UploadRow>(
       `SELECT ${COLUMNS} FROM uploads
         WHERE account_id = $1 AND workspace_id = $2 AND client_id = $3 AND ${KEY} = $4`,
       [upload.accountId, upload.workspaceId, upload.clientId, upload.clientUploadId],
     );
-    return row && toRecord(row);
+    return row && toStored(row);
   }
 
   /**
@@ -157,50 +92,6 @@ export class UploadRecords {
     }));
   }
 
-  /** All uploads that are not finished, of everybody, in batches; ends early when aborted. */
-  async *unfinished(signal: AbortSignal): AsyncGenerator<UploadRecord[], void, undefined> {
-    let last = '';
-    while (!signal.aborted) {
-      const rows = await this.database.query<UploadRow>(
-        `SELECT ${COLUMNS} FROM uploads
-          WHERE finished_at IS NULL AND id > $1 ORDER BY id LIMIT ${BATCH}`,
-        [last],
-      );
-      yield rows.map(toRecord);
-      const end = rows.at(-1);
-      if (end === undefined || rows.length < BATCH) return;
-      last = end.id;
-    }
-  }
-
-  /**
-   * Claims the look through all unfinished uploads, or goes on with it, so that of several
-   * processes that start together one does it. A process that died with the claim loses it after {@link CLAIM_SECONDS}.
-   * @returns whether it is this holder's.
-   */
-  async claimUnfinished(holder: string): Promise<boolean> {
-    if (!this.database.isShared) return true;
-    const rows = await this.database.query(
-      `INSERT INTO upload_locks (upload_id, holder, expires_at)
-       VALUES ($1, $2, now() + make_interval(secs => ${CLAIM_SECONDS}))
-       ON CONFLICT (upload_id) DO UPDATE SET
-         holder = excluded.holder, expires_at = excluded.expires_at
-       WHERE upload_locks.expires_at < now() OR upload_locks.holder = excluded.holder
-       RETURNING upload_id`,
-      [CLAIM, holder],
-    );
-    return rows.length > 0;
-  }
-
-  /** Gives the claim back. */
-  async releaseUnfinished(holder: string): Promise<void> {
-    if (!this.database.isShared) return;
-    await this.database.query('DELETE FROM upload_locks WHERE upload_id = $1 AND holder = $2', [
-      CLAIM,
-      holder,
-    ]);
-  }
-
   /**
    * Notes that bytes come in for an upload. Kept to the hour: it only has to tell an upload that was
    * given up from one that goes on.
@@ -211,21 +102,6 @@ export class UploadRecords {
         WHERE id = $1 AND finished_at IS NULL AND active_at < $3`,
       [id, now, new Date(now.getTime() - 3_600_000)],
     );
-  }
-
-  /**
-   * Deletes some of the unfinished uploads for which nothing has come in since `before`.
-   * @returns their ids; none when no more are left.
-   */
-  async removeAbandoned(before: Date): Promise<string[]> {
-    const rows = await this.database.query<{ id: string }>(
-      `DELETE FROM uploads WHERE finished_at IS NULL AND active_at < $1 AND id IN (
-         SELECT id FROM uploads WHERE finished_at IS NULL AND active_at < $1
-          ORDER BY active_at LIMIT ${BATCH} FOR UPDATE SKIP LOCKED)
-       RETURNING id`,
-      [before],
-    );
-    return rows.map(({ id }) => id);
   }
 
   /** Marks an upload as finished; a second call changes nothing. `sha256` is in hex. */
@@ -296,28 +172,4 @@ async function insert(transaction: Queryable, upload: NewUpload): Promise<Upload
     ],
   );
   return row;
-}
-
-function toRecord(row: UploadRow): UploadRecord {
-  return {
-    ...toListedUpload(row),
-    accountId: row.account_id,
-    workspaceId: row.workspace_id,
-    clientId: row.client_id,
-    metadata: row.metadata,
-    createdAt: row.created_at,
-    finishedAt: row.finished_at ?? undefined,
-  };
-}
-
-function toListedUpload(row: Omit<ListedRow, 'created_at'>): Omit<ListedUpload, 'createdAt'> {
-  return {
-    id: row.id,
-    clientUploadId: row.client_upload_id ?? undefined,
-    // PostgreSQL clients give a bigint as text when it might not fit a number.
-    size: Number(row.size),
-    name: row.name,
-    type: row.type,
-    sha256: row.sha256 ?? undefined,
-  };
 }

@@ -1,0 +1,30 @@
+import type { ServerResponse } from 'node:http';
+import { sendError, sendJson } from '../http/responses.js';
+import type { Caller } from '../oauth/bearer.js';
+import { nextPage, readPageRequest, toListed } from './upload-list.js';
+import type { UploadTable } from './upload-table.js';
+
+/** Answers with the page of the list that the query asks for. */
+export async function answerList(
+  uploads: UploadTable,
+  caller: Caller,
+  query: string | undefined,
+  response: ServerResponse,
+): Promise<void> {
+  const page = readPageRequest(query);
+  if ('problem' in page) {
+    sendError(response, 400, 'invalid_request', page.problem);
+    return;
+  }
+  const { limit } = page;
+  // One more than wanted tells whether the list goes on.
+  const found = await uploads.finished(caller, { ...page, limit: limit + 1 });
+  const shown = found.slice(0, limit);
+  const last = shown.at(-1);
+  const next = found.length > limit && last !== undefined ? nextPage(limit, last) : undefined;
+  if (next !== undefined) response.setHeader('Link', `<${next}>; rel="next"`);
+  sendJson(response, 200, {
+    uploads: shown.map(toListed),
+    ...(next !== undefined && { next }),
+  });
+}

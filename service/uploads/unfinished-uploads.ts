@@ -1,0 +1,81 @@
+import type { Database } from '../database/database.js';
+import type { StoredUpload } from './stored-upload.js';
+import { COLUMNS, toStored } from './upload-rows.js';
+import type { UploadRow } from './upload-rows.js';
+
+/** How many rows one statement of the housekeeping touches. */
+const BATCH = 500;
+
+/** A process that looks through all unfinished uploads is dead when it was silent for so long. */
+const CLAIM_SECONDS = 30;
+
+/** The row of `upload_locks` that says who does; no upload has such an id. */
+const CLAIM = 'all:unfinished';
+
+/** The unfinished uploads of everybody, for the housekeeping. */
+export class UnfinishedUploads {
+  private readonly database: Database;
+
+  constructor(database: Database) {
+    this.database = database;
+  }
+
+  /** All uploads that are not finished, of everybody, in batches; ends early when aborted. */
+  async *all(signal: AbortSignal): AsyncGenerator<StoredUpload[], void, undefined> {
+    let last = '';
+    while (!signal.aborted) {
+      const rows = await this.database.query<UploadRow>(
+        `SELECT ${COLUMNS} FROM uploads
+          WHERE finished_at IS NULL AND id > $1 ORDER BY id LIMIT ${BATCH}`,
+        [last],
+      );
+      yield rows.map(toStored);
+      const end = rows.at(-1);
+      if (end === undefined || rows.length < BATCH) return;
+      last = end.id;
+    }
+  }
+
+  /**
+   * Claims the look through all unfinished uploads, or goes on with it, so that of several
+   * processes that start together one does it. A process that died with the claim loses it after {@link CLAIM_SECONDS}.
+   * @returns whether it is this holder's.
+   */
+  async claim(holder: string): Promise<boolean> {
+    if (!this.database.isShared) return true;
+    const rows = await this.database.query(
+      `INSERT INTO upload_locks (upload_id, holder, expires_at)
+       VALUES ($1, $2, now() + make_interval(secs => ${CLAIM_SECONDS}))
+       ON CONFLICT (upload_id) DO UPDATE SET
+         holder = excluded.holder, expires_at = excluded.expires_at
+       WHERE upload_locks.expires_at < now() OR upload_locks.holder = excluded.holder
+       RETURNING upload_id`,
+      [CLAIM, holder],
+    );
+    return rows.length > 0;
+  }
+
+  /** Gives the claim back. */
+  async release(holder: string): Promise<void> {
+    if (!this.database.isShared) return;
+    await this.database.query('DELETE FROM upload_locks WHERE upload_id = $1 AND holder = $2', [
+      CLAIM,
+      holder,
+    ]);
+  }
+
+  /**
+   * Deletes some of the unfinished uploads for which nothing has come in since `before`.
+   * @returns their ids; none when no more are left.
+   */
+  async removeAbandoned(before: Date): Promise<string[]> {
+    const rows = await this.database.query<{ id: string }>(
+      `DELETE FROM uploads WHERE finished_at IS NULL AND active_at < $1 AND id IN (
+         SELECT id FROM uploads WHERE finished_at IS NULL AND active_at < $1
+          ORDER BY active_at LIMIT ${BATCH} FOR UPDATE SKIP LOCKED)
+       RETURNING id`,
+      [before],
+    );
+    return rows.map(({ id }) => id);
+  }
+}

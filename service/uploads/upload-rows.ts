@@ -1,0 +1,62 @@
+import type { ListedUpload, StoredUpload } from './stored-upload.js';
+
+/** A row of the table, as the database gives it. */
+export interface UploadRow {
+  id: string;
+  account_id: string;
+  workspace_id: string;
+  client_id: string;
+  client_upload_id: string | null;
+  size: number | string;
+  name: string;
+  type: string;
+  metadata: Record<string, string | null>;
+  created_at: Date;
+  finished_at: Date | null;
+  sha256: string | null;
+}
+
+/** As JSON has it. */
+export type ListedRow = Pick<
+  UploadRow,
+  'id' | 'name' | 'size' | 'type' | 'sha256' | 'client_upload_id'
+> & {
+  created_at: string;
+};
+
+/** `upload_key` is the client's own id; rows of the version before have it in `client_upload_id` only. */
+export const KEY = 'COALESCE(upload_key, client_upload_id)';
+
+/** What a list shows. */
+export const LISTED = `id, name, size, type, sha256, created_at, ${KEY} AS client_upload_id`;
+
+/** Everything that {@link toStored} needs. */
+export const COLUMNS = `${LISTED}, account_id, workspace_id, client_id, finished_at, metadata`;
+
+/** The upload that a row holds. */
+export function toStored(row: UploadRow): StoredUpload {
+  return {
+    ...toListedUpload(row),
+    accountId: row.account_id,
+    workspaceId: row.workspace_id,
+    clientId: row.client_id,
+    metadata: row.metadata,
+    createdAt: row.created_at,
+    finishedAt: row.finished_at ?? undefined,
+  };
+}
+
+/** What a list shows of a row; the time comes in two forms. */
+export function toListedUpload(
+  row: Omit<ListedRow, 'created_at'>,
+): Omit<ListedUpload, 'createdAt'> {
+  return {
+    id: row.id,
+    clientUploadId: row.client_upload_id ?? undefined,
+    // PostgreSQL clients give a bigint as text when it might not fit a number.
+    size: Number(row.size),
+    name: row.name,
+    type: row.type,
+    sha256: row.sha256 ?? undefined,
+  };
+}

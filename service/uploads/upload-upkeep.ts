@@ -1,0 +1,55 @@
+import { randomUUID } from 'node:crypto';
+import type { StoredUpload } from './stored-upload.js';
+import type { UnfinishedUploads } from './unfinished-uploads.js';
+import type { UploadStorage } from './upload-storage.js';
+
+export interface UploadUpkeepParts {
+  readonly unfinished: UnfinishedUploads;
+  readonly store: UploadStorage;
+  /** Finishes an upload that is complete; does nothing for any other. */
+  readonly finishIfComplete: (upload: StoredUpload) => Promise<void>;
+  readonly reportError: (error: unknown) => void;
+}
+
+/** Sees to uploads that nobody asks about. */
+export class UploadUpkeep {
+  private readonly parts: UploadUpkeepParts;
+
+  constructor(parts: UploadUpkeepParts) {
+    this.parts = parts;
+  }
+
+  /**
+   * Finishes uploads whose last byte arrived just before the service died. Does nothing while another
+   * process is at it. Call once after a start; requests may come in meanwhile.
+   */
+  async recover(signal: AbortSignal): Promise<void> {
+    const { unfinished, finishIfComplete, reportError } = this.parts;
+    const holder = randomUUID();
+    if (!(await unfinished.claim(holder))) return;
+    try {
+      for await (const batch of unfinished.all(signal)) {
+        for (const upload of batch) {
+          if (signal.aborted) return;
+          // One file that cannot be read must not keep the others from being finished.
+          await finishIfComplete(upload).catch(reportError);
+        }
+        if (!(await unfinished.claim(holder))) return;
+      }
+    } finally {
+      await unfinished.release(holder);
+    }
+  }
+
+  /** Removes unfinished uploads for which nothing has come in since `before`, bytes and all. */
+  async removeAbandoned(before: Date, signal?: AbortSignal): Promise<void> {
+    const { unfinished, store, reportError } = this.parts;
+    while (signal?.aborted !== true) {
+      const ids = await unfinished.removeAbandoned(before);
+      if (ids.length === 0) return;
+      for (const id of ids) {
+        await store.discard(id).catch(reportError);
+      }
+    }
+  }
+}

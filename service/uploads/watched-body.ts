@@ -1,0 +1,53 @@
+import { INVALID_TOKEN } from '../oauth/bearer.js';
+import type { BearerCheck, Caller } from '../oauth/bearer.js';
+import type { DiskSpace } from './disk-space.js';
+import { noRoom, refusal } from './early-answers.js';
+import type { UploadBody } from './upload-body.js';
+
+/** How often a request that takes bytes looks at the free disk, in milliseconds. */
+const DISK_CHECK_MS = 1000;
+
+export interface WatchParts {
+  readonly bearer: BearerCheck;
+  readonly space: DiskSpace;
+  /** How often the permission is looked at, in seconds. */
+  readonly recheckSeconds: number;
+}
+
+/**
+ * Stops a body when its sender may no longer send, or the disk is about to be full.
+ * @returns a function that ends the watch.
+ */
+export function watch(body: UploadBody, caller: Caller, parts: WatchParts): () => void {
+  const { bearer, space, recheckSeconds } = parts;
+  const endPermission = repeat(recheckSeconds * 1000, async () => {
+    // A database that does not answer says nothing about the permission.
+    const may = await bearer.stillMay(caller).catch(() => true);
+    if (!may) body.stop(refusal(INVALID_TOKEN));
+  });
+  const endSpace = repeat(DISK_CHECK_MS, async () => {
+    if (!(await space.hasRoomFor(0))) body.stop(noRoom());
+  });
+  return () => {
+    endPermission();
+    endSpace();
+  };
+}
+
+/** Does something again and again, `everyMs` after it was done the last time, until told to stop. */
+function repeat(everyMs: number, work: () => Promise<void>): () => void {
+  let timer: NodeJS.Timeout | undefined;
+  let stopped = false;
+  const next = (): void => {
+    timer = setTimeout(() => {
+      void work().finally(() => {
+        if (!stopped) next();
+      });
+    }, everyMs).unref();
+  };
+  next();
+  return () => {
+    stopped = true;
+    clearTimeout(timer);
+  };
+}
