@@ -106,6 +106,18 @@ export default tseslint.config(
   },
   ...layerRules,
   idiomRules,
+  // One idiom in the service: private members by TypeScript, members declared where they are assigned.
+  {
+    files: ['service/**/*.ts'],
+    rules: {
+      'no-restricted-syntax': [
+        'error',
+        { selector: 'PrivateIdentifier', message: 'The service writes `private`.' },
+      ],
+      '@typescript-eslint/parameter-properties': ['error', { prefer: 'class-property' }],
+      curly: ['error', 'multi-line', 'consistent'],
+    },
+  },
   // The host's modules come by CommonJS `require`, and only there.
   { files: ['src/host/detect.ts'], rules: { '@typescript-eslint/no-require-imports': 'off' } },
   {

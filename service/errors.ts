@@ -21,20 +21,22 @@ export class ServiceStartError extends Error {
 }
 
 /**
- * Something the service cannot do without (the database, for one) is away or has no room at the
- * moment; the same request may succeed a little later. The front answers 503 with `Retry-After`
- * (RFC 9110 §15.6.4). `reason` is for the log alone and holds no secret.
+ * Something the service cannot do without (the database, for one) is away or has no room at the moment; the
+ * same request may succeed a little later. The front answers 503 with `Retry-After`
+ * ([RFC 9110 §15.6.4](https://www.rfc-editor.org/rfc/rfc9110#section-15.6.4)). `reason` is for the log alone
+ * and holds no secret.
  */
 export class UnavailableError extends Error {
   override readonly name = 'UnavailableError';
 
-  constructor(
-    readonly reason: string,
-    /** When it makes sense to try again, in seconds. */
-    readonly retryAfterSeconds = 2,
-    options?: ErrorOptions,
-  ) {
+  readonly reason: string;
+  /** When it makes sense to try again, in seconds. */
+  readonly retryAfterSeconds: number;
+
+  constructor(reason: string, retryAfterSeconds = 2, options?: ErrorOptions) {
     super(reason, options);
+    this.reason = reason;
+    this.retryAfterSeconds = retryAfterSeconds;
   }
 }
 

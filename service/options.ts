@@ -7,13 +7,22 @@ import { invalidOption, validOption } from './valid-option.js';
 
 /** How long things live, in seconds. */
 export interface Lifetimes {
-  /** Life of an access token (`expires_in`, RFC 6749 §5.1). Default 3600. */
+  /**
+   * Life of an access token (`expires_in`,
+   * [RFC 6749 §5.1](https://www.rfc-editor.org/rfc/rfc6749#section-5.1)). Default 3600.
+   */
   readonly accessTokenSeconds: number;
   /** Life of a refresh token, counted anew at each rotation. Default 90 days. */
   readonly refreshTokenSeconds: number;
-  /** Life of a device code and its user code (`expires_in`, RFC 8628 §3.2). Default 900. */
+  /**
+   * Life of a device code and its user code (`expires_in`,
+   * [RFC 8628 §3.2](https://www.rfc-editor.org/rfc/rfc8628#section-3.2)). Default 900.
+   */
   readonly deviceCodeSeconds: number;
-  /** Least time between two polls (`interval`, RFC 8628 §3.2). Default 5. */
+  /**
+   * Least time between two polls (`interval`,
+   * [RFC 8628 §3.2](https://www.rfc-editor.org/rfc/rfc8628#section-3.2)). Default 5.
+   */
   readonly pollIntervalSeconds: number;
   /** How long an unfinished upload is kept after the last bytes came in. Default 7 days. */
   readonly unfinishedUploadSeconds: number;

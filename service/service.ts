@@ -107,7 +107,7 @@ async function start(options: CheckedOptions, acquired: Acquired): Promise<Runni
     warnings: options.warnings,
     listensOn: new URL(listening.origin).host,
     authorityFile: certificate?.authorityFile,
-    purge: service.purge,
+    purge: () => service.purge(),
     close: () => acquired.release(),
   };
 }

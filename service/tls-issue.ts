@@ -34,8 +34,9 @@ const LIFE_MS = 397 * DAY_MS;
 const ALGORITHM = { name: 'ECDSA', namedCurve: 'P-256', hash: 'SHA-256' };
 
 /**
- * Makes an authority, and a server certificate issued by it, with the extensions that RFC 5280 §4.2 asks for. The
- * authority's key is used once and forgotten.
+ * Makes an authority, and a server certificate issued by it, with the extensions that
+ * [RFC 5280 §4.2](https://www.rfc-editor.org/rfc/rfc5280#section-4.2) asks for. The authority's key is used
+ * once and forgotten.
  */
 export async function issueCertificate(now: Date, names: CertificateNames): Promise<Pems> {
   const makeKeys = (extractable: boolean): Promise<CryptoKeyPair> =>
@@ -86,7 +87,10 @@ export async function issueCertificate(now: Date, names: CertificateNames): Prom
   };
 }
 
-/** A positive number that no other certificate has (RFC 5280 §4.1.2.2), in hexadecimal. */
+/**
+ * A positive number that no other certificate has
+ * ([RFC 5280 §4.1.2.2](https://www.rfc-editor.org/rfc/rfc5280#section-4.1.2.2)), in hexadecimal.
+ */
 function serialNumber(): string {
   return `4${randomBytes(16).toString('hex').slice(1)}`;
 }

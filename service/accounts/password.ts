@@ -5,7 +5,8 @@ const COST = { N: 32_768, r: 8, p: 1 };
 const KEY_BYTES = 32;
 
 /**
- * Hashes a password with scrypt (RFC 7914): `scrypt$N$r$p$salt$key`, salt and key in base64url.
+ * Hashes a password with scrypt ([RFC 7914](https://www.rfc-editor.org/rfc/rfc7914)):
+ * `scrypt$N$r$p$salt$key`, salt and key in base64url.
  * @param cost a cheaper one is for tests that try many passwords.
  */
 export async function hashPassword(password: string, cost = COST): Promise<string> {

@@ -10,7 +10,7 @@ const TELL_EVERY_MS = 60_000;
  * Tries something that needs the database until the database is there.
  * @param onWait hears why it waits: at the first failure, when the reason changes, and every minute.
  * @param signal gives up; then the promise rejects with the reason of the signal.
- * @throws whatever `attempt` throws but {@link UnavailableError}: waiting would not help.
+ * @throws {Error} whatever `attempt` throws but {@link UnavailableError}: waiting would not help.
  */
 export async function whenAvailable<T>(
   attempt: () => Promise<T>,

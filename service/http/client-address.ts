@@ -9,10 +9,11 @@ export type ClientAddress = (request: IncomingMessage) => string;
 
 /**
  * Finds the address behind `trustedProxies` proxies of ours, each of which adds one entry to
- * `X-Forwarded-For` (several such headers are one list, RFC 9110 §5.3). What stands before those
- * entries is the client's own claim and is ignored. When there are fewer entries than proxies, the
- * request did not come through all of them, so that all entries may be claims; then, and when the
- * entry is no address (`unknown`, RFC 7239 §6), the address of the connection counts.
+ * `X-Forwarded-For` (several such headers are one list,
+ * [RFC 9110 §5.3](https://www.rfc-editor.org/rfc/rfc9110#section-5.3)). What stands before those entries is
+ * the client's own claim and is ignored. When there are fewer entries than proxies, the request did not come
+ * through all of them, so that all entries may be claims; then, and when the entry is no address (`unknown`,
+ * [RFC 7239 §6](https://www.rfc-editor.org/rfc/rfc7239#section-6)), the address of the connection counts.
  */
 export function clientAddress(trustedProxies: number): ClientAddress {
   return (request) => {

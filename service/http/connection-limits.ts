@@ -59,10 +59,11 @@ export function limitIdleness(response: ServerResponse, milliseconds: number): v
 }
 
 /**
- * Sees to what is left of a request that was answered before it was read to its end. The connection
- * is not cut at once, since the answer might be lost with it (RFC 9112 §9.6): what is on its way is
- * thrown away, for a moment and up to an amount. A sender that comes to its end in that time may go
- * on to use the connection.
+ * Sees to what is left of a request that was answered before it was read to its end. The connection is not
+ * cut at once, since the answer might be lost with it
+ * ([RFC 9112 §9.6](https://www.rfc-editor.org/rfc/rfc9112#section-9.6)): what is on its way is thrown away,
+ * for a moment and up to an amount. A sender that comes to its end in that time may go on to use the
+ * connection.
  */
 export function limitLeftovers(response: ServerResponse, limits = LEFTOVERS): void {
   const request = response.req;

@@ -2,7 +2,10 @@ import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { systemErrorCode } from '../errors.js';
 
-/** The addresses that `localhost` stands for: a browser may take either (RFC 6761 §6.3). */
+/**
+ * The addresses that `localhost` stands for: a browser may take either
+ * ([RFC 6761 §6.3](https://www.rfc-editor.org/rfc/rfc6761#section-6.3)).
+ */
 const LOOPBACK_ADDRESSES = ['127.0.0.1', '::1'] as const;
 /** What a machine without IPv6 says of `::1`. */
 const NO_SUCH_ADDRESS = new Set(['EADDRNOTAVAIL', 'EAFNOSUPPORT', 'EPROTONOSUPPORT']);
@@ -16,7 +19,7 @@ const MOST_TRIES = 20;
  * @param make gives a new server each time
  * @param port 0 takes a free one, the same at both addresses
  * @returns the servers that listen, one or two
- * @throws what the system says, and then nothing listens
+ * @throws {Error} what the system says; nothing listens then
  */
 export async function listenAt(
   make: () => Server,

@@ -5,7 +5,7 @@ import type { WholeHandler } from './handler.js';
 
 /**
  * Hands requests to oidc-provider.
- * @throws what went wrong in there and is not the client's fault; nothing is answered then.
+ * @throws {Error} what went wrong in there and is not the client's fault; nothing is answered then.
  */
 export function providerFront(provider: Provider): WholeHandler {
   const callback = provider.callback();

@@ -4,7 +4,11 @@ import { isAuthority } from './request-target.js';
 /** Headers of which there may be one: with two, each reader could take another for the true one. */
 const SINGLE = ['host', 'authorization', 'content-type'];
 
-/** What is wrong with the headers of a request (RFC 9112 §3.2, RFC 9110 §5.3), or nothing. */
+/**
+ * What is wrong with the headers of a request
+ * ([RFC 9112 §3.2](https://www.rfc-editor.org/rfc/rfc9112#section-3.2),
+ * [RFC 9110 §5.3](https://www.rfc-editor.org/rfc/rfc9110#section-5.3)), or nothing.
+ */
 export function headerProblem(request: IncomingMessage): string | undefined {
   const names = request.rawHeaders
     .filter((_text, index) => index % 2 === 0)

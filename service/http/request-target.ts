@@ -18,23 +18,32 @@ export interface TargetProblem {
   readonly path: string;
 }
 
-/** All characters that paths of ours are made of (RFC 3986 §2.3, unreserved). */
+/**
+ * All characters that paths of ours are made of
+ * ([RFC 3986 §2.3](https://www.rfc-editor.org/rfc/rfc3986#section-2.3), unreserved).
+ */
 const PATH = /^\/[\w.~/-]*$/;
-/** What may stand in a query (RFC 3986 §3.4), and what browsers leave in it unencoded. */
+/**
+ * What may stand in a query ([RFC 3986 §3.4](https://www.rfc-editor.org/rfc/rfc3986#section-3.4)), and what
+ * browsers leave in it unencoded.
+ */
 const SEARCH = /^\?[\x21\x22\x24-\x7e]*$/;
 const ABSOLUTE = /^https?:\/\/([^/?#]*)([^]*)$/i;
 const AUTHORITY = /^(?:[\w.~-]+|\[[\da-f:.]+\])(?::\d{0,5})?$/i;
 
-/** Whether a text is a host with or without a port (RFC 3986 §3.2), and nothing besides. */
+/**
+ * Whether a text is a host with or without a port
+ * ([RFC 3986 §3.2](https://www.rfc-editor.org/rfc/rfc3986#section-3.2)), and nothing besides.
+ */
 export function isAuthority(text: string): boolean {
   return AUTHORITY.test(text);
 }
 
 /**
  * Reads the target of a request in the origin form, `/path?query`, or the absolute form,
- * `http://host/path?query` (RFC 9112 §3.2). Any other is a bad request. A path that holds
- * percent-encoding, `..`, `//` or the like belongs to nothing here, and nobody further on gets to
- * interpret it: it is not found.
+ * `http://host/path?query` ([RFC 9112 §3.2](https://www.rfc-editor.org/rfc/rfc9112#section-3.2)). Any other
+ * is a bad request. A path that holds percent-encoding, `..`, `//` or the like belongs to nothing here, and
+ * nobody further on gets to interpret it: it is not found.
  */
 export function readTarget(url: string): RequestTarget | TargetProblem {
   const absolute = ABSOLUTE.exec(url);

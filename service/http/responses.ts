@@ -19,7 +19,10 @@ export function sendNothing(response: ServerResponse, status: number): void {
   response.end();
 }
 
-/** Answers with an error in the form of RFC 6749 §5.2, which the whole API shares. */
+/**
+ * Answers with an error in the form of [RFC 6749 §5.2](https://www.rfc-editor.org/rfc/rfc6749#section-5.2),
+ * which the whole API shares.
+ */
 export function sendError(
   response: ServerResponse,
   status: number,

@@ -101,8 +101,8 @@ class DatabaseAdapter implements Adapter {
   }
 
   /**
-   * Marks the record as used, once. Losing the race is a second use of a refresh token or code, and
-   * a second use ends the whole grant (RFC 9700 §4.14.2).
+   * Marks the record as used, once. Losing the race is a second use of a refresh token or code, and a second
+   * use ends the whole grant ([RFC 9700 §4.14.2](https://www.rfc-editor.org/rfc/rfc9700#section-4.14.2)).
    */
   async consume(id: string): Promise<void> {
     const isFirst = await this.database.transaction(async (transaction) => {

@@ -20,7 +20,7 @@ export interface Caller {
 /** Stands for a client id where there is none; no client can have one with a colon. */
 export const PERSONAL_CLIENT = 'personal:token';
 
-/** Why a request may not pass, as RFC 6750 §3 says it. */
+/** Why a request may not pass, as [RFC 6750 §3](https://www.rfc-editor.org/rfc/rfc6750#section-3) says it. */
 export interface Challenge {
   readonly status: 401 | 403;
   /** Value of the `WWW-Authenticate` header. */
@@ -35,7 +35,10 @@ const REALM = 'Bearer realm="creative-workspace"';
 
 const INVALID = 'the access token is unknown, expired or revoked';
 
-/** The answer to a token that is good for nothing, or no longer (RFC 6750 §3.1). */
+/**
+ * The answer to a token that is good for nothing, or no longer
+ * ([RFC 6750 §3.1](https://www.rfc-editor.org/rfc/rfc6750#section-3.1)).
+ */
 export const INVALID_TOKEN: Challenge = {
   status: 401,
   header: `${REALM}, error="invalid_token", error_description="${INVALID}"`,
@@ -46,7 +49,10 @@ export const INVALID_TOKEN: Challenge = {
 /** "Last used" is kept to the minute: not every request has to write. */
 const LAST_USED_STEP_MS = 60_000;
 
-/** Checks bearer tokens (RFC 6750) for the data API: OAuth access tokens and personal ones. */
+/**
+ * Checks bearer tokens ([RFC 6750](https://www.rfc-editor.org/rfc/rfc6750)) for the data API: OAuth access
+ * tokens and personal ones.
+ */
 export class BearerCheck {
   private readonly provider: Provider;
   private readonly database: Database;

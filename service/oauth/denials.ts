@@ -1,6 +1,7 @@
 /**
- * Why a request ends with `access_denied`, as the app reads it in `error_description` (RFC 6749 §4.1.2.1
- * and §5.2: for its developers, in ASCII).
+ * Why a request ends with `access_denied`, as the app reads it in `error_description`
+ * ([RFC 6749 §4.1.2.1](https://www.rfc-editor.org/rfc/rfc6749#section-4.1.2.1) and §5.2: for its developers,
+ * in ASCII).
  */
 export const DENIED_BY_PERSON = 'the person denied the request';
 

@@ -59,7 +59,10 @@ export class DevicePages {
     this.finished = finished;
   }
 
-  /** The page that asks for the code (RFC 8628 §3.3), also after a code that was not accepted. */
+  /**
+   * The page that asks for the code ([RFC 8628 §3.3](https://www.rfc-editor.org/rfc/rfc8628#section-3.3)),
+   * also after a code that was not accepted.
+   */
   readonly enterCode = async (
     ctx: KoaContextWithOIDC,
     _form: string,
@@ -76,7 +79,10 @@ export class DevicePages {
     this.ask(ctx, statusOf(error), error && problemOf(error), code);
   };
 
-  /** The page on which the person compares the code with the one in the app (RFC 8628 §3.3.1). */
+  /**
+   * The page on which the person compares the code with the one in the app
+   * ([RFC 8628 §3.3.1](https://www.rfc-editor.org/rfc/rfc8628#section-3.3.1)).
+   */
   readonly confirmCode = (
     ctx: KoaContextWithOIDC,
     _form: string,
@@ -136,9 +142,11 @@ export class DevicePages {
     if (ctx.response.is('html') !== 'html' || isRedirect || answered.has(ctx)) return;
     const changedHands = isRoute(ctx, 'resume') || isRoute(ctx, 'device_resume');
     const interaction = changedHands ? ctx.oidc.entities.Interaction : undefined;
-    if (interaction !== undefined)
+    if (interaction === undefined) {
+      send(ctx, 400, problemPage(sentence('didNotWorkSentence')));
+    } else {
       send(ctx, 409, otherPersonPage(goOnFrom(interaction, this.formTokens)));
-    else send(ctx, 400, problemPage(sentence('didNotWorkSentence')));
+    }
   };
 
   private ask(

@@ -4,7 +4,8 @@ import type { PollLimit } from './poll-limit.js';
 type Middleware = (ctx: KoaContextWithOIDC, next: () => Promise<void>) => Promise<void>;
 
 /**
- * Adds what oidc-provider leaves out of the device grant (RFC 8628):
+ * Adds what oidc-provider leaves out of the device grant
+ * ([RFC 8628](https://www.rfc-editor.org/rfc/rfc8628)):
  * - `interval` in the device authorization response (§3.2);
  * - `slow_down` for a client that polls faster than that (§3.5). It is "a variant of
  *   authorization_pending", so it replaces exactly that answer: a client that polls early after the

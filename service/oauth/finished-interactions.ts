@@ -98,8 +98,9 @@ export class FinishedInteractions {
     if (row.ended_for_them) {
       return { status: 400, page: signInEndedPage(row.device_code !== null) };
     }
-    if (row.prompt === 'login')
+    if (row.prompt === 'login') {
       return { status: 400, page: alreadySignedInPage(code !== undefined) };
+    }
     if (code !== undefined && row.allowed && code.accountId === row.account_id) {
       const client = await provider.Client.find(row.client_id);
       return { status: 200, page: connectedPage(client?.clientName ?? row.client_id) };

@@ -79,7 +79,10 @@ const CLIENT = pipe(
 
 const REGISTRY = array(CLIENT, 'a list');
 
-/** A client of the platform tier, in the metadata names of RFC 7591 §2. All of them are public. */
+/**
+ * A client of the platform tier, in the metadata names of
+ * [RFC 7591 §2](https://www.rfc-editor.org/rfc/rfc7591#section-2). All of them are public.
+ */
 export type PlatformClient = Readonly<InferOutput<typeof CLIENT>>;
 
 /**

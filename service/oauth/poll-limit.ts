@@ -5,10 +5,11 @@ import type { Database } from '../database/database.js';
 const TOLERANCE = 0.1;
 
 /**
- * Remembers when each device last polled, and tells whether a poll came too early (RFC 8628 §3.5).
- * The time lies in the database and is swapped in one statement, so that it also holds between
- * processes. The interval does not grow on the server's side: a client that obeys `slow_down`
- * waits longer anyway, and one that misbehaved once is not locked out.
+ * Remembers when each device last polled, and tells whether a poll came too early
+ * ([RFC 8628 §3.5](https://www.rfc-editor.org/rfc/rfc8628#section-3.5)). The time lies in the database and is
+ * swapped in one statement, so that it also holds between processes. The interval does not grow on the
+ * server's side: a client that obeys `slow_down` waits longer anyway, and one that misbehaved once is not
+ * locked out.
  */
 export class PollLimit {
   private readonly database: Database;

@@ -39,11 +39,17 @@ export const SESSION_SECONDS = 14 * 24 * 3600;
 /** How long a person may take over one sign-in or consent page. */
 const INTERACTION_SECONDS = 3600;
 
-/** Redirect and exchange follow each other at once (RFC 6749 §4.1.2 asks for ten minutes at most). */
+/**
+ * Redirect and exchange follow each other at once
+ * ([RFC 6749 §4.1.2](https://www.rfc-editor.org/rfc/rfc6749#section-4.1.2) asks for ten minutes at most).
+ */
 const AUTHORIZATION_CODE_SECONDS = 60;
 
 export interface ProviderParts {
-  /** The issuer (RFC 8414 §2): the origin under which clients reach the service. */
+  /**
+   * The issuer ([RFC 8414 §2](https://www.rfc-editor.org/rfc/rfc8414#section-2)): the origin under which
+   * clients reach the service.
+   */
   readonly baseUrl: string;
   readonly database: AmbientDatabase;
   readonly accounts: Accounts;
@@ -184,8 +190,9 @@ function configuration(
 }
 
 /**
- * Refuses scopes that do not exist or that the client may not have (RFC 6749 §3.3), where a person
- * is about to be asked; oidc-provider itself would drop them in silence.
+ * Refuses scopes that do not exist or that the client may not have
+ * ([RFC 6749 §3.3](https://www.rfc-editor.org/rfc/rfc6749#section-3.3)), where a person is about to be asked;
+ * oidc-provider itself would drop them in silence.
  */
 function checkRequestedScopes(ctx: KoaContextWithOIDC, allowed: string | undefined): void {
   if (ctx.oidc.route !== 'device_authorization' && ctx.oidc.route !== 'authorization') return;

@@ -12,9 +12,10 @@ const LOOPBACK_HOSTS = new Set(['127.0.0.1', '[::1]']);
 const PLAIN_HOST = /^(?!-)[a-z0-9-]{1,63}(?<!-)(?:\.(?!-)[a-z0-9-]{1,63}(?<!-))*$/;
 
 /**
- * What is wrong with a redirect URI for an app on the person's own machine (RFC 8252 §7.3), or
- * nothing. Only the loopback IP addresses: `localhost` may be made to lead elsewhere (§8.3). The port
- * of the registered address does not matter, any port of the same address and path is taken.
+ * What is wrong with a redirect URI for an app on the person's own machine
+ * ([RFC 8252 §7.3](https://www.rfc-editor.org/rfc/rfc8252#section-7.3)), or nothing. Only the loopback IP
+ * addresses: `localhost` may be made to lead elsewhere (§8.3). The port of the registered address does not
+ * matter, any port of the same address and path is taken.
  */
 export function loopbackRedirectProblem(uri: string): Sentence | undefined {
   const url = parse(uri);
@@ -30,8 +31,9 @@ export function loopbackRedirectProblem(uri: string): Sentence | undefined {
 }
 
 /**
- * What is wrong with a redirect URI for an app on a server, or nothing: https, or http on one's own
- * machine while the app is being made. It is compared character by character (RFC 9700 §2.1).
+ * What is wrong with a redirect URI for an app on a server, or nothing: https, or http on one's own machine
+ * while the app is being made. It is compared character by character
+ * ([RFC 9700 §2.1](https://www.rfc-editor.org/rfc/rfc9700#section-2.1)).
  */
 export function webRedirectProblem(uri: string): Sentence | undefined {
   const url = parse(uri);

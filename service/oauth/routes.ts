@@ -8,7 +8,10 @@ export const ROUTES = {
   jwks: '/api/oauth/jwks',
 } as const;
 
-/** Authorization server metadata (RFC 8414 §3); its path is fixed by the RFC. */
+/**
+ * Authorization server metadata ([RFC 8414 §3](https://www.rfc-editor.org/rfc/rfc8414#section-3)); its path
+ * is fixed by the RFC.
+ */
 export const METADATA_PATH = '/.well-known/oauth-authorization-server';
 
 /** Sign-in and consent pages live below this, one path per interaction. */

@@ -2,8 +2,8 @@
 export type Scope = 'uploads:write' | 'uploads:read';
 
 /**
- * The resource (RFC 8707) that all scopes belong to. A name instead of an address: tokens stay good
- * when the service moves to another port or host.
+ * The resource ([RFC 8707](https://www.rfc-editor.org/rfc/rfc8707)) that all scopes belong to. A name instead
+ * of an address: tokens stay good when the service moves to another port or host.
  */
 export const API_RESOURCE = 'urn:creative-workspace:api:v1';
 
@@ -12,7 +12,10 @@ export const ALL_SCOPES: readonly Scope[] = ['uploads:write', 'uploads:read'];
 /** Asked for by many standard clients; granted in effect, as every client gets a refresh token. */
 export const TOLERATED_SCOPE = 'offline_access';
 
-/** The scopes of the data API among those in a space-separated list (RFC 6749 §3.3). */
+/**
+ * The scopes of the data API among those in a space-separated list
+ * ([RFC 6749 §3.3](https://www.rfc-editor.org/rfc/rfc6749#section-3.3)).
+ */
 export function apiScopes(list: string | undefined): Scope[] {
   const requested = new Set(list?.split(' '));
   return ALL_SCOPES.filter((scope) => requested.has(scope));

@@ -11,8 +11,9 @@ export function askFirst(provider: Provider) {
       ? ctx.cookies.get(provider.cookieName('resume'), { signed: true })
       : undefined;
     const interaction = uid === undefined ? undefined : await provider.Interaction.find(uid);
-    if (interaction === undefined || interaction.result !== undefined) await next();
-    else {
+    if (interaction === undefined || interaction.result !== undefined) {
+      await next();
+    } else {
       ctx.status = 303;
       ctx.redirect(`${INTERACTION_PATH}/${interaction.uid}`);
     }

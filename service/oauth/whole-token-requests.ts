@@ -24,8 +24,9 @@ export function wholeTokenRequests(database: AmbientDatabase) {
     try {
       await database.together(async () => {
         await next();
-        if (ctx.status >= 500 || (ctx.status >= 400 && tookBackRefresh(ctx)))
+        if (ctx.status >= 500 || (ctx.status >= 400 && tookBackRefresh(ctx))) {
           throw new FailedRequest();
+        }
       });
     } catch (error) {
       // The answer that oidc-provider wrote stands.

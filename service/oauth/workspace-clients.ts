@@ -74,8 +74,8 @@ export function clientEntryProblem(
 }
 
 /**
- * The table of workspace clients. Every method that takes `workspaceIds` sees and changes only the
- * clients of these workspaces: the ones that the person owns.
+ * The table of workspace clients. It asks nobody who they are: whoever calls makes sure that the person
+ * owns the client's workspace.
  */
 export class WorkspaceClients {
   private readonly database: Database;

@@ -91,7 +91,7 @@ export function setAskedCookie(language: Language, isSecure: boolean): string {
 
 /**
  * The language to answer in: the one that the person chose, or else the one that an app asked for, or
- * else by `Accept-Language` (RFC 9110 §12.5.4).
+ * else by `Accept-Language` ([RFC 9110 §12.5.4](https://www.rfc-editor.org/rfc/rfc9110#section-12.5.4)).
  * @param asked what the address of this very request asks for; see {@link askedIn}.
  */
 export function languageOf(request: IncomingMessage, asked?: Language): Language {

@@ -222,8 +222,9 @@ export function languageNotKeptPage(back: string): Page {
 }
 
 /**
- * For a wrong request of an app that a workspace registered, when the person does not belong there:
- * nobody is sent to an address that we do not know without being asked (RFC 9700 §4.11.2).
+ * For a wrong request of an app that a workspace registered, when the person does not belong there: nobody is
+ * sent to an address that we do not know without being asked
+ * ([RFC 9700 §4.11.2](https://www.rfc-editor.org/rfc/rfc9700#section-4.11.2)).
  */
 export function leavingPage(about: {
   clientName: string;

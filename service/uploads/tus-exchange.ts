@@ -16,7 +16,10 @@ const HEADERS = [
   'upload-offset',
 ];
 
-/** The error words for the statuses that tus answers have, in the form of RFC 6749 §5.2. */
+/**
+ * The error words for the statuses that tus answers have, in the form of
+ * [RFC 6749 §5.2](https://www.rfc-editor.org/rfc/rfc6749#section-5.2).
+ */
 const ERROR_WORDS: Readonly<Record<number, string>> = {
   404: 'not_found',
   409: 'conflict',
