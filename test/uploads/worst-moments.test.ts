@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import { CwError } from '../../src/base/errors.js';
 import type { PhotoSource } from '../../src/host/host.js';
-import { memoryRecords } from '../support/memory-host.js';
+import { memoryRecords, type Operation } from '../support/memory-host.js';
 import { Rig, textOf, type Account } from './rig.js';
 
 /** What happens to photos when something comes at the worst moment. */
@@ -123,11 +123,23 @@ describe('photos added while the list of an earlier run is still being read', ()
     const { storage } = rig;
     const before = rig.uploader;
     expect(before.state.get().paused).toBe(true);
-    const starting = rig.start();
-    await Promise.resolve();
+    const run = storage.run.bind(storage);
+    let letGo = (): void => undefined;
+    const free = new Promise<void>((resolve) => {
+      letGo = resolve;
+    });
     // The person is quicker than the disk.
+    Object.assign(storage, {
+      run: async (operation: Operation, key: string, change: () => unknown) => {
+        if (operation === 'records.load') await free;
+        return run(operation, key, change);
+      },
+    });
+    const starting = rig.start();
     while (rig.uploader === before) await Promise.resolve();
     const adding = rig.uploader.addPhotos([rig.photo('c')]);
+    await rig.clock.settle();
+    letGo();
     await starting;
     await adding;
     const positions = rig.list.slice(0, 10).map((item) => item.record.position);
@@ -175,6 +187,18 @@ describe('another copy of the plugin that takes the list over', () => {
     ]);
     expect(storage.log.filter((line) => line.startsWith('spool.remove'))).toEqual([]);
     expect((await records.load()).size).toBe(0);
+  });
+
+  it('is noticed before another copy is made, when room was to be made for a photo', async () => {
+    const { storage, list } = rig;
+    rig.uploader.pause();
+    await queue('removed');
+    await rig.uploader.removeAll();
+    storage.fail('records.put', new CwError('CW-703', 'no space left'), 1);
+    storage.fail('records.remove', new CwError('CW-704', 'another copy keeps the records now'));
+    storage.log.length = 0;
+    await expect(list.enqueue(rig.photo('new'))).rejects.toMatchObject({ code: 'CW-704' });
+    expect(storage.log.filter((line) => line.startsWith('spool.copy'))).toHaveLength(1);
   });
 
   it('is seen by what begins after the moment in which one answer served for all', async () => {

@@ -123,6 +123,19 @@ describe('a PATCH that goes on while its permission ends', () => {
     sending.stop();
   });
 
+  it('is cut with 401 when the owner of a personal access token leaves the workspace', async () => {
+    const person = await addPerson(service, { [studio]: 'member' });
+    const browser = await openSettings(service, person, '/settings/developer/tokens/new');
+    const entry = { name: 'a script', scope: 'uploads:write', days: '7' };
+    const page = await browser.submit('Create token', entry);
+    const sending = await send(elementText(page, 'secret'));
+
+    await removeMember(service.database, studio, person.accountId);
+
+    expect((await sending.answer)?.status).toBe(401);
+    sending.stop();
+  });
+
   it('goes on when its token merely expires; the next request needs a new one', async () => {
     const person = await addPerson(service, { [studio]: 'member' });
     const token = await connect(person);
