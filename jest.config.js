@@ -9,6 +9,8 @@ const common = {
   setupFiles: ['<rootDir>/test/support/quiet-provider.ts'],
   transform: { '^.+\\.ts$': ['ts-jest', { useESM: true, tsconfig: 'tsconfig.jest.json' }] },
   restoreMocks: true,
+  // Copies of the project that `npm run mutation` works on.
+  modulePathIgnorePatterns: ['<rootDir>/.cache/'],
 };
 
 /** Tests that need a server of someone else's; `npm run test:postgres` (or the variable) brings it. */

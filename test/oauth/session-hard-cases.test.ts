@@ -244,3 +244,36 @@ describe('two copies of the plugin', () => {
     expect(endedAt).toBeLessThan(tookOverAt);
   });
 });
+
+describe('in the last seconds of a token, when refreshing meets trouble', () => {
+  async function lastSeconds(): Promise<Session> {
+    rig.store({ expiresAt: rig.clock.now() + 3_600_000 });
+    const session = rig.session();
+    await session.load();
+    await rig.clock.advance(3_600_000 - 20_000);
+    return session;
+  }
+
+  it('the token is handed out to its end, and no longer', async () => {
+    const session = await lastSeconds();
+    rig.server.expect(REFRESH, { status: 503 });
+    expect(await run(session.accessToken())).toBe('svc_at_first');
+    await rig.clock.advance(20_000);
+    rig.server.expect(REFRESH, { status: 503 });
+    expect(await codeOf(run(session.accessToken()))).toBe('CW-303');
+  });
+
+  it('it is handed out also while storage refuses the new one', async () => {
+    const session = await lastSeconds();
+    rig.storage.fail('secrets.set', new CwError('CW-701', 'full'));
+    rig.server.expect(REFRESH, tokenAnswer(2));
+    expect(await run(session.accessToken())).toBe('svc_at_first');
+    expect(session.state.get()).toMatchObject({ kind: 'signed-in', trouble: { code: 'CW-701' } });
+  });
+
+  it('it is not handed out when the service has ended the session', async () => {
+    const session = await lastSeconds();
+    rig.server.expect(REFRESH, { status: 400, body: { error: 'invalid_grant' } });
+    expect(await codeOf(run(session.accessToken()))).toBe('CW-202');
+  });
+});
