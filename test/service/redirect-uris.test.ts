@@ -37,7 +37,15 @@ describe('a redirect URI', () => {
     expect(soundRedirectUris([...GOOD, uri], true)).toEqual(GOOD);
   });
 
+  it('of an app on a server is https, or http on one’s own machine alone', () => {
+    for (const uri of ['http://localhost:3000/a', 'http://127.0.0.1/a', 'http://[::1]:8080/a'])
+      expect([uri, webRedirectProblem(uri)]).toEqual([uri, undefined]);
+    for (const uri of ['http://shop.example/a', 'ftp://localhost/a', 'javascript:alert(1)', 'shop'])
+      expect([uri, webRedirectProblem(uri)]).toEqual([uri, expect.anything()]);
+  });
+
   it.each([
+    'shop',
     'http://127.0.0.1/*',
     'http://127.0.0.1/callback?*',
     'http://127.0.0.*/callback',

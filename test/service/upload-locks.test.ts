@@ -18,7 +18,10 @@ describe('the lock of one upload', () => {
   interface Asking {
     readonly name: string;
     readonly lock: ReturnType<UploadLocks['newLock']>;
-    readonly outcome: { readonly state: 'pending' | 'resolved' | 'rejected' };
+    readonly outcome: {
+      readonly state: 'pending' | 'resolved' | 'rejected';
+      readonly error: unknown;
+    };
     readonly abort: AbortController;
     /** How often it was asked to let go. */
     readonly asked: () => number;
@@ -101,6 +104,8 @@ describe('the lock of one upload', () => {
     const refused = ask('one too many');
     await settle();
     expect(refused.outcome.state).toBe('rejected');
+    // It passes: its client comes again.
+    expect(refused.outcome.error).toMatchObject({ status_code: 503 });
     waiting[3]?.abort.abort();
     await settle();
     expect(ask('in its place').outcome.state).toBe('pending');
