@@ -15,8 +15,7 @@ export default {
     '/test/service/authlib\\.',
     '/test/service/s3\\.',
   ],
-  // A mistake that makes a test hang is noticed by that. A service takes its time to start.
-  testTimeout: tests.some((pattern) => pattern.startsWith('test/service/')) ? 60_000 : 20_000,
+  testTimeout: 60_000,
   extensionsToTreatAsEsm: ['.ts'],
   moduleNameMapper: { '^(\\.{1,2}/.*)\\.js$': '$1' },
   transform: {
