@@ -3,20 +3,20 @@ import { randomUUID } from 'node:crypto';
 import { createAccount, createWorkspace } from '../../service/accounts/accounts.js';
 import type { Database } from '../../service/database/database.js';
 import { migrate } from '../../service/database/migrate.js';
-import { UploadRecords } from '../../service/uploads/upload-records.js';
-import type { NewUpload } from '../../service/uploads/upload-records.js';
+import { UploadTable } from '../../service/uploads/upload-table.js';
+import type { NewUpload } from '../../service/uploads/stored-upload.js';
 import { openTestDatabase } from './running.js';
 
 describe('the table of uploads', () => {
   let database: Database;
-  let records: UploadRecords;
+  let uploads: UploadTable;
   let accountId: string;
   let workspaceId: string;
 
   beforeAll(async () => {
     database = await openTestDatabase();
     await migrate(database);
-    records = new UploadRecords(database);
+    uploads = new UploadTable(database);
     workspaceId = await createWorkspace(database, 'Studio');
     const person = { username: 'one', displayName: 'One', password: 'password of one' };
     accountId = await createAccount(database, person);
@@ -38,23 +38,23 @@ describe('the table of uploads', () => {
   const LIMITS = { workspaceBytes: 1e9, unfinishedUploads: 100 };
 
   it('keeps what the first finish of an upload wrote, whatever a second one says', async () => {
-    const { record } = await records.add(upload(), LIMITS);
+    const { record } = await uploads.add(upload(), LIMITS);
     const first = new Date('2026-01-15T13:00:00Z');
-    await records.finish(record.id, 'a'.repeat(64), first);
-    await records.finish(record.id, 'b'.repeat(64), new Date('2026-01-16T13:00:00Z'));
-    expect(await records.find(record.id)).toMatchObject({
+    await uploads.finish(record.id, 'a'.repeat(64), first);
+    await uploads.finish(record.id, 'b'.repeat(64), new Date('2026-01-16T13:00:00Z'));
+    expect(await uploads.find(record.id)).toMatchObject({
       sha256: 'a'.repeat(64),
       finishedAt: first,
     });
   });
 
   it('removes what is not finished, and nothing that is', async () => {
-    const { record: open } = await records.add(upload(), LIMITS);
-    const { record: done } = await records.add(upload(), LIMITS);
-    await records.finish(done.id, 'c'.repeat(64), new Date('2026-01-15T13:00:00Z'));
-    await records.remove(open.id);
-    await records.remove(done.id);
-    expect(await records.find(open.id)).toBeUndefined();
-    expect(await records.find(done.id)).toBeDefined();
+    const { record: open } = await uploads.add(upload(), LIMITS);
+    const { record: done } = await uploads.add(upload(), LIMITS);
+    await uploads.finish(done.id, 'c'.repeat(64), new Date('2026-01-15T13:00:00Z'));
+    await uploads.remove(open.id);
+    await uploads.remove(done.id);
+    expect(await uploads.find(open.id)).toBeUndefined();
+    expect(await uploads.find(done.id)).toBeDefined();
   });
 });
