@@ -139,26 +139,26 @@ describe(`a refresh at the real service (TEST_SEED=${seed})`, () => {
     let killed = 0;
     for (let steps = 0; ; steps += 1) {
       let left = steps;
-      let died = false;
+      const plugin: { died: boolean } = { died: false };
       const copy = open(async (step) => {
         if (left <= 0) {
-          died = true;
+          plugin.died = true;
           return new Promise(() => undefined);
         }
         left -= 1;
         return step();
       });
       const ends = copy.then((session) => session.accessToken()).then(() => true);
-      for (let waits = 0; waits < 500 && !died; waits += 1) {
+      for (let waits = 0; waits < 500 && !plugin.died; waits += 1) {
         if ((await Promise.race([ends, pause(10)])) === true) break;
       }
-      killed += died ? 1 : 0;
+      killed += plugin.died ? 1 : 0;
 
       const next = await open();
       const token = await workingToken(next);
 
       expect(await isTaken(token)).toBe(true);
-      if (!died) break;
+      if (!plugin.died) break;
       expect(steps).toBeLessThan(30);
       store(
         JSON.parse(storage.secrets.get(SECRET_KEYS.session) ?? '{}') as Parameters<typeof store>[0],

@@ -232,10 +232,10 @@ export class HistoryRun {
     if (last === null) throw new Error('not started');
     const living = [last, ...(this.old !== null && this.old.stepsLeft > 0 ? [this.old] : [])];
     for (const copy of living) {
-      let isOver = false;
-      void Promise.all(copy.work).then(() => (isOver = true));
-      for (let tries = 0; tries < 20 && !isOver; tries += 1) await peer.pass(15_000);
-      if (!isOver) broken.push('a caller waits for ever');
+      const work: { isOver: boolean } = { isOver: false };
+      void Promise.all(copy.work).then(() => (work.isOver = true));
+      for (let tries = 0; tries < 20 && !work.isOver; tries += 1) await peer.pass(15_000);
+      if (!work.isOver) broken.push('a caller waits for ever');
     }
     const before = this.figures.requests;
     this.call(last, false);
@@ -257,11 +257,12 @@ export class HistoryRun {
       await current.session.rejected(token);
       return peer.use(await current.session.accessToken());
     };
-    const working = tryOnce().catch(() => false);
-    let works: boolean | null = null;
-    void working.then((result) => (works = result));
-    for (let tries = 0; tries < 20 && works === null; tries += 1) await peer.pass(5_000);
-    return works === true;
+    const outcome: { works: boolean | null } = { works: null };
+    void tryOnce()
+      .catch(() => false)
+      .then((works) => (outcome.works = works));
+    for (let tries = 0; tries < 20 && outcome.works === null; tries += 1) await peer.pass(5_000);
+    return outcome.works === true;
   }
 
   private async open(): Promise<Copy> {
