@@ -14,11 +14,28 @@ export interface AccountGuardState {
   readonly willAsk: boolean;
 }
 
+/** Knows accounts apart, as far as the service tells who is connected. */
+export interface KnownAccount {
+  /**
+   * Whether the account connected now is the one that was connected before, as `remember` left it. Called once for each
+   * connection and each start; nothing is uploaded until it has settled. It must never fail. `unknown` is for a service
+   * that does not tell: what waits is then sent unasked.
+   */
+  compare(): Promise<'same' | 'other' | 'unknown'>;
+  /** What had to be asked is in durable storage: from now on the account connected is the one before. Must never fail. */
+  remember(): Promise<void>;
+}
+
 export interface AccountGuardOptions {
   readonly list: UploadList;
   readonly records: RecordStore;
   readonly health: ListHealth;
+  /** Without it, nobody knows accounts apart: whoever connects after a session that ended by itself is not asked. */
+  readonly knownAccount?: KnownAccount;
 }
+
+/** Owner of photos that must not go to the account connected unasked. */
+const NOBODY = -1;
 
 /** Keeps the photos of one account from going to another one unasked. */
 export class AccountGuard {
@@ -30,6 +47,9 @@ export class AccountGuard {
   private earlierEnd = 0;
   /** What an earlier run left is to be asked about, once it is known. */
   private mustAskAboutLeft = false;
+  /** Counts connections: what is learned of an account belongs to the connection it was asked for. */
+  private connection = 0;
+  private comparison: 'due' | 'under way' | 'done' = 'due';
 
   readonly state: ReadableStore<AccountGuardState> = this.store;
 
@@ -42,9 +62,22 @@ export class AccountGuard {
     return this.kept.isOpen;
   }
 
-  /** Names the account connected now, for as long as the plugin runs. */
-  get account(): number {
-    return this.accountNumber;
+  /** Whether uploads must hold: for an answer, or until it is known who is connected. */
+  get holdsUploads(): boolean {
+    return this.isOpen || this.comparison === 'under way';
+  }
+
+  /** Names whose photos these are, for as long as the plugin runs. Those asked about are not the connected account's. */
+  ownerOf(ids: readonly string[]): number {
+    const { list } = this.options;
+    const isAskedAbout = (id: string): boolean =>
+      (list.get(id)?.record.position ?? Infinity) < this.kept.end;
+    return this.isOpen && ids.some(isAskedAbout) ? NOBODY : this.accountNumber;
+  }
+
+  /** Whether photos with this owner may go to the account connected without a question. */
+  isOwnedByConnected(owner: number): boolean {
+    return owner === this.accountNumber;
   }
 
   /** The photos asked about. Looks at the whole list. */
@@ -72,9 +105,12 @@ export class AccountGuard {
     this.mustAskAboutLeft = true;
   }
 
-  /** Asks about what an earlier run left, if nobody is known to be its account. Call when the list is known. */
+  /**
+   * Asks about what an earlier run left, if nobody is known to be its account. Call when the list is known. A question
+   * that is open already may be about fewer photos: it is asked anew, about all.
+   */
   async askAboutLeft(): Promise<void> {
-    const isDue = this.mustAskAboutLeft && this.options.list.hasUnsent && !this.isOpen;
+    const isDue = this.mustAskAboutLeft && this.options.list.hasUnsent;
     this.mustAskAboutLeft = false;
     if (isDue) {
       await this.ask();
@@ -93,6 +129,49 @@ export class AccountGuard {
     const keeping = this.kept.askBefore(this.earlierEnd);
     this.updateState();
     await keeping;
+  }
+
+  /** A session has ended: the next connection is compared anew. */
+  noteDisconnected(): void {
+    this.connection += 1;
+    this.comparison = 'due';
+  }
+
+  /**
+   * Somebody is connected. If that is known to be another account than before, the photos that wait are asked about.
+   * Uploads hold from the call on.
+   * @param listIsKnown  settles when the list is
+   * @returns whether it is known now, for this connection and by this call
+   */
+  async compareAccount(listIsKnown: Promise<void>): Promise<boolean> {
+    const { list, knownAccount } = this.options;
+    if (!knownAccount || this.comparison !== 'due') {
+      return false;
+    }
+    this.comparison = 'under way';
+    const { connection } = this;
+    await listIsKnown;
+    const waited = list.endPosition;
+    const found = await knownAccount.compare();
+    const isCurrent = (): boolean => connection === this.connection;
+    if (!isCurrent()) {
+      return false;
+    }
+    let isKept = true;
+    if (found === 'other') {
+      this.accountNumber += 1;
+      this.earlierEnd = waited;
+      if (list.unsentBefore(waited).length > 0) {
+        isKept = await this.keepAskingAboutEarlier();
+      }
+    }
+    if (isKept && isCurrent()) {
+      await knownAccount.remember();
+    }
+    if (isCurrent()) {
+      this.comparison = 'done';
+    }
+    return isCurrent();
   }
 
   /**
@@ -128,6 +207,16 @@ export class AccountGuard {
   /** Brings `state` in step with what was restored or put back. */
   updateState(): void {
     this.show(this.store.get().question);
+  }
+
+  /** @returns whether storage has the question; uploads hold also if not */
+  private async keepAskingAboutEarlier(): Promise<boolean> {
+    let isKept = false;
+    await this.options.health.watch(async () => {
+      await this.askAboutEarlier();
+      isKept = true;
+    });
+    return isKept;
   }
 
   private show(question: AccountGuardState['question']): void {

@@ -4,7 +4,7 @@ import { toCwError, type CwError, type ErrorCode } from '../base/errors.js';
 import { Store, type ReadableStore } from '../base/store.js';
 import { isSuperseded } from '../base/superseded.js';
 import type { PhotoSource, RecordStore } from '../host/host.js';
-import { AccountGuard, type AccountGuardState } from './account-guard.js';
+import { AccountGuard, type AccountGuardOptions, type AccountGuardState } from './account-guard.js';
 import { Clearing } from './clearing.js';
 import { Intake, type IntakeOptions, type IntakeState } from './intake.js';
 import { ListHealth } from './list-health.js';
@@ -16,6 +16,7 @@ import { UploadRunner, type UploadRunnerOptions } from './upload-runner.js';
 export interface UploaderOptions
   extends
     Pick<IntakeOptions, 'doubtAbout'>,
+    Pick<AccountGuardOptions, 'knownAccount'>,
     Omit<UploadRunnerOptions, 'health' | 'clearing' | 'mayUpload' | 'onHoldOver'> {
   readonly list: UploadList;
   readonly queue: RequestQueue;
@@ -33,9 +34,6 @@ export interface UploaderState extends IntakeState, AccountGuardState {
   /** Why the open document could not be exported the last time, if it could not. */
   readonly documentError: CwError | null;
 }
-
-/** Owner of photos that were refused to the account connected. */
-const NOBODY = -1;
 
 /**
  * The uploads as the rest of the plugin sees them: passes on what is asked for, and decides when
@@ -107,6 +105,7 @@ export class Uploader {
     this.guard.updateState();
     await this.guard.askAboutLeft();
     this.isLoading = false;
+    void this.compareAccount();
     await this.askConnectedAccount();
     this.runner.startUploads();
     // What they take up is only disk space: nothing waits for it, and the next start tries again.
@@ -146,6 +145,7 @@ export class Uploader {
       this.hasSessionEnded = false;
       this.options.list.forgetArrived();
     }
+    void this.compareAccount();
     void this.askConnectedAccount();
     this.runner.startUploads();
     this.dropAbandoned();
@@ -167,6 +167,7 @@ export class Uploader {
   /** Interrupts what is under way without pausing: the session has ended. */
   stopAll(): void {
     this.hasSessionEnded = true;
+    this.guard.noteDisconnected();
     this.guard.hide();
     this.runner.interrupt();
   }
@@ -202,7 +203,7 @@ export class Uploader {
     }
     guard.hide();
     if (!send) {
-      await this.takeOff(guard.photos, NOBODY);
+      await this.takeOff(guard.photos);
     }
     await guard.close();
     this.runner.startUploads();
@@ -251,7 +252,7 @@ export class Uploader {
       return;
     }
     await this.health.watch(async () => {
-      if (removal.owner !== this.guard.account && !this.guard.isOpen) {
+      if (!this.guard.isOwnedByConnected(removal.owner) && !this.guard.isOpen) {
         this.runner.interrupt();
         await this.guard.askAboutEarlier();
       }
@@ -269,7 +270,7 @@ export class Uploader {
   }
 
   private mayUpload(): boolean {
-    const isFree = !this.isLoading && !this.guard.isOpen && !this.store.get().paused;
+    const isFree = !this.isLoading && !this.guard.holdsUploads && !this.store.get().paused;
     return isFree && !this.health.isSuperseded && this.options.isConnected();
   }
 
@@ -284,8 +285,17 @@ export class Uploader {
     }
   }
 
+  /** Finds out whether another account is connected than before, if one is, and asks what is to be asked then. */
+  private async compareAccount(): Promise<void> {
+    if (this.options.isConnected() && (await this.guard.compareAccount(this.restoring))) {
+      await this.askConnectedAccount();
+      this.runner.startUploads();
+    }
+  }
+
   /** Stops the uploads of photos, then takes them off the list. */
-  private async takeOff(ids: readonly string[], owner = this.guard.account): Promise<void> {
+  private async takeOff(ids: readonly string[]): Promise<void> {
+    const owner = this.guard.ownerOf(ids);
     await this.runner.stopAndTakeOff(ids, () => {
       const removed = this.health.watch(() => this.options.list.remove(ids, owner));
       this.showRemoval();

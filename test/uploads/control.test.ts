@@ -1,4 +1,6 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
+import { sleep } from '../../src/base/clock.js';
+import { CwError } from '../../src/base/errors.js';
 import type { PendingExchange } from '../support/conversation.js';
 import { Rig, textOf, type Account } from './rig.js';
 
@@ -284,6 +286,21 @@ describe('a start without anything known about a session', () => {
     expect(rig.network.open).toEqual([]);
   });
 
+  it('asks about all that waits also where a question about some of it was still open', async () => {
+    await queue('of anna');
+    await disconnect();
+    await connect('ben');
+    await queue('of ben');
+    expect(state().question).toEqual({ photos: 1 });
+    await loseSecureStorage();
+    await connect('anna');
+    expect(state().question).toEqual({ photos: 2 });
+    await rig.uploader.answerQuestion(false);
+    await rig.clock.settle();
+    await finishAll();
+    expect(rig.arrived()).toEqual([]);
+  });
+
   it('asks nothing where nothing waits, nor about what is added before the first Connect', async () => {
     await loseSecureStorage();
     expect(state().willAsk).toBe(false);
@@ -321,6 +338,130 @@ it('a session that ended by itself goes on with the next Connect, and asks nothi
   expect(rig.uploader.state.get().question).toBeNull();
   await finishAll();
   expect([...rig.arrived()].sort()).toEqual(['a photo of two chunks', 'b']);
+});
+
+describe('where the service tells who is connected', () => {
+  const question = (): unknown => rig.uploader.state.get().question;
+  /** Who was connected before, as the port remembers it over restarts. */
+  let before: Account | null;
+  let isReachable: boolean;
+
+  beforeEach(async () => {
+    before = 'anna';
+    isReachable = true;
+    rig.knownAccount = {
+      compare: async () => {
+        const { account } = rig;
+        while (!isReachable) await sleep(rig.clock, 1_000);
+        return account === before ? 'same' : 'other';
+      },
+      remember: () => {
+        before = rig.account;
+        return Promise.resolve();
+      },
+    };
+    await rig.start();
+    await rig.clock.settle();
+  });
+
+  it('goes on without a word after a session that ended by itself, for the same person', async () => {
+    await queue('a');
+    await endSession();
+    await connect('anna');
+    expect(question()).toBeNull();
+    await finishAll();
+    expect(rig.service.arrived('anna')).toEqual(['a']);
+  });
+
+  it('asks when another person connects after a session that ended by itself', async () => {
+    await queue('a', 'b');
+    await endSession();
+    await connect('ben');
+    expect(question()).toEqual({ photos: 2 });
+    await queue('of ben');
+    expect(rig.network.open).toEqual([]);
+    await rig.uploader.answerQuestion(false);
+    await rig.clock.settle();
+    await finishAll();
+    expect(rig.arrived()).toEqual(['of ben']);
+    // From now on ben is the one before.
+    await endSession();
+    await queue('of ben, too');
+    await connect('ben');
+    expect(question()).toBeNull();
+  });
+
+  it('sends nothing until it is known, also over restarts, and asks about what waited then', async () => {
+    await queue('a');
+    await endSession();
+    isReachable = false;
+    await connect('ben');
+    await queue('of ben');
+    await rig.clock.advance(60_000);
+    expect(rig.network.open).toEqual([]);
+    await rig.start();
+    await rig.clock.advance(60_000);
+    expect(rig.network.open).toEqual([]);
+    expect(question()).toBeNull();
+    isReachable = true;
+    await rig.clock.advance(60_000);
+    expect(question()).toEqual({ photos: 2 });
+    expect(rig.network.open).toEqual([]);
+  });
+
+  it('asks about what waited when the connection began, and not about what came since', async () => {
+    await queue('a');
+    await endSession();
+    isReachable = false;
+    await connect('ben');
+    await queue('of ben');
+    isReachable = true;
+    await rig.clock.advance(60_000);
+    expect(question()).toEqual({ photos: 1 });
+  });
+
+  it.each([
+    ['anna', 'ben', { photos: 1 }],
+    ['ben', 'anna', null],
+  ] as const)(
+    'forgets what it learns of a connection that has ended meanwhile: %s, then %s',
+    async (first, second, asked) => {
+      await queue('a');
+      await endSession();
+      isReachable = false;
+      await connect(first);
+      await endSession();
+      await connect(second);
+      isReachable = true;
+      await rig.clock.advance(60_000);
+      expect(question()).toEqual(asked);
+      expect(rig.network.open).toHaveLength(asked ? 0 : 1);
+    },
+  );
+
+  it('asks before it puts back what another person removed', async () => {
+    await queue('a');
+    await rig.uploader.removeAll();
+    await endSession();
+    await connect('ben');
+    expect(question()).toBeNull();
+    await rig.uploader.undoRemoval();
+    await rig.clock.settle();
+    expect(question()).toEqual({ photos: 1 });
+    expect(rig.network.open).toEqual([]);
+  });
+
+  it('takes the person before for the one before as long as the question cannot be kept', async () => {
+    await queue('a');
+    await endSession();
+    rig.storage.fail('records.put', new CwError('CW-702', 'refused'));
+    await connect('ben');
+    expect(rig.network.open).toEqual([]);
+    await rig.start();
+    await rig.clock.settle();
+    expect(question()).toEqual({ photos: 1 });
+    expect(rig.network.open).toEqual([]);
+  });
 });
 
 describe('a second copy of the plugin on the same storage', () => {

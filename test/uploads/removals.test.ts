@@ -287,6 +287,55 @@ describe('a removal that is undone', () => {
     expect(rig.arrived()).toEqual([]);
   });
 
+  it.each([
+    ['all', () => rig.uploader.removeAll()],
+    ['one', () => rig.uploader.remove(rig.list.all[0] ?? '')],
+  ])('asks again when it had taken away what was asked about: %s', async (_which, remove) => {
+    await queue('of anna');
+    await signOutAndInAs('ben');
+    await queue('of ben');
+    await change(remove());
+    expect(state().question).toBeNull();
+    await change(rig.uploader.undoRemoval());
+    expect(state().question).toEqual({ photos: 1 });
+    // A restart in between does not send it either.
+    await rig.start();
+    await rig.clock.settle();
+    await finishAll();
+    expect(rig.arrived()).not.toContain('of anna');
+    await change(rig.uploader.answerQuestion(false));
+    await finishAll();
+    expect(rig.arrived()).toEqual(['of ben']);
+  });
+
+  it('asks also when that was done before anybody was connected again', async () => {
+    await queue('of anna');
+    await rig.uploader.beforeDisconnect();
+    rig.account = null;
+    rig.uploader.stopAll();
+    await change(rig.uploader.removeAll());
+    rig.account = 'ben';
+    rig.uploader.release();
+    await rig.clock.settle();
+    await change(rig.uploader.undoRemoval());
+    expect(state().question).toEqual({ photos: 1 });
+    await finishAll();
+    expect(rig.arrived()).toEqual([]);
+  });
+
+  it('asks nothing when none of its photos was asked about', async () => {
+    await queue('of anna');
+    await signOutAndInAs('ben');
+    await queue('of ben');
+    const [, ofBen = ''] = rig.list.all;
+    await change(rig.uploader.remove(ofBen));
+    await change(rig.uploader.answerQuestion(true));
+    await change(rig.uploader.undoRemoval());
+    expect(state().question).toBeNull();
+    await finishAll();
+    expect(rig.arrived()).toEqual(['of anna', 'of ben']);
+  });
+
   it('is offered no more when its photos had to make room', async () => {
     rig.uploader.pause();
     await queue('a');

@@ -26,6 +26,8 @@ export class Rig {
   account: Account | null = 'anna';
   /** What speaks against a file. Nothing, unless a test says otherwise: a photo here is a text. */
   doubtAbout: UploaderOptions['doubtAbout'] = () => null;
+  /** What is known of the account connected. Nothing, unless a test says otherwise. */
+  knownAccount: UploaderOptions['knownAccount'];
   /** Photos that were taken off the list; nothing of them may be sent any more. */
   readonly removed = new Set<string>();
   readonly sentThoughRemoved: string[] = [];
@@ -82,6 +84,7 @@ export class Rig {
       concurrency: CONCURRENCY,
       isConnected: () => this.account !== null,
       doubtAbout: (name, start) => this.doubtAbout(name, start),
+      ...(this.knownAccount && { knownAccount: this.knownAccount }),
     });
     this.parts = { list, uploader };
     const restoring = uploader.restore();

@@ -17,7 +17,7 @@ interface Model {
   asksAbout: Account | null;
   /** The photos it is about: all that waited when an account was connected again; null until then. */
   asked: ReadonlySet<string> | null;
-  /** Accounts that a photo may have gone to: all that were connected, asked or not, while it waited. */
+  /** Who is connected, or was last. */
   lastAccount: Account;
   queued: number;
   /** What can be put back, the newest last. */
@@ -31,7 +31,7 @@ interface Model {
 
 interface Removed {
   readonly photos: ReadonlyMap<string, string>;
-  /** `disconnects` at that time; null when they were refused to the account connected. */
+  /** `disconnects` at that time; null when they were refused to the account connected, or the question was about them. */
   readonly owner: number | null;
 }
 
@@ -53,12 +53,18 @@ function isEarlier(model: Model, text: string): boolean {
   return model.earlier.has(text.split(' ')[0] ?? '');
 }
 
-function noteRemoval(model: Model, rig: Rig, photos: Map<string, string>, owner = true): void {
+/** Whether the open question is about any of these photos; before it is shown, it is about all. */
+function isAskedAbout({ asksAbout, asked }: Model, photos: Map<string, string>): boolean {
+  return asksAbout !== null && [...photos.keys()].some((text) => asked?.has(text) ?? true);
+}
+
+function noteRemoval(model: Model, rig: Rig, photos: Map<string, string>, refused = false): void {
+  const owner = refused || isAskedAbout(model, photos) ? null : model.disconnects;
   for (const [text, id] of photos) {
     model.photos.delete(text);
     rig.removed.add(id);
   }
-  if (photos.size > 0) model.removals.push({ photos, owner: owner ? model.disconnects : null });
+  if (photos.size > 0) model.removals.push({ photos, owner });
 }
 
 function noteUndone(model: Model, rig: Rig, { photos, owner }: Removed): void {
@@ -70,9 +76,6 @@ function noteUndone(model: Model, rig: Rig, { photos, owner }: Removed): void {
     model.asksAbout = model.lastAccount;
     model.asked = new Set();
   }
-  // Whoever removed photos while connected, and puts them back, is not asked whose they are.
-  if (model.asksAbout === null && model.account !== null)
-    for (const text of photos.keys()) model.mayGoTo.get(text)?.add(model.account);
   if (model.asked !== null)
     model.asked = new Set([
       ...model.asked,
@@ -251,13 +254,9 @@ const loseSession = (): Command =>
     await rig.clock.settle();
     // What had only just arrived may be there again.
     const isLeft = wasLeft || rig.unsent.length > 0;
-    if (isLeft && model.asksAbout === null) {
-      model.asksAbout = model.lastAccount;
+    if (isLeft) {
+      model.asksAbout ??= model.lastAccount;
       model.asked = null;
-    } else if (model.asksAbout !== null) {
-      // A question that was open already is not widened: what was queued beside it is for whoever is next.
-      for (const text of rig.unsent.map(textOf))
-        if (model.asked?.has(text) === false) model.mayGoTo.set(text, new Set());
     }
   });
 
@@ -400,7 +399,7 @@ const signIn = (account: Account): Command =>
   command(
     `sign in as ${account}`,
     async (model, rig) => {
-      // Without a disconnect it is the same person who connects again.
+      // Nothing here tells accounts apart: after a session that ended by itself the same person connects again.
       const isSame = model.asksAbout === null || model.isEnded;
       const next = isSame ? model.lastAccount : account;
       model.isEnded = false;
@@ -427,7 +426,7 @@ const answerQuestion = (send: boolean): Command =>
       const left = new Set(rig.unsent.map(textOf));
       expect(before.size - left.size).toBe(asked);
       const gone = [...before].filter(([text]) => !left.has(text));
-      noteRemoval(model, rig, new Map(gone), false);
+      noteRemoval(model, rig, new Map(gone), true);
     },
     ({ asksAbout, account }) => asksAbout !== null && account !== null,
   );
