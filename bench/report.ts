@@ -8,7 +8,7 @@ import { barChart, type Chart } from './chart.js';
 const ROOT = join(import.meta.dirname, '..');
 const RESULTS = join(import.meta.dirname, 'results');
 
-export interface Table {
+interface Table {
   readonly title: string;
   readonly columns: readonly string[];
   /** Texts as shown; the first column names the row. */

@@ -56,7 +56,7 @@ export interface AbsentFact {
   readonly instead?: string;
 }
 
-export interface ElementFact {
+interface ElementFact {
   readonly since?: string;
   readonly flag?: string;
   readonly permission?: string;
@@ -64,7 +64,7 @@ export interface ElementFact {
   readonly page?: string;
 }
 
-export interface WidgetFact {
+interface WidgetFact {
   readonly since?: string;
   readonly attributes?: readonly string[];
   readonly variants?: readonly string[];
@@ -160,7 +160,7 @@ export interface HostFact {
 }
 
 /** hub: the table of all apps. table: its predecessor in the documents of one app. practice: seen, not documented. */
-export type VersionSource = 'hub' | 'table' | 'practice';
+type VersionSource = 'hub' | 'table' | 'practice';
 
 export interface ModuleFacts {
   readonly members: Readonly<Record<string, readonly string[]>>;

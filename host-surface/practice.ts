@@ -3,14 +3,14 @@
  * who ship plugins. The simulated host has them and the build check lets them pass. Nothing else undocumented does: add a
  * name only with its evidence.
  */
-export interface PracticeFact {
+interface PracticeFact {
   /** The object or class it belongs to; without one it is a global. */
   readonly object?: string;
   readonly name: string;
   readonly reason: string;
 }
 
-export const practice: readonly PracticeFact[] = [
+const practice: readonly PracticeFact[] = [
   {
     name: 'setTimeout',
     reason: 'no page; used by scripts of the documentation and by Premiere recipes',

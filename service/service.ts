@@ -16,9 +16,8 @@ import type { CheckedOptions, ServiceOptions } from './options.js';
 import { loadCertificate } from './tls.js';
 
 export { ServiceStartError } from './errors.js';
-export type { ServiceStartErrorCode } from './errors.js';
-export type { Log, LogLine } from './log.js';
-export type { Lifetimes, ServiceOptions, UploadLimits } from './options.js';
+export type { LogLine } from './log.js';
+export type { Lifetimes, ServiceOptions } from './options.js';
 
 /** A service that accepts requests. */
 export interface RunningService {

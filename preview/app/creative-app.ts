@@ -4,7 +4,7 @@ import type { ExportedDocument, ExportFormat } from './export-document.js';
 import type { Theme } from './options.js';
 
 /** What the preview tells the plugin about the creative app around it: what the plugin asks for, and no less. */
-export interface CreativeApp extends Required<CreativeAppPage> {
+interface CreativeApp extends Required<CreativeAppPage> {
   /** For the preview's own widgets. */
   readonly theme: Theme;
 }

@@ -23,7 +23,7 @@ export interface RouteMatch {
 }
 
 export const HEALTH_PATH = '/healthz';
-export const ME_PATH = '/api/v1/me';
+const ME_PATH = '/api/v1/me';
 
 const GET = ['GET', 'HEAD'];
 const POST = ['POST'];

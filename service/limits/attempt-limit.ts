@@ -3,7 +3,7 @@ import { sha256 } from '../oauth/hash.js';
 import { RecentRefusals } from './recent-refusals.js';
 
 /** What is counted: words that say which limit it is, and whom or what it is about. */
-export type AttemptKey = readonly [limit: string, ...about: string[]];
+type AttemptKey = readonly [limit: string, ...about: string[]];
 
 /** How often one thing may be tried within a time. */
 export interface AttemptRule {
@@ -36,7 +36,7 @@ export interface RefusedAttempt {
   readonly waitSeconds: number;
 }
 
-export const WINDOW_SECONDS = 15 * 60;
+const WINDOW_SECONDS = 15 * 60;
 
 /**
  * Limits how often something may be tried. Counts lie in the database, so that they hold between

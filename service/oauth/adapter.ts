@@ -207,7 +207,7 @@ function isWithinPages(): boolean {
 }
 
 /** Somebody else, or another tab, decided over this device code first. */
-export class CodeDecidedError extends errors.InvalidRequest {
+class CodeDecidedError extends errors.InvalidRequest {
   constructor() {
     super('the code was already used');
   }

@@ -15,7 +15,7 @@ type Cookies = KoaContextWithOIDC['cookies'];
  * (see {@link FormTokens}), which another site cannot know.
  * @returns the value that came with the request, or undefined when none came or its signature is wrong.
  */
-export function formCookie(cookies: Cookies): string | undefined {
+function formCookie(cookies: Cookies): string | undefined {
   const value = cookies.get(NAME, { signed: true });
   return value === undefined || value === '' ? undefined : value;
 }

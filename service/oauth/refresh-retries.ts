@@ -6,7 +6,7 @@ import type { RefreshRequest } from './refresh-attempt.js';
 /** A repeat that comes later than this after the first use of what was given is no late duplicate. */
 const LATE_DUPLICATE_MS = 60_000;
 /** One refresh may be asked for again so often within {@link RETRY_WINDOW_MS}. */
-export const MOST_RETRIES = 20;
+const MOST_RETRIES = 20;
 const RETRY_WINDOW_MS = 15 * 60_000;
 
 /**

@@ -6,7 +6,6 @@ const HASHED_KINDS = new Set([
   'AccessToken',
   'RefreshToken',
   'AuthorizationCode',
-  'ClientCredentials',
   'DeviceCode',
   'Session',
   'Interaction',

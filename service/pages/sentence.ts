@@ -7,7 +7,7 @@ export type Key = keyof typeof en;
 export type Words = Readonly<Record<Key, string>>;
 
 /** What an entry wants to be filled with: the names between braces. */
-export type Blanks<K extends Key> = BlanksIn<(typeof en)[K]>;
+type Blanks<K extends Key> = BlanksIn<(typeof en)[K]>;
 type BlanksIn<Text extends string> = Text extends `${string}{${infer Name}}${infer Rest}`
   ? Name | BlanksIn<Rest>
   : never;

@@ -3,7 +3,7 @@ import type { Account, Membership } from '../accounts/accounts.js';
 import type { SettingsFrame } from './frame.js';
 
 /** A request of a person who is signed in. */
-export interface Visit {
+interface Visit {
   readonly response: ServerResponse;
   /** What stands in the address in the place of `:id`; empty where nothing does. */
   readonly id: string;

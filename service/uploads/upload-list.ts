@@ -2,7 +2,7 @@ import type { ListedUpload } from './stored-upload.js';
 import { UPLOADS_PATH } from './upload-address.js';
 
 /** The most uploads in one answer, and how many there are when the client does not say. */
-export const MAX_PAGE = 1000;
+const MAX_PAGE = 1000;
 
 /** The place of an upload in the list. */
 export interface ListPlace {

@@ -77,7 +77,7 @@ export async function requestDeviceAuthorization(
  * Reads the answer ([RFC 8628 §3.2](https://www.rfc-editor.org/rfc/rfc8628#section-3.2)). Only the three fields that
  * the service's interface promises must be there.
  */
-export function readDeviceAuthorization(
+function readDeviceAuthorization(
   response: HttpResponse,
   client: OAuthClient,
   askedAt: number,

@@ -15,7 +15,7 @@ export interface AccountGuardState {
 }
 
 /** Knows accounts apart, as far as the service tells who is connected. */
-export interface KnownAccount {
+interface KnownAccount {
   /**
    * Whether the account connected now is the one that was connected before, as `remember` left it. Called once for each
    * connection and each start; nothing is uploaded until it has settled. It must never fail. `unknown` is for a service

@@ -6,7 +6,7 @@ import type { PhotoSource, Spool } from '../host/host.js';
 import { START_BYTES } from './photo-kind.js';
 import type { UploadList } from './upload-list.js';
 
-export interface RefusedPhoto {
+interface RefusedPhoto {
   readonly name: string;
   readonly error: CwError;
 }
@@ -26,7 +26,7 @@ export interface IntakeOptions {
   readonly listeners: IntakeListeners;
 }
 
-export interface IntakeListeners {
+interface IntakeListeners {
   /** A photo has entered the list. */
   onQueued(): void;
   /** A photo could not be queued. */

@@ -217,7 +217,7 @@ function visible(root: Element): HTMLElement[] {
   });
 }
 
-export function summaryOf(items: readonly UploadItem[]): UploadSummary {
+function summaryOf(items: readonly UploadItem[]): UploadSummary {
   const summary = { waiting: 0, uploading: 0, uploaded: 0, failed: 0, totalBytes: 0, sentBytes: 0 };
   for (const item of items) {
     summary[item.phase] += 1;

@@ -5,7 +5,7 @@ export interface SignIn {
 }
 
 /** A form of a page: where it goes, its fields with their values, and the words on its buttons. */
-export interface PageForm {
+interface PageForm {
   readonly action: string;
   /** A group of which nothing is chosen has an empty value. */
   readonly fields: Readonly<Record<string, string>>;

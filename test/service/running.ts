@@ -13,7 +13,7 @@ import type { Tokens } from './client.js';
 import { makeDatabase } from './postgres/databases.js';
 
 /** Git-ignored; named by the version of PGlite, whose own format it is. */
-export const EMPTY_DATABASE = path.join(
+const EMPTY_DATABASE = path.join(
   import.meta.dirname,
   `../../.cache/empty-database-${packageJson.dependencies['@electric-sql/pglite']}.tar`,
 );

@@ -16,7 +16,7 @@ export function authorization(accessToken: string): { authorization: string } {
   return { authorization: `Bearer ${accessToken}` };
 }
 
-export function encodeMetadata(metadata: Readonly<Record<string, string>>): string {
+function encodeMetadata(metadata: Readonly<Record<string, string>>): string {
   return Object.entries(metadata)
     .map(([key, value]) => `${key} ${Buffer.from(value, 'utf8').toString('base64')}`)
     .join(',');

@@ -30,7 +30,7 @@ export type Reaction =
   | ((request: RecordedRequest) => Answer | 'cut' | 'hang' | Promise<Answer | 'cut' | 'hang'>);
 
 /** What a request must be to match; what is left out may be anything. */
-export interface Expectation {
+interface Expectation {
   readonly method?: string;
   /** Path and query, whole. */
   readonly path?: string | RegExp;

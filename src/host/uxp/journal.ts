@@ -18,7 +18,7 @@ export interface JournalFile {
   readonly file: UxpFile;
 }
 
-export interface JournalContent {
+interface JournalContent {
   readonly records: ReadonlyMap<string, string>;
   readonly lines: number;
   readonly complete: boolean;

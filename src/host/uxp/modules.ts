@@ -39,7 +39,7 @@ export interface UxpModule {
 }
 
 /** EntryPoints page: a panel of `setup`. Its methods get 300 ms (manifest v5). */
-export interface UxpPanel {
+interface UxpPanel {
   readonly create: (root: HTMLElement) => void;
   readonly menuItems: readonly { readonly id: string; readonly label: string }[];
   readonly invokeMenu: (id: string) => void;
@@ -188,18 +188,18 @@ export interface InDesignDocument {
 }
 
 /** Page page. The objects are made anew by each access: only their ids can be compared. */
-export interface InDesignPage {
+interface InDesignPage {
   readonly id: number;
 }
 
 /** PDFExportPreference page; the app's, not the document's. */
-export interface InDesignPdfPreferences {
+interface InDesignPdfPreferences {
   pageRange: unknown;
   viewPDF: boolean;
 }
 
 /** JPEGExportPreference page; the app's, not the document's. */
-export interface InDesignJpegPreferences {
+interface InDesignJpegPreferences {
   jpegExportRange: unknown;
   pageString: string;
   exportingSpread: boolean;
@@ -208,7 +208,7 @@ export interface InDesignJpegPreferences {
 }
 
 /** PNGExportPreference page; the app's, not the document's. */
-export interface InDesignPngPreferences {
+interface InDesignPngPreferences {
   pngExportRange: unknown;
   pageString: string;
   exportingSpread: boolean;
@@ -241,7 +241,7 @@ export interface PremiereModule {
   };
 }
 
-export interface PremiereProject {
+interface PremiereProject {
   getActiveSequence(): Promise<PremiereSequence | null | undefined>;
 }
 
@@ -252,7 +252,7 @@ export interface PremiereSequence {
 }
 
 /** TickTime page. */
-export interface PremiereTime {
+interface PremiereTime {
   readonly seconds: number;
 }
 

@@ -30,7 +30,7 @@ export interface Catalogue {
 }
 
 /** A sentence in the forms a number can ask for; `one` is left out where there is no such form. */
-export interface Counted {
+interface Counted {
   readonly one?: string;
   readonly other: string;
 }

@@ -23,7 +23,7 @@ export interface Strings extends Readonly<Record<PlainKey, string>> {
   spell(code: string): readonly string[];
 }
 
-export type Values = Readonly<Record<string, string>>;
+type Values = Readonly<Record<string, string>>;
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;

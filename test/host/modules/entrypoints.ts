@@ -1,14 +1,14 @@
 import type { Realm } from './realm.js';
 
 /** What a plugin hands to `entrypoints.setup`, checked for its shape only. */
-export interface EntrypointsDefinition {
+interface EntrypointsDefinition {
   readonly plugin?: unknown;
   readonly panels?: Readonly<Record<string, unknown>>;
   readonly commands?: Readonly<Record<string, unknown>>;
 }
 
 /** One entry of a panel's menu (flyout). */
-export interface MenuItem {
+interface MenuItem {
   readonly id: string;
   label: string;
   enabled: boolean;
@@ -33,7 +33,7 @@ export interface EntrypointsControl {
 }
 
 /** `UxpPanelInfo`, and `UxpMenuItems` over the live menu. */
-export interface PanelInfo {
+interface PanelInfo {
   readonly id: string;
   readonly label: string;
   readonly title: string;

@@ -9,10 +9,10 @@ import { arrayBufferOf } from './realm.js';
 import type { ResolvedPath, Sandbox } from './sandbox.js';
 
 /** The last argument of every asynchronous function; without it a promise is returned. */
-export type Callback<T> = (error: Error | null, result?: T) => void;
+type Callback<T> = (error: Error | null, result?: T) => void;
 
 /** Node-like, but only the parts every platform gives. */
-export interface Stats {
+interface Stats {
   readonly size: number;
   readonly birthtime: Date;
   readonly mtime: Date;
@@ -91,12 +91,12 @@ export interface FsModule {
   readdirSync(path: string): string[];
 }
 
-export interface ReadResult {
+interface ReadResult {
   readonly bytesRead: number;
   readonly buffer: ArrayBuffer;
 }
 
-export interface WriteResult {
+interface WriteResult {
   readonly bytesWritten: number;
   readonly buffer: ArrayBuffer;
 }

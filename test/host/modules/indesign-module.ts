@@ -2,10 +2,10 @@ import * as nodePath from 'node:path';
 import type { Lifetime } from './lifetime.js';
 import { strict } from './strict.js';
 
-export type InDesignFormat = 'pdf' | 'jpg' | 'png';
+type InDesignFormat = 'pdf' | 'jpg' | 'png';
 
 /** A document as the test opens it. */
-export interface SimulatedLayout {
+interface SimulatedLayout {
   readonly name: string;
   /** Numbers on the pages, in order: they may start anywhere and come twice. */
   readonly pages: readonly string[];
@@ -16,7 +16,7 @@ export interface SimulatedLayout {
 }
 
 /** One `exportFile` that was carried out. */
-export interface LayoutExport {
+interface LayoutExport {
   readonly document: string;
   readonly format: InDesignFormat;
   /** Places of the pages that got into the file. */

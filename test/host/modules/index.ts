@@ -60,7 +60,7 @@ export interface HostModulesOptions {
 }
 
 /** `require('uxp')`, as far as it is simulated. */
-export interface UxpModule {
+interface UxpModule {
   readonly storage: {
     readonly localFileSystem: LocalFileSystem;
     readonly secureStorage: ReturnType<typeof createSecureStorage>['secureStorage'];

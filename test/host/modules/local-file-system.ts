@@ -5,7 +5,7 @@ import { File, Folder, storageFailure, types } from './entries.js';
 import type { FileAccess, Sandbox } from './sandbox.js';
 
 /** What a picker was asked for. */
-export interface PickerCall {
+interface PickerCall {
   readonly kind: 'open' | 'save' | 'folder';
   readonly options: Readonly<Record<string, unknown>>;
 }

@@ -2,12 +2,12 @@ import type { File } from './entries.js';
 import type { Lifetime } from './lifetime.js';
 import { HostFailure } from './lifetime.js';
 
-export type SaveFormat = 'psd' | 'psb' | 'jpg' | 'png' | 'gif' | 'bmp';
+type SaveFormat = 'psd' | 'psb' | 'jpg' | 'png' | 'gif' | 'bmp';
 
 const saveFormats: readonly SaveFormat[] = ['psd', 'psb', 'jpg', 'png', 'gif', 'bmp'];
 
 /** A document as the test opens it. */
-export interface SimulatedDocument {
+interface SimulatedDocument {
   readonly name: string;
   readonly width?: number;
   readonly height?: number;
@@ -17,7 +17,7 @@ export interface SimulatedDocument {
 }
 
 /** One `saveAs` that was carried out. */
-export interface SaveCall {
+interface SaveCall {
   readonly document: string;
   readonly format: SaveFormat;
   readonly fileName: string;
@@ -75,7 +75,7 @@ export interface PhotoshopModule {
   readonly imaging: { getPixels(options: object): Promise<never> };
 }
 
-export interface PhotoshopDocument {
+interface PhotoshopDocument {
   readonly id: number;
   readonly name: string;
   readonly title: string;

@@ -4,7 +4,7 @@ import { HostFailure } from './lifetime.js';
 import { strict } from './strict.js';
 
 /** A sequence as the test opens it. */
-export interface SimulatedSequence {
+interface SimulatedSequence {
   readonly name: string;
   /** Where the playhead is. */
   readonly seconds: number;
@@ -15,7 +15,7 @@ export interface SimulatedSequence {
 }
 
 /** One frame that was exported. */
-export interface FrameExport {
+interface FrameExport {
   readonly sequence: string;
   readonly seconds: number;
   readonly filename: string;

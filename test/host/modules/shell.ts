@@ -1,7 +1,7 @@
 import type { Lifetime } from './lifetime.js';
 
 /** One call of openExternal or openPath that reached the consent dialog. */
-export interface ShellCall {
+interface ShellCall {
   readonly target: string;
   /** The text the plugin shows in the consent dialog. */
   readonly developerText: string | undefined;

@@ -33,7 +33,7 @@ export interface FuzzRequest {
 }
 
 /** How long requests that are held stay open: longer than an honest request may take. */
-export const HOLD_MS = 6500;
+const HOLD_MS = 6500;
 const CUT_MS = 150;
 /** Longest wait for an answer to a whole request. */
 const PATIENCE_MS = 20_000;

@@ -88,7 +88,7 @@ const HEADER_LINE = /^([!#$%&'*+\-.^_`|~0-9A-Za-z]+):[ \t]*([\t\x20-\x7e\x80-\xf
  * Reads answers off the front of what came (RFC 9112). Interim answers (1xx) are left out.
  * @param isWhole whether nothing more will come.
  */
-export function readAnswers(
+function readAnswers(
   bytes: Buffer,
   methods: readonly string[],
   isWhole: boolean,
