@@ -15,7 +15,7 @@ import { beHonest, signInHonestly } from './attacks/honest-person.js';
 import type { HonestTimes } from './attacks/honest-person.js';
 import type { BenchOptions } from './options.js';
 import { report } from './report.js';
-import { startServiceProcess } from './service-process.js';
+import { startServiceProcess } from '../test/service/service-process.js';
 import { median } from './statistics.js';
 
 const VICTIM = {
@@ -131,7 +131,7 @@ async function underAttack(name: string, template: string): Promise<Measured> {
     dataDir,
     args: ['--poll-interval-seconds', '1', '--hide-demo-account'],
   });
-  const { baseUrl, port } = service;
+  const { ownUrl: baseUrl, port } = service;
   try {
     const without: HonestTimes[] = [];
     for (let round = 0; round < 3; round += 1) without.push(await beHonest(baseUrl, VICTIM));

@@ -8,7 +8,7 @@ import { makeDatabaseUrl } from '../test/service/postgres/databases.js';
 import { findPostgres, startPostgres } from '../test/service/postgres/server.js';
 import type { BenchOptions } from './options.js';
 import { report, versionOf } from './report.js';
-import { startServiceProcess, type ServiceProcess } from './service-process.js';
+import { startServiceProcess, type ServiceProcess } from '../test/service/service-process.js';
 import { quantile } from './statistics.js';
 
 const CONNECTIONS = 16;
@@ -66,7 +66,7 @@ export async function service(options: BenchOptions): Promise<void> {
     const running: ServiceProcess[] = [];
     try {
       for (const one of processes) {
-        const first = running[0]?.baseUrl;
+        const first = running[0]?.ownUrl;
         running.push(
           await startServiceProcess(first === undefined ? one : { ...one, baseUrl: first }),
         );
@@ -137,7 +137,7 @@ const LOADS: Readonly<Record<string, (target: ServiceProcess) => Promise<LoadCli
     devicesFrom += 1;
     const headers = { 'x-forwarded-for': `192.0.2.${devicesFrom % 256}` };
     for (let index = 0; index < DEVICES_PER_CONNECTION; index += 1)
-      codes.push((await startDevice(target.baseUrl, undefined, headers)).deviceCode);
+      codes.push((await startDevice(target.ownUrl, undefined, headers)).deviceCode);
     let turn = 0;
     return {
       next() {
@@ -181,7 +181,7 @@ async function run(
       await new Promise<void>((resolve, reject) => {
         const instance = autocannon(
           {
-            url: `${target.baseUrl}/api/oauth/token`,
+            url: `${target.ownUrl}/api/oauth/token`,
             method: 'POST',
             headers: { 'content-type': 'application/x-www-form-urlencoded' },
             connections: free.length,

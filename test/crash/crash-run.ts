@@ -9,6 +9,7 @@ import { openEmbeddedDatabase } from '../../service/database/pglite.js';
 import { startService, type RunningService } from '../../service/service.js';
 import { writeFiles, type TestFile } from '../flows/files.js';
 import { approveDevice } from '../service/browser.js';
+import { layMigratedDatabase } from '../service/kept-databases.js';
 import { buildPlugin } from '../support/built-plugin.js';
 import { seededRandom } from '../support/seeded-random.js';
 import { ChaosProxy, type Fate } from './chaos-proxy.js';
@@ -103,6 +104,7 @@ class CrashRun {
   async prepare(): Promise<void> {
     const { photos, largest } = this.options;
     this.folder = await mkdtemp(join(tmpdir(), 'crash-'));
+    await layMigratedDatabase(join(this.folder, 'database'));
     this.proxy = await ChaosProxy.start({
       targetPort: () => this.servicePort,
       fate: () => this.fate(),

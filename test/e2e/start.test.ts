@@ -6,6 +6,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 
+import { layMigratedDatabase } from '../service/kept-databases.js';
+
 const ROOT = join(import.meta.dirname, '..', '..');
 
 /** `npm start`, without npm between us and the process, so that signals arrive. */
@@ -14,6 +16,7 @@ describe('npm start', () => {
 
   beforeAll(async () => {
     folder = await mkdtemp(join(tmpdir(), 'start-'));
+    await layMigratedDatabase(join(folder, 'data', 'database'));
   });
 
   afterAll(async () => {

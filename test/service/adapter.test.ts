@@ -5,7 +5,7 @@ import type { Database } from '../../service/database/database.js';
 import { migrate } from '../../service/database/migrate.js';
 import { purgeExpired } from '../../service/database/upkeep.js';
 import { createAdapterFactory } from '../../service/oauth/adapter.js';
-import { openTestDatabase } from './running.js';
+import { openTestDatabase } from './kept-databases.js';
 
 describe('the storage of oidc-provider', () => {
   let database: Database;

@@ -2,7 +2,8 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/glob
 import { randomUUID } from 'node:crypto';
 import type { Database, Queryable, SqlValue } from '../../service/database/database.js';
 import { listUploads, refresh, revoke, tokensOf } from './client.js';
-import { openTestDatabase, startTestService } from './running.js';
+import { openTestDatabase } from './kept-databases.js';
+import { startTestService } from './running.js';
 import type { TestService } from './running.js';
 import { create, head, locationOf, patch, photo, sha256 } from './tus.js';
 

@@ -1,55 +1,12 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { spawn } from 'node:child_process';
-import type { ChildProcess } from 'node:child_process';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { poll, requestDevice, startDevice } from './client.js';
-
-interface Ended {
-  readonly code: number | null;
-  readonly stdout: string;
-  /** Without the line that oidc-provider prints on Node 20. */
-  readonly stderr: string;
-}
-
-class Cli {
-  readonly child: ChildProcess;
-  readonly ended: Promise<Ended>;
-  private stdout = '';
-  private stderr = '';
-
-  constructor(...args: string[]) {
-    this.child = spawn(process.execPath, ['--import', 'tsx', 'service/cli.ts', ...args], {
-      stdio: ['ignore', 'pipe', 'pipe'],
-    });
-    this.child.stdout?.on('data', (chunk: Buffer) => (this.stdout += chunk.toString()));
-    this.child.stderr?.on('data', (chunk: Buffer) => (this.stderr += chunk.toString()));
-    this.ended = new Promise((resolve) => {
-      this.child.once('close', (code) => {
-        const stderr = this.stderr.replace(/^oidc-provider WARNING: Unsupported runtime.*\n/m, '');
-        resolve({ code, stdout: this.stdout, stderr });
-      });
-    });
-  }
-
-  /** Resolves to everything printed so far once the start message is complete. */
-  async started(): Promise<string> {
-    const ended = this.ended.then(({ stderr }) => {
-      throw new Error(`ended before it started: ${stderr}`);
-    });
-    const printed = new Promise<string>((resolve) => {
-      const look = (): void => {
-        if (this.stdout.includes('Data folder')) resolve(this.stdout);
-      };
-      this.child.stdout?.on('data', look);
-      look();
-    });
-    return Promise.race([printed, ended]);
-  }
-}
+import { layMigratedDatabase } from './kept-databases.js';
+import { runService } from './service-process.js';
 
 function baseUrlIn(printed: string): string {
   return /http:\/\/localhost:\d+/.exec(printed)?.[0] ?? '';
@@ -64,15 +21,24 @@ describe('npm run service', () => {
   afterAll(() => rm(folder, { recursive: true, force: true }));
 
   it('prints where it is and the demo sign-in, serves, and ends with 0 on SIGTERM and SIGINT', async () => {
+    // The first start makes its database.
     const data = path.join(folder, 'data');
     for (const signal of ['SIGTERM', 'SIGINT'] as const) {
-      const cli = new Cli('--port', '0', '--data', data, '--poll-interval-seconds', '2', '--quiet');
+      const cli = runService([
+        '--port',
+        '0',
+        '--data',
+        data,
+        '--poll-interval-seconds',
+        '2',
+        '--quiet',
+      ]);
       const printed = await cli.started();
       const baseUrl = baseUrlIn(printed);
       expect(printed).toContain('demo / demo-photos');
       expect((await requestDevice(baseUrl)).body).toMatchObject({ interval: 2 });
 
-      cli.child.kill(signal);
+      cli.kill(signal);
 
       const { code, stderr } = await cli.ended;
       expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
@@ -80,24 +46,25 @@ describe('npm run service', () => {
   });
 
   it('refuses a data folder that another service uses', async () => {
-    const data = path.join(folder, 'data');
-    const first = new Cli('--port', '0', '--data', data, '--quiet');
+    const data = path.join(folder, 'in-use');
+    await layMigratedDatabase(path.join(data, 'database'));
+    const first = runService(['--port', '0', '--data', data, '--quiet']);
     const device = await startDevice(baseUrlIn(await first.started()));
 
-    const second = await new Cli('--port', '0', '--data', data).ended;
+    const second = await runService(['--port', '0', '--data', data]).ended;
 
     expect(second.code).toBe(1);
     expect(second.stderr).toMatch(/^The data folder .* is in use by another service.*\n$/);
-    first.child.kill('SIGKILL');
+    first.kill('SIGKILL');
     await first.ended;
     // The lock of a service that was killed does not stand in the way.
-    const third = new Cli('--port', '0', '--data', data, '--quiet');
+    const third = runService(['--port', '0', '--data', data, '--quiet']);
     const baseUrl = baseUrlIn(await third.started());
     // Nor is anything lost that it had answered.
     expect((await poll(baseUrl, device.deviceCode)).body).toMatchObject({
       error: 'authorization_pending',
     });
-    third.child.kill('SIGTERM');
+    third.kill('SIGTERM');
     expect((await third.ended).code).toBe(0);
   });
 
@@ -106,12 +73,12 @@ describe('npm run service', () => {
     await new Promise<void>((resolve) => other.listen(0, '127.0.0.1', resolve));
     const { port } = other.address() as AddressInfo;
 
-    const { code, stderr } = await new Cli(
+    const { code, stderr } = await runService([
       '--port',
       String(port),
       '--data',
       path.join(folder, 'port'),
-    ).ended;
+    ]).ended;
 
     expect(code).toBe(1);
     expect(stderr).toBe(`Port ${port} on localhost is in use; choose another port.\n`);
@@ -122,7 +89,8 @@ describe('npm run service', () => {
     const file = path.join(folder, 'a-file');
     await writeFile(file, '');
 
-    const { code, stderr } = await new Cli('--port', '0', '--data', path.join(file, 'data')).ended;
+    const { code, stderr } = await runService(['--port', '0', '--data', path.join(file, 'data')])
+      .ended;
 
     expect(code).toBe(1);
     expect(stderr).toMatch(
@@ -133,9 +101,9 @@ describe('npm run service', () => {
   it('ends with one clear line on options that are wrong', async () => {
     const unused = path.join(folder, 'unused');
     const ended = await Promise.all([
-      new Cli('--data', unused, '--port', 'many').ended,
-      new Cli('--data', unused, '--bogus').ended,
-      new Cli('--data', unused, '--access-token-seconds', '0').ended,
+      runService(['--data', unused, '--port', 'many']).ended,
+      runService(['--data', unused, '--bogus']).ended,
+      runService(['--data', unused, '--access-token-seconds', '0']).ended,
     ]);
 
     expect(ended).toEqual([
@@ -151,7 +119,7 @@ describe('npm run service', () => {
   });
 
   it('explains its options on --help', async () => {
-    const { code, stdout } = await new Cli('--help').ended;
+    const { code, stdout } = await runService(['--help']).ended;
 
     expect(code).toBe(0);
     for (const option of [

@@ -1,7 +1,10 @@
-import { createAccount, createWorkspace, setMember } from '../../service/accounts/accounts.js';
+import { randomUUID } from 'node:crypto';
+import { createWorkspace, setMember } from '../../service/accounts/accounts.js';
 import type { Role } from '../../service/accounts/accounts.js';
+import { hashPassword } from '../../service/accounts/password.js';
 import { TestBrowser } from './browser.js';
 import type { Page, SignIn } from './browser.js';
+import { CHEAP } from './kept-databases.js';
 import type { TestService } from './running.js';
 
 /** A person of a test, with the ids of what was made for them. */
@@ -15,17 +18,18 @@ export async function addWorkspace(service: TestService, name: string): Promise<
   return createWorkspace(service.database, name);
 }
 
-/** Adds a person with these roles, by workspace id. */
+/** Adds a person with these roles, by workspace id, and with a password that costs little to check. */
 export async function addPerson(
   service: TestService,
   roles: Readonly<Record<string, Role>>,
 ): Promise<Person> {
   count += 1;
   const signIn = { username: `person-${count}`, password: `password of person ${count}` };
-  const accountId = await createAccount(service.database, {
-    ...signIn,
-    displayName: `Person ${count}`,
-  });
+  const accountId = randomUUID();
+  await service.database.query(
+    'INSERT INTO accounts (id, username, display_name, password_hash) VALUES ($1, $2, $3, $4)',
+    [accountId, signIn.username, `Person ${count}`, await hashPassword(signIn.password, CHEAP)],
+  );
   for (const [workspaceId, role] of Object.entries(roles)) {
     await setMember(service.database, workspaceId, accountId, role);
   }

@@ -9,6 +9,7 @@ import type { RunningService } from '../../service/service.js';
 import { approveDevice } from './browser.js';
 import { listUploads, poll, refresh, startDevice, tokensOf } from './client.js';
 import type { Tokens } from './client.js';
+import { layMigratedDatabase } from './kept-databases.js';
 import {
   beginPatch,
   create,
@@ -44,8 +45,7 @@ describe('a service that is stopped and started again on its data folder', () =>
 
   beforeAll(async () => {
     dataDir = await mkdtemp(path.join(tmpdir(), 'creative-workspace-restart-'));
-    await start();
-    await service.close();
+    await layMigratedDatabase(path.join(dataDir, 'database'));
     const database = await openEmbeddedDatabase(path.join(dataDir, 'database'));
     for (const each of [ANNA, BEN, CLARA, DORA])
       await database.transaction((transaction) => createAccountWithWorkspace(transaction, each));

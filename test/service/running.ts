@@ -1,33 +1,13 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import packageJson from '../../package.json' with { type: 'json' };
 import type { Database } from '../../service/database/database.js';
-import type { DatabaseLimits } from '../../service/database/limits.js';
-import { openMemoryDatabase } from '../../service/database/pglite.js';
 import { startService } from '../../service/service.js';
 import type { LogLine, RunningService, ServiceOptions } from '../../service/service.js';
 import { approveDevice } from './browser.js';
 import { poll, startDevice, tokensOf } from './client.js';
 import type { Tokens } from './client.js';
-import { makeDatabase } from './postgres/databases.js';
-
-/** Git-ignored; named by the version of PGlite, whose own format it is. */
-const EMPTY_DATABASE = path.join(
-  import.meta.dirname,
-  `../../.cache/empty-database-${packageJson.dependencies['@electric-sql/pglite']}.tar`,
-);
-
-/**
- * Opens an empty database of its own for a test: in memory, or, when `TEST_DATABASE_URL` names a
- * PostgreSQL server (see postgres/run.ts), there.
- */
-export function openTestDatabase(limits?: DatabaseLimits): Promise<Database> {
-  const server = process.env['TEST_DATABASE_URL'];
-  return server === undefined
-    ? openMemoryDatabase(EMPTY_DATABASE, limits)
-    : makeDatabase(server, limits);
-}
+import { openReadyDatabase, openTestDatabase } from './kept-databases.js';
 
 export interface TestService extends RunningService {
   /** The open database, to add people or to look at rows. */
@@ -47,7 +27,9 @@ export async function startTestService(
   const dataDir = await mkdtemp(path.join(tmpdir(), 'creative-workspace-service-'));
   const logLines: LogLine[] = [];
   const database =
-    typeof options.database === 'object' ? options.database : await openTestDatabase();
+    typeof options.database === 'object'
+      ? options.database
+      : await (options.demoAccount === false ? openTestDatabase() : openReadyDatabase());
   let broken = false;
   const service = await startService({
     port: 0,

@@ -19,7 +19,7 @@ const counting = (
 jest.unstable_mockModule('node:crypto', () => ({ ...actual, scrypt: counting }));
 const { Accounts, createAccount } = await import('../../service/accounts/accounts.js');
 const { migrate } = await import('../../service/database/migrate.js');
-const { openTestDatabase } = await import('./running.js');
+const { openTestDatabase } = await import('./kept-databases.js');
 
 /**
  * How long the answer to a wrong sign-in takes must not tell whether the person exists. Nearly all of it is the hash of

@@ -1,7 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it, jest } from '@jest/globals';
-import { spawn } from 'node:child_process';
 import { X509Certificate } from 'node:crypto';
-import { once } from 'node:events';
 import { mkdtemp, readFile, readdir, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -15,7 +13,9 @@ import { httpsFetch } from '../support/https-fetch.js';
 import { asJpeg } from '../support/jpeg.js';
 import { approveDevice } from './browser.js';
 import { listUploads } from './client.js';
+import { layMigratedDatabase } from './kept-databases.js';
 import { startTestService, type TestService } from './running.js';
+import { runService } from './service-process.js';
 
 const NOW = new Date('2026-03-01T12:00:00Z');
 const DAY_MS = 86_400_000;
@@ -197,21 +197,13 @@ describe('the service over https', () => {
 
 it('npm run service -- --tls says where it is and what to trust', async () => {
   const data = path.join(folder, 'cli');
-  const child = spawn(
-    process.execPath,
-    ['--import', 'tsx', 'service/cli.ts', '--tls', '--port', '0', '--data', data, '--quiet'],
-    { stdio: ['ignore', 'pipe', 'ignore'] },
-  );
-  const ended = once(child, 'close');
-  let printed = '';
-  for await (const chunk of child.stdout) {
-    printed += String(chunk);
-    if (printed.includes('Data folder')) break;
-  }
+  await layMigratedDatabase(path.join(data, 'database'));
+  const command = runService(['--tls', '--port', '0', '--data', data, '--quiet']);
+  const printed = await command.started();
   const [, file = ''] = /Certificate to trust +(\S+)/.exec(printed) ?? [];
   const [baseUrl = ''] = /https:\/\/localhost:\d+/.exec(printed) ?? [];
   const answer = await httpsFetch(await readFile(file, 'utf8'))(`${baseUrl}/oauth/device`);
   expect(answer.status).toBe(200);
-  child.kill('SIGTERM');
-  expect(await ended).toEqual([0, null]);
+  command.kill('SIGTERM');
+  expect((await command.ended).code).toBe(0);
 });

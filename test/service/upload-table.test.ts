@@ -5,7 +5,7 @@ import type { Database } from '../../service/database/database.js';
 import { migrate } from '../../service/database/migrate.js';
 import { UploadTable } from '../../service/uploads/upload-table.js';
 import type { NewUpload } from '../../service/uploads/stored-upload.js';
-import { openTestDatabase } from './running.js';
+import { openTestDatabase } from './kept-databases.js';
 
 describe('the table of uploads', () => {
   let database: Database;

@@ -5,7 +5,7 @@ import { migrate } from '../../service/database/migrate.js';
 import { checkOptions } from '../../service/options.js';
 import { UploadTable } from '../../service/uploads/upload-table.js';
 import type { NewUpload } from '../../service/uploads/stored-upload.js';
-import { openTestDatabase } from './running.js';
+import { openTestDatabase } from './kept-databases.js';
 
 const BEFORE = ['0001_initial.sql', '0002_whole_service.sql'];
 

@@ -13,6 +13,7 @@ import { signedInSession, testClient } from '../api/signed-in.js';
 import { ChaosProxy } from '../crash/chaos-proxy.js';
 import { approveDevice } from '../service/browser.js';
 import { listUploads, poll, startDevice, tokensOf } from '../service/client.js';
+import { layMigratedDatabase } from '../service/kept-databases.js';
 import { startTestService, type TestService } from '../service/running.js';
 import { photo as photoBytes, sha256 } from '../service/tus.js';
 import { FakeClock } from '../support/fake-clock.js';
@@ -160,6 +161,7 @@ describe('an upload to a service that is restarted', () => {
 
   it('goes on where it was, and sends at most one chunk twice for each restart', async () => {
     folder = await mkdtemp(join(tmpdir(), 'resume-'));
+    await layMigratedDatabase(join(folder, 'database'));
     let port = 0;
     const start = async (): Promise<RunningService> =>
       startService({

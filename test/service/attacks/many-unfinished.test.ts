@@ -5,7 +5,7 @@ import path from 'node:path';
 import type { Database } from '../../../service/database/database.js';
 import { startService } from '../../../service/service.js';
 import type { RunningService } from '../../../service/service.js';
-import { openTestDatabase } from '../running.js';
+import { openTestDatabase } from '../kept-databases.js';
 import { photo, sha256 } from '../tus.js';
 import { until } from './raw.js';
 

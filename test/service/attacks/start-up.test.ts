@@ -9,7 +9,8 @@ import { DATABASE_LIMITS } from '../../../service/database/limits.js';
 import { UnavailableError } from '../../../service/errors.js';
 import { startService } from '../../../service/service.js';
 import { requestDevice } from '../client.js';
-import { openTestDatabase, startTestService } from '../running.js';
+import { openTestDatabase } from '../kept-databases.js';
+import { startTestService } from '../running.js';
 
 /** As many transactions at once as a pool has connections. */
 const POOL = 10;

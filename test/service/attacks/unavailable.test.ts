@@ -5,7 +5,8 @@ import { TestBrowser } from '../browser.js';
 import { CLIENT_ID, poll, postForm, startDevice, tokensOf } from '../client.js';
 import { authorizePath, makePkce } from '../code-flow.js';
 import { openSettings } from '../people.js';
-import { openTestDatabase, startTestService } from '../running.js';
+import { openTestDatabase } from '../kept-databases.js';
+import { startTestService } from '../running.js';
 import type { TestService } from '../running.js';
 
 describe('while the database is away', () => {

@@ -13,7 +13,7 @@ import { poll, requestDevice, startDevice } from '../client.js';
 import { dropDatabase, makeDatabaseUrl } from './databases.js';
 import { findPostgres, startPostgres } from './server.js';
 import type { TemporaryPostgres } from './server.js';
-import { startServiceProcess } from './service-process.js';
+import { startServiceProcess } from '../service-process.js';
 
 const SERVER = process.env['TEST_DATABASE_URL'] ?? '';
 
@@ -49,6 +49,7 @@ describe('a restart of PostgreSQL (npm run test:postgres)', () => {
       databaseUrl: server.url,
       dataDir: await makeFolder(),
       baseUrl: 'http://localhost',
+      args: ['--poll-interval-seconds', '1'],
     });
     releases.push(() => service.kill());
     const statuses = new Map<string, number>();

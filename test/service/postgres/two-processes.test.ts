@@ -12,8 +12,8 @@ import { create, locationOf, offsetOf, patch, photo, sha256 } from '../tus.js';
 import { dropDatabase, makeDatabaseUrl } from './databases.js';
 import { startProxy } from './proxy.js';
 import type { RoundRobinProxy } from './proxy.js';
-import { startServiceProcess } from './service-process.js';
-import type { ServiceProcess } from './service-process.js';
+import { startServiceProcess } from '../service-process.js';
+import type { ServiceProcess } from '../service-process.js';
 
 const SERVER = process.env['TEST_DATABASE_URL'];
 const DEVICES = Number(process.env['TEST_DEVICES'] ?? 200);
@@ -32,7 +32,12 @@ describe('two processes on one PostgreSQL (npm run test:postgres)', () => {
   let baseUrl: string;
 
   const startProcess = (): Promise<ServiceProcess> =>
-    startServiceProcess({ databaseUrl, dataDir: folder, baseUrl });
+    startServiceProcess({
+      databaseUrl,
+      dataDir: folder,
+      baseUrl,
+      args: ['--poll-interval-seconds', '1'],
+    });
 
   beforeAll(async () => {
     databaseUrl = await makeDatabaseUrl(SERVER ?? '');

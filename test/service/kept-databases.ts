@@ -1,0 +1,142 @@
+import { createHash } from 'node:crypto';
+import { cp, mkdir, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { PGlite } from '@electric-sql/pglite';
+import packageJson from '../../package.json' with { type: 'json' };
+import { DEMO_ACCOUNT, seedDemoAccount } from '../../service/accounts/demo.js';
+import { hashPassword } from '../../service/accounts/password.js';
+import type { Database, Queryable } from '../../service/database/database.js';
+import type { DatabaseLimits } from '../../service/database/limits.js';
+import { migrate } from '../../service/database/migrate.js';
+import { openEmbeddedDatabase, openMemoryDatabase } from '../../service/database/pglite.js';
+import { makeDatabase } from './postgres/databases.js';
+
+/*
+ * Making an embedded database takes seconds, and few tests are about that: so copies are made once and
+ * kept for the next runs. Git-ignored; named by the version of PGlite, whose own format it is.
+ */
+const CACHE = path.join(import.meta.dirname, '../../.cache');
+const PGLITE = packageJson.dependencies['@electric-sql/pglite'];
+const MIGRATIONS = path.join(import.meta.dirname, '../../service/database/migrations');
+
+export const EMPTY_DATABASE = path.join(CACHE, `empty-database-${PGLITE}.tar`);
+
+/** A cost at which hashing takes no time. What is hashed tells its cost, so the service checks it as any other. */
+export const CHEAP = { N: 16, r: 8, p: 1 };
+
+/**
+ * Opens an empty database of its own for a test: in memory, or, when `TEST_DATABASE_URL` names a
+ * PostgreSQL server (see postgres/run.ts), there.
+ */
+export function openTestDatabase(limits?: DatabaseLimits): Promise<Database> {
+  const server = process.env['TEST_DATABASE_URL'];
+  return server === undefined
+    ? openMemoryDatabase(EMPTY_DATABASE, limits)
+    : makeDatabase(server, limits);
+}
+
+/**
+ * Opens a database that a service starts on at once: it has the newest schema and the demo account, whose
+ * password costs little to check.
+ */
+export async function openReadyDatabase(): Promise<Database> {
+  if (process.env['TEST_DATABASE_URL'] !== undefined) {
+    const database = await openTestDatabase();
+    await makeReady(database);
+    return database;
+  }
+  const file = await kept('ready-database', '.tar', DEMO_ACCOUNT, async (aside) => {
+    const folder = `${aside}.folder`;
+    await layMigratedDatabase(folder);
+    const database = await openEmbeddedDatabase(folder);
+    await makeReady(database);
+    await database.close();
+    const pglite = await PGlite.create(folder);
+    const copy = await pglite.dumpDataDir('none');
+    await pglite.close();
+    await writeFile(aside, Buffer.from(await copy.arrayBuffer()));
+    await rm(folder, { recursive: true });
+  });
+  return openMemoryDatabase(file);
+}
+
+/** Puts an embedded database with the newest schema, and nothing in it, into `folder`, which must not be there. */
+export async function layMigratedDatabase(folder: string): Promise<void> {
+  const original = await kept('migrated-database', '', null, async (aside) => {
+    await mkdir(aside, { recursive: true });
+    const database = await openEmbeddedDatabase(aside);
+    await migrate(database);
+    await database.close();
+  });
+  await cp(original, folder, { recursive: true, errorOnExist: true, force: false });
+}
+
+/** Gives an account a password that costs little to check. */
+export async function setCheapPassword(
+  database: Queryable,
+  username: string,
+  password: string,
+): Promise<void> {
+  await database.query('UPDATE accounts SET password_hash = $2 WHERE username = $1', [
+    username,
+    await hashPassword(password, CHEAP),
+  ]);
+}
+
+async function makeReady(database: Database): Promise<void> {
+  await migrate(database);
+  await seedDemoAccount(database);
+  await setCheapPassword(database, DEMO_ACCOUNT.username, DEMO_ACCOUNT.password);
+}
+
+/** What this process has looked for, so that it does so once. */
+const found = new Map<string, Promise<string>>();
+
+/**
+ * The path of what `make` puts at the path it is given: kept from an earlier run, or made now.
+ * @param madeFrom what it is made from besides the schema; when it changes, it is made anew
+ */
+function kept(
+  name: string,
+  ending: string,
+  madeFrom: unknown,
+  make: (aside: string) => Promise<void>,
+): Promise<string> {
+  const place = found.get(name) ?? findOrMake(name, ending, madeFrom, make);
+  found.set(name, place);
+  return place;
+}
+
+async function findOrMake(
+  name: string,
+  ending: string,
+  madeFrom: unknown,
+  make: (aside: string) => Promise<void>,
+): Promise<string> {
+  const hash = createHash('sha256').update(JSON.stringify(madeFrom));
+  for (const file of (await readdir(MIGRATIONS)).sort())
+    hash.update(file).update(await readFile(path.join(MIGRATIONS, file)));
+  const version = `${name}-${PGLITE}-${hash.digest('hex').slice(0, 12)}`;
+  const place = path.join(CACHE, version + ending);
+  if (await exists(place)) return place;
+  await mkdir(CACHE, { recursive: true });
+  for (const old of await readdir(CACHE))
+    if (old.startsWith(name) && !old.startsWith(version))
+      await rm(path.join(CACHE, old), { recursive: true, force: true });
+  // Made aside and renamed: another process never sees half of it.
+  const aside = path.join(CACHE, `${version}.${process.pid}`);
+  await make(aside);
+  await rename(aside, place).catch(async (error: unknown) => {
+    // Another process was faster.
+    if (!(await exists(place))) throw error;
+    await rm(aside, { recursive: true });
+  });
+  return place;
+}
+
+async function exists(place: string): Promise<boolean> {
+  return stat(place).then(
+    () => true,
+    () => false,
+  );
+}

@@ -1,0 +1,132 @@
+import { spawn } from 'node:child_process';
+import path from 'node:path';
+import { DEMO_ACCOUNT } from '../../service/accounts/demo.js';
+import { approveDevice } from './browser.js';
+import { poll, startDevice, tokensOf } from './client.js';
+import type { Tokens } from './client.js';
+
+/** How `npm run service` ended. */
+export interface Ended {
+  readonly code: number | null;
+  readonly stdout: string;
+  /** Without the line that oidc-provider prints on Node 20. */
+  readonly stderr: string;
+}
+
+/** `npm run service`, without npm between us and the process, so that signals arrive. */
+export interface ServiceCommand {
+  readonly ended: Promise<Ended>;
+  /** Resolves to everything printed so far when the start message is complete. */
+  started(): Promise<string>;
+  kill(signal: NodeJS.Signals): void;
+}
+
+export function runService(
+  args: readonly string[],
+  environment: Readonly<Record<string, string>> = {},
+): ServiceCommand {
+  const child = spawn(process.execPath, ['--import', 'tsx', 'service/cli.ts', ...args], {
+    cwd: path.join(import.meta.dirname, '../..'),
+    stdio: ['ignore', 'pipe', 'pipe'],
+    env: { ...process.env, ...environment },
+  });
+  // Whatever becomes of the test, the process must not stay behind.
+  const killAtExit = (): void => {
+    child.kill('SIGKILL');
+  };
+  process.once('exit', killAtExit);
+  let stdout = '';
+  let stderr = '';
+  let hasStarted = false;
+  let look = (): void => undefined;
+  child.stdout.on('data', (chunk: Buffer) => {
+    // A service that runs for long says more than is worth keeping.
+    if (stdout.length < 1_000_000) stdout += chunk.toString();
+    look();
+  });
+  child.stderr.on('data', (chunk: Buffer) => (stderr += chunk.toString()));
+  const ended = new Promise<Ended>((resolve) => {
+    child.once('close', (code) => {
+      process.removeListener('exit', killAtExit);
+      stderr = stderr.replace(/^oidc-provider WARNING: Unsupported runtime.*\n/m, '');
+      resolve({ code, stdout, stderr });
+    });
+  });
+  const started = new Promise<string>((resolve, reject) => {
+    look = () => {
+      hasStarted ||= stdout.includes('Data folder');
+      if (hasStarted) resolve(stdout);
+    };
+    void ended.then(() => {
+      reject(new Error(`the service ended before it started: ${stderr}`));
+    });
+  });
+  // Not everybody waits for the start.
+  started.catch(() => undefined);
+  return {
+    ended,
+    started: () => started,
+    kill: (signal) => child.kill(signal),
+  };
+}
+
+/** The service in a process of its own, as a deployment runs it. */
+export interface ServiceProcess {
+  readonly port: number;
+  /** Its own address, past any proxy. */
+  readonly ownUrl: string;
+  /** Signs a plugin in by the device flow, the person's part included. */
+  connect(): Promise<Tokens>;
+  /** Ends it as a service manager does, and waits until it is gone. */
+  stop(): Promise<void>;
+  /** Ends it as a crash does. */
+  kill(): Promise<void>;
+}
+
+export interface ServiceProcessOptions {
+  readonly dataDir: string;
+  /** A PostgreSQL server to use; the embedded database when left out. */
+  readonly databaseUrl?: string;
+  /** The address it gives itself, when that is another than its own. */
+  readonly baseUrl?: string;
+  /** Further command line options. */
+  readonly args?: readonly string[];
+}
+
+/** Starts the service on a free port, with the demo account and behind one proxy; resolves when it is ready. */
+export async function startServiceProcess(options: ServiceProcessOptions): Promise<ServiceProcess> {
+  const { dataDir, databaseUrl, baseUrl, args = [] } = options;
+  const command = runService(
+    [
+      ...['--quiet', '--port', '0', '--data', dataDir],
+      ...(baseUrl === undefined ? [] : ['--base-url', baseUrl]),
+      ...args,
+    ],
+    {
+      DEMO_ACCOUNT: 'on',
+      // Some limits are by address; this lets one machine come from several.
+      TRUSTED_PROXIES: '1',
+      ...(databaseUrl === undefined ? {} : { DATABASE_URL: databaseUrl }),
+    },
+  );
+  const port = Number(/Listening on +\S+:(\d+)\n/.exec(await command.started())?.[1]);
+  const ownUrl = `http://localhost:${port}`;
+  return {
+    port,
+    ownUrl,
+    connect: async () => {
+      const { deviceCode, userCode } = await startDevice(ownUrl);
+      // The person's browser goes where the service says it is.
+      await approveDevice(baseUrl ?? ownUrl, userCode, DEMO_ACCOUNT);
+      return tokensOf(await poll(ownUrl, deviceCode));
+    },
+    stop: async () => {
+      command.kill('SIGTERM');
+      await command.ended;
+    },
+    kill: async () => {
+      command.kill('SIGKILL');
+      await command.ended;
+    },
+  };
+}
