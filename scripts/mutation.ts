@@ -11,11 +11,11 @@ import { nameOf } from './mutation/name.js';
 /**
  * Mutation testing: puts small mistakes into the code, one at a time, and tells which of them no test notices.
  *
- *     npm run mutation -- [PATHS] [--sample N] [--seed S] [--tests PATTERN]
+ *     npm run mutation -- [PATHS] [--sample N] [--seed S] [--tests PATTERN] [--concurrency N]
  *
  * PATHS are files or folders of src/ and service/; without any, those that differ from the branch `main` (on `main`:
  * from the commit before). `--sample` takes only so many mistakes of each path, at random; the seed is printed. `--tests`
- * names the test files instead of those of the same folder.
+ * names the test files instead of those of the same folder. `--concurrency` mistakes are tried at a time, else two.
  */
 const ROOT = path.join(import.meta.dirname, '..');
 const REPORT = 'coverage/mutation';
@@ -34,6 +34,7 @@ const { values, positionals } = parseArgs({
     sample: { type: 'string' },
     seed: { type: 'string' },
     tests: { type: 'string', multiple: true },
+    concurrency: { type: 'string', default: '2' },
   },
 });
 
@@ -131,7 +132,9 @@ const options: PartialStrykerOptions = {
   plugins: [
     '@stryker-mutator/jest-runner',
     path.join(import.meta.dirname, 'mutation/sample-checker.js'),
+    path.join(import.meta.dirname, 'mutation/words-ignorer.js'),
   ],
+  ignorers: ['words'],
   ...(isSampled ? { checkers: ['sample'], sample: sample.map((mutant) => nameOf(mutant)) } : {}),
   mutate: mutated,
   disableTypeChecks: false,
@@ -146,7 +149,7 @@ const options: PartialStrykerOptions = {
   ],
   tempDirName: '.cache/mutation',
   cleanTempDir: 'always',
-  concurrency: 2,
+  concurrency: Number(values.concurrency),
   timeoutMS: 15_000,
   dryRunTimeoutMinutes: 30,
   reporters: ['html', 'json', 'progress-append-only'],

@@ -1,6 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { CwError } from '../../src/base/errors.js';
-import { RefreshLease } from '../../src/oauth/refresh-lease.js';
+import { LEASE_MS, RefreshLease } from '../../src/oauth/refresh-lease.js';
+import { SECRET_KEYS } from '../../src/oauth/stored-tokens.js';
 import { FakeClock } from '../support/fake-clock.js';
 import { memorySecrets, MemoryStorage } from '../support/memory-host.js';
 
@@ -29,5 +30,53 @@ describe('the lease of a refresh', () => {
     const lease = new RefreshLease({ secrets: memorySecrets(storage), clock, copyId: 'a' });
     expect(await lease.tryTake()).toBe(true);
     expect(clock.elapsed).toBe(0);
+  });
+
+  it('is got although storage cannot be read', async () => {
+    const clock = new FakeClock();
+    const storage = new MemoryStorage();
+    storage.fail('secrets.get', new CwError('CW-701', 'broken'));
+    const lease = new RefreshLease({ secrets: memorySecrets(storage), clock, copyId: 'a' });
+    expect(await clock.runUntil(lease.tryTake())).toBe(true);
+  });
+
+  it('of a copy that died is taken over, but not before its time is over', async () => {
+    const clock = new FakeClock();
+    const storage = new MemoryStorage();
+    storage.secrets.set(SECRET_KEYS.refreshLease, 'dead 1');
+    const lease = new RefreshLease({ secrets: memorySecrets(storage), clock, copyId: 'a' });
+    while (!(await clock.runUntil(lease.tryTake(), { stepMs: 250 }))) {
+      expect(clock.elapsed).toBeLessThan(LEASE_MS + 1_000);
+    }
+    expect(clock.elapsed).toBeGreaterThan(LEASE_MS);
+    expect(storage.secrets.get(SECRET_KEYS.refreshLease)).toMatch(/^a /);
+  });
+
+  it('of a copy that takes it again and again is left to it', async () => {
+    const clock = new FakeClock();
+    const storage = new MemoryStorage();
+    const lease = new RefreshLease({ secrets: memorySecrets(storage), clock, copyId: 'a' });
+    for (let turn = 1; turn <= 3; turn += 1) {
+      storage.secrets.set(SECRET_KEYS.refreshLease, `busy ${turn}`);
+      const until = clock.elapsed + LEASE_MS - 1_000;
+      while (clock.elapsed < until) {
+        expect(await clock.runUntil(lease.tryTake(), { stepMs: 250 })).toBe(false);
+      }
+    }
+  });
+
+  it('is given back where it can be, and only the own one', async () => {
+    const clock = new FakeClock();
+    const storage = new MemoryStorage();
+    const lease = new RefreshLease({ secrets: memorySecrets(storage), clock, copyId: 'a' });
+    await clock.runUntil(lease.tryTake());
+    storage.fail('secrets.remove', new CwError('CW-701', 'broken'), 1);
+    await lease.release();
+    expect(storage.secrets.has(SECRET_KEYS.refreshLease)).toBe(true);
+    await lease.release();
+    expect(storage.secrets.has(SECRET_KEYS.refreshLease)).toBe(false);
+    storage.secrets.set(SECRET_KEYS.refreshLease, 'b 1');
+    await lease.release();
+    expect(storage.secrets.get(SECRET_KEYS.refreshLease)).toBe('b 1');
   });
 });

@@ -246,9 +246,9 @@ describe('two copies of the plugin', () => {
 });
 
 describe('in the last seconds of a token, when refreshing meets trouble', () => {
-  async function lastSeconds(): Promise<Session> {
+  async function lastSeconds(secrets = memorySecrets(rig.storage)): Promise<Session> {
     rig.store({ expiresAt: rig.clock.now() + 3_600_000 });
-    const session = rig.session();
+    const session = sessionOn(secrets);
     await session.load();
     await rig.clock.advance(3_600_000 - 20_000);
     return session;
@@ -264,10 +264,24 @@ describe('in the last seconds of a token, when refreshing meets trouble', () => 
   });
 
   it('it is handed out also while storage refuses the new one', async () => {
-    const session = await lastSeconds();
-    rig.storage.fail('secrets.set', new CwError('CW-701', 'full'));
+    const inner = memorySecrets(rig.storage);
+    const session = await lastSeconds({
+      ...inner,
+      set: (key, value) =>
+        value.includes('svc_at_number-2')
+          ? Promise.reject(new CwError('CW-701', 'full'))
+          : inner.set(key, value),
+    });
     rig.server.expect(REFRESH, tokenAnswer(2));
     expect(await run(session.accessToken())).toBe('svc_at_first');
+    expect(session.state.get()).toMatchObject({ kind: 'signed-in', trouble: { code: 'CW-701' } });
+  });
+
+  it('it is handed out also while storage takes nothing; nothing is sent then', async () => {
+    const session = await lastSeconds();
+    rig.storage.fail('secrets.set', new CwError('CW-701', 'full'));
+    expect(await run(session.accessToken())).toBe('svc_at_first');
+    expect(rig.server.requests).toEqual([]);
     expect(session.state.get()).toMatchObject({ kind: 'signed-in', trouble: { code: 'CW-701' } });
   });
 

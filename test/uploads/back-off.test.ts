@@ -71,6 +71,79 @@ describe('an upload in trouble', () => {
   });
 });
 
+describe('what counts as gained', () => {
+  /** Whether the next trouble finds that something was gained. */
+  async function hasGained(): Promise<boolean> {
+    return (await after(BUSY)) === 0;
+  }
+
+  it('is nothing before anything was sent', async () => {
+    pace.holds(0);
+    expect(await hasGained()).toBe(false);
+  });
+
+  it('is what the service is found to hold although no answer came', async () => {
+    await pace.beforeSending(CHUNK);
+    await after(BUSY);
+    pace.holds(CHUNK);
+    expect(await hasGained()).toBe(true);
+  });
+
+  it('is not what the service took back and takes again', async () => {
+    await gain(0);
+    expect(await hasGained()).toBe(true);
+    pace.holds(0);
+    expect(await hasGained()).toBe(false);
+    await gain(0);
+    expect(await hasGained()).toBe(false);
+    await gain(CHUNK);
+    expect(await hasGained()).toBe(true);
+  });
+
+  it.each([
+    { brought: CHUNK, kept: 64 * 1024, counts: true },
+    { brought: CHUNK, kept: 64 * 1024 - 1, counts: false },
+    { brought: 1000, kept: 500, counts: true },
+    { brought: 1000, kept: 499, counts: false },
+    { brought: 1, kept: 1, counts: true },
+    { brought: 1, kept: 0, counts: false },
+  ])('$kept bytes of a request of $brought: $counts', async ({ brought, kept, counts }) => {
+    await pace.beforeSending(brought);
+    pace.holds(kept);
+    expect(await hasGained()).toBe(counts);
+  });
+});
+
+describe('a service that contradicts itself', () => {
+  it.each([
+    ['offsets that differ', DIFFERS, 'CW-603'],
+    ['an upload that is held', new CwError('CW-303', 'locked', { status: 423 }), 'CW-305'],
+    ['an upload that is unknown', new CwError('CW-303', 'gone', { status: 404 }), 'CW-305'],
+    ['an upload that is gone', new CwError('CW-303', 'gone', { status: 410 }), 'CW-305'],
+  ])('is asked eight times and no more: %s', async (_name, error, code) => {
+    expect((await times(8, error)).every(Number)).toBe(true);
+    const outcome = outcomeOf(pace.afterTrouble(error));
+    await clock.settle();
+    expect(outcome.error).toMatchObject({ code, status: error.status });
+  });
+
+  it('is counted over other trouble in between', async () => {
+    await times(4, DIFFERS);
+    await times(4, BUSY);
+    await times(4, DIFFERS);
+    expect(await after(BUSY)).toBe(15_000);
+    expect(await after(DIFFERS)).toBe('CW-603');
+  });
+
+  it.each([
+    ['for good', new CwError('CW-603', 'refused', { status: 404 })],
+    ['for another reason', new CwError('CW-603', 'refused', { status: 400 })],
+  ])('is not asked again when it refuses %s', async (_name, error) => {
+    expect(await after(error)).toBe('CW-603');
+    expect(clock.elapsed).toBe(0);
+  });
+});
+
 describe('a service that takes next to nothing', () => {
   async function meagre(at: number): Promise<number> {
     const began = clock.elapsed;
@@ -95,5 +168,15 @@ describe('a service that takes next to nothing', () => {
     pace.took(8, 8 + CHUNK);
     expect(await meagre(8 + CHUNK)).toBe(0);
     expect(await meagre(9 + CHUNK)).toBe(500);
+  });
+
+  it('is asked without a wait where nothing is brought', async () => {
+    for (let at = 0; at < 4; at += 1) await meagre(at);
+    const outcome = outcomeOf(pace.beforeSending(0));
+    await clock.settle();
+    expect(outcome.state).toBe('resolved');
+    // What the last chunk brought still stands.
+    pace.holds(5);
+    expect(await after(BUSY)).toBe(500);
   });
 });
