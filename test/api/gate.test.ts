@@ -229,6 +229,61 @@ describe('Gate', () => {
     expect(gate.isOpen).toBe(true);
   });
 
+  it.each([
+    ['fails for all', unreachable],
+    ['fails in an unknown way', new Error('?')],
+    ['is cancelled', new CancelledError()],
+  ])('has one probe only, also when one from before %s', async (_name, error) => {
+    const late = pass();
+    await clock.settle();
+    const old = attempts.first;
+    const failing = outcomeOf(gate.pass(() => Promise.reject(unreachable), NEVER_CANCELLED));
+    await clock.settle();
+    expect(failing.error).toBe(unreachable);
+    pass();
+    await clock.advance(1000);
+    expect(attempts.started).toBe(2);
+    old.reject(error);
+    await clock.settle();
+    expect(late.error).toBe(error);
+    pass();
+    await clock.advance(120_000);
+    expect(attempts.started).toBe(2);
+    expect(states.at(-1)).toMatchObject({ kind: 'waiting', trying: true });
+  });
+
+  it('lets the wait go on when what was under way before ends without an answer', async () => {
+    const late = pass();
+    await clock.settle();
+    const old = attempts.first;
+    const failing = outcomeOf(gate.pass(() => Promise.reject(unreachable), NEVER_CANCELLED));
+    await clock.settle();
+    expect(failing.error).toBe(unreachable);
+    old.reject(new CancelledError());
+    pass();
+    await clock.advance(999);
+    expect(late.state).toBe('rejected');
+    expect(attempts.started).toBe(1);
+    expect(states).toHaveLength(1);
+    await clock.advance(1);
+    expect(attempts.started).toBe(2);
+  });
+
+  it('has no timer left that lets a second one through after it was asked to try at once', async () => {
+    await close();
+    pass();
+    gate.openSoon();
+    await clock.settle();
+    expect(clock.pending).toBe(0);
+    await clock.advance(500);
+    attempts.first.reject(unreachable);
+    pass();
+    await clock.advance(999);
+    expect(attempts.started).toBe(2);
+    await clock.advance(1);
+    expect(attempts.started).toBe(3);
+  });
+
   it('no longer heeds a probe from before it opened', async () => {
     pass();
     await clock.settle();
