@@ -15,7 +15,7 @@ export default {
     '/test/service/authlib\\.',
     '/test/service/s3\\.',
   ],
-  testTimeout: 60_000,
+  testTimeout: 180_000,
   extensionsToTreatAsEsm: ['.ts'],
   moduleNameMapper: { '^(\\.{1,2}/.*)\\.js$': '$1' },
   transform: {

@@ -1,0 +1,249 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import type { Database } from '../../service/database/database.js';
+import { migrate } from '../../service/database/migrate.js';
+import { withAmbientTransactions } from '../../service/database/ambient-transaction.js';
+import { AttemptLimit } from '../../service/limits/attempt-limit.js';
+import type {
+  AttemptRule,
+  CountedAttempt,
+  RefusedAttempt,
+} from '../../service/limits/attempt-limit.js';
+import { RecentRefusals } from '../../service/limits/recent-refusals.js';
+import { openTestDatabase } from './running.js';
+
+const START = Date.parse('2026-01-01T00:00:00Z');
+/** From then on a refusal is looked up again. */
+const REPEAT_MS = 2000;
+
+describe('a limit of attempts', () => {
+  let database: Database;
+  let limit: AttemptLimit;
+  let clock = START;
+
+  beforeAll(async () => {
+    database = await openTestDatabase();
+    await migrate(withAmbientTransactions(database));
+  });
+  afterAll(() => database.close());
+  beforeEach(async () => {
+    await database.query('DELETE FROM attempts');
+    clock = START;
+    limit = new AttemptLimit(database, () => new Date(clock));
+  });
+
+  const take = (...rules: AttemptRule[]): Promise<CountedAttempt | RefusedAttempt> =>
+    limit.take(rules);
+  const counted = async (...rules: AttemptRule[]): Promise<CountedAttempt> => {
+    const taken = await take(...rules);
+    if ('waitSeconds' in taken) throw new Error(`refused for ${taken.waitSeconds} s`);
+    return taken;
+  };
+  /** How many more this rule lets through. */
+  const left = async (...rules: AttemptRule[]): Promise<number> => {
+    let through = 0;
+    clock += REPEAT_MS;
+    while ('counted' in (await take(...rules))) through += 1;
+    return through;
+  };
+
+  it('lets through as many as it says, and again when its time is over', async () => {
+    const rule: AttemptRule = { key: ['test', 'a'], max: 3 };
+    expect(await left(rule)).toBe(3);
+    clock = START + REPEAT_MS + 900_000 - 1;
+    expect(await take(rule)).toEqual({ waitSeconds: 1 });
+    clock += 1;
+    expect(await left(rule)).toBe(3);
+  });
+
+  it('has a time of its own where it says one, and tells what is left of it', async () => {
+    const rule: AttemptRule = { key: ['test', 'a'], max: 1, windowSeconds: 10 };
+    await counted(rule);
+    clock += 2500;
+    expect(await take(rule)).toEqual({ waitSeconds: 8 });
+    clock += REPEAT_MS + 500;
+    expect(await take(rule)).toEqual({ waitSeconds: 5 });
+    clock = START + 10_000;
+    await counted(rule);
+  });
+
+  it('counts from the first attempt on, however many follow', async () => {
+    const rule: AttemptRule = { key: ['test', 'a'], max: 5, windowSeconds: 10 };
+    for (let second = 0; second < 5; second += 1) {
+      await counted(rule);
+      clock += 1000;
+    }
+    expect(await take(rule)).toEqual({ waitSeconds: 5 });
+  });
+
+  it.each<[string, AttemptRule]>([
+    ['other parts', { key: ['test', 'b'], max: 1 }],
+    ['parts that read the same together', { key: ['test a'], max: 1 }],
+    ['another time', { key: ['test', 'a'], max: 1, windowSeconds: 60 }],
+  ])('does not count what has %s', async (_name, other) => {
+    await counted({ key: ['test', 'a'], max: 1 });
+    await counted(other);
+  });
+
+  it('counts an attempt that one rule refuses by none', async () => {
+    const small: AttemptRule = { key: ['test', 'small'], max: 1 };
+    for (const name of ['a', 'b', 'c', 'd']) {
+      const wide: AttemptRule = { key: ['test', name], max: 2 };
+      await counted(wide, { ...small, key: ['test', 'small', name] });
+      for (let turn = 0; turn < 5; turn += 1) {
+        clock += REPEAT_MS;
+        expect(await take(wide, { ...small, key: ['test', 'small', name] })).toHaveProperty(
+          'waitSeconds',
+        );
+      }
+      expect(await left(wide)).toBe(1);
+    }
+  });
+
+  it('gives back what was a good attempt', async () => {
+    const rule: AttemptRule = { key: ['test', 'a'], max: 2 };
+    const other: AttemptRule = { key: ['test', 'b'], max: 2 };
+    await limit.giveBack(await counted(rule, other));
+    expect(await left(rule)).toBe(2);
+    expect(await left(other)).toBe(2);
+  });
+
+  it('gives nothing back to a count that has started anew', async () => {
+    const rule: AttemptRule = { key: ['test', 'a'], max: 2 };
+    const old = await counted(rule);
+    clock += 900_000;
+    await counted(rule);
+    await limit.giveBack(old);
+    expect(await left(rule)).toBe(1);
+  });
+
+  it('never allows more because something is given back twice', async () => {
+    const rule: AttemptRule = { key: ['test', 'a'], max: 2 };
+    const one = await counted(rule);
+    await limit.giveBack(one);
+    await limit.giveBack(one);
+    expect(await left(rule)).toBe(2);
+  });
+
+  describe('under pressure', () => {
+    const pressure = { key: ['wide'] as const, above: 3 };
+    const person = (name: string): AttemptRule => ({
+      key: ['person', name],
+      max: 4,
+      under: [{ pressure, max: 1 }],
+    });
+    /** Somebody else's attempts that the pressure counts. */
+    const press = async (times: number, one = pressure): Promise<void> => {
+      for (let turn = 0; turn < times; turn += 1) {
+        await counted({
+          key: ['others', `${clock} ${turn}`],
+          max: 1,
+          under: [{ pressure: one, max: 1 }],
+        });
+      }
+    };
+
+    it('allows less, once there was more than so much', async () => {
+      await press(2);
+      await counted(person('a'));
+      // Three, of which one is this person's: not more than three.
+      await counted(person('a'));
+      expect(await take(person('a'))).toHaveProperty('waitSeconds');
+      await counted(person('b'));
+      expect(await take(person('b'))).toHaveProperty('waitSeconds');
+    });
+
+    it('refuses nobody by itself', async () => {
+      await press(30);
+      expect(await left(person('a'))).toBe(1);
+    });
+
+    it('allows as much as before when its time is over', async () => {
+      await press(4, { ...pressure, windowSeconds: 60 } as typeof pressure);
+      const rule: AttemptRule = {
+        ...person('a'),
+        under: [{ pressure: { ...pressure, windowSeconds: 60 }, max: 1 }],
+      };
+      clock += 60_000 - 1;
+      await counted(rule);
+      expect(await take(rule)).toHaveProperty('waitSeconds');
+      clock += REPEAT_MS;
+      await counted(rule);
+    });
+
+    it('heeds the smallest of several', async () => {
+      const rule: AttemptRule = {
+        key: ['person', 'a'],
+        max: 4,
+        under: [
+          { pressure, max: 2 },
+          { pressure: { key: ['wider'], above: 0 }, max: 3 },
+        ],
+      };
+      await press(1, { key: ['wider'] as never, above: 0 });
+      expect(await left(rule)).toBe(3);
+      await press(1);
+      expect(await left({ ...rule, key: ['person', 'b'] })).toBe(2);
+    });
+
+    it('may allow nothing, for as long as a count lasts', async () => {
+      await press(4);
+      const rule: AttemptRule = { ...person('new'), under: [{ pressure, max: 0 }] };
+      expect(await take(rule)).toEqual({ waitSeconds: 900 });
+      expect(
+        await database.query(
+          'SELECT 1 FROM attempts WHERE window_ends > $1 GROUP BY count HAVING count > 4',
+          [new Date(clock)],
+        ),
+      ).toEqual([]);
+    });
+
+    it('never allows more than without', async () => {
+      await press(4);
+      expect(await left({ ...person('a'), under: [{ pressure, max: 100 }] })).toBe(4);
+    });
+  });
+});
+
+describe('what was refused a moment ago', () => {
+  const at = (ms: number): Date => new Date(START + ms);
+  const WINDOW_ENDS = at(900_000);
+
+  it('is refused for two seconds', () => {
+    const refusals = new RecentRefusals();
+    refusals.note('a', at(0), WINDOW_ENDS);
+    expect(refusals.waitFor(['a'], at(0))).toBe(900);
+    expect(refusals.waitFor(['a'], at(1999))).toBe(899);
+    expect(refusals.waitFor(['a'], at(2000))).toBeUndefined();
+    expect(refusals.waitFor(['a'], at(0))).toBeUndefined();
+  });
+
+  it.each([
+    ['the limit starts anew', 1500, at(1500)],
+    ['the clock was set back', -1, WINDOW_ENDS],
+  ])('is looked up again when %s', (_name, now, windowEnds) => {
+    const refusals = new RecentRefusals();
+    refusals.note('a', at(0), windowEnds);
+    expect(refusals.waitFor(['a'], at(now))).toBeUndefined();
+  });
+
+  it('is found among other keys', () => {
+    const refusals = new RecentRefusals();
+    refusals.note('a', at(0), WINDOW_ENDS);
+    refusals.note('b', at(1500), WINDOW_ENDS);
+    expect(refusals.waitFor(['c', 'a', 'b'], at(2500))).toBe(898);
+    expect(refusals.waitFor(['c'], at(2500))).toBeUndefined();
+    expect(refusals.waitFor([], at(2500))).toBeUndefined();
+  });
+
+  it('is forgotten, the oldest first, when there are too many', () => {
+    const refusals = new RecentRefusals();
+    for (let number = 0; number < 10_000; number += 1)
+      refusals.note(`key ${number}`, at(0), WINDOW_ENDS);
+    expect(refusals.waitFor(['key 0'], at(0))).toBe(900);
+    refusals.note('key 0', at(1), WINDOW_ENDS);
+    refusals.note('one more', at(1), WINDOW_ENDS);
+    expect(refusals.waitFor(['key 0'], at(1))).toBe(900);
+    expect(refusals.waitFor(['key 1'], at(1))).toBeUndefined();
+    expect(refusals.waitFor(['key 2'], at(1))).toBe(900);
+  });
+});

@@ -1,0 +1,137 @@
+import { describe, expect, it } from '@jest/globals';
+import { setImmediate as nextTask } from 'node:timers/promises';
+import { FairQueue, QueueFullError } from '../../service/limits/fair-queue.js';
+import { Lanes } from '../../service/limits/lanes.js';
+
+describe('costly work for strangers', () => {
+  /** A queue, what of its work has begun, and how to end that. */
+  function rig(limits: { atOnce: number; maxPerLane: number; maxInAll: number }): {
+    ask: (lane: string, name: string) => Promise<string>;
+    begun: string[];
+    end: (name: string, error?: Error) => Promise<void>;
+  } {
+    const queue = new FairQueue(limits);
+    const begun: string[] = [];
+    const under = new Map<string, (error?: Error) => void>();
+    return {
+      begun,
+      ask: (lane, name) =>
+        queue.run(
+          lane,
+          () =>
+            new Promise<string>((resolve, reject) => {
+              begun.push(name);
+              under.set(name, (error) => (error ? reject(error) : resolve(name)));
+            }),
+        ),
+      end: async (name, error) => {
+        under.get(name)?.(error);
+        await nextTask();
+      },
+    };
+  }
+
+  it('is done a few at a time, lane by lane in turns', async () => {
+    const { ask, begun, end } = rig({ atOnce: 2, maxPerLane: 10, maxInAll: 100 });
+    const all = [
+      ...['a1', 'a2', 'a3', 'a4', 'a5'].map((name) => ask('a', name)),
+      ...['b1', 'b2'].map((name) => ask('b', name)),
+      ask('c', 'c1'),
+    ];
+    await nextTask();
+    expect(begun).toEqual(['a1', 'a2']);
+    for (let index = 0; index < 8; index += 1) await end(begun[index] ?? '');
+    expect(await Promise.all(all)).toEqual(['a1', 'a2', 'a3', 'a4', 'a5', 'b1', 'b2', 'c1']);
+    expect(begun).toEqual(['a1', 'a2', 'a3', 'b1', 'c1', 'a4', 'b2', 'a5']);
+  });
+
+  it('is refused when its lane has enough, until some of that is done', async () => {
+    const { ask, end } = rig({ atOnce: 1, maxPerLane: 2, maxInAll: 100 });
+    const taken = [ask('a', 'a1'), ask('a', 'a2')];
+    await expect(ask('a', 'a3')).rejects.toBeInstanceOf(QueueFullError);
+    const other = ask('b', 'b1');
+    await nextTask();
+    await end('a1');
+    const next = ask('a', 'a4');
+    for (const name of ['a2', 'b1', 'a4', 'a2']) await end(name);
+    expect(await Promise.all([...taken, other, next])).toEqual(['a1', 'a2', 'b1', 'a4']);
+  });
+
+  it('is refused when too much waits in all, but for the first of a lane', async () => {
+    const { ask, begun, end } = rig({ atOnce: 1, maxPerLane: 10, maxInAll: 2 });
+    const taken = [ask('a', 'a1'), ask('a', 'a2'), ask('b', 'b1')];
+    await expect(ask('a', 'a3')).rejects.toBeInstanceOf(QueueFullError);
+    await expect(ask('b', 'b2')).rejects.toBeInstanceOf(QueueFullError);
+    taken.push(ask('c', 'c1'));
+    await nextTask();
+    for (let index = 0; index < 4; index += 1) await end(begun[index] ?? '');
+    expect(await Promise.all(taken)).toEqual(['a1', 'a2', 'b1', 'c1']);
+    const later = [ask('a', 'a5'), ask('a', 'a6'), ask('a', 'a7')];
+    await nextTask();
+    for (const name of ['a5', 'a6', 'a7']) await end(name);
+    expect(await Promise.all(later)).toEqual(['a5', 'a6', 'a7']);
+  });
+
+  it('gives its failure to who asked for it, and its place to the next', async () => {
+    const { ask, end } = rig({ atOnce: 1, maxPerLane: 1, maxInAll: 1 });
+    const first = ask('a', 'a1');
+    const failing = expect(first).rejects.toThrow('broken');
+    await nextTask();
+    await end('a1', new Error('broken'));
+    await failing;
+    const second = ask('a', 'a2');
+    await nextTask();
+    await end('a2');
+    expect(await second).toBe('a2');
+  });
+});
+
+describe('lanes', () => {
+  function filled(): Lanes<string> {
+    const lanes = new Lanes<string>();
+    for (const item of ['a1', 'a2', 'b1', 'c1']) lanes.add(item.charAt(0), item);
+    return lanes;
+  }
+
+  function rest(lanes: Lanes<string>): string[] {
+    const items: string[] = [];
+    for (let item = lanes.next(); item !== undefined; item = lanes.next()) items.push(item);
+    return items;
+  }
+
+  it('take turns', () => {
+    const lanes = filled();
+    expect(lanes.size).toBe(4);
+    expect(lanes.of('a')).toEqual(['a1', 'a2']);
+    expect(lanes.of('x')).toEqual([]);
+    expect(rest(lanes)).toEqual(['a1', 'b1', 'c1', 'a2']);
+    expect(lanes.size).toBe(0);
+    expect(lanes.isEmpty).toBe(true);
+  });
+
+  it.each([
+    ['a', 'a1', ['a2', 'b1', 'c1']],
+    ['b', 'b1', ['a1', 'c1', 'a2']],
+    ['b', 'a1', ['a1', 'b1', 'c1', 'a2']],
+    ['x', 'a1', ['a1', 'b1', 'c1', 'a2']],
+  ])('let go of one that no longer waits: in %s, %s', (who, item, left) => {
+    const lanes = filled();
+    lanes.remove(who, item);
+    expect(rest(lanes)).toEqual(left);
+  });
+
+  it('are empty when the last one was let go of', () => {
+    const lanes = new Lanes<string>();
+    lanes.add('a', 'a1');
+    expect(lanes.isEmpty).toBe(false);
+    lanes.remove('a', 'a1');
+    expect(lanes.isEmpty).toBe(true);
+  });
+
+  it('can be emptied', () => {
+    const lanes = filled();
+    expect(lanes.clear()).toEqual(['a1', 'a2', 'b1', 'c1']);
+    expect(lanes.isEmpty).toBe(true);
+    expect(lanes.next()).toBeUndefined();
+  });
+});
