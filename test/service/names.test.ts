@@ -11,6 +11,11 @@ describe('a name that people will read', () => {
     'שָׁלוֹם',
     'R&D (2)',
     'Studio ❤️',
+    // As many marks upon one letter, and as many letters, as there may be.
+    `Pri${'\u0301'.repeat(4)}nt`,
+    'x'.repeat(80),
+    '7',
+    '№!',
   ])('may be %s', (name) => {
     expect(nameProblem(name, 80)).toBeUndefined();
   });
@@ -33,6 +38,11 @@ describe('a name that people will read', () => {
     ['half a character', 'Print\uD83Dshop', 'not text'],
     ['a character for private use', 'Print\uE000shop', 'not text'],
     ['a tower of accents', `Pri${'\u0301'.repeat(9)}nt`, 'accents'],
+    ['one accent too many', `Pri${'\u0301'.repeat(5)}nt`, 'accents'],
+    ['a Braille blank', 'Print\u2800shop', 'invisible'],
+    ['a paragraph separator', 'Print\u2029shop', 'line breaks'],
+    ['a character that no standard knows', 'Print\u0378shop', 'not text'],
+    ['a character that only formats', 'Print\u0600shop', 'not text'],
   ])('must not be %s', (_what, name, problem) => {
     const found = nameProblem(name, 80);
     expect(found && inEnglish(found)).toContain(problem);
@@ -67,4 +77,13 @@ describe('the skeleton of a name', () => {
       expect(nameSkeleton(name)).not.toBe(official);
     },
   );
+
+  it.each([
+    ['rnaker', 'maker'],
+    ['vvood', 'wood'],
+    ['ﬁlm', 'film'],
+    ['CORNER', 'comer'],
+  ])('of %s is that of %s', (name, other) => {
+    expect(nameSkeleton(name)).toBe(nameSkeleton(other));
+  });
 });

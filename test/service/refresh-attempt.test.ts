@@ -188,6 +188,25 @@ describe('a refresh whose answer was lost', () => {
     expect((await send(first.refreshToken, value)).status).toBe(200);
   });
 
+  it('is counted from the first repeat on, and anew after a quarter of an hour', async () => {
+    const value = attempt();
+    const repeats = async (): Promise<number> => {
+      let answered = 0;
+      while ((await send(first.refreshToken, value)).status === 200) answered += 1;
+      return answered;
+    };
+    await send(first.refreshToken, value);
+    expect((await send(first.refreshToken, value)).status).toBe(200);
+    clock += 5 * MINUTE;
+    expect(await repeats()).toBe(19);
+    const refused = await send(first.refreshToken, value);
+    expect(refused.headers.get('retry-after')).toBe('600');
+    clock += 10 * MINUTE - 1;
+    expect((await send(first.refreshToken, value)).headers.get('retry-after')).toBe('1');
+    clock += 1;
+    expect(await repeats()).toBe(20);
+  });
+
   it('gives five at once the same refresh token, and one access token that works', async () => {
     const value = attempt();
 
