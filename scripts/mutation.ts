@@ -11,11 +11,13 @@ import { nameOf } from './mutation/name.js';
 /**
  * Mutation testing: puts small mistakes into the code, one at a time, and tells which of them no test notices.
  *
- *     npm run mutation -- [PATHS] [--sample N] [--seed S] [--tests PATTERN] [--concurrency N]
+ *     npm run mutation -- [PATHS] [--sample N] [--seed S] [--tests PATTERN] [--concurrency N] [--patience S]
  *
  * PATHS are files or folders of src/ and service/; without any, those that differ from the branch `main` (on `main`:
  * from the commit before). `--sample` takes only so many mistakes of each path, at random; the seed is printed. `--tests`
  * names the test files instead of those of the same folder. `--concurrency` mistakes are tried at a time, else two.
+ * A mistake after which the tests do not end is noticed, too; `--patience` is how many seconds longer than without it they
+ * may take, else 15: too few on a busy machine.
  */
 const ROOT = path.join(import.meta.dirname, '..');
 const REPORT = 'coverage/mutation';
@@ -35,6 +37,7 @@ const { values, positionals } = parseArgs({
     seed: { type: 'string' },
     tests: { type: 'string', multiple: true },
     concurrency: { type: 'string', default: '2' },
+    patience: { type: 'string', default: '15' },
   },
 });
 
@@ -150,7 +153,7 @@ const options: PartialStrykerOptions = {
   tempDirName: '.cache/mutation',
   cleanTempDir: 'always',
   concurrency: Number(values.concurrency),
-  timeoutMS: 15_000,
+  timeoutMS: Number(values.patience) * 1000,
   dryRunTimeoutMinutes: 30,
   reporters: ['html', 'json', 'progress-append-only'],
   htmlReporter: { fileName: `${REPORT}/index.html` },
@@ -188,7 +191,9 @@ for (const { fileName, location, mutatorName, replacement = '', status } of trie
   console.log(`  ${source}\n  → ${replacement.split('\n').slice(0, 3).join(' ')}`);
 }
 
-console.log('\n| folder | mutants | noticed | survived | score |\n| --- | --- | --- | --- | --- |');
+console.log(
+  '\n| folder | mutants | noticed | (by no end) | survived | score |\n| --- | --- | --- | --- | --- | --- |',
+);
 const folders = [...new Set(tried.map(({ fileName }) => path.dirname(fileName)))].sort();
 for (const folder of [...folders, 'all']) {
   const mutants = tried.filter(
@@ -196,8 +201,11 @@ for (const folder of [...folders, 'all']) {
   );
   const survived = mutants.filter(isSurvivor).length;
   const noticed = mutants.length - survived;
+  const endless = mutants.filter(({ status }) => status === 'Timeout').length;
   const score =
     mutants.length === 0 ? '' : `${Math.round((1000 * noticed) / mutants.length) / 10} %`;
-  console.log(`| ${folder} | ${mutants.length} | ${noticed} | ${survived} | ${score} |`);
+  console.log(
+    `| ${folder} | ${mutants.length} | ${noticed} | ${endless} | ${survived} | ${score} |`,
+  );
 }
 console.log(`\n${seconds} s, seed ${seed}; the report is ${REPORT}/index.html.`);

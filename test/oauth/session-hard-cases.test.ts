@@ -1,10 +1,13 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { CwError } from '../../src/base/errors.js';
+import { Redactor } from '../../src/base/redact.js';
 import type { SecretStore } from '../../src/host/host.js';
 import { Revocations } from '../../src/oauth/revocations.js';
 import { Session } from '../../src/oauth/session.js';
 import { SECRET_KEYS } from '../../src/oauth/stored-tokens.js';
-import type { TokenSet } from '../../src/oauth/token-endpoint.js';
+import { readTokenResponse, type TokenSet } from '../../src/oauth/token-endpoint.js';
+import { TokenStore } from '../../src/oauth/token-store.js';
+import { httpResponse } from '../support/conversation.js';
 import { memorySecrets } from '../support/memory-host.js';
 import { createRig, REFRESH, tokenAnswer, type Rig } from './rig.js';
 import { seededBytes } from '../support/seeded-random.js';
@@ -242,6 +245,50 @@ describe('two copies of the plugin', () => {
     expect(await run(other.accessToken())).toBe('svc_at_number-2');
     expect(await run(slowly)).toBe('CW-302');
     expect(endedAt).toBeLessThan(tookOverAt);
+  });
+});
+
+describe('what a token answer says of the lifetime', () => {
+  const DAY_S = 86_400;
+
+  it.each([
+    ['a number', 3600, 3600],
+    ['a part of a second', 0.5, 0.5],
+    ['a hundred years', 36_525 * DAY_S, 36_525 * DAY_S],
+    ['longer than that', 36_525 * DAY_S + 1, null],
+    ['nothing', undefined, null],
+    ['none', 0, null],
+    ['less than none', -1, null],
+    ['no number', 'soon', null],
+  ])('as %s', (_name, said, lifetimeS) => {
+    const { status, body } = tokenAnswer(1, { expires_in: said });
+    const response = httpResponse(status, {}, body);
+    expect(readTokenResponse(response, 1_000_000).expiresAt).toBe(
+      lifetimeS === null ? null : 1_000_000 + lifetimeS * 1000,
+    );
+  });
+});
+
+describe('storage that refuses in a way of its own', () => {
+  it('is told as storage that refuses', async () => {
+    const redactor = new Redactor();
+    const store = new TokenStore({ secrets: memorySecrets(rig.storage), redactor });
+    await store.begin(tokens(1));
+    rig.storage.fail('secrets.set', new Error('EIO'), 1);
+    expect(await codeOf(store.save(tokens(2), store.generation))).toBe('CW-701');
+    expect(store.state.get()).toMatchObject({ kind: 'signed-in', trouble: { code: 'CW-701' } });
+  });
+
+  it('is no matter of a session that has ended meanwhile', async () => {
+    const redactor = new Redactor();
+    const store = new TokenStore({ secrets: memorySecrets(rig.storage), redactor });
+    await store.begin(tokens(1));
+    rig.storage.fail('secrets.set', new CwError('CW-701', 'full'), 1);
+    const saving = codeOf(store.save(tokens(2), store.generation));
+    store.forget();
+    expect(await saving).toBe('CW-701');
+    expect(store.state.get()).toEqual({ kind: 'signed-out' });
+    expect(store.unsaved).toBeNull();
   });
 });
 

@@ -84,6 +84,32 @@ describe('DeviceSignIn', () => {
     expect([...rig.storage.secrets.keys()]).toEqual([SECRET_KEYS.session]);
   });
 
+  it('says that it asks for a code, and what keeps it from the answer, until that is over', async () => {
+    const { signIn } = await create();
+    rig.server.expect(START, code(1)).expect(POLL, { status: 503 }).expect(POLL, pending);
+    rig.server.expect(POLL, tokenAnswer(1));
+    const seen: SignInState['kind'][] = [];
+    signIn.state.subscribe(({ kind }) => seen.push(kind));
+    signIn.start();
+    await shown(signIn);
+    expect(seen).toEqual(['requesting', 'code']);
+    await rig.clock.runUntil(
+      () => {
+        const state = signIn.state.get();
+        return state.kind === 'code' && state.trouble?.code === 'CW-303';
+      },
+      { stepMs: 100, limitMs: 60_000 },
+    );
+    await rig.clock.runUntil(
+      () => {
+        const state = signIn.state.get();
+        return state.kind === 'code' && state.trouble === null;
+      },
+      { stepMs: 100, limitMs: 60_000 },
+    );
+    await reach(signIn, 'idle');
+  });
+
   it('opens the plain address when there is no complete one', async () => {
     const { signIn } = await create();
     rig.server.expect(START, code(1));
