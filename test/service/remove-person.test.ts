@@ -1,0 +1,151 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { randomUUID } from 'node:crypto';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { createAccount, createWorkspace, setMember } from '../../service/accounts/accounts.js';
+import { removePerson } from '../../service/accounts/remove-person.js';
+import type { Removal } from '../../service/accounts/remove-person.js';
+import type { Database } from '../../service/database/database.js';
+import { withAmbientTransactions } from '../../service/database/ambient-transaction.js';
+import { migrate } from '../../service/database/migrate.js';
+import { FileStorage } from '../../service/uploads/file-storage.js';
+import { UploadTable } from '../../service/uploads/upload-table.js';
+import { openTestDatabase } from './running.js';
+
+const NOW = new Date('2026-01-15T12:00:00Z');
+
+describe('a person who is removed', () => {
+  let database: Database;
+  let uploads: UploadTable;
+  let folder: string;
+  let storage: FileStorage;
+  let workspaceId: string;
+  let accountId: string;
+  let people = 0;
+
+  beforeAll(async () => {
+    database = withAmbientTransactions(await openTestDatabase());
+    await migrate(database);
+    uploads = new UploadTable(database);
+    folder = await mkdtemp(path.join(tmpdir(), 'creative-workspace-remove-'));
+    storage = new FileStorage(folder, uploads, () => NOW);
+  });
+  afterAll(async () => {
+    await database.close();
+    await rm(folder, { recursive: true });
+  });
+  beforeEach(async () => {
+    workspaceId = await createWorkspace(database, `Studio ${people}`);
+    accountId = await addPerson('owner');
+  });
+
+  async function addPerson(role: 'owner' | 'member'): Promise<string> {
+    people += 1;
+    const person = { username: `person-${people}`, displayName: 'A Person', password: 'x' };
+    const id = await createAccount(database, person);
+    await setMember(database, workspaceId, id, role);
+    return id;
+  }
+
+  /** An upload with its bytes; they lie elsewhere where `isHere` is false. */
+  async function addUpload({
+    owner = accountId,
+    isFinished = true,
+    isHere = true,
+  } = {}): Promise<string> {
+    const id = randomUUID();
+    await uploads.add(
+      {
+        id,
+        accountId: owner,
+        workspaceId,
+        clientId: 'client',
+        clientUploadId: undefined,
+        size: 4,
+        name: 'one.jpg',
+        type: 'image/jpeg',
+        metadata: {},
+        createdAt: NOW,
+      },
+      { workspaceBytes: 1e9, unfinishedUploads: 1000 },
+    );
+    if (isHere) await writeFile(path.join(folder, id), 'four');
+    if (isFinished) await uploads.finish(id, 'a'.repeat(64), NOW);
+    return id;
+  }
+
+  const remove = (
+    withUploads: boolean,
+    settle: () => Promise<void> = () => Promise.resolve(),
+  ): Promise<Removal> =>
+    removePerson({ database, storage: () => storage, settle }, accountId, withUploads);
+  const isThere = async (id = accountId): Promise<boolean> =>
+    (await database.query('SELECT 1 FROM accounts WHERE id = $1', [id])).length > 0;
+
+  it('is gone, and the workspaces are named that are left without an owner', async () => {
+    const other = await addPerson('member');
+    expect(await remove(false)).toEqual({ uploads: 0, ownerless: [`Studio ${people - 2}`] });
+    expect(await isThere()).toBe(false);
+    expect(await isThere(other)).toBe(true);
+  });
+
+  it('leaves no workspace without an owner that has another one', async () => {
+    await addPerson('owner');
+    expect(await remove(false)).toEqual({ uploads: 0, ownerless: [] });
+  });
+
+  it('stays as long as uploads would go', async () => {
+    await addUpload();
+    await addUpload({ isFinished: false });
+    expect(await remove(false)).toEqual({ problem: expect.stringContaining('2 uploads') });
+    expect(await isThere()).toBe(true);
+    expect(
+      await database.query('SELECT 1 FROM workspace_members WHERE account_id = $1', [accountId]),
+    ).toHaveLength(1);
+  });
+
+  it('goes with all uploads, however many, and with nobody else’s', async () => {
+    const other = await addPerson('member');
+    const kept = await addUpload({ owner: other });
+    for (let count = 0; count < 103; count += 1) {
+      await addUpload({ isFinished: count % 2 === 0, isHere: count < 3 });
+    }
+    expect(await remove(true)).toMatchObject({ uploads: 103 });
+    expect(await isThere()).toBe(false);
+    expect(await storage.received(kept)).toBe(4);
+    expect(
+      await database.query('SELECT 1 FROM uploads WHERE workspace_id = $1', [workspaceId]),
+    ).toHaveLength(1);
+  });
+
+  it('stays where the files are elsewhere', async () => {
+    await addUpload({ isHere: false });
+    expect(await remove(true)).toEqual({ problem: expect.stringContaining('not here') });
+    expect(await isThere()).toBe(true);
+    await addUpload();
+    expect(await remove(true)).toMatchObject({ uploads: 2 });
+  });
+
+  it('goes where nothing was finished, files or none', async () => {
+    await addUpload({ isFinished: false, isHere: false });
+    expect(await remove(true)).toMatchObject({ uploads: 1 });
+  });
+
+  it('goes with what came in while their requests were being answered', async () => {
+    await addUpload();
+    expect(await remove(true, async () => void (await addUpload()))).toMatchObject({ uploads: 2 });
+    expect(await isThere()).toBe(false);
+  });
+
+  it('stays when an upload came in that nobody said should go', async () => {
+    expect(await remove(false, async () => void (await addUpload()))).toEqual({
+      problem: expect.stringContaining('1 uploads'),
+    });
+    expect(await isThere()).toBe(true);
+    // Their ways in are closed already.
+    expect(
+      await database.query('SELECT 1 FROM workspace_members WHERE account_id = $1', [accountId]),
+    ).toEqual([]);
+  });
+});
