@@ -43,6 +43,7 @@ export interface Plugin {
 /** The parts that do the work. */
 interface Parts {
   readonly session: Session;
+  readonly revocations: Revocations;
   readonly signIn: DeviceSignIn;
   readonly queue: RequestQueue;
   readonly list: UploadList;
@@ -87,6 +88,14 @@ export function createPlugin(host: Host, settings: BuildSettings): Plugin {
     }
   });
 
+  host.onAwake(() => {
+    try {
+      tryEverything(parts);
+    } catch (fault) {
+      onFault(fault);
+    }
+  });
+
   return {
     sources,
     diagnostics,
@@ -101,6 +110,13 @@ export function createPlugin(host: Host, settings: BuildSettings): Plugin {
     },
     onFault,
   };
+}
+
+/** The network is likely to be another than before: whatever waits is tried at once. */
+function tryEverything({ queue, signIn, revocations }: Parts): void {
+  queue.retryNow();
+  signIn.checkNow();
+  revocations.retryNow();
 }
 
 function createParts(
@@ -150,7 +166,7 @@ function createParts(
       errors.note(error);
     },
   });
-  return { session, signIn, queue, list, uploader };
+  return { session, revocations, signIn, queue, list, uploader };
 }
 
 function sourcesOf({ session, signIn, queue, list, uploader }: Parts): PanelSources {
@@ -180,6 +196,9 @@ function intentsOf(
     },
     getNewCode: () => {
       signIn.startOver();
+    },
+    checkNow: () => {
+      signIn.checkNow();
     },
     openBrowser: () => signIn.openBrowser(),
     copyText: (text) => host.copyText(text),

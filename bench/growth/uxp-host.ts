@@ -11,7 +11,11 @@ export function openUxpHost(
   },
 ): { readonly host: Host; pick(path: string): void; end(): void } {
   const modules = createHostModules({ storageDir, uxpVersion: '8.4.0' });
-  const host = createUxpHost(modules, { createXhr, writeClipboard: () => Promise.resolve() });
+  const host = createUxpHost(modules, {
+    createXhr,
+    writeClipboard: () => Promise.resolve(),
+    listen: () => undefined,
+  });
   return {
     host,
     pick: (path) => {

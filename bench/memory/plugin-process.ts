@@ -26,6 +26,7 @@ async function run(task: MemoryTask): Promise<MemoryReport> {
   const host = createUxpHost(modules, {
     createXhr: () => new NodeXhr(),
     writeClipboard: () => Promise.resolve(),
+    listen: () => undefined,
   });
   const now = Date.now();
   const session = {

@@ -13,6 +13,7 @@ export async function leaveWaitingPhotos(storageDir: string, count: number): Pro
       throw new Error('no network here');
     },
     writeClipboard: () => Promise.resolve(),
+    listen: () => undefined,
   });
   const now = Date.now();
   await host.secrets.set(

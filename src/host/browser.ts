@@ -21,6 +21,8 @@ export interface BrowserGlobals {
   createXhr(): Xhr;
   openWindow(url: string): unknown;
   writeClipboard(text: string): Promise<unknown>;
+  /** `window.addEventListener`. */
+  listen(event: 'online', listener: () => void): void;
 }
 
 /** The plugin's host in a page that has IndexedDB: the preview, and creative apps built on a browser. */
@@ -59,6 +61,11 @@ export function createBrowserHost(globals: BrowserGlobals, pluginVersion: string
     },
 
     createXhr: () => globals.createXhr(),
+
+    onAwake(callback) {
+      // A page is told of no sleep. After one, the network comes back.
+      globals.listen('online', callback);
+    },
 
     readOwnFile(path, use) {
       readText(globals.createXhr(), path, use);

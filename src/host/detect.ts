@@ -12,13 +12,23 @@ import type {
   UxpModules,
 } from './uxp/modules.js';
 
+/** What of the window both hosts use. */
+interface EventSource {
+  addEventListener(event: string, listener: () => void): void;
+}
+
 /** Builds the host this script runs in: UXP where there is a `require`, a browser page otherwise. */
 export function detectHost(pluginVersion: string): Host {
   const createXhr = (): Xhr => new XMLHttpRequest() as unknown as Xhr;
   const writeClipboard = (text: string): Promise<unknown> =>
     Promise.resolve(navigator.clipboard.writeText(text));
+  const listen = (event: string, listener: () => void): void => {
+    (window as EventSource).addEventListener(event, () => {
+      listener();
+    });
+  };
   if (typeof require === 'function') {
-    return createUxpHost(uxpModules(), { createXhr, writeClipboard });
+    return createUxpHost(uxpModules(), { createXhr, writeClipboard, listen });
   }
   const page = window as {
     readonly creativeApp?: CreativeAppPage;
@@ -32,6 +42,7 @@ export function detectHost(pluginVersion: string): Host {
       createXhr,
       openWindow: (url) => page.open(url, '_blank', 'noopener'),
       writeClipboard,
+      listen,
     },
     pluginVersion,
   );

@@ -17,7 +17,7 @@ declare const navigator: {
   readonly clipboard: { writeText(text: string): unknown };
 };
 
-/** The documentation writes `window.x` in places without a page for it. Only the browser host looks into it. */
+/** The documentation writes `window.x` in places without a page for it. Of UXP's, only its events are used (changelog 9.2). */
 declare const window: unknown;
 
 /** Guide "How to". Used for nothing but redacted development logs. */

@@ -23,6 +23,11 @@ export interface Host {
   copyText(text: string): Promise<void>;
   createXhr(): Xhr;
   /**
+   * Calls `callback` whenever the computer has woken from sleep or the network has come back, as far as the host tells.
+   * Many hosts never do.
+   */
+  onAwake(callback: () => void): void;
+  /**
    * Reads a text file of the plugin's own package. Gives null when it cannot be read.
    * @param path  below the package, such as `words/de.json`
    * @param use  called once: within the call where the host can, so that the panel can still be mounted in time

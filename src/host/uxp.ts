@@ -1,4 +1,5 @@
 import { CwError } from '../base/errors.js';
+import { isOlder } from '../base/version.js';
 import type { DocumentExporter, Host } from './host.js';
 import type { Xhr } from './http.js';
 import { PHOTO_ENDINGS } from './media-type.js';
@@ -16,7 +17,12 @@ export interface UxpGlobals {
   createXhr(): Xhr;
   /** `navigator.clipboard.writeText`, which takes a plain string since UXP 8.0.1. */
   writeClipboard(text: string): Promise<unknown>;
+  /** `window.addEventListener`. */
+  listen(event: 'awake', listener: () => void): void;
 }
+
+/** Since this version the window has the event `awake` (changelog of UXP 9.2). */
+const AWAKE_SINCE = '9.2';
 
 /** The plugin's host in Adobe UXP. */
 export function createUxpHost(modules: UxpModules, globals: UxpGlobals): Host {
@@ -72,6 +78,12 @@ export function createUxpHost(modules: UxpModules, globals: UxpGlobals): Host {
     },
 
     createXhr: () => globals.createXhr(),
+
+    onAwake(callback) {
+      if (!isOlder(uxp.versions.uxp, AWAKE_SINCE)) {
+        globals.listen('awake', callback);
+      }
+    },
 
     readOwnFile(path, use) {
       let text: string | ArrayBuffer | null = null;

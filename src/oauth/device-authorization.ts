@@ -1,23 +1,16 @@
 /**
- * The OAuth 2.0 Device Authorization Grant ([RFC 8628](https://www.rfc-editor.org/rfc/rfc8628)): ask for a code, show
- * it, poll until the person has approved it in the browser. Showing is the panel's job.
+ * The first half of the OAuth 2.0 Device Authorization Grant ([RFC 8628](https://www.rfc-editor.org/rfc/rfc8628)): ask
+ * for a code. Showing it is the panel's job; `device-polling.ts` then polls until the person has decided.
  * @packageDocumentation
  */
-import { backoffDelay } from '../base/backoff.js';
-import { NEVER_CANCELLED, throwIfCancelled, type CancelSignal } from '../base/cancel.js';
-import { sleep, type Clock } from '../base/clock.js';
-import { CwError, isTransient } from '../base/errors.js';
+import type { CancelSignal } from '../base/cancel.js';
+import { CwError } from '../base/errors.js';
 import { numberField, parseJsonObject, textField } from '../base/json.js';
 import { isSecure, parseHttpUrl } from '../base/url.js';
 import type { HttpResponse, SendHttp } from '../host/http.js';
 import { deviceAuthorizationEndpoint, type OAuthClient } from './client.js';
-import { answerDetails, errorFromAnswer, isTransientStatus } from './errors.js';
-import {
-  deviceTokenRequest,
-  formPost,
-  readTokenResponse,
-  type TokenSet,
-} from './token-endpoint.js';
+import { errorFromAnswer } from './errors.js';
+import { formPost } from './token-endpoint.js';
 
 /**
  * A sign-in in progress ([RFC 8628 §3.2](https://www.rfc-editor.org/rfc/rfc8628#section-3.2)). Times in milliseconds.
@@ -39,14 +32,10 @@ export interface DeviceAuthorization {
 
 const DEFAULT_LIFETIME_S = 900;
 const DEFAULT_INTERVAL_S = 5;
-const SLOW_DOWN_MS = 5_000;
 const LONGEST_LIFETIME_S = 86_400;
 const LONGEST_INTERVAL_S = 300;
-/** Added to each wait: timers are not exact, and one that is too fast would poll too soon. Milliseconds. */
-const WAIT_MARGIN = 1.02;
 /** Longest sign-in address that is shown, kept and opened. Real ones have fewer than a hundred characters. */
 const LONGEST_ADDRESS = 2_000;
-const BACKOFF = { firstMs: 5_000, longestMs: 60_000 };
 
 /**
  * Asks the service for a device code and a user code
@@ -109,155 +98,6 @@ function readDeviceAuthorization(
     expiresAt: askedAt + clamp(lifetimeS, 1, LONGEST_LIFETIME_S) * 1000,
     intervalMs: clamp(intervalS, 1, LONGEST_INTERVAL_S) * 1000,
   };
-}
-
-export interface PollOptions {
-  readonly send: SendHttp;
-  readonly client: OAuthClient;
-  readonly clock: Clock;
-  /** A number from 0 to 1 for each call, for back-off. */
-  readonly random: () => number;
-  readonly authorization: DeviceAuthorization;
-  readonly signal?: CancelSignal;
-  /** Told of each poll's outcome while waiting: null when the service answers, else the passing trouble. */
-  readonly onTrouble?: (trouble: CwError | null) => void;
-}
-
-/**
- * Polls until the person has decided ([RFC 8628 §3.4](https://www.rfc-editor.org/rfc/rfc8628#section-3.4),
- * [§3.5](https://www.rfc-editor.org/rfc/rfc8628#section-3.5)). Waits at least the interval after every answer;
- * `slow_down` adds 5 seconds for good; passing troubles back off further. Ends at the code's lifetime, by the wall
- * clock or by the time waited, whichever comes first: a clock that is set back or a computer that slept cannot make
- * it outlive the code.
- * @throws {CwError} CW-102 expired, CW-103 denied, CW-106 refused, CW-305 no sensible answer
- * @throws {CancelledError}
- */
-export async function pollForTokens(options: PollOptions): Promise<TokenSet> {
-  const { send, client, clock, authorization, signal = NEVER_CANCELLED, onTrouble } = options;
-  const lifetimeMs = authorization.expiresAt - clock.now();
-  let intervalMs = authorization.intervalMs;
-  let waitedMs = 0;
-  let troubles = 0;
-  let waitMs = intervalMs;
-
-  for (;;) {
-    const leftMs = Math.min(authorization.expiresAt - clock.now(), lifetimeMs - waitedMs);
-    if (leftMs <= 0) {
-      throw expired();
-    }
-    const thisWait = Math.ceil(waitMs * WAIT_MARGIN);
-    if (thisWait >= leftMs) {
-      await sleep(clock, leftMs, signal);
-      throw expired();
-    }
-    await sleep(clock, thisWait, signal);
-    waitedMs += thisWait;
-    if (clock.now() >= authorization.expiresAt) {
-      throw expired();
-    }
-
-    const pollStartedAt = clock.now();
-    const outcome = await poll(send, client, clock, authorization, signal);
-    throwIfCancelled(signal);
-    waitedMs += Math.max(0, clock.now() - pollStartedAt);
-    if ('accessToken' in outcome) {
-      return outcome;
-    }
-    if (outcome.kind === 'trouble') {
-      troubles += 1;
-      onTrouble?.(outcome.error);
-      waitMs = backoffDelay(
-        {
-          firstMs: Math.max(BACKOFF.firstMs, intervalMs),
-          longestMs: Math.max(BACKOFF.longestMs, intervalMs),
-        },
-        troubles,
-        0,
-        outcome.error.retryAfterMs,
-      );
-      waitMs = Math.max(intervalMs, waitMs + Math.round(options.random() * 1000));
-    } else {
-      troubles = 0;
-      onTrouble?.(null);
-      if (outcome.kind === 'slow_down') {
-        intervalMs += SLOW_DOWN_MS;
-      }
-      waitMs = intervalMs;
-    }
-  }
-}
-
-type PollOutcome =
-  | TokenSet
-  | { readonly kind: 'pending' }
-  | { readonly kind: 'slow_down' }
-  | { readonly kind: 'trouble'; readonly error: CwError };
-
-async function poll(
-  send: SendHttp,
-  client: OAuthClient,
-  clock: Clock,
-  authorization: DeviceAuthorization,
-  signal: CancelSignal,
-): Promise<PollOutcome> {
-  const askedAt = clock.now();
-  let response: HttpResponse;
-  try {
-    response = await send(deviceTokenRequest(client, authorization.deviceCode), signal);
-  } catch (error) {
-    if (error instanceof CwError && (isTransient(error) || error.code === 'CW-305')) {
-      return { kind: 'trouble', error };
-    }
-    throw error;
-  }
-  if (response.status === 200) {
-    // Not JSON: a proxy or the login page of a network answered instead of the service. That passes.
-    if (parseJsonObject(response.text) === null) {
-      return {
-        kind: 'trouble',
-        error: new CwError('CW-305', 'a poll was answered with something other than JSON'),
-      };
-    }
-    return readTokenResponse(response, askedAt);
-  }
-  return readPollRefusal(response, clock.now());
-}
-
-/** Reads an answer that gives no tokens ([RFC 8628 §3.5](https://www.rfc-editor.org/rfc/rfc8628#section-3.5)). */
-function readPollRefusal(response: HttpResponse, now: number): PollOutcome {
-  const details = answerDetails(response, now);
-  if (!isTransientStatus(response.status)) {
-    switch (details.oauthError) {
-      case 'authorization_pending':
-        return { kind: 'pending' };
-      case 'slow_down':
-        return { kind: 'slow_down' };
-      case 'access_denied':
-        throw new CwError('CW-103', 'the sign-in was denied', details);
-      case 'expired_token':
-        throw expired();
-      case undefined:
-        // No error word: a proxy or the login page of a network answered instead of the service. That passes.
-        return {
-          kind: 'trouble',
-          error: new CwError(
-            'CW-305',
-            `a poll was answered ${response.status} without an error`,
-            details,
-          ),
-        };
-      default:
-        throw errorFromAnswer(response, 'CW-106', now);
-    }
-  }
-  if (details.oauthError === 'slow_down') {
-    return { kind: 'slow_down' };
-  }
-  return { kind: 'trouble', error: errorFromAnswer(response, 'CW-106', now) };
-}
-
-function expired(): CwError {
-  return new CwError('CW-102', 'the code expired before it was approved');
 }
 
 /**

@@ -29,7 +29,8 @@ const MOST_PENDING = 20;
  */
 export class Revocations {
   private readonly serial = new SerialRunner();
-  private stopTimer = (): void => undefined;
+  /** Calls the next try off; null while none is waited for. */
+  private stopTimer: (() => void) | null = null;
   private failures = 0;
   private isRevoking = false;
   /** Set by each `flush`: one that comes while another runs makes that one go round once more. */
@@ -54,8 +55,8 @@ export class Revocations {
 
   /** Tries everything pending, now and then again with growing waits. */
   flush(): void {
-    this.stopTimer();
-    this.stopTimer = () => undefined;
+    this.stopTimer?.();
+    this.stopTimer = null;
     this.isWanted = true;
     if (this.isRevoking) {
       return;
@@ -64,6 +65,14 @@ export class Revocations {
     void this.revokeAll().finally(() => {
       this.isRevoking = false;
     });
+  }
+
+  /** Tries at once what waits for its next try, and begins the waits anew; where nothing waits, does nothing. */
+  retryNow(): void {
+    if (this.stopTimer) {
+      this.failures = 0;
+      this.flush();
+    }
   }
 
   /** Holds the turn on storage only briefly, never while it waits for the service: a slow service must not delay a disconnect. */
@@ -96,7 +105,7 @@ export class Revocations {
       if (error instanceof CwError && isTransient(error)) {
         this.failures += 1;
         const wait = backoffDelay(BACKOFF, this.failures, random(), error.retryAfterMs);
-        this.stopTimer();
+        this.stopTimer?.();
         this.stopTimer = clock.startTimer(wait, () => {
           this.flush();
         });

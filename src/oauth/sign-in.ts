@@ -6,32 +6,39 @@ import {
 } from '../base/cancel.js';
 import { sleep, type Clock } from '../base/clock.js';
 import { toCwError, type CwError } from '../base/errors.js';
+import { HurriedWait } from '../base/hurried-wait.js';
 import type { Redactor } from '../base/redact.js';
-import { SerialRunner } from '../base/serial.js';
 import { Store, type ReadableStore } from '../base/store.js';
 import type { SecretStore } from '../host/host.js';
 import type { SendHttp } from '../host/http.js';
 import type { OAuthClient } from './client.js';
 import {
   isUsable,
-  pollForTokens,
   requestDeviceAuthorization,
   type DeviceAuthorization,
 } from './device-authorization.js';
+import { pollForTokens } from './device-polling.js';
+import { KeptSignIn } from './kept-sign-in.js';
+import { repeatWhilePassing } from './repeated-request.js';
 import type { Session } from './session.js';
-import { readSignIn, SECRET_KEYS, writeSignIn } from './stored-tokens.js';
+import type { TokenSet } from './token-endpoint.js';
 
 /** Where a sign-in stands. The device code is never part of it. */
 export type SignInState =
   | { readonly kind: 'idle' }
-  /**
-   * Waiting for the service to give a code. `until`: it asked for patience, and will be asked again at
-   * that wall-clock time, in milliseconds.
-   */
-  | { readonly kind: 'requesting'; readonly until?: number }
+  | CodeRequested
   | CodeShown
   /** Over without a session: denied, expired, refused or failed. */
   | { readonly kind: 'ended'; readonly error: CwError };
+
+/** Waiting for the service to give a code; what fails in passing is tried again. */
+export interface CodeRequested {
+  readonly kind: 'requesting';
+  /** Set where the service asked for patience: it will be asked again at that wall-clock time, in milliseconds. */
+  readonly until?: number;
+  /** Set when it takes longer than it usually does. */
+  readonly isSlow?: true;
+}
 
 export interface CodeShown {
   readonly kind: 'code';
@@ -46,7 +53,17 @@ export interface CodeShown {
   readonly browserError: CwError | null;
   /** Why polling does not get through at the moment, if it does not. */
   readonly trouble: CwError | null;
+  /**
+   * Whether `checkNow` is worth offering: after trouble, or when the person has waited for a while. `asked`: it will be,
+   * or is being, done.
+   */
+  readonly check: 'later' | 'offered' | 'asked';
 }
+
+/** After this long with the code shown the person may want to make sure that the plugin asks. Milliseconds. */
+const OFFER_CHECK_AFTER_MS = 60_000;
+/** Getting a code takes longer than usual when it takes longer than this. Milliseconds. */
+const SLOW_AFTER_MS = 5_000;
 
 export interface SignInOptions {
   readonly send: SendHttp;
@@ -59,40 +76,42 @@ export interface SignInOptions {
   readonly openInBrowser: (url: string) => Promise<void>;
 }
 
+/** One sign-in under way: what ends it, and what it waits for. */
+interface Attempt {
+  readonly source: CancelSource;
+  readonly waits: HurriedWait;
+}
+
 /**
  * One sign-in at a time, from the button to the session. A sign-in in progress lies in secure storage,
  * so it outlives a closed panel and a restart of the host for as long as the code is alive.
  */
 export class DeviceSignIn {
   private readonly store = new Store<SignInState>({ kind: 'idle' });
-  private readonly storage = new SerialRunner();
-  private running: CancelSource | null = null;
+  private readonly kept: KeptSignIn;
+  private running: Attempt | null = null;
   private openingBrowser = false;
   /** The service's last refusal asked for a pause: until when (wall clock), and how long it was (milliseconds). */
   private patience = { until: 0, ms: 0 };
 
   readonly state: ReadableStore<SignInState> = this.store;
 
-  constructor(private readonly options: SignInOptions) {}
+  constructor(private readonly options: SignInOptions) {
+    this.kept = new KeptSignIn(options.secrets);
+  }
 
   /** Starts a sign-in and opens the browser. While one is in progress, does nothing. */
   start(): void {
     if (this.running) {
       return;
     }
-    this.begin(async (source) => {
-      const { send, client, clock } = this.options;
-      await this.waitPatiently(source.signal);
-      this.store.set({ kind: 'requesting' });
-      const authorization = await requestDeviceAuthorization(
-        send,
-        client,
-        () => clock.now(),
-        source.signal,
-      );
+    this.begin(async (attempt) => {
+      const { signal } = attempt.source;
+      await this.waitPatiently(signal);
+      const authorization = await this.request(attempt);
       this.options.redactor.remember(authorization.deviceCode);
-      await this.keep(authorization);
-      throwIfCancelled(source.signal);
+      await this.kept.keep(authorization);
+      throwIfCancelled(signal);
       this.show(authorization);
       void this.openBrowser();
       return authorization;
@@ -107,9 +126,8 @@ export class DeviceSignIn {
 
   /** Goes on with a sign-in that was in progress when the host closed. The browser is not opened again. */
   async resume(): Promise<void> {
-    const { secrets, clock, client, redactor } = this.options;
-    const text = await secrets.get(SECRET_KEYS.signIn).catch(() => null);
-    const authorization = readSignIn(text);
+    const { clock, client, redactor } = this.options;
+    const { isEmpty, authorization } = await this.kept.read();
     if (this.running || this.options.session.state.get().kind === 'signed-in') {
       return;
     }
@@ -118,8 +136,8 @@ export class DeviceSignIn {
       authorization.expiresAt > clock.now() &&
       isUsable(authorization, client);
     if (!isOurs) {
-      if (text !== null) {
-        await this.forget();
+      if (!isEmpty) {
+        await this.kept.forget();
       }
       return;
     }
@@ -134,10 +152,22 @@ export class DeviceSignIn {
   cancel(): void {
     const wasRunning = this.running;
     this.running = null;
-    wasRunning?.cancel();
+    wasRunning?.source.cancel();
     this.store.set({ kind: 'idle' });
     if (wasRunning) {
-      void this.forget();
+      void this.kept.forget();
+    }
+  }
+
+  /**
+   * Asks the service as soon as it may be asked: never sooner after the last poll than the interval, or what the service
+   * asked for, however often this is called. Without a sign-in in progress, does nothing.
+   */
+  checkNow(): void {
+    this.running?.waits.hurry();
+    const state = this.store.get();
+    if (state.kind === 'code' && state.check === 'offered') {
+      this.update({ check: 'asked' });
     }
   }
 
@@ -172,11 +202,45 @@ export class DeviceSignIn {
     await sleep(clock, left, signal);
   }
 
-  private begin(prepare: (source: CancelSource) => Promise<DeviceAuthorization>): void {
-    const source = new CancelSource();
-    this.running = source;
-    void this.run(source, prepare).catch((thrown: unknown) => {
-      if (this.running !== source || thrown instanceof CancelledError) {
+  /** Asks for a code, for half a minute if need be. */
+  private async request({ source, waits }: Attempt): Promise<DeviceAuthorization> {
+    const { send, client, clock, random } = this.options;
+    let state: CodeRequested = { kind: 'requesting' };
+    const tell = (next: CodeRequested): void => {
+      state = next;
+      if (!source.signal.cancelled) {
+        this.store.set(next);
+      }
+    };
+    const stopTimer = clock.startTimer(SLOW_AFTER_MS, () => {
+      tell({ ...state, isSlow: true });
+    });
+    const ask = (): Promise<DeviceAuthorization> => {
+      tell(state.isSlow ? { kind: 'requesting', isSlow: true } : { kind: 'requesting' });
+      return requestDeviceAuthorization(send, client, () => clock.now(), source.signal);
+    };
+    try {
+      return await repeatWhilePassing(ask, {
+        clock,
+        random,
+        signal: source.signal,
+        waits,
+        onWait: (until) => {
+          if (until !== null) {
+            tell({ ...state, until });
+          }
+        },
+      });
+    } finally {
+      stopTimer();
+    }
+  }
+
+  private begin(prepare: (attempt: Attempt) => Promise<DeviceAuthorization>): void {
+    const attempt = { source: new CancelSource(), waits: new HurriedWait(this.options.clock) };
+    this.running = attempt;
+    void this.run(attempt, prepare).catch((thrown: unknown) => {
+      if (this.running !== attempt || thrown instanceof CancelledError) {
         return;
       }
       this.running = null;
@@ -186,36 +250,60 @@ export class DeviceSignIn {
         this.patience = { until: this.options.clock.now() + retryAfterMs, ms: retryAfterMs };
       }
       this.store.set({ kind: 'ended', error });
-      void this.forget();
+      void this.kept.forget();
     });
   }
 
   private async run(
-    source: CancelSource,
-    prepare: (source: CancelSource) => Promise<DeviceAuthorization>,
+    attempt: Attempt,
+    prepare: (attempt: Attempt) => Promise<DeviceAuthorization>,
   ): Promise<void> {
-    const authorization = await prepare(source);
-    const { send, client, clock, random, session } = this.options;
-    const tokens = await pollForTokens({
-      send,
-      client,
-      clock,
-      random,
-      authorization,
-      signal: source.signal,
-      onTrouble: (trouble) => {
-        if (this.running === source) {
-          this.update({ trouble });
-        }
-      },
-    });
-    await session.adopt(tokens);
-    await this.forget();
-    if (this.running !== source) {
+    const tokens = await this.poll(attempt, await prepare(attempt));
+    await this.options.session.adopt(tokens);
+    await this.kept.forget();
+    if (this.running !== attempt) {
       return;
     }
     this.running = null;
     this.store.set({ kind: 'idle' });
+  }
+
+  /** Polls until the person has decided, and offers to check when that takes a while or meets trouble. */
+  private async poll(attempt: Attempt, authorization: DeviceAuthorization): Promise<TokenSet> {
+    const { send, client, clock, random } = this.options;
+    const stopTimer = clock.startTimer(OFFER_CHECK_AFTER_MS, () => {
+      const state = this.store.get();
+      if (state.kind === 'code' && state.check === 'later') {
+        this.update({ check: 'offered' });
+      }
+    });
+    try {
+      return await pollForTokens({
+        send,
+        client,
+        clock,
+        random,
+        authorization,
+        signal: attempt.source.signal,
+        waits: attempt.waits,
+        onTrouble: (trouble) => {
+          if (this.running === attempt) {
+            this.polled(trouble);
+          }
+        },
+      });
+    } finally {
+      stopTimer();
+    }
+  }
+
+  /** Shows what a poll came to; who had asked for it may ask again. */
+  private polled(trouble: CwError | null): void {
+    const state = this.store.get();
+    if (state.kind === 'code') {
+      const isEarly = trouble === null && state.check === 'later';
+      this.update({ trouble, check: isEarly ? 'later' : 'offered' });
+    }
   }
 
   private show(authorization: DeviceAuthorization): void {
@@ -227,33 +315,22 @@ export class DeviceSignIn {
       expiresAt: authorization.expiresAt,
       browserError: null,
       trouble: null,
+      check: 'later',
     });
   }
 
-  private update(change: Partial<Pick<CodeShown, 'browserError' | 'trouble'>>): void {
+  private update(change: Partial<Pick<CodeShown, 'browserError' | 'trouble' | 'check'>>): void {
     const state = this.store.get();
     if (state.kind !== 'code') {
       return;
     }
     const next = { ...state, ...change };
-    if (next.browserError !== state.browserError || next.trouble !== state.trouble) {
+    const isChange =
+      next.browserError !== state.browserError ||
+      next.trouble !== state.trouble ||
+      next.check !== state.check;
+    if (isChange) {
       this.store.set(next);
     }
-  }
-
-  /** Stores the sign-in for a restart. Storage that refuses it does not stop the sign-in. */
-  private keep(authorization: DeviceAuthorization): Promise<void> {
-    return this.inStorage(() =>
-      this.options.secrets.set(SECRET_KEYS.signIn, writeSignIn(authorization)),
-    );
-  }
-
-  private forget(): Promise<void> {
-    return this.inStorage(() => this.options.secrets.remove(SECRET_KEYS.signIn));
-  }
-
-  /** Changes storage in the order asked for, so that the last change is the one that stays. */
-  private inStorage(write: () => Promise<void>): Promise<void> {
-    return this.storage.run(write).catch(() => undefined);
   }
 }

@@ -41,6 +41,8 @@ export interface Intents {
   connect(): void;
   cancelSignIn(): void;
   getNewCode(): void;
+  /** Asks the service at once whether the person has decided: as soon as it may be asked. */
+  checkNow(): void;
   openBrowser(): Promise<void>;
   copyText(text: string): Promise<void>;
   /** Puts a text for support on the clipboard: how things stand, without anything secret or private. */

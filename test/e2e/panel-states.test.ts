@@ -28,6 +28,26 @@ const CONNECTED: readonly SceneName[] = [
   'ten-thousand',
 ];
 
+/** What a person meets one after the other while a code is shown, without having pressed anything but Check now. */
+const WITH_CODE: readonly SceneName[] = [
+  'code',
+  'code-waited',
+  'code-checking',
+  'code-offline',
+  'code-offline-checking',
+  'code-unreachable',
+  'code-almost-over',
+];
+
+/** Runs in the page: where the buttons beside a code stand, Check now last. */
+function placesOfCodeButtons(): string[] {
+  const buttons = [...document.querySelectorAll('.view .button')];
+  return buttons.flatMap((button) => {
+    const { left, top, width } = button.getBoundingClientRect();
+    return width === 0 ? [] : [`${button.textContent}: ${Math.round(left)}, ${Math.round(top)}`];
+  });
+}
+
 /** Runs in the page: where the buttons above the list stand, but for Pause, which is the last of them. */
 function placesOfFirstButtons(): string[] {
   const buttons = document.querySelectorAll('.head > .button, .work > .buttons:first-child > *');
@@ -77,6 +97,29 @@ describe('the states of the panel', () => {
         expect({ lang, places }).toEqual({
           lang,
           places: CONNECTED.map((state) => [state, found['idle']]),
+        });
+      }
+    },
+    60_000,
+  );
+
+  it.each([230, 300, 480])(
+    'leave the buttons beside a code where they are, whatever becomes of it, at %d pixels',
+    async (width) => {
+      await states.page.setViewport({ width, height: 800 });
+      for (const lang of Object.keys(LANGUAGES)) {
+        const found = await states.measured({ theme: 'darkest', lang }, placesOfCodeButtons);
+        const offered = found['code-waited'] ?? [];
+        const first = found['code'] ?? [];
+        expect(offered.slice(0, first.length)).toEqual(first);
+        expect(offered).toHaveLength(first.length + 1);
+        const places = WITH_CODE.map((state) => [state, found[state]]);
+        expect({ lang, places }).toEqual({
+          lang,
+          places: WITH_CODE.map((state) => [
+            state,
+            ['code', 'code-almost-over'].includes(state) ? first : offered,
+          ]),
         });
       }
     },

@@ -85,6 +85,7 @@ export function openUxp(
       throw new Error('no network here');
     },
     writeClipboard: () => Promise.resolve(),
+    listen: () => undefined,
   });
   const dataFolder = nodePath.join(folder, 'storage', 'data');
   const pathOf = (name: string): string => nodePath.join(folder, name);

@@ -1,7 +1,8 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
+import { HurriedWait } from '../../src/base/hurried-wait.js';
 import { Redactor } from '../../src/base/redact.js';
 import type { HttpResponse, SendHttp } from '../../src/host/http.js';
-import { pollForTokens } from '../../src/oauth/device-authorization.js';
+import { pollForTokens } from '../../src/oauth/device-polling.js';
 import { Revocations } from '../../src/oauth/revocations.js';
 import { Session } from '../../src/oauth/session.js';
 import { testClient } from '../api/signed-in.js';
@@ -177,7 +178,8 @@ describe('a revocation that fails', () => {
 describe('polling for tokens', () => {
   const PENDING = httpResponse(400, {}, { error: 'authorization_pending' });
 
-  function poll(random: number): void {
+  function poll(random: number, intervalMs = 5_000): HurriedWait {
+    const pace = new HurriedWait(clock);
     const now = clock.now();
     pollForTokens({
       send,
@@ -190,33 +192,47 @@ describe('polling for tokens', () => {
         verificationUri: 'https://service.example/oauth/device',
         verificationUriComplete: null,
         expiresAt: now + 86_400_000,
-        intervalMs: 5_000,
+        intervalMs,
       },
+      waits: pace,
     }).catch(() => undefined);
+    return pace;
   }
 
-  /** Polls come a little late on purpose: timers and clocks are not exact. */
-  const late = (waitsMs: readonly number[]): number[] => waitsMs.map((ms) => Math.ceil(ms * 1.02));
-
-  it('through trouble waits twice as long each time, up to a minute', async () => {
+  it('through trouble waits twice as long each time, but a quarter of a minute at most', async () => {
     poll(0);
-    expectWaits(await waits(6), late([5_000, 10_000, 20_000, 40_000, 60_000, 60_000]), 100);
+    expectWaits(await waits(5), [5_100, 10_000, 14_000, 14_000, 14_000], 100);
   });
 
   it('through trouble waits up to a second longer, at random', async () => {
-    poll(0.9);
-    expectWaits(await waits(3), late([5_900, 10_900, 20_900]), 100);
+    poll(0.999);
+    const found = await waits(5);
+    expectWaits(found, [5_999, 10_999, 14_999, 14_999, 14_999], 1);
+    expect(Math.max(...found)).toBeLessThanOrEqual(15_000);
+  });
+
+  it('through trouble waits no longer than the interval where that is longer than a quarter of a minute', async () => {
+    poll(0, 60_000);
+    expectWaits(await waits(4), [61_200, 61_200, 61_200, 61_200], 100);
   });
 
   it('is not done before the time that the service asked for', async () => {
     answers = [busyFor(100), BUSY];
     poll(0);
-    expectWaits(await waits(2), late([100_000, 10_000]), 100);
+    expectWaits(await waits(2), [102_000, 10_000], 100);
   });
 
   it('waits from the beginning again once the service has answered', async () => {
     answers = [BUSY, BUSY, PENDING, BUSY];
     poll(0);
-    expectWaits(await waits(5), late([5_000, 10_000, 5_000, 5_000, 10_000]), 100);
+    expectWaits(await waits(5), [5_100, 10_000, 5_100, 5_100, 10_000], 100);
+  });
+
+  it('is done as soon as the interval allows when somebody is in a hurry, and waits from the beginning then', async () => {
+    const pace = poll(0);
+    await waits(4);
+    sentAt = [];
+    pace.hurry();
+    expectWaits(await waits(3), [5_100, 10_000, 14_000], 100);
   });
 });

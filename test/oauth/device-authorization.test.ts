@@ -2,12 +2,12 @@ import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { CancelSource } from '../../src/base/cancel.js';
 import { CwError } from '../../src/base/errors.js';
 import {
-  pollForTokens,
   requestDeviceAuthorization,
   type DeviceAuthorization,
 } from '../../src/oauth/device-authorization.js';
+import { pollForTokens } from '../../src/oauth/device-polling.js';
 import type { TokenSet } from '../../src/oauth/token-endpoint.js';
-import type { Reaction } from '../support/http-server.js';
+import { startScriptedServer, type Reaction } from '../support/http-server.js';
 import { createRig, tokenAnswer, type Rig } from './rig.js';
 
 let rig: Rig;
@@ -235,6 +235,12 @@ describe('pollForTokens, RFC 8628 §3.5', () => {
     ['a page with status 403', { status: 403, body: '<html>' }, 'CW-305'],
     ['an oversized page', { status: 200, body: 'x'.repeat(70_000) }, 'CW-305'],
     ['a cut connection', 'cut', 'CW-301'],
+    ['511 with a page', { status: 511, body: '<html>Please log in' }, 'CW-305'],
+    ['511 with an error', { status: 511, body: { error: 'login_required' } }, 'CW-305'],
+    ['302 with nothing to follow', { status: 302, body: '<html>' }, 'CW-305'],
+    ['302 with an error', { status: 302, body: { error: 'login_required' } }, 'CW-305'],
+    ['no content', { status: 204 }, 'CW-305'],
+    ['a page that wants a proxy to be told who asks', { status: 407, body: '<html>' }, 'CW-305'],
   ])(
     'goes on after %s, never faster than the interval, and says so meanwhile',
     async (_case, answer, code) => {
@@ -245,6 +251,27 @@ describe('pollForTokens, RFC 8628 §3.5', () => {
       expect(second).toBeGreaterThanOrEqual(5);
       expect(third).toBeGreaterThan(second);
       expect(Math.floor(fourth)).toBe(5);
+    },
+  );
+
+  it.each([
+    ['of its own', 'CW-304'],
+    ['of the service’s name', 'CW-305'],
+  ])(
+    'goes on after a redirect to the login page of a network, at an address %s',
+    async (whose, code) => {
+      const portal = await startScriptedServer();
+      portal.otherwise({ status: 200, body: '<html>Please log in' });
+      const place = whose === 'of its own' ? portal : rig.server;
+      const redirect = { status: 302, headers: { Location: `${place.origin}/login` } };
+      rig.server.expect(POLL, redirect);
+      if (place === rig.server) {
+        rig.server.expect({ path: '/login' }, { status: 200, body: '<html>Please log in' });
+      }
+      const polling = start([pending, tokenAnswer(1)]);
+      expect(await finish(polling.result)).toMatchObject({ accessToken: 'svc_at_number-1' });
+      expect(polling.troubles).toEqual([code, null]);
+      await portal.close();
     },
   );
 

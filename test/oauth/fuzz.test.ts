@@ -5,10 +5,10 @@ import { CwError, ERROR_CODES } from '../../src/base/errors.js';
 import { Redactor } from '../../src/base/redact.js';
 import type { HttpResponse, SendHttp } from '../../src/host/http.js';
 import {
-  pollForTokens,
   requestDeviceAuthorization,
   type DeviceAuthorization,
 } from '../../src/oauth/device-authorization.js';
+import { pollForTokens } from '../../src/oauth/device-polling.js';
 import { Revocations } from '../../src/oauth/revocations.js';
 import { Session } from '../../src/oauth/session.js';
 import { SECRET_KEYS, writeSession } from '../../src/oauth/stored-tokens.js';

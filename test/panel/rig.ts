@@ -100,6 +100,7 @@ export class PanelRig {
       expiresAt: this.clock.now() + 900_000,
       browserError: null,
       trouble: null,
+      check: 'later',
       ...more,
     });
   }

@@ -25,6 +25,7 @@ describe('a panel that was scrolled', () => {
         expiresAt: rig.clock.now() + 60_000,
         browserError: null,
         trouble: null,
+        check: 'later',
       } as const;
       rig.signIn.set(code);
       await rig.drawn();
@@ -135,6 +136,22 @@ describe('a panel that asks for a code', () => {
   });
 });
 
+describe('a panel whose code takes longer than usual', () => {
+  it('says so calmly, and can be stopped', async () => {
+    rig.session.set({ kind: 'signed-out' });
+    rig.signIn.set({ kind: 'requesting', isSlow: true });
+    await rig.drawn();
+    expect(rig.read()).toEqual([
+      'Getting a code…',
+      'This takes longer than usual. The plugin keeps trying.',
+      'Cancel',
+    ]);
+    rig.signIn.set({ kind: 'requesting', isSlow: true, until: rig.clock.now() + 20_000 });
+    await rig.drawn();
+    expect(rig.read()[1]).toMatch(/Trying again in (19|20) seconds\.$/);
+  });
+});
+
 describe('a panel that waits as long as the service asked for', () => {
   it('says why and how long, and can be stopped', async () => {
     rig.session.set({ kind: 'signed-out' });
@@ -164,8 +181,6 @@ describe('a panel with a code', () => {
       en.codeStepOpen,
       en.codeStepSignIn,
       en.codeStepAllow,
-      en.waitingForApproval,
-      'The code is good for 15 more minutes.',
       en.codeAddress,
       'https://service.example/oauth/device',
       'Copy address',
@@ -173,6 +188,8 @@ describe('a panel with a code', () => {
       'Spell it out',
       'Get a new code',
       'Cancel',
+      en.waitingForApproval,
+      'The code is good for 15 more minutes.',
     ]);
   });
 
@@ -240,6 +257,31 @@ describe('a panel with a code', () => {
     expect(rig.read()).not.toContain('CW-301');
     expect(rig.read()).toContain(en.waitingForApproval);
   });
+
+  it.each([
+    ['after a minute', null],
+    ['after trouble', new CwError('CW-303', 'busy')],
+  ])(
+    'offers to check now %s, below all other buttons, and says what becomes of it',
+    async (_when, trouble) => {
+      const before = rig.buttons();
+      expect(before).not.toContain('Check now');
+      rig.showCode({ check: 'offered', trouble });
+      await rig.drawn();
+      expect(rig.buttons()).toEqual([...before, 'Check now']);
+      expect(rig.read().join(' ')).not.toContain(en.checkAsked);
+      await rig.click('Check now');
+      expect(rig.intents.checkNow).toHaveBeenCalledTimes(1);
+      rig.showCode({ check: 'asked', trouble });
+      await rig.drawn();
+      expect(rig.buttons()).toEqual([...before, 'Check now']);
+      expect(rig.read().join(' ')).toContain(en.checkAsked);
+      rig.showCode({ check: 'offered' });
+      await rig.drawn();
+      expect(rig.read().join(' ')).not.toContain(en.checkAsked);
+      expect(rig.read()).toContain(en.waitingForApproval);
+    },
+  );
 
   it('shows a strange code and address as the text they are', async () => {
     const strange = '<b onclick=x>&amp;</b>';

@@ -196,6 +196,8 @@ export interface MemoryHost extends Host {
   browserError: CwError | null;
   /** Set to make the clipboard refuse. */
   clipboardError: CwError | null;
+  /** Tells the plugin that the computer has woken. */
+  awake: () => void;
   /** The panel, once it was mounted. */
   panel: PanelEntry | null;
 }
@@ -221,6 +223,7 @@ export function createMemoryHost(options: MemoryHostOptions = {}): MemoryHost {
     picks: [],
     browserError: null,
     clipboardError: null,
+    awake: () => undefined,
     panel: null,
     info: {
       appName: 'memory',
@@ -255,6 +258,9 @@ export function createMemoryHost(options: MemoryHostOptions = {}): MemoryHost {
       (() => {
         throw new Error('this host has no network');
       }),
+    onAwake(callback) {
+      host.awake = callback;
+    },
     readOwnFile(path, use) {
       const file = join(import.meta.dirname, '..', '..', 'src', 'static', path);
       use(existsSync(file) ? readFileSync(file, 'utf8') : null);

@@ -34,6 +34,7 @@ export class DocumentRig {
         throw new Error('no network here');
       },
       writeClipboard: () => Promise.resolve(),
+      listen: () => undefined,
     });
     const plugin = createPlugin(host, {
       client: createClient('https://service.example', 'plugin', 'uploads:write'),

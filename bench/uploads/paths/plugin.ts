@@ -74,6 +74,7 @@ async function start(
       createXhr,
       openWindow: () => null,
       writeClipboard: () => Promise.resolve(),
+      listen: () => undefined,
     },
     '0.0.0',
   );

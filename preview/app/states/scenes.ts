@@ -62,6 +62,7 @@ function code(now: number, more: Partial<CodeShown> = {}): Partial<Situation> {
       expiresAt: now + 14 * 60_000,
       browserError: null,
       trouble: null,
+      check: 'later',
       ...more,
     },
   };
@@ -140,6 +141,14 @@ export const SCENES = {
     title: 'Asking for a code',
     situations: () => [{ signIn: { kind: 'requesting' } }],
   },
+  'requesting-slow': {
+    title: 'Asking for a code, for long',
+    situations: () => [{ signIn: { kind: 'requesting', isSlow: true } }],
+  },
+  'requesting-later': {
+    title: 'Asking for a code, later',
+    situations: (now) => [{ signIn: { kind: 'requesting', until: now + 25_000 } }],
+  },
   code: { title: 'Code', situations: (now) => [code(now)] },
   'code-spelled': {
     title: 'Code, spelled out',
@@ -173,11 +182,23 @@ export const SCENES = {
   },
   'code-offline': {
     title: 'Code, no connection',
-    situations: (now) => [code(now, { trouble: error('CW-301') })],
+    situations: (now) => [code(now, { trouble: error('CW-301'), check: 'offered' })],
   },
   'code-unreachable': {
     title: 'Code, service in trouble',
-    situations: (now) => [code(now, { trouble: error('CW-303') })],
+    situations: (now) => [code(now, { trouble: error('CW-303'), check: 'offered' })],
+  },
+  'code-waited': {
+    title: 'Code, for more than a minute',
+    situations: (now) => [code(now, { check: 'offered' })],
+  },
+  'code-checking': {
+    title: 'Code, asked to check now',
+    situations: (now) => [code(now, { check: 'asked' })],
+  },
+  'code-offline-checking': {
+    title: 'Code, no connection, asked to check now',
+    situations: (now) => [code(now, { trouble: error('CW-301'), check: 'asked' })],
   },
   approved: { title: 'Approved', situations: (now) => [code(now), SIGNED_IN] },
   denied: {

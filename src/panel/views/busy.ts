@@ -1,4 +1,6 @@
+import type { CodeRequested } from '../../oauth/sign-in.js';
 import { block, buttonRow, setShown, setText, textBlock } from '../dom.js';
+import type { Strings } from '../strings/strings.js';
 import type { View, ViewContext } from '../view.js';
 
 /** Moments of waiting: the plugin starts, or the service is asked for a code, perhaps later as it wished. */
@@ -11,13 +13,7 @@ export function busyView({ strings, intents, button }: ViewContext): View {
     root: block('view', [title, text, actions]),
     update({ signIn, now }) {
       const requesting = signIn.kind === 'requesting';
-      const until = requesting ? signIn.until : undefined;
-      setText(
-        text,
-        until === undefined
-          ? strings.requestingText
-          : `${strings.errors['CW-303']} ${strings.tryingAgainIn(until - now)}`,
-      );
+      setText(text, requesting ? sentence(signIn, now, strings) : '');
       setText(title, requesting ? strings.requestingCode : strings.starting);
       setShown(text, requesting);
       setShown(actions, requesting);
@@ -26,4 +22,11 @@ export function busyView({ strings, intents, button }: ViewContext): View {
       cancel.focus();
     },
   };
+}
+
+function sentence({ until, isSlow }: CodeRequested, now: number, strings: Strings): string {
+  if (until !== undefined) {
+    return `${strings.errors['CW-303']} ${strings.tryingAgainIn(until - now)}`;
+  }
+  return isSlow ? strings.requestingLong : strings.requestingText;
 }

@@ -1,0 +1,55 @@
+import { CancelSource, throwIfCancelled, type CancelSignal } from './cancel.js';
+import { sleep, type Clock } from './clock.js';
+
+/**
+ * Waits of one piece of work, one after the other, that somebody may cut short: but never below what each lasts at
+ * least. They are measured by timers, so that a wall clock that jumps makes none of them shorter.
+ */
+export class HurriedWait {
+  private hurried = false;
+  private cut = (): void => undefined;
+
+  constructor(private readonly clock: Clock) {}
+
+  /** Whether the next wait, or the one under way, is to be short. */
+  get isHurried(): boolean {
+    return this.hurried;
+  }
+
+  /** Ends the wait under way when its least time is over; when none is under way, the next one. */
+  hurry(): void {
+    this.hurried = true;
+    this.cut();
+  }
+
+  /**
+   * Waits `mostMs`, or `leastMs` when somebody is in a hurry. Both in milliseconds. Gives whether somebody was.
+   * @throws {CancelledError} as soon as `signal` fires
+   */
+  async wait(leastMs: number, mostMs: number, signal: CancelSignal): Promise<boolean> {
+    await sleep(this.clock, leastMs, signal);
+    if (!this.hurried && mostMs > leastMs) {
+      await this.rest(mostMs - leastMs, signal);
+    }
+    const wasHurried = this.hurried;
+    this.hurried = false;
+    return wasHurried;
+  }
+
+  private async rest(restMs: number, signal: CancelSignal): Promise<void> {
+    const end = new CancelSource();
+    this.cut = () => {
+      end.cancel();
+    };
+    const stopListening = signal.onCancel(this.cut);
+    try {
+      await sleep(this.clock, restMs, end.signal);
+    } catch {
+      // Cut short, or cancelled.
+      throwIfCancelled(signal);
+    } finally {
+      stopListening();
+      this.cut = () => undefined;
+    }
+  }
+}

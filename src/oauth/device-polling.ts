@@ -1,0 +1,222 @@
+/**
+ * The second half of the OAuth 2.0 Device Authorization Grant ([RFC 8628](https://www.rfc-editor.org/rfc/rfc8628)):
+ * poll until the person has approved the code in the browser.
+ * @packageDocumentation
+ */
+import { backoffDelay } from '../base/backoff.js';
+import {
+  CancelledError,
+  CancelSource,
+  NEVER_CANCELLED,
+  throwIfCancelled,
+  type CancelSignal,
+} from '../base/cancel.js';
+import { sleep, type Clock } from '../base/clock.js';
+import { CwError, isTransient } from '../base/errors.js';
+import { HurriedWait } from '../base/hurried-wait.js';
+import { parseJsonObject } from '../base/json.js';
+import type { HttpResponse, SendHttp } from '../host/http.js';
+import type { OAuthClient } from './client.js';
+import type { DeviceAuthorization } from './device-authorization.js';
+import { answerDetails, errorFromAnswer, isTransientStatus } from './errors.js';
+import { deviceTokenRequest, readTokenResponse, type TokenSet } from './token-endpoint.js';
+
+const SLOW_DOWN_MS = 5_000;
+/** Of an interval and of what the service asks for: timers are not exact, and one that is too fast would poll too soon. */
+const WAIT_MARGIN = 1.02;
+/** Waits in trouble: with what is added at random none is longer than 15 s, because somebody looks at the panel. */
+const BACKOFF = { firstMs: 5_000, longestMs: 14_000 };
+/** Added to waits in trouble at random, so that many plugins do not come back at once. Milliseconds. */
+const SPREAD_MS = 1_000;
+
+export interface PollOptions {
+  readonly send: SendHttp;
+  readonly client: OAuthClient;
+  readonly clock: Clock;
+  /** A number from 0 to 1 for each call, for back-off. */
+  readonly random: () => number;
+  readonly authorization: DeviceAuthorization;
+  readonly signal?: CancelSignal;
+  /** The waits between polls. Who hurries them is served as soon as the interval allows. */
+  readonly waits?: HurriedWait;
+  /** Told of each poll's outcome while waiting: null when the service answers, else the passing trouble. */
+  readonly onTrouble?: (trouble: CwError | null) => void;
+}
+
+/**
+ * Polls until the person has decided ([RFC 8628 §3.4](https://www.rfc-editor.org/rfc/rfc8628#section-3.4),
+ * [§3.5](https://www.rfc-editor.org/rfc/rfc8628#section-3.5)). Waits at least the interval after every answer, whoever
+ * is in a hurry; `slow_down` adds 5 seconds for good; passing troubles back off further, up to 15 seconds. Ends at the
+ * code's lifetime, by the wall clock or by timers, whichever comes first: a clock that is set back or a computer that
+ * slept cannot make it outlive the code.
+ * @throws {CwError} CW-102 expired, CW-103 denied, CW-106 refused, CW-305 no sensible answer
+ * @throws {CancelledError}
+ */
+export async function pollForTokens(options: PollOptions): Promise<TokenSet> {
+  const { clock, authorization, signal = NEVER_CANCELLED } = options;
+  const life = new CancelSource();
+  const endLife = (): void => {
+    life.cancel();
+  };
+  const stopTimer = clock.startTimer(authorization.expiresAt - clock.now(), endLife);
+  const stopListening = signal.onCancel(endLife);
+  try {
+    return await pollFor(options, life.signal);
+  } catch (error) {
+    throwIfCancelled(signal);
+    throw error instanceof CancelledError ? expired() : error;
+  } finally {
+    stopTimer();
+    stopListening();
+  }
+}
+
+/** @param life  fires when the code has ended; a poll that is under way then may still bring the tokens */
+async function pollFor(options: PollOptions, life: CancelSignal): Promise<TokenSet> {
+  const { clock, authorization, onTrouble, waits = new HurriedWait(clock) } = options;
+  const pace = new PollPace(authorization.intervalMs, options.random);
+  for (;;) {
+    const leftMs = authorization.expiresAt - clock.now();
+    if (pace.leastMs >= leftMs) {
+      await sleep(clock, leftMs, life);
+      throw expired();
+    }
+    if (await waits.wait(pace.leastMs, Math.min(pace.mostMs, leftMs), life)) {
+      pace.beginAnew();
+    }
+    if (clock.now() >= authorization.expiresAt) {
+      throw expired();
+    }
+    const outcome = await poll(options);
+    if ('accessToken' in outcome) {
+      return outcome;
+    }
+    pace.follow(outcome);
+    onTrouble?.(outcome.kind === 'trouble' ? outcome.error : null);
+  }
+}
+
+/** How long to wait after the last answer, in milliseconds. */
+class PollPace {
+  private troubles = 0;
+  /** Nobody may poll sooner, whatever is pressed: the interval, and what the service asked for. */
+  leastMs: number;
+  /** When to poll if nobody is in a hurry. */
+  mostMs: number;
+
+  constructor(
+    private intervalMs: number,
+    private readonly random: () => number,
+  ) {
+    this.leastMs = this.mostMs = withMargin(intervalMs);
+  }
+
+  /** Troubles count from the first again. */
+  beginAnew(): void {
+    this.troubles = 0;
+  }
+
+  follow(outcome: Waiting): void {
+    if (outcome.kind === 'slow_down') {
+      this.intervalMs += SLOW_DOWN_MS;
+    }
+    const retryAfterMs = outcome.kind === 'trouble' ? (outcome.error.retryAfterMs ?? 0) : 0;
+    this.leastMs = withMargin(Math.max(this.intervalMs, retryAfterMs));
+    this.mostMs = this.leastMs;
+    if (outcome.kind !== 'trouble') {
+      this.troubles = 0;
+      return;
+    }
+    this.troubles += 1;
+    const policy = {
+      firstMs: Math.max(BACKOFF.firstMs, this.intervalMs),
+      longestMs: Math.max(BACKOFF.longestMs, this.intervalMs),
+    };
+    const backoffMs = backoffDelay(policy, this.troubles, 0) + this.random() * SPREAD_MS;
+    this.mostMs = Math.max(this.leastMs, Math.round(backoffMs));
+  }
+}
+
+function withMargin(ms: number): number {
+  return Math.ceil(ms * WAIT_MARGIN);
+}
+
+/** An answer after which polling goes on. */
+type Waiting =
+  | { readonly kind: 'pending' }
+  | { readonly kind: 'slow_down' }
+  | { readonly kind: 'trouble'; readonly error: CwError };
+
+async function poll({
+  send,
+  client,
+  clock,
+  authorization,
+  signal = NEVER_CANCELLED,
+}: PollOptions): Promise<TokenSet | Waiting> {
+  const askedAt = clock.now();
+  let response: HttpResponse;
+  try {
+    response = await send(deviceTokenRequest(client, authorization.deviceCode), signal);
+  } catch (error) {
+    throwIfCancelled(signal);
+    if (error instanceof CwError && mayPass(error)) {
+      return { kind: 'trouble', error };
+    }
+    throw error;
+  }
+  throwIfCancelled(signal);
+  if (response.status === 200) {
+    // Not JSON: a proxy or the login page of a network answered instead of the service. That passes.
+    if (parseJsonObject(response.text) === null) {
+      return {
+        kind: 'trouble',
+        error: new CwError('CW-305', 'a poll was answered with something other than JSON'),
+      };
+    }
+    return readTokenResponse(response, askedAt);
+  }
+  return readPollRefusal(response, clock.now());
+}
+
+/**
+ * Whether an exchange may have failed because of the network in between: no connection, or the login page of a network
+ * that is too large for an answer (CW-305) or lies elsewhere (CW-304).
+ */
+function mayPass(error: CwError): boolean {
+  return isTransient(error) || error.code === 'CW-305' || error.code === 'CW-304';
+}
+
+/** Reads an answer that gives no tokens ([RFC 8628 §3.5](https://www.rfc-editor.org/rfc/rfc8628#section-3.5)). */
+function readPollRefusal(response: HttpResponse, now: number): Waiting {
+  const details = answerDetails(response, now);
+  if (details.oauthError === 'slow_down') {
+    return { kind: 'slow_down' };
+  }
+  const { status } = response;
+  const isRefusal = status >= 400 && status < 500 && !isTransientStatus(status);
+  if (!isRefusal) {
+    // Busy, failing, or not the service at all: redirects and 511 come from networks that want a login first.
+    return { kind: 'trouble', error: errorFromAnswer(response, 'CW-106', now) };
+  }
+  switch (details.oauthError) {
+    case 'authorization_pending':
+      return { kind: 'pending' };
+    case 'access_denied':
+      throw new CwError('CW-103', 'the sign-in was denied', details);
+    case 'expired_token':
+      throw expired();
+    case undefined:
+      // No error word: a proxy or the login page of a network answered instead of the service. That passes.
+      return {
+        kind: 'trouble',
+        error: new CwError('CW-305', `a poll was answered ${status} without an error`, details),
+      };
+    default:
+      throw errorFromAnswer(response, 'CW-106', now);
+  }
+}
+
+function expired(): CwError {
+  return new CwError('CW-102', 'the code expired before it was approved');
+}

@@ -1,0 +1,33 @@
+import { SerialRunner } from '../base/serial.js';
+import type { SecretStore } from '../host/host.js';
+import type { DeviceAuthorization } from './device-authorization.js';
+import { readSignIn, SECRET_KEYS, writeSignIn } from './stored-tokens.js';
+
+/** The sign-in in progress as it lies in secure storage. Storage that fails does not stop a sign-in: nothing here throws. */
+export class KeptSignIn {
+  private readonly storage = new SerialRunner();
+
+  constructor(private readonly secrets: SecretStore) {}
+
+  /** What lies there; `isEmpty` tells nothing from something unreadable. */
+  async read(): Promise<{
+    readonly isEmpty: boolean;
+    readonly authorization: DeviceAuthorization | null;
+  }> {
+    const text = await this.secrets.get(SECRET_KEYS.signIn).catch(() => null);
+    return { isEmpty: text === null, authorization: readSignIn(text) };
+  }
+
+  keep(authorization: DeviceAuthorization): Promise<void> {
+    return this.change(() => this.secrets.set(SECRET_KEYS.signIn, writeSignIn(authorization)));
+  }
+
+  forget(): Promise<void> {
+    return this.change(() => this.secrets.remove(SECRET_KEYS.signIn));
+  }
+
+  /** Changes storage in the order asked for, so that the last change is the one that stays. */
+  private change(write: () => Promise<void>): Promise<void> {
+    return this.storage.run(write).catch(() => undefined);
+  }
+}

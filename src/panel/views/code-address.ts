@@ -1,0 +1,63 @@
+import type { CodeShown } from '../../oauth/sign-in.js';
+import { block, buttonRow, element, replaceChildren, setShown, textBlock } from '../dom.js';
+import { fitsQrCode } from '../qr-code.js';
+import type { ViewContext } from '../view.js';
+import { copyButton } from './copy-button.js';
+import { folding } from './folding.js';
+import { qrBlock } from './qr-block.js';
+
+/** What of a sign-in the person may type, scan or read out. */
+export type CodeAndAddress = Pick<CodeShown, 'userCode' | 'verificationUri' | 'addressToOpen'>;
+
+/** Ways to the page for those whose browser did not open there: the address, a QR code of it, the code spelled out. */
+export function codeAddress(context: ViewContext): {
+  /** In their order on the panel. */
+  readonly parts: readonly HTMLElement[];
+  write(next: CodeAndAddress): void;
+} {
+  const { strings, intents } = context;
+  const address = element('div', { class: 'address', attributes: { id: 'verification-uri' } });
+  const qrPlace = block('qr-place');
+  const qr = block('folded', [textBlock('detail', strings.codeQr), qrPlace]);
+  const spelled = block('spelled');
+  const spelling = block('folded', [textBlock('detail', strings.codeSpelled), spelled]);
+  let shown: CodeAndAddress = { userCode: '', verificationUri: '', addressToOpen: '' };
+
+  const copyAddress = copyButton(context, 'action', strings.copyAddress, () =>
+    intents.copyText(shown.verificationUri),
+  );
+  const showQr = folding(context, strings.showQr, qr, qrPlace, () => [
+    qrBlock(shown.addressToOpen),
+  ]);
+  const spellOut = folding(context, strings.spellOut, spelling, spelled, () =>
+    strings.spell(shown.userCode).map((line) => textBlock('spelled-line', line)),
+  );
+
+  return {
+    parts: [
+      textBlock('detail', strings.codeAddress),
+      address,
+      buttonRow([copyAddress, showQr, spellOut]),
+      qr,
+      spelling,
+    ],
+    write(next) {
+      const { verificationUri, addressToOpen } = next;
+      if (verificationUri !== shown.verificationUri) {
+        replaceChildren(address, pieces(verificationUri));
+      }
+      shown = next;
+      spellOut.fold();
+      showQr.fold();
+      // Worth scanning only when the address brings the code along.
+      setShown(showQr.root, addressToOpen !== verificationUri && fitsQrCode(addressToOpen));
+    },
+  };
+}
+
+/** An address in pieces that may go to the next line: the host breaks lines at spaces alone. */
+function pieces(address: string): readonly HTMLElement[] {
+  return (address.match(/[^/.?&=-]*[/.?&=-]*/g) ?? [])
+    .filter((piece) => piece !== '')
+    .map((piece) => textBlock('piece', piece));
+}

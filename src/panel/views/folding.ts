@@ -1,0 +1,37 @@
+import { replaceChildren, setShown, type Button } from '../dom.js';
+import type { ViewContext } from '../view.js';
+
+export interface Folding extends Button {
+  fold(): void;
+}
+
+/**
+ * A button that unfolds a part, drawn only then, and folds it again.
+ * @param part  what comes into sight
+ * @param place  where in it `draw` puts what it makes
+ */
+export function folding(
+  { strings, button }: ViewContext,
+  label: string,
+  part: HTMLElement,
+  place: HTMLElement,
+  draw: () => readonly HTMLElement[],
+): Folding {
+  let isOpen = false;
+  const set = (next: boolean): void => {
+    isOpen = next;
+    replaceChildren(place, isOpen ? draw() : []);
+    setShown(part, isOpen);
+    toggle.setLabel(isOpen ? strings.close : label);
+  };
+  const toggle = button('action', label, () => {
+    set(!isOpen);
+  });
+  setShown(part, false);
+  return {
+    ...toggle,
+    fold: () => {
+      set(false);
+    },
+  };
+}
