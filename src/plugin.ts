@@ -1,3 +1,4 @@
+import { AccountInfo } from './api/account.js';
 import { RequestQueue } from './api/request-queue.js';
 import { createTransport } from './api/transport.js';
 import { CwError, toCwError } from './base/errors.js';
@@ -18,6 +19,7 @@ import { languageFor, type Language } from './panel/strings/language.js';
 import { createStrings, type Strings } from './panel/strings/strings.js';
 import type { Intents, PanelSources } from './panel/view.js';
 import { LEAST_UXP, type BuildSettings } from './settings.js';
+import { AccountChange } from './uploads/account-change.js';
 import { doubtAbout } from './uploads/photo-kind.js';
 import { UploadList } from './uploads/upload-list.js';
 import { Uploader } from './uploads/uploader.js';
@@ -44,6 +46,7 @@ export interface Plugin {
 interface Parts {
   readonly session: Session;
   readonly revocations: Revocations;
+  readonly account: AccountInfo;
   readonly signIn: DeviceSignIn;
   readonly queue: RequestQueue;
   readonly list: UploadList;
@@ -56,16 +59,16 @@ export function createPlugin(host: Host, settings: BuildSettings): Plugin {
   const redactor = new Redactor();
   const errors = new ErrorLog(clock);
   const startedAt = clock.now();
-  const parts = createParts(host, settings, redactor, errors);
-  const { session, signIn, uploader } = parts;
-  const sources = sourcesOf(parts);
-  errors.watch(sources);
-
   const onFault = (fault: unknown): void => {
     const error = toCwError(fault, 'CW-901', 'a fault of the plugin');
     errors.note(error);
     console.error(redactor.redact(error.message));
   };
+  const parts = createParts(host, settings, redactor, errors, onFault);
+  const { session, account, signIn, uploader } = parts;
+  const sources = sourcesOf(parts);
+  errors.watch(sources);
+
   const diagnostics = (): string =>
     redactor.redact(
       diagnosticsText({
@@ -81,7 +84,9 @@ export function createPlugin(host: Host, settings: BuildSettings): Plugin {
   session.state.subscribe((state) => {
     if (state.kind === 'signed-in') {
       uploader.release();
+      void account.connected();
     } else if (state.kind === 'signed-out') {
+      void account.forget();
       void uploader.signedOut().catch(onFault);
     } else {
       uploader.stopAll();
@@ -124,6 +129,7 @@ function createParts(
   { client, concurrency, chunkBytes }: BuildSettings,
   redactor: Redactor,
   errors: ErrorLog,
+  onFault: (fault: unknown) => void,
 ): Parts {
   const { clock, secrets, records, spool } = host;
   const random = (): number => randomFraction(host.randomBytes);
@@ -140,15 +146,17 @@ function createParts(
     revocations,
     randomBytes: host.randomBytes,
     copyId: newId(),
-  });
-  const signIn = new DeviceSignIn({
-    ...oauth,
-    session,
-    // The pages name the buttons as the panel does (OpenID Connect Core §3.1.2.1); a service may ignore it.
-    openInBrowser: (url) =>
-      host.openInBrowser(withParameter(url, 'ui_locales', languageFor(host.info.uiLocale))),
+    onRefreshed: () => {
+      void account.refreshed();
+    },
   });
   const queue = new RequestQueue({ send, session, clock, random, concurrency });
+  const account = new AccountInfo({
+    queue,
+    session,
+    secrets,
+    address: `${client.baseUrl}/api/v1/me`,
+  });
   const list = new UploadList({ records, spool, now: () => clock.now(), newId });
   const uploader = new Uploader({
     list,
@@ -166,13 +174,23 @@ function createParts(
       errors.note(error);
     },
   });
-  return { session, revocations, signIn, queue, list, uploader };
+  const change = new AccountChange({ session, account, uploader, clock, onFault });
+  const signIn = new DeviceSignIn({
+    ...oauth,
+    session: change,
+    // The pages name the buttons as the panel does (OpenID Connect Core §3.1.2.1); a service may ignore it.
+    openInBrowser: (url) =>
+      host.openInBrowser(withParameter(url, 'ui_locales', languageFor(host.info.uiLocale))),
+  });
+  return { session, revocations, account, signIn, queue, list, uploader };
 }
 
-function sourcesOf({ session, signIn, queue, list, uploader }: Parts): PanelSources {
+function sourcesOf({ session, account, signIn, queue, list, uploader }: Parts): PanelSources {
   return {
     session: session.state,
+    account: account.state,
     signIn: signIn.state,
+    isForAnother: () => signIn.isForAnother,
     queue: queue.state,
     uploader: uploader.state,
     summary: list.summary,
@@ -237,6 +255,9 @@ function intentsOf(
       uploader.dismissRefused();
     },
     disconnect: async () => {
+      if (signIn.isForAnother) {
+        signIn.cancel();
+      }
       await uploader.beforeDisconnect();
       await session.disconnect();
     },

@@ -32,6 +32,8 @@ export const PANEL_PLACES: Places<PlainKey | FilledKey | CountedKey> = {
   dismiss: ['button', 'Not added'],
   help: ['button', 'Before anything else'],
   copyDiagnostics: ['button', 'Before anything else'],
+  anotherAccount: ['button', 'Whose it is, and another account'],
+  anotherText: ['message', 'Whose it is, and another account'],
   showDiagnostics: ['button', 'Before anything else'],
   hideDiagnostics: ['button', 'Before anything else'],
   spellOut: ['button', 'Your code'],

@@ -70,6 +70,14 @@ export class Gate {
     }
   }
 
+  /** Waits until requests go through, without being the one that tries. @throws {CancelledError} */
+  async opened(signal: CancelSignal): Promise<void> {
+    throwIfCancelled(signal);
+    while (this.closed) {
+      await this.nextChange(signal);
+    }
+  }
+
   /**
    * Ends the current wait early, because the person asked. If that does not help, the next wait is as short as after a
    * first failure: asking never makes anybody wait longer.

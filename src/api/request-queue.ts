@@ -93,6 +93,22 @@ export class RequestQueue {
     }
   }
 
+  /**
+   * Sends one request beside those that matter, once: it takes nobody's place, waits while the others wait, and what
+   * becomes of it changes nothing for them. A 401 is an answer like any other.
+   * @throws {CwError} without an answer, or without a session
+   * @throws {CancelledError}
+   */
+  async sendAside(
+    request: HttpRequest,
+    signal: CancelSignal = NEVER_CANCELLED,
+  ): Promise<HttpResponse> {
+    await this.gate.opened(signal);
+    const token = await this.options.session.accessToken();
+    throwIfCancelled(signal);
+    return this.exchange(request, token, signal);
+  }
+
   /** Tries again at once instead of waiting out the back-off: the person asked. */
   retryNow(): void {
     this.options.session.retryNow();
@@ -140,7 +156,7 @@ export class RequestQueue {
   }
 
   private exchange(
-    request: ApiRequest,
+    request: HttpRequest,
     accessToken: string,
     signal: CancelSignal,
   ): Promise<HttpResponse> {

@@ -1,7 +1,6 @@
 import { SerialRunner } from '../base/serial.js';
 import type { SecretStore } from '../host/host.js';
-import type { DeviceAuthorization } from './device-authorization.js';
-import { readSignIn, SECRET_KEYS, writeSignIn } from './stored-tokens.js';
+import { readSignIn, SECRET_KEYS, writeSignIn, type StoredSignIn } from './stored-tokens.js';
 
 /** The sign-in in progress as it lies in secure storage. Storage that fails does not stop a sign-in: nothing here throws. */
 export class KeptSignIn {
@@ -12,14 +11,14 @@ export class KeptSignIn {
   /** What lies there; `isEmpty` tells nothing from something unreadable. */
   async read(): Promise<{
     readonly isEmpty: boolean;
-    readonly authorization: DeviceAuthorization | null;
+    readonly kept: StoredSignIn | null;
   }> {
     const text = await this.secrets.get(SECRET_KEYS.signIn).catch(() => null);
-    return { isEmpty: text === null, authorization: readSignIn(text) };
+    return { isEmpty: text === null, kept: readSignIn(text) };
   }
 
-  keep(authorization: DeviceAuthorization): Promise<void> {
-    return this.change(() => this.secrets.set(SECRET_KEYS.signIn, writeSignIn(authorization)));
+  keep(signIn: StoredSignIn): Promise<void> {
+    return this.change(() => this.secrets.set(SECRET_KEYS.signIn, writeSignIn(signIn)));
   }
 
   forget(): Promise<void> {

@@ -61,6 +61,25 @@ export class Refresher {
     return this.underWay;
   }
 
+  /**
+   * Changes the session while no refresh runs. Whoever wants a refresh meanwhile waits for the change instead.
+   * @throws whatever `change` throws
+   */
+  async alone<T>(change: () => Promise<T>): Promise<T> {
+    while (this.underWay) {
+      await this.underWay.catch(() => undefined);
+    }
+    const changing = change();
+    const over = changing.then(
+      () => undefined,
+      () => undefined,
+    );
+    this.underWay = over.finally(() => {
+      this.underWay = null;
+    });
+    return changing;
+  }
+
   /** A refresh that failed may be repeated at once. */
   retryNow(): void {
     this.failures?.pause?.stop();
@@ -123,7 +142,7 @@ export class Refresher {
     if (!stored || stored.accessToken === old.accessToken) {
       return false;
     }
-    tokens.use(stored);
+    tokens.take(stored);
     return true;
   }
 

@@ -65,7 +65,12 @@ export class Session {
       await tokens.remove();
       tokens.startWithout({ kind: 'signed-out' });
     } else if (stored.kind === 'tokens') {
-      tokens.use(stored.tokens);
+      const { replacedToken } = stored.tokens;
+      if (replacedToken !== null) {
+        await this.revocations.add(replacedToken);
+      }
+      // The next write of these tokens leaves it out.
+      tokens.take({ ...stored.tokens, replacedToken: null });
     } else if (stored.kind === 'ended') {
       const error = new CwError('CW-202', 'the stored session has ended or is unreadable');
       tokens.startWithout({ kind: 'reconnect-needed', error });
@@ -75,12 +80,30 @@ export class Session {
     this.revocations.flush();
   }
 
+  /** Names the sign-in that the session goes back to; null without one, and for sessions of older versions. */
+  get id(): string | null {
+    return this.tokens.sessionId;
+  }
+
   /**
-   * Takes over the tokens of a new sign-in.
-   * @throws {CwError} CW-701 when they cannot be kept; the session is then as before
+   * Takes over the tokens of a new sign-in. If there is a session it ends by that, and is revoked.
+   * @throws {CwError} CW-701 when they cannot be kept; the session is then as before. CW-201 when the session was
+   *   disconnected meanwhile
    */
   async adopt(tokens: TokenSet): Promise<void> {
-    await this.tokens.begin(tokens);
+    await this.refresher.alone(async () => {
+      const { inUse, unsaved } = this.tokens;
+      const old = inUse && (unsaved ?? (await this.tokens.readTokens()) ?? inUse);
+      await this.tokens.begin(tokens, old && tokenToRevoke(old));
+      await this.noteReplaced();
+    });
+    this.revocations.flush();
+  }
+
+  /** Tells the service, now or later, that tokens it gave are not wanted. Never fails. */
+  async discard(tokens: TokenSet): Promise<void> {
+    await this.revocations.add(tokenToRevoke(tokens));
+    this.revocations.flush();
   }
 
   /**
@@ -141,7 +164,7 @@ export class Session {
     this.tokens.forget();
     // In this order: whatever is cut short, the next start finishes it (see `load`).
     if (tokens) {
-      await this.revocations.add(tokens.refreshToken ?? tokens.accessToken);
+      await this.revocations.add(tokenToRevoke(tokens));
     }
     await this.tokens.remove();
     this.revocations.flush();
@@ -171,6 +194,20 @@ export class Session {
   }
 
   private isRevoked(tokens: TokenSet): Promise<boolean> {
-    return this.revocations.has(tokens.refreshToken ?? tokens.accessToken);
+    return this.revocations.has(tokenToRevoke(tokens));
   }
+
+  /** The session before is to be revoked: notes that where it is done from. */
+  private async noteReplaced(): Promise<void> {
+    const { replacedToken } = this.tokens;
+    if (replacedToken !== null) {
+      await this.revocations.add(replacedToken);
+      await this.tokens.forgetReplaced();
+    }
+  }
+}
+
+/** What ends the whole grant, if there is one that does ([RFC 7009 §2.1](https://www.rfc-editor.org/rfc/rfc7009#section-2.1)). */
+function tokenToRevoke({ refreshToken, accessToken }: TokenSet): string {
+  return refreshToken ?? accessToken;
 }

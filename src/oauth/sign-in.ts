@@ -21,6 +21,7 @@ import { pollForTokens } from './device-polling.js';
 import { KeptSignIn } from './kept-sign-in.js';
 import { repeatWhilePassing } from './repeated-request.js';
 import type { Session } from './session.js';
+import type { ReplacedSession } from './stored-tokens.js';
 import type { TokenSet } from './token-endpoint.js';
 
 /** Where a sign-in stands. The device code is never part of it. */
@@ -65,6 +66,16 @@ const OFFER_CHECK_AFTER_MS = 60_000;
 /** Getting a code takes longer than usual when it takes longer than this. Milliseconds. */
 const SLOW_AFTER_MS = 5_000;
 
+/** The session as a sign-in needs it. */
+export interface SignInSession extends Pick<Session, 'state' | 'id'> {
+  /**
+   * Takes over the tokens.
+   * @param isAnother  whether they are to take the place of a session: the person wants another account
+   * @throws {CwError} when they cannot be kept; the session is then as before
+   */
+  adopt(tokens: TokenSet, isAnother: boolean): Promise<void>;
+}
+
 export interface SignInOptions {
   readonly send: SendHttp;
   readonly client: OAuthClient;
@@ -72,7 +83,7 @@ export interface SignInOptions {
   readonly clock: Clock;
   readonly random: () => number;
   readonly redactor: Redactor;
-  readonly session: Session;
+  readonly session: SignInSession;
   readonly openInBrowser: (url: string) => Promise<void>;
 }
 
@@ -91,6 +102,8 @@ export class DeviceSignIn {
   private readonly kept: KeptSignIn;
   private running: Attempt | null = null;
   private openingBrowser = false;
+  /** The session that the last sign-in was to take the place of, until it has. */
+  private replaces: ReplacedSession | null = null;
   /** The service's last refusal asked for a pause: until when (wall clock), and how long it was (milliseconds). */
   private patience = { until: 0, ms: 0 };
 
@@ -100,17 +113,31 @@ export class DeviceSignIn {
     this.kept = new KeptSignIn(options.secrets);
   }
 
-  /** Starts a sign-in and opens the browser. While one is in progress, does nothing. */
+  /** Whether the last sign-in was begun to take the place of a session, and has not done that. */
+  get isForAnother(): boolean {
+    return this.replaces !== null;
+  }
+
+  /**
+   * Starts a sign-in and opens the browser. While one is in progress, does nothing. When there is a session it goes on
+   * until the sign-in has succeeded.
+   */
   start(): void {
     if (this.running) {
       return;
     }
+    const { session } = this.options;
+    this.startFor(session.state.get().kind === 'signed-in' ? { id: session.id } : null);
+  }
+
+  private startFor(replaces: ReplacedSession | null): void {
+    this.replaces = replaces;
     this.begin(async (attempt) => {
       const { signal } = attempt.source;
       await this.waitPatiently(signal);
       const authorization = await this.request(attempt);
       this.options.redactor.remember(authorization.deviceCode);
-      await this.kept.keep(authorization);
+      await this.kept.keep({ authorization, replaces: this.replaces });
       throwIfCancelled(signal);
       this.show(authorization);
       void this.openBrowser();
@@ -120,28 +147,39 @@ export class DeviceSignIn {
 
   /** Ends a sign-in in progress and starts another. */
   startOver(): void {
+    const { replaces } = this;
     this.cancel();
-    this.start();
+    if (replaces) {
+      this.startFor(replaces);
+    } else {
+      this.start();
+    }
   }
 
-  /** Goes on with a sign-in that was in progress when the host closed. The browser is not opened again. */
+  /**
+   * Goes on with a sign-in that was in progress when the host closed. The browser is not opened again. While there is a
+   * session, only one that was to take its place goes on: any other has succeeded.
+   */
   async resume(): Promise<void> {
-    const { clock, client, redactor } = this.options;
-    const { isEmpty, authorization } = await this.kept.read();
-    if (this.running || this.options.session.state.get().kind === 'signed-in') {
+    const { clock, client, redactor, session } = this.options;
+    const { isEmpty, kept } = await this.kept.read();
+    if (this.running) {
       return;
     }
     const isOurs =
-      authorization !== null &&
-      authorization.expiresAt > clock.now() &&
-      isUsable(authorization, client);
+      kept !== null &&
+      kept.authorization.expiresAt > clock.now() &&
+      isUsable(kept.authorization, client) &&
+      (session.state.get().kind !== 'signed-in' || kept.replaces?.id === session.id);
     if (!isOurs) {
       if (!isEmpty) {
         await this.kept.forget();
       }
       return;
     }
+    const { authorization } = kept;
     redactor.remember(authorization.deviceCode);
+    this.replaces = kept.replaces;
     this.begin(() => {
       this.show(authorization);
       return Promise.resolve(authorization);
@@ -259,7 +297,10 @@ export class DeviceSignIn {
     prepare: (attempt: Attempt) => Promise<DeviceAuthorization>,
   ): Promise<void> {
     const tokens = await this.poll(attempt, await prepare(attempt));
-    await this.options.session.adopt(tokens);
+    await this.options.session.adopt(tokens, this.isForAnother);
+    if (this.running === attempt) {
+      this.replaces = null;
+    }
     await this.kept.forget();
     if (this.running !== attempt) {
       return;

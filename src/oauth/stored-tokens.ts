@@ -8,6 +8,7 @@ export const SECRET_KEYS = {
   signIn: 'creative-workspace.sign-in',
   revocations: 'creative-workspace.revocations',
   refreshLease: 'creative-workspace.refresh-lease',
+  account: 'creative-workspace.account',
 } as const;
 
 /** What secure storage says about the session. `ended` remembers, without any token, that reconnecting is needed. */
@@ -20,14 +21,27 @@ export type StoredSession =
 export interface StoredTokens extends TokenSet {
   /** Names the refresh of these tokens that was begun and may be under way; null when none was. */
   readonly refreshAttempt: string | null;
+  /** Names the sign-in that the tokens go back to, through all refreshes; null in what older versions wrote. */
+  readonly sessionId: string | null;
+  /** A token of the session that this one has taken the place of, as long as it is not noted to be revoked. */
+  readonly replacedToken: string | null;
 }
 
-/** @param refreshAttempt  names the refresh of these tokens that is about to begin */
-export function writeSession(tokens: TokenSet, refreshAttempt: string | null = null): string {
+/** What lies in storage beside the tokens, each null when there is none. */
+export type BesideTokens = Pick<StoredTokens, 'refreshAttempt' | 'sessionId' | 'replacedToken'>;
+
+/** How a session lies in storage. */
+export function writeSession(tokens: TokenSet, beside: Partial<BesideTokens> = {}): string {
+  const { accessToken, refreshToken, obtainedAt, expiresAt, refreshAttemptSupported } = tokens;
+  const there = Object.entries(beside).filter(([, value]) => value !== null);
   return JSON.stringify({
     version: 1,
-    ...tokens,
-    ...(refreshAttempt !== null && { refreshAttempt }),
+    accessToken,
+    refreshToken,
+    obtainedAt,
+    expiresAt,
+    ...(refreshAttemptSupported && { refreshAttemptSupported }),
+    ...Object.fromEntries(there),
   });
 }
 
@@ -52,15 +66,28 @@ export function readSession(text: string | null): StoredSession {
       expiresAt: numberField(body, 'expiresAt'),
       ...(body['refreshAttemptSupported'] === true && { refreshAttemptSupported: true }),
       refreshAttempt: textField(body, 'refreshAttempt'),
+      sessionId: textField(body, 'sessionId'),
+      replacedToken: textField(body, 'replacedToken'),
     },
   };
 }
 
-export function writeSignIn(authorization: DeviceAuthorization): string {
-  return JSON.stringify({ version: 1, ...authorization });
+/** A session that a sign-in in progress is to take the place of. Sessions that older versions stored have no id. */
+export interface ReplacedSession {
+  readonly id: string | null;
 }
 
-export function readSignIn(text: string | null): DeviceAuthorization | null {
+/** A sign-in in progress; `replaces` is null when there was no session as it began. */
+export interface StoredSignIn {
+  readonly authorization: DeviceAuthorization;
+  readonly replaces: ReplacedSession | null;
+}
+
+export function writeSignIn({ authorization, replaces }: StoredSignIn): string {
+  return JSON.stringify({ version: 1, ...authorization, ...(replaces && { replaces }) });
+}
+
+export function readSignIn(text: string | null): StoredSignIn | null {
   const body = text === null ? null : parseJsonObject(text);
   if (body?.['version'] !== 1) {
     return null;
@@ -79,13 +106,17 @@ export function readSignIn(text: string | null): DeviceAuthorization | null {
   ) {
     return null;
   }
+  const { replaces } = body;
   return {
-    deviceCode,
-    userCode,
-    verificationUri,
-    verificationUriComplete: textField(body, 'verificationUriComplete'),
-    expiresAt,
-    intervalMs,
+    authorization: {
+      deviceCode,
+      userCode,
+      verificationUri,
+      verificationUriComplete: textField(body, 'verificationUriComplete'),
+      expiresAt,
+      intervalMs,
+    },
+    replaces: isJsonObject(replaces) ? { id: textField(replaces, 'id') } : null,
   };
 }
 

@@ -1,4 +1,5 @@
 import { CwError, toCwError } from '../base/errors.js';
+import { randomId, type RandomBytes } from '../base/random-id.js';
 import type { Redactor } from '../base/redact.js';
 import { Store, type ReadableStore } from '../base/store.js';
 import type { SecretStore } from '../host/host.js';
@@ -26,6 +27,7 @@ type StateWithoutTokens = Extract<SessionState, { kind: 'signed-out' | 'reconnec
 export interface TokenStoreOptions {
   readonly secrets: SecretStore;
   readonly redactor: Redactor;
+  readonly randomBytes: RandomBytes;
 }
 
 /**
@@ -40,6 +42,8 @@ export class TokenStore {
   private used: TokenSet | null = null;
   private waiting: TokenSet | null = null;
   private generationNumber = 0;
+  private id: string | null = null;
+  private replaced: string | null = null;
 
   readonly state: ReadableStore<SessionState> = this.store;
 
@@ -57,6 +61,16 @@ export class TokenStore {
   /** Tokens that the service has given but storage has not taken yet. Nobody may use them before it has. */
   get unsaved(): TokenSet | null {
     return this.waiting;
+  }
+
+  /** Names the sign-in that the tokens in use go back to; null without tokens, and for those of older versions. */
+  get sessionId(): string | null {
+    return this.id;
+  }
+
+  /** A token of the session before, to be revoked; null when there is none, or it is noted elsewhere. */
+  get replacedToken(): string | null {
+    return this.replaced;
   }
 
   /**
@@ -93,8 +107,17 @@ export class TokenStore {
     return stored.kind === 'tokens' ? stored.tokens : null;
   }
 
-  /** Uses tokens that are in storage already. */
-  use(tokens: TokenSet): void {
+  /** Uses tokens that are in storage already. Those of another sign-in are another session: the one in use ends first. */
+  take(stored: StoredTokens): void {
+    if (this.used && stored.sessionId !== this.id) {
+      this.forget();
+    }
+    this.id = stored.sessionId;
+    this.replaced = stored.replacedToken;
+    this.use(stored);
+  }
+
+  private use(tokens: TokenSet): void {
     this.used = tokens;
     this.waiting = null;
     const state = this.store.get();
@@ -104,14 +127,43 @@ export class TokenStore {
   }
 
   /**
-   * Stores and uses the tokens of a new sign-in.
-   * @throws {CwError} CW-701 when storage refuses them; the session is then as before
+   * Stores and uses the tokens of a new sign-in. One write does both: the new session is there, and the old one is to
+   * be revoked.
+   * @param replacedToken  a token of the session that ends by this; null when there is none
+   * @throws {CwError} CW-701 when storage refuses them; the session is then as before. CW-201 when it was disconnected
+   *   meanwhile
    */
-  async begin(tokens: TokenSet): Promise<void> {
+  async begin(tokens: TokenSet, replacedToken: string | null = null): Promise<void> {
     this.redactFromNowOn(tokens);
     this.generationNumber += 1;
-    await this.write(tokens);
+    const generation = this.generationNumber;
+    const sessionId = randomId(this.options.randomBytes);
+    await this.options.secrets.set(
+      SECRET_KEYS.session,
+      writeSession(tokens, { sessionId, replacedToken }),
+    );
+    if (generation !== this.generationNumber) {
+      await this.putBack();
+      throw new CwError('CW-201', 'disconnected while a sign-in ended');
+    }
+    this.id = sessionId;
+    this.replaced = replacedToken;
     this.use(tokens);
+  }
+
+  /**
+   * The token of the session before is noted elsewhere. No refresh may be under way. Never fails: what storage does not
+   * forget is revoked twice.
+   */
+  async forgetReplaced(): Promise<void> {
+    const generation = this.generationNumber;
+    this.replaced = null;
+    if (this.used) {
+      await this.write(this.used).catch(() => undefined);
+    }
+    if (generation !== this.generationNumber) {
+      await this.putBack();
+    }
   }
 
   /**
@@ -172,6 +224,8 @@ export class TokenStore {
     this.generationNumber += 1;
     this.used = null;
     this.waiting = null;
+    this.id = null;
+    this.replaced = null;
     this.store.set(state);
   }
 
@@ -207,13 +261,14 @@ export class TokenStore {
   }
 
   private async write(tokens: TokenSet, refreshAttempt: string | null = null): Promise<void> {
-    await this.options.secrets.set(SECRET_KEYS.session, writeSession(tokens, refreshAttempt));
+    const beside = { refreshAttempt, sessionId: this.id, replacedToken: this.replaced };
+    await this.options.secrets.set(SECRET_KEYS.session, writeSession(tokens, beside));
   }
 
   private redactFromNowOn(tokens: TokenSet | StoredTokens): void {
     const { accessToken, refreshToken } = tokens;
-    const refreshAttempt = 'refreshAttempt' in tokens ? tokens.refreshAttempt : null;
-    for (const secret of [accessToken, refreshToken, refreshAttempt]) {
+    const beside = 'sessionId' in tokens ? [tokens.refreshAttempt, tokens.replacedToken] : [];
+    for (const secret of [accessToken, refreshToken, ...beside]) {
       if (secret !== null) {
         this.options.redactor.remember(secret);
       }

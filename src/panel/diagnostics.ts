@@ -15,12 +15,12 @@ export interface DiagnosticsOptions {
 
 /**
  * A short text for support about how the plugin stands, always in English. It is put together from kinds,
- * numbers and codes alone: no token, no code of a sign-in, no file name, no path can be in it. What comes from
+ * numbers, codes and the workspace's id alone: no name, no token, no code of a sign-in, no file name, no path can be in it. What comes from
  * outside (the app's name and versions) is cut to plain signs.
  */
 export function diagnosticsText(options: DiagnosticsOptions): string {
   const { host, sources, errors, service, startedAt, now } = options;
-  const { session, signIn, queue, uploader, summary } = sources;
+  const { session, account, signIn, queue, uploader, summary } = sources;
   const counts = summary.get();
   const uploads = uploader.get();
   const failures = countsOf(
@@ -38,6 +38,7 @@ export function diagnosticsText(options: DiagnosticsOptions): string {
     `Service: ${service}`,
     `Time: ${time(now)}, running for ${Math.max(0, Math.round((now - startedAt) / 60_000))} min`,
     `Session: ${stateOf(session.get())}`,
+    `Workspace: ${plain(account.get()?.workspace.id ?? '') || 'unknown'}`,
     `Sign-in: ${stateOf(signIn.get())}`,
     `Requests: ${gate.kind === 'waiting' ? `waiting after ${gate.error.code}, next try ${time(gate.until)}` : 'open'}`,
     `Uploads: ${uploads.paused ? 'paused' : 'running'}; waiting ${counts.waiting}, uploading ${counts.uploading}, uploaded ${counts.uploaded}, failed ${counts.failed}${failures}; ${counts.sentBytes} of ${counts.totalBytes} bytes`,

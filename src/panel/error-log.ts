@@ -45,7 +45,12 @@ export class ErrorLog {
   }
 
   /** Notes every error that the panel's sources show from now on. */
-  watch({ session, signIn, queue, uploader }: Omit<PanelSources, 'photos' | 'summary'>): void {
+  watch({
+    session,
+    signIn,
+    queue,
+    uploader,
+  }: Pick<PanelSources, 'session' | 'signIn' | 'queue' | 'uploader'>): void {
     session.subscribe((state) => {
       if (state.kind === 'signed-in') {
         this.note(state.trouble);

@@ -53,6 +53,9 @@ export function panelMenu({
         });
       },
     },
+    item('another-account', strings.anotherAccount, () => {
+      intents.connect();
+    }),
     item('copy-diagnostics', strings.copyDiagnostics, copyDiagnostics),
     item('disconnect', strings.disconnect, disconnect),
   ];

@@ -50,14 +50,14 @@ export class Panel {
   private readonly meter = new ProgressMeter();
 
   constructor(private readonly options: PanelOptions) {
-    const { session, signIn, queue, uploader, summary } = options.sources;
+    const { session, account, signIn, queue, uploader, summary } = options.sources;
     this.outcome = notice(options.strings);
     const measure = (): void => {
       this.meter.observe(summary.get(), uploader.get().adding !== null);
     };
     measure();
     summary.subscribe(measure);
-    for (const source of [session, signIn, queue, uploader, summary]) {
+    for (const source of [session, account, signIn, queue, uploader, summary]) {
       source.subscribe(() => {
         this.drawSoon();
       });
@@ -175,6 +175,7 @@ export class Panel {
       const before = this.shown === null ? null : this.views[this.shown];
       const byKeyboard = before !== null && showsFocus(before.root);
       view.update(state);
+      this.help?.update(state);
       if (view !== before) {
         this.shown = name;
         setShown(view.root, true);
@@ -196,12 +197,15 @@ export class Panel {
   }
 
   private state(): PanelState {
-    const { session, signIn, queue, uploader, summary } = this.options.sources;
+    const { sources } = this.options;
+    const { session, account, signIn, queue, uploader, summary } = sources;
     const now = this.options.clock.now();
     this.noteApproval();
     return {
       session: session.get(),
+      account: account.get(),
       signIn: signIn.get(),
+      isForAnother: sources.isForAnother(),
       queue: queue.get(),
       uploader: uploader.get(),
       summary: summary.get(),
@@ -213,13 +217,13 @@ export class Panel {
 
   /** A sign-in that was seen and now is a session: worth saying, until there are photos to speak of. */
   private noteApproval(): void {
-    const { session, signIn, summary } = this.options.sources;
+    const { session, signIn, summary, isForAnother } = this.options.sources;
     const { waiting, uploading, uploaded, failed } = summary.get();
     if (signIn.get().kind === 'code') {
       this.sawCode = true;
     } else if (this.sawCode) {
       this.sawCode = false;
-      this.justApproved = session.get().kind === 'signed-in';
+      this.justApproved = session.get().kind === 'signed-in' && !isForAnother();
     }
     if (session.get().kind !== 'signed-in' || waiting + uploading + uploaded + failed > 0) {
       this.justApproved = false;
@@ -260,13 +264,16 @@ function showsFocus(root: HTMLElement): boolean {
   return root.querySelectorAll('.focused').length > root.querySelectorAll(hidden).length;
 }
 
-function viewFor({ session, signIn }: PanelState): ViewName {
+function viewFor({ session, signIn, isForAnother }: PanelState): ViewName {
   // A sign-in that has just succeeded still shows its code for a moment: the session counts first.
-  if (session.kind === 'signed-in') {
+  if (session.kind === 'signed-in' && !isForAnother) {
     return 'connected';
   }
   if (signIn.kind === 'code') {
     return 'code';
   }
-  return signIn.kind === 'requesting' || session.kind === 'loading' ? 'busy' : 'welcome';
+  if (signIn.kind === 'requesting' || session.kind === 'loading') {
+    return 'busy';
+  }
+  return session.kind === 'signed-in' ? 'connected' : 'welcome';
 }

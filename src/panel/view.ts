@@ -1,3 +1,4 @@
+import type { Account } from '../api/account.js';
 import type { GateState } from '../api/gate.js';
 import type { Clock } from '../base/clock.js';
 import type { ErrorCode } from '../base/errors.js';
@@ -14,7 +15,11 @@ import type { Strings } from './strings/strings.js';
 /** Everything the panel shows, as it stands at one moment. */
 export interface PanelState {
   readonly session: SessionState;
+  /** Whose session it is; null while that is not known. */
+  readonly account: Account | null;
   readonly signIn: SignInState;
+  /** Whether the sign-in is for another account, while the session goes on. */
+  readonly isForAnother: boolean;
   readonly queue: GateState;
   readonly uploader: UploaderState;
   readonly summary: UploadSummary;
@@ -28,7 +33,9 @@ export interface PanelState {
 /** What the panel reads. */
 export interface PanelSources {
   readonly session: ReadableStore<SessionState>;
+  readonly account: ReadableStore<Account | null>;
   readonly signIn: ReadableStore<SignInState>;
+  readonly isForAnother: () => boolean;
   readonly queue: ReadableStore<GateState>;
   readonly uploader: ReadableStore<UploaderState>;
   readonly summary: ReadableStore<UploadSummary>;
@@ -38,6 +45,7 @@ export interface PanelSources {
 
 /** What the person can ask for. */
 export interface Intents {
+  /** When connected: to another account. The session goes on until that has succeeded. */
   connect(): void;
   cancelSignIn(): void;
   getNewCode(): void;

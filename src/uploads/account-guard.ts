@@ -1,6 +1,6 @@
 import { Store, type ReadableStore } from '../base/store.js';
 import type { RecordStore } from '../host/host.js';
-import { AccountQuestion } from './account-question.js';
+import { AccountQuestion, type QuestionStanding } from './account-question.js';
 import type { ListHealth } from './list-health.js';
 import type { UploadList } from './upload-list.js';
 
@@ -37,6 +37,15 @@ export interface AccountGuardOptions {
 /** Owner of photos that must not go to the account connected unasked. */
 const NOBODY = -1;
 
+/** How things stood before a change of accounts that may come to nothing. */
+interface Before {
+  readonly question: QuestionStanding;
+  readonly accountNumber: number;
+  readonly earlierEnd: number;
+  /** The question that the change has opened. */
+  readonly asked: number;
+}
+
 /** Keeps the photos of one account from going to another one unasked. */
 export class AccountGuard {
   private readonly store = new Store<AccountGuardState>({ question: null, willAsk: false });
@@ -50,6 +59,9 @@ export class AccountGuard {
   /** Counts connections: what is learned of an account belongs to the connection it was asked for. */
   private connection = 0;
   private comparison: 'due' | 'under way' | 'done' = 'due';
+  /** Counts the questions: work that takes time answers only the one it began with. */
+  private asked = 0;
+  private before: Before | null = null;
 
   readonly state: ReadableStore<AccountGuardState> = this.store;
 
@@ -80,6 +92,11 @@ export class AccountGuard {
     return owner === this.accountNumber;
   }
 
+  /** Names the question asked last. */
+  get question(): number {
+    return this.asked;
+  }
+
   /** The photos asked about. Looks at the whole list. */
   get photos(): readonly string[] {
     return this.options.list.unsentBefore(this.kept.end);
@@ -101,6 +118,7 @@ export class AccountGuard {
 
   /** The next `askAboutLeft` asks, if anything is left. */
   noteSignedOut(): void {
+    this.before = null;
     this.expectAnother();
     this.mustAskAboutLeft = true;
   }
@@ -119,8 +137,46 @@ export class AccountGuard {
 
   /** From now on uploads hold, and the next account is asked. */
   async ask(): Promise<void> {
+    this.asked += 1;
+    this.before = null;
     const keeping = this.options.health.watch(() => this.kept.ask());
     this.show(null);
+    await keeping;
+  }
+
+  /**
+   * Another account is about to take the place of the one connected: from now on uploads hold, and all photos on the
+   * list then are asked about. This must be in storage before the other account is.
+   * @throws {CwError} CW-702 to CW-704 when it is not; nothing has changed then
+   */
+  async askBeforeChange(): Promise<void> {
+    const { standing } = this.kept;
+    const { accountNumber, earlierEnd } = this;
+    this.asked += 1;
+    const before = { question: standing, accountNumber, earlierEnd, asked: this.asked };
+    this.before = before;
+    this.expectAnother();
+    const keeping = this.kept.ask();
+    this.show(null);
+    try {
+      await keeping;
+    } catch (error) {
+      await this.takeBack();
+      throw error;
+    }
+  }
+
+  /** There was no change, or not of the account: all is as before `askBeforeChange`, unless more was asked since. */
+  async takeBack(): Promise<void> {
+    const { before } = this;
+    this.before = null;
+    if (before?.asked !== this.asked) {
+      return;
+    }
+    this.accountNumber = before.accountNumber;
+    this.earlierEnd = before.earlierEnd;
+    const keeping = this.options.health.watch(() => this.kept.putBack(before.question));
+    this.updateState();
     await keeping;
   }
 
@@ -180,12 +236,13 @@ export class AccountGuard {
    */
   async askConnected(): Promise<boolean> {
     const { list, health } = this.options;
+    const { asked } = this;
     const limiting = health.watch(() => this.kept.limitTo(list.endPosition));
     this.earlierEnd = this.kept.end;
     const photos = this.photos.length;
     this.show(photos > 0 ? { photos } : null);
     await limiting;
-    if (photos > 0) {
+    if (photos > 0 || asked !== this.asked) {
       return false;
     }
     await this.close();

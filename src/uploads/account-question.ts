@@ -4,6 +4,12 @@ import type { RecordStore } from '../host/host.js';
 /** The key of the record; photos' keys are hexadecimal. */
 const KEY = 'account-question';
 
+/** Whether a question is open, and about which photos: those with smaller positions, or all (null). */
+export interface QuestionStanding {
+  readonly isOpen: boolean;
+  readonly endPosition: number | null;
+}
+
 /**
  * Whether photos that were waiting when the person chose Disconnect may go to the account that is
  * connected next. Kept in durable storage, so that a restart in between does not send them unasked.
@@ -36,6 +42,22 @@ export class AccountQuestion {
       this.endPosition = numberField(parseJsonObject(text) ?? {}, 'endPosition');
     }
     return this.endPosition ?? 0;
+  }
+
+  /** How things stand, for {@link putBack}. */
+  get standing(): QuestionStanding {
+    return { isOpen: this.open, endPosition: this.endPosition };
+  }
+
+  /** Brings an earlier standing back. @throws {CwError} CW-702 to CW-704 */
+  async putBack({ isOpen, endPosition }: QuestionStanding): Promise<void> {
+    if (!isOpen) {
+      await this.close();
+      return;
+    }
+    this.open = true;
+    this.endPosition = endPosition;
+    await this.note();
   }
 
   /** The person disconnected with photos waiting. Holds at once, also if storage refuses. @throws {CwError} CW-702 to CW-704 */

@@ -84,6 +84,11 @@ export class Intake {
     });
   }
 
+  /** Settles when everything asked for so far is queued, refused or cancelled. */
+  settled(): Promise<void> {
+    return this.turns.run(() => Promise.resolve());
+  }
+
   /** Stops at once, also before photos whose turn has not come; those in the list stay. */
   cancel(): void {
     this.cancelling.cancel();

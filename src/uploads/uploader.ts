@@ -50,6 +50,10 @@ export class Uploader {
   private shownRemoval: Removal | null = null;
   /** The session ended since the last one began: the next may be another account's. */
   private hasSessionEnded = false;
+  /** Another account is about to take the place of the one connected, or nobody knows yet whether it is another. */
+  private isChanging = false;
+  /** Settles when the exports under way have ended. */
+  private exporting: Promise<unknown> = Promise.resolve();
 
   readonly state: ReadableStore<UploaderState>;
 
@@ -126,6 +130,12 @@ export class Uploader {
 
   /** Queues a copy of the app's open document. Why it did not work stands in `documentError`. */
   async addDocument(exportDocument: () => Promise<PhotoSource>): Promise<void> {
+    const adding = this.exportAndAdd(exportDocument);
+    this.exporting = Promise.all([this.exporting, adding]);
+    await adding;
+  }
+
+  private async exportAndAdd(exportDocument: () => Promise<PhotoSource>): Promise<void> {
     this.set({ documentError: null });
     let photo: PhotoSource;
     try {
@@ -195,15 +205,57 @@ export class Uploader {
     await this.guard.ask();
   }
 
+  /**
+   * Another account is about to take the place of the one connected. Uploads stop where they are, and nothing of the
+   * list goes to it unasked, also after a kill: only when this has settled may the other session be stored.
+   * @throws {CwError} when storage does not take that; uploads go on then, and no other session may be stored
+   */
+  async beforeChange(): Promise<void> {
+    this.isChanging = true;
+    this.runner.interrupt();
+    try {
+      await this.restoring;
+      const { storageError } = this.state.get();
+      if (storageError !== null && isSuperseded(storageError)) {
+        throw storageError;
+      }
+      await this.guard.askBeforeChange();
+    } catch (thrown) {
+      await this.unchanged();
+      throw thrown;
+    }
+  }
+
+  /** No other account has taken the place, or it is the same one: uploads go on as before. */
+  async unchanged(): Promise<void> {
+    await this.guard.takeBack();
+    this.isChanging = false;
+    await this.askConnectedAccount();
+    this.runner.startUploads();
+  }
+
+  /** Another account has taken the place: asks it about what is on the list. */
+  async changed(): Promise<void> {
+    this.options.list.forgetArrived();
+    // What was chosen before belongs to the account before, also if it takes its time to get onto the list.
+    await Promise.all([this.intake.settled(), this.exporting]);
+    this.isChanging = false;
+    this.release();
+  }
+
   /** Answers `question`: sends the waiting photos to the account now connected, or takes them off the list. */
   async answerQuestion(send: boolean): Promise<void> {
     const { guard } = this;
-    if (!guard.isOpen) {
+    const { question } = guard;
+    if (!guard.isOpen || this.isChanging) {
       return;
     }
     guard.hide();
     if (!send) {
       await this.takeOff(guard.photos);
+    }
+    if (question !== guard.question) {
+      return;
     }
     await guard.close();
     this.runner.startUploads();
@@ -270,14 +322,15 @@ export class Uploader {
   }
 
   private mayUpload(): boolean {
-    const isFree = !this.isLoading && !this.guard.holdsUploads && !this.store.get().paused;
+    const isFree =
+      !this.isLoading && !this.isChanging && !this.guard.holdsUploads && !this.store.get().paused;
     return isFree && !this.health.isSuperseded && this.options.isConnected();
   }
 
   /** Asks about photos of an earlier account, if there are any and an account is connected. */
   private async askConnectedAccount(): Promise<void> {
     await this.restoring;
-    if (!this.guard.isOpen || !this.options.isConnected()) {
+    if (!this.guard.isOpen || this.isChanging || !this.options.isConnected()) {
       return;
     }
     if (await this.guard.askConnected()) {

@@ -1,4 +1,5 @@
 import { jest } from '@jest/globals';
+import type { Account } from '../../src/api/account.js';
 import type { GateState } from '../../src/api/gate.js';
 import { Store } from '../../src/base/store.js';
 import type { SessionState } from '../../src/oauth/token-store.js';
@@ -28,6 +29,8 @@ const PHOTOSHOP_OFFERS: readonly ExportOffer[] = (['jpg', 'png', 'psd'] as const
 export class PanelRig {
   readonly clock = new FakeClock();
   readonly session = new Store<SessionState>({ kind: 'loading' });
+  readonly account = new Store<Account | null>(null);
+  isForAnother = false;
   readonly signIn = new Store<SignInState>({ kind: 'idle' });
   readonly queue = new Store<GateState>({ kind: 'open' });
   readonly uploader = new Store(initialUploaderState());
@@ -57,7 +60,9 @@ export class PanelRig {
       strings,
       sources: {
         session: this.session,
+        account: this.account,
         signIn: this.signIn,
+        isForAnother: () => this.isForAnother,
         queue: this.queue,
         uploader: this.uploader,
         summary: this.summary,

@@ -61,6 +61,8 @@ export type PlainKey =
   | 'tryNow'
   | 'checkNow'
   | 'disconnect'
+  | 'anotherAccount'
+  | 'anotherText'
   | 'reconnect'
   | 'dismiss'
   | 'help'

@@ -5,6 +5,7 @@ import { block, buttonRow, setShown, setText, textBlock, type Button } from '../
 import { standingOf, type Standing } from '../standing.js';
 import type { Strings } from '../strings/strings.js';
 import type { PanelState, View, ViewContext } from '../view.js';
+import { anotherPart } from './another.js';
 import { connectionPart } from './connection.js';
 import { disconnectPart } from './disconnect.js';
 import { exportUpload } from './export-upload.js';
@@ -17,6 +18,7 @@ import { progressPart } from './progress.js';
 import { questionPart } from './question.js';
 import { reasonActions } from './reason-actions.js';
 import type { Mark } from './sign.js';
+import { whoseLine } from './whose.js';
 
 export interface ConnectedView extends View {
   /** The person wants to disconnect: is told first what becomes of photos that have not arrived. */
@@ -30,6 +32,7 @@ export interface ConnectedView extends View {
 export function connectedView(context: ViewContext): ConnectedView {
   const { strings, button } = context;
   const standing = headline();
+  const whose = whoseLine();
   const disconnect = button('quiet', strings.disconnect, () => leaving.press());
   const bar = progressPart(context);
   const undo = undoPart(context);
@@ -60,6 +63,7 @@ export function connectedView(context: ViewContext): ConnectedView {
   return {
     root: block('view fixed', [
       block('head', [standing.root, disconnect.root]),
+      whose.root,
       scroller,
       bar.root,
       undo.root,
@@ -71,6 +75,7 @@ export function connectedView(context: ViewContext): ConnectedView {
       hasRemoval = state.uploader.removal !== null;
       isElsewhere = isSuperseded(trouble);
       isEmpty = state.progress.total === 0;
+      whose.update(state);
       standing.say(...headlineOf(strings, standingOf(state)));
       elsewhere.error('', isElsewhere ? trouble : null);
       for (const part of [work, bar, undo, leaving]) {
@@ -134,6 +139,7 @@ function workPart(context: ViewContext, scroller: HTMLElement): WorkPart {
   const documentTrouble = notice(strings, [dismiss()]);
   const connection = connectionPart(context);
   const question = questionPart(context);
+  const another = anotherPart(context);
   const adding = addingPart(context);
   const tools = listTools(context);
   const list = photoListView(context, scroller);
@@ -147,6 +153,7 @@ function workPart(context: ViewContext, scroller: HTMLElement): WorkPart {
       buttonRow([add, ...exportPart.buttons, pause]),
       // What only the person can decide comes first.
       question.root,
+      another.root,
       storageTrouble.root,
       connection.root,
       paused.root,
@@ -182,7 +189,7 @@ function workPart(context: ViewContext, scroller: HTMLElement): WorkPart {
       );
       documentTrouble.error(exportPart.failedTitle(), uploader.documentError);
       failed.show(strings.count('failedCount', summary.failed), failuresOf(context, state));
-      for (const part of [connection, question, adding, tools, list]) {
+      for (const part of [connection, question, another, adding, tools, list]) {
         part.update(state);
       }
     },

@@ -1,10 +1,11 @@
 import { block, buttonRow, setShown, textBlock } from '../dom.js';
-import type { ViewContext } from '../view.js';
+import type { PanelState, ViewContext } from '../view.js';
 import { copyButton } from './copy-button.js';
 import { selectableText } from './selectable-text.js';
 
 export interface HelpSection {
   readonly root: HTMLElement;
+  update(state: PanelState): void;
   /** Unfolds the help and the diagnostics in it, to be copied by hand. */
   showDiagnostics(): void;
 }
@@ -32,6 +33,11 @@ export function helpSection(context: ViewContext): HelpSection {
       throw fault;
     }
   });
+  // Out of the way: what it does is wanted rarely, and must not be pressed for Disconnect.
+  const another = block('another', [
+    textBlock('detail', strings.anotherText),
+    buttonRow([button('secondary', strings.anotherAccount, () => intents.connect())]),
+  ]);
   const inside = block('help-inside', [
     textBlock('detail', strings.helpText),
     textBlock(
@@ -44,6 +50,7 @@ export function helpSection(context: ViewContext): HelpSection {
     ),
     buttonRow([copy, show]),
     text.root,
+    another,
   ]);
   let open = false;
   const unfold = (wanted: boolean): void => {
@@ -67,5 +74,12 @@ export function helpSection(context: ViewContext): HelpSection {
     unfold(!open);
   });
   unfold(false);
-  return { root: block('help', [buttonRow([toggle]), inside]), showDiagnostics };
+  return {
+    root: block('help', [buttonRow([toggle]), inside]),
+    update({ session, signIn }) {
+      const isBusy = signIn.kind === 'code' || signIn.kind === 'requesting';
+      setShown(another, session.kind === 'signed-in' && !isBusy);
+    },
+    showDiagnostics,
+  };
 }

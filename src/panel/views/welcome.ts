@@ -55,7 +55,8 @@ export function welcomeView({ strings, intents, button }: ViewContext): View {
   };
 }
 
-function endedTitle(code: ErrorCode, strings: Strings): string {
+/** The title of what a sign-in has ended with. */
+export function endedTitle(code: ErrorCode, strings: Strings): string {
   if (code === 'CW-102') {
     return strings.expiredTitle;
   }

@@ -1,0 +1,183 @@
+import { isJsonObject, parseJsonObject, textField, type JsonObject } from '../base/json.js';
+import { SerialRunner } from '../base/serial.js';
+import { shownText } from '../base/shown-text.js';
+import { Store, type ReadableStore } from '../base/store.js';
+import type { SecretStore } from '../host/host.js';
+import type { Session } from '../oauth/session.js';
+import { SECRET_KEYS } from '../oauth/stored-tokens.js';
+import type { RequestQueue } from './request-queue.js';
+
+/** Whose session it is, as the service says it, and where its photos go. */
+export interface Account {
+  /** What the person is called, or the user name where there is no other. */
+  readonly name: string;
+  readonly username: string;
+  readonly workspace: { readonly id: string; readonly name: string };
+}
+
+export interface AccountInfoOptions {
+  readonly queue: Pick<RequestQueue, 'sendAside'>;
+  readonly session: Pick<Session, 'state' | 'id'>;
+  readonly secrets: SecretStore;
+  /** Where the service answers the question. */
+  readonly address: string;
+}
+
+/** Longer names than this are none. UTF-16 code units. */
+const LONGEST = 200;
+
+/**
+ * Whose session it is: `GET /api/v1/me`, asked after a sign-in, once in each run, and after each refresh. A service
+ * without that address costs nothing but the name, and so does every failure.
+ *
+ * The request after a refresh is made whatever is known already: with it the service sees the new access token and
+ * knows that its answer has arrived (`refresh_attempt`, docs/protocol.md). Any answer does that.
+ *
+ * What is known is kept in secure storage, since it is personal, and only with the session it was said of.
+ */
+export class AccountInfo {
+  private readonly store = new Store<Account | null>(null);
+  private readonly storage = new SerialRunner();
+  /** The session that is asked about; undefined before the first. */
+  private sessionId: string | null | undefined;
+  private asking: Promise<void> | null = null;
+  private isWanted = false;
+  /** The service has no such address: nobody asks for the name again in this run. */
+  private isAbsent = false;
+
+  readonly state: ReadableStore<Account | null> = this.store;
+
+  constructor(private readonly options: AccountInfoOptions) {}
+
+  /**
+   * There is a session, perhaps another one: brings back what is known of it, then asks. Does nothing for one that was
+   * asked about. Never fails.
+   */
+  async connected(): Promise<void> {
+    const { id } = this.options.session;
+    if (id === this.sessionId) {
+      return;
+    }
+    this.sessionId = id;
+    this.store.set(null);
+    const kept = await this.read(id);
+    if (kept && id === this.sessionId && this.store.get() === null) {
+      this.store.set(kept);
+    }
+    if (!this.isAbsent) {
+      await this.ask();
+    }
+  }
+
+  /** New tokens are in use: lets the service see them. Never fails. */
+  refreshed(): Promise<void> {
+    return this.ask();
+  }
+
+  /** The session is over: forgets whose it was. Never fails. */
+  async forget(): Promise<void> {
+    this.sessionId = undefined;
+    this.store.set(null);
+    await this.storage
+      .run(() => this.options.secrets.remove(SECRET_KEYS.account))
+      .catch(() => undefined);
+  }
+
+  /** One question at a time; one that comes meanwhile is asked afterwards: the tokens may be others by then. */
+  private ask(): Promise<void> {
+    this.isWanted = true;
+    this.asking ??= this.askAll().finally(() => {
+      this.asking = null;
+    });
+    return this.asking;
+  }
+
+  private async askAll(): Promise<void> {
+    while (this.isWanted) {
+      this.isWanted = false;
+      await this.askOnce();
+    }
+  }
+
+  private async askOnce(): Promise<void> {
+    const { queue, session, address } = this.options;
+    const { id } = session;
+    if (session.state.get().kind !== 'signed-in') {
+      return;
+    }
+    try {
+      const { status, text } = await queue.sendAside({
+        method: 'GET',
+        url: address,
+        headers: { Accept: 'application/json' },
+      });
+      if (status === 404) {
+        this.isAbsent = true;
+      }
+      const account = status === 200 ? readAccount(parseJsonObject(text)) : null;
+      if (account && id === this.sessionId && id === session.id) {
+        await this.keep(account, id);
+      }
+    } catch {
+      // Nobody waits for it.
+    }
+  }
+
+  private async keep(account: Account, sessionId: string | null): Promise<void> {
+    const text = writeAccount(account, sessionId);
+    const known = this.store.get();
+    if (known && writeAccount(known, sessionId) === text) {
+      return;
+    }
+    this.store.set(account);
+    await this.storage.run(async () => {
+      if (sessionId === this.sessionId) {
+        await this.options.secrets.set(SECRET_KEYS.account, text);
+      }
+    });
+  }
+
+  private async read(sessionId: string | null): Promise<Account | null> {
+    const text = await this.options.secrets.get(SECRET_KEYS.account).catch(() => null);
+    const body = text === null ? null : parseJsonObject(text);
+    return body?.['version'] === 1 && textField(body, 'sessionId') === sessionId
+      ? readAccount(body)
+      : null;
+  }
+}
+
+/** Whether both are the same account in the same workspace: then nothing goes to anybody else. */
+export function isSameAccount(one: Account | null, other: Account | null): boolean {
+  return (
+    one !== null &&
+    other !== null &&
+    one.username === other.username &&
+    one.workspace.id === other.workspace.id
+  );
+}
+
+function writeAccount({ name, username, workspace }: Account, sessionId: string | null): string {
+  return JSON.stringify({ version: 1, sessionId, account: { name, username }, workspace });
+}
+
+/** The answer, or what was kept of one. Null when anything that is needed is missing or no plain name. */
+function readAccount(body: JsonObject | null): Account | null {
+  const account = body?.['account'];
+  const workspace = body?.['workspace'];
+  if (!isJsonObject(account) || !isJsonObject(workspace)) {
+    return null;
+  }
+  const username = nameIn(account, 'username');
+  const id = nameIn(workspace, 'id');
+  const workspaceName = nameIn(workspace, 'name');
+  if (username === null || id === null || workspaceName === null) {
+    return null;
+  }
+  const name = nameIn(account, 'name') ?? username;
+  return { name, username, workspace: { id, name: workspaceName } };
+}
+
+function nameIn(object: JsonObject, field: string): string | null {
+  const text = textField(object, field);
+  return text === null ? null : shownText(text, LONGEST);
+}

@@ -1,0 +1,14 @@
+/** Controls, lone surrogates, line ends, and what turns the direction of the text around it. */
+const MISLEADING = /[\p{Cc}\p{Cs}\u061c\u200e\u200f\u2028\u2029\u202a-\u202e\u2066-\u2069\ufeff]/gu;
+
+/**
+ * A name from elsewhere as one line that says what it seems to say: nothing in it changes what stands around it.
+ * @returns null when nothing is left of it, or it is longer than `longest` UTF-16 code units
+ */
+export function shownText(text: string, longest: number): string | null {
+  if (text.length > longest) {
+    return null;
+  }
+  const shown = text.replace(MISLEADING, ' ').replace(/\s+/g, ' ').trim();
+  return shown === '' ? null : shown;
+}

@@ -1,0 +1,17 @@
+import { buttonRow } from '../dom.js';
+import type { View, ViewContext } from '../view.js';
+import { notice } from './notice.js';
+import { endedTitle } from './welcome.js';
+
+/** Why a sign-in to another account came to nothing. The session is as it was. */
+export function anotherPart({ strings, intents, button }: ViewContext): View {
+  const dismiss = button('secondary', strings.dismiss, () => intents.cancelSignIn());
+  const trouble = notice(strings, [buttonRow([dismiss])]);
+  return {
+    root: trouble.root,
+    update({ signIn, isForAnother }) {
+      const error = isForAnother && signIn.kind === 'ended' ? signIn.error : null;
+      trouble.error(error ? endedTitle(error.code, strings) : '', error);
+    },
+  };
+}

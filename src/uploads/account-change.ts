@@ -1,0 +1,84 @@
+import { isSameAccount, type Account, type AccountInfo } from '../api/account.js';
+import { CancelSource } from '../base/cancel.js';
+import { sleep, type Clock } from '../base/clock.js';
+import type { Session } from '../oauth/session.js';
+import type { SignInSession } from '../oauth/sign-in.js';
+import type { TokenSet } from '../oauth/token-endpoint.js';
+import type { Uploader } from './uploader.js';
+
+export interface AccountChangeOptions {
+  readonly session: Pick<Session, 'state' | 'id' | 'adopt' | 'discard'>;
+  readonly account: Pick<AccountInfo, 'state' | 'connected'>;
+  readonly uploader: Pick<Uploader, 'beforeChange' | 'changed' | 'unchanged'>;
+  readonly clock: Clock;
+  readonly onFault: (fault: unknown) => void;
+}
+
+/** Nobody waits longer than this to hear whose the new session is: the question is asked then. Milliseconds. */
+const LONGEST_MS = 5_000;
+
+/**
+ * Puts a new sign-in in the place of the session, in an order that holds when the plugin is killed at any step: the
+ * list notes that its photos are to be asked about; then one write stores the new session and that the old one is to
+ * be revoked. So no photo goes to another account unasked, and no session is left behind.
+ */
+export class AccountChange implements SignInSession {
+  /** Settles when it is known what the last change was. */
+  private settling: Promise<void> = Promise.resolve();
+
+  constructor(private readonly options: AccountChangeOptions) {}
+
+  get state(): SignInSession['state'] {
+    return this.options.session.state;
+  }
+
+  get id(): string | null {
+    return this.options.session.id;
+  }
+
+  /**
+   * Takes over the tokens of a sign-in.
+   * @param isAnother  the person asked for another account
+   * @throws {CwError} when they cannot be kept, or what the photos need cannot: all is then as before, and the new
+   *   tokens are given back
+   */
+  async adopt(tokens: TokenSet, isAnother: boolean): Promise<void> {
+    const { session, account, uploader, onFault } = this.options;
+    if (!isAnother && session.state.get().kind !== 'signed-in') {
+      await session.adopt(tokens);
+      return;
+    }
+    await this.settling;
+    const before = account.state.get();
+    let isHeld = false;
+    try {
+      await uploader.beforeChange();
+      isHeld = true;
+      await session.adopt(tokens);
+    } catch (error) {
+      await session.discard(tokens);
+      if (isHeld) {
+        await uploader.unchanged();
+      }
+      throw error;
+    }
+    this.settling = this.settle(before).catch(onFault);
+  }
+
+  /** Nothing needs to be asked when it is certainly the same account in the same workspace. */
+  private async settle(before: Account | null): Promise<void> {
+    const { account, uploader, clock } = this.options;
+    const known = account.connected();
+    if (before) {
+      const over = new CancelSource();
+      const waited = sleep(clock, LONGEST_MS, over.signal).catch(() => undefined);
+      await Promise.race([known, waited]);
+      over.cancel();
+    }
+    if (isSameAccount(before, account.state.get())) {
+      await uploader.unchanged();
+    } else {
+      await uploader.changed();
+    }
+  }
+}
