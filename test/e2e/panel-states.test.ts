@@ -10,6 +10,10 @@ import { screenshot } from './screenshot.js';
 /** What a person meets one after the other while the panel is connected, without having pressed anything. */
 const CONNECTED: readonly SceneName[] = [
   'idle',
+  'nameless',
+  'long-names',
+  'other-scripts',
+  'another-denied',
   'approved',
   'adding',
   'uploading',

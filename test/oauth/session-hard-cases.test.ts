@@ -121,9 +121,11 @@ describe('while storage still writes the tokens of a refresh', () => {
 
   it('a new sign-in stays what is stored and used, and the other tokens are revoked', async () => {
     const { session, refreshing, letGo } = await refreshingSlowly();
-    await session.adopt(tokens(3));
+    const adopting = session.adopt(tokens(3));
+    await rig.clock.settle();
     letGo();
     await run(refreshing);
+    await run(adopting);
     await rig.clock.runUntil(() => revoked().length > 0);
     expect(rig.stored()).toContain('svc_at_number-3');
     expect(await run(session.accessToken())).toBe('svc_at_number-3');

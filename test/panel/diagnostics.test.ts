@@ -29,12 +29,14 @@ const HOST = {
 };
 
 function textOf(rig: PanelRig, log = new ErrorLog(rig.clock), host = HOST): string {
-  const { session, signIn, queue, uploader, summary } = rig;
+  const { session, account, signIn, queue, uploader, summary } = rig;
   return diagnosticsText({
     host,
     sources: {
       session,
+      account,
       signIn,
+      isForAnother: () => false,
       queue,
       uploader,
       summary,
@@ -57,6 +59,11 @@ describe('the diagnostics', () => {
     const rig = new PanelRig();
     const log = new ErrorLog(rig.clock);
     log.watch(rig);
+    rig.account.set({
+      name: 'Anna',
+      username: 'anna',
+      workspace: { id: '0a1b-2c', name: 'Studio' },
+    });
     rig.connectedWith(
       item('a.jpg', 'uploaded'),
       item('b.jpg', 'uploading', { sentBytes: 400 }),
@@ -76,6 +83,7 @@ describe('the diagnostics', () => {
         'Service: https://service.example',
         'Time: 2026-01-15T12:00:00.000Z, running for 10 min',
         'Session: signed-in',
+        'Workspace: 0a1b-2c',
         'Sign-in: idle',
         'Requests: waiting after CW-303, next try 2026-01-15T12:00:30.000Z',
         'Uploads: paused; waiting 0, uploading 1, uploaded 1, failed 2 (CW-604: 2); 1400 of 4000 bytes',
@@ -107,6 +115,11 @@ describe('the diagnostics', () => {
       addressToOpen: `https://service.example/${CANARIES.userCode}`,
       browserError: error(),
       trouble: error(),
+    });
+    rig.account.set({
+      name: CANARIES.fileName,
+      username: CANARIES.userCode,
+      workspace: { id: '<b>', name: CANARIES.path },
     });
     rig.show(item(CANARIES.fileName, 'failed', { failure: 'CW-602' }), item(CANARIES.fileName));
     rig.change({

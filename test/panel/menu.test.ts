@@ -30,6 +30,7 @@ describe('the panel’s menu', () => {
     expect(menuWith({}).menu.map(({ id, label }) => [id, label])).toEqual([
       ['add-photos', 'Add photos'],
       ['pause-or-resume', 'Pause'],
+      ['another-account', 'Use another account'],
       ['copy-diagnostics', 'Copy diagnostics'],
       ['disconnect', 'Disconnect'],
     ]);

@@ -201,7 +201,7 @@ function initialUploaderState(): UploaderState {
 }
 
 /** Texts that are one to the reader, though they are made of several elements. */
-const WHOLE = '.photo-name, .reason-name, .address';
+const WHOLE = '.photo-name, .whose-name, .reason-name, .address';
 
 function linesOf(elements: readonly HTMLElement[]): string[] {
   return elements

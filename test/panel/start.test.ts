@@ -41,7 +41,13 @@ describe('a plugin that starts', () => {
     const de = stringsIn('de');
     const { page, menu } = await started({ uiLocale: 'de_DE' });
     expect(page.textContent).toContain(de.welcomeText);
-    expect(menu).toEqual([de.addPhotos, de.pause, de.copyDiagnostics, de.disconnect]);
+    expect(menu).toEqual([
+      de.addPhotos,
+      de.pause,
+      de.anotherAccount,
+      de.copyDiagnostics,
+      de.disconnect,
+    ]);
   });
 
   it('speaks English where its words in another language cannot be read', async () => {

@@ -1,4 +1,5 @@
 /** Every state a person can meet the panel in, as the panel's sources tell it. */
+import type { Account } from '../../../src/api/account.js';
 import type { GateState } from '../../../src/api/gate.js';
 import { CwError, type ErrorCode } from '../../../src/base/errors.js';
 import type { SessionState } from '../../../src/oauth/token-store.js';
@@ -11,7 +12,10 @@ import type { PlainKey } from '../../../src/panel/strings/catalogue.js';
 /** What the panel's sources say at one moment. */
 export interface Situation {
   readonly session: SessionState;
+  readonly account: Account | null;
   readonly signIn: SignInState;
+  /** Whether the sign-in is for another account. */
+  readonly isForAnother: boolean;
   readonly queue: GateState;
   readonly uploader: UploaderState;
   readonly items: readonly UploadItem[];
@@ -31,7 +35,9 @@ export interface Scene {
 
 export const SIGNED_OUT: Situation = {
   session: { kind: 'signed-out' },
+  account: null,
   signIn: { kind: 'idle' },
+  isForAnother: false,
   queue: { kind: 'open' },
   uploader: {
     paused: false,
@@ -46,7 +52,14 @@ export const SIGNED_OUT: Situation = {
   items: [],
 };
 
-const SIGNED_IN: Partial<Situation> = { session: { kind: 'signed-in', trouble: null } };
+const SIGNED_IN: Partial<Situation> = {
+  session: { kind: 'signed-in', trouble: null },
+  account: account('Demo Photographer', 'Demo Studio'),
+};
+
+function account(name: string, workspace: string): Account {
+  return { name, username: 'demo', workspace: { id: '0a1b2c', name: workspace } };
+}
 
 function error(code: ErrorCode): CwError {
   return new CwError(code, 'shown in the preview');
@@ -214,6 +227,42 @@ export const SCENES = {
     situations: () => [{ signIn: { kind: 'ended', error: error('CW-301') } }],
   },
   idle: { title: 'Connected, idle', situations: () => [SIGNED_IN] },
+  nameless: {
+    title: 'Connected, name not known',
+    situations: () => [{ ...SIGNED_IN, account: null }],
+  },
+  'long-names': {
+    title: 'Connected, long names',
+    situations: () => [
+      {
+        ...SIGNED_IN,
+        account: account(
+          'Maximiliane Freifrau von Hohenfels-Donnersmarck',
+          'Fotografie am Oberlandesgericht, Außenstelle 2',
+        ),
+      },
+    ],
+  },
+  'other-scripts': {
+    title: 'Connected, names in other scripts',
+    situations: () => [
+      { ...SIGNED_IN, account: account('مصورة الأعراس ليلى', '👨‍👩‍👧‍👦🎂🇯🇵 夕焼けの湖写真館と仲間たち') },
+    ],
+  },
+  'another-code': {
+    title: 'Another account, code',
+    situations: (now) => [{ ...SIGNED_IN, ...code(now), isForAnother: true }],
+  },
+  'another-denied': {
+    title: 'Another account, denied',
+    situations: () => [
+      {
+        ...uploads(wedding(0.3)),
+        signIn: { kind: 'ended', error: error('CW-103') },
+        isForAnother: true,
+      },
+    ],
+  },
   'picker-failed': {
     title: 'File window did not open',
     situations: () => [SIGNED_IN],

@@ -16,7 +16,9 @@ const APART_MS = 3_000;
 export function playScene(scene: Scene, strings: Strings, root: HTMLElement): void {
   const clock = new SceneClock();
   const session = new Store(SIGNED_OUT.session);
+  const account = new Store(SIGNED_OUT.account);
   const signIn = new Store(SIGNED_OUT.signIn);
+  let isForAnother = false;
   const queue = new Store(SIGNED_OUT.queue);
   const uploader = new Store(SIGNED_OUT.uploader);
   const summary = new Store(summaryOf([]));
@@ -24,6 +26,8 @@ export function playScene(scene: Scene, strings: Strings, root: HTMLElement): vo
   const set = (next: Situation): void => {
     items = next.items;
     session.set(next.session);
+    account.set(next.account);
+    isForAnother = next.isForAnother;
     signIn.set(next.signIn);
     queue.set(next.queue);
     uploader.set(next.uploader);
@@ -32,7 +36,9 @@ export function playScene(scene: Scene, strings: Strings, root: HTMLElement): vo
 
   const sources: PanelSources = {
     session,
+    account,
     signIn,
+    isForAnother: () => isForAnother,
     queue,
     uploader,
     summary,

@@ -1,0 +1,175 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+
+import { photoshop } from '../../build/hosts.js';
+import { createAccountWithWorkspace } from '../../service/accounts/accounts.js';
+import { openPlugin, type Plugin } from '../host/host.js';
+import { approveDevice, denyDevice } from '../service/browser.js';
+import { startTestService, type TestService } from '../service/running.js';
+import { buildPlugin } from '../support/built-plugin.js';
+import { arrivals } from './arrivals.js';
+import { writeFiles } from './files.js';
+
+const ANNA = { username: 'anna', password: 'the password of Anna Keller' };
+const BEN = { username: 'ben', password: 'the password of Ben Mora' };
+
+/** The built bundle in the simulated host, against the real service. */
+describe('another account in the place of the one connected', () => {
+  let folder: string;
+  let service: TestService;
+  const opened: Plugin[] = [];
+
+  beforeAll(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'another-'));
+    service = await startTestService({ lifetimes: { pollIntervalSeconds: 1 } });
+    const people = [
+      { ...ANNA, displayName: 'Anna Keller', workspace: 'Studio Keller' },
+      { ...BEN, displayName: 'Ben Mora', workspace: 'Mora & Co' },
+    ];
+    for (const person of people) await createAccountWithWorkspace(service.database, person);
+    await buildPlugin(service.baseUrl, join(folder, 'dist'), photoshop);
+  }, 180_000);
+
+  afterEach(() => {
+    for (const plugin of opened.splice(0)) plugin.kill();
+  });
+
+  afterAll(async () => {
+    await service.close();
+    await rm(folder, { recursive: true, force: true });
+  });
+
+  const open = async (storage: string): Promise<Plugin> => {
+    const plugin = await openPlugin({
+      dist: join(folder, 'dist'),
+      storageDir: join(folder, storage),
+      uxpVersion: '9.2.0',
+      allowLoopbackHttp: true,
+    });
+    opened.push(plugin);
+    return plugin;
+  };
+
+  const connectAsAnna = async (plugin: Plugin): Promise<string> => {
+    await plugin.waitFor('Connect once.');
+    plugin.click('Connect');
+    await approveDevice(service.baseUrl, await codeIn(plugin), ANNA);
+    await plugin.waitFor('Anna Keller');
+    return lastToken(plugin);
+  };
+
+  /** Adds a photo that has to wait. */
+  const addWaiting = async (plugin: Plugin, name: string): Promise<void> => {
+    const [big, photo] = await writeFiles(folder, { 'busy.jpg': 40_000_000, [name]: 20_000 });
+    if (!big || !photo) throw new Error('no photos');
+    plugin.click('Add photos');
+    await plugin.waitFor(() => plugin.control.pickers.open > 0);
+    plugin.control.pickers.answer([big.path]);
+    await plugin.waitFor(() => plugin.labels().includes('Pause'));
+    plugin.click('Pause');
+    await plugin.waitFor('Paused');
+    plugin.click('Add photos');
+    await plugin.waitFor(() => plugin.control.pickers.open > 0);
+    plugin.control.pickers.answer([photo.path]);
+    await plugin.waitFor(name);
+  };
+
+  it('connects as Anna, is Anna’s after a restart, and Ben’s when Ben has signed in and not before', async () => {
+    const first = await open('main');
+    const token = await connectAsAnna(first);
+    expect(first.text()).toMatch(/Connected[^]*Anna Keller[^]*·[^]*Studio Keller/);
+    first.kill();
+
+    const plugin = await open('main');
+    expect(await plugin.waitFor('Connected')).toContain('Anna Keller');
+    await addWaiting(plugin, 'of Anna.jpg');
+
+    plugin.click('Help');
+    await plugin.waitFor(() => plugin.labels().includes('Use another account'));
+    plugin.click('Use another account');
+    await codeIn(plugin);
+    plugin.click('Cancel');
+    await plugin.waitFor('Anna Keller');
+    expect(plugin.text()).not.toContain('You are connected');
+
+    await plugin.waitFor(() => plugin.labels().includes('Use another account'));
+    plugin.click('Use another account');
+    await denyDevice(service.baseUrl, await codeIn(plugin), BEN);
+    await plugin.waitFor('CW-103');
+    expect(plugin.text()).toContain('Anna Keller');
+    expect(await statusOf(token)).toBe(200);
+
+    await plugin.invokeMenu('another-account');
+    const code = await codeIn(plugin);
+    expect(await statusOf(token)).toBe(200);
+    await approveDevice(service.baseUrl, code, BEN);
+    await plugin.waitFor('Ben Mora');
+    await plugin.waitFor('Send them to this account?');
+    expect(plugin.text()).not.toContain('Anna Keller');
+    await plugin.waitFor(() => revocations(plugin) > 0);
+    expect(await statusOf(token)).toBe(401);
+    expect(await arrivals(service.baseUrl, lastToken(plugin))).toEqual([]);
+
+    plugin.click('Resume');
+    plugin.click('Send them');
+    await plugin.waitFor('All 2 photos have arrived.');
+    const arrived = await arrivals(service.baseUrl, lastToken(plugin));
+    expect(arrived.map(({ name }) => name)).toEqual(['busy.jpg', 'of Anna.jpg']);
+    expect(plugin.uncaught).toEqual([]);
+    expect(plugin.console).toEqual([]);
+
+    // What is kept is Ben's.
+    plugin.kill();
+    const again = await open('main');
+    expect(await again.waitFor('Connected')).toContain('Ben Mora');
+    expect(await statusOf(lastToken(plugin))).toBe(200);
+  }, 180_000);
+
+  it('asks nothing when Anna signs in again, and goes on after a kill with the code in sight', async () => {
+    const first = await open('same');
+    const token = await connectAsAnna(first);
+    await addWaiting(first, 'again.jpg');
+    await first.invokeMenu('another-account');
+    const code = await codeIn(first);
+    first.kill();
+
+    const plugin = await open('same');
+    expect(await codeIn(plugin)).toBe(code);
+    await approveDevice(service.baseUrl, code, ANNA);
+    await plugin.waitFor('All 2 photos have arrived.');
+    expect(plugin.text()).toContain('Anna Keller');
+    expect(plugin.text()).not.toContain('Send them to this account?');
+    await plugin.waitFor(() => revocations(plugin) > 0);
+    expect(await statusOf(token)).toBe(401);
+  }, 180_000);
+
+  function revocations(plugin: Plugin): number {
+    return plugin.requests.filter(
+      ({ url, status }) => url.endsWith('/oauth/revoke') && status === 200,
+    ).length;
+  }
+
+  async function statusOf(accessToken: string): Promise<number> {
+    const response = await fetch(`${service.baseUrl}/api/v1/me`, {
+      headers: { Authorization: `Bearer ${accessToken}` },
+    });
+    await response.arrayBuffer();
+    return response.status;
+  }
+});
+
+async function codeIn(plugin: Plugin): Promise<string> {
+  await plugin.waitFor('Your code');
+  const code = plugin.root.querySelector('#user-code')?.textContent ?? '';
+  expect(code).toMatch(/^[A-Z]{4}-[A-Z]{4}$/);
+  return code;
+}
+
+function lastToken(plugin: Plugin): string {
+  const headers = plugin.requests.map(({ headers }) => headers['authorization'] ?? '');
+  const token = headers.map((header) => /^Bearer (svc_at_.+)$/.exec(header)?.[1]).findLast(Boolean);
+  if (token === undefined) throw new Error('no request bore an access token');
+  return token;
+}
