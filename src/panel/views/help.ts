@@ -1,3 +1,4 @@
+import { isSuperseded } from '../../base/superseded.js';
 import { block, buttonRow, setShown, textBlock } from '../dom.js';
 import type { PanelState, ViewContext } from '../view.js';
 import { copyButton } from './copy-button.js';
@@ -76,9 +77,10 @@ export function helpSection(context: ViewContext): HelpSection {
   unfold(false);
   return {
     root: block('help', [buttonRow([toggle]), inside]),
-    update({ session, signIn }) {
+    update({ session, signIn, uploader }) {
       const isBusy = signIn.kind === 'code' || signIn.kind === 'requesting';
-      setShown(another, session.kind === 'signed-in' && !isBusy);
+      const isElsewhere = isSuperseded(uploader.storageError);
+      setShown(another, session.kind === 'signed-in' && !isBusy && !isElsewhere);
     },
     showDiagnostics,
   };

@@ -1,0 +1,349 @@
+import { beforeEach, describe, expect, it } from '@jest/globals';
+import { AccountInfo } from '../../src/api/account.js';
+import { RequestQueue } from '../../src/api/request-queue.js';
+import { CwError } from '../../src/base/errors.js';
+import { randomId } from '../../src/base/random-id.js';
+import { Redactor } from '../../src/base/redact.js';
+import type { PhotoSource } from '../../src/host/host.js';
+import { Revocations } from '../../src/oauth/revocations.js';
+import { Session } from '../../src/oauth/session.js';
+import { SECRET_KEYS, writeSession } from '../../src/oauth/stored-tokens.js';
+import type { TokenSet } from '../../src/oauth/token-endpoint.js';
+import { AccountChange } from '../../src/uploads/account-change.js';
+import { UploadList } from '../../src/uploads/upload-list.js';
+import { Uploader } from '../../src/uploads/uploader.js';
+import { testClient } from '../api/signed-in.js';
+import { Conversation, type PendingExchange } from '../support/conversation.js';
+import { FakeClock } from '../support/fake-clock.js';
+import {
+  memoryPhoto,
+  memoryRecords,
+  memorySecrets,
+  memorySpool,
+  MemoryStorage,
+} from '../support/memory-host.js';
+import { rejectionOf } from '../support/outcome.js';
+import { seededBytes } from '../support/seeded-random.js';
+
+const BASE = 'https://service.example';
+const ENDPOINT = `${BASE}/api/v1/uploads`;
+const QUESTION = 'account-question';
+
+interface Run {
+  readonly session: Session;
+  readonly account: AccountInfo;
+  readonly uploader: Uploader;
+  readonly list: UploadList;
+  readonly change: AccountChange;
+}
+
+/** The session and the uploads of the plugin over a storage that outlives them, and a service that answers at once. */
+class Rig {
+  readonly clock = new FakeClock();
+  readonly storage = new MemoryStorage();
+  /** Tokens as they were revoked. */
+  readonly revoked: string[] = [];
+  /** Access tokens that bytes of photos were sent with. */
+  readonly senders: string[] = [];
+  readonly faults: unknown[] = [];
+  /** What the service says of an access token; null: it has no such address. */
+  me: (token: string) => object | 'silent' | null = (token) =>
+    meOf(token.includes('ben') ? 'ben' : 'anna', 'w1');
+  private network = new Conversation();
+  private starts = 0;
+
+  constructor() {
+    this.storage.secrets.set(
+      SECRET_KEYS.session,
+      writeSession(tokens('anna'), { sessionId: 's1' }),
+    );
+  }
+
+  /** A first start, or a start after a kill. */
+  async start(): Promise<Run> {
+    const { clock, storage } = this;
+    storage.heal();
+    this.starts += 1;
+    const network = new Conversation();
+    this.network = network;
+    network.onRequest = (exchange) => {
+      if (network === this.network) this.answer(exchange);
+    };
+    const bytes = seededBytes(this.starts);
+    const secrets = memorySecrets(storage);
+    const shared = {
+      send: network.send,
+      client: testClient(BASE),
+      secrets,
+      clock,
+      random: () => 0,
+      randomBytes: bytes,
+      redactor: new Redactor(),
+    };
+    const session = new Session({
+      ...shared,
+      revocations: new Revocations(shared),
+      copyId: `copy-${this.starts}`,
+    });
+    const queue = new RequestQueue({ send: network.send, session, clock, random: () => 0 });
+    const account = new AccountInfo({ queue, session, secrets, address: `${BASE}/api/v1/me` });
+    const records = memoryRecords(storage);
+    const spool = memorySpool(storage);
+    const newId = (): string => randomId(bytes);
+    const list = new UploadList({ records, spool, now: () => clock.now(), newId });
+    const uploader = new Uploader({
+      list,
+      queue,
+      records,
+      spool,
+      clock,
+      random: () => 0,
+      endpoint: ENDPOINT,
+      chunkBytes: 10,
+      concurrency: 1,
+      isConnected: () => session.state.get().kind === 'signed-in',
+      doubtAbout: () => null,
+    });
+    const change = new AccountChange({
+      session,
+      account,
+      uploader,
+      clock,
+      onFault: (fault) => this.faults.push(fault),
+    });
+    session.state.subscribe((state) => {
+      if (state.kind === 'signed-in') {
+        uploader.release();
+        void account.connected();
+      } else if (state.kind === 'signed-out') {
+        void account.forget();
+        void uploader.signedOut();
+      }
+    });
+    void session.load();
+    void uploader.restore();
+    await clock.settle();
+    return { session, account, uploader, list, change };
+  }
+
+  photo(text: string): PhotoSource {
+    return memoryPhoto(this.storage, `${text}.jpg`, new Uint8Array(Buffer.from(text)));
+  }
+
+  /** The refresh token in storage. */
+  get stored(): string {
+    const text = this.storage.secrets.get(SECRET_KEYS.session) ?? '{}';
+    return (JSON.parse(text) as { refreshToken?: string }).refreshToken ?? 'none';
+  }
+
+  private answer(exchange: PendingExchange): void {
+    const { request, token } = exchange;
+    if (request.url.endsWith('/oauth/revoke')) {
+      this.revoked.push(/token=([^&]+)/.exec(String(request.body))?.[1] ?? '');
+      exchange.respond(200);
+    } else if (request.url.endsWith('/me')) {
+      const me = this.me(token ?? '');
+      if (me === 'silent') return;
+      exchange.respond(me ? 200 : 404, {}, me ?? {});
+    } else if (request.method === 'DELETE') {
+      exchange.respond(204, { 'Tus-Resumable': '1.0.0' });
+    } else {
+      // Photos stay on the wire.
+      this.senders.push(token ?? '');
+    }
+  }
+}
+
+function meOf(username: string, workspace: string): object {
+  return {
+    account: { name: username.toUpperCase(), username },
+    workspace: { id: workspace, name: 'Studio' },
+  };
+}
+
+function tokens(who: string): TokenSet {
+  return {
+    accessToken: `svc_at_${who}`,
+    refreshToken: `rt_${who}`,
+    obtainedAt: 0,
+    expiresAt: null,
+  };
+}
+
+let rig: Rig;
+
+beforeEach(() => {
+  rig = new Rig();
+});
+
+/** Anna is connected, and one photo is on the wire. */
+async function uploading(): Promise<Run> {
+  const run = await rig.start();
+  await run.uploader.addPhotos([rig.photo('a')]);
+  await rig.clock.settle();
+  expect(rig.senders).toEqual(['svc_at_anna']);
+  return run;
+}
+
+async function adopt({ change }: Run, who: string, isAnother = true): Promise<void> {
+  const adopting = change.adopt(tokens(who), isAnother);
+  await rig.clock.settle();
+  await adopting;
+  await rig.clock.settle();
+}
+
+describe('another account in the place of the one connected', () => {
+  it('is asked about the photos, and gets none unasked; the old session is revoked, the new one stored', async () => {
+    const run = await uploading();
+    expect(run.account.state.get()?.username).toBe('anna');
+    await adopt(run, 'ben');
+    expect(run.account.state.get()?.username).toBe('ben');
+    expect(run.uploader.state.get().question).toEqual({ photos: 1 });
+    expect(rig.senders).toEqual(['svc_at_anna']);
+    expect(rig.revoked).toEqual(['rt_anna']);
+    expect(rig.stored).toBe('rt_ben');
+    await run.uploader.answerQuestion(true);
+    await rig.clock.settle();
+    expect(rig.senders).toEqual(['svc_at_anna', 'svc_at_ben']);
+    expect(rig.faults).toEqual([]);
+  });
+
+  it('has its question in storage before its session, and its session before the old one is to be revoked', async () => {
+    const run = await uploading();
+    rig.storage.log.length = 0;
+    await adopt(run, 'ben');
+    const steps = rig.storage.log.filter((step) =>
+      [
+        `records.put ${QUESTION}`,
+        `secrets.set ${SECRET_KEYS.session}`,
+        `secrets.set ${SECRET_KEYS.revocations}`,
+      ].includes(step),
+    );
+    expect(steps.slice(0, 3)).toEqual([
+      `records.put ${QUESTION}`,
+      `secrets.set ${SECRET_KEYS.session}`,
+      `secrets.set ${SECRET_KEYS.revocations}`,
+    ]);
+  });
+
+  it('is not asked when it is the same account and workspace again', async () => {
+    const run = await uploading();
+    await adopt(run, 'anna-again');
+    expect(run.uploader.state.get()).toMatchObject({ question: null, willAsk: false });
+    expect(rig.storage.records.has(QUESTION)).toBe(false);
+    expect(rig.senders).toEqual(['svc_at_anna', 'svc_at_anna-again']);
+    expect(rig.revoked).toEqual(['rt_anna']);
+  });
+
+  it.each([
+    ['another workspace', (token: string) => meOf('anna', token === 'svc_at_anna' ? 'w1' : 'w2')],
+    ['an account of the same workspace', (token: string) => meOf(token, 'w1')],
+    ['nobody knows whose', () => null],
+    ['an answer that is none', () => ({ account: 'anna' })],
+    [
+      'no answer in time',
+      (token: string) => (token === 'svc_at_anna' ? meOf('anna', 'w1') : 'silent'),
+    ],
+  ] as const)('is asked when it is %s', async (_case, me) => {
+    rig.me = me;
+    const run = await uploading();
+    await adopt(run, 'anna-again');
+    await rig.clock.advance(5_000);
+    expect(run.uploader.state.get().question).toEqual({ photos: 1 });
+    expect(rig.senders).toEqual(['svc_at_anna']);
+  });
+
+  it.each([
+    ['the list', 'records.put', 'CW-702'],
+    ['secure storage', 'secrets.set', 'CW-701'],
+  ] as const)(
+    'is nobody’s when %s refuses: all goes on as before, and its tokens are given back',
+    async (_what, operation, code) => {
+      const run = await uploading();
+      rig.storage.fail(operation, new CwError(code, 'refused'));
+      const rejection = rejectionOf(run.change.adopt(tokens('ben'), true));
+      await rig.clock.settle();
+      expect(await rejection).toMatchObject({ code });
+      rig.storage.heal();
+      await rig.clock.settle();
+      expect(rig.stored).toBe('rt_anna');
+      expect(rig.revoked).toEqual(['rt_ben']);
+      expect(rig.senders).toEqual(['svc_at_anna', 'svc_at_anna']);
+      expect(run.uploader.state.get()).toMatchObject({ question: null, willAsk: false });
+      expect(rig.storage.records.has(QUESTION)).toBe(false);
+      expect(run.account.state.get()?.username).toBe('anna');
+    },
+  );
+
+  it('is asked about what was still being added when it came', async () => {
+    const run = await uploading();
+    let letGo = (): void => undefined;
+    const free = new Promise<void>((resolve) => {
+      letGo = resolve;
+    });
+    const slow = rig.photo('slow');
+    void run.uploader.addPhotos([
+      { ...slow, copyToSpool: (id) => free.then(() => slow.copyToSpool(id)) },
+    ]);
+    await adopt(run, 'ben');
+    letGo();
+    await rig.clock.settle();
+    expect(run.uploader.state.get().question).toEqual({ photos: 2 });
+    expect(rig.senders).toEqual(['svc_at_anna']);
+  });
+
+  it('leaves a question open that was open before, also when it is the same account again', async () => {
+    const run = await uploading();
+    await adopt(run, 'ben');
+    await run.uploader.addPhotos([rig.photo('of Ben')]);
+    await adopt(run, 'ben-again');
+    await rig.clock.settle();
+    // Of Anna's photo alone: the other one is Ben's own.
+    expect(run.uploader.state.get().question).toEqual({ photos: 1 });
+    expect(rig.senders).toEqual(['svc_at_anna']);
+  });
+
+  it('takes what arrived out of sight, and gives nobody back what was removed unasked', async () => {
+    const run = await uploading();
+    const [item] = run.list.slice(0, 1);
+    await run.uploader.remove(item?.record.id ?? '');
+    await adopt(run, 'ben');
+    await run.uploader.undoRemoval();
+    await rig.clock.settle();
+    expect(run.uploader.state.get().question).toEqual({ photos: 1 });
+    expect(rig.senders).toEqual(['svc_at_anna']);
+  });
+
+  // One more than there are changes of storage: the last kill comes after all of them.
+  it.each(Array.from({ length: 9 }, (_, steps) => steps + 1))(
+    'gets nothing unasked, and leaves no session behind, when the plugin is killed after %d changes of storage',
+    async (steps) => {
+      const run = await uploading();
+      rig.storage.dieAfter(steps);
+      void run.change.adopt(tokens('ben'), true);
+      await rig.clock.settle();
+      rig.senders.length = 0;
+
+      const next = await rig.start();
+      await rig.clock.advance(60_000);
+      expect(next.uploader.state.get().question).toEqual({ photos: 1 });
+      expect(rig.senders).toEqual([]);
+      const isBens = rig.stored === 'rt_ben';
+      expect(rig.revoked.includes('rt_anna')).toBe(isBens);
+      expect(rig.revoked).not.toContain(rig.stored);
+      expect(next.account.state.get()?.username).toBe(isBens ? 'ben' : 'anna');
+    },
+  );
+});
+
+describe('a first sign-in', () => {
+  it('asks about nothing, and revokes nothing', async () => {
+    rig.storage.secrets.clear();
+    const run = await rig.start();
+    await adopt(run, 'anna', false);
+    await run.uploader.addPhotos([rig.photo('a')]);
+    await rig.clock.settle();
+    expect(rig.senders).toEqual(['svc_at_anna']);
+    expect(rig.revoked).toEqual([]);
+  });
+});
