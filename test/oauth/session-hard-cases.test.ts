@@ -340,3 +340,50 @@ describe('in the last seconds of a token, when refreshing meets trouble', () => 
     expect(await codeOf(run(session.accessToken()))).toBe('CW-202');
   });
 });
+
+describe('a new sign-in while there is a session', () => {
+  it('keeps refreshes waiting, so that a late one does not bring the old session back', async () => {
+    rig.store({});
+    const session = rig.session();
+    await session.load();
+    rig.server.expect({ ...REVOKE, form: { token: 'refresh-token-1' } }, { status: 200 });
+    const adopting = session.adopt(tokens(3));
+    // Of the old session, while the new one is being stored.
+    const rejected = session.rejected('svc_at_first');
+    await run(Promise.all([adopting, rejected]));
+    expect(await run(session.accessToken())).toBe('svc_at_number-3');
+    expect(rig.stored()).toContain('svc_at_number-3');
+    await rig.clock.runUntil(() => revoked().length > 0);
+    expect(revoked()).toEqual(['refresh-token-1']);
+  });
+
+  it('is, to another copy of the plugin, the end of the session it had', async () => {
+    rig.store({ expiresAt: null });
+    const other = rig.session('copy-2');
+    await other.load();
+    const session = rig.session();
+    await session.load();
+    rig.server.expect({ ...REVOKE, form: { token: 'refresh-token-1' } }, { status: 200 });
+    await run(session.adopt(tokens(3)));
+    const kinds: string[] = [];
+    other.state.subscribe(({ kind }) => kinds.push(kind));
+    await run(other.rejected('svc_at_first'));
+    expect(kinds).toEqual(['signed-out', 'signed-in']);
+    expect(await run(other.accessToken())).toBe('svc_at_number-3');
+    expect(other.id).toBe(session.id);
+    await rig.clock.runUntil(() => revoked().length > 0);
+  });
+
+  it('names the session through all refreshes and starts', async () => {
+    const session = rig.session();
+    await session.load();
+    await run(session.adopt(tokens(1)));
+    const { id } = session;
+    rig.server.expect(REFRESH, tokenAnswer(2));
+    await run(session.rejected('svc_at_number-1'));
+    const next = rig.session();
+    await next.load();
+    expect([session.id, next.id]).toEqual([id, id]);
+    expect(id).toMatch(/^[0-9a-f]{32}$/);
+  });
+});

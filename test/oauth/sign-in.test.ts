@@ -472,3 +472,70 @@ describe('Check now', () => {
     expect(rig.clock.pending).toBe(0);
   });
 });
+
+describe('a sign-in for another account', () => {
+  /** Connected, with a code in sight for another account. */
+  async function another(): Promise<Awaited<ReturnType<typeof create>>> {
+    rig.store({});
+    const made = await create();
+    rig.server.expect(START, code(1));
+    made.signIn.start();
+    await shown(made.signIn);
+    return made;
+  }
+
+  it('leaves the session as it is until it has succeeded, and ends it then', async () => {
+    const { signIn, session } = await another();
+    expect(signIn.isForAnother).toBe(true);
+    expect(await session.accessToken()).toBe('svc_at_first');
+    rig.server.expect(POLL, tokenAnswer(2));
+    const revocation = { method: 'POST', path: '/api/oauth/revoke' } as const;
+    rig.server.expect({ ...revocation, form: { token: 'refresh-token-1' } }, { status: 200 });
+    await reach(signIn, 'idle');
+    expect(signIn.isForAnother).toBe(false);
+    expect(await session.accessToken()).toBe('svc_at_number-2');
+    await rig.clock.runUntil(() => !rig.storage.secrets.has(SECRET_KEYS.revocations));
+  });
+
+  it('leaves the session as it is when it is denied', async () => {
+    const { signIn, session } = await another();
+    rig.server.expect(POLL, { status: 400, body: { error: 'access_denied' } });
+    await reach(signIn, 'ended');
+    expect(signIn.isForAnother).toBe(true);
+    expect(await session.accessToken()).toBe('svc_at_first');
+  });
+
+  it('stays one with a new code', async () => {
+    const { signIn } = await another();
+    rig.server.expect(START, code(2));
+    signIn.startOver();
+    expect((await shown(signIn)).userCode).toBe('CODE-2');
+    expect(signIn.isForAnother).toBe(true);
+  });
+
+  it('goes on after a restart, as what it was', async () => {
+    await another();
+    const { signIn } = await create();
+    await signIn.resume();
+    expect((await shown(signIn)).userCode).toBe('CODE-1');
+    expect(signIn.isForAnother).toBe(true);
+    signIn.cancel();
+  });
+
+  it('does not go on after a restart when it has succeeded, or another session is there: nothing of it stays', async () => {
+    const { signIn: before, session } = await another();
+    rig.server.expect({ method: 'POST', path: '/api/oauth/revoke' }, { status: 200 });
+    await session.adopt({
+      accessToken: 'svc_at_second',
+      refreshToken: null,
+      obtainedAt: rig.clock.now(),
+      expiresAt: null,
+    });
+    await rig.clock.runUntil(() => !rig.storage.secrets.has(SECRET_KEYS.revocations));
+    const { signIn } = await create();
+    await signIn.resume();
+    expect(signIn.state.get().kind).toBe('idle');
+    expect(before.state.get().kind).toBe('code');
+    await rig.clock.runUntil(() => !rig.storage.secrets.has(SECRET_KEYS.signIn));
+  });
+});

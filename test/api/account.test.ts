@@ -1,0 +1,244 @@
+import { beforeEach, describe, expect, it } from '@jest/globals';
+import { AccountInfo, isSameAccount, type Account } from '../../src/api/account.js';
+import { RequestQueue } from '../../src/api/request-queue.js';
+import { CwError } from '../../src/base/errors.js';
+import type { Session } from '../../src/oauth/session.js';
+import { SECRET_KEYS } from '../../src/oauth/stored-tokens.js';
+import { Conversation, type PendingExchange } from '../support/conversation.js';
+import { FakeClock } from '../support/fake-clock.js';
+import { memorySecrets, MemoryStorage } from '../support/memory-host.js';
+import { signedInSession, testClient } from './signed-in.js';
+
+const BASE = 'https://service.example';
+const ANSWER = {
+  account: { name: 'Anna Keller', username: 'anna' },
+  workspace: { id: 'w1', name: 'Studio' },
+  client: null,
+  scopes: ['uploads:write'],
+};
+const ANNA: Account = { name: 'Anna Keller', username: 'anna', workspace: ANSWER.workspace };
+
+let clock: FakeClock;
+let storage: MemoryStorage;
+let network: Conversation;
+let session: Session;
+let queue: RequestQueue;
+let account: AccountInfo;
+
+beforeEach(async () => {
+  clock = new FakeClock();
+  storage = new MemoryStorage();
+  network = new Conversation();
+  session = await signedInSession({
+    send: network.send,
+    client: testClient(BASE),
+    clock,
+    secrets: memorySecrets(storage),
+  });
+  queue = new RequestQueue({ send: network.send, session, clock, random: () => 0 });
+  account = nextRun();
+});
+
+/** What the next start makes, on the same storage and session. */
+function nextRun(): AccountInfo {
+  const secrets = memorySecrets(storage);
+  return new AccountInfo({ queue, session, secrets, address: `${BASE}/api/v1/me` });
+}
+
+/** Asks, and gives what is on the wire then. */
+async function asked(info = account): Promise<PendingExchange> {
+  void info.connected();
+  await clock.settle();
+  return network.only;
+}
+
+async function told(body: object | string, status = 200, info = account): Promise<Account | null> {
+  (await asked(info)).respond(status, {}, body);
+  await clock.settle();
+  return info.state.get();
+}
+
+describe('whose the session is', () => {
+  it('is asked with the access token, and known', async () => {
+    const exchange = await asked();
+    expect(exchange).toMatchObject({
+      token: 'svc_at_1',
+      request: { method: 'GET', url: `${BASE}/api/v1/me` },
+    });
+    exchange.respond(200, {}, ANSWER);
+    await clock.settle();
+    expect(account.state.get()).toEqual(ANNA);
+  });
+
+  it.each([
+    ['the user name where there is no other', { account: { name: '', username: 'anna' } }, 'anna'],
+    [
+      'one line without anything that turns it round',
+      { account: { name: ' Anna\u202e\n\u0007 \u2066Keller\ufeff ', username: 'anna' } },
+      'Anna Keller',
+    ],
+    [
+      'whole where signs are made of several',
+      { account: { name: '👨‍👩‍👧‍👦 ليلى', username: 'anna' } },
+      '👨‍👩‍👧‍👦 ليلى',
+    ],
+    ['markup as it stands', { account: { name: '<b>A</b>', username: 'anna' } }, '<b>A</b>'],
+  ])('is told as %s', async (_case, change, name) => {
+    expect((await told({ ...ANSWER, ...change }))?.name).toBe(name);
+  });
+
+  it.each([
+    ['no JSON', 'Anna'],
+    ['no object', '[]'],
+    ['an account that is none', { ...ANSWER, account: 'anna' }],
+    ['no user name', { ...ANSWER, account: { name: 'Anna' } }],
+    ['a user name of signs that are not seen', { ...ANSWER, account: { username: '\u202e\n' } }],
+    ['a user name that is too long', { ...ANSWER, account: { username: 'a'.repeat(201) } }],
+    ['no workspace', { ...ANSWER, workspace: null }],
+    ['a workspace without an id', { ...ANSWER, workspace: { name: 'Studio' } }],
+    ['a workspace without a name', { ...ANSWER, workspace: { id: 'w1', name: 7 } }],
+  ])('stays unknown when the answer has %s', async (_case, body) => {
+    expect(await told(body)).toBeNull();
+    expect(storage.secrets.has(SECRET_KEYS.account)).toBe(false);
+  });
+
+  it.each([401, 403, 404, 429, 500, 503])(
+    'stays unknown at a %d, and nobody is disturbed: no refresh, no wait, no trouble',
+    async (status) => {
+      expect(await told(ANSWER, status)).toBeNull();
+      expect(queue.state.get()).toEqual({ kind: 'open' });
+      expect(network.open).toEqual([]);
+      expect(session.state.get()).toEqual({ kind: 'signed-in', trouble: null });
+    },
+  );
+
+  it('stays unknown without a connection, and nobody is disturbed', async () => {
+    (await asked()).fail(new CwError('CW-301', 'no connection'));
+    await clock.settle();
+    expect(account.state.get()).toBeNull();
+    expect(queue.state.get()).toEqual({ kind: 'open' });
+  });
+
+  it('takes no place from uploads, and waits while they wait', async () => {
+    const upload = (): void => {
+      void queue.send({ method: 'POST', url: BASE, headers: {}, repeatable: true });
+    };
+    for (let count = 0; count < 3; count += 1) upload();
+    await clock.settle();
+    void account.refreshed();
+    await clock.settle();
+    expect(network.open).toHaveLength(4);
+    for (const exchange of network.open)
+      exchange.respond(exchange.request.url === BASE ? 503 : 500);
+    await clock.settle();
+    void account.refreshed();
+    await clock.settle();
+    expect(network.open.filter(({ request }) => request.url.endsWith('/me'))).toEqual([]);
+    await clock.advance(2_000);
+    for (const exchange of [...network.open]) exchange.respond(200);
+    await clock.settle();
+    expect(network.open.some(({ request }) => request.url.endsWith('/me'))).toBe(true);
+  });
+
+  it('is known at once at the next start, and asked again', async () => {
+    await told(ANSWER);
+    const next = nextRun();
+    const exchange = await asked(next);
+    expect(next.state.get()).toEqual(ANNA);
+    exchange.respond(200, {}, { ...ANSWER, workspace: { id: 'w1', name: 'Studio Keller' } });
+    await clock.settle();
+    expect(next.state.get()?.workspace.name).toBe('Studio Keller');
+  });
+
+  it.each([
+    ['of another session', (text: string) => text.replace(/"sessionId":"\w+"/, '"sessionId":"x"')],
+    ['cut short', (text: string) => text.slice(0, -2)],
+    ['of another version', (text: string) => text.replace('"version":1', '"version":2')],
+  ])('is unknown at a start when what was kept is %s', async (_case, change) => {
+    await told(ANSWER);
+    storage.secrets.set(
+      SECRET_KEYS.account,
+      change(storage.secrets.get(SECRET_KEYS.account) ?? ''),
+    );
+    const next = nextRun();
+    await asked(next);
+    expect(next.state.get()).toBeNull();
+  });
+
+  it('is asked once in a run, after each refresh, and one at a time', async () => {
+    const first = await asked();
+    void account.connected();
+    void account.refreshed();
+    void account.refreshed();
+    await clock.settle();
+    expect(network.exchanges).toHaveLength(1);
+    first.respond(200, {}, ANSWER);
+    await clock.settle();
+    expect(network.exchanges).toHaveLength(2);
+    network.only.respond(200, {}, ANSWER);
+    await account.connected();
+    expect(network.exchanges).toHaveLength(2);
+  });
+
+  it('is not asked again of a service without that address, but a refresh is followed by a request', async () => {
+    await told({}, 404);
+    await session.adopt({
+      accessToken: 'svc_at_2',
+      refreshToken: 'rt_2',
+      obtainedAt: 0,
+      expiresAt: null,
+    });
+    await clock.settle();
+    const before = network.exchanges.length;
+    await account.connected();
+    expect(network.exchanges).toHaveLength(before);
+    void account.refreshed();
+    await clock.settle();
+    expect(network.exchanges.at(-1)?.token).toBe('svc_at_2');
+  });
+
+  it('is forgotten with the session, in memory and in storage, and an answer that comes later changes nothing', async () => {
+    await told(ANSWER);
+    void account.refreshed();
+    await clock.settle();
+    const late = network.only;
+    await session.disconnect();
+    await account.forget();
+    late.respond(200, {}, ANSWER);
+    await clock.settle();
+    expect(account.state.get()).toBeNull();
+    expect(storage.secrets.has(SECRET_KEYS.account)).toBe(false);
+  });
+
+  it('is not told of another session by an answer to the one before', async () => {
+    const late = await asked();
+    await session.adopt({
+      accessToken: 'svc_at_2',
+      refreshToken: 'rt_2',
+      obtainedAt: 0,
+      expiresAt: null,
+    });
+    void account.connected();
+    await clock.settle();
+    late.respond(200, {}, ANSWER);
+    await clock.settle();
+    expect(account.state.get()).toBeNull();
+    const ben = { account: { name: 'Ben', username: 'ben' }, workspace: ANSWER.workspace };
+    network.open.find(({ request }) => request.url.endsWith('/me'))?.respond(200, {}, ben);
+    await clock.settle();
+    expect(account.state.get()?.name).toBe('Ben');
+  });
+});
+
+describe('the same account', () => {
+  it.each([
+    [true, ANNA, { ...ANNA, name: 'A. Keller' }],
+    [false, ANNA, { ...ANNA, username: 'ben' }],
+    [false, ANNA, { ...ANNA, workspace: { id: 'w2', name: 'Studio' } }],
+    [false, null, ANNA],
+    [false, ANNA, null],
+    [false, null, null],
+  ])('is %s', (expected, one, other) => {
+    expect(isSameAccount(one, other)).toBe(expected);
+  });
+});
