@@ -3,8 +3,9 @@ import { DataStore, Upload } from '@tus/server';
 import { Readable } from 'node:stream';
 import { CheckedStore } from '../../service/uploads/checked-store.js';
 import { DiskSpace, isDiskFull } from '../../service/uploads/disk-space.js';
-import { readMetadata } from '../../service/uploads/metadata.js';
+import { metadataProblem, readMetadata } from '../../service/uploads/metadata.js';
 import { OnceAtATime } from '../../service/uploads/once-at-a-time.js';
+import { nextPage, readPageRequest, toListed } from '../../service/uploads/upload-list.js';
 
 describe('the store as the tus server gets it', () => {
   class Recording extends DataStore {
@@ -80,6 +81,123 @@ describe('the name of a photo', () => {
     ['صورة\u200f.jpg', 'صورة\u200f.jpg'],
   ])('%j is listed as %j; the photo is not refused', (filename, name) => {
     expect(readMetadata({ filename })).toMatchObject({ name });
+  });
+});
+
+describe('what is told of a photo', () => {
+  const ID = 'A-Za-z0-9_-16len';
+
+  it('may be nothing', () => {
+    expect(readMetadata({})).toEqual({
+      name: 'untitled',
+      type: 'application/octet-stream',
+      clientUploadId: undefined,
+    });
+    expect(readMetadata({ filename: '', filetype: null, client_upload_id: null })).toEqual(
+      readMetadata({}),
+    );
+  });
+
+  it('is kept as it is told, cleaned', () => {
+    expect(
+      readMetadata({ filename: 'one.jpg', filetype: 'image/\u001bjpeg', client_upload_id: ID }),
+    ).toEqual({ name: 'one.jpg', type: 'image/\ufffdjpeg', clientUploadId: ID });
+  });
+
+  it.each([
+    ['a name that is as long as one may be', { filename: 'x'.repeat(255) }],
+    ['a type that is', { filetype: 'x'.repeat(255) }],
+    ['the longest id', { client_upload_id: 'x'.repeat(64) }],
+    ['anything else', { more: 'y'.repeat(1000) }],
+  ])('may be %s', (_name, pairs) => {
+    expect(readMetadata(pairs)).not.toHaveProperty('problem');
+  });
+
+  it.each([
+    ['a longer name', { filename: 'x'.repeat(256) }, 'filename and filetype'],
+    ['a longer type', { filetype: 'x'.repeat(256) }, 'filename and filetype'],
+    ['NUL in any of it', { filename: 'one.jpg', more: 'a\0b' }, 'NUL'],
+    ['a shorter id', { client_upload_id: 'x'.repeat(15) }, 'client_upload_id'],
+    ['a longer id', { client_upload_id: 'x'.repeat(65) }, 'client_upload_id'],
+    ['an empty id', { client_upload_id: '' }, 'client_upload_id'],
+    ['an id with more before it', { client_upload_id: ` ${ID}` }, 'client_upload_id'],
+    ['an id with more after it', { client_upload_id: `${ID}.` }, 'client_upload_id'],
+  ])('must not be %s', (_name, pairs, problem) => {
+    expect(readMetadata(pairs)).toEqual({ problem: expect.stringContaining(problem) });
+  });
+
+  it('takes at most four kilobytes', () => {
+    expect(metadataProblem(undefined)).toBeUndefined();
+    expect(metadataProblem('x'.repeat(4096))).toBeUndefined();
+    expect(metadataProblem('x'.repeat(4097))).toContain('4096');
+  });
+});
+
+describe('a page of the list', () => {
+  const place = { createdAt: new Date('2026-01-15T12:00:00.123Z'), id: 'Az09_-' };
+
+  it.each([
+    [undefined, 1000],
+    ['', 1000],
+    ['limit=1', 1],
+    ['limit=1000', 1000],
+    ['limit=999', 999],
+  ])('asked for with %j has up to %d', (query, limit) => {
+    expect(readPageRequest(query)).toEqual({ limit, after: undefined });
+  });
+
+  it('goes on where the one before ended', () => {
+    const address = nextPage(7, place);
+    expect(address).toBe('/api/v1/uploads?limit=7&after=1768478400123.Az09_-');
+    expect(readPageRequest(address.split('?')[1])).toEqual({ limit: 7, after: place });
+  });
+
+  it.each([
+    ['limit=0', 'limit'],
+    ['limit=1001', 'limit'],
+    ['limit=10000', 'limit'],
+    ['limit=-1', 'limit'],
+    ['limit=1.5', 'limit'],
+    ['limit=x1', 'limit'],
+    ['limit=1x', 'limit'],
+    ['limit=', 'limit'],
+    ['limit=1&limit=1', 'each once'],
+    ['limit=1&offset=2', 'each once'],
+    ['after=', 'after'],
+    ['after=x1.a', 'after'],
+    ['after=1.a.', 'after'],
+    ['after=1', 'after'],
+    ['after=1.', 'after'],
+    ['after=.a', 'after'],
+    ['after=1xa', 'after'],
+    [`after=${'1'.repeat(15)}.a`, 'after'],
+    [`after=1.${'a'.repeat(65)}`, 'after'],
+  ])('cannot be asked for with %s', (query, problem) => {
+    expect(readPageRequest(query)).toEqual({ problem: expect.stringContaining(problem) });
+  });
+
+  it('shows an upload without an id of the client’s as one', () => {
+    const listed = {
+      id: 'one',
+      name: 'one.jpg',
+      size: 10,
+      type: 'image/jpeg',
+      sha256: 'a'.repeat(64),
+      createdAt: place.createdAt,
+      clientUploadId: undefined,
+    };
+    expect(toListed(listed)).toEqual({
+      id: 'one',
+      name: 'one.jpg',
+      size: 10,
+      type: 'image/jpeg',
+      sha256: 'a'.repeat(64),
+      created: '2026-01-15T12:00:00.123Z',
+      client_upload_id: null,
+    });
+    expect(toListed({ ...listed, clientUploadId: 'mine' })).toMatchObject({
+      client_upload_id: 'mine',
+    });
   });
 });
 
