@@ -1,9 +1,13 @@
-/** Whether `version` is older than `least`, number by number, such as 8.3.1 than 8.4. What is no version is not. */
+/**
+ * Whether `version` is older than `least`, number by number, such as 8.3.1 than 8.4. UXP writes its own version as
+ * `uxp-8.3.1`. What is no version is not older.
+ */
 export function isOlder(version: string, least: string): boolean {
-  if (!/^\d+(\.\d+)*/.test(version)) {
+  const numbers = version.replace(/^uxp-/, '');
+  if (!/^\d+(\.\d+)*/.test(numbers)) {
     return false;
   }
-  const [mine, theirs] = [version, least].map((text) =>
+  const [mine, theirs] = [numbers, least].map((text) =>
     text.split('.').map((part) => parseInt(part, 10)),
   );
   const length = Math.max(mine?.length ?? 0, theirs?.length ?? 0);
