@@ -215,7 +215,7 @@ describe('every button of the panel', () => {
   const step = story('does what it says, and is pressed');
 
   step(
-    'connects: Connect, Cancel, Open browser, the copies, Spell it out, Show QR code, Get a new code',
+    'connects: Connect, Cancel, Open browser, the copies, Spell it out, Show QR code, Get a new code, Check now',
     async () => {
       between = (url) => (url.endsWith('/device_authorization') ? 'hold' : undefined);
       await press('Connect');
@@ -246,6 +246,12 @@ describe('every button of the panel', () => {
         {},
         first,
       );
+      between = (url) => (url.endsWith('/oauth/token') ? 503 : undefined);
+      await read('The plugin keeps trying, and your code stays valid.');
+      between = () => undefined;
+      await press('Check now');
+      await gone('The plugin keeps trying, and your code stays valid.');
+      await read('Waiting for you to choose Allow');
       await press('Cancel');
       await read('Connect once.');
       await connect();
