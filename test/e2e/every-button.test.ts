@@ -220,9 +220,9 @@ describe('every button of the panel', () => {
       between = (url) => (url.endsWith('/device_authorization') ? 'hold' : undefined);
       await press('Connect');
       await read('Getting a code');
-      between = () => undefined;
       await press('Cancel');
       await read('Connect once.');
+      between = () => undefined;
 
       await opensPage(() => press('Connect'));
       await read('Your code');
