@@ -125,9 +125,12 @@ describe('the plugin, when the host says that the computer has woken', () => {
 
   it('does nothing where nothing waits', async () => {
     await start({});
+    await clock.settle();
+    const { length } = host.storage.log;
     host.awake();
     await clock.advance(60_000);
     expect(server.requests).toEqual([]);
+    expect(host.storage.log).toHaveLength(length);
     expect(clock.pending).toBe(0);
   });
 });

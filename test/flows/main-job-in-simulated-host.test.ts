@@ -136,7 +136,7 @@ describe('the main job in the simulated host', () => {
       const plugin = await open('main');
       const code = await askForCode(plugin);
       expect(plugin.control.shell.calls.map(({ target }) => target)).toEqual([
-        `${service.baseUrl}/oauth/device?user_code=${code}`,
+        `${service.baseUrl}/oauth/device?user_code=${code}&ui_locales=en`,
       ]);
       await approveDevice(service.baseUrl, code, service.demo);
       await plugin.waitFor('Connected');

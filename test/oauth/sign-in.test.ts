@@ -434,6 +434,9 @@ describe('Check now', () => {
     );
     expect(checkOf(signIn)).toBe('offered');
     signIn.cancel();
+    // Not even the timer that would offer it after a minute.
+    await rig.clock.settle();
+    expect(rig.clock.pending).toBe(0);
   });
 
   it('polls as soon as the interval allows, once however often it is pressed, and can be pressed again then', async () => {
