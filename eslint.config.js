@@ -1,7 +1,10 @@
 import js from '@eslint/js';
 import tseslint from 'typescript-eslint';
 
-/** Imports point one way: panel → uploads → api → oauth → host → base; plugin.ts alone knows them all. */
+/**
+ * Imports point one way: panel → uploads → api → oauth → host → base. Files beside these folders may import from all of
+ * them: main.ts, plugin.ts, which builds the parts, and settings.ts, whose values the build sets.
+ */
 const layers = ['panel', 'uploads', 'api', 'oauth', 'host', 'base'];
 
 const layerRules = layers.map((layer, index) => ({
@@ -56,29 +59,43 @@ const commentRules = {
   },
 };
 
-/**
- * One idiom, where the language offers two. What may be missing is `null`: stored records need a value that JSON has.
- * `undefined` is left to members that may be left out, and to what the language and the host give.
- */
+const noPrivateNames = { selector: 'PrivateIdentifier', message: 'Write `private`, not `#`.' };
+
+/** One idiom in what runs in the app and what runs at the service, where the language offers two. */
 const idiomRules = {
-  files: ['src/**/*.ts'],
+  files: ['src/**/*.ts', 'service/**/*.ts'],
   plugins: { comments: commentRules },
   rules: {
-    curly: ['error', 'all'],
     'no-duplicate-imports': 'error',
     '@typescript-eslint/no-import-type-side-effects': 'error',
     '@typescript-eslint/parameter-properties': ['error', { prefer: 'parameter-property' }],
     'comments/throws-type': 'error',
     'comments/rfc-links': 'error',
+  },
+};
+
+/** What a function may not find is `null` in `src/`, `undefined` at the service: see docs/architecture.md. */
+const missingRules = [
+  ['src', 'null', 'TSUndefinedKeyword'],
+  ['service', 'undefined', 'TSNullKeyword'],
+].map(([folder, word, refused]) => ({
+  files: [`${folder}/**/*.ts`],
+  rules: {
     'no-restricted-syntax': [
       'error',
-      { selector: 'PrivateIdentifier', message: 'Write `private`, not `#`.' },
+      noPrivateNames,
       {
-        selector: ':function > TSTypeAnnotation > TSUnionType > TSUndefinedKeyword',
-        message: 'What may be missing is `null`.',
+        selector: `:function > TSTypeAnnotation > TSUnionType > ${refused}`,
+        message: `What may be missing is \`${word}\`.`,
       },
     ],
   },
+}));
+
+/** Tests alone may leave braces out. */
+const braceRules = {
+  files: ['{src,service,build,preview,scripts,bench}/**/*.ts'],
+  rules: { curly: ['error', 'all'] },
 };
 
 export default tseslint.config(
@@ -106,18 +123,8 @@ export default tseslint.config(
   },
   ...layerRules,
   idiomRules,
-  // One idiom in the service: private members by TypeScript, members declared where they are assigned.
-  {
-    files: ['service/**/*.ts'],
-    rules: {
-      'no-restricted-syntax': [
-        'error',
-        { selector: 'PrivateIdentifier', message: 'The service writes `private`.' },
-      ],
-      '@typescript-eslint/parameter-properties': ['error', { prefer: 'class-property' }],
-      curly: ['error', 'multi-line', 'consistent'],
-    },
-  },
+  ...missingRules,
+  braceRules,
   // The host's modules come by CommonJS `require`, and only there.
   { files: ['src/host/detect.ts'], rules: { '@typescript-eslint/no-require-imports': 'off' } },
   {

@@ -134,7 +134,9 @@ async function underAttack(name: string, template: string): Promise<Measured> {
   const { ownUrl: baseUrl, port } = service;
   try {
     const without: HonestTimes[] = [];
-    for (let round = 0; round < 3; round += 1) without.push(await beHonest(baseUrl, VICTIM));
+    for (let round = 0; round < 3; round += 1) {
+      without.push(await beHonest(baseUrl, VICTIM));
+    }
     const victim = await signInHonestly(baseUrl, VICTIM);
     const upload = await create(baseUrl, victim.accessToken, {
       length: 50_000,
@@ -156,12 +158,16 @@ async function underAttack(name: string, template: string): Promise<Measured> {
     );
     const failures = [...during.failures];
     const offset = await offsetOf(uploadUrl, victim.accessToken).catch(messageOf);
-    if (offset !== RECEIVED) failures.push(`the victim's upload was changed (${offset})`);
+    if (offset !== RECEIVED) {
+      failures.push(`the victim's upload was changed (${offset})`);
+    }
     const alive = await fetch(`${baseUrl}/healthz`, {
       headers: authorization(victim.accessToken),
       signal: AbortSignal.timeout(5000),
     }).then(({ status }) => String(status), messageOf);
-    if (alive !== '200') failures.push(`afterwards the service answers ${alive}`);
+    if (alive !== '200') {
+      failures.push(`afterwards the service answers ${alive}`);
+    }
     return { attack: name, without, with: during.times, failures };
   } finally {
     await service.stop();
@@ -191,11 +197,15 @@ async function whileAttacked(
     if (result === 'ended') {
       isOver = true;
       // The last one may just have begun; that none was done is what "hangs" means.
-      if (times.length === 0 && failures.size === 0) failures.add('hangs');
+      if (times.length === 0 && failures.size === 0) {
+        failures.add('hangs');
+      }
     } else if (typeof result === 'string') {
       failures.add(result);
       await new Promise((resolve) => setTimeout(resolve, 200));
-    } else times.push(result);
+    } else {
+      times.push(result);
+    }
   }
   return { times, failures: [...failures] };
 }

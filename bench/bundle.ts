@@ -47,9 +47,13 @@ export async function bundle(
   try {
     await new Promise<void>((resolve, reject) => {
       compiler.run((error, stats) => {
-        if (error) reject(error);
-        else if (stats?.hasErrors() === true) reject(new Error(stats.toString('errors-only')));
-        else resolve();
+        if (error) {
+          reject(error);
+        } else if (stats?.hasErrors() === true) {
+          reject(new Error(stats.toString('errors-only')));
+        } else {
+          resolve();
+        }
       });
     });
     return await readFile(join(folder, 'page.js'), 'utf8');

@@ -48,8 +48,12 @@ export function barChart(charts: readonly Chart[]): string {
 
 /** Three digits that count. */
 export function readable(value: number): string {
-  if (!Number.isFinite(value)) return '–';
-  if (Math.abs(value) >= 100) return Math.round(value).toLocaleString('en');
+  if (!Number.isFinite(value)) {
+    return '–';
+  }
+  if (Math.abs(value) >= 100) {
+    return Math.round(value).toLocaleString('en');
+  }
   return String(Number(value.toPrecision(3)));
 }
 

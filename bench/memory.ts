@@ -82,7 +82,9 @@ try {
   for (const [index, [name, task]] of tasks(false).entries()) {
     const resident = await measure(task);
     const collected = held[index];
-    if (!collected) throw new Error('a task is missing');
+    if (!collected) {
+      throw new Error('a task is missing');
+    }
     const live = await measure(collected[1]);
     const residentMib = (resident.residentBytes - idle.residentBytes) / MIB;
     const liveMib = (live.heldBytes - idle.heldBytes) / MIB;
@@ -102,7 +104,9 @@ try {
   console.log('Resident: of the whole process, every 5 ms, no collection forced.');
   console.log('Held: heap in use and buffers outside it, each after a forced collection.');
   console.table(rows);
-  if (isMissed) console.log('The goal is missed.');
+  if (isMissed) {
+    console.log('The goal is missed.');
+  }
   process.exitCode = isMissed ? 1 : 0;
 } finally {
   service.close();

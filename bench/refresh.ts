@@ -127,8 +127,12 @@ async function measure(
       }
       const { onload } = xhr;
       xhr.onload = () => {
-        if (isRefresh) wire.open -= 1;
-        if (xhr.status === 401) wire.unauthorized += 1;
+        if (isRefresh) {
+          wire.open -= 1;
+        }
+        if (xhr.status === 401) {
+          wire.unauthorized += 1;
+        }
         onload?.();
       };
       send(body);
@@ -160,7 +164,9 @@ async function measure(
   session.accessToken = async () => {
     const before = endedRefreshes();
     const token = await askSession();
-    if (endedRefreshes() > before) delayed += 1;
+    if (endedRefreshes() > before) {
+      delayed += 1;
+    }
     return token;
   };
   const queue = new RequestQueue({ ...parts, session });
@@ -181,7 +187,9 @@ async function measure(
     (meetsRefresh || isRefreshing() ? beside : usual).push(performance.now() - started);
   };
   for (let sent = 0; sent < requests; sent += burst) {
-    while (isRefreshing()) await sleep(5);
+    while (isRefreshing()) {
+      await sleep(5);
+    }
     date.advance((LIFETIME_S * 1000 * LIFETIMES * burst) / requests);
     await Promise.all(Array.from({ length: burst }, one));
   }

@@ -77,7 +77,9 @@ export async function service(options: BenchOptions): Promise<void> {
         console.log(`${setting}, ${load}: ${measured.at(-1)?.perSecond.toFixed(0) ?? ''}/s`);
       }
     } finally {
-      for (const one of running) await one.stop();
+      for (const one of running) {
+        await one.stop();
+      }
     }
   }
 
@@ -126,8 +128,9 @@ const LOADS: Readonly<Record<string, (target: ServiceProcess) => Promise<LoadCli
     return {
       next(answer) {
         const body: unknown = answer === null ? {} : JSON.parse(answer);
-        if (typeof body === 'object' && body !== null && 'refresh_token' in body)
+        if (typeof body === 'object' && body !== null && 'refresh_token' in body) {
           refreshToken = String(body.refresh_token);
+        }
         return form({ grant_type: 'refresh_token', refresh_token: refreshToken });
       },
     };
@@ -136,8 +139,9 @@ const LOADS: Readonly<Record<string, (target: ServiceProcess) => Promise<LoadCli
     const codes: string[] = [];
     devicesFrom += 1;
     const headers = { 'x-forwarded-for': `192.0.2.${devicesFrom % 256}` };
-    for (let index = 0; index < DEVICES_PER_CONNECTION; index += 1)
+    for (let index = 0; index < DEVICES_PER_CONNECTION; index += 1) {
       codes.push((await startDevice(target.ownUrl, undefined, headers)).deviceCode);
+    }
     let turn = 0;
     return {
       next() {
@@ -160,8 +164,9 @@ function prepareClients(
   return Promise.all(
     running.map(async (target) => {
       const clients: LoadClient[] = [];
-      for (let index = 0; index < CONNECTIONS / running.length; index += 1)
+      for (let index = 0; index < CONNECTIONS / running.length; index += 1) {
         clients.push(await prepare(target));
+      }
       return clients;
     }),
   );
@@ -188,7 +193,9 @@ async function run(
             duration: seconds,
             setupClient: (connection) => {
               const client = free.shift();
-              if (!client) throw new Error('more connections than were asked for');
+              if (!client) {
+                throw new Error('more connections than were asked for');
+              }
               connection.setBody(client.next(null));
               connection.on('body', (answer) => {
                 connection.setBody(client.next(answer.toString()));
@@ -196,8 +203,11 @@ async function run(
             },
           },
           (error: unknown) => {
-            if (error instanceof Error) reject(error);
-            else resolve();
+            if (error instanceof Error) {
+              reject(error);
+            } else {
+              resolve();
+            }
           },
         );
         instance.on('response', (_client, status, _bytes, ms) => {

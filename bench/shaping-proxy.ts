@@ -55,7 +55,9 @@ export async function startShapingProxy(
     close: () =>
       new Promise((resolve) => {
         server.close(() => resolve());
-        for (const socket of sockets) socket.destroy();
+        for (const socket of sockets) {
+          socket.destroy();
+        }
       }),
   };
 }
@@ -89,15 +91,21 @@ class Line {
           to.end();
           continue;
         }
-        if (to.destroyed) continue;
+        if (to.destroyed) {
+          continue;
+        }
         // Counts as on its way until the other side takes it: so the receiver can slow the sender.
         to.write(bytes, () => {
           carried -= bytes.length;
-          if (carried < windowBytes) from.resume();
+          if (carried < windowBytes) {
+            from.resume();
+          }
         });
       }
       const next = onTheWay[0];
-      if (next) timer = setTimeout(deliver, Math.max(0, next.dueAt - performance.now()));
+      if (next) {
+        timer = setTimeout(deliver, Math.max(0, next.dueAt - performance.now()));
+      }
     };
     const add = (bytes: Buffer | null): void => {
       onTheWay.push({ dueAt: this.sent(bytes?.length ?? 0) + this.shape.delayMs, bytes });
@@ -106,14 +114,18 @@ class Line {
 
     from.on('data', (bytes: Buffer) => {
       carried += bytes.length;
-      if (carried >= windowBytes) from.pause();
+      if (carried >= windowBytes) {
+        from.pause();
+      }
       add(bytes);
     });
     from.once('end', () => {
       add(null);
     });
     from.once('close', () => {
-      if (from.errored) clearTimeout(timer);
+      if (from.errored) {
+        clearTimeout(timer);
+      }
     });
   }
 
@@ -121,7 +133,9 @@ class Line {
   private sent(bytes: number): number {
     const { bytesPerSecond } = this.shape;
     const now = performance.now();
-    if (bytesPerSecond === undefined) return now;
+    if (bytesPerSecond === undefined) {
+      return now;
+    }
     this.freeAt = Math.max(this.freeAt, now) + (bytes / bytesPerSecond) * 1000;
     return this.freeAt;
   }

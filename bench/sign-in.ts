@@ -108,7 +108,9 @@ async function signInOnce(
   const { signIn: state, session } = plugin.sources;
   const shown = new Promise<string>((resolve) => {
     state.subscribe((now) => {
-      if (now.kind === 'code') resolve(now.userCode);
+      if (now.kind === 'code') {
+        resolve(now.userCode);
+      }
     });
   });
   plugin.intents.connect();
@@ -116,7 +118,9 @@ async function signInOnce(
   await sleep(waitMs);
   const connected = new Promise<number>((resolve) => {
     session.subscribe((now) => {
-      if (now.kind === 'signed-in') resolve(performance.now());
+      if (now.kind === 'signed-in') {
+        resolve(performance.now());
+      }
     });
   });
   await approveDevice(baseUrl, userCode, person);

@@ -47,13 +47,17 @@ export async function startUp(options: BenchOptions): Promise<void> {
     ];
     const times = panels.map((): StartUpTimes[] => []);
     const rounds = options.rounds * 2 - 1;
-    for (let round = 0; round < rounds; round += 1)
-      for (const [index, panel] of panels.entries())
+    for (let round = 0; round < rounds; round += 1) {
+      for (const [index, panel] of panels.entries()) {
         times[index]?.push(await measureOnce(panel, join(folder, `run-${round}-${index}`)));
+      }
+    }
 
     const script = await readFile(join(dist, 'main.js'), 'utf8');
     const sizes = [...said.matchAll(/^ {2}(\S+) +([\d.]+) KB$/gm)];
-    if (sizes.length === 0) throw new Error('the build did not say what is in the bundle');
+    if (sizes.length === 0) {
+      throw new Error('the build did not say what is in the bundle');
+    }
     const of = (index: number, what: keyof StartUpTimes): number =>
       median((times[index] ?? []).map((one) => one[what] ?? Number.NaN));
     report(
@@ -127,7 +131,9 @@ function kilobytes(bytes: number): string {
 }
 
 async function measureOnce(panel: Panel, storageDir: string): Promise<StartUpTimes> {
-  if (panel.storage !== undefined) await cp(panel.storage, storageDir, { recursive: true });
+  if (panel.storage !== undefined) {
+    await cp(panel.storage, storageDir, { recursive: true });
+  }
   const { stdout } = await promisify(execFile)(
     process.execPath,
     [

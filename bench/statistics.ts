@@ -12,7 +12,9 @@ export function quantile(values: readonly number[], part: number): number {
   const place = (sorted.length - 1) * Math.min(Math.max(part, 0), 1);
   const lower = sorted[Math.floor(place)];
   const upper = sorted[Math.ceil(place)];
-  if (lower === undefined || upper === undefined) return Number.NaN;
+  if (lower === undefined || upper === undefined) {
+    return Number.NaN;
+  }
   return lower + (upper - lower) * (place - Math.floor(place));
 }
 

@@ -115,10 +115,14 @@ export async function uploads(options: BenchOptions): Promise<void> {
     const stage = { folder, dataDir, service, browser, page, earlier, accessToken };
     const { only = '' } = options;
     const rows = ROWS.filter((row) => nameOf(row).includes(only));
-    if (rows.length === 0) throw new Error(`no row has "${only}": ${ROWS.map(nameOf).join('; ')}`);
+    if (rows.length === 0) {
+      throw new Error(`no row has "${only}": ${ROWS.map(nameOf).join('; ')}`);
+    }
     // A machine that has just been started is slow at first: its memory is given to it when it is used.
     const [first] = rows;
-    if (first) await measureRow(first, { ...options, rounds: 1 }, stage);
+    if (first) {
+      await measureRow(first, { ...options, rounds: 1 }, stage);
+    }
     for (const row of rows) {
       measured.push(await measureRow(row, options, stage));
       // After each row, so that a run that is cut short leaves what it found.
@@ -190,12 +194,18 @@ async function measureRow(row: Row, options: BenchOptions, stage: Stage): Promis
 }
 
 async function removeArrived(folder: string): Promise<void> {
-  for (const name of await readdir(folder)) await rm(join(folder, name), { force: true });
+  for (const name of await readdir(folder)) {
+    await rm(join(folder, name), { force: true });
+  }
 }
 
 function sizeText(bytes: number): string {
-  if (bytes % (1024 * MIB) === 0) return `${bytes / 1024 / MIB} GiB`;
-  if (bytes % MIB === 0) return `${bytes / MIB} MiB`;
+  if (bytes % (1024 * MIB) === 0) {
+    return `${bytes / 1024 / MIB} GiB`;
+  }
+  if (bytes % MIB === 0) {
+    return `${bytes / MIB} MiB`;
+  }
   return bytes % MB === 0 ? `${bytes / MB} MB` : `${bytes / KIB} KiB`;
 }
 

@@ -31,9 +31,12 @@ export class BundleSizesPlugin {
         for (const name of Object.keys(assets).filter((asset) => asset.endsWith('.js'))) {
           const script = text(name) ?? '';
           const map = text(`${name}.map`);
-          if (map === undefined) continue;
-          for (const [origin, size] of bytesByOrigin(script, map))
+          if (map === undefined) {
+            continue;
+          }
+          for (const [origin, size] of bytesByOrigin(script, map)) {
             sizes.set(origin, (sizes.get(origin) ?? 0) + size);
+          }
           all += script;
           compilation.deleteAsset(`${name}.map`);
         }
@@ -46,7 +49,9 @@ export class BundleSizesPlugin {
       });
     });
     compiler.hooks.done.tap('BundleSizesPlugin', (stats) => {
-      if (!stats.hasErrors()) console.log(`What is in the bundle:\n${table}`);
+      if (!stats.hasErrors()) {
+        console.log(`What is in the bundle:\n${table}`);
+      }
     });
   }
 }

@@ -25,7 +25,9 @@ export function bytesByOrigin(script: string, sourceMap: SourceMapInput): Map<st
       origin = source === undefined ? 'webpack' : originOf(map.sources[source] ?? '');
     }
     add(origin, line.slice(column));
-    if (row < lines.length - 1) add('webpack', '\n');
+    if (row < lines.length - 1) {
+      add('webpack', '\n');
+    }
   });
   return new Map([...bytes].filter(([, size]) => size > 0).sort(([, a], [, b]) => b - a));
 }
@@ -33,7 +35,9 @@ export function bytesByOrigin(script: string, sourceMap: SourceMapInput): Map<st
 /** @param source a source file as webpack names it */
 function originOf(source: string): string {
   const [, library] = /.*node_modules\/((?:@[^/]+\/)?[^/]+)/.exec(source) ?? [];
-  if (library !== undefined) return library;
+  if (library !== undefined) {
+    return library;
+  }
   const [, own] = /\/(src(?:\/[^/]+(?=\/))?)/.exec(source) ?? [];
   return own ?? 'webpack';
 }

@@ -27,7 +27,9 @@ export function checkManifest(distDir: string, manifest: unknown): Problem[] {
   checkKeys(root, '', add);
   checkBasics(distDir, root, add);
   const hosts = Array.isArray(root['host']) ? (root['host'] as unknown[]) : [root['host']];
-  for (const host of hosts) checkHost(objectOf(host), add);
+  for (const host of hosts) {
+    checkHost(objectOf(host), add);
+  }
   const entrypoints = Array.isArray(root['entrypoints']) ? (root['entrypoints'] as unknown[]) : [];
   for (const entry of entrypoints) {
     const entrypoint = objectOf(entry);
@@ -55,9 +57,13 @@ function keysBelow(prefix: string): string[] {
 
 function checkKeys(object: Record<string, unknown>, prefix: string, add: Add): void {
   const known = keysBelow(prefix);
-  if (prefix === 'host.') known.push('data');
+  if (prefix === 'host.') {
+    known.push('data');
+  }
   for (const key of Object.keys(object)) {
-    if (!known.includes(key)) add(`${prefix}${key}`, 'undocumented key', known.join(', '));
+    if (!known.includes(key)) {
+      add(`${prefix}${key}`, 'undocumented key', known.join(', '));
+    }
   }
   for (const key of known) {
     if (facts.keys[`${prefix}${key}`]?.required === true && object[key] === undefined) {
@@ -69,15 +75,19 @@ function checkKeys(object: Record<string, unknown>, prefix: string, add: Add): v
 function checkValues(object: Record<string, unknown>, prefix: string, add: Add): void {
   for (const [key, value] of Object.entries(object)) {
     const values = facts.keys[`${prefix}${key}`]?.values;
-    if (values === undefined || key === 'main') continue;
-    if (!values.includes(value))
+    if (values === undefined || key === 'main') {
+      continue;
+    }
+    if (!values.includes(value)) {
       add(`${prefix}${key}: ${String(value)}`, 'undocumented value', values.join(', '));
+    }
   }
 }
 
 function checkBasics(distDir: string, root: Record<string, unknown>, add: Add): void {
-  if (root['manifestVersion'] !== 5)
+  if (root['manifestVersion'] !== 5) {
     add('manifestVersion', 'the plugin is written for version 5', '5');
+  }
   const { name, version, main } = root;
   if (typeof name === 'string' && (name.length < 3 || name.length > 45)) {
     add('name', '3 to 45 characters are allowed', 'a name of that length');
@@ -113,8 +123,9 @@ function checkPermissions(permissions: Record<string, unknown>, add: Add): void 
       continue;
     }
     const reason = refused[key];
-    if (reason !== undefined)
+    if (reason !== undefined) {
       add(shown(key), `more than the plugin needs: ${reason}`, 'leave it out');
+    }
     if (fact.values?.includes(value) === false) {
       add(`${shown(key)}: ${String(value)}`, 'undocumented value', fact.values.join(', '));
     }
@@ -144,7 +155,9 @@ function checkPermissions(permissions: Record<string, unknown>, add: Add): void 
 }
 
 function checkDomains(domains: unknown, add: Add): void {
-  if (domains === undefined) return;
+  if (domains === undefined) {
+    return;
+  }
   if (!Array.isArray(domains)) {
     add(
       `network.domains: ${JSON.stringify(domains)}`,
@@ -156,16 +169,17 @@ function checkDomains(domains: unknown, add: Add): void {
   for (const domain of listOf(domains)) {
     const name = `network.domains: ${domain}`;
     const problem = domainProblem(domain);
-    if (isIpLiteral(hostOf(domain)))
+    if (isIpLiteral(hostOf(domain))) {
       add(
         name,
         'newer hosts drop IP addresses from the manifest, and then every request fails with "Permission denied to the url"',
         'a host name, such as localhost',
       );
-    else if (problem !== undefined) add(name, problem, 'the origin of the service');
-    else if (domain.includes('*'))
+    } else if (problem !== undefined) {
+      add(name, problem, 'the origin of the service');
+    } else if (domain.includes('*')) {
       add(name, 'a wildcard lets in origins nobody named', 'the origin of the service');
-    else if (/^http:/i.test(domain) && !/^http:\/\/localhost(:\d+)?\/?$/i.test(domain)) {
+    } else if (/^http:/i.test(domain) && !/^http:\/\/localhost(:\d+)?\/?$/i.test(domain)) {
       add(name, 'plain http is refused by hosts on macOS', 'https');
     }
   }
@@ -177,7 +191,9 @@ function hostOf(domain: string): string {
 }
 
 function checkIcons(distDir: string, icons: unknown, add: Add): void {
-  if (icons === undefined) return;
+  if (icons === undefined) {
+    return;
+  }
   if (!Array.isArray(icons)) {
     add('icons', 'must be a list', 'a list of icon definitions');
     return;
@@ -186,16 +202,18 @@ function checkIcons(distDir: string, icons: unknown, add: Add): void {
     const icon = objectOf(item);
     const { path } = icon;
     for (const key of Object.keys(icon)) {
-      if (!facts.icon.keys.includes(key))
+      if (!facts.icon.keys.includes(key)) {
         add(`icons[].${key}`, 'undocumented key', facts.icon.keys.join(', '));
+      }
     }
     for (const [key, allowed] of [
       ['theme', facts.icon.themes],
       ['species', [...facts.icon.species, ...facts.icon.practisedSpecies]],
     ] as const) {
       for (const value of listOf(icon[key])) {
-        if (!allowed.includes(value))
+        if (!allowed.includes(value)) {
           add(`icons[].${key}: ${value}`, 'undocumented value', allowed.join(', '));
+        }
       }
     }
     if (typeof path !== 'string') {
@@ -206,7 +224,9 @@ function checkIcons(distDir: string, icons: unknown, add: Add): void {
       add(`icon ${path}`, 'undocumented format', facts.icon.extensions.join(', '));
     }
     const scales = Array.isArray(icon['scale']) ? (icon['scale'] as unknown[]) : [1];
-    for (const scale of scales) checkIconFile(distDir, path, Number(scale), add);
+    for (const scale of scales) {
+      checkIconFile(distDir, path, Number(scale), add);
+    }
   }
 }
 
@@ -217,10 +237,11 @@ function checkIcons(distDir: string, icons: unknown, add: Add): void {
 function checkIconFile(distDir: string, path: string, scale: number, add: Add): void {
   const { dir, name, ext } = nodePath.parse(path);
   const file = nodePath.join(distDir, dir, `${name}@${scale}x${ext}`);
-  if (!existsSync(file))
+  if (!existsSync(file)) {
     add(`icon ${path} at ${scale}x`, 'no such file in the bundle', 'a file that exists');
-  else if (statSync(file).size > facts.icon.maxBytes)
+  } else if (statSync(file).size > facts.icon.maxBytes) {
     add(`icon ${path}`, 'larger than 1 MB', 'a smaller file');
+  }
 }
 
 function listOf(value: unknown): string[] {

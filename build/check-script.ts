@@ -119,22 +119,31 @@ class ScriptCheck {
     for (const { node } of nodes) {
       if (node.type === 'UnaryExpression' && node.operator === 'typeof') {
         const name = this.#freeName(node.argument);
-        if (name !== undefined) this.#asked.add(name);
+        if (name !== undefined) {
+          this.#asked.add(name);
+        }
       }
     }
     this.#checkNames(nodes);
     const makers = this.#makers(nodes);
     for (const { node, parents } of nodes) {
-      if (node.type === 'NewExpression') this.#checkNew(node, node.callee);
-      else if (node.type === 'ClassDeclaration' || node.type === 'ClassExpression') {
-        if (node.superClass) this.#checkNew(node, node.superClass);
-      } else if (node.type === 'MemberExpression') this.#checkMember(node, parents.at(-1));
-      else if (node.type === 'CallExpression') this.#checkCall(node, makers);
-      else if (node.type === 'ImportExpression') {
+      if (node.type === 'NewExpression') {
+        this.#checkNew(node, node.callee);
+      } else if (node.type === 'ClassDeclaration' || node.type === 'ClassExpression') {
+        if (node.superClass) {
+          this.#checkNew(node, node.superClass);
+        }
+      } else if (node.type === 'MemberExpression') {
+        this.#checkMember(node, parents.at(-1));
+      } else if (node.type === 'CallExpression') {
+        this.#checkCall(node, makers);
+      } else if (node.type === 'ImportExpression') {
         this.#add(node, 'import()', 'a host has no dynamic import', 'one bundle');
       } else if (node.type === 'Property') {
         const key = keyOf(node);
-        if (key?.startsWith('aria-') === true) this.#attribute(node, '*', key, undefined);
+        if (key?.startsWith('aria-') === true) {
+          this.#attribute(node, '*', key, undefined);
+        }
       }
     }
     return this.#problems;
@@ -150,18 +159,28 @@ class ScriptCheck {
     for (const reference of this.#scopes.globalScope?.through ?? []) {
       const node = reference.identifier as unknown as AnyNode;
       const name = reference.identifier.name;
-      if (seen.has(name) || language.has(name)) continue;
+      if (seen.has(name) || language.has(name)) {
+        continue;
+      }
       const fact = globals[name];
       const isUsable =
         practised().includes(name) ||
         name === 'exports' ||
         (fact !== undefined && fact.onlyUsed !== true && exists(fact, this.target));
-      if (isUsable) continue;
+      if (isUsable) {
+        continue;
+      }
       // Asking for a name harms nobody; using it afterwards needs a place on the list.
-      if (typeofOperands.has(node as Expression)) continue;
+      if (typeofOperands.has(node as Expression)) {
+        continue;
+      }
       const allowed = allowedGlobals.find((entry) => entry.name === name);
-      if (allowed?.how === 'unreached') continue;
-      if (allowed?.how === 'guarded' && this.#asked.has(name)) continue;
+      if (allowed?.how === 'unreached') {
+        continue;
+      }
+      if (allowed?.how === 'guarded' && this.#asked.has(name)) {
+        continue;
+      }
       seen.add(name);
       if (fact !== undefined && fact.onlyUsed !== true) {
         const why =
@@ -182,7 +201,9 @@ class ScriptCheck {
 
   #checkNew(node: AnyNode, callee: Expression | Super): void {
     const name = this.#freeName(callee);
-    if (name === undefined) return;
+    if (name === undefined) {
+      return;
+    }
     const shown = `new ${name}`;
     if (name === 'Function') {
       this.#add(
@@ -195,8 +216,12 @@ class ScriptCheck {
     }
     const fact = absent.find((entry) => entry.kind === 'constructor' && entry.name === name);
     // A class that is missing altogether is reported by its name.
-    if (fact === undefined || globals[name] === undefined) return;
-    if (allowedGlobals.some((entry) => entry.name === shown)) return;
+    if (fact === undefined || globals[name] === undefined) {
+      return;
+    }
+    if (allowedGlobals.some((entry) => entry.name === shown)) {
+      return;
+    }
     this.#add(
       node,
       shown,
@@ -210,20 +235,26 @@ class ScriptCheck {
     parent: AnyNode | undefined,
   ): void {
     const member = memberName(node);
-    if (member === undefined) return;
+    if (member === undefined) {
+      return;
+    }
     const object = this.#freeName(node.object);
     if (/^aria[A-Z]/.test(member)) {
       this.#add(node, member, 'aria properties are unsupported', 'visible text');
       return;
     }
     if (object !== undefined) {
-      if (object === 'window' || object === 'globalThis')
+      if (object === 'window' || object === 'globalThis') {
         this.#checkWindowMember(node, object, member);
-      else this.#checkKnownMember(node, object, member);
+      } else {
+        this.#checkKnownMember(node, object, member);
+      }
       return;
     }
     const moduleName = this.#requiredModule(node.object);
-    if (moduleName !== undefined) this.#checkModuleMember(node, moduleName, member);
+    if (moduleName !== undefined) {
+      this.#checkModuleMember(node, moduleName, member);
+    }
     const isWritten = parent?.type === 'AssignmentExpression' && parent.left === node;
     if (
       isWritten &&
@@ -250,18 +281,22 @@ class ScriptCheck {
     if (
       allowed.has(member) ||
       (fact !== undefined && fact.onlyUsed !== true && exists(fact, this.target))
-    )
+    ) {
       return;
+    }
     this.#add(node, `${object}.${member}`, 'undocumented global', insteadOf(member, 'window'));
   }
 
   #checkKnownMember(node: AnyNode, object: string, member: string): void {
     const shown = `${object}.${member}`;
-    if (allowedMembers.some((entry) => entry.name === shown)) return;
+    if (allowedMembers.some((entry) => entry.name === shown)) {
+      return;
+    }
     const listedBy = objects[object];
     if (listedBy !== undefined) {
-      if (membersOf(listedBy, this.target).has(member) || practised(listedBy).includes(member))
+      if (membersOf(listedBy, this.target).has(member) || practised(listedBy).includes(member)) {
         return;
+      }
       this.#add(node, shown, 'undocumented member', insteadOf(member, object));
       return;
     }
@@ -278,11 +313,14 @@ class ScriptCheck {
       return;
     }
     const fact = globals[object];
-    if (fact?.kind !== 'class' || fact.membersUnknown === true || language.has(object)) return;
+    if (fact?.kind !== 'class' || fact.membersUnknown === true || language.has(object)) {
+      return;
+    }
     const own = exists({ since: fact.staticSince }, this.target) ? (fact.static ?? []) : [];
     const known = new Set(['prototype', 'name', 'length', ...own]);
-    if (!known.has(member))
+    if (!known.has(member)) {
       this.#add(node, shown, 'undocumented static member', insteadOf(member, object));
+    }
   }
 
   #checkModuleMember(node: AnyNode, module: string, member: string): void {
@@ -291,8 +329,9 @@ class ScriptCheck {
     const known = new Set([...(own ?? []), ...inside.map((name) => name.split('.')[1] ?? '')]);
     const since = modules.since[`${module}.${member}`];
     // Of the apps' own modules only a part is listed, or nothing.
-    if (appModules.includes(module) || (known.has(member) && exists({ since }, this.target)))
+    if (appModules.includes(module) || (known.has(member) && exists({ since }, this.target))) {
       return;
+    }
     this.#add(
       node,
       `require('${module}').${member}`,
@@ -302,10 +341,14 @@ class ScriptCheck {
   }
 
   #checkStyleProperty(node: AnyNode, member: string): void {
-    if (member === 'cssText' || member === 'setProperty') return;
+    if (member === 'cssText' || member === 'setProperty') {
+      return;
+    }
     const property = member.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
     const found = propertyProblem(property, this.target);
-    if (found !== undefined) this.#add(node, `style.${member}`, found.problem, found.instead);
+    if (found !== undefined) {
+      this.#add(node, `style.${member}`, found.problem, found.instead);
+    }
   }
 
   #checkCall(node: CallExpression, makers: ReadonlyMap<unknown, Maker>): void {
@@ -329,16 +372,27 @@ class ScriptCheck {
     if ((name === 'setTimeout' || name === 'setInterval') && typeof first === 'string') {
       this.#add(node, name, 'code given as a string does not run', 'a function');
     }
-    if (name === 'fetch') this.#checkFetchOptions(node);
+    if (name === 'fetch') {
+      this.#checkFetchOptions(node);
+    }
     const maker = callee.type === 'Identifier' ? makers.get(this.#variableOf(callee)) : undefined;
-    if (maker !== undefined) this.#checkMade(node, maker);
-    if (callee.type !== 'MemberExpression') return;
+    if (maker !== undefined) {
+      this.#checkMade(node, maker);
+    }
+    if (callee.type !== 'MemberExpression') {
+      return;
+    }
     const method = memberName(callee);
     const text = typeof second === 'string' ? second : undefined;
-    if (method === 'createElement' && typeof first === 'string') this.#element(node, first);
-    if (method === 'setAttribute' && typeof first === 'string')
+    if (method === 'createElement' && typeof first === 'string') {
+      this.#element(node, first);
+    }
+    if (method === 'setAttribute' && typeof first === 'string') {
       this.#checkSetAttribute(node, first, text);
-    if (method === 'addEventListener') this.#checkListener(node, first);
+    }
+    if (method === 'addEventListener') {
+      this.#checkListener(node, first);
+    }
     if (
       method === 'open' &&
       third === false &&
@@ -355,7 +409,9 @@ class ScriptCheck {
   }
 
   #checkSetAttribute(node: CallExpression, name: string, value: string | undefined): void {
-    if (name !== 'style') this.#attribute(node, '*', name, value);
+    if (name !== 'style') {
+      this.#attribute(node, '*', name, value);
+    }
     for (const found of name === 'style'
       ? checkDeclarations(this.file, value ?? '', this.target)
       : []) {
@@ -364,7 +420,9 @@ class ScriptCheck {
   }
 
   #checkListener(node: CallExpression, event: unknown): void {
-    if (allowedListeners.some((entry) => entry.event === event)) return;
+    if (allowedListeners.some((entry) => entry.event === event)) {
+      return;
+    }
     const dead = typeof event === 'string' ? deadEvents.get(event) : undefined;
     if (dead !== undefined) {
       this.#add(
@@ -376,7 +434,9 @@ class ScriptCheck {
     }
     const [, , options] = node.arguments;
     for (const option of options?.type === 'ObjectExpression' ? keysOf(options) : []) {
-      if (option === 'capture') continue;
+      if (option === 'capture') {
+        continue;
+      }
       const name = `addEventListener option ${option}`;
       this.#add(node, name, 'only capture is honoured', 'removeEventListener in the handler');
     }
@@ -384,9 +444,13 @@ class ScriptCheck {
 
   #checkFetchOptions(node: CallExpression): void {
     const [, init] = node.arguments;
-    if (init?.type !== 'ObjectExpression') return;
+    if (init?.type !== 'ObjectExpression') {
+      return;
+    }
     for (const key of keysOf(init)) {
-      if (['method', 'headers', 'body', 'credentials'].includes(key)) continue;
+      if (['method', 'headers', 'body', 'credentials'].includes(key)) {
+        continue;
+      }
       const fact = absent.find((entry) => entry.object === 'fetch' && entry.name === key);
       this.#add(
         node,
@@ -401,10 +465,16 @@ class ScriptCheck {
   #makers(nodes: readonly { node: AnyNode; parents: AnyNode[] }[]): Map<unknown, Maker> {
     const makers = new Map<unknown, Maker>();
     for (const { node, parents } of nodes) {
-      if (node.type !== 'CallExpression' || node.callee.type !== 'MemberExpression') continue;
-      if (memberName(node.callee) !== 'createElement') continue;
+      if (node.type !== 'CallExpression' || node.callee.type !== 'MemberExpression') {
+        continue;
+      }
+      if (memberName(node.callee) !== 'createElement') {
+        continue;
+      }
       const [tag] = node.arguments;
-      if (tag?.type !== 'Identifier') continue;
+      if (tag?.type !== 'Identifier') {
+        continue;
+      }
       for (const [index, around] of parents.entries()) {
         if (
           around.type !== 'FunctionDeclaration' &&
@@ -416,7 +486,9 @@ class ScriptCheck {
         const tagIndex = around.params.findIndex(
           (param) => param.type === 'Identifier' && param.name === tag.name,
         );
-        if (tagIndex < 0) continue;
+        if (tagIndex < 0) {
+          continue;
+        }
         const holder = parents[index - 1];
         const id =
           around.type === 'FunctionDeclaration'
@@ -425,7 +497,9 @@ class ScriptCheck {
               ? holder.id
               : undefined;
         const variable = id?.type === 'Identifier' ? this.#declared(id) : undefined;
-        if (variable !== undefined) makers.set(variable, { tagIndex });
+        if (variable !== undefined) {
+          makers.set(variable, { tagIndex });
+        }
       }
     }
     return makers;
@@ -433,16 +507,26 @@ class ScriptCheck {
 
   #checkMade(node: CallExpression, { tagIndex }: Maker): void {
     const tag = literalOf(node.arguments[tagIndex]);
-    if (typeof tag !== 'string') return;
+    if (typeof tag !== 'string') {
+      return;
+    }
     this.#element(node, tag);
     for (const argument of node.arguments) {
-      if (argument.type !== 'ObjectExpression') continue;
+      if (argument.type !== 'ObjectExpression') {
+        continue;
+      }
       for (const property of argument.properties) {
-        if (property.type !== 'Property' || keyOf(property) !== 'attributes') continue;
-        if (property.value.type !== 'ObjectExpression') continue;
+        if (property.type !== 'Property' || keyOf(property) !== 'attributes') {
+          continue;
+        }
+        if (property.value.type !== 'ObjectExpression') {
+          continue;
+        }
         for (const attribute of property.value.properties) {
           const name = attribute.type === 'Property' ? keyOf(attribute) : undefined;
-          if (attribute.type !== 'Property' || name === undefined) continue;
+          if (attribute.type !== 'Property' || name === undefined) {
+            continue;
+          }
           const value = literalOf(attribute.value);
           this.#attribute(node, tag, name, typeof value === 'string' ? value : undefined);
         }
@@ -452,7 +536,9 @@ class ScriptCheck {
 
   #element(node: AnyNode, tag: string): void {
     const found = elementProblem(tag, this.target);
-    if (found !== undefined) this.#add(node, found.name, found.problem, found.instead);
+    if (found !== undefined) {
+      this.#add(node, found.name, found.problem, found.instead);
+    }
   }
 
   /** @param tag '*' when the element is not known: then an attribute must be wrong on every element */
@@ -461,7 +547,9 @@ class ScriptCheck {
       tag === '*' ? ['div', ...Object.keys(html.elements), ...Object.keys(html.widgets)] : [tag];
     const found = tags.map((each) => attributeProblem(each, name, value, this.target));
     const [first] = found;
-    if (first === undefined || found.includes(undefined)) return;
+    if (first === undefined || found.includes(undefined)) {
+      return;
+    }
     const shown = tag === '*' ? `attribute ${name}` : first.name;
     this.#add(node, shown, first.problem, first.instead);
   }
@@ -477,7 +565,9 @@ class ScriptCheck {
       const name = literalOf(node.arguments[0]);
       return typeof name === 'string' ? name : undefined;
     }
-    if (node.type !== 'Identifier') return undefined;
+    if (node.type !== 'Identifier') {
+      return undefined;
+    }
     for (const definition of this.#variableOf(node)?.defs ?? []) {
       const declarator = definition.node as AnyNode;
       if (
@@ -485,7 +575,9 @@ class ScriptCheck {
         declarator.id.type === 'Identifier' &&
         declarator.init
       ) {
-        if (declarator.init.type === 'CallExpression') return this.#requiredModule(declarator.init);
+        if (declarator.init.type === 'CallExpression') {
+          return this.#requiredModule(declarator.init);
+        }
       }
     }
     return undefined;
@@ -520,14 +612,20 @@ class ScriptCheck {
 }
 
 function memberName(node: Extract<AnyNode, { type: 'MemberExpression' }>): string | undefined {
-  if (!node.computed) return node.property.type === 'Identifier' ? node.property.name : undefined;
+  if (!node.computed) {
+    return node.property.type === 'Identifier' ? node.property.name : undefined;
+  }
   const literal = literalOf(node.property);
   return typeof literal === 'string' ? literal : undefined;
 }
 
 function literalOf(node: AnyNode | undefined): unknown {
-  if (node === undefined) return undefined;
-  if (node.type === 'Literal') return node.value;
+  if (node === undefined) {
+    return undefined;
+  }
+  if (node.type === 'Literal') {
+    return node.value;
+  }
   // What a minifier makes of true and false.
   if (
     node.type === 'UnaryExpression' &&
@@ -536,14 +634,19 @@ function literalOf(node: AnyNode | undefined): unknown {
   ) {
     return node.argument.value === 0 || node.argument.value === false;
   }
-  if (node.type === 'TemplateLiteral' && node.expressions.length === 0)
+  if (node.type === 'TemplateLiteral' && node.expressions.length === 0) {
     return node.quasis[0]?.value.cooked;
+  }
   return undefined;
 }
 
 function keyOf(property: Extract<AnyNode, { type: 'Property' }>): string | undefined {
-  if (property.computed) return undefined;
-  if (property.key.type === 'Identifier') return property.key.name;
+  if (property.computed) {
+    return undefined;
+  }
+  if (property.key.type === 'Identifier') {
+    return property.key.name;
+  }
   return property.key.type === 'Literal' ? String(property.key.value) : undefined;
 }
 

@@ -47,11 +47,15 @@ export function checkStyleSheet(file: string, source: string, target: Target): P
       if (node.type === 'Atrule' && node.name !== 'media') {
         const name = `@${node.name}`;
         add(node, name, 'undocumented at-rule', noteOf(name) ?? 'only @media is documented');
-      } else if (node.type === 'Feature') checkFeature(node, add);
-      else if (node.type === 'Selector') checkSelector(node, target, add);
-      else if (node.type === 'NestingSelector')
+      } else if (node.type === 'Feature') {
+        checkFeature(node, add);
+      } else if (node.type === 'Selector') {
+        checkSelector(node, target, add);
+      } else if (node.type === 'NestingSelector') {
         add(node, '&', 'nesting is undocumented', 'write the selectors out');
-      else if (node.type === 'Declaration') problems.push(...checkDeclaration(file, node, target));
+      } else if (node.type === 'Declaration') {
+        problems.push(...checkDeclaration(file, node, target));
+      }
     },
   });
   return problems;
@@ -61,7 +65,9 @@ export function checkStyleSheet(file: string, source: string, target: Target): P
 export function checkDeclarations(file: string, source: string, target: Target): Problem[] {
   const problems: Problem[] = [];
   walk(parse(source, { context: 'declarationList' }), (node) => {
-    if (node.type === 'Declaration') problems.push(...checkDeclaration(file, node, target));
+    if (node.type === 'Declaration') {
+      problems.push(...checkDeclaration(file, node, target));
+    }
   });
   return problems;
 }
@@ -71,14 +77,18 @@ export function propertyProblem(
   property: string,
   target: Target,
 ): { readonly problem: string; readonly instead: string } | undefined {
-  if (property.startsWith('--')) return undefined;
+  if (property.startsWith('--')) {
+    return undefined;
+  }
   const fact = css.properties[property];
   if (fact !== undefined) {
     return exists(fact, target)
       ? undefined
       : { problem: 'newer than the oldest host', instead: 'an older property' };
   }
-  if (allowedProperties.some((entry) => entry.name === property)) return undefined;
+  if (allowedProperties.some((entry) => entry.name === property)) {
+    return undefined;
+  }
   const mentioned = css.mentioned[property];
   const problem =
     mentioned === undefined ? 'undocumented property' : `no page, only ${mentioned.evidence}`;
@@ -87,17 +97,24 @@ export function propertyProblem(
 
 function checkDeclaration(file: string, node: Declaration, target: Target): Problem[] {
   const { property } = node;
-  if (property.startsWith('--')) return [];
+  if (property.startsWith('--')) {
+    return [];
+  }
   const shown = `${property}: ${generate(node.value)}`;
   const wrong = propertyProblem(property, target);
-  if (wrong !== undefined) return [{ file, ...placeOf(node), name: property, ...wrong }];
+  if (wrong !== undefined) {
+    return [{ file, ...placeOf(node), name: property, ...wrong }];
+  }
   const problems: Problem[] = [];
   const add = (problem: string, instead: string): void => {
     problems.push({ file, ...placeOf(node), name: shown, problem, instead });
   };
   const denied = noteOf(shown, true);
-  if (denied !== undefined) add('stated to be unsupported', denied);
-  else checkValue(node, add);
+  if (denied !== undefined) {
+    add('stated to be unsupported', denied);
+  } else {
+    checkValue(node, add);
+  }
   return problems;
 }
 
@@ -107,7 +124,9 @@ function checkValue(node: Declaration, add: (problem: string, instead: string) =
   const open = values === undefined || values.some((value) => value.startsWith('('));
   walk(node.value, (part) => {
     if (part.type === 'Identifier') {
-      if (!open && !values.includes(part.name)) add('undocumented value', values.join(', '));
+      if (!open && !values.includes(part.name)) {
+        add('undocumented value', values.join(', '));
+      }
       if (property === 'font-family' && genericFamilies.has(part.name)) {
         add('generic families are not recognised', 'name fonts of both systems');
       }
@@ -116,7 +135,9 @@ function checkValue(node: Declaration, add: (problem: string, instead: string) =
         add('undocumented weight', values.join(', '));
       }
     } else if (part.type === 'Dimension') {
-      if (!units.has(part.unit)) add(`undocumented unit ${part.unit}`, css.units.join(', '));
+      if (!units.has(part.unit)) {
+        add(`undocumented unit ${part.unit}`, css.units.join(', '));
+      }
       if (property === 'letter-spacing' && part.value.startsWith('-')) {
         add('negative values are invalid', 'a positive value');
       }
@@ -127,7 +148,9 @@ function checkValue(node: Declaration, add: (problem: string, instead: string) =
   const isVariable = generate(node.value).includes('var(');
   if (!isVariable && lexer.matchProperty(property, node.value).error !== null) {
     // The host knows "wrap", which the web does not.
-    if (property !== 'white-space') add('not a value of this property', 'a valid value');
+    if (property !== 'white-space') {
+      add('not a value of this property', 'a valid value');
+    }
   }
 }
 
@@ -164,11 +187,14 @@ function checkSelector(
     if (part.type === 'TypeSelector') {
       tag = part.name;
       const found = tag === '*' ? undefined : elementProblem(tag, target);
-      if (found !== undefined) add(part, found.name, found.problem, found.instead);
+      if (found !== undefined) {
+        add(part, found.name, found.problem, found.instead);
+      }
     } else if (part.type === 'Combinator') {
       tag = '';
-      if (!combinators.has(part.name))
+      if (!combinators.has(part.name)) {
         add(part, part.name, 'undocumented combinator', 'a space, >, + or ~');
+      }
     } else if (part.type === 'PseudoClassSelector') {
       const whole = generate(part);
       if (whole !== ':not(:first-child)' && css.pseudoClasses[`:${part.name}`] === undefined) {
@@ -195,7 +221,9 @@ function noteOf(name: string, exact = false): string | undefined {
       return known === wanted && (!exact || known.includes(':'));
     }),
   );
-  if (found === undefined) return undefined;
+  if (found === undefined) {
+    return undefined;
+  }
   return found.note ?? `nothing of the kind: no ${found.feature}`;
 }
 

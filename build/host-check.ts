@@ -41,9 +41,15 @@ export function checkBundle({ distDir }: { readonly distDir: string }): Problem[
     file.split(nodePath.sep).join('/'),
   );
   for (const file of files.sort()) {
-    if (file.endsWith('.js')) problems.push(...checkScript(file, read(file), target));
-    if (file.endsWith('.css')) problems.push(...checkStyleSheet(file, read(file), target));
-    if (file.endsWith('.html')) problems.push(...checkPage(distDir, file, read(file), target));
+    if (file.endsWith('.js')) {
+      problems.push(...checkScript(file, read(file), target));
+    }
+    if (file.endsWith('.css')) {
+      problems.push(...checkStyleSheet(file, read(file), target));
+    }
+    if (file.endsWith('.html')) {
+      problems.push(...checkPage(distDir, file, read(file), target));
+    }
   }
   return problems;
 }

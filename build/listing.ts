@@ -71,9 +71,12 @@ function screenshotProblems(folder: string): string[] {
   const problems = names.flatMap((name) =>
     pictureProblems(folder, name, SCREENSHOT, SCREENSHOTS.maxBytes),
   );
-  if (names.length === 0) problems.push('There is no screenshot: npm run screenshots makes them.');
-  if (names.length > SCREENSHOTS.most)
+  if (names.length === 0) {
+    problems.push('There is no screenshot: npm run screenshots makes them.');
+  }
+  if (names.length > SCREENSHOTS.most) {
     problems.push(`${names.length} screenshots are more than the ${SCREENSHOTS.most} allowed.`);
+  }
   return problems;
 }
 
@@ -84,13 +87,20 @@ function pictureProblems(
   maxBytes: number,
 ): string[] {
   const bytes = read(nodePath.join(folder, name));
-  if (bytes === null) return [`${name} is missing.`];
+  if (bytes === null) {
+    return [`${name} is missing.`];
+  }
   const size = pngSize(bytes);
-  if (size === null) return [`${name} is no PNG.`];
+  if (size === null) {
+    return [`${name} is no PNG.`];
+  }
   const problems: string[] = [];
-  if (size.width !== width || size.height !== height)
+  if (size.width !== width || size.height !== height) {
     problems.push(`${name} is ${size.width}×${size.height}, not ${width}×${height}.`);
-  if (bytes.length >= maxBytes) problems.push(`${name} has ${bytes.length} bytes, too many.`);
+  }
+  if (bytes.length >= maxBytes) {
+    problems.push(`${name} has ${bytes.length} bytes, too many.`);
+  }
   return problems;
 }
 
@@ -100,10 +110,11 @@ function textProblems(
 ): string[] {
   const problems: string[] = [];
   const within = (what: string, text: unknown, most: number, least = 1): void => {
-    if (typeof text !== 'string' || text.length < least)
+    if (typeof text !== 'string' || text.length < least) {
       problems.push(`The ${what} is missing or too short.`);
-    else if (text.length > most)
+    } else if (text.length > most) {
       problems.push(`The ${what} has ${text.length} characters, ${most} are allowed.`);
+    }
   };
   const version = String(manifest['version']);
   const { subtitle, description, releaseNotes, noteToReviewers } = listing;
@@ -114,19 +125,26 @@ function textProblems(
   within(`text of what is new in ${version}`, objectOf(releaseNotes)[version], LIMITS.releaseNotes);
   for (const text of [manifest['name'], subtitle]) {
     const [mark] = TRADEMARKS.exec(String(text)) ?? [];
-    if (mark !== undefined)
+    if (mark !== undefined) {
       problems.push(`"${String(text)}" uses "${mark}", which needs permission.`);
+    }
   }
   const tags = textsOf(listing['tags']);
-  if (tags.join(',').length > LIMITS.tags)
+  if (tags.join(',').length > LIMITS.tags) {
     problems.push(`The tags have more than ${LIMITS.tags} characters.`);
-  const categories = textsOf(listing['categories']);
-  if (categories.length === 0) problems.push('The listing has no category.');
-  for (const category of categories) {
-    if (!CATEGORIES.includes(category)) problems.push(`There is no category "${category}".`);
   }
-  if (textsOf(listing['languages']).sort().join() !== LANGUAGES.join())
+  const categories = textsOf(listing['categories']);
+  if (categories.length === 0) {
+    problems.push('The listing has no category.');
+  }
+  for (const category of categories) {
+    if (!CATEGORIES.includes(category)) {
+      problems.push(`There is no category "${category}".`);
+    }
+  }
+  if (textsOf(listing['languages']).sort().join() !== LANGUAGES.join()) {
     problems.push(`The listing must name the panel's languages: ${LANGUAGES.join(', ')}.`);
+  }
   return problems;
 }
 
@@ -144,7 +162,9 @@ function languageProblems(folder: string): string[] {
   const english = leaves(readJson(nodePath.join(folder, 'en.json')));
   return LANGUAGES.flatMap((language) => {
     const words = leaves(readJson(nodePath.join(folder, `${language}.json`)));
-    if (words.size === 0) return [`The words in ${language} are missing.`];
+    if (words.size === 0) {
+      return [`The words in ${language} are missing.`];
+    }
     return [...english.keys()]
       .filter((key) => !OWN_FORM.test(key) && isEmpty(words.get(key)))
       .map((key) => `${language} has no text for ${key}.`);
@@ -156,7 +176,9 @@ function originProblems(manifest: Readonly<Record<string, unknown>>): string[] {
   const domains = textsOf(objectOf(network)['domains']);
   return domains.flatMap((domain) => {
     const url = parseHttpUrl(domain);
-    if (url?.scheme === 'https' && !isLoopback(url)) return [];
+    if (url?.scheme === 'https' && !isLoopback(url)) {
+      return [];
+    }
     return [
       `The plugin is built for ${domain}, which a reviewer cannot reach: build with SERVICE_BASE_URL=https://…, ` +
         'the address of the service, or say --development to check the rest.',
@@ -166,8 +188,9 @@ function originProblems(manifest: Readonly<Record<string, unknown>>): string[] {
 
 /** Every text of a JSON value by its path, such as `plain.connect`. */
 function leaves(value: unknown, path = ''): Map<string, unknown> {
-  if (typeof value !== 'object' || value === null)
+  if (typeof value !== 'object' || value === null) {
     return new Map(path === '' ? [] : [[path, value]]);
+  }
   return new Map(
     Object.entries(value).flatMap(([key, inner]) => [
       ...leaves(inner, path === '' ? key : `${path}.${key}`),

@@ -78,16 +78,21 @@ export const MANIFEST_RULES: readonly ManifestRule[] = [
     sources: ['schema'],
     find: ({ host }) => {
       const { app, minVersion, data } = objectOf(host);
-      if (data === undefined) return [];
-      if (app !== 'PS')
+      if (data === undefined) {
+        return [];
+      }
+      if (app !== 'PS') {
         return [['host.data', `${String(app)} knows none, only PS does`, 'leave it out']];
+      }
       const found: Finding[] = [];
       const { enableMenuRecording } = objectOf(data);
-      if (enableMenuRecording !== undefined && typeof enableMenuRecording !== 'boolean')
+      if (enableMenuRecording !== undefined && typeof enableMenuRecording !== 'boolean') {
         found.push(['host.data.enableMenuRecording', 'must be true or false', 'true or false']);
+      }
       for (const [key, value, since] of HOST_DATA_SINCE) {
-        if (objectOf(data)[key] === value && !reaches(minVersion, since))
+        if (objectOf(data)[key] === value && !reaches(minVersion, since)) {
           found.push([`host.data.${key}`, `works from Photoshop ${since}`, 'a newer minVersion']);
+        }
       }
       return found;
     },
@@ -123,8 +128,9 @@ export const MANIFEST_RULES: readonly ManifestRule[] = [
     title: 'entry points are a list with different ids',
     sources: ['schema'],
     find: (root) => {
-      if (!Array.isArray(root['entrypoints']) || root['entrypoints'].length === 0)
+      if (!Array.isArray(root['entrypoints']) || root['entrypoints'].length === 0) {
         return [['entrypoints', 'must be a list with at least one', 'a list of entry points']];
+      }
       const ids = entrypoints(root).map(({ id }) => id);
       return ids.every(isText) && new Set(ids).size === ids.length
         ? []
@@ -180,19 +186,25 @@ export const MANIFEST_RULES: readonly ManifestRule[] = [
     sources: ['schema'],
     find: (root) => {
       const permissions = root['requiredPermissions'];
-      if (permissions === undefined) return [];
-      if (!isObject(permissions))
+      if (permissions === undefined) {
+        return [];
+      }
+      if (!isObject(permissions)) {
         return [['requiredPermissions', 'must be an object', 'an object']];
+      }
       const found: Finding[] = [];
       for (const key of ['network', 'launchProcess']) {
-        if (permissions[key] !== undefined && !isObject(permissions[key]))
+        if (permissions[key] !== undefined && !isObject(permissions[key])) {
           found.push([`requiredPermissions.${key}`, 'must be an object', 'an object']);
+        }
       }
       const { schemes, extensions } = objectOf(permissions['launchProcess']);
-      if (schemes !== undefined && !isTexts(schemes, SCHEME))
+      if (schemes !== undefined && !isTexts(schemes, SCHEME)) {
         found.push(['launchProcess.schemes', 'must be a list of names without ":"', 'https']);
-      if (extensions !== undefined && !isTexts(extensions))
+      }
+      if (extensions !== undefined && !isTexts(extensions)) {
         found.push(['launchProcess.extensions', 'must be a list of texts', 'an empty list']);
+      }
       return found;
     },
   },
@@ -206,9 +218,12 @@ export const MANIFEST_RULES: readonly ManifestRule[] = [
           flag === 'CSSNextSupport' && Array.isArray(value)
             ? value.every((part) => CSS_NEXT.includes(part))
             : typeof value === 'boolean';
-        if (!parts) return [[`featureFlags.${flag}`, 'must be true or false', 'true or false']];
-        if (flag === 'CSSNextSupport' && flags['enableSWCSupport'] === true)
+        if (!parts) {
+          return [[`featureFlags.${flag}`, 'must be true or false', 'true or false']];
+        }
+        if (flag === 'CSSNextSupport' && flags['enableSWCSupport'] === true) {
           return [[`featureFlags.${flag}`, 'enableSWCSupport contains it', 'leave it out']];
+        }
         return [];
       });
     },
@@ -233,15 +248,20 @@ function noIcons(name: string): Finding {
 
 function* iconFaults(icon: Root): Generator<readonly [key: string, problem: string]> {
   for (const key of ['width', 'height']) {
-    if (!ICON_SIZES.includes(icon[key])) yield [key, `must be ${ICON_SIZES.join(' or ')}`];
+    if (!ICON_SIZES.includes(icon[key])) {
+      yield [key, `must be ${ICON_SIZES.join(' or ')}`];
+    }
   }
-  if (typeof icon['path'] === 'string' && !ICON_PATH.test(icon['path']))
+  if (typeof icon['path'] === 'string' && !ICON_PATH.test(icon['path'])) {
     yield ['path', 'has characters that are refused, such as the @ of @2x'];
-  if (icon['scale'] !== undefined && !isChoice(icon['scale'], ICON_SCALES))
+  }
+  if (icon['scale'] !== undefined && !isChoice(icon['scale'], ICON_SCALES)) {
     yield ['scale', `must be a list of ${ICON_SCALES.join(' and ')}, each once`];
+  }
   for (const key of ['theme', 'species']) {
-    if (icon[key] !== undefined && !isChoice(icon[key]))
+    if (icon[key] !== undefined && !isChoice(icon[key])) {
       yield [key, 'must be a list, nothing in it twice'];
+    }
   }
 }
 
@@ -291,7 +311,9 @@ function isChoice(value: unknown, of?: readonly unknown[]): boolean {
 }
 
 function isLocalized(value: unknown): boolean {
-  if (typeof value === 'string') return true;
+  if (typeof value === 'string') {
+    return true;
+  }
   return (
     isObject(value) &&
     typeof value['default'] === 'string' &&

@@ -23,7 +23,9 @@ export function completeManifest(
   { version, serviceBaseUrl, host }: ManifestBuild,
 ): Manifest {
   const { origin, protocol, hostname } = new URL(serviceBaseUrl);
-  if (isIpLiteral(hostname)) throw new TypeError(ipLiteralRefusal(hostname));
+  if (isIpLiteral(hostname)) {
+    throw new TypeError(ipLiteralRefusal(hostname));
+  }
   const permissions = source['requiredPermissions'] as Manifest;
   return withHost(
     {

@@ -32,7 +32,9 @@ export async function pluginFiles(
     files.set(path, await readFile(file));
   }
   const manifest = files.get('manifest.json');
-  if (manifest === undefined) throw new Error(`There is no manifest.json in ${distDir}.`);
+  if (manifest === undefined) {
+    throw new Error(`There is no manifest.json in ${distDir}.`);
+  }
   const source = JSON.parse(Buffer.from(manifest).toString('utf8')) as Record<string, unknown>;
   const complete = withHost(id === undefined ? source : { ...source, id }, host);
   return files.set('manifest.json', Buffer.from(manifestText(complete)));

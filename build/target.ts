@@ -10,7 +10,9 @@ export function oldestTarget(manifest: unknown): Target {
   const { host, featureFlags } = objectOf(manifest);
   const versions = (Array.isArray(host) ? (host as unknown[]) : [host]).map((entry) => {
     const { app, minVersion } = objectOf(entry);
-    if (typeof app !== 'string' || typeof minVersion !== 'string') return unknownUxp;
+    if (typeof app !== 'string' || typeof minVersion !== 'string') {
+      return unknownUxp;
+    }
     const row = hosts[app]?.versions.findLast(
       ([version]) => compareVersions(version, minVersion) <= 0,
     );

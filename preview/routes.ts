@@ -47,7 +47,9 @@ export function sendToOwnName(
   origin: string,
 ): boolean {
   const isRead = method === 'GET' || method === 'HEAD';
-  if (!isRead || !url.startsWith('/') || !isOtherNameOf(origin, headers.host ?? '')) return false;
+  if (!isRead || !url.startsWith('/') || !isOtherNameOf(origin, headers.host ?? '')) {
+    return false;
+  }
   response.setHeader('Location', origin + url);
   send(response, 302, plain(origin));
   return true;
@@ -94,19 +96,33 @@ async function find(
   query: string,
   folders: PreviewFolders,
 ): Promise<Content | undefined> {
-  if (path === '/') return readContent(folders.app, 'index.html');
-  if (path === '/widgets')
+  if (path === '/') {
+    return readContent(folders.app, 'index.html');
+  }
+  if (path === '/widgets') {
     return asPanelPage(await readContent(folders.app, 'widgets.html'), query);
-  if (path === '/states') return asPanelPage(await readContent(folders.app, 'states.html'), query);
-  if (path === '/panel/') return asPanelPage(await readContent(folders.dist, 'index.html'), query);
+  }
+  if (path === '/states') {
+    return asPanelPage(await readContent(folders.app, 'states.html'), query);
+  }
+  if (path === '/panel/') {
+    return asPanelPage(await readContent(folders.dist, 'index.html'), query);
+  }
   const [, area, name] = /^\/(app|panel|src|library)\/(.+)$/.exec(path) ?? [];
   const relative = name === undefined ? undefined : safePath(name);
-  if (relative === undefined) return undefined;
-  if (area === 'panel') return readContent(folders.dist, relative);
-  if (area === 'library')
+  if (relative === undefined) {
+    return undefined;
+  }
+  if (area === 'panel') {
+    return readContent(folders.dist, relative);
+  }
+  if (area === 'library') {
     return relative.startsWith(LIBRARY) ? readContent(folders.libraries, relative) : undefined;
+  }
   const folder = area === 'src' ? folders.source : folders.app;
-  if (!relative.endsWith('.js')) return readContent(folder, relative);
+  if (!relative.endsWith('.js')) {
+    return readContent(folder, relative);
+  }
   const source = await readInside(folder, relative.replace(/\.js$/, '.ts'));
   return source && { type: String(TYPES['.js']), body: toBrowserScript(source.toString('utf8')) };
 }
@@ -138,11 +154,15 @@ async function readContent(folder: string, relative: string): Promise<Content | 
 async function readInside(folder: string, relative: string): Promise<Buffer | undefined> {
   try {
     const path = await realpath(join(folder, relative));
-    if (!path.startsWith((await realpath(folder)) + sep)) return undefined;
+    if (!path.startsWith((await realpath(folder)) + sep)) {
+      return undefined;
+    }
     return await readFile(path);
   } catch (error) {
     const code = (error as NodeJS.ErrnoException).code;
-    if (code === 'ENOENT' || code === 'ENOTDIR' || code === 'EISDIR') return undefined;
+    if (code === 'ENOENT' || code === 'ENOTDIR' || code === 'EISDIR') {
+      return undefined;
+    }
     throw error;
   }
 }

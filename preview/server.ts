@@ -51,7 +51,9 @@ export async function startPreview({
   let origin = ''; // known when it listens
   const servers = await listen(port, host, () =>
     createServer((request, response) => {
-      if (origin !== '' && sendToOwnName(request, response, origin)) return;
+      if (origin !== '' && sendToOwnName(request, response, origin)) {
+        return;
+      }
       void answer(request, response, folders);
     }),
   );
@@ -74,10 +76,11 @@ async function requireBundle(dist: string, asGiven: string): Promise<void> {
       (entry) => entry.isFile(),
       () => false,
     );
-    if (!found)
+    if (!found) {
       throw new PreviewError(
         `There is no built bundle in ${asGiven} (no ${name}): run "npm run build" first.`,
       );
+    }
   }
 }
 
@@ -95,10 +98,15 @@ async function listen(
 }
 
 function listenReason(code: string | undefined): string {
-  if (code === 'EADDRINUSE') return 'the port is in use, choose another one';
-  if (code === 'EACCES') return 'the port is reserved, choose one above 1023';
-  if (code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND')
+  if (code === 'EADDRINUSE') {
+    return 'the port is in use, choose another one';
+  }
+  if (code === 'EACCES') {
+    return 'the port is reserved, choose one above 1023';
+  }
+  if (code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND') {
     return 'this machine does not have that address';
+  }
   return code ?? 'unknown reason';
 }
 
@@ -109,8 +117,9 @@ function listenReason(code: string | undefined): string {
  */
 export function parsePort(text: string, option: string): number {
   const port = Number(text);
-  if (!/^\d{1,5}$/.test(text) || port > 65535)
+  if (!/^\d{1,5}$/.test(text) || port > 65535) {
     throw new PreviewError(`${option} takes a number from 0 to 65535, not "${text}".`);
+  }
   return port;
 }
 
@@ -128,8 +137,9 @@ async function main(): Promise<void> {
     distDir: values.dist,
   });
   console.log(`Preview: ${preview.url}`);
-  for (const signal of ['SIGINT', 'SIGTERM'] as const)
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) {
     process.once(signal, () => void preview.close());
+  }
 }
 
 if (

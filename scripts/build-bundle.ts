@@ -55,6 +55,8 @@ export async function buildBundle({
     child.once('error', () => done(null)); // not started, or ended by the signal
     child.once('close', done);
   });
-  if (code !== 0) throw new BuildError(output);
+  if (code !== 0) {
+    throw new BuildError(output);
+  }
   return output;
 }

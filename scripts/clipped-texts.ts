@@ -6,7 +6,9 @@ export async function clippedTexts(): Promise<string[]> {
   const states = await PanelStates.open();
   try {
     const [panel] = manifest.entrypoints;
-    if (panel === undefined) return ['The manifest has no panel.'];
+    if (panel === undefined) {
+      return ['The manifest has no panel.'];
+    }
     const found = await states.layoutFaults(panel.minimumSize);
     return Object.entries(found).flatMap(([language, byState]) =>
       Object.entries(byState).flatMap(([state, faults]) =>

@@ -61,7 +61,9 @@ function changedFiles(): string[] {
 function filesOf(given: string): string[] {
   const found = path.relative(ROOT, path.resolve(given)).replaceAll(path.sep, '/');
   const absolute = path.join(ROOT, found);
-  if (!existsSync(absolute)) throw new Error(`There is no ${found}.`);
+  if (!existsSync(absolute)) {
+    throw new Error(`There is no ${found}.`);
+  }
   const files = statSync(absolute).isDirectory()
     ? readdirSync(absolute, { recursive: true, encoding: 'utf8' }).map(
         (name) => `${found}/${name.replaceAll(path.sep, '/')}`,
@@ -72,10 +74,14 @@ function filesOf(given: string): string[] {
 
 function testsOf(file: string): readonly string[] {
   const known = TESTS.find(([folder]) => file.startsWith(`${folder}/`));
-  if (known) return known[1];
+  if (known) {
+    return known[1];
+  }
   for (let folder = path.dirname(file); folder.includes('/'); folder = path.dirname(folder)) {
     const tests = folder.replace(/^src\//, 'test/');
-    if (existsSync(path.join(ROOT, tests))) return [`${tests}/**/*.test.ts`];
+    if (existsSync(path.join(ROOT, tests))) {
+      return [`${tests}/**/*.test.ts`];
+    }
   }
   return [];
 }
@@ -84,8 +90,9 @@ function testsOf(file: string): readonly string[] {
 function sampleOf<T>(all: readonly T[], count: number, random: () => number): T[] {
   const rest = [...all];
   const taken: T[] = [];
-  while (taken.length < count && rest.length > 0)
+  while (taken.length < count && rest.length > 0) {
     taken.push(...rest.splice(Math.floor(random() * rest.length), 1));
+  }
   return taken;
 }
 

@@ -32,7 +32,9 @@ async function main(): Promise<void> {
   try {
     const distDir = join(folder, 'dist');
     await buildBundle({ outputDir: distDir });
-    if (values.check) await checkListing(distDir, values.development);
+    if (values.check) {
+      await checkListing(distDir, values.development);
+    }
     await mkdir(values.output, { recursive: true });
     for (const host of hosts) {
       const files = await pluginFiles(distDir, host, values.id);
@@ -54,7 +56,9 @@ async function check(distDir: string, files: ReadonlyMap<string, Uint8Array>): P
     await writeFile(file, content);
   }
   const problems = checkBundle({ distDir });
-  if (problems.length > 0) throw new Error(problems.map(describe).join('\n'));
+  if (problems.length > 0) {
+    throw new Error(problems.map(describe).join('\n'));
+  }
 }
 
 async function checkListing(distDir: string, isForDevelopment: boolean): Promise<void> {
@@ -65,8 +69,9 @@ async function checkListing(distDir: string, isForDevelopment: boolean): Promise
     isForDevelopment,
   });
   problems.push(...(await clippedTexts()));
-  if (problems.length > 0)
+  if (problems.length > 0) {
     throw new Error(['Not ready for the marketplace:', ...problems].join('\n- '));
+  }
   console.log(
     isForDevelopment
       ? 'Everything else is there; a build for this machine cannot be submitted.'
@@ -76,6 +81,8 @@ async function checkListing(distDir: string, isForDevelopment: boolean): Promise
 
 main().catch((error: unknown) => {
   console.error(error instanceof Error ? error.message : String(error));
-  if (error instanceof BuildError) console.error(error.output);
+  if (error instanceof BuildError) {
+    console.error(error.output);
+  }
   process.exitCode = 1;
 });

@@ -83,15 +83,18 @@ class Story {
       toService && request.method() !== 'OPTIONS'
         ? this.#answer(request.url(), request.method())
         : undefined;
-    if (answer === undefined) await request.continue();
-    else if (answer === 'abort') await request.abort('internetdisconnected');
-    else
+    if (answer === undefined) {
+      await request.continue();
+    } else if (answer === 'abort') {
+      await request.abort('internetdisconnected');
+    } else {
       await request.respond({
         status: answer.status,
         headers: CORS,
         contentType: 'application/json',
         body: answer.body ?? '',
       });
+    }
   }
 
   click(label: string): Promise<void> {
@@ -160,7 +163,9 @@ class Story {
       const hidden = await this.page.$$eval('.view, .scroll, .help-inside', (parts) =>
         parts.map((part) => part.scrollHeight - part.clientHeight),
       );
-      if (Math.max(...hidden) <= 0) break;
+      if (Math.max(...hidden) <= 0) {
+        break;
+      }
       height += Math.max(...hidden);
     }
     await this.page.screenshot({ path: join(this.settings.images, `${name}.png`) });
@@ -275,7 +280,9 @@ const STORIES: readonly ((story: Story) => Promise<void>)[] = [
     await story.connect();
     // What a service answers once somebody has removed the plugin from the connected apps.
     story.between((url) => {
-      if (isUpload(url)) return { status: 401 };
+      if (isUpload(url)) {
+        return { status: 401 };
+      }
       return isToken(url) ? { status: 400, body: '{"error":"invalid_grant"}' } : undefined;
     });
     await story.addPhotos('IMG_0440.jpg', 'IMG_0441.jpg');

@@ -85,23 +85,33 @@ async function main(): Promise<void> {
   const running: Running[] = [];
   const stop = new AbortController();
   // A second signal ends the process at once, in case a part hangs while closing.
-  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => stop.abort());
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+    process.once(signal, () => stop.abort());
+  }
   const stopped = new Promise<void>((done) => stop.signal.addEventListener('abort', () => done()));
   try {
     await start(settings, running, stop.signal);
     await stopped;
   } catch (error) {
-    if (!stop.signal.aborted) throw error;
+    if (!stop.signal.aborted) {
+      throw error;
+    }
   } finally {
-    for (const part of running.reverse()) await part.close();
+    for (const part of running.reverse()) {
+      await part.close();
+    }
   }
 }
 
 main().catch((error: unknown) => {
-  if (error instanceof BuildError) console.error(error.output);
+  if (error instanceof BuildError) {
+    console.error(error.output);
+  }
   const badOption =
     error instanceof Error && 'code' in error && String(error.code).startsWith('ERR_PARSE_ARGS');
   console.error(error instanceof Error ? error.message : String(error));
-  if (badOption) console.error(USAGE);
+  if (badOption) {
+    console.error(USAGE);
+  }
   process.exitCode = 1;
 });

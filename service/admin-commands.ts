@@ -91,7 +91,9 @@ const COMMANDS: Readonly<Record<string, Command>> = {
   'set-role': {
     args: [3, 3],
     run: async ({ database }, [username = '', workspace = '', role = '']) => {
-      if (role !== 'owner' && role !== 'member') throw new UsageError('A role is owner or member.');
+      if (role !== 'owner' && role !== 'member') {
+        throw new UsageError('A role is owner or member.');
+      }
       const [accountId, workspaceId] = await findBoth(database, username, workspace);
       await setMember(database, workspaceId, accountId, role);
       return `${username} is ${role} of ${workspace}`;
@@ -143,7 +145,9 @@ const COMMANDS: Readonly<Record<string, Command>> = {
         accountId,
         flags.has('with-uploads'),
       );
-      if ('problem' in removed) throw new UsageError(removed.problem);
+      if ('problem' in removed) {
+        throw new UsageError(removed.problem);
+      }
       const ownerless = removed.ownerless.map((name) => `\n${visible(name)} has no owner now`);
       return `Removed ${username} with ${removed.uploads} uploads${ownerless.join('')}`;
     },
@@ -174,16 +178,24 @@ export function commandFor(
   flags: ReadonlySet<string>,
 ): Command {
   const command = Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined;
-  if (command === undefined) throw new UsageError(`There is no command ${name}; see --help.`);
+  if (command === undefined) {
+    throw new UsageError(`There is no command ${name}; see --help.`);
+  }
   const [least, most] = command.args;
-  if (args.length < least) throw new UsageError(`${name} needs more words; see --help.`);
+  if (args.length < least) {
+    throw new UsageError(`${name} needs more words; see --help.`);
+  }
   if (args.length > most) {
     throw new UsageError(`${name} takes fewer words; put names with spaces in quotes.`);
   }
   const unknown = [...flags].find((flag) => command.flags?.includes(flag) !== true);
-  if (unknown !== undefined) throw new UsageError(`${name} does not know --${unknown}.`);
+  if (unknown !== undefined) {
+    throw new UsageError(`${name} does not know --${unknown}.`);
+  }
   const problem = command.problem?.(args);
-  if (problem !== undefined) throw new UsageError(problem);
+  if (problem !== undefined) {
+    throw new UsageError(problem);
+  }
   return command;
 }
 
@@ -241,7 +253,9 @@ async function find(
 
 async function findPerson(database: Queryable, username: string): Promise<string> {
   const accountId = await find(database, 'accounts', 'username', username.toLowerCase());
-  if (accountId === undefined) throw new UsageError(`There is no person ${visible(username)}.`);
+  if (accountId === undefined) {
+    throw new UsageError(`There is no person ${visible(username)}.`);
+  }
   return accountId;
 }
 

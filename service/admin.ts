@@ -10,8 +10,7 @@ import { openEmbeddedDatabase } from './database/pglite.js';
 import { openPostgresDatabase } from './database/postgres.js';
 import { optionsFromEnvironment } from './environment.js';
 import { ServiceStartError, UnavailableError } from './errors.js';
-import { checkOptions } from './options.js';
-import type { CheckedOptions } from './options.js';
+import { checkOptions, type CheckedOptions } from './options.js';
 import { openStorage } from './uploads/open-storage.js';
 import { UploadTable } from './uploads/upload-table.js';
 
@@ -36,7 +35,9 @@ async function main(args: string[]): Promise<string> {
   const { values, positionals } = readCommandLine(args);
   const { data, help, ...rest } = values;
   const [name, ...words] = positionals;
-  if (name === undefined || help === true) return HELP;
+  if (name === undefined || help === true) {
+    return HELP;
+  }
   const flags = new Set(Object.keys(rest));
   commandFor(name, words, flags);
   const options = checkOptions({

@@ -14,8 +14,7 @@ import { analyse, purgeExpired, purgeOrphans } from './database/upkeep.js';
 import type { Chore } from './housekeeping.js';
 import { clientAddress, widestNetwork } from './http/client-address.js';
 import { isClientGone } from './http/client-gone.js';
-import { createFront } from './http/front.js';
-import type { Handlers } from './http/front.js';
+import { createFront, type Handlers } from './http/front.js';
 import type { Handler } from './http/handler.js';
 import { answerHealth } from './http/health-answer.js';
 import { chooseLanguage } from './http/language-choice.js';
@@ -95,7 +94,9 @@ export function assemble(foundation: Foundation): Assembled {
     handle: async (request, response) => {
       const who = widestNetwork(addressOf(request));
       await start.turn(who);
-      if (response.destroyed) return;
+      if (response.destroyed) {
+        return;
+      }
       await onBehalfOf(who, () => front(request, response));
     },
     ...housekeeping(foundation, upkeep),
@@ -159,7 +160,9 @@ function assemblePages(
 function reportErrorsOf(provider: Provider, reportError: (error: unknown) => void): void {
   const koaEvents: EventEmitter = provider;
   koaEvents.on('error', (error: unknown, context?: { readonly res: ServerResponse }) => {
-    if (context === undefined || !isClientGone(error, context.res)) reportError(error);
+    if (context === undefined || !isClientGone(error, context.res)) {
+      reportError(error);
+    }
   });
 }
 
@@ -206,7 +209,9 @@ function housekeeping(
   const purgeShortLived = async (signal?: AbortSignal): Promise<void> => {
     await purgeExpired(database, now(), signal);
     const keepMs = lifetimes.unfinishedUploadSeconds * 1000;
-    if (signal?.aborted === true) return;
+    if (signal?.aborted === true) {
+      return;
+    }
     await uploads.removeAbandoned(new Date(now().getTime() - keepMs), signal);
   };
   return {

@@ -1,7 +1,12 @@
 import { parseArgs } from 'node:util';
-import { ServiceStartError, startService } from './service.js';
+import {
+  ServiceStartError,
+  startService,
+  type Lifetimes,
+  type RunningService,
+  type ServiceOptions,
+} from './service.js';
 import { optionsFromEnvironment } from './environment.js';
-import type { Lifetimes, RunningService, ServiceOptions } from './service.js';
 
 const HELP = `Runs the Creative Workspace Service on this machine.
 
@@ -53,10 +58,14 @@ function readCommandLine(args: string[]): ServiceOptions | 'help' {
     const [sentence = ''] = (error instanceof Error ? error.message : '').split('\n');
     throw new UsageError(`${sentence.replace(/\.? To specify.*$/, '')}; see --help.`);
   }
-  if (values.help === true) return 'help';
+  if (values.help === true) {
+    return 'help';
+  }
   const number = (name: keyof typeof values): number | undefined => {
     const text = values[name];
-    if (text === undefined) return undefined;
+    if (text === undefined) {
+      return undefined;
+    }
     if (typeof text !== 'string' || !/^\d{1,9}$/.test(text)) {
       throw new UsageError(`--${name} must be a whole number; see --help.`);
     }
@@ -66,9 +75,15 @@ function readCommandLine(args: string[]): ServiceOptions | 'help' {
   const accessTokenSeconds = number('access-token-seconds');
   const deviceCodeSeconds = number('device-code-seconds');
   const pollIntervalSeconds = number('poll-interval-seconds');
-  if (accessTokenSeconds !== undefined) lifetimes.accessTokenSeconds = accessTokenSeconds;
-  if (deviceCodeSeconds !== undefined) lifetimes.deviceCodeSeconds = deviceCodeSeconds;
-  if (pollIntervalSeconds !== undefined) lifetimes.pollIntervalSeconds = pollIntervalSeconds;
+  if (accessTokenSeconds !== undefined) {
+    lifetimes.accessTokenSeconds = accessTokenSeconds;
+  }
+  if (deviceCodeSeconds !== undefined) {
+    lifetimes.deviceCodeSeconds = deviceCodeSeconds;
+  }
+  if (pollIntervalSeconds !== undefined) {
+    lifetimes.pollIntervalSeconds = pollIntervalSeconds;
+  }
   const port = number('port');
   return {
     ...optionsFromEnvironment(process.env),
@@ -93,10 +108,14 @@ function readCommandLine(args: string[]): ServiceOptions | 'help' {
  * and that shell, which does not hand it on; the service would go on unseen and keep its port and data.
  */
 function whenLeftBehindByNpm(stop: () => void): void {
-  if (process.env['npm_lifecycle_event'] === undefined) return;
+  if (process.env['npm_lifecycle_event'] === undefined) {
+    return;
+  }
   const shell = process.ppid;
   const watch = setInterval(() => {
-    if (process.ppid === shell) return;
+    if (process.ppid === shell) {
+      return;
+    }
     clearInterval(watch);
     stop();
   }, LOOK_FOR_SHELL_MS).unref();
@@ -125,7 +144,9 @@ async function main(): Promise<void> {
     service = await startService({ ...options, signal: stop.signal });
   } catch (error) {
     // It waited for its database.
-    if (stop.signal.aborted) return;
+    if (stop.signal.aborted) {
+      return;
+    }
     throw error;
   }
   const { username, password, workspace } = service.demo;
@@ -144,7 +165,9 @@ async function main(): Promise<void> {
       '',
     ].join('\n'),
   );
-  for (const warning of service.warnings) process.stderr.write(`Warning: ${warning}\n`);
+  for (const warning of service.warnings) {
+    process.stderr.write(`Warning: ${warning}\n`);
+  }
   await stopped;
   await service.close();
 }

@@ -1,5 +1,4 @@
-import { check, object, optional, pipe, string, transform, trim } from 'valibot';
-import type { InferOutput } from 'valibot';
+import { check, object, optional, pipe, string, transform, trim, type InferOutput } from 'valibot';
 import type { S3Options, ServiceOptions, UploadLimits } from './options.js';
 import { invalidOption, validOption } from './valid-option.js';
 
@@ -71,7 +70,9 @@ export function optionsFromEnvironment(
 
 function uploadLimitsFrom(set: Settings): Partial<UploadLimits> | undefined {
   const { WORKSPACE_QUOTA_MIB: workspace, MIN_FREE_DISK_MIB: free } = set;
-  if (workspace === undefined && free === undefined) return undefined;
+  if (workspace === undefined && free === undefined) {
+    return undefined;
+  }
   return withoutUndefined({
     workspaceBytes: workspace === undefined ? undefined : workspace * MIB,
     minFreeDiskBytes: free === undefined ? undefined : free * MIB,
@@ -80,7 +81,9 @@ function uploadLimitsFrom(set: Settings): Partial<UploadLimits> | undefined {
 
 function s3From(set: Settings): S3Options | undefined {
   const { S3_ACCESS_KEY_ID: accessKeyId, S3_SECRET_ACCESS_KEY: secretAccessKey } = set;
-  if (set.S3_BUCKET === undefined) return undefined;
+  if (set.S3_BUCKET === undefined) {
+    return undefined;
+  }
   if ((accessKeyId === undefined) !== (secretAccessKey === undefined)) {
     throw invalidOption('S3_ACCESS_KEY_ID and S3_SECRET_ACCESS_KEY must be set together');
   }

@@ -12,11 +12,13 @@ export type ServiceStartErrorCode =
 /** A refusal to start, with a stable code. `message` is a single line without a stack or a secret. */
 export class ServiceStartError extends Error {
   override readonly name = 'ServiceStartError';
-  readonly code: ServiceStartErrorCode;
 
-  constructor(code: ServiceStartErrorCode, message: string, options?: ErrorOptions) {
+  constructor(
+    readonly code: ServiceStartErrorCode,
+    message: string,
+    options?: ErrorOptions,
+  ) {
     super(message, options);
-    this.code = code;
   }
 }
 
@@ -29,20 +31,21 @@ export class ServiceStartError extends Error {
 export class UnavailableError extends Error {
   override readonly name = 'UnavailableError';
 
-  readonly reason: string;
-  /** When it makes sense to try again, in seconds. */
-  readonly retryAfterSeconds: number;
-
-  constructor(reason: string, retryAfterSeconds = 2, options?: ErrorOptions) {
+  constructor(
+    readonly reason: string,
+    /** When it makes sense to try again, in seconds. */
+    readonly retryAfterSeconds = 2,
+    options?: ErrorOptions,
+  ) {
     super(reason, options);
-    this.reason = reason;
-    this.retryAfterSeconds = retryAfterSeconds;
   }
 }
 
 /** The {@link UnavailableError} that an error is, or that caused it. */
 export function unavailability(error: unknown): UnavailableError | undefined {
-  if (error instanceof UnavailableError) return error;
+  if (error instanceof UnavailableError) {
+    return error;
+  }
   return error instanceof Error && error.cause !== error ? unavailability(error.cause) : undefined;
 }
 

@@ -14,26 +14,28 @@ const RETRY_MS = 30_000;
  * One that fails is reported and tried again later.
  */
 export class Housekeeping {
-  private readonly reportError: (error: unknown) => void;
-  private readonly retryMs: number;
   private readonly stopped = new AbortController();
   private readonly timers = new Set<NodeJS.Timeout>();
   private last: Promise<void> = Promise.resolve();
 
-  constructor(reportError: (error: unknown) => void, retryMs = RETRY_MS) {
-    this.reportError = reportError;
-    this.retryMs = retryMs;
-  }
+  constructor(
+    private readonly reportError: (error: unknown) => void,
+    private readonly retryMs = RETRY_MS,
+  ) {}
 
   /** Begins with every chore at once, in this order. */
   start(chores: readonly Chore[]): void {
-    for (const chore of chores) this.queue(chore);
+    for (const chore of chores) {
+      this.queue(chore);
+    }
   }
 
   /** Lets the chore that runs stop where it can; resolves when nothing runs any more. */
   async close(): Promise<void> {
     this.stopped.abort();
-    for (const timer of this.timers) clearTimeout(timer);
+    for (const timer of this.timers) {
+      clearTimeout(timer);
+    }
     await this.last;
   }
 
@@ -43,7 +45,9 @@ export class Housekeeping {
 
   private async run(chore: Chore): Promise<void> {
     const { signal } = this.stopped;
-    if (signal.aborted) return;
+    if (signal.aborted) {
+      return;
+    }
     let nextMs = chore.everyMs;
     try {
       await chore.run(signal);
@@ -51,7 +55,9 @@ export class Housekeeping {
       nextMs = Math.min(this.retryMs, chore.everyMs ?? this.retryMs);
       this.reportError(error);
     }
-    if (nextMs !== undefined && !this.stopped.signal.aborted) this.later(chore, nextMs);
+    if (nextMs !== undefined && !this.stopped.signal.aborted) {
+      this.later(chore, nextMs);
+    }
   }
 
   private later(chore: Chore, ms: number): void {

@@ -23,6 +23,8 @@ export type Log = (line: LogLine) => void;
 
 /** An error in one line: its name and message, never its other members or its cause. */
 export function lineAbout(error: unknown): string {
-  if (!(error instanceof Error)) return 'unknown error';
+  if (!(error instanceof Error)) {
+    return 'unknown error';
+  }
   return `${error.name}: ${error.message}`.replace(/\s+/g, ' ').slice(0, 300);
 }

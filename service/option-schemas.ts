@@ -16,8 +16,8 @@ import {
   string,
   transform,
   union,
+  type InferOutput,
 } from 'valibot';
-import type { InferOutput } from 'valibot';
 import type { Database } from './database/database.js';
 import { isLoopback } from './http/loopback.js';
 import type { Log } from './log.js';

@@ -1,8 +1,7 @@
 import type { Database } from './database/database.js';
 import { isLoopback } from './http/loopback.js';
 import type { Log } from './log.js';
-import { OPTIONS } from './option-schemas.js';
-import type { ReadOptions } from './option-schemas.js';
+import { OPTIONS, type ReadOptions } from './option-schemas.js';
 import { invalidOption, validOption } from './valid-option.js';
 
 /** How long things live, in seconds. */

@@ -1,6 +1,5 @@
 import path from 'node:path';
-import { DEMO_ACCOUNT } from './accounts/demo.js';
-import type { DemoAccount } from './accounts/demo.js';
+import { DEMO_ACCOUNT, type DemoAccount } from './accounts/demo.js';
 import { assemble } from './assemble.js';
 import { prepareDataDir } from './data-folder.js';
 import { lockFolder } from './database/folder-lock.js';
@@ -11,8 +10,7 @@ import { listen } from './http/server.js';
 import { answerStarting } from './http/starting.js';
 import { lineAbout } from './log.js';
 import { loadPlatformClients } from './oauth/platform-clients.js';
-import { checkOptions } from './options.js';
-import type { CheckedOptions, ServiceOptions } from './options.js';
+import { checkOptions, type CheckedOptions, type ServiceOptions } from './options.js';
 import { loadCertificate } from './tls.js';
 
 export { ServiceStartError } from './errors.js';
@@ -47,7 +45,9 @@ class Acquired {
   }
 
   async release(): Promise<void> {
-    for (const release of this.releases.splice(0).reverse()) await release();
+    for (const release of this.releases.splice(0).reverse()) {
+      await release();
+    }
   }
 }
 

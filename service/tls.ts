@@ -59,7 +59,9 @@ async function readPems(files: Pems): Promise<Pems | undefined> {
       ? { key, server, authority }
       : undefined;
   } catch (error) {
-    if (systemErrorCode(error) === 'ENOENT') return undefined;
+    if (systemErrorCode(error) === 'ENOENT') {
+      return undefined;
+    }
     throw error;
   }
 }

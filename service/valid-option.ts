@@ -1,5 +1,4 @@
-import { safeParse } from 'valibot';
-import type { BaseIssue, BaseSchema, InferOutput } from 'valibot';
+import { safeParse, type BaseIssue, type BaseSchema, type InferOutput } from 'valibot';
 import { ServiceStartError } from './errors.js';
 
 type Schema = BaseSchema<unknown, unknown, BaseIssue<unknown>>;
@@ -10,7 +9,9 @@ type Schema = BaseSchema<unknown, unknown, BaseIssue<unknown>>;
  */
 export function validOption<S extends Schema>(schema: S, given: unknown): InferOutput<S> {
   const result = safeParse(schema, given, { abortEarly: true });
-  if (result.success) return result.output;
+  if (result.success) {
+    return result.output;
+  }
   throw invalidOption(result.issues[0].message);
 }
 

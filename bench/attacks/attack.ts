@@ -66,7 +66,9 @@ export function send(
     );
     // A kept connection that the service closes may fail between two requests.
     sent.on('socket', (socket) => {
-      if (socket.listenerCount('error', ignore) === 0) socket.on('error', ignore);
+      if (socket.listenerCount('error', ignore) === 0) {
+        socket.on('error', ignore);
+      }
     });
     sent.on('error', () => resolve(undefined));
     sent.on('close', () => resolve(undefined));
@@ -131,7 +133,9 @@ function holdOne(
       drip &&
       setInterval(() => {
         // What the service does not read does not pile up here.
-        if (socket.writableLength < 1_000_000) socket.write(drip.bytes);
+        if (socket.writableLength < 1_000_000) {
+          socket.write(drip.bytes);
+        }
       }, drip.everyMs);
     socket.on('connect', () => socket.write(bytes));
     socket.on('error', () => undefined);
@@ -166,6 +170,8 @@ export async function openForm(
     .join('; ');
   const inputs = page?.text.matchAll(/<input type="hidden" name="(\w+)" value="([^"]*)"/g) ?? [];
   const fields: Record<string, string> = {};
-  for (const [, name = '', value = ''] of inputs) fields[name] = value;
+  for (const [, name = '', value = ''] of inputs) {
+    fields[name] = value;
+  }
   return { cookie, fields };
 }

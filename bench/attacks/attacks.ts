@@ -161,7 +161,9 @@ export const ATTACKS: Readonly<Record<string, Attack>> = {
     const paths = [`${UPLOADS}/${target.victimUpload}`, `${own}?/${target.victimUpload}`];
     await flood(8, signal, (turn) => {
       const path = paths[turn % paths.length] ?? '';
-      if (turn % 3 === 0) return send(target, { method: 'HEAD', path, headers }, signal);
+      if (turn % 3 === 0) {
+        return send(target, { method: 'HEAD', path, headers }, signal);
+      }
       const bytes = {
         ...headers,
         'Content-Type': 'application/offset+octet-stream',

@@ -24,7 +24,9 @@ export async function signInHonestly(baseUrl: string, person: SignIn): Promise<T
   await browser.submit('Continue', { user_code: userCode });
   await browser.submit('Sign in', { username: person.username, password: person.password });
   const last = await browser.submit('Allow');
-  if (last.status !== 200) throw new Error(`Allow was answered with ${last.status}`);
+  if (last.status !== 200) {
+    throw new Error(`Allow was answered with ${last.status}`);
+  }
   return tokensOf(await poll(baseUrl, deviceCode));
 }
 
@@ -34,7 +36,9 @@ export async function beHonest(baseUrl: string, person: SignIn): Promise<HonestT
   const { accessToken } = await signInHonestly(baseUrl, person);
   const signedIn = performance.now();
   const response = await create(baseUrl, accessToken, { length: PHOTO.length, body: PHOTO });
-  if (response.status !== 201) throw new Error(`the photo was answered with ${response.status}`);
+  if (response.status !== 201) {
+    throw new Error(`the photo was answered with ${response.status}`);
+  }
   const uploaded = performance.now();
   const id = response.headers.get('location')?.split('/').at(-1);
   const list = JSON.stringify((await listUploads(baseUrl, accessToken)).body);

@@ -87,8 +87,12 @@ const started = performance.now();
 plugin.intents.resume();
 await new Promise<void>((resolve, reject) => {
   plugin.sources.summary.subscribe(({ uploaded, failed }) => {
-    if (failed > 0) reject(new Error('the upload failed'));
-    if (uploaded === 1) resolve();
+    if (failed > 0) {
+      reject(new Error('the upload failed'));
+    }
+    if (uploaded === 1) {
+      resolve();
+    }
   });
 });
 look();

@@ -38,11 +38,15 @@ writeFileSync(photoPath, Buffer.alloc(1_000, 7));
 const first = openUxpHost(join(storage, 'host'));
 first.pick(photoPath);
 const [photo] = await first.host.pickPhotos();
-if (!photo) throw new Error('the picker gave nothing');
+if (!photo) {
+  throw new Error('the picker gave nothing');
+}
 const filled = listOf(first.host);
 await filled.load();
 const times: number[] = [];
-for (let index = 0; index < count; index += 1) times.push(await timed(() => filled.enqueue(photo)));
+for (let index = 0; index < count; index += 1) {
+  times.push(await timed(() => filled.enqueue(photo)));
+}
 first.end();
 
 const before = heap();
@@ -54,8 +58,9 @@ const heapBytes = heap() - before;
 const changeUs = await measureChanges(list.slice(0, count).map(({ record }) => record));
 const middle = list.slice(Math.floor(count / 2), 1)[0]?.record.id ?? '';
 const durable: number[] = [];
-for (let index = 0; index < DURABLE_CHANGES; index += 1)
+for (let index = 0; index < DURABLE_CHANGES; index += 1) {
   durable.push(await timed(() => list.makeNext(middle)));
+}
 second.end();
 
 const costs: QueueCosts = {
@@ -94,7 +99,9 @@ async function measureChanges(records: readonly PhotoRecord[]): Promise<number> 
     const started = performance.now();
     for (let index = 0; index < CHANGES; index += 1) {
       const item = inMemory.takeNext();
-      if (!item) throw new Error('nothing waits');
+      if (!item) {
+        throw new Error('nothing waits');
+      }
       const { id } = item.record;
       inMemory.progress(id, 500, 0);
       await inMemory.fail(id, 'CW-603');

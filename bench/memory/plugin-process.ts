@@ -46,7 +46,9 @@ async function run(task: MemoryTask): Promise<MemoryReport> {
   collect();
   const peak = watch(task.collects);
   const started = performance.now();
-  if (task.kind === 'queue') plugin.intents.pause();
+  if (task.kind === 'queue') {
+    plugin.intents.pause();
+  }
   await plugin.restore();
   switch (task.kind) {
     case 'idle':
@@ -81,10 +83,13 @@ function until(
     const look = (): void => {
       const summary = sources.summary.get();
       const { refused } = sources.uploader.get();
-      if (summary.failed > 0 || refused.length > 0)
+      if (summary.failed > 0 || refused.length > 0) {
         reject(new Error('a photo failed', { cause: refused[0]?.error }));
-      else if (isDone(summary)) resolve();
-      else setTimeout(look, 10);
+      } else if (isDone(summary)) {
+        resolve();
+      } else {
+        setTimeout(look, 10);
+      }
     };
     look();
   });
@@ -103,9 +108,13 @@ function watch(collects: boolean): () => Pick<MemoryReport, 'residentBytes' | 'h
     heldBytes = Math.max(heldBytes, heapUsed + external);
   };
   const timers = [setInterval(look, LOOK_EVERY_MS)];
-  if (collects) timers.push(setInterval(lookAtHeap, COLLECT_EVERY_MS));
+  if (collects) {
+    timers.push(setInterval(lookAtHeap, COLLECT_EVERY_MS));
+  }
   return () => {
-    for (const timer of timers) clearInterval(timer);
+    for (const timer of timers) {
+      clearInterval(timer);
+    }
     look();
     lookAtHeap();
     return { residentBytes, heldBytes };
@@ -113,6 +122,8 @@ function watch(collects: boolean): () => Pick<MemoryReport, 'residentBytes' | 'h
 }
 
 function collect(): void {
-  if (!globalThis.gc) throw new Error('run with --expose-gc');
+  if (!globalThis.gc) {
+    throw new Error('run with --expose-gc');
+  }
   globalThis.gc();
 }

@@ -18,7 +18,9 @@ export async function startThrowawayService(): Promise<{
       response.writeHead(404).end();
       return;
     }
-    if (isNew) uploads.set(path, upload);
+    if (isNew) {
+      uploads.set(path, upload);
+    }
     request.on('data', (bytes: Buffer) => {
       upload.offset += bytes.length;
     });

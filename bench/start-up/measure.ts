@@ -48,8 +48,9 @@ process.exit();
 async function until(isThere: () => boolean): Promise<void> {
   const deadline = performance.now() + 60_000;
   while (!isThere()) {
-    if (performance.now() > deadline)
+    if (performance.now() > deadline) {
       throw new Error(`nothing came; uncaught: ${plugin.uncaught.map(String).join(' | ')}`);
+    }
     await new Promise((resolve) => setImmediate(resolve));
   }
 }

@@ -51,7 +51,9 @@ export async function measureInPage(
     await cdp.send('Fetch.disable');
     await cdp.detach();
     const input = await tab.waitForSelector('input');
-    if (!input) throw new Error('the page has no input');
+    if (!input) {
+      throw new Error('the page has no input');
+    }
     await input.uploadFile(...files);
     await tab.evaluate(
       (name, destination) => globalThis.prepareUpload(name, destination),
@@ -61,7 +63,9 @@ export async function measureInPage(
     // What getting ready wrote, and what earlier ways did, must not be written at this one's expense.
     await promisify(execFile)('sync');
     const ms = await tab.evaluate(() => globalThis.measureUpload());
-    if (problems.length > 0) throw new Error(problems.join(' | '));
+    if (problems.length > 0) {
+      throw new Error(problems.join(' | '));
+    }
     return ms;
   } finally {
     await tab.close();

@@ -21,8 +21,9 @@ export async function writeNoise(
     try {
       // Every file differs from the others.
       noise.writeUInt32LE(number, 4);
-      for (let written = 0; written < size; written += noise.length)
+      for (let written = 0; written < size; written += noise.length) {
         await file.write(noise, 0, Math.min(noise.length, size - written));
+      }
     } finally {
       await file.close();
     }

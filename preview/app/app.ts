@@ -16,7 +16,9 @@ import { isSceneName, SCENES } from './states/scenes.js';
 
 function element<T extends HTMLElement>(id: string, type: new () => T): T {
   const found = document.getElementById(id);
-  if (!(found instanceof type)) throw new TypeError(`The page has no #${id}.`);
+  if (!(found instanceof type)) {
+    throw new TypeError(`The page has no #${id}.`);
+  }
   return found;
 }
 
@@ -41,7 +43,9 @@ function show(): void {
   document.documentElement.dataset['theme'] = options.theme;
   // Only the theme changes under a running panel, as in a host: its variables follow, nothing reloads.
   const panel = frame.contentDocument?.documentElement;
-  if (panel !== undefined) panel.dataset['theme'] = options.theme;
+  if (panel !== undefined) {
+    panel.dataset['theme'] = options.theme;
+  }
   dock.style.width = `${options.width}px`;
   themeMenu.value = options.theme;
   languageMenu.value = options.language;
@@ -70,7 +74,9 @@ async function showTitle(): Promise<void> {
   const response = await fetch('/panel/manifest.json');
   const manifest: unknown = response.ok ? await response.json() : undefined;
   const label = panelLabel(manifest, options.language);
-  if (label !== undefined) element('title', HTMLElement).textContent = label;
+  if (label !== undefined) {
+    element('title', HTMLElement).textContent = label;
+  }
 }
 
 function panelLabel(manifest: unknown, language: string): string | undefined {
@@ -99,19 +105,26 @@ function drawDocument(): void {
   canvas.width = DOCUMENT_SIZE.width;
   canvas.height = DOCUMENT_SIZE.height;
   const context = canvas.getContext('2d');
-  if (context !== null) drawPicture(context);
+  if (context !== null) {
+    drawPicture(context);
+  }
   window.exportOpenDocument = (format, quality) =>
     exportCanvas(canvas, 'Lake at dusk', format, quality);
 }
 
-for (const name of THEMES)
+for (const name of THEMES) {
   themeMenu.append(new Option(name.charAt(0).toUpperCase() + name.slice(1), name));
-for (const [code, name] of Object.entries(LANGUAGES))
+}
+for (const [code, name] of Object.entries(LANGUAGES)) {
   languageMenu.append(new Option(`${name} · ${code}`, code));
-if (!(options.language in LANGUAGES))
+}
+if (!(options.language in LANGUAGES)) {
   languageMenu.append(new Option(options.language, options.language));
+}
 stateMenu.append(new Option('The running plugin', ''));
-for (const [name, { title }] of Object.entries(SCENES)) stateMenu.append(new Option(title, name));
+for (const [name, { title }] of Object.entries(SCENES)) {
+  stateMenu.append(new Option(title, name));
+}
 widthField.min = String(WIDTH.min);
 widthField.max = String(WIDTH.max);
 

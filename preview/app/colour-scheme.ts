@@ -12,9 +12,13 @@ const schemes = new WeakMap<CSSMediaRule, string>();
 export function showColourScheme(theme: Theme): void {
   for (const { cssRules } of document.styleSheets) {
     for (const rule of cssRules) {
-      if (!(rule instanceof CSSMediaRule)) continue;
+      if (!(rule instanceof CSSMediaRule)) {
+        continue;
+      }
       const scheme = schemes.get(rule) ?? SCHEME.exec(rule.conditionText)?.[1];
-      if (scheme === undefined) continue;
+      if (scheme === undefined) {
+        continue;
+      }
       schemes.set(rule, scheme);
       rule.media.mediaText = scheme === theme ? 'all' : 'not all';
     }

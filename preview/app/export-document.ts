@@ -27,12 +27,16 @@ export async function exportCanvas(
   quality: number,
 ): Promise<ExportedDocument> {
   const name = `${baseName}.${format}`;
-  if (format === 'psd') return { name, blob: flatPsd(canvas) };
+  if (format === 'psd') {
+    return { name, blob: flatPsd(canvas) };
+  }
   const share = Math.min(Math.max(quality / 12, 0), 1);
   const blob = await new Promise<Blob | null>((resolve) =>
     canvas.toBlob(resolve, TYPES[format], share),
   );
-  if (blob === null) throw new Error('The document could not be exported.');
+  if (blob === null) {
+    throw new Error('The document could not be exported.');
+  }
   return { name, blob };
 }
 
@@ -40,7 +44,9 @@ export async function exportCanvas(
 function flatPsd(canvas: HTMLCanvasElement): Blob {
   const { width, height } = canvas;
   const context = canvas.getContext('2d');
-  if (context === null) throw new Error('The document could not be exported.');
+  if (context === null) {
+    throw new Error('The document could not be exported.');
+  }
   const pixels = context.getImageData(0, 0, width, height).data;
   const bytes = new Uint8Array(26 + 4 + 4 + 4 + 2 + 3 * width * height);
   const view = new DataView(bytes.buffer);
@@ -54,7 +60,9 @@ function flatPsd(canvas: HTMLCanvasElement): Blob {
   // Three empty sections (colour mode data, image resources, layers), then compression 0: all zero already.
   for (let channel = 0; channel < 3; channel += 1) {
     const start = 40 + channel * width * height;
-    for (let i = 0; i < width * height; i += 1) bytes[start + i] = pixels[i * 4 + channel] ?? 0;
+    for (let i = 0; i < width * height; i += 1) {
+      bytes[start + i] = pixels[i * 4 + channel] ?? 0;
+    }
   }
   return new Blob([bytes], { type: 'image/vnd.adobe.photoshop' });
 }

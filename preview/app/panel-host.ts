@@ -24,8 +24,12 @@ window.creativeApp = {
   async exportDocument(wanted, quality) {
     const app: Window = window.parent;
     const format = EXPORT_FORMATS.find((known) => known === wanted);
-    if (format === undefined) throw new Error(`This app makes no ${wanted}.`);
-    if (app.exportOpenDocument === undefined) return null;
+    if (format === undefined) {
+      throw new Error(`This app makes no ${wanted}.`);
+    }
+    if (app.exportOpenDocument === undefined) {
+      return null;
+    }
     const { name, blob } = await app.exportOpenDocument(format, quality);
     // A file of this frame's own: what is made in the other frame is no instance of this frame's classes.
     return new File([blob], name, { type: blob.type });

@@ -10,11 +10,15 @@ export class PanelMenu {
     this.#list = list;
     button.addEventListener('click', () => this.#show(this.#list.hidden !== false));
     document.addEventListener('keydown', ({ key }) => {
-      if (key === 'Escape') this.#show(false);
+      if (key === 'Escape') {
+        this.#show(false);
+      }
     });
     document.addEventListener('pointerdown', ({ target }) => {
       const inside = target instanceof Node && (button.contains(target) || list.contains(target));
-      if (!inside) this.#show(false);
+      if (!inside) {
+        this.#show(false);
+      }
     });
     // A click into the panel's frame takes the focus there and is not heard here.
     window.addEventListener('blur', () => this.#show(false));

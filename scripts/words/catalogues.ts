@@ -64,7 +64,9 @@ export function pageEntries(): readonly Entry[] {
 
 function panelCatalogue(language: Language): Catalogue {
   const found = readCatalogue(readFileSync(join(PANEL_WORDS, `${language}.json`), 'utf8'));
-  if (!found) throw new Error(`${language}.json is no catalogue`);
+  if (!found) {
+    throw new Error(`${language}.json is no catalogue`);
+  }
   return found;
 }
 

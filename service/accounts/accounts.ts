@@ -30,8 +30,6 @@ interface AccountRow {
 
 /** People, their passwords and their workspaces. */
 export class Accounts {
-  private readonly database: Database;
-  private readonly refusedPassword: string | undefined;
   /** Checked when the username is unknown, so that the answer takes as long as for a known one. */
   private decoyHash: Promise<string> | undefined;
 
@@ -39,10 +37,10 @@ export class Accounts {
    * @param refusedPassword opens no account, whoever has it: the public one of the demo account where
    * that is off. An account with it may be left from a time when it was on.
    */
-  constructor(database: Database, refusedPassword?: string) {
-    this.database = database;
-    this.refusedPassword = refusedPassword;
-  }
+  constructor(
+    private readonly database: Database,
+    private readonly refusedPassword?: string,
+  ) {}
 
   /** The account with this id, if there is one. */
   async find(id: string): Promise<Account | undefined> {

@@ -24,7 +24,9 @@ export async function seedDemoAccount(database: Database): Promise<void> {
       const existing = await transaction.query('SELECT 1 FROM accounts WHERE username = $1', [
         DEMO_ACCOUNT.username,
       ]);
-      if (existing.length > 0) return;
+      if (existing.length > 0) {
+        return;
+      }
       await createAccountWithWorkspace(transaction, {
         ...DEMO_ACCOUNT,
         displayName: 'Demo Photographer',

@@ -18,16 +18,12 @@ const SEPARATOR = '~';
  * else at that address can use up what this browser may try.
  */
 export class KnownBrowsers {
-  private readonly formTokens: FormTokens;
-  private readonly isSecure: boolean;
-  private readonly now: () => Date;
-
   /** @param isSecure whether browsers reach the service by https. */
-  constructor(formTokens: FormTokens, isSecure: boolean, now: () => Date) {
-    this.formTokens = formTokens;
-    this.isSecure = isSecure;
-    this.now = now;
-  }
+  constructor(
+    private readonly formTokens: FormTokens,
+    private readonly isSecure: boolean,
+    private readonly now: () => Date,
+  ) {}
 
   /** The nonce of this browser for this person, if they have signed in with it before. */
   find(request: IncomingMessage, person: string): string | undefined {

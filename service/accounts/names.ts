@@ -1,5 +1,4 @@
-import { sentence } from '../pages/sentence.js';
-import type { PlainKey, Sentence } from '../pages/sentence.js';
+import { sentence, type PlainKey, type Sentence } from '../pages/sentence.js';
 
 /** The longest run of accents and other marks upon one letter; Vietnamese needs two, Hebrew three. */
 const MAX_MARKS = 4;
@@ -23,8 +22,12 @@ const FORBIDDEN: readonly (readonly [RegExp, PlainKey])[] = [
  * @param max greatest length, in UTF-16 units as browsers count `maxlength`.
  */
 export function nameProblem(name: string, max: number): Sentence | undefined {
-  if (!/[\p{L}\p{N}\p{P}\p{S}]/u.test(name)) return sentence('nameEmpty');
-  if (name.length > max) return sentence('nameTooLong', { max });
+  if (!/[\p{L}\p{N}\p{P}\p{S}]/u.test(name)) {
+    return sentence('nameEmpty');
+  }
+  if (name.length > max) {
+    return sentence('nameTooLong', { max });
+  }
   const forbidden = FORBIDDEN.find(([pattern]) => pattern.test(name));
   return forbidden && sentence(forbidden[1]);
 }

@@ -1,10 +1,8 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { ClientAddress } from '../http/client-address.js';
-import { widerNetworks, widestNetwork } from '../http/client-address.js';
+import { widerNetworks, widestNetwork, type ClientAddress } from '../http/client-address.js';
 import type { AttemptLimit, AttemptRule, Pressure } from '../limits/attempt-limit.js';
 import { FairQueue, QueueFullError } from '../limits/fair-queue.js';
-import { sentence, waiting } from '../pages/sentence.js';
-import type { Sentence } from '../pages/sentence.js';
+import { sentence, waiting, type Sentence } from '../pages/sentence.js';
 import type { Account, Accounts } from './accounts.js';
 import type { KnownBrowsers } from './known-browsers.js';
 
@@ -61,16 +59,13 @@ export interface PasswordCheckParts {
  * the same address matter to it.
  */
 export class PasswordCheck {
-  private readonly parts: PasswordCheckParts;
   private readonly checks = new FairQueue({
     atOnce: CHECKS_AT_ONCE,
     maxPerLane: MAX_WAITING_PER_NETWORK,
     maxInAll: MAX_WAITING,
   });
 
-  constructor(parts: PasswordCheckParts) {
-    this.parts = parts;
-  }
+  constructor(private readonly parts: PasswordCheckParts) {}
 
   /** Checks what came with `request`; a right password makes `response` mark the browser as known. */
   async attempt(
@@ -80,7 +75,9 @@ export class PasswordCheck {
   ): Promise<PasswordResult> {
     const { accounts, limit, addressOf, knownBrowsers } = this.parts;
     const person = username.trim().toLowerCase();
-    if (isNobody(person) || password.length > MAX_PASSWORD_LENGTH) return WRONG;
+    if (isNobody(person) || password.length > MAX_PASSWORD_LENGTH) {
+      return WRONG;
+    }
     const address = addressOf(request);
     const known = knownBrowsers.find(request, person);
     const taken = await limit.take(
@@ -99,12 +96,16 @@ export class PasswordCheck {
         // Who has gone meanwhile costs nothing more.
         response.destroyed ? Promise.resolve(undefined) : accounts.signIn(username, password),
       );
-      if (account === undefined) return WRONG;
+      if (account === undefined) {
+        return WRONG;
+      }
       await limit.giveBack(taken);
       knownBrowsers.remember(request, response, person);
       return { account };
     } catch (error) {
-      if (!(error instanceof QueueFullError)) throw error;
+      if (!(error instanceof QueueFullError)) {
+        throw error;
+      }
       await limit.giveBack(taken);
       return BUSY;
     }

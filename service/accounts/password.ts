@@ -25,7 +25,9 @@ export async function hashPassword(password: string, cost = COST): Promise<strin
 /** Whether `password` is the one behind `hash`; the comparison takes the same time either way. */
 export async function verifyPassword(password: string, hash: string): Promise<boolean> {
   const match = /^scrypt\$(\d+)\$(\d+)\$(\d+)\$([\w-]+)\$([\w-]+)$/.exec(hash);
-  if (match === null) throw new Error('stored password hash has an unknown form');
+  if (match === null) {
+    throw new Error('stored password hash has an unknown form');
+  }
   const [, N, r, p, salt = '', key = ''] = match;
   const expected = Buffer.from(key, 'base64url');
   const cost = { N: Number(N), r: Number(r), p: Number(p) };
@@ -46,8 +48,11 @@ function derive(password: string, salt: Buffer, cost: typeof COST): Promise<Buff
   const maxmem = 256 * cost.N * cost.r;
   return new Promise((resolve, reject) => {
     scrypt(normalized(password), salt, KEY_BYTES, { ...cost, maxmem }, (error, key) => {
-      if (error === null) resolve(key);
-      else reject(error);
+      if (error === null) {
+        resolve(key);
+      } else {
+        reject(error);
+      }
     });
   });
 }

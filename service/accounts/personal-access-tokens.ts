@@ -2,8 +2,7 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import type { Database } from '../database/database.js';
 import { sha256 } from '../oauth/hash.js';
 import type { Scope } from '../oauth/scopes.js';
-import { sentence } from '../pages/sentence.js';
-import type { Sentence } from '../pages/sentence.js';
+import { sentence, type Sentence } from '../pages/sentence.js';
 import { nameProblem } from './names.js';
 
 /** Every personal access token begins with this, which tells it from an OAuth access token. */
@@ -46,8 +45,12 @@ export interface PersonalTokenEntry {
 /** What is wrong with an entry, in one sentence for the person, or nothing. */
 export function personalTokenEntryProblem(entry: PersonalTokenEntry): Sentence | undefined {
   const ofName = nameProblem(entry.name, MAX_NAME_LENGTH);
-  if (ofName !== undefined) return sentence('nameTheToken', { problem: ofName });
-  if (entry.scopes.length === 0) return sentence('chooseTokenScopes');
+  if (ofName !== undefined) {
+    return sentence('nameTheToken', { problem: ofName });
+  }
+  if (entry.scopes.length === 0) {
+    return sentence('chooseTokenScopes');
+  }
   const allowed: readonly number[] = PERSONAL_TOKEN_DAYS;
   return allowed.includes(entry.days) ? undefined : sentence('chooseExpiry');
 }
@@ -57,13 +60,10 @@ export function personalTokenEntryProblem(entry: PersonalTokenEntry): Sentence |
  * the data API only; the OAuth endpoints do not know it.
  */
 export class PersonalTokens {
-  private readonly database: Database;
-  private readonly now: () => Date;
-
-  constructor(database: Database, now: () => Date) {
-    this.database = database;
-    this.now = now;
-  }
+  constructor(
+    private readonly database: Database,
+    private readonly now: () => Date,
+  ) {}
 
   /** Makes a token. This is the only time it is told. */
   async create(accountId: string, entry: PersonalTokenEntry): Promise<string> {

@@ -34,7 +34,9 @@ export async function removePerson(
   withUploads: boolean,
 ): Promise<Removal> {
   const count = await countUploads(database, accountId);
-  if (count > 0 && !withUploads) return { problem: haveUploads(count) };
+  if (count > 0 && !withUploads) {
+    return { problem: haveUploads(count) };
+  }
   if (count > 0 && !(await seesBytes(database, storage(), accountId))) {
     return {
       problem:
@@ -52,10 +54,16 @@ export async function removePerson(
   await settle();
   let uploads = 0;
   for (;;) {
-    if (withUploads) uploads += await removeUploads(database, storage(), accountId);
+    if (withUploads) {
+      uploads += await removeUploads(database, storage(), accountId);
+    }
     const left = await deleteAccount(database, accountId);
-    if (left === 0) return { uploads, ownerless: await withoutOwner(database, owned) };
-    if (!withUploads) return { problem: haveUploads(left) };
+    if (left === 0) {
+      return { uploads, ownerless: await withoutOwner(database, owned) };
+    }
+    if (!withUploads) {
+      return { problem: haveUploads(left) };
+    }
   }
 }
 
@@ -69,7 +77,9 @@ function deleteAccount(database: Database, accountId: string): Promise<number> {
     // From here on nothing can be added that refers to the account.
     await transaction.query('SELECT 1 FROM accounts WHERE id = $1 FOR UPDATE', [accountId]);
     const left = await countUploads(transaction, accountId);
-    if (left > 0) return left;
+    if (left > 0) {
+      return left;
+    }
     await endAccess(transaction, accountId);
     await transaction.query('DELETE FROM accounts WHERE id = $1', [accountId]);
     return 0;
@@ -100,7 +110,9 @@ async function seesBytes(
       () => true,
       () => false,
     );
-    if (found) return true;
+    if (found) {
+      return true;
+    }
   }
   return rows.length === 0;
 }
@@ -116,7 +128,9 @@ async function removeUploads(
       `SELECT id FROM uploads WHERE account_id = $1 LIMIT ${BATCH}`,
       [accountId],
     );
-    if (rows.length === 0) return removed;
+    if (rows.length === 0) {
+      return removed;
+    }
     for (const { id } of rows) {
       await storage.discard(id);
       await database.query('DELETE FROM uploads WHERE id = $1', [id]);
@@ -133,7 +147,9 @@ async function withoutOwner(database: Queryable, workspaceIds: string[]): Promis
          SELECT 1 FROM workspace_members WHERE workspace_id = workspaces.id AND role = 'owner')`,
       [id],
     );
-    if (row !== undefined) names.push(row.name);
+    if (row !== undefined) {
+      names.push(row.name);
+    }
   }
   return names;
 }

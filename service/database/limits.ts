@@ -34,8 +34,6 @@ const TOO_LONG = 'a transaction took too long and was rolled back';
 export class TransactionGuard {
   /** Why the work was cut off; undefined as long as it was not. */
   cutBy: UnavailableError | undefined;
-
-  private readonly limits: Pick<DatabaseLimits, 'idleMs' | 'transactionMs'> | undefined;
   private whole: NodeJS.Timeout | undefined;
   private idle: NodeJS.Timeout | undefined;
   private deadline = Infinity;
@@ -44,9 +42,9 @@ export class TransactionGuard {
   private giveUp: (reason: UnavailableError) => void = () => undefined;
 
   /** Without `limits` the transaction may take as long as it takes. */
-  constructor(limits: Pick<DatabaseLimits, 'idleMs' | 'transactionMs'> | undefined) {
-    this.limits = limits;
-  }
+  constructor(
+    private readonly limits: Pick<DatabaseLimits, 'idleMs' | 'transactionMs'> | undefined,
+  ) {}
 
   /**
    * Runs the work of a transaction.
@@ -78,7 +76,9 @@ export class TransactionGuard {
 
   /** Cuts the work off; the first reason counts. */
   cut(reason: string, options?: ErrorOptions): void {
-    if (this.ended) return;
+    if (this.ended) {
+      return;
+    }
     this.cutBy ??= new UnavailableError(reason, undefined, options);
     this.giveUp(this.cutBy);
   }
@@ -93,21 +93,31 @@ export class TransactionGuard {
 
   private async make<T>(statement: () => Promise<T>): Promise<T> {
     // Statements of an embedded database may follow each other without a timer getting in between.
-    if (performance.now() > this.deadline) this.cut(TOO_LONG);
-    if (this.cutBy !== undefined) throw this.cutBy;
-    if (this.ended) throw new Error('the transaction has ended');
+    if (performance.now() > this.deadline) {
+      this.cut(TOO_LONG);
+    }
+    if (this.cutBy !== undefined) {
+      throw this.cutBy;
+    }
+    if (this.ended) {
+      throw new Error('the transaction has ended');
+    }
     this.pending += 1;
     clearTimeout(this.idle);
     try {
       return await statement();
     } finally {
       this.pending -= 1;
-      if (this.pending === 0) this.watchIdle();
+      if (this.pending === 0) {
+        this.watchIdle();
+      }
     }
   }
 
   private watchIdle(): void {
-    if (this.limits === undefined || this.ended) return;
+    if (this.limits === undefined || this.ended) {
+      return;
+    }
     this.idle = setTimeout(() => {
       this.cut('a transaction waited too long for something else and was rolled back');
     }, this.limits.idleMs);

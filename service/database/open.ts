@@ -1,11 +1,9 @@
 import { chmod, mkdir } from 'node:fs/promises';
 import path from 'node:path';
 import { seedDemoAccount } from '../accounts/demo.js';
-import { loadSecrets } from '../oauth/secrets.js';
-import type { ServiceSecrets } from '../oauth/secrets.js';
+import { loadSecrets, type ServiceSecrets } from '../oauth/secrets.js';
 import type { CheckedOptions } from '../options.js';
-import { withAmbientTransactions } from './ambient-transaction.js';
-import type { AmbientDatabase } from './ambient-transaction.js';
+import { withAmbientTransactions, type AmbientDatabase } from './ambient-transaction.js';
 import type { Database } from './database.js';
 import { migrate } from './migrate.js';
 import { whenAvailable } from './patience.js';
@@ -20,14 +18,12 @@ export interface PreparedDatabase {
 
 /** The database of a service that starts: waited for, opened, brought to the newest schema. */
 export class StartingDatabase {
-  private readonly options: CheckedOptions;
-  private readonly reportError: (error: unknown) => void;
   private opened: Database | undefined;
 
-  constructor(options: CheckedOptions, reportError: (error: unknown) => void) {
-    this.options = options;
-    this.reportError = reportError;
-  }
+  constructor(
+    private readonly options: CheckedOptions,
+    private readonly reportError: (error: unknown) => void,
+  ) {}
 
   /** Waits until the database is there, and prepares it. `signal` of the options ends the wait. */
   async open(): Promise<PreparedDatabase> {
@@ -53,7 +49,9 @@ export class StartingDatabase {
   private async attempt(): Promise<PreparedDatabase> {
     const { signal } = this.options;
     const open = this.opened ?? (await openDatabase(this.options, this.reportError));
-    if (signal.aborted) await open.close();
+    if (signal.aborted) {
+      await open.close();
+    }
     signal.throwIfAborted();
     this.opened = open;
     const database = withAmbientTransactions(open);
@@ -67,7 +65,9 @@ async function prepareDatabase(
   options: CheckedOptions,
 ): Promise<ServiceSecrets> {
   await migrate(database);
-  if (options.demoAccount) await seedDemoAccount(database);
+  if (options.demoAccount) {
+    await seedDemoAccount(database);
+  }
   return loadSecrets(database);
 }
 
@@ -78,8 +78,12 @@ async function openDatabase(
   if (options.databaseUrl !== undefined) {
     return openPostgresDatabase(options.databaseUrl, onConnectionLost);
   }
-  if (typeof options.database === 'object') return options.database;
-  if (options.database === 'memory') return openMemoryDatabase(options.memoryDatabaseCache);
+  if (typeof options.database === 'object') {
+    return options.database;
+  }
+  if (options.database === 'memory') {
+    return openMemoryDatabase(options.memoryDatabaseCache);
+  }
   const folder = path.join(options.dataDir, 'database');
   await mkdir(folder, { recursive: true });
   // It holds password hashes and the service's keys.
@@ -93,7 +97,10 @@ function rejectionBy(signal: AbortSignal): Promise<never> {
     const give = (): void => {
       reject(signal.reason as Error);
     };
-    if (signal.aborted) give();
-    else signal.addEventListener('abort', give, { once: true });
+    if (signal.aborted) {
+      give();
+    } else {
+      signal.addEventListener('abort', give, { once: true });
+    }
   });
 }

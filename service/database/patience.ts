@@ -23,7 +23,9 @@ export async function whenAvailable<T>(
     try {
       return await attempt();
     } catch (error) {
-      if (!(error instanceof UnavailableError) || signal.aborted) throw error;
+      if (!(error instanceof UnavailableError) || signal.aborted) {
+        throw error;
+      }
       const at = performance.now();
       if (error.reason !== told.reason || at - told.at > TELL_EVERY_MS) {
         told = { reason: error.reason, at };

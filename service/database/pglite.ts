@@ -1,11 +1,9 @@
 import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { PGlite } from '@electric-sql/pglite';
-import type { Transaction as PgliteTransaction } from '@electric-sql/pglite';
+import { PGlite, type Transaction as PgliteTransaction } from '@electric-sql/pglite';
 import { systemErrorCode, UnavailableError } from '../errors.js';
 import type { Database, SqlValue, Transaction } from './database.js';
-import { DATABASE_LIMITS, TransactionGuard } from './limits.js';
-import type { DatabaseLimits } from './limits.js';
+import { DATABASE_LIMITS, TransactionGuard, type DatabaseLimits } from './limits.js';
 import { isPassing } from './sql-states.js';
 import { Turns } from './turns.js';
 
@@ -28,7 +26,9 @@ export async function openMemoryDatabase(
   cacheFile?: string,
   limits: DatabaseLimits = DATABASE_LIMITS,
 ): Promise<Database> {
-  if (cacheFile === undefined) return asDatabase(await PGlite.create('memory://'), limits);
+  if (cacheFile === undefined) {
+    return asDatabase(await PGlite.create('memory://'), limits);
+  }
   let copy = emptyClusters.get(cacheFile);
   if (copy === undefined) {
     copy = readFile(cacheFile).then(
@@ -90,7 +90,9 @@ async function told<T>(statement: Promise<T>): Promise<T> {
     return await statement;
   } catch (cause) {
     const code = systemErrorCode(cause);
-    if (!isPassing(code)) throw cause;
+    if (!isPassing(code)) {
+      throw cause;
+    }
     throw new UnavailableError(`the database refused for now (${code})`, undefined, { cause });
   }
 }

@@ -1,9 +1,7 @@
-import { Client, DatabaseError, Pool } from 'pg';
-import type { ClientBase, ClientConfig } from 'pg';
+import { Client, DatabaseError, Pool, type ClientBase, type ClientConfig } from 'pg';
 import { ServiceStartError, systemErrorCode, UnavailableError } from '../errors.js';
 import type { Database, SqlValue, Transaction } from './database.js';
-import { DATABASE_LIMITS, TransactionGuard } from './limits.js';
-import type { DatabaseLimits } from './limits.js';
+import { DATABASE_LIMITS, TransactionGuard, type DatabaseLimits } from './limits.js';
 import { isPassing } from './sql-states.js';
 
 /** Connections per process. A process does little else than wait for them. */
@@ -57,7 +55,9 @@ export async function openPostgresDatabase(
   } catch (cause) {
     await pool.end();
     const reason = reasonOf(cause);
-    if (!isHopeless(cause)) throw new UnavailableError(reason, undefined, { cause });
+    if (!isHopeless(cause)) {
+      throw new UnavailableError(reason, undefined, { cause });
+    }
     throw new ServiceStartError(
       'database_unavailable',
       `Cannot use the database: ${reason}; check DATABASE_URL and the server.`,
@@ -69,7 +69,9 @@ export async function openPostgresDatabase(
     query: async <Row extends object>(sql: string, params: readonly SqlValue[] = []) =>
       (await told(pool.query<Row>(sql, [...params]))).rows,
     transaction: async (work, options) => {
-      if (options?.patient === true) return runPatiently(connection, patientClients, work);
+      if (options?.patient === true) {
+        return runPatiently(connection, patientClients, work);
+      }
       const client = await told(pool.connect());
       const guard = new TransactionGuard(limits);
       let broken = true;
@@ -133,7 +135,9 @@ async function runTransaction<T>(
     const result = await guard.run(asTransaction(client), work);
     const { command } = await told(client.query('COMMIT'));
     // That is how PostgreSQL answers when a statement had failed and nobody cared.
-    if (command !== 'COMMIT') throw new Error('a transaction was rolled back instead of committed');
+    if (command !== 'COMMIT') {
+      throw new Error('a transaction was rolled back instead of committed');
+    }
     return result;
   } finally {
     client.off('error', onError);
@@ -143,7 +147,9 @@ async function runTransaction<T>(
 /** Whether the connection is good for the next one. */
 async function rollBack(client: ClientBase, guard: TransactionGuard): Promise<boolean> {
   // A statement may still be running on it.
-  if (guard.cutBy !== undefined) return false;
+  if (guard.cutBy !== undefined) {
+    return false;
+  }
   return client.query('ROLLBACK').then(
     () => true,
     () => false,
@@ -169,24 +175,34 @@ async function told<T>(answer: Promise<T>): Promise<T> {
   try {
     return await answer;
   } catch (cause) {
-    if (!isAway(cause)) throw cause;
+    if (!isAway(cause)) {
+      throw cause;
+    }
     throw new UnavailableError(reasonOf(cause), undefined, { cause });
   }
 }
 
 /** What is not an answer of the server is about the connection, unless we used it wrongly. */
 function isAway(error: unknown): boolean {
-  if (error instanceof DatabaseError) return isPassing(error.code);
+  if (error instanceof DatabaseError) {
+    return isPassing(error.code);
+  }
   return !(error instanceof TypeError || error instanceof RangeError);
 }
 
 /** Whether waiting cannot help: the server refuses us for good, or the address is wrong. */
 function isHopeless(error: unknown): boolean {
-  if (error instanceof DatabaseError) return !isPassing(error.code);
+  if (error instanceof DatabaseError) {
+    return !isPassing(error.code);
+  }
   const code = systemErrorCode(error);
-  if (NETWORK_ERRORS.has(code)) return false;
+  if (NETWORK_ERRORS.has(code)) {
+    return false;
+  }
   // The socket file of a server on this machine, rather than a certificate's.
-  if (code === 'ENOENT') return !isFromConnecting(error);
+  if (code === 'ENOENT') {
+    return !isFromConnecting(error);
+  }
   // Certificates and addresses that are wrong have codes; a lost connection has none in node-postgres.
   return code !== '' || error instanceof TypeError || error instanceof URIError || isSignIn(error);
 }
@@ -203,8 +219,12 @@ function isSignIn(error: unknown): boolean {
 /** One clause for people. It has no text of node-postgres or of the server, which may quote the URL. */
 function reasonOf(error: unknown): string {
   const code = systemErrorCode(error);
-  if (error instanceof DatabaseError) return `the server refused (SQLSTATE ${code})`;
-  if (isSignIn(error)) return 'signing in failed';
+  if (error instanceof DatabaseError) {
+    return `the server refused (SQLSTATE ${code})`;
+  }
+  if (isSignIn(error)) {
+    return 'signing in failed';
+  }
   return code === ''
     ? 'the connection was lost or was not made in time'
     : `no connection (${code})`;

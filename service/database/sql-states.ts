@@ -21,6 +21,8 @@ const PROTOCOL_VIOLATION = '08P01';
 
 /** Whether the same statement may succeed a little later without anybody changing it. */
 export function isPassing(sqlState: string | undefined): boolean {
-  if (sqlState === undefined || sqlState === PROTOCOL_VIOLATION) return false;
+  if (sqlState === undefined || sqlState === PROTOCOL_VIOLATION) {
+    return false;
+  }
   return PASSING.has(sqlState) || PASSING_CLASSES.has(sqlState.slice(0, 2));
 }

@@ -34,15 +34,21 @@ export class Turns {
   /** Sends away who waits and who comes later; resolves when the work that runs has ended. */
   async close(): Promise<void> {
     this.closed = true;
-    for (const waiter of this.waiting.clear()) waiter.refuse(closedError());
-    if (!this.busy) return;
+    for (const waiter of this.waiting.clear()) {
+      waiter.refuse(closedError());
+    }
+    if (!this.busy) {
+      return;
+    }
     await new Promise<void>((resolve) => {
       this.closing = resolve;
     });
   }
 
   private turn(waitMs: number | undefined): Promise<void> {
-    if (this.closed) return Promise.reject(closedError());
+    if (this.closed) {
+      return Promise.reject(closedError());
+    }
     if (!this.busy) {
       this.busy = true;
       return Promise.resolve();

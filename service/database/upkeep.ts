@@ -48,7 +48,9 @@ export async function purgeExpired(
     { table: 'personal_access_tokens', condition: 'expires_at < $1', before: dayAgo },
     { table: 'upload_locks', condition: 'expires_at < $1', before: dayAgo },
   ];
-  for (const one of expired) await deleteInBatches(database, one, signal);
+  for (const one of expired) {
+    await deleteInBatches(database, one, signal);
+  }
 }
 
 /** Deletes the consents, older than a day, whose grants are gone. It looks at every consent. */

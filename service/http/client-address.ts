@@ -33,7 +33,9 @@ export function widerNetworks(address: string): string[] {
     return [`${address.replace(/\.\d+$/, '')}.0/24`];
   }
   const groups = address.split(':');
-  if (groups.length !== 4) return [];
+  if (groups.length !== 4) {
+    return [];
+  }
   const last = parseInt(groups[3] ?? '0', 16) & 0xff00;
   const site = groups.slice(0, 3).join(':');
   return [`${site}:${last.toString(16)}/56`, `${site}/48`];
@@ -57,9 +59,13 @@ function network(entry: string): string | undefined {
   const host = inBrackets ?? unquoted.replace(/^(\d+\.\d+\.\d+\.\d+):\w*$/, '$1');
   const text = host.replace(/%.*$/, '');
   // `process` makes the IPv4 address of one that is mapped into IPv6 (RFC 4291 §2.5.5.2).
-  if (!ipaddr.IPv4.isValidFourPartDecimal(text) && !ipaddr.IPv6.isValid(text)) return undefined;
+  if (!ipaddr.IPv4.isValidFourPartDecimal(text) && !ipaddr.IPv6.isValid(text)) {
+    return undefined;
+  }
   const address = ipaddr.process(text);
-  if (address instanceof ipaddr.IPv4) return address.toString();
+  if (address instanceof ipaddr.IPv4) {
+    return address.toString();
+  }
   return address.parts
     .slice(0, 4)
     .map((part) => part.toString(16))

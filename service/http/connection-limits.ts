@@ -52,8 +52,11 @@ export function limitIdleness(response: ServerResponse, milliseconds: number): v
   const check = (): void => {
     const awaitsBytes = !request.complete && request.readableLength === 0;
     const awaitsReader = response.headersSent && !response.writableFinished;
-    if (awaitsBytes || awaitsReader) request.socket.destroy();
-    else response.setTimeout(milliseconds);
+    if (awaitsBytes || awaitsReader) {
+      request.socket.destroy();
+    } else {
+      response.setTimeout(milliseconds);
+    }
   };
   response.setTimeout(milliseconds, check);
 }
@@ -68,7 +71,9 @@ export function limitIdleness(response: ServerResponse, milliseconds: number): v
 export function limitLeftovers(response: ServerResponse, limits = LEFTOVERS): void {
   const request = response.req;
   response.once('finish', () => {
-    if (request.complete || request.destroyed) return;
+    if (request.complete || request.destroyed) {
+      return;
+    }
     const { socket } = request;
     const timer = setTimeout(() => socket.destroy(), limits.milliseconds).unref();
     const silent = setTimeout(() => socket.destroy(), LINGER_SILENT_MS).unref();
@@ -76,9 +81,13 @@ export function limitLeftovers(response: ServerResponse, limits = LEFTOVERS): vo
     const before = socket.bytesRead;
     let read = before;
     const watch = setInterval(() => {
-      if (socket.bytesRead > read) silent.refresh();
+      if (socket.bytesRead > read) {
+        silent.refresh();
+      }
       read = socket.bytesRead;
-      if (read - before > limits.bytes) socket.destroy();
+      if (read - before > limits.bytes) {
+        socket.destroy();
+      }
     }, LEFTOVERS_CHECK_MS).unref();
     const settle = (): void => {
       clearTimeout(timer);

@@ -46,7 +46,9 @@ export function allowEveryOrigin(response: ServerResponse): void {
 export function answerPreflight(request: IncomingMessage, response: ServerResponse): boolean {
   const isPreflight =
     request.method === 'OPTIONS' && request.headers['access-control-request-method'] !== undefined;
-  if (!isPreflight) return false;
+  if (!isPreflight) {
+    return false;
+  }
   response.setHeader('Access-Control-Allow-Methods', METHODS);
   response.setHeader('Access-Control-Allow-Headers', REQUEST_HEADERS);
   response.setHeader('Access-Control-Max-Age', String(PREFLIGHT_MAX_AGE));

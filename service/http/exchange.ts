@@ -1,8 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Log } from '../log.js';
-import { readTarget } from './request-target.js';
-import type { RequestTarget, TargetProblem } from './request-target.js';
+import { readTarget, type RequestTarget, type TargetProblem } from './request-target.js';
 import { isForPrograms, withoutIdentifiers } from './route-table.js';
 
 /** A request that is being answered. */

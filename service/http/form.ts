@@ -12,7 +12,9 @@ export function formOf(
   body: Buffer,
 ): URLSearchParams | { readonly problem: string } | undefined {
   const [type = '', ...settings] = (contentType ?? '').split(';').map((part) => part.trim());
-  if (type.toLowerCase() !== 'application/x-www-form-urlencoded') return undefined;
+  if (type.toLowerCase() !== 'application/x-www-form-urlencoded') {
+    return undefined;
+  }
   const charset = settings.find((setting) => /^charset=/i.test(setting));
   if (charset !== undefined && !/^charset="?utf-?8"?$/i.test(charset)) {
     return { problem: 'the form must be in UTF-8' };

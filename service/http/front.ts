@@ -3,11 +3,15 @@ import type { Log } from '../log.js';
 import { problemPage } from '../pages/outcome.js';
 import { noteReader } from '../pages/reader.js';
 import { sentence } from '../pages/sentence.js';
-import { LEFTOVERS, LEFTOVERS_OF_UPLOADS } from './connection-limits.js';
-import { limitIdleness, limitLeftovers, limitTime } from './connection-limits.js';
+import {
+  LEFTOVERS,
+  LEFTOVERS_OF_UPLOADS,
+  limitIdleness,
+  limitLeftovers,
+  limitTime,
+} from './connection-limits.js';
 import { allowEveryOrigin, answerPreflight } from './cors.js';
-import { beginExchange } from './exchange.js';
-import type { Exchange } from './exchange.js';
+import { beginExchange, type Exchange } from './exchange.js';
 import type { Handler, StreamHandler, WholeHandler } from './handler.js';
 import { isLoopback, isOtherNameOf } from './loopback.js';
 import { receive, sayContinue } from './receive.js';
@@ -15,8 +19,7 @@ import { answerFailure, answerLate, refuse, refuseUnknown } from './refusals.js'
 import { headerProblem } from './request-headers.js';
 import type { RequestTarget } from './request-target.js';
 import { sendNothing, sendPage, setPageSecurityHeaders } from './responses.js';
-import { allowedMethods, findRoute } from './route-table.js';
-import type { Part, Route } from './route-table.js';
+import { allowedMethods, findRoute, type Part, type Route } from './route-table.js';
 
 /** The parts of the service that answer requests, by their names in the route table. */
 export type Handlers = Readonly<Record<Exclude<Part, 'uploads'>, WholeHandler>> & {
@@ -47,8 +50,11 @@ export function createFront(handlers: Handlers, options: FrontOptions): Handler 
     const { target } = exchange;
     const part = findRoute(target.path)?.route.part;
     limitLeftovers(response, part === 'uploads' ? LEFTOVERS_OF_UPLOADS : LEFTOVERS);
-    if (part === 'uploads') limitIdleness(response, options.uploadIdleMs);
-    else limitTime(response, options.requestMs, () => answerLate(exchange));
+    if (part === 'uploads') {
+      limitIdleness(response, options.uploadIdleMs);
+    } else {
+      limitTime(response, options.requestMs, () => answerLate(exchange));
+    }
     try {
       setCommonHeaders(exchange, options.baseUrl);
       const refusal = headerProblem(request);
@@ -76,8 +82,12 @@ async function answer(
   baseUrl: string,
 ): Promise<void> {
   const { request, response, forPrograms, requestId } = exchange;
-  if (forPrograms && answerPreflight(request, response)) return;
-  if (!forPrograms && redirectToBaseUrl(exchange, target, baseUrl)) return;
+  if (forPrograms && answerPreflight(request, response)) {
+    return;
+  }
+  if (!forPrograms && redirectToBaseUrl(exchange, target, baseUrl)) {
+    return;
+  }
   const match = findRoute(target.path);
   if (match === undefined) {
     refuseUnknown(exchange);
@@ -98,7 +108,9 @@ async function answer(
     return;
   }
   const whole = await receive(exchange, target, baseUrl);
-  if (whole !== undefined) await handlers[route.part](whole, response, match);
+  if (whole !== undefined) {
+    await handlers[route.part](whole, response, match);
+  }
 }
 
 /** Says which methods there are; that is all that OPTIONS asks for. */
@@ -106,8 +118,11 @@ function refuseMethod(exchange: Exchange, route: Route): void {
   const { request, response } = exchange;
   const allowed = allowedMethods(route);
   response.setHeader('Allow', allowed);
-  if (request.method === 'OPTIONS') sendNothing(response, 204);
-  else refuse(exchange, 405, 'method_not_allowed', `use ${allowed}`);
+  if (request.method === 'OPTIONS') {
+    sendNothing(response, 204);
+  } else {
+    refuse(exchange, 405, 'method_not_allowed', `use ${allowed}`);
+  }
 }
 
 function setCommonHeaders(
@@ -139,7 +154,9 @@ function redirectToBaseUrl(
 ): boolean {
   const asked = target.authority ?? request.headers.host ?? '';
   const isRead = request.method === 'GET' || request.method === 'HEAD';
-  if (!isRead || !isOtherNameOf(baseUrl, asked)) return false;
+  if (!isRead || !isOtherNameOf(baseUrl, asked)) {
+    return false;
+  }
   response.setHeader('Location', baseUrl + target.path + target.search);
   sendNothing(response, 302);
   return true;

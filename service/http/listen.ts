@@ -25,7 +25,9 @@ export async function listenAt(
   make: () => Server,
   { host, port }: { readonly host: string; readonly port: number },
 ): Promise<[Server, ...Server[]]> {
-  if (host.toLowerCase() !== 'localhost') return [await listen(make(), host, port)];
+  if (host.toLowerCase() !== 'localhost') {
+    return [await listen(make(), host, port)];
+  }
   const [ipv4, ipv6] = LOOPBACK_ADDRESSES;
   for (let tries = 1; ; tries += 1) {
     const first = await listen(make(), ipv4, port);
@@ -33,9 +35,13 @@ export async function listenAt(
       return [first, await listen(make(), ipv6, portOf(first))];
     } catch (error) {
       const code = systemErrorCode(error);
-      if (NO_SUCH_ADDRESS.has(code)) return [first];
+      if (NO_SUCH_ADDRESS.has(code)) {
+        return [first];
+      }
       await end(first);
-      if (port !== 0 || code !== 'EADDRINUSE' || tries === MOST_TRIES) throw error;
+      if (port !== 0 || code !== 'EADDRINUSE' || tries === MOST_TRIES) {
+        throw error;
+      }
     }
   }
 }

@@ -23,7 +23,9 @@ export function answerMalformed(server: Server): void {
     last.set(request.socket, response);
   });
   server.on('clientError', (error: Error, socket: Duplex) => {
-    if (ending.has(socket)) return;
+    if (ending.has(socket)) {
+      return;
+    }
     const response = last.get(socket);
     if (!socket.writable) {
       socket.destroy();

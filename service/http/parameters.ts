@@ -8,7 +8,9 @@ export function readParameters(encoded: string): URLSearchParams | undefined {
   const pairs: [string, string][] = [];
   try {
     for (const piece of encoded.split('&')) {
-      if (piece === '') continue;
+      if (piece === '') {
+        continue;
+      }
       const equals = piece.indexOf('=');
       const name = equals === -1 ? piece : piece.slice(0, equals);
       const value = equals === -1 ? '' : piece.slice(equals + 1);

@@ -14,10 +14,14 @@ export function providerFront(provider: Provider): WholeHandler {
     const headers = response.getHeaders();
     await callback(identified, response);
     const failure = failureOf(identified);
-    if (failure === undefined) return;
+    if (failure === undefined) {
+      return;
+    }
     // What oidc-provider had prepared for its answer: a cookie, a redirect.
     for (const name of response.getHeaderNames()) {
-      if (!(name in headers)) response.removeHeader(name);
+      if (!(name in headers)) {
+        response.removeHeader(name);
+      }
     }
     throw failure.error;
   };

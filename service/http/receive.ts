@@ -17,7 +17,9 @@ export async function receive(
 ): Promise<WholeRequest | undefined> {
   const { request } = exchange;
   const received = await receiveBody(exchange);
-  if (received === undefined) return undefined;
+  if (received === undefined) {
+    return undefined;
+  }
   // Only a POST has a body with a meaning here.
   const body = request.method === 'POST' ? received : Buffer.alloc(0);
   const form = formOf(request.headers['content-type'], body);
@@ -49,15 +51,21 @@ export async function receive(
  * ([RFC 9110 §10.1.1](https://www.rfc-editor.org/rfc/rfc9110#section-10.1.1)).
  */
 export function sayContinue({ request, response }: Exchange): void {
-  if (/^100-continue$/i.test(request.headers.expect ?? '')) response.writeContinue();
+  if (/^100-continue$/i.test(request.headers.expect ?? '')) {
+    response.writeContinue();
+  }
 }
 
 async function receiveBody(exchange: Exchange): Promise<Buffer | undefined> {
   const { request } = exchange;
   const tooLarge = announcesTooMuch(request);
-  if (!tooLarge) sayContinue(exchange);
+  if (!tooLarge) {
+    sayContinue(exchange);
+  }
   const result = tooLarge ? { problem: 'too_large' as const } : await readBody(request);
-  if ('body' in result) return result.body;
+  if ('body' in result) {
+    return result.body;
+  }
   if (result.problem === 'too_large') {
     const limit = `the body may have ${MAX_BODY_BYTES} bytes at most`;
     refuse(exchange, 413, 'request_too_large', limit);

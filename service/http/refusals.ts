@@ -1,9 +1,7 @@
 import { systemErrorCode, unavailability } from '../errors.js';
-import { lineAbout } from '../log.js';
-import type { Log } from '../log.js';
+import { lineAbout, type Log } from '../log.js';
 import { notFoundPage, problemPage, unavailablePage } from '../pages/outcome.js';
-import { sentence } from '../pages/sentence.js';
-import type { PlainKey } from '../pages/sentence.js';
+import { sentence, type PlainKey } from '../pages/sentence.js';
 import { isClientGone } from './client-gone.js';
 import type { Exchange } from './exchange.js';
 import { sendError, sendPage } from './responses.js';
@@ -26,21 +24,30 @@ export function refuse(
   error: string,
   description: string,
 ): void {
-  if (forPrograms) sendError(response, status, error, description);
-  else sendPage(response, status, problemPage(sentence(SENTENCES[error] ?? 'didNotWorkSentence')));
+  if (forPrograms) {
+    sendError(response, status, error, description);
+  } else {
+    sendPage(response, status, problemPage(sentence(SENTENCES[error] ?? 'didNotWorkSentence')));
+  }
 }
 
 /** Says that there is nothing at this address. */
 export function refuseUnknown({ response, forPrograms }: Exchange): void {
-  if (forPrograms) sendError(response, 404, 'not_found', 'there is nothing at this address');
-  else sendPage(response, 404, notFoundPage());
+  if (forPrograms) {
+    sendError(response, 404, 'not_found', 'there is nothing at this address');
+  } else {
+    sendPage(response, 404, notFoundPage());
+  }
 }
 
 /** Answers a request whose time is over, for which nobody has answered yet. */
 export function answerLate(exchange: Exchange): void {
   exchange.late = true;
-  if (exchange.request.complete) refuseBusy(exchange, RETRY_LATE_SECONDS);
-  else refuse(exchange, 408, 'request_timeout', 'the request did not arrive in time');
+  if (exchange.request.complete) {
+    refuseBusy(exchange, RETRY_LATE_SECONDS);
+  } else {
+    refuse(exchange, 408, 'request_timeout', 'the request did not arrive in time');
+  }
 }
 
 /** Answers a request on which its handler failed, and logs the error if it is one of ours. */
@@ -56,7 +63,9 @@ export function answerFailure(exchange: Exchange, error: unknown, log: Log): voi
       message: lineAbout(error),
     });
   }
-  if (exchange.late) return;
+  if (exchange.late) {
+    return;
+  }
   if (response.headersSent) {
     response.destroy();
     return;

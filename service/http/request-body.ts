@@ -33,7 +33,10 @@ export function readBody(request: IncomingMessage): Promise<BodyResult> {
     };
     const end = (): void => done({ body: Buffer.concat(chunks) });
     const gone = (): void => done({ problem: 'gone' });
-    if (request.destroyed) gone();
-    else request.on('data', take).on('end', end).on('close', gone).on('error', gone);
+    if (request.destroyed) {
+      gone();
+    } else {
+      request.on('data', take).on('end', end).on('close', gone).on('error', gone);
+    }
   });
 }

@@ -14,7 +14,9 @@ export function headerProblem(request: IncomingMessage): string | undefined {
     .filter((_text, index) => index % 2 === 0)
     .map((name) => name.toLowerCase());
   const repeated = SINGLE.find((name) => names.indexOf(name) !== names.lastIndexOf(name));
-  if (repeated !== undefined) return `there is more than one ${repeated} header`;
+  if (repeated !== undefined) {
+    return `there is more than one ${repeated} header`;
+  }
   const { host } = request.headers;
   return host === undefined || isAuthority(host) ? undefined : 'the host header is not a host';
 }

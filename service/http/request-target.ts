@@ -53,12 +53,22 @@ export function readTarget(url: string): RequestTarget | TargetProblem {
   const written = mark === -1 ? origin : origin.slice(0, mark);
   const path = authority !== undefined && written === '' ? '/' : written;
   const search = mark === -1 ? '' : origin.slice(mark);
-  if (!path.startsWith('/')) return { status: 400, path: '' };
-  if (authority !== undefined && !isAuthority(authority)) return { status: 400, path };
-  if (search !== '' && !SEARCH.test(search)) return { status: 400, path };
-  if (!PATH.test(path) || hasOddSegment(path)) return { status: 404, path };
+  if (!path.startsWith('/')) {
+    return { status: 400, path: '' };
+  }
+  if (authority !== undefined && !isAuthority(authority)) {
+    return { status: 400, path };
+  }
+  if (search !== '' && !SEARCH.test(search)) {
+    return { status: 400, path };
+  }
+  if (!PATH.test(path) || hasOddSegment(path)) {
+    return { status: 404, path };
+  }
   const parameters = readParameters(search.slice(1));
-  if (parameters === undefined) return { status: 400, path };
+  if (parameters === undefined) {
+    return { status: 400, path };
+  }
   return { path, search, parameters, authority };
 }
 

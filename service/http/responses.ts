@@ -1,6 +1,5 @@
 import type { ServerResponse } from 'node:http';
-import { contentSecurityPolicy, layout } from '../pages/layout.js';
-import type { Page } from '../pages/layout.js';
+import { contentSecurityPolicy, layout, type Page } from '../pages/layout.js';
 import { readerOf } from '../pages/reader.js';
 
 /** Answers with JSON. */
@@ -9,7 +8,9 @@ export function sendJson(response: ServerResponse, status: number, body: unknown
   response.statusCode = status;
   response.setHeader('Content-Type', 'application/json; charset=utf-8');
   response.setHeader('Content-Length', Buffer.byteLength(text));
-  if (!response.hasHeader('Cache-Control')) response.setHeader('Cache-Control', 'no-store');
+  if (!response.hasHeader('Cache-Control')) {
+    response.setHeader('Cache-Control', 'no-store');
+  }
   response.end(text);
 }
 
@@ -51,7 +52,9 @@ export function writePage(response: ServerResponse, page: Page, formTarget?: str
   response.setHeader('Content-Type', 'text/html; charset=utf-8');
   response.setHeader('Content-Language', reader.language);
   response.setHeader('Content-Security-Policy', contentSecurityPolicy(formTarget));
-  if (reader.menu?.cookie !== undefined) response.appendHeader('Set-Cookie', reader.menu.cookie);
+  if (reader.menu?.cookie !== undefined) {
+    response.appendHeader('Set-Cookie', reader.menu.cookie);
+  }
   return layout(page, reader).toString();
 }
 

@@ -71,7 +71,9 @@ const PATTERNS = ROUTE_TABLE.map((route) => ({ route, pattern: patternOf(route) 
 export function findRoute(path: string): RouteMatch | undefined {
   for (const { route, pattern } of PATTERNS) {
     const found = pattern.exec(path);
-    if (found !== null) return { route, id: found[1] ?? '' };
+    if (found !== null) {
+      return { route, id: found[1] ?? '' };
+    }
   }
   return undefined;
 }
@@ -91,7 +93,9 @@ export function isForPrograms(path: string): boolean {
 /** The path as it may stand in the log: without identifiers of sign-ins. */
 export function withoutIdentifiers(path: string): string {
   for (const parent of [INTERACTION_PATH, ROUTES.code_verification, ROUTES.authorization]) {
-    if (path.startsWith(`${parent}/`)) return `${parent}/:uid`;
+    if (path.startsWith(`${parent}/`)) {
+      return `${parent}/:uid`;
+    }
   }
   return path;
 }

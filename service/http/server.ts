@@ -1,5 +1,4 @@
-import { createServer } from 'node:http';
-import type { Server } from 'node:http';
+import { createServer, type Server } from 'node:http';
 import { createServer as createTlsServer } from 'node:https';
 import { ServiceStartError, systemErrorCode } from '../errors.js';
 import type { ServiceCertificate } from '../tls.js';
@@ -108,9 +107,13 @@ function makeServer({ certificate, requestSeconds }: ListenOptions, handle: Hand
 function drainOnClose(server: Server, graceMs: number): () => Promise<void> {
   let closing = false;
   server.prependListener('request', (_request, response) => {
-    if (closing) response.setHeader('Connection', 'close');
+    if (closing) {
+      response.setHeader('Connection', 'close');
+    }
     response.once('close', () => {
-      if (closing) setImmediate(() => server.closeIdleConnections());
+      if (closing) {
+        setImmediate(() => server.closeIdleConnections());
+      }
     });
   });
   return () =>

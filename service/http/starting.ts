@@ -21,7 +21,9 @@ export function answerStarting(log: Log): Handler {
     } else if (forPrograms) {
       // A script that may not read this would take the service for gone.
       allowEveryOrigin(response);
-      if (answerPreflight(request, response)) return Promise.resolve();
+      if (answerPreflight(request, response)) {
+        return Promise.resolve();
+      }
       sendError(response, 503, 'temporarily_unavailable', 'the service is starting');
     } else {
       setPageSecurityHeaders(response);

@@ -31,7 +31,9 @@ export class WholeRequest extends IncomingMessage {
     this.target = said.target;
     this.form = said.form;
     this.complete = true;
-    if (said.body.length > 0) this.push(said.body);
+    if (said.body.length > 0) {
+      this.push(said.body);
+    }
     this.push(null);
   }
 

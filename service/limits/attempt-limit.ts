@@ -47,21 +47,21 @@ const WINDOW_SECONDS = 15 * 60;
  * refused at their own limit cannot use up anybody else's by going on.
  */
 export class AttemptLimit {
-  private readonly database: Database;
-  private readonly now: () => Date;
   private readonly refusals = new RecentRefusals();
 
-  constructor(database: Database, now: () => Date) {
-    this.database = database;
-    this.now = now;
-  }
+  constructor(
+    private readonly database: Database,
+    private readonly now: () => Date,
+  ) {}
 
   /** Counts one attempt, unless a rule refuses it. */
   async take(rules: readonly AttemptRule[]): Promise<CountedAttempt | RefusedAttempt> {
     const now = this.now();
     const keys = rules.map(({ key, windowSeconds }) => hashed(key, windowSeconds));
     const refusedBefore = this.refusals.waitFor(keys, now);
-    if (refusedBefore !== undefined) return { waitSeconds: refusedBefore };
+    if (refusedBefore !== undefined) {
+      return { waitSeconds: refusedBefore };
+    }
     const pressures = rules.flatMap(({ under }) => (under ?? []).map(({ pressure }) => pressure));
     const counts = await this.counts(pressures, now);
     const counters = new Map<string, Counter>();
@@ -90,7 +90,9 @@ export class AttemptLimit {
         return { counted };
       });
     } catch (error) {
-      if (!(error instanceof UsedUp)) throw error;
+      if (!(error instanceof UsedUp)) {
+        throw error;
+      }
       const waitSeconds = await this.waitFor(error.key, now);
       this.refusals.note(error.key, now, new Date(now.getTime() + waitSeconds * 1000));
       return { waitSeconds };
@@ -110,7 +112,9 @@ export class AttemptLimit {
 
   /** What these pressures have counted, by their hashed keys. */
   private async counts(pressures: readonly Pressure[], now: Date): Promise<Map<string, number>> {
-    if (pressures.length === 0) return new Map();
+    if (pressures.length === 0) {
+      return new Map();
+    }
     const keys = pressures.map(({ key, windowSeconds }) => hashed(key, windowSeconds));
     const rows = await this.database.query<{ key: string; count: number }>(
       `SELECT key, count FROM attempts
@@ -126,7 +130,9 @@ export class AttemptLimit {
       [key],
     );
     // Without a row nothing is allowed at all, until the pressure is gone.
-    if (row === undefined) return WINDOW_SECONDS;
+    if (row === undefined) {
+      return WINDOW_SECONDS;
+    }
     return Math.max(1, Math.ceil((row.window_ends.getTime() - now.getTime()) / 1000));
   }
 }
@@ -139,11 +145,8 @@ interface Counter {
 
 /** Rolls the transaction back, and with it what other rules have counted. */
 class UsedUp extends Error {
-  readonly key: string;
-
-  constructor(key: string) {
+  constructor(readonly key: string) {
     super('a limit is reached');
-    this.key = key;
   }
 }
 
@@ -154,7 +157,9 @@ async function count(
   { max, windowSeconds = WINDOW_SECONDS }: Counter,
   now: Date,
 ): Promise<Date> {
-  if (max === 0) throw new UsedUp(key);
+  if (max === 0) {
+    throw new UsedUp(key);
+  }
   const [row] = await transaction.query<{ window_ends: Date }>(
     `INSERT INTO attempts (key, count, window_ends) VALUES ($1, 1, $2)
      ON CONFLICT (key) DO UPDATE SET
@@ -165,7 +170,9 @@ async function count(
      RETURNING window_ends`,
     [key, new Date(now.getTime() + windowSeconds * 1000), now, max ?? null],
   );
-  if (row === undefined) throw new UsedUp(key);
+  if (row === undefined) {
+    throw new UsedUp(key);
+  }
   return row.window_ends;
 }
 

@@ -1,5 +1,4 @@
-import PQueue from 'p-queue';
-import type { Queue, QueueAddOptions } from 'p-queue';
+import PQueue, { type Queue, type QueueAddOptions } from 'p-queue';
 import { Lanes } from './lanes.js';
 
 type Run = () => Promise<unknown>;
@@ -65,8 +64,11 @@ export class FairQueue {
       return await this.queue.add(work, { lane });
     } finally {
       const left = (this.waiting.get(lane) ?? 1) - 1;
-      if (left > 0) this.waiting.set(lane, left);
-      else this.waiting.delete(lane);
+      if (left > 0) {
+        this.waiting.set(lane, left);
+      } else {
+        this.waiting.delete(lane);
+      }
     }
   }
 }

@@ -16,7 +16,9 @@ export class FairStart {
    */
   turn(who: string): Promise<void> {
     return new Promise((resolve) => {
-      if (this.waiting.isEmpty) this.goOn();
+      if (this.waiting.isEmpty) {
+        this.goOn();
+      }
       this.waiting.add(who, resolve);
     });
   }
@@ -24,7 +26,9 @@ export class FairStart {
   private goOn(): void {
     setImmediate(() => {
       this.waiting.next()?.();
-      if (!this.waiting.isEmpty) this.goOn();
+      if (!this.waiting.isEmpty) {
+        this.goOn();
+      }
     });
   }
 }

@@ -13,27 +13,37 @@ export class Lanes<T> {
 
   add(who: string, item: T): void {
     const line = this.lines.get(who);
-    if (line === undefined) this.lines.set(who, [item]);
-    else line.push(item);
+    if (line === undefined) {
+      this.lines.set(who, [item]);
+    } else {
+      line.push(item);
+    }
   }
 
   /** Takes out the first of the line whose turn it is. */
   next(): T | undefined {
     const [first] = this.lines;
-    if (first === undefined) return undefined;
+    if (first === undefined) {
+      return undefined;
+    }
     const [who, line] = first;
     const item = line.shift();
     // To the end of the turns.
     this.lines.delete(who);
-    if (line.length > 0) this.lines.set(who, line);
+    if (line.length > 0) {
+      this.lines.set(who, line);
+    }
     return item;
   }
 
   /** Takes out one that does not wait any longer. */
   remove(who: string, item: T): void {
     const left = this.of(who).filter((one) => one !== item);
-    if (left.length > 0) this.lines.set(who, left);
-    else this.lines.delete(who);
+    if (left.length > 0) {
+      this.lines.set(who, left);
+    } else {
+      this.lines.delete(who);
+    }
   }
 
   /** Takes out everything. */

@@ -19,16 +19,22 @@ export class RecentRefusals {
   note(key: string, now: Date, windowEnds: Date): void {
     this.refusals.delete(key);
     this.refusals.set(key, { at: now.getTime(), windowEnds: windowEnds.getTime() });
-    if (this.refusals.size <= MAX_KEYS) return;
+    if (this.refusals.size <= MAX_KEYS) {
+      return;
+    }
     const [oldest] = this.refusals.keys();
-    if (oldest !== undefined) this.refusals.delete(oldest);
+    if (oldest !== undefined) {
+      this.refusals.delete(oldest);
+    }
   }
 
   /** Seconds to wait when one of these keys refused a moment ago, else undefined. */
   waitFor(keys: readonly string[], now: Date): number | undefined {
     for (const key of keys) {
       const refusal = this.refusals.get(key);
-      if (refusal === undefined) continue;
+      if (refusal === undefined) {
+        continue;
+      }
       const age = now.getTime() - refusal.at;
       if (age >= 0 && age < REPEAT_MS && now.getTime() < refusal.windowEnds) {
         return Math.ceil((refusal.windowEnds - now.getTime()) / 1000);

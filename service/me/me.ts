@@ -2,8 +2,7 @@ import type { Provider } from 'oidc-provider';
 import type { Database } from '../database/database.js';
 import type { WholeHandler } from '../http/handler.js';
 import { sendError, sendJson } from '../http/responses.js';
-import { PERSONAL_CLIENT } from '../oauth/bearer.js';
-import type { BearerCheck, Caller } from '../oauth/bearer.js';
+import { PERSONAL_CLIENT, type BearerCheck, type Caller } from '../oauth/bearer.js';
 
 /** What `GET /api/v1/me` answers: on whose behalf a token speaks, and where. No address and no secret. */
 interface Me {
@@ -53,7 +52,9 @@ async function about(caller: Caller, database: Database, provider: Provider): Pr
 }
 
 async function clientOf({ clientId }: Caller, provider: Provider): Promise<Me['client']> {
-  if (clientId === PERSONAL_CLIENT) return null;
+  if (clientId === PERSONAL_CLIENT) {
+    return null;
+  }
   const client = await provider.Client.find(clientId);
   return { id: clientId, name: client?.clientName ?? clientId };
 }

@@ -16,7 +16,9 @@ interface TokenIdMaker {
  */
 export function prefixAccessTokens(provider: Provider): void {
   const model: object = provider.AccessToken.prototype;
-  if (!makesTokenIds(model)) throw new Error('oidc-provider no longer makes token ids as expected');
+  if (!makesTokenIds(model)) {
+    throw new Error('oidc-provider no longer makes token ids as expected');
+  }
   const original = model.generateTokenId;
   model.generateTokenId = function () {
     return ACCESS_TOKEN_PREFIX + original.call(this);

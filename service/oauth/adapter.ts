@@ -1,5 +1,10 @@
-import { errors, Provider } from 'oidc-provider';
-import type { Adapter, AdapterFactory, AdapterPayload } from 'oidc-provider';
+import {
+  errors,
+  Provider,
+  type Adapter,
+  type AdapterFactory,
+  type AdapterPayload,
+} from 'oidc-provider';
 import type { Database, Queryable } from '../database/database.js';
 import { ENDED_INTERACTION, ENDED_SESSION } from './browser-session.js';
 import { ClientAdapter } from './client-adapter.js';
@@ -33,18 +38,16 @@ export function createAdapterFactory(database: Database, now: () => Date): Adapt
 }
 
 class DatabaseAdapter implements Adapter {
-  private readonly kind: string;
-  private readonly database: Database;
-  private readonly now: () => Date;
-
-  constructor(kind: string, database: Database, now: () => Date) {
-    this.kind = kind;
-    this.database = database;
-    this.now = now;
-  }
+  constructor(
+    private readonly kind: string,
+    private readonly database: Database,
+    private readonly now: () => Date,
+  ) {}
 
   async upsert(id: string, payload: AdapterPayload, expiresIn?: number): Promise<void> {
-    if (this.kind === 'DeviceCode' && isFailure(payload)) return;
+    if (this.kind === 'DeviceCode' && isFailure(payload)) {
+      return;
+    }
     const written = await this.database.query(
       `INSERT INTO oidc_records (kind, id, payload, grant_id, user_code, session_uid, expires_at)
        VALUES ($1, $2, $3, $4, $5, $6, $7)
@@ -72,7 +75,9 @@ class DatabaseAdapter implements Adapter {
     );
     // A device code is decided once: of two people (or tabs) that decide at the same time, the
     // second one is told. A session that was ended meanwhile stays as it is, and nobody need be told.
-    if (written.length === 0 && this.kind === 'DeviceCode') throw new CodeDecidedError();
+    if (written.length === 0 && this.kind === 'DeviceCode') {
+      throw new CodeDecidedError();
+    }
   }
 
   async find(id: string): Promise<AdapterPayload | undefined> {
@@ -83,7 +88,9 @@ class DatabaseAdapter implements Adapter {
         ? keyOf(this.kind, id)
         : hashedKeyOf(this.kind, id);
     const payload = await this.findWhere('id = $2', key);
-    if (payload === undefined) return undefined;
+    if (payload === undefined) {
+      return undefined;
+    }
     const { returnTo } = payload;
     return {
       ...payload,
@@ -112,11 +119,17 @@ class DatabaseAdapter implements Adapter {
           WHERE kind = $1 AND id = $2 AND consumed_at IS NULL RETURNING id`,
         [this.kind, keyOf(this.kind, id), this.now()],
       );
-      if (consumed.length > 0) return true;
-      if (grantId !== undefined) await endGrant(transaction, grantId);
+      if (consumed.length > 0) {
+        return true;
+      }
+      if (grantId !== undefined) {
+        await endGrant(transaction, grantId);
+      }
       return false;
     });
-    if (!isFirst) throw new errors.InvalidGrant(`${this.kind} was already used`);
+    if (!isFirst) {
+      throw new errors.InvalidGrant(`${this.kind} was already used`);
+    }
   }
 
   async destroy(id: string): Promise<void> {
@@ -169,7 +182,9 @@ class DatabaseAdapter implements Adapter {
       [this.kind, keyOf(this.kind, id)],
     );
     const grantId = row?.grant_id ?? undefined;
-    if (grantId !== undefined) await lockGrant(transaction, grantId);
+    if (grantId !== undefined) {
+      await lockGrant(transaction, grantId);
+    }
     return grantId;
   }
 
@@ -181,8 +196,12 @@ class DatabaseAdapter implements Adapter {
       `SELECT id, payload, consumed_at FROM oidc_records WHERE kind = $1 AND ${condition}`,
       [this.kind, value],
     );
-    if (row === undefined) return undefined;
-    if (row.consumed_at !== null && ENDING_KINDS.has(this.kind)) return undefined;
+    if (row === undefined) {
+      return undefined;
+    }
+    if (row.consumed_at !== null && ENDING_KINDS.has(this.kind)) {
+      return undefined;
+    }
     return {
       ...row.payload,
       ...markedId(this.kind, row.id),

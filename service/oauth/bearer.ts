@@ -1,6 +1,5 @@
 import type { Provider } from 'oidc-provider';
-import { PERSONAL_TOKEN_PREFIX } from '../accounts/personal-access-tokens.js';
-import type { PersonalTokens } from '../accounts/personal-access-tokens.js';
+import { PERSONAL_TOKEN_PREFIX, type PersonalTokens } from '../accounts/personal-access-tokens.js';
 import type { Database } from '../database/database.js';
 import { ACCESS_TOKEN_PREFIX } from './access-token-prefix.js';
 import { sha256 } from './hash.js';
@@ -54,22 +53,12 @@ const LAST_USED_STEP_MS = 60_000;
  * tokens and personal ones.
  */
 export class BearerCheck {
-  private readonly provider: Provider;
-  private readonly database: Database;
-  private readonly personalTokens: PersonalTokens;
-  private readonly now: () => Date;
-
   constructor(
-    provider: Provider,
-    database: Database,
-    personalTokens: PersonalTokens,
-    now: () => Date,
-  ) {
-    this.provider = provider;
-    this.database = database;
-    this.personalTokens = personalTokens;
-    this.now = now;
-  }
+    private readonly provider: Provider,
+    private readonly database: Database,
+    private readonly personalTokens: PersonalTokens,
+    private readonly now: () => Date,
+  ) {}
 
   /**
    * Finds who calls by the `Authorization` header. The token must be live, its grant too, its owner
@@ -122,16 +111,24 @@ export class BearerCheck {
   }
 
   private async findCaller(token: string): Promise<Caller | undefined> {
-    if (token.startsWith(ACCESS_TOKEN_PREFIX)) return this.findByAccessToken(token);
-    if (token.startsWith(PERSONAL_TOKEN_PREFIX)) return this.findByPersonalToken(token);
+    if (token.startsWith(ACCESS_TOKEN_PREFIX)) {
+      return this.findByAccessToken(token);
+    }
+    if (token.startsWith(PERSONAL_TOKEN_PREFIX)) {
+      return this.findByPersonalToken(token);
+    }
     return undefined;
   }
 
   private async findByAccessToken(value: string): Promise<Caller | undefined> {
     const token = await this.provider.AccessToken.find(value);
-    if (token?.isExpired !== false) return undefined;
+    if (token?.isExpired !== false) {
+      return undefined;
+    }
     const { clientId, grantId } = token;
-    if (clientId === undefined) return undefined;
+    if (clientId === undefined) {
+      return undefined;
+    }
     const [consent] = await this.database.query<{
       workspace_id: string;
       last_used_at: Date | null;
@@ -149,9 +146,13 @@ export class BearerCheck {
         WHERE consents.grant_id = $1 AND consents.account_id = $2`,
       [grantId, token.accountId, sha256(value)],
     );
-    if (consent === undefined) return undefined;
+    if (consent === undefined) {
+      return undefined;
+    }
     const { refreshed_id: refreshedId } = consent;
-    if (refreshedId !== null && !(await this.isFirstUse(refreshedId, value))) return undefined;
+    if (refreshedId !== null && !(await this.isFirstUse(refreshedId, value))) {
+      return undefined;
+    }
     if (this.isDue(consent.last_used_at ?? undefined)) {
       await this.database.query('UPDATE consents SET last_used_at = $2 WHERE grant_id = $1', [
         grantId,
@@ -183,8 +184,12 @@ export class BearerCheck {
 
   private async findByPersonalToken(value: string): Promise<Caller | undefined> {
     const owner = await this.personalTokens.ownerOf(value);
-    if (owner === undefined) return undefined;
-    if (this.isDue(owner.lastUsedAt)) await this.personalTokens.markUsed(owner.id);
+    if (owner === undefined) {
+      return undefined;
+    }
+    if (this.isDue(owner.lastUsedAt)) {
+      await this.personalTokens.markUsed(owner.id);
+    }
     return {
       accountId: owner.accountId,
       workspaceId: owner.workspaceId,

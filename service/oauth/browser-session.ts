@@ -50,11 +50,15 @@ export async function openBrowserSession(
       const fresh = new provider.Session();
       fresh.loginAccount({ accountId });
       await fresh.save(lifeSeconds);
-      if (isStored(session)) await session.destroy();
+      if (isStored(session)) {
+        await session.destroy();
+      }
       ctx.cookies.set(cookie, fresh.jti, { ...options, maxAge: lifeSeconds * 1000 });
     },
     signOut: async () => {
-      if (isStored(session)) await session.destroy();
+      if (isStored(session)) {
+        await session.destroy();
+      }
       ctx.cookies.set(cookie, null, options);
     },
   };

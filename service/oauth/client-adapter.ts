@@ -7,14 +7,12 @@ const MAX_CLIENT_ID_LENGTH = 256;
 
 /** Where oidc-provider looks for clients that are not in the platform's registry. It only reads. */
 export class ClientAdapter implements Adapter {
-  private readonly clients: WorkspaceClients;
-
-  constructor(clients: WorkspaceClients) {
-    this.clients = clients;
-  }
+  constructor(private readonly clients: WorkspaceClients) {}
 
   async find(clientId: string): Promise<AdapterPayload | undefined> {
-    if (clientId.length > MAX_CLIENT_ID_LENGTH) return undefined;
+    if (clientId.length > MAX_CLIENT_ID_LENGTH) {
+      return undefined;
+    }
     const client = await this.clients.find(clientId);
     return client && workspaceClientMetadata(client);
   }

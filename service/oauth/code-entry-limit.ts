@@ -1,9 +1,7 @@
 import type { KoaContextWithOIDC, Provider } from 'oidc-provider';
-import type { ClientAddress } from '../http/client-address.js';
-import { widerNetworks } from '../http/client-address.js';
+import { widerNetworks, type ClientAddress } from '../http/client-address.js';
 import type { AttemptLimit, AttemptRule } from '../limits/attempt-limit.js';
-import { sentence, waiting } from '../pages/sentence.js';
-import type { Sentence } from '../pages/sentence.js';
+import { sentence, waiting, type Sentence } from '../pages/sentence.js';
 import { ROUTES } from './routes.js';
 
 /** Wrong codes within 15 minutes, of one person who is signed in, or else from one address. */
@@ -55,7 +53,9 @@ export function limitCodeEntry(
     }
     await next();
     const state: Partial<Record<symbol, unknown>> = ctx.state;
-    if (state[WRONG_CODE] !== true) await limit.giveBack(taken);
+    if (state[WRONG_CODE] !== true) {
+      await limit.giveBack(taken);
+    }
   };
 }
 

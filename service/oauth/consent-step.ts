@@ -1,13 +1,11 @@
 import type { InteractionResults, Provider } from 'oidc-provider';
 import type { Account, Accounts, Workspace } from '../accounts/accounts.js';
-import { consentPage } from '../pages/consent.js';
-import type { Maker } from '../pages/consent.js';
+import { consentPage, type Maker } from '../pages/consent.js';
 import type { Page } from '../pages/layout.js';
 import { noWorkspacePage } from '../pages/no-workspace.js';
 import type { GoOn } from '../pages/outcome.js';
 import { sentence } from '../pages/sentence.js';
-import { askingClient, redirectUriOf } from './asking-client.js';
-import type { AskingClient } from './asking-client.js';
+import { askingClient, redirectUriOf, type AskingClient } from './asking-client.js';
 import type { AllowedConsent } from './decisions.js';
 import { DENIED_BY_PERSON, DENIED_WITHOUT_WORKSPACE } from './denials.js';
 import { redirectHost } from './redirect-uris.js';
@@ -30,13 +28,10 @@ interface Question {
 
 /** The step in which a person lets an app into a workspace, or does not. */
 export class ConsentStep {
-  private readonly provider: Provider;
-  private readonly accounts: Accounts;
-
-  constructor(provider: Provider, accounts: Accounts) {
-    this.provider = provider;
-    this.accounts = accounts;
-  }
+  constructor(
+    private readonly provider: Provider,
+    private readonly accounts: Accounts,
+  ) {}
 
   /**
    * @param form the person's answer, when there is one.
@@ -50,7 +45,9 @@ export class ConsentStep {
   ): Promise<ConsentAnswer | undefined> {
     const accountId = interaction.session?.accountId;
     const account = accountId === undefined ? undefined : await this.accounts.find(accountId);
-    if (account === undefined) return undefined;
+    if (account === undefined) {
+      return undefined;
+    }
     const client = await askingClient(this.provider, interaction);
     const workspaces = await this.workspacesFor(client, account);
     const [first] = workspaces;
@@ -59,7 +56,9 @@ export class ConsentStep {
       return deny(first === undefined ? DENIED_WITHOUT_WORKSPACE : DENIED_BY_PERSON);
     }
     const question = { interaction, client, account, goOn };
-    if (first === undefined) return noWorkspace(question);
+    if (first === undefined) {
+      return noWorkspace(question);
+    }
     const chosen =
       workspaces.length === 1 ? first : workspaces.find(({ id }) => id === form?.get('workspace'));
     return decision === 'allow' && chosen !== undefined

@@ -19,17 +19,15 @@ export interface AllowedConsent {
  * in the middle.
  */
 export class Decisions {
-  private readonly database: AmbientDatabase;
-  private readonly now: () => Date;
   /** The grants that were made in requests that are under way. */
   private readonly made = new WeakMap<object, string>();
   /** The requests whose decision is stored. */
   private readonly stored = new WeakSet<object>();
 
-  constructor(database: AmbientDatabase, now: () => Date) {
-    this.database = database;
-    this.now = now;
-  }
+  constructor(
+    private readonly database: AmbientDatabase,
+    private readonly now: () => Date,
+  ) {}
 
   /** Learns from the provider which requests came to their end. */
   watch(provider: Provider): void {
@@ -46,12 +44,16 @@ export class Decisions {
   readonly grant = async (ctx: KoaContextWithOIDC): Promise<Grant | undefined> => {
     const workspaceId = ctx.oidc.result?.consent?.['workspaceId'];
     const { account, client, provider } = ctx.oidc;
-    if (typeof workspaceId !== 'string' || account === undefined || client === undefined) return;
+    if (typeof workspaceId !== 'string' || account === undefined || client === undefined) {
+      return;
+    }
     const member = await this.database.query(
       'SELECT 1 FROM workspace_members WHERE workspace_id = $1 AND account_id = $2',
       [workspaceId, account.accountId],
     );
-    if (member.length === 0) return;
+    if (member.length === 0) {
+      return;
+    }
     const scopes = [...ctx.oidc.requestParamScopes].join(' ');
     const allowed = apiScopes(scopes).join(' ');
     const grant = new provider.Grant({
@@ -60,7 +62,9 @@ export class Decisions {
     });
     grant.addResourceScope(API_RESOURCE, allowed);
     // Standard clients may ask for it; it means what every client gets, a refresh token.
-    if (scopes.split(' ').includes('offline_access')) grant.addOIDCScope('offline_access');
+    if (scopes.split(' ').includes('offline_access')) {
+      grant.addOIDCScope('offline_access');
+    }
     const grantId = await grant.save();
     await this.database.query(
       `INSERT INTO consents (grant_id, account_id, workspace_id, client_id, scope, created_at)
@@ -83,12 +87,18 @@ export class Decisions {
     try {
       await this.database.together(async () => {
         await next();
-        if (ctx.status >= 500) throw new FailedRequest();
+        if (ctx.status >= 500) {
+          throw new FailedRequest();
+        }
         const grantId = this.made.get(ctx);
-        if (grantId !== undefined && !this.stored.has(ctx)) await endGrant(this.database, grantId);
+        if (grantId !== undefined && !this.stored.has(ctx)) {
+          await endGrant(this.database, grantId);
+        }
       });
     } catch (error) {
-      if (!(error instanceof FailedRequest)) throw error;
+      if (!(error instanceof FailedRequest)) {
+        throw error;
+      }
       // The answer that oidc-provider wrote stands, but for the cookies of what was rolled back.
       ctx.remove('Set-Cookie');
     }

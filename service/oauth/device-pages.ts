@@ -1,5 +1,10 @@
-import type { ErrorOut, KoaContextWithOIDC, Provider, UnknownObject } from 'oidc-provider';
-import { errors } from 'oidc-provider';
+import {
+  errors,
+  type ErrorOut,
+  type KoaContextWithOIDC,
+  type Provider,
+  type UnknownObject,
+} from 'oidc-provider';
 import { isRoute } from './device-responses.js';
 import { confirmCodePage, enterCodePage } from '../pages/device.js';
 import type { Page } from '../pages/layout.js';
@@ -13,8 +18,7 @@ import {
   signInGonePage,
 } from '../pages/outcome.js';
 import { readAgainAt } from '../pages/reader.js';
-import { sentence } from '../pages/sentence.js';
-import type { PlainKey, Sentence } from '../pages/sentence.js';
+import { sentence, type PlainKey, type Sentence } from '../pages/sentence.js';
 import { writePage } from '../http/responses.js';
 import { lacksWorkspace } from './denials.js';
 import { markWrongCode } from './code-entry-limit.js';
@@ -51,13 +55,10 @@ const answered = new WeakSet<object>();
 
 /** Our pages in place of oidc-provider's own. */
 export class DevicePages {
-  private readonly formTokens: FormTokens;
-  private readonly finished: FinishedInteractions;
-
-  constructor(formTokens: FormTokens, finished: FinishedInteractions) {
-    this.formTokens = formTokens;
-    this.finished = finished;
-  }
+  constructor(
+    private readonly formTokens: FormTokens,
+    private readonly finished: FinishedInteractions,
+  ) {}
 
   /**
    * The page that asks for the code ([RFC 8628 §3.3](https://www.rfc-editor.org/rfc/rfc8628#section-3.3)),
@@ -73,8 +74,12 @@ export class DevicePages {
       send(ctx, 200, deniedPage(lacksWorkspace(ctx.oidc.entities.Interaction?.result)));
       return;
     }
-    if (error instanceof errors.SessionNotFound && (await this.sendEnded(ctx))) return;
-    if (error?.name === 'NotFoundError') markWrongCode(ctx);
+    if (error instanceof errors.SessionNotFound && (await this.sendEnded(ctx))) {
+      return;
+    }
+    if (error?.name === 'NotFoundError') {
+      markWrongCode(ctx);
+    }
     const code = error !== undefined && 'userCode' in error ? String(error.userCode) : '';
     this.ask(ctx, statusOf(error), error && problemOf(error), code);
   };
@@ -106,7 +111,9 @@ export class DevicePages {
     error: Error,
   ): Promise<void> => {
     if (error instanceof errors.SessionNotFound) {
-      if (!(await this.sendEnded(ctx))) send(ctx, ctx.status, pageTooOldPage());
+      if (!(await this.sendEnded(ctx))) {
+        send(ctx, ctx.status, pageTooOldPage());
+      }
       return;
     }
     const ofApp = isRoute(ctx, 'authorization') || isRoute(ctx, 'resume');
@@ -139,7 +146,9 @@ export class DevicePages {
       }
     }
     const isRedirect = ctx.status >= 300 && ctx.status < 400;
-    if (ctx.response.is('html') !== 'html' || isRedirect || answered.has(ctx)) return;
+    if (ctx.response.is('html') !== 'html' || isRedirect || answered.has(ctx)) {
+      return;
+    }
     const changedHands = isRoute(ctx, 'resume') || isRoute(ctx, 'device_resume');
     const interaction = changedHands ? ctx.oidc.entities.Interaction : undefined;
     if (interaction === undefined) {
@@ -171,9 +180,13 @@ export class DevicePages {
   private async sendEnded(ctx: KoaContextWithOIDC): Promise<boolean> {
     const { entities, session } = ctx.oidc;
     // Also one that the library still found: another press of the button was faster.
-    if (await this.sendFinished(ctx)) return true;
+    if (await this.sendFinished(ctx)) {
+      return true;
+    }
     // Found by the library, with the browser's own cookie, before it saw that the sign-ins differ.
-    if (entities.Interaction === undefined) return false;
+    if (entities.Interaction === undefined) {
+      return false;
+    }
     const goOn = goOnFrom(entities.Interaction, this.formTokens);
     send(ctx, 400, signInGonePage(session?.accountId !== undefined, goOn));
     return true;
@@ -190,7 +203,9 @@ export class DevicePages {
       uid === undefined
         ? await this.finished.answerTo(provider, lastSegment(ctx.path), session?.accountId)
         : await this.finished.answer(provider, uid);
-    if (answer !== undefined) send(ctx, answer.status, answer.page);
+    if (answer !== undefined) {
+      send(ctx, answer.status, answer.page);
+    }
     return answer !== undefined;
   }
 
@@ -212,7 +227,9 @@ function lastSegment(path: string): string {
 
 /** What was typed or linked as the service writes codes, or nothing when it cannot be one. */
 function asUserCode(given: string | readonly string[]): string | undefined {
-  if (typeof given !== 'string' || given.length > MAX_TYPED_LENGTH) return undefined;
+  if (typeof given !== 'string' || given.length > MAX_TYPED_LENGTH) {
+    return undefined;
+  }
   const letters = given.toUpperCase().replace(/[^A-Z0-9_]/g, '');
   return USER_CODE.test(letters) ? `${letters.slice(0, 4)}-${letters.slice(4)}` : undefined;
 }
@@ -222,7 +239,9 @@ function problemOf(error: Error): Sentence {
 }
 
 function statusOf(error: Error | undefined): number {
-  if (error === undefined) return 200;
+  if (error === undefined) {
+    return 200;
+  }
   const status = 'statusCode' in error ? error.statusCode : 500;
   return typeof status === 'number' && status >= 400 ? status : 400;
 }

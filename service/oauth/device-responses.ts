@@ -15,7 +15,9 @@ export function deviceResponses(polls: PollLimit, intervalSeconds: number): Midd
   return async (ctx, next) => {
     await next();
     const body: unknown = ctx.body;
-    if (!isRecord(body)) return;
+    if (!isRecord(body)) {
+      return;
+    }
     if (isRoute(ctx, 'device_authorization') && 'device_code' in body) {
       ctx.body = { ...body, interval: intervalSeconds };
     }

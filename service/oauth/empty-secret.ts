@@ -14,7 +14,9 @@ import type { WholeRequest } from '../http/whole-request.js';
 export function identifyByEmptySecret(request: WholeRequest): WholeRequest {
   const { form } = request;
   const clientId = idWithEmptySecret(request.headers.authorization);
-  if (clientId === undefined || form === undefined) return request;
+  if (clientId === undefined || form === undefined) {
+    return request;
+  }
   const stated = form.getAll('client_id');
   if (stated.some((one) => one !== clientId) || (form.get('client_secret') ?? '') !== '') {
     return request;
@@ -35,7 +37,9 @@ export function showedEmptySecret(request: IncomingMessage): boolean {
 
 function idWithEmptySecret(authorization: string | undefined): string | undefined {
   const encoded = /^Basic ([A-Za-z0-9+/]+={0,2})$/i.exec(authorization ?? '')?.[1];
-  if (encoded === undefined) return undefined;
+  if (encoded === undefined) {
+    return undefined;
+  }
   const id = /^([\x21-\x7e]+):$/.exec(Buffer.from(encoded, 'base64').toString('latin1'))?.[1];
   try {
     return id === undefined || id.includes(':') ? undefined : decodeId(id);

@@ -38,13 +38,10 @@ interface FinishedRow {
  * outcome of the first time, as far as it is known.
  */
 export class FinishedInteractions {
-  private readonly database: Database;
-  private readonly now: () => Date;
-
-  constructor(database: Database, now: () => Date) {
-    this.database = database;
-    this.now = now;
-  }
+  constructor(
+    private readonly database: Database,
+    private readonly now: () => Date,
+  ) {}
 
   /**
    * The page for an interaction that was answered and has ended.

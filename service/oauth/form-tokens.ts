@@ -6,12 +6,8 @@ import { equalTexts } from './hash.js';
  * one browser (its session or its interaction). Nothing is stored, so every open tab keeps working.
  */
 export class FormTokens {
-  private readonly key: string;
-
   /** @param key a secret of the service, the same in all processes. */
-  constructor(key: string) {
-    this.key = key;
-  }
+  constructor(private readonly key: string) {}
 
   /** @param purpose keeps tokens of one kind of form from working on another. */
   make(

@@ -41,7 +41,9 @@ async function endGrantsWhere(
     `SELECT grant_id FROM consents WHERE ${column} = $1 ORDER BY grant_id`,
     [value],
   );
-  for (const { grant_id: grantId } of consents) await endGrant(transaction, grantId);
+  for (const { grant_id: grantId } of consents) {
+    await endGrant(transaction, grantId);
+  }
   return consents.length;
 }
 
@@ -58,13 +60,10 @@ export interface Connection {
 
 /** What people allowed, as they see it themselves. */
 export class Connections {
-  private readonly database: Database;
-  private readonly now: () => Date;
-
-  constructor(database: Database, now: () => Date) {
-    this.database = database;
-    this.now = now;
-  }
+  constructor(
+    private readonly database: Database,
+    private readonly now: () => Date,
+  ) {}
 
   /**
    * What this person allowed and has not ended, newest first: what has tokens that work, or may still
@@ -111,7 +110,9 @@ export class Connections {
         'SELECT 1 FROM consents WHERE grant_id = $1 AND account_id = $2',
         [grantId, accountId],
       );
-      if (own !== undefined) await endGrant(transaction, grantId);
+      if (own !== undefined) {
+        await endGrant(transaction, grantId);
+      }
     });
   }
 }

@@ -1,6 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { errors } from 'oidc-provider';
-import type { Provider } from 'oidc-provider';
+import { errors, type Provider } from 'oidc-provider';
 import type { Accounts } from '../accounts/accounts.js';
 import { formIn } from '../http/form.js';
 import { sendPage, sendRedirect } from '../http/responses.js';
@@ -9,8 +8,8 @@ import {
   otherPersonPage,
   pageTooOldPage,
   signInGonePage,
+  type GoOn,
 } from '../pages/outcome.js';
-import type { GoOn } from '../pages/outcome.js';
 import { sentence } from '../pages/sentence.js';
 import type { SignInStep } from '../pages/sign-in-step.js';
 import { askingClient, formTargetOf } from './asking-client.js';
@@ -41,11 +40,9 @@ export interface InteractionParts {
  * interaction cookie must be there as well.
  */
 export class Interactions {
-  private readonly parts: InteractionParts;
   private readonly consent: ConsentStep;
 
-  constructor(parts: InteractionParts) {
-    this.parts = parts;
+  constructor(private readonly parts: InteractionParts) {
     this.consent = new ConsentStep(parts.provider, parts.accounts);
   }
 
@@ -56,7 +53,9 @@ export class Interactions {
       await this.answer(request, response, interaction);
     } catch (error) {
       // At the beginning, or at the end when the same page was answered twice at the same time.
-      if (!(error instanceof errors.SessionNotFound)) throw error;
+      if (!(error instanceof errors.SessionNotFound)) {
+        throw error;
+      }
       await this.ended(request, response);
     }
   }
@@ -162,7 +161,9 @@ export class Interactions {
       },
       formTarget: formTargetOf(interaction),
     });
-    if (account === undefined) return;
+    if (account === undefined) {
+      return;
+    }
     if (session.accountId !== undefined && session.accountId !== account.id) {
       sendPage(response, 409, otherPersonPage(this.goOn(interaction)));
       return;
@@ -193,7 +194,9 @@ export class Interactions {
 
   /** The form that came with the request, if it was made for this interaction. */
   private ownForm(request: IncomingMessage, interaction: Interaction): URLSearchParams | undefined {
-    if (request.method !== 'POST') return undefined;
+    if (request.method !== 'POST') {
+      return undefined;
+    }
     const form = formIn(request);
     const isOwn = this.parts.formTokens.matches(form.get('csrf'), this.goOn(interaction).csrf);
     return isOwn ? form : undefined;

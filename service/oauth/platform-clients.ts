@@ -11,8 +11,9 @@ import {
   safeParse,
   strictObject,
   string,
+  type BaseIssue,
+  type InferOutput,
 } from 'valibot';
-import type { BaseIssue, InferOutput } from 'valibot';
 import { nameProblem } from '../accounts/names.js';
 import { ServiceStartError, systemErrorCode } from '../errors.js';
 import type { Sentence } from '../pages/sentence.js';
@@ -64,7 +65,9 @@ const CLIENT = pipe(
       ),
     },
     ({ expected, path }) => {
-      if (path === undefined) return 'an object';
+      if (path === undefined) {
+        return 'an object';
+      }
       return expected === 'never' ? 'left out: the registry knows no such member' : 'given';
     },
   ),
@@ -111,11 +114,15 @@ export async function loadPlatformClients(file = REGISTRY_FILE): Promise<Platfor
  */
 export function checkPlatformClients(registry: unknown): PlatformClient[] {
   const result = safeParse(REGISTRY, registry, { abortEarly: true });
-  if (!result.success) throw new Error(sentenceAbout(result.issues[0]));
+  if (!result.success) {
+    throw new Error(sentenceAbout(result.issues[0]));
+  }
   const clients = result.output;
   const ids = clients.map((client) => client.client_id);
   const twice = ids.find((id, index) => ids.indexOf(id) !== index);
-  if (twice !== undefined) throw new Error(`The client registry names ${twice} twice.`);
+  if (twice !== undefined) {
+    throw new Error(`The client registry names ${twice} twice.`);
+  }
   return clients;
 }
 
@@ -134,9 +141,13 @@ function problemText(problem: Sentence | undefined): string {
 /** Names the entry and the member that are wrong, and what the member must be. */
 function sentenceAbout({ path, message, type }: BaseIssue<unknown>): string {
   const [entry, member, item] = path ?? [];
-  if (entry === undefined) return `The client registry must be ${message}.`;
+  if (entry === undefined) {
+    return `The client registry must be ${message}.`;
+  }
   const place = `Client registry, entry ${Number(entry.key) + 1}:`;
   // What is wrong with an address is a sentence by itself.
-  if (item !== undefined && type === 'check') return `${place} ${message}`;
+  if (item !== undefined && type === 'check') {
+    return `${place} ${message}`;
+  }
   return `${place} ${member === undefined ? 'the entry' : String(member.key)} must be ${message}.`;
 }

@@ -12,15 +12,11 @@ const TOLERANCE = 0.1;
  * locked out.
  */
 export class PollLimit {
-  private readonly database: Database;
-  private readonly intervalSeconds: number;
-  private readonly now: () => Date;
-
-  constructor(database: Database, intervalSeconds: number, now: () => Date) {
-    this.database = database;
-    this.intervalSeconds = intervalSeconds;
-    this.now = now;
-  }
+  constructor(
+    private readonly database: Database,
+    private readonly intervalSeconds: number,
+    private readonly now: () => Date,
+  ) {}
 
   /** Records a poll with this device code. True when it came too soon after the one before. */
   async isTooFast(deviceCode: string): Promise<boolean> {

@@ -22,17 +22,23 @@ export async function protocolCorrections(
   ctx: KoaContextWithOIDC,
   next: () => Promise<void>,
 ): Promise<void> {
-  if (ctx.path === ROUTES.authorization) correctAuthorizationRequest(ctx);
+  if (ctx.path === ROUTES.authorization) {
+    correctAuthorizationRequest(ctx);
+  }
   // A request that is taken up again was stored. What else stands in the address has no meaning, but
   // oidc-provider would read it when it tells an error, and fails itself over a part of a request.
-  else if (ctx.path.startsWith(`${ROUTES.authorization}/`)) ctx.query = {};
+  else if (ctx.path.startsWith(`${ROUTES.authorization}/`)) {
+    ctx.query = {};
+  }
   await next();
   if (ctx.status === 401 && showedEmptySecret(ctx.req)) {
     const realm = ctx.oidc.provider.issuer;
     ctx.set('WWW-Authenticate', `Basic realm="${realm}", error="invalid_client"`);
   }
   const body: unknown = ctx.body;
-  if (typeof body !== 'object' || body === null) return;
+  if (typeof body !== 'object' || body === null) {
+    return;
+  }
   if (ctx.path === METADATA_PATH) {
     ctx.body = correctMetadata(body);
   } else if (ctx.path === ROUTES.token || ctx.path === ROUTES.device_authorization) {

@@ -25,6 +25,8 @@ export function keepFailures(provider: Provider): void {
       keep(ctx, error);
     }
     // Koa then writes nothing.
-    if (failures.has(ctx.req)) ctx.respond = false;
+    if (failures.has(ctx.req)) {
+      ctx.respond = false;
+    }
   });
 }

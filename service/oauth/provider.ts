@@ -1,5 +1,4 @@
-import { Provider, errors } from 'oidc-provider';
-import type { Configuration, KoaContextWithOIDC } from 'oidc-provider';
+import { Provider, errors, type Configuration, type KoaContextWithOIDC } from 'oidc-provider';
 import type { Accounts } from '../accounts/accounts.js';
 import type { AmbientDatabase } from '../database/ambient-transaction.js';
 import type { Lifetimes } from '../options.js';
@@ -141,7 +140,9 @@ function configuration(
       revocation: {
         enabled: true,
         allowedPolicy: (_ctx, client, token) => {
-          if (token.clientId === client.clientId) return true;
+          if (token.clientId === client.clientId) {
+            return true;
+          }
           // RFC 7009 §2.1: the request is refused; the error is that of RFC 6749 §5.2 for what "was
           // issued to another client". It tells only what the sender could find out anyway.
           throw new errors.InvalidGrant('the token was issued to another client');
@@ -161,7 +162,9 @@ function configuration(
         defaultResource: () => API_RESOURCE,
         useGrantedResource: () => true,
         getResourceServerInfo: (ctx, resource, client) => {
-          if (resource !== API_RESOURCE) throw new errors.InvalidTarget();
+          if (resource !== API_RESOURCE) {
+            throw new errors.InvalidTarget();
+          }
           checkLengths(ctx);
           checkRequestedScopes(ctx, clientText(client, API_SCOPE));
           return {
@@ -195,7 +198,9 @@ function configuration(
  * oidc-provider itself would drop them in silence.
  */
 function checkRequestedScopes(ctx: KoaContextWithOIDC, allowed: string | undefined): void {
-  if (ctx.oidc.route !== 'device_authorization' && ctx.oidc.route !== 'authorization') return;
+  if (ctx.oidc.route !== 'device_authorization' && ctx.oidc.route !== 'authorization') {
+    return;
+  }
   const requested = [...ctx.oidc.requestParamScopes].filter((scope) => scope !== TOLERATED_SCOPE);
   const allowedScopes = new Set(allowed?.split(' '));
   const refused = requested.filter((scope) => !allowedScopes.has(scope));

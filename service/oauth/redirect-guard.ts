@@ -18,17 +18,27 @@ import { isRoute } from './device-responses.js';
 export function guardRedirects(accounts: Accounts) {
   return async (ctx: KoaContextWithOIDC, next: () => Promise<void>): Promise<void> => {
     await next();
-    if (!isRoute(ctx, 'authorization') && !isRoute(ctx, 'resume')) return;
+    if (!isRoute(ctx, 'authorization') && !isRoute(ctx, 'resume')) {
+      return;
+    }
     const address = ctx.response.get('Location');
-    if (!URL.canParse(address)) return;
+    if (!URL.canParse(address)) {
+      return;
+    }
     const url = new URL(address);
     const { client, session, provider } = ctx.oidc;
-    if (client === undefined || url.origin === new URL(provider.issuer).origin) return;
+    if (client === undefined || url.origin === new URL(provider.issuer).origin) {
+      return;
+    }
     const workspaceId = clientText(client, WORKSPACE_ID);
-    if (workspaceId === undefined) return;
+    if (workspaceId === undefined) {
+      return;
+    }
     const { accountId } = session ?? {};
     const workspaces = accountId === undefined ? [] : await accounts.workspacesOf(accountId);
-    if (workspaces.some(({ id }) => id === workspaceId)) return;
+    if (workspaces.some(({ id }) => id === workspaceId)) {
+      return;
+    }
     ctx.remove('Location');
     const answer = url.search === '' ? new URLSearchParams(url.hash.slice(1)) : url.searchParams;
     send(

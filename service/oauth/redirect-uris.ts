@@ -1,6 +1,5 @@
 import type { AnswerAddress } from '../pages/consent.js';
-import { sentence } from '../pages/sentence.js';
-import type { Sentence } from '../pages/sentence.js';
+import { sentence, type Sentence } from '../pages/sentence.js';
 
 /** Addresses of one's own machine that a redirect may name without https. */
 const LOOPBACK_HOSTS = new Set(['127.0.0.1', '[::1]']);
@@ -19,7 +18,9 @@ const PLAIN_HOST = /^(?!-)[a-z0-9-]{1,63}(?<!-)(?:\.(?!-)[a-z0-9-]{1,63}(?<!-))*
  */
 export function loopbackRedirectProblem(uri: string): Sentence | undefined {
   const url = parse(uri);
-  if (url === undefined) return sentence('uriNoAddress', { uri });
+  if (url === undefined) {
+    return sentence('uriNoAddress', { uri });
+  }
   if (url.protocol !== 'http:' || !LOOPBACK_HOSTS.has(url.hostname)) {
     return sentence('uriLoopback', {
       uri,
@@ -37,7 +38,9 @@ export function loopbackRedirectProblem(uri: string): Sentence | undefined {
  */
 export function webRedirectProblem(uri: string): Sentence | undefined {
   const url = parse(uri);
-  if (url === undefined) return sentence('uriNoAddress', { uri });
+  if (url === undefined) {
+    return sentence('uriNoAddress', { uri });
+  }
   const local = LOOPBACK_HOSTS.has(url.hostname) || url.hostname === 'localhost';
   if (url.protocol !== 'https:' && !(url.protocol === 'http:' && local)) {
     return sentence('uriHttps', { uri });
@@ -57,22 +60,32 @@ export function soundRedirectUris(uris: readonly string[], confidential: boolean
  */
 export function formActionSource(uri: string): string | undefined {
   const url = parse(uri);
-  if (url === undefined || !/^https?:$/.test(url.protocol)) return undefined;
+  if (url === undefined || !/^https?:$/.test(url.protocol)) {
+    return undefined;
+  }
   // The grammar has no IPv6 addresses. Only the one of one's own machine is ever registered.
-  if (url.hostname === '[::1]') return url.protocol;
+  if (url.hostname === '[::1]') {
+    return url.protocol;
+  }
   return PLAIN_HOST.test(url.hostname) ? url.origin : undefined;
 }
 
 /** The host of a redirect URI as people should read it, with its port unless it is the usual one. */
 export function redirectHost(uri: string): AnswerAddress | undefined {
   const url = parse(uri);
-  if (url === undefined) return undefined;
+  if (url === undefined) {
+    return undefined;
+  }
   return { host: url.host, isThisComputer: LOOPBACK_HOSTS.has(url.hostname) };
 }
 
 function commonProblem(uri: string, url: URL): Sentence | undefined {
-  if (url.username !== '' || url.password !== '') return sentence('uriPassword', { uri });
-  if (uri.includes('#')) return sentence('uriFragment', { uri });
+  if (url.username !== '' || url.password !== '') {
+    return sentence('uriPassword', { uri });
+  }
+  if (uri.includes('#')) {
+    return sentence('uriFragment', { uri });
+  }
   // A character that a browser would read in another way than a comparison does.
   if (!/^[\x21-\x7e]+$/.test(uri) || uri.includes('\\') || uri.includes('*')) {
     return sentence('uriCharacter', { uri });

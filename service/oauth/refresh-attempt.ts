@@ -28,12 +28,20 @@ export interface RefreshRequest {
 export function readRefreshAttempt(
   request: IncomingMessage,
 ): RefreshRequest | 'malformed' | undefined {
-  if (!(request instanceof WholeRequest) || request.target.path !== ROUTES.token) return undefined;
+  if (!(request instanceof WholeRequest) || request.target.path !== ROUTES.token) {
+    return undefined;
+  }
   const { form } = request;
-  if (form?.get('grant_type') !== 'refresh_token') return undefined;
+  if (form?.get('grant_type') !== 'refresh_token') {
+    return undefined;
+  }
   const [attempt, ...more] = form.getAll(REFRESH_ATTEMPT);
-  if (attempt === undefined) return undefined;
-  if (more.length > 0 || !ATTEMPT.test(attempt)) return 'malformed';
+  if (attempt === undefined) {
+    return undefined;
+  }
+  if (more.length > 0 || !ATTEMPT.test(attempt)) {
+    return 'malformed';
+  }
   return { refreshToken: form.get('refresh_token') ?? '', attempt };
 }
 

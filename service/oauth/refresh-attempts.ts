@@ -1,11 +1,10 @@
-import { errors, Provider } from 'oidc-provider';
-import type { KoaContextWithOIDC } from 'oidc-provider';
+import { errors, Provider, type KoaContextWithOIDC } from 'oidc-provider';
 import {
   readRefreshAttempt,
   REFRESH_ATTEMPT,
   REFRESH_ATTEMPT_SUPPORTED,
+  type RefreshRequest,
 } from './refresh-attempt.js';
-import type { RefreshRequest } from './refresh-attempt.js';
 import type { RefreshRetries } from './refresh-retries.js';
 import { METADATA_PATH, ROUTES } from './routes.js';
 
@@ -33,7 +32,9 @@ export function acceptRefreshAttempts(provider: Provider, retries: RefreshRetrie
   const { find } = refreshTokens;
   refreshTokens.find = async function (value, ...more) {
     const current = refreshUnderWay();
-    if (current !== undefined) await decide(current.ctx, current.request, retries);
+    if (current !== undefined) {
+      await decide(current.ctx, current.request, retries);
+    }
     return find.call(this, value, ...more);
   };
   const makeId = refreshTokens.prototype.generateTokenId;
@@ -45,7 +46,9 @@ export function acceptRefreshAttempts(provider: Provider, retries: RefreshRetrie
   accessTokens.save = async function (...args) {
     const accessToken = await save.call(this, ...args);
     const current = refreshUnderWay();
-    if (current !== undefined) await retries.given(current.request, String(accessToken));
+    if (current !== undefined) {
+      await retries.given(current.request, String(accessToken));
+    }
     return accessToken;
   };
   provider.use(refuseMalformed);
@@ -86,7 +89,9 @@ class TooManyRetries extends errors.OIDCProviderError {
 function refreshUnderWay():
   { readonly ctx: KoaContextWithOIDC; readonly request: RefreshRequest } | undefined {
   const ctx = Provider.ctx;
-  if (ctx === undefined) return undefined;
+  if (ctx === undefined) {
+    return undefined;
+  }
   const request = readRefreshAttempt(ctx.req);
   return typeof request === 'object' ? { ctx, request } : undefined;
 }
@@ -104,7 +109,9 @@ async function refuseMalformed(ctx: KoaContextWithOIDC, next: () => Promise<void
   }
   await next();
   const body: unknown = ctx.body;
-  if (ctx.status !== 200 || typeof body !== 'object' || body === null) return;
+  if (ctx.status !== 200 || typeof body !== 'object' || body === null) {
+    return;
+  }
   if (ctx.path === ROUTES.token || ctx.path === METADATA_PATH) {
     ctx.body = { ...body, [REFRESH_ATTEMPT_SUPPORTED]: true };
   }

@@ -1,7 +1,6 @@
 import type { Database } from '../database/database.js';
 import { equalTexts, sha256 } from './hash.js';
-import { successorOf } from './refresh-attempt.js';
-import type { RefreshRequest } from './refresh-attempt.js';
+import { successorOf, type RefreshRequest } from './refresh-attempt.js';
 
 /** A repeat that comes later than this after the first use of what was given is no late duplicate. */
 const LATE_DUPLICATE_MS = 60_000;
@@ -39,16 +38,12 @@ interface UsedToken {
  * lock of the grant, so that it holds between processes too. Call it in the transaction of the request.
  */
 export class RefreshRetries {
-  private readonly database: Database;
-  private readonly key: string;
-  private readonly now: () => Date;
-
   /** @param key makes the refresh tokens that follow; see {@link successorOf} */
-  constructor(database: Database, key: string, now: () => Date) {
-    this.database = database;
-    this.key = key;
-    this.now = now;
-  }
+  constructor(
+    private readonly database: Database,
+    private readonly key: string,
+    private readonly now: () => Date,
+  ) {}
 
   /** The refresh token that a refresh gives; the same each time it is asked. */
   successorOf(request: RefreshRequest): string {
@@ -61,11 +56,19 @@ export class RefreshRetries {
    */
   async prepare(request: RefreshRequest, clientId: string): Promise<Repeat> {
     const used = await this.lock(request);
-    if (used === undefined || used.consumed_at === null) return { kind: 'first' };
+    if (used === undefined || used.consumed_at === null) {
+      return { kind: 'first' };
+    }
     const { refresh_attempt_sha256: attempt } = used;
-    if (attempt === null || used.client_id !== clientId) return { kind: 'first' };
-    if (!equalTexts(attempt, sha256(request.attempt))) return { kind: 'first' };
-    if (!(await this.isParent(request))) return { kind: 'first' };
+    if (attempt === null || used.client_id !== clientId) {
+      return { kind: 'first' };
+    }
+    if (!equalTexts(attempt, sha256(request.attempt))) {
+      return { kind: 'first' };
+    }
+    if (!(await this.isParent(request))) {
+      return { kind: 'first' };
+    }
     if (used.successor_used_at !== null) {
       const isLate = this.now().getTime() - used.successor_used_at.getTime() > LATE_DUPLICATE_MS;
       return { kind: isLate ? 'first' : 'duplicate' };
@@ -123,7 +126,9 @@ export class RefreshRetries {
         RETURNING id`,
       [used.id, left > 0 ? used.refresh_retries + 1 : 1, left > 0 ? since : now],
     );
-    if (unused.length === 0) return { kind: 'duplicate' };
+    if (unused.length === 0) {
+      return { kind: 'duplicate' };
+    }
     await this.database.query(
       `DELETE FROM oidc_records
         WHERE (kind = 'RefreshToken' AND id = $1) OR (kind = 'AccessToken' AND id = $2)`,

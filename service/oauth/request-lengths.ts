@@ -1,5 +1,4 @@
-import { errors } from 'oidc-provider';
-import type { KoaContextWithOIDC } from 'oidc-provider';
+import { errors, type KoaContextWithOIDC } from 'oidc-provider';
 
 /** Longest values of parameters, in UTF-16 units; what is not named may be this long. */
 const MAX_LENGTH = 2048;
@@ -16,7 +15,9 @@ const MAX_RESOURCES = 4;
  * `invalid_request` where a value is malformed (§4.1.2.1, §5.2).
  */
 export function checkLengths(ctx: KoaContextWithOIDC): void {
-  if (ctx.oidc.route !== 'device_authorization' && ctx.oidc.route !== 'authorization') return;
+  if (ctx.oidc.route !== 'device_authorization' && ctx.oidc.route !== 'authorization') {
+    return;
+  }
   for (const [name, value] of Object.entries(ctx.oidc.params ?? {})) {
     const values: unknown[] = Array.isArray(value) ? value : [value];
     const max = MAX_LENGTHS[name] ?? MAX_LENGTH;

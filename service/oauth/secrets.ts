@@ -1,5 +1,4 @@
-import { generateKeyPairSync, randomBytes } from 'node:crypto';
-import type { JsonWebKey } from 'node:crypto';
+import { generateKeyPairSync, randomBytes, type JsonWebKey } from 'node:crypto';
 import type { Database } from '../database/database.js';
 
 /** Keys the service made for itself. They live in the database, so that every process shares them. */
@@ -25,7 +24,9 @@ export async function loadSecrets(database: Database): Promise<ServiceSecrets> {
       'SELECT value FROM service_secrets WHERE name = $1',
       [name],
     );
-    if (row === undefined) throw new Error(`service secret ${name} is missing`);
+    if (row === undefined) {
+      throw new Error(`service secret ${name} is missing`);
+    }
     return row.value;
   };
   const random = (): string => randomBytes(32).toString('base64url');

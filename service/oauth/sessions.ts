@@ -29,7 +29,9 @@ interface SessionMethods {
  */
 export function keepSessionsOfPeople(provider: Provider, formTokens: FormTokens): void {
   const model: object = provider.Session.prototype;
-  if (!keepsSessions(model)) throw new Error('oidc-provider no longer keeps sessions as expected');
+  if (!keepsSessions(model)) {
+    throw new Error('oidc-provider no longer keeps sessions as expected');
+  }
   const { save, persist, resetIdentifier } = model;
   model.save = async function (ttl) {
     return this.accountId === undefined ? '' : save.call(this, ttl);
@@ -38,7 +40,9 @@ export function keepSessionsOfPeople(provider: Provider, formTokens: FormTokens)
     return this.accountId === undefined ? '' : persist.call(this);
   };
   model.resetIdentifier = function () {
-    if (!isStored(this)) resetIdentifier.call(this);
+    if (!isStored(this)) {
+      resetIdentifier.call(this);
+    }
   };
   const get = provider.Session.get.bind(provider.Session);
   provider.Session.get = async (ctx: RequestContext): Promise<Session> => {
@@ -60,14 +64,19 @@ export async function noCookieForNobody(
 ): Promise<void> {
   await next();
   const { oidc } = ctx as Partial<KoaContextWithOIDC>;
-  if (oidc?.session === undefined || oidc.session.accountId !== undefined) return;
+  if (oidc?.session === undefined || oidc.session.accountId !== undefined) {
+    return;
+  }
   const name = oidc.provider.cookieName('session');
   const cookies = [ctx.response.headers['set-cookie'] ?? []].flat();
   const kept = cookies.filter(
     (cookie) => !cookie.startsWith(`${name}=`) && !cookie.startsWith(`${name}.sig=`),
   );
-  if (kept.length === 0) ctx.remove('Set-Cookie');
-  else ctx.set('Set-Cookie', kept);
+  if (kept.length === 0) {
+    ctx.remove('Set-Cookie');
+  } else {
+    ctx.set('Set-Cookie', kept);
+  }
 }
 
 /** Whether a session is one that was stored, and so the one of a person who is signed in. */

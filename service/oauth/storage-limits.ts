@@ -1,9 +1,7 @@
 import type { KoaContextWithOIDC, Provider } from 'oidc-provider';
-import type { ClientAddress } from '../http/client-address.js';
-import { widerNetworks } from '../http/client-address.js';
+import { widerNetworks, type ClientAddress } from '../http/client-address.js';
 import type { AttemptLimit, AttemptRule } from '../limits/attempt-limit.js';
-import { sentence, waiting } from '../pages/sentence.js';
-import type { Sentence } from '../pages/sentence.js';
+import { sentence, waiting, type Sentence } from '../pages/sentence.js';
 import { inEnglish } from '../pages/speech.js';
 import { ROUTES } from './routes.js';
 
@@ -36,15 +34,11 @@ type Refuse = (ctx: KoaContextWithOIDC, problem: Sentence) => void;
  * before the row is written.
  */
 export class StorageLimits {
-  private readonly provider: Provider;
-  private readonly limit: AttemptLimit;
-  private readonly addressOf: ClientAddress;
-
-  constructor(provider: Provider, limit: AttemptLimit, addressOf: ClientAddress) {
-    this.provider = provider;
-    this.limit = limit;
-    this.addressOf = addressOf;
-  }
+  constructor(
+    private readonly provider: Provider,
+    private readonly limit: AttemptLimit,
+    private readonly addressOf: ClientAddress,
+  ) {}
 
   /** For what oidc-provider answers. `refuse` answers with a page. */
   middleware(refuse: Refuse) {
@@ -84,7 +78,9 @@ export class StorageLimits {
     }
     const beginsSignIn =
       path === ROUTES.authorization || (path === ROUTES.code_verification && method === 'POST');
-    if (!beginsSignIn) return undefined;
+    if (!beginsSignIn) {
+      return undefined;
+    }
     const { provider } = this;
     const { accountId } = await provider.Session.get(provider.createContext(req, res));
     return accountId === undefined

@@ -36,7 +36,9 @@ export function storedPayload(kind: string, payload: AdapterPayload): AdapterPay
   const stored = { ...payload };
   delete stored.consumed;
   delete stored.inFlight;
-  if (HASHED_KINDS.has(kind)) delete stored.jti;
+  if (HASHED_KINDS.has(kind)) {
+    delete stored.jti;
+  }
   const kept = KEPT_PARAMS[kind];
   if (kept !== undefined && stored.params !== undefined) {
     stored.params = Object.fromEntries(

@@ -30,7 +30,9 @@ export function wholeTokenRequests(database: AmbientDatabase) {
       });
     } catch (error) {
       // The answer that oidc-provider wrote stands.
-      if (!(error instanceof FailedRequest)) throw error;
+      if (!(error instanceof FailedRequest)) {
+        throw error;
+      }
     }
   };
 }

@@ -1,8 +1,7 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { nameProblem } from '../accounts/names.js';
 import type { Database } from '../database/database.js';
-import { sentence } from '../pages/sentence.js';
-import type { Sentence } from '../pages/sentence.js';
+import { sentence, type Sentence } from '../pages/sentence.js';
 import { endGrantsOfClient } from './grants.js';
 import { sha256 } from './hash.js';
 import type { OfficialNames } from './official-names.js';
@@ -56,20 +55,28 @@ export function clientEntryProblem(
   official: OfficialNames,
 ): Sentence | undefined {
   const ofName = nameProblem(entry.name, MAX_NAME_LENGTH);
-  if (ofName !== undefined) return sentence('nameTheApplication', { problem: ofName });
+  if (ofName !== undefined) {
+    return sentence('nameTheApplication', { problem: ofName });
+  }
   if (official.includes(entry.name)) {
     return sentence('nameLooksOfficial');
   }
-  if (entry.redirectUris.length === 0) return sentence('uriMissing');
+  if (entry.redirectUris.length === 0) {
+    return sentence('uriMissing');
+  }
   if (entry.redirectUris.length > MAX_REDIRECT_URIS) {
     return sentence('uriTooMany', { max: MAX_REDIRECT_URIS });
   }
   const check = confidential ? webRedirectProblem : loopbackRedirectProblem;
   for (const uri of entry.redirectUris) {
     const problem = uri.length > 500 ? sentence('uriTooLong') : check(uri);
-    if (problem !== undefined) return problem;
+    if (problem !== undefined) {
+      return problem;
+    }
   }
-  if (entry.scopes.length === 0) return sentence('chooseApplicationScopes');
+  if (entry.scopes.length === 0) {
+    return sentence('chooseApplicationScopes');
+  }
   return undefined;
 }
 
@@ -78,13 +85,10 @@ export function clientEntryProblem(
  * owns the client's workspace.
  */
 export class WorkspaceClients {
-  private readonly database: Database;
-  private readonly now: () => Date;
-
-  constructor(database: Database, now: () => Date) {
-    this.database = database;
-    this.now = now;
-  }
+  constructor(
+    private readonly database: Database,
+    private readonly now: () => Date,
+  ) {}
 
   /** The client with this id, of whatever workspace. */
   async find(clientId: string): Promise<WorkspaceClient | undefined> {
@@ -147,7 +151,9 @@ export class WorkspaceClients {
         WHERE client_id = $1 AND confidential RETURNING client_id`,
       [clientId, sha256(secret), this.now()],
     );
-    if (rotated.length === 0) throw new Error('only a confidential client has a secret');
+    if (rotated.length === 0) {
+      throw new Error('only a confidential client has a secret');
+    }
     return secret;
   }
 

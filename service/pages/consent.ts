@@ -1,9 +1,7 @@
 import type { Scope } from '../oauth/scopes.js';
 import type { Workspace } from '../accounts/accounts.js';
-import type { Html } from './html.js';
-import { markup } from './html.js';
-import { page, problemBox } from './layout.js';
-import type { Page } from './layout.js';
+import { markup, type Html } from './html.js';
+import { page, problemBox, type Page } from './layout.js';
 import { SCOPE_WORDS } from './scopes.js';
 import type { Sentence } from './sentence.js';
 import { signedInAs } from './signed-in-as.js';

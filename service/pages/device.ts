@@ -1,6 +1,5 @@
 import { markup } from './html.js';
-import { page, problemBox } from './layout.js';
-import type { Page } from './layout.js';
+import { page, problemBox, type Page } from './layout.js';
 import type { Sentence } from './sentence.js';
 
 /** The page on which the person types the code that the app shows. */

@@ -1,10 +1,6 @@
 /** Markup that is safe to send: made by {@link markup}, which escapes everything put into it. */
 export class Html {
-  private readonly markup: string;
-
-  private constructor(markup: string) {
-    this.markup = markup;
-  }
+  private constructor(private readonly markup: string) {}
 
   /** Wraps markup that is a constant of this program. Never call it with anything from outside. */
   static trusted(markup: string): Html {
@@ -24,8 +20,12 @@ export function markup(strings: TemplateStringsArray, ...pieces: Piece[]): Html 
 }
 
 function render(piece: Piece): string {
-  if (piece === undefined) return '';
-  if (typeof piece === 'string') return escapeText(piece);
+  if (piece === undefined) {
+    return '';
+  }
+  if (typeof piece === 'string') {
+    return escapeText(piece);
+  }
   return piece instanceof Html ? piece.toString() : piece.map(String).join('');
 }
 

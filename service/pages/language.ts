@@ -60,7 +60,9 @@ export interface LanguageCookie {
 /** The cookie that came with a request, or undefined when none came that we could have given. */
 export function languageCookie(request: IncomingMessage): LanguageCookie | undefined {
   const [chosen = '', secret = ''] = cookieIn(request, COOKIE).split('.');
-  if (!/^[\w-]{22}$/.test(secret)) return undefined;
+  if (!/^[\w-]{22}$/.test(secret)) {
+    return undefined;
+  }
   return { chosen: isLanguage(chosen) ? chosen : undefined, secret };
 }
 
@@ -76,9 +78,13 @@ export function setLanguageCookie({ chosen, secret }: LanguageCookie, isSecure: 
  * `ui_locales` that the pages speak (OpenID Connect Core §3.1.2.1). Undefined where there is none.
  */
 export function askedIn({ path, search }: RequestTarget): Language | undefined {
-  if (!FIRST_PAGES.includes(path)) return undefined;
+  if (!FIRST_PAGES.includes(path)) {
+    return undefined;
+  }
   const asked = new URLSearchParams(search).get('ui_locales') ?? '';
-  if (asked.length > MAX_ASKED_LENGTH) return undefined;
+  if (asked.length > MAX_ASKED_LENGTH) {
+    return undefined;
+  }
   const languages = asked.split(' ').map((tag) => tag.toLowerCase().replace(/-.*/s, ''));
   return languages.map((language) => OFFERED.get(language)).find((known) => known !== undefined);
 }
@@ -96,9 +102,13 @@ export function setAskedCookie(language: Language, isSecure: boolean): string {
  */
 export function languageOf(request: IncomingMessage, asked?: Language): Language {
   const chosen = languageCookie(request)?.chosen ?? asked;
-  if (chosen !== undefined) return chosen;
+  if (chosen !== undefined) {
+    return chosen;
+  }
   const before = cookieIn(request, ASKED_COOKIE);
-  if (isLanguage(before)) return before;
+  if (isLanguage(before)) {
+    return before;
+  }
   const accepted = accepts(request).language([...OFFERED.keys()]);
   return (accepted === false ? undefined : OFFERED.get(accepted)) ?? 'en';
 }

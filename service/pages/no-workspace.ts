@@ -1,6 +1,5 @@
 import { markup } from './html.js';
-import { page, problemBox } from './layout.js';
-import type { Page } from './layout.js';
+import { page, problemBox, type Page } from './layout.js';
 import { sentence } from './sentence.js';
 import { signedInAs } from './signed-in-as.js';
 

@@ -1,10 +1,8 @@
 import { ROUTES } from '../oauth/routes.js';
 import { SETTINGS } from '../settings/paths.js';
 import { Html, markup } from './html.js';
-import { page, problemBox } from './layout.js';
-import type { Page } from './layout.js';
-import { sentence } from './sentence.js';
-import type { PlainKey, Sentence } from './sentence.js';
+import { page, problemBox, type Page } from './layout.js';
+import { sentence, type PlainKey, type Sentence } from './sentence.js';
 import type { Speech } from './speech.js';
 
 const CHECK = Html.trusted(

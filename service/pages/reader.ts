@@ -9,8 +9,8 @@ import {
   languageOf,
   setAskedCookie,
   setLanguageCookie,
+  type Language,
 } from './language.js';
-import type { Language } from './language.js';
 
 /** Who reads a page. */
 export interface Reader {
@@ -44,7 +44,9 @@ export function noteReader(
   isSecure: boolean,
 ): void {
   const asked = target && askedIn(target);
-  if (asked !== undefined) response.appendHeader('Set-Cookie', setAskedCookie(asked, isSecure));
+  if (asked !== undefined) {
+    response.appendHeader('Set-Cookie', setAskedCookie(asked, isSecure));
+  }
   const language = languageOf(request, asked);
   if (target === undefined || !canReadAgain(request, target.path)) {
     readers.set(response, { language, menu: undefined });

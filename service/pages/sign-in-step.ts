@@ -3,8 +3,7 @@ import type { Account } from '../accounts/accounts.js';
 import type { DemoAccount } from '../accounts/demo.js';
 import type { PasswordCheck } from '../accounts/password-check.js';
 import { sendPage } from '../http/responses.js';
-import { sentence } from './sentence.js';
-import type { Sentence } from './sentence.js';
+import { sentence, type Sentence } from './sentence.js';
 import { signInPage } from './sign-in.js';
 
 /** One request to a page on which a person signs in. */
@@ -28,14 +27,11 @@ export interface SignInRequest {
  * page that asks for them.
  */
 export class SignInStep {
-  private readonly passwords: PasswordCheck;
-  private readonly demo: DemoAccount | undefined;
-
   /** @param demo is told on the page when given. */
-  constructor(passwords: PasswordCheck, demo: DemoAccount | undefined) {
-    this.passwords = passwords;
-    this.demo = demo;
-  }
+  constructor(
+    private readonly passwords: PasswordCheck,
+    private readonly demo: DemoAccount | undefined,
+  ) {}
 
   /** @returns who has signed in; undefined when the page was shown instead. */
   async take({ request, response, form, ...about }: SignInRequest): Promise<Account | undefined> {
@@ -45,7 +41,9 @@ export class SignInStep {
       form === undefined || about.isStale
         ? undefined
         : await this.passwords.attempt(username, password, { request, response });
-    if (result !== undefined && 'account' in result) return result.account;
+    if (result !== undefined && 'account' in result) {
+      return result.account;
+    }
     if (result?.retryAfterSeconds !== undefined) {
       response.setHeader('Retry-After', String(result.retryAfterSeconds));
     }

@@ -1,8 +1,6 @@
 import type { DemoAccount } from '../accounts/demo.js';
-import type { Html } from './html.js';
-import { markup } from './html.js';
-import { page, problemBox } from './layout.js';
-import type { Page } from './layout.js';
+import { markup, type Html } from './html.js';
+import { page, problemBox, type Page } from './layout.js';
 import type { Sentence } from './sentence.js';
 import type { Speech } from './speech.js';
 

@@ -1,5 +1,4 @@
-import type { Html } from './html.js';
-import { markup } from './html.js';
+import { markup, type Html } from './html.js';
 import type { Speech } from './speech.js';
 
 /**

@@ -12,11 +12,9 @@ const CATALOGUES: Readonly<Record<Language, Words>> = { de, en, es, fr, ja, 'pt-
 
 /** Says what pages say, in one language. */
 export class Speech {
-  readonly language: Language;
   private readonly words: Words;
 
-  constructor(language: Language) {
-    this.language = language;
+  constructor(readonly language: Language) {
     this.words = CATALOGUES[language];
   }
 
@@ -72,9 +70,15 @@ export class Speech {
   }
 
   private value(value: Value | undefined): string {
-    if (value === undefined) return '';
-    if (typeof value === 'string') return value;
-    if (typeof value === 'number') return new Intl.NumberFormat(this.language).format(value);
+    if (value === undefined) {
+      return '';
+    }
+    if (typeof value === 'string') {
+      return value;
+    }
+    if (typeof value === 'number') {
+      return new Intl.NumberFormat(this.language).format(value);
+    }
     return 'unit' in value ? this.duration(value) : this.tell(value);
   }
 }

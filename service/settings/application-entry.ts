@@ -1,7 +1,6 @@
 import { apiScopes } from '../oauth/scopes.js';
 import type { ClientEntry } from '../oauth/workspace-clients.js';
-import type { Html } from '../pages/html.js';
-import { markup } from '../pages/html.js';
+import { markup, type Html } from '../pages/html.js';
 import type { Speech } from '../pages/speech.js';
 import { scopeFields } from './fields.js';
 

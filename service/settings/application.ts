@@ -1,21 +1,21 @@
 import { sendPage, sendRedirect } from '../http/responses.js';
 import type { OfficialNames } from '../oauth/official-names.js';
 import { apiScopes } from '../oauth/scopes.js';
-import { clientEntryProblem } from '../oauth/workspace-clients.js';
-import type { ClientEntry, WorkspaceClient, WorkspaceClients } from '../oauth/workspace-clients.js';
-import type { Html } from '../pages/html.js';
-import { markup } from '../pages/html.js';
-import { problemBox } from '../pages/layout.js';
-import type { Page } from '../pages/layout.js';
+import {
+  clientEntryProblem,
+  type ClientEntry,
+  type WorkspaceClient,
+  type WorkspaceClients,
+} from '../oauth/workspace-clients.js';
+import { markup, type Html } from '../pages/html.js';
+import { problemBox, type Page } from '../pages/layout.js';
 import { notFoundPage } from '../pages/outcome.js';
-import { sentence } from '../pages/sentence.js';
-import type { PlainKey, Sentence } from '../pages/sentence.js';
+import { sentence, type PlainKey, type Sentence } from '../pages/sentence.js';
 import type { Speech } from '../pages/speech.js';
 import { entryFields, readEntry } from './application-entry.js';
 import { kind } from './cards.js';
 import { csrfField } from './fields.js';
-import { settingsPage } from './frame.js';
-import type { SettingsFrame } from './frame.js';
+import { settingsPage, type SettingsFrame } from './frame.js';
 import { SETTINGS } from './paths.js';
 import { secretPage } from './secret.js';
 import type { VisitHandler } from './visit.js';
@@ -68,14 +68,18 @@ async function change(
   if (action === 'save') {
     const entry = readEntry(form);
     const problem = clientEntryProblem(entry, confidential, officialNames);
-    if (problem !== undefined) return { entry, problem };
+    if (problem !== undefined) {
+      return { entry, problem };
+    }
     await clients.update(clientId, entry);
     return { goTo: `${SETTINGS.application(clientId)}?done=saved` };
   }
   if (form.get('confirm') !== 'yes') {
     return { entry: entryOf(client), problem: sentence('tickTheBox') };
   }
-  if (action === 'rotate' && confidential) return { secret: await clients.rotateSecret(clientId) };
+  if (action === 'rotate' && confidential) {
+    return { secret: await clients.rotateSecret(clientId) };
+  }
   if (action === 'delete') {
     await clients.remove(clientId);
     return { goTo: `${SETTINGS.developer}?done=deleted` };

@@ -5,8 +5,7 @@ import { markup } from '../pages/html.js';
 import type { Page } from '../pages/layout.js';
 import { cards, lastUsed, scopeWords } from './cards.js';
 import { csrfField } from './fields.js';
-import { settingsPage } from './frame.js';
-import type { SettingsFrame } from './frame.js';
+import { settingsPage, type SettingsFrame } from './frame.js';
 import { SETTINGS } from './paths.js';
 import type { VisitHandler } from './visit.js';
 

@@ -2,14 +2,12 @@ import type { Membership } from '../accounts/accounts.js';
 import type { PersonalToken, PersonalTokens } from '../accounts/personal-access-tokens.js';
 import { sendPage, sendRedirect } from '../http/responses.js';
 import type { WorkspaceClient, WorkspaceClients } from '../oauth/workspace-clients.js';
-import type { Html } from '../pages/html.js';
-import { markup } from '../pages/html.js';
+import { markup, type Html } from '../pages/html.js';
 import type { Page } from '../pages/layout.js';
 import type { Speech } from '../pages/speech.js';
 import { cards, kind, lastUsed, scopeWords } from './cards.js';
 import { csrfField } from './fields.js';
-import { settingsPage } from './frame.js';
-import type { SettingsFrame } from './frame.js';
+import { settingsPage, type SettingsFrame } from './frame.js';
 import { SETTINGS } from './paths.js';
 import type { VisitHandler } from './visit.js';
 

@@ -1,6 +1,5 @@
 import { ALL_SCOPES } from '../oauth/scopes.js';
-import type { Html } from '../pages/html.js';
-import { markup } from '../pages/html.js';
+import { markup, type Html } from '../pages/html.js';
 import { SCOPE_WORDS } from '../pages/scopes.js';
 import type { PlainKey } from '../pages/sentence.js';
 import type { Speech } from '../pages/speech.js';

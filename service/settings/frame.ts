@@ -1,7 +1,5 @@
-import type { Html } from '../pages/html.js';
-import { markup } from '../pages/html.js';
-import { page } from '../pages/layout.js';
-import type { Page } from '../pages/layout.js';
+import { markup, type Html } from '../pages/html.js';
+import { page, type Page } from '../pages/layout.js';
 import type { Sentence } from '../pages/sentence.js';
 import type { Speech } from '../pages/speech.js';
 import { csrfField } from './fields.js';

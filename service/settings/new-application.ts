@@ -1,19 +1,18 @@
 import type { Membership } from '../accounts/accounts.js';
 import { sendPage } from '../http/responses.js';
 import type { OfficialNames } from '../oauth/official-names.js';
-import { clientEntryProblem } from '../oauth/workspace-clients.js';
-import type { ClientEntry, WorkspaceClients } from '../oauth/workspace-clients.js';
-import type { Html } from '../pages/html.js';
-import { markup } from '../pages/html.js';
-import { problemBox } from '../pages/layout.js';
-import type { Page } from '../pages/layout.js';
+import {
+  clientEntryProblem,
+  type ClientEntry,
+  type WorkspaceClients,
+} from '../oauth/workspace-clients.js';
+import { markup, type Html } from '../pages/html.js';
+import { problemBox, type Page } from '../pages/layout.js';
 import { settingsProblemPage } from '../pages/outcome.js';
-import { sentence } from '../pages/sentence.js';
-import type { Sentence } from '../pages/sentence.js';
+import { sentence, type Sentence } from '../pages/sentence.js';
 import { entryFields, readEntry } from './application-entry.js';
 import { checked, csrfField } from './fields.js';
-import { settingsPage } from './frame.js';
-import type { SettingsFrame } from './frame.js';
+import { settingsPage, type SettingsFrame } from './frame.js';
 import { SETTINGS } from './paths.js';
 import { secretPage } from './secret.js';
 import type { VisitHandler } from './visit.js';

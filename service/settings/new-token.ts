@@ -2,19 +2,15 @@ import type { Membership } from '../accounts/accounts.js';
 import {
   PERSONAL_TOKEN_DAYS,
   personalTokenEntryProblem,
+  type PersonalTokens,
 } from '../accounts/personal-access-tokens.js';
-import type { PersonalTokens } from '../accounts/personal-access-tokens.js';
 import { sendPage } from '../http/responses.js';
-import { apiScopes } from '../oauth/scopes.js';
-import type { Scope } from '../oauth/scopes.js';
+import { apiScopes, type Scope } from '../oauth/scopes.js';
 import { markup } from '../pages/html.js';
-import { problemBox } from '../pages/layout.js';
-import type { Page } from '../pages/layout.js';
-import { sentence } from '../pages/sentence.js';
-import type { Sentence } from '../pages/sentence.js';
+import { problemBox, type Page } from '../pages/layout.js';
+import { sentence, type Sentence } from '../pages/sentence.js';
 import { csrfField, scopeFields, selected } from './fields.js';
-import { settingsPage } from './frame.js';
-import type { SettingsFrame } from './frame.js';
+import { settingsPage, type SettingsFrame } from './frame.js';
 import { SETTINGS } from './paths.js';
 import { secretPage } from './secret.js';
 import type { VisitHandler } from './visit.js';

@@ -1,8 +1,7 @@
 import { markup } from '../pages/html.js';
 import type { Page } from '../pages/layout.js';
 import type { PlainKey } from '../pages/sentence.js';
-import { settingsPage } from './frame.js';
-import type { SettingsFrame } from './frame.js';
+import { settingsPage, type SettingsFrame } from './frame.js';
 import { SETTINGS } from './paths.js';
 
 /** Shows a secret, once. */

@@ -6,15 +6,13 @@ import { formIn } from '../http/form.js';
 import type { RouteMatch } from '../http/route-table.js';
 import { sendPage, sendRedirect } from '../http/responses.js';
 import type { WholeRequest } from '../http/whole-request.js';
-import { openBrowserSession } from '../oauth/browser-session.js';
-import type { BrowserSession } from '../oauth/browser-session.js';
+import { openBrowserSession, type BrowserSession } from '../oauth/browser-session.js';
 import type { FormTokens } from '../oauth/form-tokens.js';
 import type { Connections } from '../oauth/grants.js';
 import type { OfficialNames } from '../oauth/official-names.js';
 import type { WorkspaceClients } from '../oauth/workspace-clients.js';
 import { notFoundPage, staleSettingsPage } from '../pages/outcome.js';
-import { sentence } from '../pages/sentence.js';
-import type { Sentence } from '../pages/sentence.js';
+import { sentence, type Sentence } from '../pages/sentence.js';
 import type { SignInStep } from '../pages/sign-in-step.js';
 import { application } from './application.js';
 import { connectedApps } from './connected-apps.js';
@@ -141,7 +139,9 @@ export class SettingsPages {
       csrf,
       purpose: () => Promise.resolve(sentence('signInForSettings')),
     });
-    if (account === undefined) return;
+    if (account === undefined) {
+      return;
+    }
     await session.signIn(account.id);
     sendRedirect(response, ownPath(request.target.parameters.get('to')));
   }

@@ -1,5 +1,4 @@
-import { DataStore } from '@tus/server';
-import type { Upload } from '@tus/server';
+import { DataStore, type Upload } from '@tus/server';
 import type { Readable } from 'node:stream';
 
 /**
@@ -7,14 +6,12 @@ import type { Readable } from 'node:stream';
  * checked. The server finds that one by itself; should it ever find another, nothing happens to it.
  */
 export class CheckedStore extends DataStore {
-  private readonly store: DataStore;
-  private readonly checkedId: () => string | undefined;
-
   /** @param checkedId the id that the request at hand may work on. */
-  constructor(store: DataStore, checkedId: () => string | undefined) {
+  constructor(
+    private readonly store: DataStore,
+    private readonly checkedId: () => string | undefined,
+  ) {
     super();
-    this.store = store;
-    this.checkedId = checkedId;
     this.extensions = store.extensions;
   }
 
@@ -44,6 +41,8 @@ export class CheckedStore extends DataStore {
   }
 
   private expect(id: string): void {
-    if (id !== this.checkedId()) throw new Error('this request was not checked for that upload');
+    if (id !== this.checkedId()) {
+      throw new Error('this request was not checked for that upload');
+    }
   }
 }

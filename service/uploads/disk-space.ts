@@ -17,18 +17,16 @@ export function freeDiskOf(folder: string): FreeDisk {
 
 /** Watches over the floor of free disk, below which uploads take no bytes. */
 export class DiskSpace {
-  private readonly measure: FreeDisk | undefined;
-  private readonly floor: number;
   private last: { readonly at: number; readonly free: Promise<number> } | undefined;
 
   /**
    * @param measure undefined where there is no disk to fill (S3).
    * @param floor in bytes.
    */
-  constructor(measure: FreeDisk | undefined, floor: number) {
-    this.measure = measure;
-    this.floor = floor;
-  }
+  constructor(
+    private readonly measure: FreeDisk | undefined,
+    private readonly floor: number,
+  ) {}
 
   /** Whether so many bytes more leave the floor free. What cannot be measured does not refuse. */
   async hasRoomFor(bytes: number): Promise<boolean> {
@@ -36,7 +34,9 @@ export class DiskSpace {
   }
 
   private free(): Promise<number> {
-    if (this.measure === undefined) return Promise.resolve(Infinity);
+    if (this.measure === undefined) {
+      return Promise.resolve(Infinity);
+    }
     const now = performance.now();
     if (this.last === undefined || now - this.last.at > FRESH_MS) {
       this.last = { at: now, free: this.measure().catch(() => Infinity) };

@@ -8,7 +8,9 @@ export const DISK_FULL = 'the service has no room left for files; try again late
 
 /** Answers before the body was read to its end. */
 export function sendEarly(response: ServerResponse, answer: EarlyAnswer): void {
-  for (const [name, value] of Object.entries(answer.headers ?? {})) response.setHeader(name, value);
+  for (const [name, value] of Object.entries(answer.headers ?? {})) {
+    response.setHeader(name, value);
+  }
   sendError(response, answer.status, answer.error, answer.description);
 }
 

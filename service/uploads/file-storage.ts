@@ -9,8 +9,7 @@ import { systemErrorCode } from '../errors.js';
 import { TusAnswer } from './tus-answer.js';
 import type { StoredUpload } from './stored-upload.js';
 import type { UploadTable } from './upload-table.js';
-import { EXTENSIONS, hashOf, toUpload } from './upload-storage.js';
-import type { UploadStorage } from './upload-storage.js';
+import { EXTENSIONS, hashOf, toUpload, type UploadStorage } from './upload-storage.js';
 
 /**
  * The tus file store over our table of uploads: what an upload is stands in the database, its bytes
@@ -49,8 +48,12 @@ export class FileStorage extends FileStore implements UploadStorage {
 
   override async getUpload(id: string): Promise<Upload> {
     const record = await this.records.find(id);
-    if (record === undefined) throw new TusAnswer(404, 'there is no such upload');
-    if (record.finishedAt === undefined) await this.ensureFile(id);
+    if (record === undefined) {
+      throw new TusAnswer(404, 'there is no such upload');
+    }
+    if (record.finishedAt === undefined) {
+      await this.ensureFile(id);
+    }
     return super.getUpload(id);
   }
 
@@ -75,8 +78,12 @@ export class FileStorage extends FileStore implements UploadStorage {
   }
 
   async finishIfComplete(record: StoredUpload): Promise<void> {
-    if (record.finishedAt !== undefined) return;
-    if ((await this.sizeOf(record.id)) !== record.size) return;
+    if (record.finishedAt !== undefined) {
+      return;
+    }
+    if ((await this.sizeOf(record.id)) !== record.size) {
+      return;
+    }
     await this.ensureFile(record.id);
     const file = await open(this.file(record.id), 'r+');
     try {
@@ -93,7 +100,9 @@ export class FileStorage extends FileStore implements UploadStorage {
     try {
       return (await stat(this.file(id))).size;
     } catch (error) {
-      if (systemErrorCode(error) === 'ENOENT') return 0;
+      if (systemErrorCode(error) === 'ENOENT') {
+        return 0;
+      }
       throw error;
     }
   }
@@ -104,7 +113,9 @@ export class FileStorage extends FileStore implements UploadStorage {
       () => true,
       () => false,
     );
-    if (!exists) await (await open(this.file(id), 'a', 0o600)).close();
+    if (!exists) {
+      await (await open(this.file(id), 'a', 0o600)).close();
+    }
   }
 
   private file(id: string): string {

@@ -22,7 +22,9 @@ export async function answerList(
   const shown = found.slice(0, limit);
   const last = shown.at(-1);
   const next = found.length > limit && last !== undefined ? nextPage(limit, last) : undefined;
-  if (next !== undefined) response.setHeader('Link', `<${next}>; rel="next"`);
+  if (next !== undefined) {
+    response.setHeader('Link', `<${next}>; rel="next"`);
+  }
   sendJson(response, 200, {
     uploads: shown.map(toListed),
     ...(next !== undefined && { next }),

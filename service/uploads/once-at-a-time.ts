@@ -4,7 +4,9 @@ export class OnceAtATime {
 
   run(key: string, work: () => Promise<void>): Promise<void> {
     const before = this.running.get(key);
-    if (before !== undefined) return before;
+    if (before !== undefined) {
+      return before;
+    }
     const now = work().finally(() => this.running.delete(key));
     this.running.set(key, now);
     return now;
@@ -14,21 +16,23 @@ export class OnceAtATime {
 /** Counts what each key has under way, up to a bound. */
 export class Bounded {
   private readonly counts = new Map<string, number>();
-  private readonly most: number;
 
-  constructor(most: number) {
-    this.most = most;
-  }
+  constructor(private readonly most: number) {}
 
   /** @returns a function that gives the place back, or undefined when all are taken. */
   enter(key: string): (() => void) | undefined {
     const count = this.counts.get(key) ?? 0;
-    if (count >= this.most) return undefined;
+    if (count >= this.most) {
+      return undefined;
+    }
     this.counts.set(key, count + 1);
     return () => {
       const left = (this.counts.get(key) ?? 1) - 1;
-      if (left === 0) this.counts.delete(key);
-      else this.counts.set(key, left);
+      if (left === 0) {
+        this.counts.delete(key);
+      } else {
+        this.counts.set(key, left);
+      }
     };
   }
 }

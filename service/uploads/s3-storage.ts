@@ -5,8 +5,7 @@ import type { S3Options } from '../options.js';
 import { TusAnswer } from './tus-answer.js';
 import type { StoredUpload } from './stored-upload.js';
 import type { UploadTable } from './upload-table.js';
-import { EXTENSIONS, hashOf, toUpload } from './upload-storage.js';
-import type { UploadStorage } from './upload-storage.js';
+import { EXTENSIONS, hashOf, toUpload, type UploadStorage } from './upload-storage.js';
 
 /** Parts of one request that are on their way to the storage, or being filled, at the same time. */
 const PARTS_PER_REQUEST = 4;
@@ -40,8 +39,12 @@ export class S3Storage extends S3Store implements UploadStorage {
 
   override async getUpload(id: string): Promise<Upload> {
     const record = await this.records.find(id);
-    if (record === undefined) throw new TusAnswer(404, 'there is no such upload');
-    if (record.finishedAt === undefined) await this.ensureMultipart(record);
+    if (record === undefined) {
+      throw new TusAnswer(404, 'there is no such upload');
+    }
+    if (record.finishedAt === undefined) {
+      await this.ensureMultipart(record);
+    }
     const upload = await super.getUpload(id);
     upload.metadata = record.metadata;
     return upload;
@@ -72,7 +75,9 @@ export class S3Storage extends S3Store implements UploadStorage {
 
   async discard(id: string): Promise<void> {
     await super.remove(id).catch((error: unknown) => {
-      if (!isMissing(error) && !isTusNotFound(error)) throw error;
+      if (!isMissing(error) && !isTusNotFound(error)) {
+        throw error;
+      }
     });
     // The last bytes of an interrupted request, which the store forgets.
     await this.deleteIncompletePart(id);
@@ -83,18 +88,28 @@ export class S3Storage extends S3Store implements UploadStorage {
   }
 
   async finishIfComplete(record: StoredUpload): Promise<void> {
-    if (record.finishedAt !== undefined) return;
-    if ((await this.received(record.id)) !== record.size) return;
+    if (record.finishedAt !== undefined) {
+      return;
+    }
+    if ((await this.received(record.id)) !== record.size) {
+      return;
+    }
     await this.records.finish(record.id, await this.hash(record), this.now());
   }
 
   private async hash(record: StoredUpload): Promise<string> {
-    if (record.size === 0) return hashOf(Readable.from([]));
+    if (record.size === 0) {
+      return hashOf(Readable.from([]));
+    }
     const object = await this.read(record.id).catch((error: unknown) => {
-      if (isMissing(error)) return undefined;
+      if (isMissing(error)) {
+        return undefined;
+      }
       throw error;
     });
-    if (object !== undefined) return hashOf(object);
+    if (object !== undefined) {
+      return hashOf(object);
+    }
     // All parts are there, but a crash came before they were put together: writing nothing does it.
     await this.write(Readable.from([]), record.id, record.size);
     return hashOf(await this.read(record.id));
@@ -105,7 +120,9 @@ export class S3Storage extends S3Store implements UploadStorage {
     try {
       await this.getMetadata(record.id);
     } catch (error) {
-      if (!isMissing(error)) throw error;
+      if (!isMissing(error)) {
+        throw error;
+      }
       await this.create(toUpload(record));
     }
   }
@@ -134,12 +151,17 @@ class Places {
   }
 
   async acquire(): Promise<{ release: () => Promise<void> }> {
-    if (this.free > 0) this.free -= 1;
-    else await new Promise<void>((resolve) => this.waiting.push(resolve));
+    if (this.free > 0) {
+      this.free -= 1;
+    } else {
+      await new Promise<void>((resolve) => this.waiting.push(resolve));
+    }
     let held = true;
     return {
       release: () => {
-        if (held) this.giveBack();
+        if (held) {
+          this.giveBack();
+        }
         held = false;
         return Promise.resolve();
       },
@@ -148,7 +170,10 @@ class Places {
 
   private giveBack(): void {
     const next = this.waiting.shift();
-    if (next === undefined) this.free += 1;
-    else next();
+    if (next === undefined) {
+      this.free += 1;
+    } else {
+      next();
+    }
   }
 }

@@ -20,13 +20,10 @@ const ACQUIRE_TIMEOUT_MS = 10_000;
  * killed leaves its row behind, which counts for nothing once it was not renewed in time.
  */
 export class SharedUploadLocks implements Locker {
-  private readonly local: UploadLocks;
-  private readonly database: Database;
-
-  constructor(local: UploadLocks, database: Database) {
-    this.local = local;
-    this.database = database;
-  }
+  constructor(
+    private readonly local: UploadLocks,
+    private readonly database: Database,
+  ) {}
 
   newLock(id: string): Lock {
     const local = this.local.newLock(id);
@@ -79,7 +76,9 @@ export class SharedUploadLocks implements Locker {
        RETURNING upload_id`,
       [id, holder, LEASE_SECONDS],
     );
-    if (taken.length > 0) return true;
+    if (taken.length > 0) {
+      return true;
+    }
     await this.database.query(
       'UPDATE upload_locks SET wanted = true WHERE upload_id = $1 AND NOT wanted',
       [id],

@@ -46,7 +46,9 @@ export async function askTus(
   const headers = new Headers();
   for (const name of HEADERS) {
     const value = request.headers[name];
-    if (typeof value === 'string') headers.set(name, value);
+    if (typeof value === 'string') {
+      headers.set(name, value);
+    }
   }
   // The origin is nobody's: the server tells addresses as paths.
   const url = `http://service.invalid${id === undefined ? UPLOADS_PATH : uploadPath(id)}`;
@@ -64,16 +66,22 @@ export async function sendTusAnswer(response: ServerResponse, answer: Response):
   const text = await answer.text();
   for (const [name, value] of answer.headers) {
     // A connection with an unread rest is closed later, see http/connection-limits.ts.
-    if (name !== 'connection' && name !== 'content-length') response.setHeader(name, value);
+    if (name !== 'connection' && name !== 'content-length') {
+      response.setHeader(name, value);
+    }
   }
   // To ask for an extension that is not offered is the client's mistake; the tus server calls it 501.
   const status = answer.status === 501 ? 400 : answer.status;
   if (status >= 400) {
-    if (status === 503 || status === 429) response.setHeader('Retry-After', '1');
+    if (status === 503 || status === 429) {
+      response.setHeader('Retry-After', '1');
+    }
     sendError(response, status, ERROR_WORDS[status] ?? 'invalid_request', text.trim());
     return;
   }
   response.statusCode = status;
-  if (status !== 204) response.setHeader('Content-Length', Buffer.byteLength(text));
+  if (status !== 204) {
+    response.setHeader('Content-Length', Buffer.byteLength(text));
+  }
   response.end(text);
 }

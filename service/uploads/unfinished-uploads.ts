@@ -1,7 +1,6 @@
 import type { Database } from '../database/database.js';
 import type { StoredUpload } from './stored-upload.js';
-import { COLUMNS, toStored } from './upload-rows.js';
-import type { UploadRow } from './upload-rows.js';
+import { COLUMNS, toStored, type UploadRow } from './upload-rows.js';
 
 /** How many rows one statement of the housekeeping touches. */
 const BATCH = 500;
@@ -14,11 +13,7 @@ const CLAIM = 'all:unfinished';
 
 /** The unfinished uploads of everybody, for the housekeeping. */
 export class UnfinishedUploads {
-  private readonly database: Database;
-
-  constructor(database: Database) {
-    this.database = database;
-  }
+  constructor(private readonly database: Database) {}
 
   /** All uploads that are not finished, of everybody, in batches; ends early when aborted. */
   async *all(signal: AbortSignal): AsyncGenerator<StoredUpload[], void, undefined> {
@@ -31,7 +26,9 @@ export class UnfinishedUploads {
       );
       yield rows.map(toStored);
       const end = rows.at(-1);
-      if (end === undefined || rows.length < BATCH) return;
+      if (end === undefined || rows.length < BATCH) {
+        return;
+      }
       last = end.id;
     }
   }
@@ -42,7 +39,9 @@ export class UnfinishedUploads {
    * @returns whether it is this holder's.
    */
   async claim(holder: string): Promise<boolean> {
-    if (!this.database.isShared) return true;
+    if (!this.database.isShared) {
+      return true;
+    }
     const rows = await this.database.query(
       `INSERT INTO upload_locks (upload_id, holder, expires_at)
        VALUES ($1, $2, now() + make_interval(secs => ${CLAIM_SECONDS}))
@@ -57,7 +56,9 @@ export class UnfinishedUploads {
 
   /** Gives the claim back. */
   async release(holder: string): Promise<void> {
-    if (!this.database.isShared) return;
+    if (!this.database.isShared) {
+      return;
+    }
     await this.database.query('DELETE FROM upload_locks WHERE upload_id = $1 AND holder = $2', [
       CLAIM,
       holder,

@@ -14,7 +14,9 @@ export type UploadTarget =
  */
 export function readUploadTarget(target: string): UploadTarget | undefined {
   const found = /^\/api\/v1\/uploads(?:\/([A-Za-z0-9_-]{1,64})|\?([^#]*))?$/.exec(target);
-  if (found === null) return undefined;
+  if (found === null) {
+    return undefined;
+  }
   const [, id, query] = found;
   return id === undefined ? { kind: 'collection', query } : { kind: 'upload', id };
 }

@@ -17,33 +17,39 @@ export interface EarlyAnswer {
  */
 export class UploadBody {
   readonly stream: ReadableStream<Uint8Array>;
-  private readonly request: IncomingMessage;
-  private readonly idleMs: number;
   private idle: NodeJS.Timeout | undefined;
   private finish: () => void = () => undefined;
   private ended = false;
   private early: EarlyAnswer | undefined;
 
   /** @param idleMs how long the sender may say nothing while bytes are wanted, in milliseconds. */
-  constructor(request: IncomingMessage, idleMs: number) {
-    this.request = request;
-    this.idleMs = idleMs;
+  constructor(
+    private readonly request: IncomingMessage,
+    private readonly idleMs: number,
+  ) {
     this.stream = new ReadableStream<Uint8Array>(
       {
         start: (controller) => {
           this.finish = () => controller.close();
           request.on('data', (chunk: Buffer) => {
-            if (this.ended) return;
+            if (this.ended) {
+              return;
+            }
             controller.enqueue(chunk);
-            if ((controller.desiredSize ?? 0) <= 0) this.pause();
-            else this.listen();
+            if ((controller.desiredSize ?? 0) <= 0) {
+              this.pause();
+            } else {
+              this.listen();
+            }
           });
           request.once('end', () => this.end());
           request.once('close', () => this.end());
           request.on('error', () => this.end());
         },
         pull: () => {
-          if (this.ended) return;
+          if (this.ended) {
+            return;
+          }
           this.listen();
           request.resume();
         },
@@ -60,7 +66,9 @@ export class UploadBody {
 
   /** Ends the stream here, and says what to answer. Does nothing once everything has arrived. */
   stop(answer: EarlyAnswer): void {
-    if (this.ended) return;
+    if (this.ended) {
+      return;
+    }
     this.early = answer;
     this.end();
   }
@@ -68,7 +76,9 @@ export class UploadBody {
   /** Takes no more bytes; call it when the work on the body is over. */
   end(): void {
     clearTimeout(this.idle);
-    if (this.ended) return;
+    if (this.ended) {
+      return;
+    }
     this.ended = true;
     try {
       this.finish();

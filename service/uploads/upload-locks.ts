@@ -49,7 +49,9 @@ export class UploadLocks implements Locker {
       this.queues.set(id, { holder: { requestRelease }, waiters: [] });
       return;
     }
-    if (queue.waiters.length >= MAX_WAITERS) throw busy();
+    if (queue.waiters.length >= MAX_WAITERS) {
+      throw busy();
+    }
     await new Promise<void>((resolve, reject) => {
       const settle = (): void => {
         clearTimeout(timer);
@@ -65,7 +67,9 @@ export class UploadLocks implements Locker {
       const giveUp = (): void => {
         settle();
         const position = queue.waiters.indexOf(waiter);
-        if (position >= 0) queue.waiters.splice(position, 1);
+        if (position >= 0) {
+          queue.waiters.splice(position, 1);
+        }
         reject(busy());
       };
       const timer = setTimeout(giveUp, ACQUIRE_TIMEOUT_MS);
@@ -85,7 +89,9 @@ export class UploadLocks implements Locker {
     queue.holder = next;
     next.wake();
     // Others are waiting behind it.
-    if (queue.waiters.length > 0) void next.requestRelease();
+    if (queue.waiters.length > 0) {
+      void next.requestRelease();
+    }
   }
 }
 

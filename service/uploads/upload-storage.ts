@@ -1,5 +1,4 @@
-import { Upload } from '@tus/server';
-import type { DataStore } from '@tus/server';
+import { Upload, type DataStore } from '@tus/server';
 import type { Readable } from 'node:stream';
 import { createHash } from 'node:crypto';
 import type { StoredUpload } from './stored-upload.js';
@@ -35,6 +34,8 @@ export function toUpload(record: StoredUpload): Upload {
 /** SHA-256 of everything a stream holds, in hex. */
 export async function hashOf(stream: Readable): Promise<string> {
   const hash = createHash('sha256');
-  for await (const chunk of stream) hash.update(chunk as Buffer);
+  for await (const chunk of stream) {
+    hash.update(chunk as Buffer);
+  }
   return hash.digest('hex');
 }

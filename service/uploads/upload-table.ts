@@ -4,19 +4,22 @@ import type { UploadLimits } from '../options.js';
 import type { ListedUpload, NewUpload, StoredUpload } from './stored-upload.js';
 import { TusAnswer } from './tus-answer.js';
 import type { PageRequest } from './upload-list.js';
-import { COLUMNS, KEY, LISTED, toListedUpload, toStored } from './upload-rows.js';
-import type { ListedRow, UploadRow } from './upload-rows.js';
+import {
+  COLUMNS,
+  KEY,
+  LISTED,
+  toListedUpload,
+  toStored,
+  type ListedRow,
+  type UploadRow,
+} from './upload-rows.js';
 
 /** How much there may be, see {@link UploadLimits}. */
 export type RoomLimits = Pick<UploadLimits, 'workspaceBytes' | 'unfinishedUploads'>;
 
 /** The table of uploads. */
 export class UploadTable {
-  private readonly database: Database;
-
-  constructor(database: Database) {
-    this.database = database;
-  }
+  constructor(private readonly database: Database) {}
 
   /**
    * Adds an upload, unless its app has one with the same `clientUploadId` for the person in the
@@ -32,10 +35,14 @@ export class UploadTable {
       const row = await insert(transaction, upload);
       // In the same transaction: the row of the workspace's usage is locked since the insertion, so
       // that creations at the same time are counted one after another.
-      if (row !== undefined) await expectRoom(transaction, upload, limits);
+      if (row !== undefined) {
+        await expectRoom(transaction, upload, limits);
+      }
       return row;
     });
-    if (added !== undefined) return { record: toStored(added), added: true };
+    if (added !== undefined) {
+      return { record: toStored(added), added: true };
+    }
     const existing = await this.findByClient(upload);
     // If there is none: it was removed in between, or another app took the id in the old column.
     return existing === undefined ? this.add(upload, limits) : { record: existing, added: false };
@@ -53,7 +60,9 @@ export class UploadTable {
   async findByClient(
     upload: Pick<NewUpload, 'accountId' | 'workspaceId' | 'clientId' | 'clientUploadId'>,
   ): Promise<StoredUpload | undefined> {
-    if (upload.clientUploadId === undefined) return undefined;
+    if (upload.clientUploadId === undefined) {
+      return undefined;
+    }
     const [row] = await this.database.query<UploadRow>(
       `SELECT ${COLUMNS} FROM uploads
         WHERE account_id = $1 AND workspace_id = $2 AND client_id = $3 AND ${KEY} = $4`,
@@ -75,7 +84,9 @@ export class UploadTable {
     ];
     const place = after === undefined ? '' : 'AND (created_at, id) > ($4, $5)';
     const isOfClient = !caller.scopes.has('uploads:read');
-    if (isOfClient) params.push(caller.clientId);
+    if (isOfClient) {
+      params.push(caller.clientId);
+    }
     // As one text: the embedded database takes ten times as long to hand out a thousand rows.
     const [page] = await this.database.query<{ uploads: ListedRow[] | null }>(
       `SELECT json_agg(listed ORDER BY created_at, id) AS uploads FROM (

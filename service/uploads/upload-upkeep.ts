@@ -13,11 +13,7 @@ export interface UploadUpkeepParts {
 
 /** Sees to uploads that nobody asks about. */
 export class UploadUpkeep {
-  private readonly parts: UploadUpkeepParts;
-
-  constructor(parts: UploadUpkeepParts) {
-    this.parts = parts;
-  }
+  constructor(private readonly parts: UploadUpkeepParts) {}
 
   /**
    * Finishes uploads whose last byte arrived just before the service died. Does nothing while another
@@ -26,15 +22,21 @@ export class UploadUpkeep {
   async recover(signal: AbortSignal): Promise<void> {
     const { unfinished, finishIfComplete, reportError } = this.parts;
     const holder = randomUUID();
-    if (!(await unfinished.claim(holder))) return;
+    if (!(await unfinished.claim(holder))) {
+      return;
+    }
     try {
       for await (const batch of unfinished.all(signal)) {
         for (const upload of batch) {
-          if (signal.aborted) return;
+          if (signal.aborted) {
+            return;
+          }
           // One file that cannot be read must not keep the others from being finished.
           await finishIfComplete(upload).catch(reportError);
         }
-        if (!(await unfinished.claim(holder))) return;
+        if (!(await unfinished.claim(holder))) {
+          return;
+        }
       }
     } finally {
       await unfinished.release(holder);
@@ -46,7 +48,9 @@ export class UploadUpkeep {
     const { unfinished, store, reportError } = this.parts;
     while (signal?.aborted !== true) {
       const ids = await unfinished.removeAbandoned(before);
-      if (ids.length === 0) return;
+      if (ids.length === 0) {
+        return;
+      }
       for (const id of ids) {
         await store.discard(id).catch(reportError);
       }

@@ -1,5 +1,4 @@
-import { Server } from '@tus/server';
-import type { Locker, Upload } from '@tus/server';
+import { Server, type Locker, type Upload } from '@tus/server';
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
@@ -7,23 +6,19 @@ import { unavailability } from '../errors.js';
 import { EXPOSED_HEADERS } from '../http/cors.js';
 import { sendError } from '../http/responses.js';
 
-import { lineAbout } from '../log.js';
-import type { Log } from '../log.js';
+import { lineAbout, type Log } from '../log.js';
 import type { BearerCheck, Caller } from '../oauth/bearer.js';
 import type { Scope } from '../oauth/scopes.js';
 import { CheckedStore } from './checked-store.js';
 import { DISK_FULL, noRoom, notFound, refusal, sendEarly } from './early-answers.js';
-import { isDiskFull } from './disk-space.js';
-import type { DiskSpace } from './disk-space.js';
+import { isDiskFull, type DiskSpace } from './disk-space.js';
 import { answerList } from './list-answer.js';
 import { metadataProblem, readMetadata } from './metadata.js';
 import { Bounded, OnceAtATime } from './once-at-a-time.js';
 import { TusAnswer } from './tus-answer.js';
 import { askTus, sendTusAnswer } from './tus-exchange.js';
-import { readUploadTarget, uploadPath, UPLOADS_PATH } from './upload-address.js';
-import type { UploadTarget } from './upload-address.js';
-import { UploadBody } from './upload-body.js';
-import type { EarlyAnswer } from './upload-body.js';
+import { readUploadTarget, uploadPath, UPLOADS_PATH, type UploadTarget } from './upload-address.js';
+import { UploadBody, type EarlyAnswer } from './upload-body.js';
 import type { NewUpload, StoredUpload } from './stored-upload.js';
 import type { RoomLimits, UploadTable } from './upload-table.js';
 import { watch } from './watched-body.js';
@@ -81,14 +76,12 @@ interface RequestContext {
  * and the list of what arrived. Apps work on what they uploaded for this person in the token's workspace only.
  */
 export class Uploads {
-  private readonly parts: UploadsParts;
   private readonly tus: Server;
   private readonly context = new AsyncLocalStorage<RequestContext>();
   private readonly finishing = new OnceAtATime();
   private readonly open = new Bounded(MAX_OPEN_REQUESTS);
 
-  constructor(parts: UploadsParts) {
-    this.parts = parts;
+  constructor(private readonly parts: UploadsParts) {
     this.tus = new Server({
       path: UPLOADS_PATH,
       datastore: new CheckedStore(parts.store, () => this.context.getStore()?.id),
@@ -103,7 +96,9 @@ export class Uploads {
       onUploadCreate: (_request, upload) => this.accept(upload),
       onUploadFinish: async () => {
         const record = await parts.uploads.find(this.requestContext().id);
-        if (record !== undefined) await this.finishIfComplete(record);
+        if (record !== undefined) {
+          await this.finishIfComplete(record);
+        }
         return {};
       },
       onResponseError: (_request, error) => this.explain(error),
@@ -182,8 +177,11 @@ export class Uploads {
       stopWatching?.();
       body?.end();
     }
-    if (body?.stoppedFor === undefined) await sendTusAnswer(response, answer);
-    else sendEarly(response, body.stoppedFor);
+    if (body?.stoppedFor === undefined) {
+      await sendTusAnswer(response, answer);
+    } else {
+      sendEarly(response, body.stoppedFor);
+    }
   }
 
   /** Why the work cannot be done; nothing when it can. */
@@ -206,10 +204,16 @@ export class Uploads {
     request: IncomingMessage,
     record: StoredUpload,
   ): Promise<EarlyAnswer | undefined> {
-    if (request.method === 'HEAD') await this.finishIfComplete(record);
-    if (request.method !== 'PATCH') return undefined;
+    if (request.method === 'HEAD') {
+      await this.finishIfComplete(record);
+    }
+    if (request.method !== 'PATCH') {
+      return undefined;
+    }
     const length = Number(request.headers['content-length'] ?? 0);
-    if (!(await this.parts.space.hasRoomFor(length))) return noRoom();
+    if (!(await this.parts.space.hasRoomFor(length))) {
+      return noRoom();
+    }
     // Before the first byte is written, so that the upload is not taken for abandoned meanwhile.
     await this.parts.uploads.markActive(record.id, this.parts.now());
     return undefined;
@@ -232,7 +236,9 @@ export class Uploads {
   private async accept(upload: Upload): Promise<Record<string, never>> {
     const { caller, response } = this.requestContext();
     const metadata = readMetadata(upload.metadata ?? {});
-    if ('problem' in metadata) throw new TusAnswer(400, metadata.problem);
+    if ('problem' in metadata) {
+      throw new TusAnswer(400, metadata.problem);
+    }
     const size = upload.size ?? 0;
     const { record, added } = await this.addOrFind({
       id: upload.id,
@@ -246,7 +252,9 @@ export class Uploads {
       metadata: upload.metadata ?? {},
       createdAt: this.parts.now(),
     });
-    if (added) return {};
+    if (added) {
+      return {};
+    }
     if (record.size !== size) {
       throw new TusAnswer(409, 'this client_upload_id belongs to an upload of another length');
     }
@@ -262,9 +270,13 @@ export class Uploads {
   /** A disk without room refuses what is new, but not the way back to what is there. */
   private async addOrFind(upload: NewUpload): Promise<{ record: StoredUpload; added: boolean }> {
     const { uploads, space, limits } = this.parts;
-    if (await space.hasRoomFor(upload.size)) return uploads.add(upload, limits);
+    if (await space.hasRoomFor(upload.size)) {
+      return uploads.add(upload, limits);
+    }
     const record = await uploads.findByClient(upload);
-    if (record === undefined) throw new TusAnswer(507, DISK_FULL);
+    if (record === undefined) {
+      throw new TusAnswer(507, DISK_FULL);
+    }
     return { record, added: false };
   }
 
@@ -275,8 +287,12 @@ export class Uploads {
 
   /** Keeps the texts of unexpected errors, which may name files, out of the answer. */
   private explain(error: Error | { status_code: number; body: string }): TusAnswer | undefined {
-    if ('status_code' in error) return undefined;
-    if (isDiskFull(error)) return new TusAnswer(507, DISK_FULL);
+    if ('status_code' in error) {
+      return undefined;
+    }
+    if (isDiskFull(error)) {
+      return new TusAnswer(507, DISK_FULL);
+    }
     this.report(error);
     if (unavailability(error) !== undefined) {
       return new TusAnswer(503, 'the service is busy or not complete; try again');
@@ -297,7 +313,9 @@ export class Uploads {
 
   private requestContext(): RequestContext {
     const context = this.context.getStore();
-    if (context === undefined) throw new Error('a tus hook ran outside of a request');
+    if (context === undefined) {
+      throw new Error('a tus hook ran outside of a request');
+    }
     return context;
   }
 }

@@ -1,5 +1,4 @@
-import { INVALID_TOKEN } from '../oauth/bearer.js';
-import type { BearerCheck, Caller } from '../oauth/bearer.js';
+import { INVALID_TOKEN, type BearerCheck, type Caller } from '../oauth/bearer.js';
 import type { DiskSpace } from './disk-space.js';
 import { noRoom, refusal } from './early-answers.js';
 import type { UploadBody } from './upload-body.js';
@@ -23,10 +22,14 @@ export function watch(body: UploadBody, caller: Caller, parts: WatchParts): () =
   const endPermission = repeat(recheckSeconds * 1000, async () => {
     // A database that does not answer says nothing about the permission.
     const may = await bearer.stillMay(caller).catch(() => true);
-    if (!may) body.stop(refusal(INVALID_TOKEN));
+    if (!may) {
+      body.stop(refusal(INVALID_TOKEN));
+    }
   });
   const endSpace = repeat(DISK_CHECK_MS, async () => {
-    if (!(await space.hasRoomFor(0))) body.stop(noRoom());
+    if (!(await space.hasRoomFor(0))) {
+      body.stop(noRoom());
+    }
   });
   return () => {
     endPermission();
@@ -41,7 +44,9 @@ function repeat(everyMs: number, work: () => Promise<void>): () => void {
   const next = (): void => {
     timer = setTimeout(() => {
       void work().finally(() => {
-        if (!stopped) next();
+        if (!stopped) {
+          next();
+        }
       });
     }, everyMs).unref();
   };

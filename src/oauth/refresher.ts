@@ -63,7 +63,7 @@ export class Refresher {
 
   /**
    * Changes the session while no refresh runs. Whoever wants a refresh meanwhile waits for the change instead.
-   * @throws whatever `change` throws
+   * @throws {unknown} whatever `change` throws
    */
   async alone<T>(change: () => Promise<T>): Promise<T> {
     while (this.underWay) {

@@ -17,20 +17,26 @@ export const bareFromSpool: UploadPath = async (files, to) => {
   }
   return async () => {
     await eachOf(files, to.concurrency, (file) => send(file, copies.get(file) ?? file, to));
-    for (const file of files) await browserSpool.remove(file.name);
+    for (const file of files) {
+      await browserSpool.remove(file.name);
+    }
   };
 };
 
 async function readSpooled(id: string, size: number): Promise<Blob> {
   const body = await (await browserSpool.open(id)).read(0, size);
-  if (!(body instanceof Blob)) throw new Error('the spool gave no Blob');
+  if (!(body instanceof Blob)) {
+    throw new Error('the spool gave no Blob');
+  }
   return body;
 }
 
 /** The same with the bytes in memory, as a host without Blob bodies is given them. */
 export const bareArrayBuffer: UploadPath = async (files, to) => {
   const bodies = new Map<File, ArrayBuffer>();
-  for (const file of files) bodies.set(file, await file.arrayBuffer());
+  for (const file of files) {
+    bodies.set(file, await file.arrayBuffer());
+  }
   return () =>
     eachOf(files, to.concurrency, (file) => send(file, bodies.get(file) ?? new ArrayBuffer(0), to));
 };
@@ -38,7 +44,9 @@ export const bareArrayBuffer: UploadPath = async (files, to) => {
 /** The same with a view of those bytes. */
 export const bareTypedArray: UploadPath = async (files, to) => {
   const bodies = new Map<File, Uint8Array<ArrayBuffer>>();
-  for (const file of files) bodies.set(file, new Uint8Array(await file.arrayBuffer()));
+  for (const file of files) {
+    bodies.set(file, new Uint8Array(await file.arrayBuffer()));
+  }
   return () =>
     eachOf(files, to.concurrency, (file) => send(file, bodies.get(file) ?? new Uint8Array(), to));
 };
@@ -53,9 +61,11 @@ function send(file: File, body: XMLHttpRequestBodyInit, to: Destination): Promis
     xhr.setRequestHeader('Upload-Metadata', `filename ${btoa(file.name)}`);
     xhr.setRequestHeader('Content-Type', 'application/offset+octet-stream');
     xhr.onload = () => {
-      if (xhr.status === 201 && xhr.getResponseHeader('Upload-Offset') === String(file.size))
+      if (xhr.status === 201 && xhr.getResponseHeader('Upload-Offset') === String(file.size)) {
         resolve();
-      else reject(new Error(`answered ${xhr.status}: ${xhr.responseText}`));
+      } else {
+        reject(new Error(`answered ${xhr.status}: ${xhr.responseText}`));
+      }
     };
     xhr.onerror = () => {
       reject(new Error('no answer'));

@@ -55,8 +55,9 @@ async function start(
   change: (host: Host) => Host,
 ): Promise<{ plugin: Plugin; pick: (files: readonly File[]) => void }> {
   // The last photo of an earlier measurement may not have been cleared away when its page closed.
-  for (const name of ['records', 'spool'])
+  for (const name of ['records', 'spool']) {
     await clear(createStore(`creative-workspace-${name}`, 'values'));
+  }
   const now = Date.now();
   const session = {
     accessToken: to.accessToken,
@@ -106,15 +107,18 @@ const refusals: string[] = [];
 function createXhr(): Xhr {
   const xhr = new XMLHttpRequest();
   xhr.addEventListener('loadend', () => {
-    if (xhr.status >= 400)
+    if (xhr.status >= 400) {
       refusals.push(`${xhr.status} ${new URL(xhr.responseURL).pathname} ${xhr.responseText}`);
+    }
   });
   return xhr as unknown as Xhr;
 }
 
 function showPanel(host: Host, started: Plugin): void {
   const catalogue = readCatalogue(JSON.stringify(words));
-  if (!catalogue) throw new Error('the words cannot be read');
+  if (!catalogue) {
+    throw new Error('the words cannot be read');
+  }
   const strings = createStrings(catalogue);
   const panel = new Panel({
     clock: host.clock,
@@ -164,7 +168,9 @@ function until({ sources }: Plugin, isThere: (summary: Summary) => boolean): Pro
   return new Promise((resolve, reject) => {
     const look = (): void => {
       try {
-        if (isThere(sources.summary.get())) resolve();
+        if (isThere(sources.summary.get())) {
+          resolve();
+        }
       } catch (error) {
         reject(error instanceof Error ? error : new Error(String(error)));
       }

@@ -21,7 +21,9 @@ export async function eachOf(
 ): Promise<void> {
   const waiting = [...files];
   const work = async (): Promise<void> => {
-    for (let file = waiting.shift(); file; file = waiting.shift()) await upload(file);
+    for (let file = waiting.shift(); file; file = waiting.shift()) {
+      await upload(file);
+    }
   };
   await Promise.all(Array.from({ length: concurrency }, work));
 }

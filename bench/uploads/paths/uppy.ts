@@ -13,7 +13,8 @@ export const uppy: UploadPath = (files, to) => {
   return Promise.resolve(async () => {
     const result = await all.upload();
     const sent = result?.successful?.length ?? 0;
-    if (sent !== files.length)
+    if (sent !== files.length) {
       throw new Error(`Uppy sent ${sent} of ${files.length}: ${result?.failed?.[0]?.error ?? ''}`);
+    }
   });
 };

@@ -37,7 +37,9 @@ export class SceneClock implements Clock {
       const next = this.#timers
         .filter(({ dueAt }) => dueAt <= end)
         .sort((a, b) => a.dueAt - b.dueAt)[0];
-      if (next === undefined) break;
+      if (next === undefined) {
+        break;
+      }
       this.#timers = this.#timers.filter((other) => other !== next);
       this.#now = next.dueAt;
       next.callback();
@@ -50,6 +52,8 @@ export class SceneClock implements Clock {
     this.#isLive = true;
     const waiting = this.#timers;
     this.#timers = [];
-    for (const { dueAt, callback } of waiting) this.startTimer(dueAt - this.#now, callback);
+    for (const { dueAt, callback } of waiting) {
+      this.startTimer(dueAt - this.#now, callback);
+    }
   }
 }

@@ -18,10 +18,14 @@ const read = new Map<Language, Strings>();
 
 async function stringsIn(language: Language): Promise<Strings> {
   const known = read.get(language);
-  if (known) return known;
+  if (known) {
+    return known;
+  }
   const words = await fetch(`/src/static/words/${language}.json`);
   const catalogue = readCatalogue(await words.text());
-  if (!catalogue) throw new Error('No words.');
+  if (!catalogue) {
+    throw new Error('No words.');
+  }
   const strings = createStrings(catalogue);
   read.set(language, strings);
   return strings;
@@ -29,7 +33,9 @@ async function stringsIn(language: Language): Promise<Strings> {
 
 async function show(query: string): Promise<void> {
   const { state, language, theme } = readOptions(query);
-  if (state === null) throw new Error('No such state.');
+  if (state === null) {
+    throw new Error('No such state.');
+  }
   const strings = await stringsIn(languageFor(language));
   const scene: Scene = SCENES[state];
   document.documentElement.dataset['theme'] = theme;

@@ -136,8 +136,12 @@ function tenThousand(): UploadItem[] {
   const number = (index: number): string => String(index).padStart(5, '0');
   return Array.from({ length: 10_000 }, (_, index) => {
     const name = `IMG_${number(index)}.jpg`;
-    if (index < 40) return photo(name, 24, 'uploaded');
-    if (index < 43) return photo(name, 24, 'uploading', 0.4);
+    if (index < 40) {
+      return photo(name, 24, 'uploaded');
+    }
+    if (index < 43) {
+      return photo(name, 24, 'uploading', 0.4);
+    }
     return index % 1000 === 999
       ? photo(name, 24, 'failed', 0, 'CW-604')
       : photo(name, 24, 'waiting');

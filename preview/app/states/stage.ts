@@ -73,7 +73,9 @@ export function playScene(scene: Scene, strings: Strings, root: HTMLElement): vo
     ],
     isTooOld: scene.isTooOld ?? false,
     onFault: (fault) => {
-      if (!(fault instanceof CwError)) throw fault;
+      if (!(fault instanceof CwError)) {
+        throw fault;
+      }
     },
   });
 
@@ -81,9 +83,13 @@ export function playScene(scene: Scene, strings: Strings, root: HTMLElement): vo
   situations.forEach((situation, index) => {
     const next = { ...SIGNED_OUT, ...situation };
     // Photos are always added first, and sent afterwards.
-    if (index === 0) set({ ...next, items: next.items.map(added) });
+    if (index === 0) {
+      set({ ...next, items: next.items.map(added) });
+    }
     set(next);
-    if (index === 0) panel.show(root);
+    if (index === 0) {
+      panel.show(root);
+    }
     clock.advance(index < situations.length - 1 ? APART_MS : 200);
   });
   clock.goLive();
@@ -95,7 +101,9 @@ export async function press(root: HTMLElement, labels: readonly string[]): Promi
     const button = [...root.querySelectorAll<HTMLElement>('sp-button, sp-action-button')].find(
       (found) => found.textContent === label && found.closest('[style*="display: none"]') === null,
     );
-    if (!button) throw new Error(`No button "${label}" in this scene.`);
+    if (!button) {
+      throw new Error(`No button "${label}" in this scene.`);
+    }
     button.click();
     // What a press does is done in promises that are settled already.
     await new Promise((resolve) => setTimeout(resolve));

@@ -77,8 +77,11 @@ abstract class ButtonBase extends Widget {
     const title = this.getAttribute('title');
     const labelled = this.textContent.trim() !== '';
     button.classList.toggle('labelled', labelled);
-    if (title !== null && !labelled) button.setAttribute('aria-label', title);
-    else button.removeAttribute('aria-label');
+    if (title !== null && !labelled) {
+      button.setAttribute('aria-label', title);
+    } else {
+      button.removeAttribute('aria-label');
+    }
   }
 }
 

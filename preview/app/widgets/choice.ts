@@ -93,7 +93,9 @@ class SpRadioGroup extends Widget {
     );
     this.#internals.role = 'radiogroup';
     this.addEventListener('change', (event) => {
-      if (!(event.target instanceof SpRadio)) return;
+      if (!(event.target instanceof SpRadio)) {
+        return;
+      }
       event.stopPropagation();
       this.#choose(event.target);
     });
@@ -103,7 +105,9 @@ class SpRadioGroup extends Widget {
       const from = radios.findIndex((radio) => radio === event.target);
       const next =
         step === undefined || from < 0 ? undefined : radios.at((from + step) % radios.length);
-      if (next === undefined) return;
+      if (next === undefined) {
+        return;
+      }
       event.preventDefault();
       this.#choose(next);
       next.focus();
@@ -120,7 +124,9 @@ class SpRadioGroup extends Widget {
   }
 
   set value(value: string) {
-    for (const radio of this.#radios()) radio.checked = radio.getAttribute('value') === value;
+    for (const radio of this.#radios()) {
+      radio.checked = radio.getAttribute('value') === value;
+    }
     this.update();
   }
 
@@ -129,7 +135,9 @@ class SpRadioGroup extends Widget {
   }
 
   #choose(chosen: SpRadio): void {
-    for (const radio of this.#radios()) radio.checked = radio === chosen;
+    for (const radio of this.#radios()) {
+      radio.checked = radio === chosen;
+    }
     this.update();
     this.announce('change');
   }
@@ -138,7 +146,9 @@ class SpRadioGroup extends Widget {
     this.#internals.ariaLabel = this.querySelector('[slot="label"]')?.textContent ?? null;
     const radios = this.#radios();
     const stop = radios.find((radio) => radio.checked) ?? radios[0];
-    for (const radio of radios) radio.tabStop = radio === stop;
+    for (const radio of radios) {
+      radio.tabStop = radio === stop;
+    }
   }
 }
 

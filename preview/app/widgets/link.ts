@@ -14,11 +14,15 @@ class SpLink extends Widget {
   constructor() {
     super(CSS, '<a role="link" tabindex="0"><slot></slot></a>');
     this.addEventListener('keydown', (event) => {
-      if (event.key === 'Enter' && event.isTrusted) this.click();
+      if (event.key === 'Enter' && event.isTrusted) {
+        this.click();
+      }
     });
     this.addEventListener('click', () => {
       const href = this.getAttribute('href');
-      if (href !== null && /^https?:\/\//i.test(href)) window.open(href, '_blank', 'noopener');
+      if (href !== null && /^https?:\/\//i.test(href)) {
+        window.open(href, '_blank', 'noopener');
+      }
     });
   }
 }

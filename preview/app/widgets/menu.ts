@@ -45,7 +45,9 @@ class SpMenu extends Widget {
     this.#internals.role = 'listbox';
     this.addEventListener('click', (event) => {
       const item = event.target instanceof Element ? event.target.closest('sp-menu-item') : null;
-      if (item instanceof SpMenuItem && !item.hasAttribute('disabled')) this.#choose(item);
+      if (item instanceof SpMenuItem && !item.hasAttribute('disabled')) {
+        this.#choose(item);
+      }
     });
     this.addEventListener('keydown', (event) => this.#key(event));
   }
@@ -55,7 +57,9 @@ class SpMenu extends Widget {
   }
 
   set selectedIndex(index: number) {
-    for (const [i, item] of this.items.entries()) item.toggleAttribute('selected', i === index);
+    for (const [i, item] of this.items.entries()) {
+      item.toggleAttribute('selected', i === index);
+    }
   }
 
   get items(): SpMenuItem[] {
@@ -66,7 +70,9 @@ class SpMenu extends Widget {
 
   protected override update(): void {
     const first = this.items[this.selectedIndex] ?? this.items[0];
-    if (this.closest('sp-dropdown') === null && first !== undefined) first.tabIndex = 0;
+    if (this.closest('sp-dropdown') === null && first !== undefined) {
+      first.tabIndex = 0;
+    }
   }
 
   #choose(item: SpMenuItem): void {
@@ -77,10 +83,15 @@ class SpMenu extends Widget {
   #key(event: KeyboardEvent): void {
     const items = this.items.filter((item) => !item.hasAttribute('disabled'));
     const at = items.findIndex((item) => item === event.target);
-    if ((event.key === 'Enter' || event.key === ' ') && at >= 0) items[at]?.click();
-    else if (event.key === 'ArrowDown') items.at((at + 1) % items.length)?.focus();
-    else if (event.key === 'ArrowUp') items.at(at <= 0 ? -1 : at - 1)?.focus();
-    else return;
+    if ((event.key === 'Enter' || event.key === ' ') && at >= 0) {
+      items[at]?.click();
+    } else if (event.key === 'ArrowDown') {
+      items.at((at + 1) % items.length)?.focus();
+    } else if (event.key === 'ArrowUp') {
+      items.at(at <= 0 ? -1 : at - 1)?.focus();
+    } else {
+      return;
+    }
     event.preventDefault();
   }
 }
@@ -119,14 +130,19 @@ class SpDropdown extends Widget {
       button.focus();
     });
     this.addEventListener('keydown', (event) => {
-      if (event.key === 'Escape') this.#open(false);
-      else if (event.key === 'ArrowDown' && !this.classList.contains('open')) this.#open(true);
-      else return;
+      if (event.key === 'Escape') {
+        this.#open(false);
+      } else if (event.key === 'ArrowDown' && !this.classList.contains('open')) {
+        this.#open(true);
+      } else {
+        return;
+      }
       event.preventDefault();
     });
     this.addEventListener('focusout', (event) => {
-      if (!(event.relatedTarget instanceof Node) || !this.contains(event.relatedTarget))
+      if (!(event.relatedTarget instanceof Node) || !this.contains(event.relatedTarget)) {
         this.#open(false);
+      }
     });
     this.root.addEventListener('slotchange', () => this.update());
   }
@@ -137,7 +153,9 @@ class SpDropdown extends Widget {
 
   set selectedIndex(index: number) {
     const menu = this.#menu();
-    if (menu !== undefined) menu.selectedIndex = index;
+    if (menu !== undefined) {
+      menu.selectedIndex = index;
+    }
     this.update();
   }
 
@@ -159,7 +177,9 @@ class SpDropdown extends Widget {
     this.classList.toggle('open', open);
     this.inner('button', HTMLButtonElement).ariaExpanded = String(open);
     const menu = this.#menu();
-    if (open) (menu?.items[menu.selectedIndex] ?? menu?.items[0])?.focus();
+    if (open) {
+      (menu?.items[menu.selectedIndex] ?? menu?.items[0])?.focus();
+    }
   }
 }
 

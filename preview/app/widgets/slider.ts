@@ -72,12 +72,14 @@ class SpSlider extends Widget {
     const at = ((Number(value) - Number(min)) / (Number(max) - Number(min) || 1)) * 100;
     const [left, right] =
       this.getAttribute('fill-offset') === 'right' ? ['track', 'fill'] : ['fill', 'track'];
-    if (this.getAttribute('variant') !== 'filled') this.#range.style.removeProperty('--paint');
-    else
+    if (this.getAttribute('variant') !== 'filled') {
+      this.#range.style.removeProperty('--paint');
+    } else {
       this.#range.style.setProperty(
         '--paint',
         `linear-gradient(to right, var(--${left}) ${at}%, var(--${right}) ${at}%)`,
       );
+    }
   }
 }
 

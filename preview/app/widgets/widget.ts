@@ -35,7 +35,9 @@ export abstract class Widget extends HTMLElement {
   }
 
   attributeChangedCallback(): void {
-    if (this.isConnected) this.update();
+    if (this.isConnected) {
+      this.update();
+    }
   }
 
   /** Brings the shadow tree in line with the attributes. */
@@ -46,7 +48,9 @@ export abstract class Widget extends HTMLElement {
   /** The element of the shadow tree with this id. */
   protected inner<T extends HTMLElement>(id: string, type: new () => T): T {
     const element = this.root.getElementById(id);
-    if (!(element instanceof type)) throw new TypeError(`${this.localName} has no inner #${id}.`);
+    if (!(element instanceof type)) {
+      throw new TypeError(`${this.localName} has no inner #${id}.`);
+    }
     return element;
   }
 
@@ -59,7 +63,9 @@ export abstract class Widget extends HTMLElement {
 /** Properties assigned before the element was defined hide the accessors: hand their values to them. */
 function adoptEarlyProperties(element: HTMLElement): void {
   for (const name of Object.keys(element)) {
-    if (!Reflect.has(Object.getPrototypeOf(element) as object, name)) continue;
+    if (!Reflect.has(Object.getPrototypeOf(element) as object, name)) {
+      continue;
+    }
     const value: unknown = Reflect.get(element, name);
     Reflect.deleteProperty(element, name);
     Reflect.set(element, name, value);
@@ -77,14 +83,20 @@ export function defineWidget(
       configurable: true,
       enumerable: true,
       get(this: HTMLElement) {
-        if (kind === 'boolean') return this.hasAttribute(attribute);
+        if (kind === 'boolean') {
+          return this.hasAttribute(attribute);
+        }
         const text = this.getAttribute(attribute) ?? '';
         return kind === 'number' ? Number(text) : text;
       },
       set(this: HTMLElement, value: unknown) {
-        if (kind === 'boolean') this.toggleAttribute(attribute, Boolean(value));
-        else if (value === null || value === undefined) this.removeAttribute(attribute);
-        else this.setAttribute(attribute, `${value as string | number}`);
+        if (kind === 'boolean') {
+          this.toggleAttribute(attribute, Boolean(value));
+        } else if (value === null || value === undefined) {
+          this.removeAttribute(attribute);
+        } else {
+          this.setAttribute(attribute, `${value as string | number}`);
+        }
       },
     });
   }
