@@ -44,7 +44,7 @@ const OPTIONS = {
   help: { type: 'boolean' },
 } as const;
 
-/** Gone within a second, the service is out of the way of the next one. */
+/** Often enough that the service is gone within a second, before the next one wants its port. */
 const LOOK_FOR_SHELL_MS = 500;
 
 /** A wrong command line; the message is one line for people. */

@@ -6,16 +6,16 @@ import type { FormTokens } from '../oauth/form-tokens.js';
 const COOKIE = 'cws_known';
 /** As long as browsers keep a cookie at most (400 days). */
 const LIFE_SECONDS = 400 * 24 * 3600;
-/** So many people who share a browser are remembered; the one who signed in last comes first. */
+/** How many people who share a browser are remembered; who signed in last comes first. */
 const MAX_PEOPLE = 4;
 const SEPARATOR = '~';
 
 /**
- * Remembers in a cookie who has signed in with a browser before ("device cookies", OWASP, Slow Down
- * Online Guessing Attacks with Device Cookies): `<issued>.<nonce>.<mac>` for each person, the mac over
- * the person, made with a key of the service. Nothing is stored here. The cookie signs nobody in; tries
- * to sign in as this person are counted on the nonce rather than on the address, so that nobody
- * else at that address can use up what this browser may try.
+ * Remembers in a cookie who has signed in with a browser before ("device cookies", OWASP, Slow Down Online
+ * Guessing Attacks with Device Cookies): `<issued>.<nonce>.<mac>` for each person, the mac over the person,
+ * made with a key of the service. Nothing is stored here. The cookie signs nobody in; tries to sign in as
+ * this person are counted on the nonce rather than on the address, so that nobody else at that address can
+ * use up the attempts of this browser.
  */
 export class KnownBrowsers {
   /** @param isSecure whether browsers reach the service by https. */

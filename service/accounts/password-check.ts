@@ -26,8 +26,8 @@ const MAX_USERNAME_LENGTH = 256;
 const MAX_PASSWORD_LENGTH = 1024;
 
 /**
- * Passwords that are checked at the same time, in one process. Each keeps one of the four threads busy
- * which Node has for all files, for about a tenth of a second.
+ * Passwords that are checked at the same time, in one process. Each keeps one of the four threads that Node
+ * has for all files busy for about a tenth of a second.
  */
 const CHECKS_AT_ONCE = 2;
 const MAX_WAITING_PER_NETWORK = 20;
@@ -51,12 +51,12 @@ export interface PasswordCheckParts {
 }
 
 /**
- * Checks a username and a password, and slows down who guesses.
+ * Checks a username and a password, and slows down guessing.
  *
- * Nothing refuses a person because of what others do at other addresses: wrong passwords on one person
- * from everywhere, and those from a wider network, only make the allowance of each address smaller. A
- * browser with which the person has signed in before is counted by itself, so that not even others at
- * the same address matter to it.
+ * Nothing refuses a person because of what others do at other addresses: wrong passwords on one person from
+ * everywhere, and those from a wider network, only make the allowance of each address smaller. A browser
+ * with which the person has signed in before is counted by itself, so that even others at the same address
+ * do not affect it.
  */
 export class PasswordCheck {
   private readonly checks = new FairQueue({
@@ -93,7 +93,7 @@ export class PasswordCheck {
     try {
       const lane = known ?? widestNetwork(address);
       const account = await this.checks.run(lane, () =>
-        // Who has gone meanwhile costs nothing more.
+        // No work for somebody who has gone meanwhile.
         response.destroyed ? Promise.resolve(undefined) : accounts.signIn(username, password),
       );
       if (account === undefined) {

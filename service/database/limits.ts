@@ -27,9 +27,8 @@ export const DATABASE_LIMITS: DatabaseLimits = {
 const TOO_LONG = 'a transaction took too long and was rolled back';
 
 /**
- * Watches over one transaction, so that it cannot hold what others wait for because its owner waits
- * for somebody else: work that makes no statement for too long, or that goes on for too long, is cut
- * off. It may run on, but its statements reach the database no more.
+ * Ends one transaction that holds others up: its work is cut off when it makes no statement for too long,
+ * or lasts too long in all. The work may run on, but its statements no longer reach the database.
  */
 export class TransactionGuard {
   /** Why the work was cut off; undefined as long as it was not. */

@@ -170,7 +170,7 @@ function ignoreErrors(client: ClientBase): void {
   client.on('error', () => undefined);
 }
 
-/** Turns errors about the server being away or out of room into {@link UnavailableError}. */
+/** Turns errors that say that the server is away or out of room into {@link UnavailableError}. */
 async function told<T>(answer: Promise<T>): Promise<T> {
   try {
     return await answer;

@@ -8,8 +8,8 @@ interface Waiter {
 }
 
 /**
- * Lets one piece of work run at a time, and nobody wait for ever. Those who asked for work that waits
- * (see {@link whoAsked}) take turns; the work of one of them is done in the order of its arrival.
+ * Runs one piece of work at a time; nobody waits for ever. Those who asked for work that waits (see
+ * {@link whoAsked}) take turns; the work of one of them is done in the order of its arrival.
  */
 export class Turns {
   private readonly waiting = new Lanes<Waiter>();
@@ -31,7 +31,7 @@ export class Turns {
     }
   }
 
-  /** Sends away who waits and who comes later; resolves when the work that runs has ended. */
+  /** Refuses work that waits and work that comes later; resolves when the work that runs has ended. */
   async close(): Promise<void> {
     this.closed = true;
     for (const waiter of this.waiting.clear()) {

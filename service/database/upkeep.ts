@@ -70,8 +70,8 @@ export async function purgeOrphans(
 }
 
 /**
- * Counts what the tables hold, for the choice of indexes: an embedded database that was never told
- * takes each table for empty, and sorts fifty thousand uploads for every page of the list.
+ * Counts what the tables hold, so that the database chooses the right indexes. Without this an embedded
+ * database takes each table for empty, and sorts fifty thousand uploads for every page of the list.
  */
 export async function analyse(database: Queryable): Promise<void> {
   await database.query('ANALYZE');

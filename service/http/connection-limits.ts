@@ -6,7 +6,7 @@ export interface Leftovers {
   readonly bytes: number;
 }
 
-/** A sender who says nothing for so long has nothing on its way any more. */
+/** A sender who is silent for this long has nothing more on its way. In milliseconds. */
 const LINGER_SILENT_MS = 2000;
 
 export const LEFTOVERS: Leftovers = { milliseconds: LINGER_SILENT_MS, bytes: 256 * 1024 };
@@ -24,7 +24,7 @@ const LEFTOVERS_CHECK_MS = 10;
 const LAST_WORDS_MS = 1000;
 
 /**
- * Limits a request to `milliseconds` from now, for the sender and for the reader of the answer.
+ * Gives a request `milliseconds` from now, to be sent and for its answer to be read.
  * @param late answers a request whose time is over, if it still can; the connection ends after it.
  */
 export function limitTime(response: ServerResponse, milliseconds: number, late: () => void): void {
@@ -62,11 +62,10 @@ export function limitIdleness(response: ServerResponse, milliseconds: number): v
 }
 
 /**
- * Sees to what is left of a request that was answered before it was read to its end. The connection is not
+ * Deals with the rest of a request that was answered before it was read to its end. The connection is not
  * cut at once, since the answer might be lost with it
- * ([RFC 9112 §9.6](https://www.rfc-editor.org/rfc/rfc9112#section-9.6)): what is on its way is thrown away,
- * for a moment and up to an amount. A sender that comes to its end in that time may go on to use the
- * connection.
+ * ([RFC 9112 §9.6](https://www.rfc-editor.org/rfc/rfc9112#section-9.6)): what is on its way is thrown away, for a
+ * moment and up to an amount. A sender that comes to its end in that time may go on to use the connection.
  */
 export function limitLeftovers(response: ServerResponse, limits = LEFTOVERS): void {
   const request = response.req;

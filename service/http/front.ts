@@ -23,7 +23,7 @@ import { allowedMethods, findRoute, type Part, type Route } from './route-table.
 
 /** The parts of the service that answer requests, by their names in the route table. */
 export type Handlers = Readonly<Record<Exclude<Part, 'uploads'>, WholeHandler>> & {
-  /** Alone they read the body by themselves. */
+  /** They are the only ones to read the body themselves. */
   readonly uploads: StreamHandler;
 };
 
@@ -130,7 +130,7 @@ function setCommonHeaders(
   baseUrl: string,
 ): void {
   const isSecure = baseUrl.startsWith('https:');
-  // Browsers keep it per name, not per port: `localhost` is also everything else that runs on this machine.
+  // Browsers remember this per name, not per port, and everything else on this machine is `localhost` too.
   if (isSecure && !isLoopback(new URL(baseUrl).hostname)) {
     response.setHeader('Strict-Transport-Security', 'max-age=31536000');
   }

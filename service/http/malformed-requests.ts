@@ -10,10 +10,10 @@ const STATUS_LINES: ReadonlyMap<string, string> = new Map([
 ]);
 
 /**
- * Answers what cannot be read as HTTP, and ends the connection. Each request gets one answer at most: Node
- * would send a second one when the body of a request turns out to be malformed that was answered before it
- * had come to its end, and a proxy in between could hand that on to somebody else, as the answer to the next
- * request on the connection ([RFC 9112 §11.1](https://www.rfc-editor.org/rfc/rfc9112#section-11.1)).
+ * Answers what cannot be read as HTTP, and ends the connection. Each request gets one answer at most. Node
+ * would send a second one when a request was answered early and the rest of its body then turns out to be
+ * malformed; a proxy could hand that to somebody else, as the answer to the next request on the connection
+ * ([RFC 9112 §11.1](https://www.rfc-editor.org/rfc/rfc9112#section-11.1)).
  */
 export function answerMalformed(server: Server): void {
   const last = new WeakMap<Duplex, ServerResponse>();

@@ -1,8 +1,8 @@
 /**
- * Reads parameters in `application/x-www-form-urlencoded`: those of a query, or a form. Gives
- * undefined when they are no texts: percent-encoding that is broken, bytes that are not UTF-8 (half a
- * character counts as such), or a NUL, which no text of ours holds and which PostgreSQL cannot store.
- * Readers further on are lenient, each in its own way; what passes here means the same to all.
+ * Reads parameters in `application/x-www-form-urlencoded`: those of a query, or a form. Gives undefined
+ * when they are no texts: percent-encoding that is broken, bytes that are not UTF-8 (half a character
+ * counts as such), or a NUL, which no text of ours holds and which PostgreSQL cannot store. Later readers
+ * are lenient, each in its own way; what passes here means the same to all of them.
  */
 export function readParameters(encoded: string): URLSearchParams | undefined {
   const pairs: [string, string][] = [];

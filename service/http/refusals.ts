@@ -6,7 +6,7 @@ import { isClientGone } from './client-gone.js';
 import type { Exchange } from './exchange.js';
 import { sendError, sendPage } from './responses.js';
 
-/** After so long a time, the service is best left alone for a while. */
+/** A request that took so long says that the service is busy: the client should wait a while. */
 const RETRY_LATE_SECONDS = 10;
 
 /** What people read where a program reads the name of an error. */

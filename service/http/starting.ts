@@ -19,7 +19,7 @@ export function answerStarting(log: Log): Handler {
     if (target.path === HEALTH_PATH) {
       sendJson(response, 503, { status: 'unavailable' });
     } else if (forPrograms) {
-      // A script that may not read this would take the service for gone.
+      // A script that may not read this answer would think that the service is gone.
       allowEveryOrigin(response);
       if (answerPreflight(request, response)) {
         return Promise.resolve();

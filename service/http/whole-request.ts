@@ -11,8 +11,8 @@ export interface Said {
 }
 
 /**
- * A request that has arrived to its last byte and been checked. To whoever handles it, it looks as if
- * everything had come at once, so that nobody further on can be kept waiting by a slow sender.
+ * A request that has arrived to its last byte and been checked. For its handler everything comes at once,
+ * so that a slow sender keeps no handler waiting.
  */
 export class WholeRequest extends IncomingMessage {
   readonly target: RequestTarget;

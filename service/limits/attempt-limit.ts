@@ -17,11 +17,11 @@ export interface AttemptRule {
 
 /**
  * How much is being tried in a wider circle: on one person from everywhere, from one wide network. It
- * refuses nothing itself; being high it only makes the allowances of others smaller.
+ * refuses nothing itself: when it is high, the allowances of single addresses get smaller.
  */
 export interface Pressure {
   readonly key: AttemptKey;
-  /** It presses when more than so many attempts were made within its window. */
+  /** More attempts than this within the window, and it presses. */
   readonly above: number;
   readonly windowSeconds?: number;
 }
@@ -81,7 +81,7 @@ export class AttemptLimit {
     try {
       return await this.database.transaction(async (transaction) => {
         const counted: { key: string; windowEnds: Date }[] = [];
-        // Always in the same order: two that wait for each other's rows would be stuck.
+        // Always in the same order: otherwise two attempts could wait for each other's rows for ever.
         for (const [key, counter] of [...counters].sort(([one], [other]) =>
           one < other ? -1 : 1,
         )) {
@@ -129,7 +129,7 @@ export class AttemptLimit {
       'SELECT window_ends FROM attempts WHERE key = $1',
       [key],
     );
-    // Without a row nothing is allowed at all, until the pressure is gone.
+    // No row was written: under this pressure not even a first attempt is allowed.
     if (row === undefined) {
       return WINDOW_SECONDS;
     }
@@ -177,8 +177,8 @@ async function count(
 }
 
 /**
- * The key of a row. The parts are kept apart by JSON: no name that a stranger makes up reads like the
- * parts of another key. Hashed, so that a row has a fixed size and tells nobody's name.
+ * The key of a row. JSON keeps the parts apart, so that a name that a stranger makes up cannot read like
+ * another key. Hashed, so that a row has a fixed size and holds nobody's name.
  */
 function hashed(key: AttemptKey, windowSeconds = WINDOW_SECONDS): string {
   return sha256(JSON.stringify([windowSeconds, ...key]));

@@ -4,7 +4,7 @@ import { Lanes } from './lanes.js';
 type Run = () => Promise<unknown>;
 
 interface LaneOptions extends QueueAddOptions {
-  /** Who asks. Those who ask for much wait for themselves, not for others. */
+  /** Who asks. Whoever asks for much waits behind their own work, not in front of that of others. */
   readonly lane?: string;
 }
 
@@ -34,8 +34,8 @@ class QueueOfLanes implements Queue<Run, LaneOptions> {
 }
 
 /**
- * Does costly work for strangers a few at a time. What waits is served lane by lane in turns, and so
- * much waits at most in one lane and in all.
+ * Does costly work for strangers a few at a time. The lanes take turns. How much may wait is limited, in
+ * one lane and in all.
  */
 export class FairQueue {
   private readonly queue: PQueue<QueueOfLanes, LaneOptions>;

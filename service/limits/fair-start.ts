@@ -1,11 +1,11 @@
 import { Lanes } from './lanes.js';
 
 /**
- * Lets requests begin one at a time, those who send them in turns, and the network be read in between.
+ * Lets requests begin one at a time. The senders take turns, and the network is read in between.
  *
- * With an embedded database a whole request is often worked off within one step of the event loop, and
- * Node takes all that has come in before it reads again. Twenty requests of one sender would then keep
- * everybody else waiting for as long as all twenty take, at each exchange anew.
+ * With an embedded database a whole request is often worked off within one step of the event loop, and Node
+ * takes all that has come in before it reads again. Without this, everybody else would wait, at each
+ * exchange, until all requests of one busy sender are done.
  */
 export class FairStart {
   private readonly waiting = new Lanes<() => void>();

@@ -13,8 +13,8 @@ import { hashedKeyOf, keyOf, markedId, storedPayload } from './stored-payload.js
 import { WorkspaceClients } from './workspace-clients.js';
 
 /**
- * Kinds of which an ended one is marked, not deleted, until it would have expired: a request that read
- * it before it ended must not write it back to life.
+ * When one of these ends, its row is marked and stays until it would have expired. Otherwise a request that
+ * read it before could write it back to life.
  */
 const ENDING_KINDS = new Set(['Session', 'Interaction']);
 
@@ -81,8 +81,8 @@ class DatabaseAdapter implements Adapter {
   }
 
   async find(id: string): Promise<AdapterPayload | undefined> {
-    // A marked id is no credential: only the pages of the device flow may find by one, which took it
-    // from an interaction of their own.
+    // A marked id is no credential. Only the pages of the device flow may find a record by it: they have it
+    // from their own interaction.
     const key =
       this.kind === 'DeviceCode' && isWithinPages()
         ? keyOf(this.kind, id)
@@ -219,7 +219,7 @@ function isFailure({ error }: AdapterPayload): boolean {
   return error !== undefined && error !== 'access_denied';
 }
 
-/** Whether this is no request of a client's that oidc-provider works on: those send device codes. */
+/** Whether a page asks, and not a client: clients send device codes, pages send marked ids. */
 function isWithinPages(): boolean {
   const route = Provider.ctx?.oidc.route;
   return route === undefined || route === 'code_verification' || route === 'device_resume';

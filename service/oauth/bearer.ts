@@ -35,7 +35,7 @@ const REALM = 'Bearer realm="creative-workspace"';
 const INVALID = 'the access token is unknown, expired or revoked';
 
 /**
- * The answer to a token that is good for nothing, or no longer
+ * The answer to a token that is unknown or has ended
  * ([RFC 6750 §3.1](https://www.rfc-editor.org/rfc/rfc6750#section-3.1)).
  */
 export const INVALID_TOKEN: Challenge = {
@@ -86,10 +86,9 @@ export class BearerCheck {
   }
 
   /**
-   * Whether what a request was let in for is still given: the grant (which ends with the revocation of
-   * any of its tokens) or the personal token is there, and its owner is in the workspace. That the
-   * token has expired meanwhile does not count: it was good when the request began, the person took
-   * nothing back, and a request has an end of its own.
+   * Whether a long request may go on: its grant (which ends when any of its tokens is revoked) or personal
+   * token is still there, and its owner still in the workspace. That the token has expired meanwhile does
+   * not count: it was good when the request began, and a request has its own time limit.
    */
   async stillMay({ accountId, workspaceId, permission }: Caller): Promise<boolean> {
     const found =

@@ -9,13 +9,16 @@ import { isStored } from './sessions.js';
 export interface BrowserSession {
   /** Who is signed in, if anybody. */
   readonly accountId: string | undefined;
-  /** Another one for each sign-in, also of the same person; undefined when nobody is signed in. */
+  /** New for each sign-in, also of the same person; undefined when nobody is signed in. */
   readonly uid: string | undefined;
   /** Belongs into every form of somebody who is signed in; see {@link FormTokens}. */
   readonly csrf: string;
   /** Belongs into the sign-in form, whoever is signed in when it comes back. */
   signInCsrf(): string;
-  /** Signs this person in, as a session of its own (a known identifier must not become valuable). */
+  /**
+   * Signs this person in, with a new session: an identifier that somebody may know already must not become
+   * a sign-in.
+   */
   signIn(accountId: string): Promise<void>;
   signOut(): Promise<void>;
 }
@@ -90,8 +93,8 @@ export async function endBrowserSessionsOf(
 }
 
 /**
- * What becomes of the row of a session that ends. It stays until it expires, as a mark: oidc-provider
- * writes a session back after each request, and one that was under way meanwhile must not revive it.
+ * What becomes of the row of a session that ends. The row stays as a mark until it expires: oidc-provider
+ * writes a session back after each request, and a request that was under way must not revive it.
  */
 export const ENDED_SESSION = `payload = '{}', session_uid = NULL, consumed_at = now()`;
 

@@ -29,7 +29,7 @@ export function platformClientMetadata(client: PlatformClient): ClientMetadata {
  */
 export function workspaceClientMetadata(client: WorkspaceClient): ClientMetadata {
   const redirectUris = soundRedirectUris(client.redirectUris, client.confidential);
-  // Without an address left it can only use codes of devices, and what it was given before.
+  // Without an address it can only use device codes, and refresh what it was given before.
   const codeGrant = redirectUris.length > 0 ? [AUTHORIZATION_CODE] : [];
   return {
     client_id: client.clientId,

@@ -4,8 +4,8 @@ import { equalTexts, sha256 } from './hash.js';
 /**
  * Makes the provider compare client secrets by their hash, since only the hash is stored.
  *
- * oidc-provider calls `compareClientSecret` of its Client model with the secret that was sent; the
- * model's own one expects to know the secret itself.
+ * oidc-provider calls `compareClientSecret` of its Client model with the secret that was sent; the model's
+ * own method expects the secret itself, not its hash.
  * @throws {Error} when a version of oidc-provider compares in another way.
  */
 export function compareHashedSecrets(provider: Provider): void {

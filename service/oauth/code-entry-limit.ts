@@ -21,12 +21,12 @@ export function markWrongCode(ctx: KoaContextWithOIDC): void {
 }
 
 /**
- * Limits guessing of user codes ([RFC 8628 §5.1](https://www.rfc-editor.org/rfc/rfc8628#section-5.1)). A code
- * has 20^8 values. Strangers together get to enter {@link SIGN_IN_FIRST} codes in 15 minutes; with a thousand
- * codes waiting they find one with a probability of 20,000 · 1000 / 20^8, about one in thirteen hundred, and
- * with the ten that a service of ordinary size has, one in 128,000. Nobody is refused for what others do at
- * other addresses: who is signed in has an allowance of their own, also where the one of the address is used
- * up.
+ * Limits guessing of user codes ([RFC 8628 §5.1](https://www.rfc-editor.org/rfc/rfc8628#section-5.1)). A
+ * code has 20^8 values. Strangers together get to enter {@link SIGN_IN_FIRST} codes in 15 minutes; with a
+ * thousand codes waiting they find one with a probability of 20,000 · 1000 / 20^8, about one in thirteen
+ * hundred, and with the ten that a service of ordinary size has, one in 128,000. Nobody is refused for what
+ * others do at other addresses: whoever is signed in has an allowance of their own, also when that of the
+ * address is used up.
  * @param refuse answers with a page, given the sentence for the person.
  */
 export function limitCodeEntry(

@@ -26,7 +26,7 @@ interface Question {
   readonly goOn: GoOn;
 }
 
-/** The step in which a person lets an app into a workspace, or does not. */
+/** The step in which a person allows or denies an app the use of a workspace. */
 export class ConsentStep {
   constructor(
     private readonly provider: Provider,

@@ -12,11 +12,11 @@ export interface AllowedConsent {
 }
 
 /**
- * Makes a person's decision one transaction with everything that follows from it. The consent page
- * only notes what was chosen; the grant and the row in `consents` are made where the library stores
- * the decision in the device code, or makes the authorization code. Who comes too late (another tab
- * or person was first, the code has expired) leaves nothing behind, nor does a process that is killed
- * in the middle.
+ * Makes a person's decision one transaction with everything that follows from it. The consent page only
+ * notes what was chosen; the grant and the row in `consents` are made where the library stores the decision
+ * in the device code, or makes the authorization code. A decision that comes too late (another tab or
+ * person was first, the code has expired) leaves nothing behind; nor does a process that is killed in the
+ * middle.
  */
 export class Decisions {
   /** The grants that were made in requests that are under way. */
@@ -37,9 +37,9 @@ export class Decisions {
   }
 
   /**
-   * Makes the grant of a person who pressed Allow, each time a new one: disconnecting one device must
-   * not end the others. Undefined before Allow, and for who has left the workspace since: they are
-   * asked again, and told.
+   * Makes the grant of a person who pressed Allow, each time a new one: disconnecting one device must not
+   * end the others. Undefined before Allow, and for a person who has left the workspace since: they are
+   * asked again, and told why.
    */
   readonly grant = async (ctx: KoaContextWithOIDC): Promise<Grant | undefined> => {
     const workspaceId = ctx.oidc.result?.consent?.['workspaceId'];
@@ -76,8 +76,8 @@ export class Decisions {
   };
 
   /**
-   * Goes around the addresses at which the browser comes back from the pages. Nothing in there waits
-   * for anybody: they are read by GET and answered from the database.
+   * Middleware for the addresses at which the browser comes back from the pages: each such request is one
+   * transaction. Nothing in it waits for the sender: these are GET requests, answered from the database.
    */
   readonly whole = async (ctx: KoaContextWithOIDC, next: () => Promise<void>): Promise<void> => {
     if (!isResume(ctx.path)) {
@@ -99,7 +99,7 @@ export class Decisions {
       if (!(error instanceof FailedRequest)) {
         throw error;
       }
-      // The answer that oidc-provider wrote stands, but for the cookies of what was rolled back.
+      // The answer that oidc-provider wrote stays, without the cookies of what was rolled back.
       ctx.remove('Set-Cookie');
     }
   };

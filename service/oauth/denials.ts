@@ -5,7 +5,7 @@
  */
 export const DENIED_BY_PERSON = 'the person denied the request';
 
-/** The person could not have allowed it. They said so to the app rather than let it wait. */
+/** The person had no workspace to allow it for, and ended the request so that the app need not wait. */
 export const DENIED_WITHOUT_WORKSPACE =
   'the person is in no workspace that the app could be connected to';
 

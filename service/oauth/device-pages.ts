@@ -173,10 +173,7 @@ export class DevicePages {
     send(ctx, 200, confirmCodePage(clientName === undefined ? page : { ...page, clientName }));
   }
 
-  /**
-   * Shows why an interaction cannot be taken up that this browser has: the sign-in that it belongs to
-   * is gone, or else it has ended.
-   */
+  /** Shows why an interaction of this browser cannot go on: its sign-in is gone, or it has ended. */
   private async sendEnded(ctx: KoaContextWithOIDC): Promise<boolean> {
     const { entities, session } = ctx.oidc;
     // Also one that the library still found: another press of the button was faster.
@@ -193,8 +190,9 @@ export class DevicePages {
   }
 
   /**
-   * Shows how an interaction ended whose address is opened once more, if this browser had it: it has
-   * the interaction's cookie, or, when a faster request has taken that away, the person's session.
+   * When the address of an ended interaction is opened once more, shows how it ended. Only to the browser
+   * that had it: it has the interaction's cookie or, when a faster request has removed that, the person's
+   * session.
    */
   private async sendFinished(ctx: KoaContextWithOIDC): Promise<boolean> {
     const { provider, session } = ctx.oidc;
@@ -215,7 +213,7 @@ export class DevicePages {
   }
 }
 
-/** The page for who has reached a limit, for instance of wrong codes. */
+/** The page for somebody who has reached a limit, for instance of wrong codes. */
 export function renderTooMany(ctx: KoaContextWithOIDC, problem: Sentence): void {
   send(ctx, 429, problemPage(problem));
 }

@@ -4,12 +4,12 @@ import type { WholeRequest } from '../http/whole-request.js';
 /**
  * Reads `Authorization: Basic` with an id and an empty secret as what it says: the client's id, and no
  * secret. [RFC 6749 §2.3.1](https://www.rfc-editor.org/rfc/rfc6749#section-2.3.1) lets a client leave an
- * empty secret out, and several client libraries authenticate public clients in this way. The id moves to the
- * body, where a public client has it by the book (§3.2.1); one that must have a secret is then refused like
- * without any.
+ * empty secret out, and several client libraries authenticate public clients in this way. The id moves to
+ * the body, where the RFC wants it for a public client (§3.2.1); one that must have a secret is then
+ * refused like without any.
  *
- * Everything else stays as it is, for oidc-provider to judge: another header, a header that makes no
- * sense, a secret in the body as well, another id in the body.
+ * Everything else stays as it is, for oidc-provider to judge: another header, a header that makes no sense,
+ * a secret in the body as well, another id in the body.
  */
 export function identifyByEmptySecret(request: WholeRequest): WholeRequest {
   const { form } = request;

@@ -34,7 +34,7 @@ interface FinishedRow {
 }
 
 /**
- * What to show to who answers a page a second time (a button pressed twice, the browser's Back): the
+ * What to show somebody who answers a page a second time (a button pressed twice, the browser's Back): the
  * outcome of the first time, as far as it is known.
  */
 export class FinishedInteractions {
@@ -45,7 +45,7 @@ export class FinishedInteractions {
 
   /**
    * The page for an interaction that was answered and has ended.
-   * @param uid from the browser's own signed cookie: who does not hold it learns nothing.
+   * @param uid from the browser's own signed cookie: without the cookie nobody learns anything.
    * @returns undefined when there was no such interaction.
    */
   async answer(provider: Provider, uid: string): Promise<Answer | undefined> {
@@ -54,7 +54,8 @@ export class FinishedInteractions {
   }
 
   /**
-   * The same for an id that stood in an address only: for nobody but the person whose interaction it was.
+   * The same for an id that stood in an address only: it answers nobody but the person whose interaction it
+   * was.
    * @param accountId who is signed in at the browser that asks, if anybody.
    */
   async answerTo(

@@ -35,6 +35,6 @@ export function keepFormCookie(cookies: Cookies): string {
 
 /** What the form of the code page must carry, when it comes from a browser with these cookies. */
 export function deviceFormToken(cookies: Cookies, tokens: FormTokens): string {
-  // Without a cookie nothing can be right: a value that nobody knows.
+  // Without a cookie no token can be right: it is made from a value that nobody knows.
   return tokens.make('device', formCookie(cookies) ?? randomBytes(18).toString('base64url'));
 }

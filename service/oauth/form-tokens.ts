@@ -2,8 +2,9 @@ import { createHmac } from 'node:crypto';
 import { equalTexts } from './hash.js';
 
 /**
- * Anti-forgery tokens of forms, and of cookies that nothing is stored for: a code that only this service can make, over what ties the form to
- * one browser (its session or its interaction). Nothing is stored, so every open tab keeps working.
+ * Anti-forgery tokens for forms, and for cookies of which the service stores nothing. A token is a code
+ * that only this service can make, from what ties the form to one browser (its session or its interaction).
+ * Nothing is stored, so every open tab keeps working.
  */
 export class FormTokens {
   /** @param key a secret of the service, the same in all processes. */

@@ -1,9 +1,9 @@
 import type { Database, Queryable } from '../database/database.js';
 
 /**
- * Takes the lock of a grant until the transaction ends. Whoever changes or deletes rows of a grant
- * takes it before the first of them, so that two who do so at the same time wait in line; each holding
- * a row that the other one wants, both would be stuck, and the database would end one of them.
+ * Takes the lock of a grant until the transaction ends. Take it before you change or delete the first row
+ * of a grant: then two transactions on one grant follow each other. Otherwise each could hold a row that
+ * the other one wants, and the database would end one of them.
  */
 export async function lockGrant(transaction: Queryable, grantId: string): Promise<void> {
   await transaction.query(
@@ -66,8 +66,8 @@ export class Connections {
   ) {}
 
   /**
-   * What this person allowed and has not ended, newest first: what has tokens that work, or may still
-   * get them (between Allow and the app's next request).
+   * What this person allowed and has not ended, newest first. Each has tokens that work, or may still get
+   * them (between Allow and the app's next request).
    */
   async of(accountId: string): Promise<Connection[]> {
     const rows = await this.database.query<{

@@ -32,7 +32,7 @@ const SCOPE_MUST = `among ${ALL_SCOPES.join(', ')}`;
 const GRANT_TYPES = [AUTHORIZATION_CODE, DEVICE_CODE, REFRESH_TOKEN] as const;
 const GRANT_TYPES_MUST = `among ${GRANT_TYPES.join(', ')}`;
 
-/** An unknown member is wrong, too: a misspelt or a secret one must not slip in. */
+/** Unknown members are refused: one may be misspelt, or a secret. */
 const CLIENT = pipe(
   strictObject(
     {

@@ -4,17 +4,17 @@ import { METADATA_PATH, ROUTES } from './routes.js';
 import { ALL_SCOPES, TOLERATED_SCOPE } from './scopes.js';
 
 /**
- * Puts right where oidc-provider answers otherwise than the RFCs, or than our pages can bear:
- * - a client that uses a grant it is not registered for is told `unauthorized_client`
- *   ([RFC 6749 §5.2](https://www.rfc-editor.org/rfc/rfc6749#section-5.2)) instead of `invalid_request`;
+ * Corrects oidc-provider where its answers differ from the RFCs, or do not work with our pages:
+ * - a client that uses a grant it is not registered for is told `unauthorized_client` ([RFC 6749
+ *   §5.2](https://www.rfc-editor.org/rfc/rfc6749#section-5.2)) instead of `invalid_request`;
  * - the only response mode is `query`. The others need a script or put the answer in a fragment, and
  *   oidc-provider would even tell the refusal of such a mode in that mode. For the same reason a response
- *   type that is not understood (`token`) is told in the query:
- *   [RFC 6749 §3.1.1](https://www.rfc-editor.org/rfc/rfc6749#section-3.1.1) sends the error as §4.1.2.1 says,
- *   and the fragment of §4.2.2.1 belongs to a grant that is not offered;
+ *   type that is not understood (`token`) is told in the query: [RFC 6749
+ *   §3.1.1](https://www.rfc-editor.org/rfc/rfc6749#section-3.1.1) sends the error as §4.1.2.1 says, and the
+ *   fragment of §4.2.2.1 belongs to a grant that is not offered;
  * - parameters in the address of a request that is taken up again mean nothing;
- * - a client that showed itself by a header, and is not believed, is asked for that header (§5.2),
- *   also where the header said an id without a secret;
+ * - a client that showed itself by a header, and is not believed, is asked for that header (§5.2), also
+ *   where the header said an id without a secret;
  * - the metadata ([RFC 8414](https://www.rfc-editor.org/rfc/rfc8414)) names the scopes that there are, and
  *   nothing of OpenID Connect, which the service does not speak.
  */
@@ -25,8 +25,8 @@ export async function protocolCorrections(
   if (ctx.path === ROUTES.authorization) {
     correctAuthorizationRequest(ctx);
   }
-  // A request that is taken up again was stored. What else stands in the address has no meaning, but
-  // oidc-provider would read it when it tells an error, and fails itself over a part of a request.
+  // A request that goes on was stored; other parameters in the address mean nothing. But oidc-provider
+  // would read them when it reports an error, and fail where they are only part of a request.
   else if (ctx.path.startsWith(`${ROUTES.authorization}/`)) {
     ctx.query = {};
   }

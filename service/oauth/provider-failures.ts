@@ -9,9 +9,9 @@ export function failureOf(request: IncomingMessage): { readonly error: unknown }
 }
 
 /**
- * Makes oidc-provider leave the answer to whoever called it when something of ours fails. By itself
- * it would answer 500 to everything that it does not know, and plain text where it did not expect a
- * failure at all. Call before any middleware is added: this one goes around them.
+ * When something of ours fails, makes oidc-provider leave the answer to its caller. By itself it would
+ * answer 500 to everything that it does not know, and plain text where it did not expect a failure at all.
+ * Call before any middleware is added: this one goes around them.
  */
 export function keepFailures(provider: Provider): void {
   const keep = (ctx: { readonly req: IncomingMessage }, error: unknown): void => {

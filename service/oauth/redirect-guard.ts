@@ -7,13 +7,13 @@ import { isRoute } from './device-responses.js';
 
 /**
  * Keeps the authorization endpoint from being a way to any address
- * ([RFC 9700 §4.11.2](https://www.rfc-editor.org/rfc/rfc9700#section-4.11.2)). Whoever owns a workspace can
- * register an app with an address of theirs, and a wrong request of it is answered there before anybody was
- * asked; a link to this service would lead people to that address. So the person is asked first, unless they
- * are signed in and belong to the app's workspace.
+ * ([RFC 9700 §4.11.2](https://www.rfc-editor.org/rfc/rfc9700#section-4.11.2)). Every owner of a workspace can register
+ * an app with an address of their own. A wrong request of that app is answered there before anybody is
+ * asked, so a link to this service could lead people to any address. So the person is asked first, unless
+ * they are signed in and belong to the app's workspace.
  *
- * The platform's own apps get their errors at once: they listen on the person's own machine, and the
- * app waits there to be told.
+ * The platform's own apps get their errors at once: they listen on the person's own machine, and the app
+ * waits there to be told.
  */
 export function guardRedirects(accounts: Accounts) {
   return async (ctx: KoaContextWithOIDC, next: () => Promise<void>): Promise<void> => {

@@ -5,8 +5,8 @@ import { sentence, type Sentence } from '../pages/sentence.js';
 const LOOPBACK_HOSTS = new Set(['127.0.0.1', '[::1]']);
 
 /**
- * A name or an IPv4 address that a source expression of Content-Security-Policy can name. The URL
- * standard lets much more pass for a host, `*`, `;` and quotes among it.
+ * A name or an IPv4 address that a source expression of Content-Security-Policy can name. The URL standard
+ * allows much more in a host, also `*`, `;` and quotes.
  */
 const PLAIN_HOST = /^(?!-)[a-z0-9-]{1,63}(?<!-)(?:\.(?!-)[a-z0-9-]{1,63}(?<!-))*$/;
 

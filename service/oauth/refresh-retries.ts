@@ -2,9 +2,9 @@ import type { Database } from '../database/database.js';
 import { equalTexts, sha256 } from './hash.js';
 import { successorOf, type RefreshRequest } from './refresh-attempt.js';
 
-/** A repeat that comes later than this after the first use of what was given is no late duplicate. */
+/** A repeat is a late duplicate only until this long after what was given was first used. */
 const LATE_DUPLICATE_MS = 60_000;
-/** One refresh may be asked for again so often within {@link RETRY_WINDOW_MS}. */
+/** How often one refresh may be repeated within {@link RETRY_WINDOW_MS}. */
 const MOST_RETRIES = 20;
 const RETRY_WINDOW_MS = 15 * 60_000;
 
@@ -51,8 +51,8 @@ export class RefreshRetries {
   }
 
   /**
-   * Decides over a refresh before it is worked on. Where it is a retry, what the first one gave and nobody
-   * used is taken back, and the refresh token is good for one use again.
+   * Decides what a refresh is, before oidc-provider works on it. For a retry it takes back what the first
+   * one gave and nobody used, and makes the refresh token good for one use again.
    */
   async prepare(request: RefreshRequest, clientId: string): Promise<Repeat> {
     const used = await this.lock(request);

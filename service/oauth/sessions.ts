@@ -16,15 +16,15 @@ interface SessionMethods {
 }
 
 /**
- * Makes the provider keep sessions of people who are signed in, and of nobody else: a stranger who
- * opens pages leaves no row behind, and an identifier that a browser had before the sign-in is never
- * worth anything (a fresh one is made at the sign-in).
+ * Makes the provider keep sessions of people who are signed in, and of nobody else: a stranger who opens
+ * pages leaves no row behind, and an identifier that a browser had before the sign-in is never worth
+ * anything (a fresh one is made at the sign-in).
  *
- * - What is of nobody is not stored.
- * - The identifier of a stored session stays: it was made at the sign-in of the same person. The
- *   library would change it at every answer, and two answers at once would end the session.
- * - The code page's form is held against a cookie of its own (form-cookie.ts); the library looks for
- *   the secret in the session, so it is put there, unstored, as a form arrives.
+ * - A session in which nobody is signed in is not stored.
+ * - The identifier of a stored session stays: it was made at the sign-in of the same person. The library
+ *   would change it at every answer, and two answers at once would end the session.
+ * - The code page's form is held against a cookie of its own (form-cookie.ts); the library looks for the
+ *   secret in the session, so it is put there, unstored, as a form arrives.
  * @throws {Error} when a version of oidc-provider keeps its sessions in another way.
  */
 export function keepSessionsOfPeople(provider: Provider, formTokens: FormTokens): void {
@@ -55,8 +55,8 @@ export function keepSessionsOfPeople(provider: Provider, formTokens: FormTokens)
 }
 
 /**
- * Takes the session cookie out of an answer to somebody who is not signed in: it would name nothing,
- * and would replace the one that another request is just giving to the same browser.
+ * Takes the session cookie out of an answer to somebody who is not signed in. It would name no session, and
+ * could replace the cookie that another request gives the same browser at that moment.
  */
 export async function noCookieForNobody(
   ctx: KoaContextWithOIDC,

@@ -8,13 +8,13 @@ import { INTERACTION_PATH } from './routes.js';
 type Interaction = InstanceType<Provider['Interaction']>;
 
 /**
- * Takes the same request up again from its beginning, with the same user code or the same parameters,
- * for whoever is signed in now: the answer leads the browser to the sign-in, or else to the consent of
- * that person. What the page was shown for, and what was answered on it, is forgotten; nothing is
- * decided by this.
+ * Takes the same request up again from its beginning, with the same user code or the same parameters, for
+ * whoever is signed in now: the answer leads the browser to the sign-in, or else to the consent of that
+ * person. What the page was shown for, and what was answered on it, is forgotten; nothing is decided by
+ * this.
  *
- * The library makes a new interaction, with an id that nobody has seen, as the browser comes back.
- * Each one costs a row, so call this only where somebody's sign-in is given up for it.
+ * The library makes a new interaction, with an id that nobody has seen, as the browser comes back. Each one
+ * costs a row, so call this only where somebody gives up a sign-in for it.
  */
 export async function startOver(interaction: Interaction, response: ServerResponse): Promise<void> {
   interaction.session = undefined;
@@ -29,8 +29,8 @@ export function goOnFrom({ uid }: Interaction, formTokens: FormTokens): GoOn {
 }
 
 /**
- * Whether {@link startOver} was called and the browser has not come back yet. No answer of the page
- * counts any more: there is nobody whose answer it would be.
+ * Whether {@link startOver} was called and the browser has not come back yet. No answer of the page counts
+ * any more, as the person who was asked is no longer signed in.
  */
 export function startsOver({ prompt, session }: Interaction): boolean {
   return prompt.name === 'consent' && session === undefined;

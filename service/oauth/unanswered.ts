@@ -2,8 +2,9 @@ import type { KoaContextWithOIDC, Provider } from 'oidc-provider';
 import { INTERACTION_PATH, ROUTES } from './routes.js';
 
 /**
- * Leads who comes back without having answered (by the address alone) to the page that asks. The library
- * would put a new page in its place, a row each time, and anybody could have any number stored.
+ * Leads a browser that comes back without an answer (somebody opened the address) to the page that asks.
+ * The library would make a new page each time, with a row for each, so that anybody could have any number
+ * of rows stored.
  */
 export function askFirst(provider: Provider) {
   return async (ctx: KoaContextWithOIDC, next: () => Promise<void>): Promise<void> => {

@@ -6,14 +6,14 @@ import { ROUTES } from './routes.js';
 const PATHS: readonly string[] = [ROUTES.token, ROUTES.revocation];
 
 /**
- * Makes each exchange and each revocation one transaction, committed before the answer goes out. A
- * process that is killed in the middle leaves the old token good; one that answered has stored what
- * it answered. An error that is the client's (a reused token, for one) is committed as well, since
- * what it ended must stay ended; only a failure of ours is rolled back, and a repeated refresh that
- * fails, since what it took back was good.
+ * Makes each exchange and each revocation one transaction, committed before the answer goes out. When the
+ * process is killed in the middle, the old token stays good; when it has answered, what it answered is
+ * stored. An error that is the client's (a reused token, for one) is committed as well, since what it ended
+ * must stay ended; only a failure of ours is rolled back, and a repeated refresh that fails, since what it
+ * took back was good.
  *
- * The transaction begins when the request has arrived to its last byte and its parameters have been
- * read (http/front.ts): it waits for the database alone, never for the sender.
+ * The transaction begins when the request has arrived to its last byte and its parameters have been read
+ * (http/front.ts): it waits for the database alone, never for the sender.
  */
 export function wholeTokenRequests(database: AmbientDatabase) {
   return async (ctx: KoaContextWithOIDC, next: () => Promise<void>): Promise<void> => {

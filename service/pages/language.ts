@@ -32,7 +32,7 @@ const OFFERED: ReadonlyMap<string, Language> = new Map<string, Language>([
   ['pt', 'pt-BR'],
 ]);
 
-/** Holds what was chosen, if anything was, and the secret of the form to choose with. */
+/** Holds the language that was chosen, if any, and the secret of the form in which it is chosen. */
 const COOKIE = 'cws_language';
 
 /** The choice lasts as long as browsers keep a cookie at most (400 days). */

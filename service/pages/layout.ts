@@ -10,10 +10,10 @@ const STYLE_HASH = createHash('sha256').update(STYLE).digest('base64');
 const STYLE_ELEMENT = Html.trusted(`<style>${STYLE}</style>`);
 
 /**
- * The Content-Security-Policy of every page: our one inline style sheet, forms to this origin, and
- * nothing else; no script at all.
+ * The Content-Security-Policy of every page: our one inline style sheet, forms to this origin, and nothing
+ * else; no script at all.
  * @param formTarget source expression of where a form's answer may redirect to besides this origin:
- * browsers hold redirects after a form against `form-action`, too.
+ *   browsers check redirects after a form against `form-action`, too.
  */
 export function contentSecurityPolicy(formTarget?: string): string {
   return [

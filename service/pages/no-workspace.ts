@@ -9,7 +9,7 @@ import { signedInAs } from './signed-in-as.js';
  */
 export function noWorkspacePage(about: {
   csrf: string;
-  /** The page's own address: it is the consent page as soon as they were added. */
+  /** The page's own address: it shows the consent page once the person was added to a workspace. */
   address: string;
   clientName: string;
   /** Whether the app belongs to a workspace; else it works in any. */

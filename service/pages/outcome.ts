@@ -31,7 +31,7 @@ export function connectedPage(clientName: string | undefined): Page {
 }
 
 /**
- * The last page after a request was denied: by Deny, or by who could not have allowed it.
+ * The last page after a request was denied: by Deny, or by a person who has no workspace to allow it for.
  * @param withoutWorkspace whether it was the second.
  */
 export function deniedPage(withoutWorkspace: boolean): Page {
@@ -62,7 +62,7 @@ export function problemPage(problem: Sentence): Page {
   );
 }
 
-/** For who signs in while another person is signed in with the same browser. */
+/** For a person who signs in while another one is signed in with the same browser. */
 export function otherPersonPage(goOn: GoOn): Page {
   return page(
     'otherPersonTitle',
@@ -86,14 +86,14 @@ export interface GoOn {
 }
 
 /**
- * For who answers a page whose sign-in is gone.
+ * For a person who answers a page whose sign-in is gone.
  * @param isSignedIn whether somebody is signed in with the browser now.
  */
 export function signInGonePage(isSignedIn: boolean, goOn: GoOn): Page {
   return isSignedIn ? anotherSignInPage(goOn) : signedOutPage(goOn);
 }
 
-/** For who answers a page after they signed out, for instance in another tab. */
+/** For a person who answers a page after signing out, for instance in another tab. */
 function signedOutPage(goOn: GoOn): Page {
   return page(
     'signedOutTitle',
@@ -104,7 +104,7 @@ function signedOutPage(goOn: GoOn): Page {
   );
 }
 
-/** For who answers a page after somebody signed in anew with the same browser. */
+/** For a person who answers a page after somebody signed in anew with the same browser. */
 function anotherSignInPage(goOn: GoOn): Page {
   return page(
     'anotherSignInTitle',
@@ -123,7 +123,7 @@ function goOnForm(speech: Speech, goOn: GoOn, decision: 'again' | 'switch', labe
   </form>`;
 }
 
-/** For who answers a page after the people who run the service have ended their sign-in. */
+/** For a person who answers a page after the people who run the service have ended their sign-in. */
 export function signInEndedPage(withCode: boolean): Page {
   return page(
     'signInEndedTitle',
@@ -134,7 +134,7 @@ export function signInEndedPage(withCode: boolean): Page {
   );
 }
 
-/** For who comes to a sign-in or consent page that this browser has not, or not any more. */
+/** For a person who opens a sign-in or consent page that this browser never had, or has no longer. */
 export function pageTooOldPage(): Page {
   return page(
     'pageEnded',
@@ -156,7 +156,7 @@ export function foreignFormPage(address: string): Page {
   );
 }
 
-/** For who sends a sign-in form twice. */
+/** For a person who sends a sign-in form twice. */
 export function alreadySignedInPage(withCode: boolean): Page {
   return page(
     'alreadySignedInTitle',
@@ -167,7 +167,7 @@ export function alreadySignedInPage(withCode: boolean): Page {
   );
 }
 
-/** For who answers a consent page twice, when the outcome is not known any more. */
+/** For a person who answers a consent page twice, when the outcome is no longer known. */
 export function alreadyAnsweredPage(withCode: boolean): Page {
   return page(
     'alreadyAnsweredTitle',
@@ -209,7 +209,10 @@ export function settingsProblemPage(problem: Sentence): Page {
   );
 }
 
-/** For who chose a language with a browser that does not keep our cookie. `back` is where they were. */
+/**
+ * For a person who chose a language with a browser that does not keep our cookie. `back` is where they
+ * were.
+ */
 export function languageNotKeptPage(back: string): Page {
   return page(
     'languageNotChanged',

@@ -31,10 +31,10 @@ export interface Reader {
 const readers = new WeakMap<ServerResponse, Reader>();
 
 /**
- * Notes who will read what is answered, so that nobody between here and there has to pass it on. What
- * an app asks for in the address is kept for the pages that follow.
- * @param target where the request goes; undefined when that cannot be read, or when the service cannot
- * keep a choice yet.
+ * Notes with the answer who will read it, so that no function in between has to pass it on. What an app
+ * asks for in the address is kept for the pages that follow.
+ * @param target where the request goes; undefined when that cannot be read, or when the service cannot keep
+ *   a choice yet.
  * @param isSecure whether browsers reach the service by https.
  */
 export function noteReader(
@@ -60,12 +60,12 @@ export function noteReader(
   readers.set(response, { language, menu: { address, secret, cookie } });
 }
 
-/** Who will read this answer; English for who was not noted. */
+/** Who will read this answer; a reader of English where none was noted. */
 export function readerOf(response: ServerResponse): Reader {
   return readers.get(response) ?? { language: 'en', menu: undefined };
 }
 
-/** Says that the page is read again at another address: what stood in its own must not be repeated. */
+/** The language menu shall lead to another address than the page's own, which must not be asked for again. */
 export function readAgainAt(response: ServerResponse, address: string): void {
   const { language, menu } = readerOf(response);
   readers.set(response, { language, menu: menu && { ...menu, address } });

@@ -2,8 +2,8 @@ import { DataStore, type Upload } from '@tus/server';
 import type { Readable } from 'node:stream';
 
 /**
- * The store as the tus server gets it: works on no upload but the one for which the request was
- * checked. The server finds that one by itself; should it ever find another, nothing happens to it.
+ * The store as the tus server gets it: works on no upload but the one for which the request was checked.
+ * The server reads the id itself. Should it ever read another one, that upload is safe.
  */
 export class CheckedStore extends DataStore {
   /** @param checkedId the id that the request at hand may work on. */

@@ -4,7 +4,7 @@ import { systemErrorCode } from '../errors.js';
 /** Tells how much is free where uploads are kept, in bytes. */
 export type FreeDisk = () => Promise<number>;
 
-/** A measurement serves everybody for so long, in milliseconds. */
+/** How long one measurement serves everybody, in milliseconds. */
 const FRESH_MS = 500;
 
 /** Measures the file system that holds a folder, as far as this process may use it. */

@@ -50,7 +50,7 @@ export async function askTus(
       headers.set(name, value);
     }
   }
-  // The origin is nobody's: the server tells addresses as paths.
+  // The origin does not matter: the tus server answers with paths.
   const url = `http://service.invalid${id === undefined ? UPLOADS_PATH : uploadPath(id)}`;
   return tus.handleWeb(
     new Request(url, {

@@ -5,7 +5,7 @@ import { COLUMNS, toStored, type UploadRow } from './upload-rows.js';
 /** How many rows one statement of the housekeeping touches. */
 const BATCH = 500;
 
-/** A process that looks through all unfinished uploads is dead when it was silent for so long. */
+/** A process that holds the claim and was silent for this long is taken for dead. */
 const CLAIM_SECONDS = 30;
 
 /** The row of `upload_locks` that says who does; no upload has such an id. */

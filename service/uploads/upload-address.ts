@@ -7,9 +7,9 @@ export type UploadTarget =
   | { readonly kind: 'upload'; readonly id: string };
 
 /**
- * Reads the target of a request ([RFC 9112 §3.2.1](https://www.rfc-editor.org/rfc/rfc9112#section-3.2.1)) as
- * it came. This is the one place that takes an id from outside: an upload's address is the path and the id,
- * and nothing before, between or behind them, neither encoded nor as a query.
+ * Reads the target of a request ([RFC 9112 §3.2.1](https://www.rfc-editor.org/rfc/rfc9112#section-3.2.1))
+ * as it came. This is the one place that takes an id from outside: an upload's address is the path and the
+ * id, and nothing else: nothing encoded, no query.
  * @returns undefined for any other address; there is nothing.
  */
 export function readUploadTarget(target: string): UploadTarget | undefined {

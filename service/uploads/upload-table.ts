@@ -44,7 +44,7 @@ export class UploadTable {
       return { record: toStored(added), added: true };
     }
     const existing = await this.findByClient(upload);
-    // If there is none: it was removed in between, or another app took the id in the old column.
+    // None is there if it was removed in between, or if another app took the id in the old column.
     return existing === undefined ? this.add(upload, limits) : { record: existing, added: false };
   }
 
@@ -104,8 +104,8 @@ export class UploadTable {
   }
 
   /**
-   * Notes that bytes come in for an upload. Kept to the hour: it only has to tell an upload that was
-   * given up from one that goes on.
+   * Notes that bytes come in for an upload. Exact to the hour: that is enough to tell an abandoned upload
+   * from one that goes on.
    */
   async markActive(id: string, now: Date): Promise<void> {
     await this.database.query(

@@ -280,7 +280,7 @@ export class Uploads {
     return { record, added: false };
   }
 
-  /** Reads the whole file when it is complete; so once, however many ask at the same time. */
+  /** Reads the whole file when it is complete, so it runs once, however many ask at the same time. */
   finishIfComplete(record: StoredUpload): Promise<void> {
     return this.finishing.run(record.id, () => this.parts.store.finishIfComplete(record));
   }

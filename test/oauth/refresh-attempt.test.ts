@@ -20,7 +20,11 @@ beforeEach(() => {
 /** A copy of the plugin on the same storage; each makes values of its own. */
 function copy(seed: number): { tokens: TokenStore; attempt: RefreshAttempt; redactor: Redactor } {
   const redactor = new Redactor();
-  const tokens = new TokenStore({ secrets: memorySecrets(storage), redactor });
+  const tokens = new TokenStore({
+    secrets: memorySecrets(storage),
+    redactor,
+    randomBytes: seededBytes(seed),
+  });
   const attempt = new RefreshAttempt({ tokens, clock, randomBytes: seededBytes(seed) });
   return { tokens, attempt, redactor };
 }

@@ -1,11 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { CwError } from '../../src/base/errors.js';
 import { Revocations } from '../../src/oauth/revocations.js';
-import { SECRET_KEYS } from '../../src/oauth/stored-tokens.js';
 import { memorySecrets } from '../support/memory-host.js';
 import { createRig, type Rig } from './rig.js';
-
-const REVOKE = { method: 'POST', path: '/api/oauth/revoke' } as const;
 
 let rig: Rig;
 
@@ -26,15 +22,6 @@ function revocations(): Revocations {
     random: () => 0,
     redactor,
   });
-}
-
-function told(): (string | undefined)[] {
-  return rig.server.requests.map(({ form }) => form['token']);
-}
-
-/** Lets so many requests, and what follows them, be done with. */
-async function arrived(count: number): Promise<void> {
-  await rig.clock.settleUntil(() => rig.server.requests.length >= count);
 }
 
 describe('tokens to revoke', () => {

@@ -274,7 +274,11 @@ describe('what a token answer says of the lifetime', () => {
 describe('storage that refuses in a way of its own', () => {
   it('is told as storage that refuses', async () => {
     const redactor = new Redactor();
-    const store = new TokenStore({ secrets: memorySecrets(rig.storage), redactor });
+    const store = new TokenStore({
+      secrets: memorySecrets(rig.storage),
+      redactor,
+      randomBytes: seededBytes(1),
+    });
     await store.begin(tokens(1));
     rig.storage.fail('secrets.set', new Error('EIO'), 1);
     expect(await codeOf(store.save(tokens(2), store.generation))).toBe('CW-701');
@@ -283,7 +287,11 @@ describe('storage that refuses in a way of its own', () => {
 
   it('is no matter of a session that has ended meanwhile', async () => {
     const redactor = new Redactor();
-    const store = new TokenStore({ secrets: memorySecrets(rig.storage), redactor });
+    const store = new TokenStore({
+      secrets: memorySecrets(rig.storage),
+      redactor,
+      randomBytes: seededBytes(1),
+    });
     await store.begin(tokens(1));
     rig.storage.fail('secrets.set', new CwError('CW-701', 'full'), 1);
     const saving = codeOf(store.save(tokens(2), store.generation));

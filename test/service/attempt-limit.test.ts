@@ -9,7 +9,7 @@ import type {
   RefusedAttempt,
 } from '../../service/limits/attempt-limit.js';
 import { RecentRefusals } from '../../service/limits/recent-refusals.js';
-import { openTestDatabase } from './running.js';
+import { openTestDatabase } from './kept-databases.js';
 
 const START = Date.parse('2026-01-01T00:00:00Z');
 /** From then on a refusal is looked up again. */

@@ -11,7 +11,7 @@ import { withAmbientTransactions } from '../../service/database/ambient-transact
 import { migrate } from '../../service/database/migrate.js';
 import { FileStorage } from '../../service/uploads/file-storage.js';
 import { UploadTable } from '../../service/uploads/upload-table.js';
-import { openTestDatabase } from './running.js';
+import { openTestDatabase } from './kept-databases.js';
 
 const NOW = new Date('2026-01-15T12:00:00Z');
 
