@@ -5,12 +5,12 @@ import { ALL_SCOPES, TOLERATED_SCOPE } from './scopes.js';
 
 /**
  * Corrects oidc-provider where its answers differ from the RFCs, or do not work with our pages:
- * - a client that uses a grant it is not registered for is told `unauthorized_client` ([RFC 6749
- *   §5.2](https://www.rfc-editor.org/rfc/rfc6749#section-5.2)) instead of `invalid_request`;
+ * - a client that uses a grant it is not registered for is told `unauthorized_client`
+ *   ([RFC 6749 §5.2](https://www.rfc-editor.org/rfc/rfc6749#section-5.2)) instead of `invalid_request`;
  * - the only response mode is `query`. The others need a script or put the answer in a fragment, and
  *   oidc-provider would even tell the refusal of such a mode in that mode. For the same reason a response
- *   type that is not understood (`token`) is told in the query: [RFC 6749
- *   §3.1.1](https://www.rfc-editor.org/rfc/rfc6749#section-3.1.1) sends the error as §4.1.2.1 says, and the
+ *   type that is not understood (`token`) is told in the query:
+ *   [RFC 6749 §3.1.1](https://www.rfc-editor.org/rfc/rfc6749#section-3.1.1) sends the error as §4.1.2.1 says, and the
  *   fragment of §4.2.2.1 belongs to a grant that is not offered;
  * - parameters in the address of a request that is taken up again mean nothing;
  * - a client that showed itself by a header, and is not believed, is asked for that header (§5.2), also

@@ -48,7 +48,7 @@ export function detectHost(pluginVersion: string): Host {
   );
 }
 
-/** The modules every app has, and that of the app this is: asking for another app's would be an error. */
+/** The modules that every app has, and the module of this app. Asking for another app's module would be an error. */
 function uxpModules(): UxpModules {
   const uxp = require('uxp') as UxpModule;
   const fs = require('fs') as UxpFs;

@@ -1,6 +1,10 @@
+/**
+ * One HTTP exchange as plain data, so that everything above the transport can be tested without a network.
+ * @packageDocumentation
+ */
+
 import type { CancelSignal } from '../base/cancel.js';
 
-/** One HTTP exchange as plain data, so that everything above the transport can be tested without a network. */
 export type HttpMethod = 'GET' | 'HEAD' | 'POST' | 'PATCH' | 'DELETE';
 
 /** What the host sends best: UXP takes ArrayBuffer, a browser streams a Blob without reading it into memory. */

@@ -1,8 +1,11 @@
+/**
+ * Builds the panel from documented elements and attributes only. Text is always set as text.
+ * @packageDocumentation
+ */
+
 import { oneAtATime } from './one-at-a-time.js';
 
-/**
- * Building the panel from documented elements and attributes only. Text is always set as text.
- */
+/** What an element begins with. */
 export interface ElementOptions {
   readonly class?: string;
   readonly text?: string;
@@ -114,7 +117,7 @@ function showFocus(frame: HTMLElement): void {
   });
 }
 
-/** Sets text only when it differs, so that nothing is drawn again for nothing. */
+/** Sets text only when it differs, so that nothing is drawn again without need. */
 export function setText(target: HTMLElement, text: string): void {
   if (target.textContent !== text) {
     target.textContent = text;

@@ -2,7 +2,7 @@ import type { Clock } from '../base/clock.js';
 import { CwError } from '../base/errors.js';
 import type { PanelSources } from './view.js';
 
-/** What is kept of an error for support: no sentence, no cause, nothing that names a person's things. */
+/** What is kept of an error for support: no sentence, no cause, no name of a file or a person. */
 export interface LoggedError {
   /** Wall-clock time in milliseconds. */
   readonly at: number;

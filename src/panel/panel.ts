@@ -42,7 +42,7 @@ export class Panel {
     null;
   private help: HelpSection | null = null;
   private shown: ViewName | null = null;
-  /** What the person's last press came to, when it came to nothing. */
+  /** What went wrong after the person's last press, if anything did. */
   private readonly outcome: Notice;
   private drawPending = false;
   private sawCode = false;
@@ -179,14 +179,14 @@ export class Panel {
       if (view !== before) {
         this.shown = name;
         setShown(view.root, true);
-        // A view is met from its beginning: the code stands there, and the button for a new one at the end.
+        // A view is shown from its beginning: the code stands there, and the button for a new code at the end.
         view.root.scrollTop = 0;
         if (before) {
           setShown(before.root, false);
         }
         before?.leave?.();
       }
-      // What was pressed may have gone: somebody who works by keyboard goes on from here, not from the top of the app.
+      // The button that was pressed may have gone. Somebody who works by keyboard goes on here, not at the top of the app.
       if (byKeyboard && !showsFocus(view.root)) {
         view.focus?.();
       }
@@ -215,7 +215,7 @@ export class Panel {
     };
   }
 
-  /** A sign-in that was seen and now is a session: worth saying, until there are photos to speak of. */
+  /** The person saw the sign-in, and now there is a session: the panel says so until there are photos. */
   private noteApproval(): void {
     const { session, signIn, summary, isForAnother } = this.options.sources;
     const { waiting, uploading, uploaded, failed } = summary.get();

@@ -37,7 +37,7 @@ export class ProgressMeter {
     const isSmaller = next.totalBytes < before.totalBytes;
     this.mostSent = isSmaller ? next.sentBytes : Math.max(this.mostSent, next.sentBytes);
     this.summary = next;
-    // Cleared away from the list, they are not counted any more.
+    // Photos that were cleared from the list are not counted any more.
     const cleared = Math.max(0, before.uploaded - next.uploaded);
     if (cleared > 0) {
       this.earlier = {

@@ -13,7 +13,7 @@ export type Standing =
   /** Another copy of the plugin does the work. */
   | 'replaced';
 
-/** What stands in the way of sending comes first; what nobody has run into is not said. */
+/** What keeps photos from being sent comes first. Trouble that no request has met yet is not shown. */
 export function standingOf({
   queue,
   uploader,
@@ -26,7 +26,7 @@ export function standingOf({
     return 'paused';
   }
   const pending = summary.waiting + summary.uploading > 0;
-  // Nothing is tried while it is the person's turn, nor while there is nothing to send.
+  // Nothing is tried while the person has to answer, nor while there is nothing to send.
   if (queue.kind === 'open' || !pending || uploader.question) {
     return 'connected';
   }

@@ -1,9 +1,10 @@
-import type { ErrorCode } from '../base/errors.js';
-
 /**
  * Is it a photo? Told by a file's first bytes and its name. The libraries that do this either know no camera's raw files
  * (magic-bytes.js) or need streams and globals that the host lacks (file-type).
+ * @packageDocumentation
  */
+
+import type { ErrorCode } from '../base/errors.js';
 
 /** So many bytes tell every kind. */
 export const START_BYTES = 64;

@@ -1,9 +1,10 @@
-import type { DocumentFormat, MenuItem } from '../host.js';
-
 /**
  * What a page that embeds the panel and the plugin's browser host say to each other. Both sides use these types: the
  * preview is such a page.
+ * @packageDocumentation
  */
+
+import type { DocumentFormat, MenuItem } from '../host.js';
 
 /** A file in a browser: a Blob with a name. */
 export type BrowserFile = Blob & { readonly name: string };

@@ -1,9 +1,12 @@
+/**
+ * What the exporters of all apps have in common.
+ * @packageDocumentation
+ */
+
 import { CwError } from '../../base/errors.js';
 import type { DocumentFormat } from '../host.js';
 import { isDiskFull } from './data-folder.js';
 import { isUxpFile, type UxpFile, type UxpFolder } from './modules.js';
-
-/** What the exporters of all apps have in common. */
 
 /** What an export failed with, as what the person is told. */
 export function exportError(cause: unknown): CwError {

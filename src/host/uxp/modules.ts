@@ -256,7 +256,7 @@ interface PremiereTime {
   readonly seconds: number;
 }
 
-/** The modules of the app this is: no app has another app's. */
+/** The modules of this app. No app has the module of another one. */
 export interface UxpModules {
   readonly uxp: UxpModule;
   readonly fs: UxpFs;

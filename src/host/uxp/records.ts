@@ -121,7 +121,7 @@ class UxpRecords implements RecordStore {
     keys: readonly string[],
     value: string | null,
   ): Promise<void> {
-    // What a failed write left must neither be continued nor come to count: `#` spoils it.
+    // A failed write may have left part of a line. `#` spoils that part, so that it never counts and nothing continues it.
     const text = (journal.torn ? '#\n' : '') + changeLines(keys, value);
     journal.torn = true;
     await journal.file.write(text, { format: this.utf8, append: true });

@@ -160,7 +160,7 @@ export type CountedKey =
   | 'tryingAgainSeconds'
   | 'tryingAgainMinutes';
 
-/** Text that was read as a catalogue; null when it is none. What a package brings is only looked at for its shape. */
+/** Text that was read as a catalogue; null when it is none. Only the shape is checked: the file comes with the package. */
 export function readCatalogue(text: string): Catalogue | null {
   let found: unknown;
   try {

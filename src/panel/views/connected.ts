@@ -147,7 +147,7 @@ function workPart(context: ViewContext, scroller: HTMLElement): WorkPart {
   return {
     add,
     resume,
-    // What comes and goes by itself stands below the buttons: who is about to press one finds it where it was.
+    // What comes and goes by itself stands below the buttons, so that no button moves when somebody is about to press it.
     root: block('work', [
       // Pause comes and goes, too, so it is the last of them.
       buttonRow([add, ...exportPart.buttons, pause]),

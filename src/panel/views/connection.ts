@@ -5,7 +5,7 @@ import { notice } from './notice.js';
 
 /** A press of Try now is answered for this long at least, however fast the try fails. Milliseconds. */
 const SEEN_MS = 1_500;
-/** That it was in vain is said for this long. Milliseconds. */
+/** How long the panel says that the try was in vain. Milliseconds. */
 const SAID_MS = 12_000;
 
 /** Why nothing can be sent at the moment, when it is tried again, and a button that does so at once. */

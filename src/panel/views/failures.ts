@@ -20,7 +20,7 @@ export interface ReasonActions {
   update(count: number): void;
 }
 
-/** Named at most; the rest is in the list. */
+/** How many names are shown; the rest is in the list. */
 const MOST_NAMES = 5;
 
 /**

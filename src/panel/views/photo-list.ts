@@ -45,7 +45,7 @@ export function photoListView(
   let looking = false;
   let size = { width: 0, height: 0, scrolled: 0 };
 
-  /** Asked for while changes are under way, a size makes the host lay the whole panel out at once. */
+  /** Measure before or after changes, not in between: each measurement makes the host lay the whole panel out at once. */
   function measure(): void {
     // The host's offsets of elements are always 0: only rectangles tell where one stands.
     const scrolled = topOf(scroller) - topOf(root);

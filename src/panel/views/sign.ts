@@ -1,6 +1,6 @@
 import { setAttribute, setShown, setText, textBlock } from '../dom.js';
 
-/** What a thing amounts to, told by shape, sign and colour together: no one of them alone reaches everybody. */
+/** How good or bad something is, told by shape, sign and colour together: none of them alone reaches everybody. */
 export type Mark = 'good' | 'bad' | 'warn' | 'still';
 
 /** Plain characters: a host may have no colourful ones. */
