@@ -64,7 +64,7 @@ it('says so in one headline, forgets nothing that was sent, answers Try now, and
   plugin.control.pickers.answer([photo.path]);
   await plugin.waitFor(() => /[1-9][.\d]*\sMB of 7\.7\sMB sent/.test(plugin.text()));
   away = true;
-  await plugin.waitFor('No connection', 20_000);
+  await plugin.waitFor('No connection');
   const text = plugin.text();
   expect(text.match(/No connection/g)).toHaveLength(1);
   expect(text).not.toMatch(/^Connected$|Uploading|0\sB of/m);
@@ -90,7 +90,7 @@ it('says so in one headline, forgets nothing that was sent, answers Try now, and
   plugin.hurry(1);
   proxy.bytesPerSecond = Infinity;
   away = false;
-  await plugin.waitFor('Your photo has arrived.', 20_000);
+  await plugin.waitFor('Your photo has arrived.');
   expect(plugin.text()).toMatch(/^Connected$/m);
   const { accessToken } = await service.connect();
   const arrived = await arrivals(service.baseUrl, accessToken);

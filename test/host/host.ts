@@ -263,11 +263,11 @@ export class Plugin {
   /**
    * Waits until the panel's text contains or matches something, or until a question answers other than false, null or
    * undefined, and gives that answer (or the text).
-   * @throws Error after `timeoutMs` (default 30 s), with what the panel showed instead
+   * @throws Error after `timeoutMs` (far more than anything takes, unless told otherwise), with what the panel showed instead
    */
   async waitFor<T = string>(
     what: string | RegExp | (() => T | false | null | undefined),
-    timeoutMs = 30_000,
+    timeoutMs = 150_000,
   ): Promise<T | string> {
     const deadline = Date.now() + timeoutMs;
     let text = '';

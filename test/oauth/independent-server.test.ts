@@ -97,7 +97,7 @@ describe('a plain oidc-provider', () => {
     await person.press('Sign-in', { login: 'ann', password: 'anything' });
     await person.press('Continue');
     expect(person.text).toContain('successful');
-    await until(() => plugin.sources.session.get().kind === 'signed-in' || null, 15_000);
+    await until(() => plugin.sources.session.get().kind === 'signed-in' || null);
     const used = [tokens().refreshToken];
 
     for (const name of ['one.jpg', 'two.jpg', 'three.jpg']) {
@@ -137,7 +137,7 @@ async function refresh(refreshToken: string): Promise<number> {
   return response.status;
 }
 
-async function until<T>(ask: () => T | null, limitMs = 10_000): Promise<T> {
+async function until<T>(ask: () => T | null, limitMs = 150_000): Promise<T> {
   for (const end = Date.now() + limitMs; Date.now() < end;) {
     const answer = ask();
     if (answer !== null) return answer;

@@ -48,6 +48,7 @@ describe('the authorization code grant with PKCE', () => {
       token_type: 'Bearer',
       expires_in: 3600,
       scope: 'uploads:write',
+      refresh_attempt_supported: true,
     });
     expect(await works(tokensOf(answer).accessToken)).toBe(true);
     const refreshed = await postForm(`${service.baseUrl}/api/oauth/token`, {

@@ -47,6 +47,7 @@ describe('the device authorization grant (RFC 8628)', () => {
       token_type: 'Bearer',
       expires_in: 3600,
       scope: 'uploads:write',
+      refresh_attempt_supported: true,
     });
     expect((await listUploads(service.baseUrl, String(body['access_token']))).status).toBe(200);
   });

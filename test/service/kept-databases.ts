@@ -1,5 +1,15 @@
 import { createHash } from 'node:crypto';
-import { cp, mkdir, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
+import {
+  appendFile,
+  cp,
+  mkdir,
+  readdir,
+  readFile,
+  rename,
+  rm,
+  stat,
+  writeFile,
+} from 'node:fs/promises';
 import path from 'node:path';
 import { PGlite } from '@electric-sql/pglite';
 import packageJson from '../../package.json' with { type: 'json' };
@@ -19,7 +29,8 @@ const CACHE = path.join(import.meta.dirname, '../../.cache');
 const PGLITE = packageJson.dependencies['@electric-sql/pglite'];
 const MIGRATIONS = path.join(import.meta.dirname, '../../service/database/migrations');
 
-export const EMPTY_DATABASE = path.join(CACHE, `empty-database-${PGLITE}.tar`);
+/** Each database sets this much memory aside when it opens: enough for tests, where PostgreSQL takes 128 MB. */
+const SMALL = '\nshared_buffers = 4MB\n';
 
 /** A cost at which hashing takes no time. What is hashed tells its cost, so the service checks it as any other. */
 export const CHEAP = { N: 16, r: 8, p: 1 };
@@ -28,11 +39,15 @@ export const CHEAP = { N: 16, r: 8, p: 1 };
  * Opens an empty database of its own for a test: in memory, or, when `TEST_DATABASE_URL` names a
  * PostgreSQL server (see postgres/run.ts), there.
  */
-export function openTestDatabase(limits?: DatabaseLimits): Promise<Database> {
+export async function openTestDatabase(limits?: DatabaseLimits): Promise<Database> {
   const server = process.env['TEST_DATABASE_URL'];
-  return server === undefined
-    ? openMemoryDatabase(EMPTY_DATABASE, limits)
-    : makeDatabase(server, limits);
+  if (server !== undefined) return makeDatabase(server, limits);
+  const file = await kept('empty-database', '.tar', SMALL, async (aside) => {
+    const folder = `${aside}.folder`;
+    await makeSmallDatabase(folder);
+    await moveIntoFile(folder, aside);
+  });
+  return openMemoryDatabase(file, limits);
 }
 
 /**
@@ -45,30 +60,42 @@ export async function openReadyDatabase(): Promise<Database> {
     await makeReady(database);
     return database;
   }
-  const file = await kept('ready-database', '.tar', DEMO_ACCOUNT, async (aside) => {
+  const file = await kept('ready-database', '.tar', [SMALL, DEMO_ACCOUNT], async (aside) => {
     const folder = `${aside}.folder`;
     await layMigratedDatabase(folder);
     const database = await openEmbeddedDatabase(folder);
     await makeReady(database);
     await database.close();
-    const pglite = await PGlite.create(folder);
-    const copy = await pglite.dumpDataDir('none');
-    await pglite.close();
-    await writeFile(aside, Buffer.from(await copy.arrayBuffer()));
-    await rm(folder, { recursive: true });
+    await moveIntoFile(folder, aside);
   });
   return openMemoryDatabase(file);
 }
 
 /** Puts an embedded database with the newest schema, and nothing in it, into `folder`, which must not be there. */
 export async function layMigratedDatabase(folder: string): Promise<void> {
-  const original = await kept('migrated-database', '', null, async (aside) => {
-    await mkdir(aside, { recursive: true });
+  const original = await kept('migrated-database', '', SMALL, async (aside) => {
+    await makeSmallDatabase(aside);
     const database = await openEmbeddedDatabase(aside);
     await migrate(database);
     await database.close();
   });
   await cp(original, folder, { recursive: true, errorOnExist: true, force: false });
+}
+
+/** Makes an empty database. What it may take of memory is said before anything uses it. */
+async function makeSmallDatabase(folder: string): Promise<void> {
+  await mkdir(folder, { recursive: true });
+  const pglite = await PGlite.create(folder);
+  await pglite.close();
+  await appendFile(path.join(folder, 'postgresql.conf'), SMALL);
+}
+
+async function moveIntoFile(folder: string, file: string): Promise<void> {
+  const pglite = await PGlite.create(folder);
+  const copy = await pglite.dumpDataDir('none');
+  await pglite.close();
+  await writeFile(file, Buffer.from(await copy.arrayBuffer()));
+  await rm(folder, { recursive: true });
 }
 
 /** Gives an account a password that costs little to check. */
@@ -94,7 +121,7 @@ const found = new Map<string, Promise<string>>();
 
 /**
  * The path of what `make` puts at the path it is given: kept from an earlier run, or made now.
- * @param madeFrom what it is made from besides the schema; when it changes, it is made anew
+ * @param madeFrom what it is made from besides PGlite and the schema; when it changes, it is made anew
  */
 function kept(
   name: string,

@@ -160,7 +160,7 @@ describe('the service over https', () => {
     await plugin.waitFor('Your code');
     const code = plugin.root.querySelector('#user-code')?.textContent ?? '';
     expect(plugin.control.shell.calls.map(({ target }) => target)).toEqual([
-      `${service.baseUrl}/oauth/device?user_code=${code}`,
+      `${service.baseUrl}/oauth/device?user_code=${code}&ui_locales=en`,
     ]);
     await approveDevice(service.baseUrl, code, service.demo);
     await plugin.waitFor('Connected');

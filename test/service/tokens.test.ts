@@ -26,6 +26,7 @@ describe('tokens', () => {
       token_type: 'Bearer',
       expires_in: 3600,
       scope: 'uploads:write',
+      refresh_attempt_supported: true,
     });
     const second = tokensOf(answer);
     expect(second.refreshToken).not.toBe(first.refreshToken);

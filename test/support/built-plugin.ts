@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { cp, mkdir, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 
 import { photoshop, type HostApp } from '../../build/hosts.js';
@@ -13,9 +13,6 @@ export const SOURCES =
   'src build host-surface manifest.json package.json tsconfig.base.json tsconfig.src.json webpack.config.js';
 /** The address that the shared build is for: it stands nowhere else in the script. */
 export const PLACEHOLDER = 'https://service.invalid';
-/** A build that has not ended after this time was killed. Milliseconds. */
-const LONGEST_BUILD_MS = 90_000;
-
 /**
  * The plugin as `npm run build` makes it, for the service at `serviceBaseUrl`, in `outputDir`; with the manifest of
  * Photoshop, or of another app as `npm run package` makes it.
@@ -68,24 +65,30 @@ export async function builtOnce(): Promise<string> {
       await rename(unfinished, folder);
       return folder;
     } finally {
-      await rm(lock, { recursive: true, force: true });
+      await rm(lock, { force: true });
     }
   }
 }
 
-/** Whether somebody else holds the lock; when not, it is ours from now on. */
+/** Whether somebody else holds the lock; when not, it is ours from now on. A lock of a process that was killed is removed. */
 async function taken(lock: string): Promise<boolean> {
-  await mkdir(join(lock, '..'), { recursive: true });
+  await mkdir(dirname(lock), { recursive: true });
   try {
-    await mkdir(lock);
+    await writeFile(lock, String(process.pid), { flag: 'wx' });
     return false;
   } catch {
-    const since = await stat(lock).then(
-      ({ mtimeMs }) => mtimeMs,
-      () => Date.now(),
-    );
-    if (Date.now() - since > LONGEST_BUILD_MS) await rm(lock, { recursive: true, force: true });
+    const holder = Number(await readFile(lock, 'utf8').catch(() => ''));
+    if (holder > 0 && !isAlive(holder)) await rm(lock, { force: true });
     return true;
+  }
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch {
+    return false;
   }
 }
 

@@ -29,6 +29,10 @@ describe('what an app can do with what other apps of the same person uploaded', 
       scope: 'uploads:write uploads:read',
     });
   });
+  beforeAll(async () => {
+    await upload(plugin, 'of the plugin');
+    await upload(writer, 'of the desktop app');
+  });
   afterAll(() => service.close());
 
   const names = async (token: string): Promise<unknown[]> => {
@@ -50,8 +54,6 @@ describe('what an app can do with what other apps of the same person uploaded', 
   };
 
   it('with uploads:write is nothing: it sees, continues and removes its own only', async () => {
-    await upload(plugin, 'of the plugin');
-    await upload(writer, 'of the desktop app');
     const creation = { length: 10, metadata: { client_upload_id: 'one-id-in-two-apps' } };
     const url = locationOf(service.baseUrl, await create(service.baseUrl, plugin, creation));
     await patch(url, plugin, 0, photo(4));
