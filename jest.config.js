@@ -28,6 +28,9 @@ export default {
   // Far more than anything takes, so that no test fails because the machine has other work.
   testTimeout: 180_000 * Math.max(1, Number(process.env.TEST_TIMES ?? 1)),
   maxWorkers: availableParallelism(),
+  // Half a second, as Jest has it, is too little for a worker to end in while the machine has other work. One that
+  // something keeps from ending is told of all the same.
+  workerGracefulExitTimeout: 20_000,
   // Tests of a file run in an order that is new each time; `--seed=N` repeats the one that was printed.
   randomize: true,
   showSeed: true,
