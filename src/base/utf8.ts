@@ -1,5 +1,5 @@
 /**
- * UTF-8 by hand: the host documents neither TextEncoder nor TextDecoder.
+ * UTF-8 by hand: the host documents neither TextEncoder nor TextDecoder, and libraries are less strict (docs/architecture.md).
  * @packageDocumentation
  */
 
