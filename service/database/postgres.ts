@@ -38,6 +38,29 @@ export async function openPostgresDatabase(
     // A server that vanished without a word is noticed while nothing is sent.
     keepAlive: true,
   };
+  const pool = createPool(connection, limits, onConnectionLost);
+  await expectAnswer(pool);
+  const patientClients = new Set<Client>();
+  return {
+    query: async <Row extends object>(sql: string, params: readonly SqlValue[] = []) =>
+      (await told(pool.query<Row>(sql, [...params]))).rows,
+    transaction: (work, options) =>
+      options?.patient === true
+        ? runPatiently(connection, patientClients, work)
+        : runLimited(pool, limits, work),
+    close: async () => {
+      await Promise.all([...patientClients].map((client) => client.end()));
+      await pool.end();
+    },
+    isShared: true,
+  };
+}
+
+function createPool(
+  connection: ClientConfig,
+  limits: DatabaseLimits,
+  onConnectionLost: (error: Error) => void,
+): Pool {
   const pool = new Pool({
     ...connection,
     max: MAX_CONNECTIONS,
@@ -50,6 +73,11 @@ export async function openPostgresDatabase(
   // The pool listens to connections only while they are idle; an error that nobody listens to ends
   // the process. Whoever uses the connection learns of it from the statement that fails.
   pool.on('connect', ignoreErrors);
+  return pool;
+}
+
+/** Asks the server for a first answer. The pool is closed when there is none; throws like the opening. */
+async function expectAnswer(pool: Pool): Promise<void> {
   try {
     await pool.query('SELECT 1');
   } catch (cause) {
@@ -64,34 +92,27 @@ export async function openPostgresDatabase(
       { cause },
     );
   }
-  const patientClients = new Set<Client>();
-  return {
-    query: async <Row extends object>(sql: string, params: readonly SqlValue[] = []) =>
-      (await told(pool.query<Row>(sql, [...params]))).rows,
-    transaction: async (work, options) => {
-      if (options?.patient === true) {
-        return runPatiently(connection, patientClients, work);
-      }
-      const client = await told(pool.connect());
-      const guard = new TransactionGuard(limits);
-      let broken = true;
-      try {
-        const result = await runTransaction(client, guard, work);
-        broken = false;
-        return result;
-      } catch (error) {
-        broken = !(await rollBack(client, guard));
-        throw error;
-      } finally {
-        client.release(broken);
-      }
-    },
-    close: async () => {
-      await Promise.all([...patientClients].map((client) => client.end()));
-      await pool.end();
-    },
-    isShared: true,
-  };
+}
+
+/** A transaction on a connection of the pool, within the limits. */
+async function runLimited<T>(
+  pool: Pool,
+  limits: DatabaseLimits,
+  work: (transaction: Transaction) => Promise<T>,
+): Promise<T> {
+  const client = await told(pool.connect());
+  const guard = new TransactionGuard(limits);
+  let broken = true;
+  try {
+    const result = await runTransaction(client, guard, work);
+    broken = false;
+    return result;
+  } catch (error) {
+    broken = !(await rollBack(client, guard));
+    throw error;
+  } finally {
+    client.release(broken);
+  }
 }
 
 /** A transaction on a connection of its own, without any limit but that of making the connection. */

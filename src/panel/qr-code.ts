@@ -87,54 +87,86 @@ function times(a: number, b: number): number {
 }
 
 function arrange(version: number, words: readonly number[]): readonly (readonly boolean[])[] {
-  const size = 17 + 4 * version;
-  const rows: (boolean | null)[][] = Array.from({ length: size }, () =>
-    Array.from({ length: size }, () => null),
-  );
-  const set = (x: number, y: number, dark: boolean): void => {
-    const row = rows[y];
-    if (row && x >= 0 && x < size) {
+  const square = new Square(17 + 4 * version);
+  drawPatterns(square, version);
+  drawFormat(square);
+  drawData(square, words);
+  return square.modules;
+}
+
+/** The modules of a code while they are drawn. */
+class Square {
+  /** Null where nothing was drawn yet. */
+  private readonly rows: (boolean | null)[][];
+
+  constructor(readonly size: number) {
+    this.rows = Array.from({ length: size }, () => Array.from({ length: size }, () => null));
+  }
+
+  get modules(): readonly (readonly boolean[])[] {
+    return this.rows.map((row) => row.map((dark) => dark === true));
+  }
+
+  isFree(x: number, y: number): boolean {
+    return this.rows[y]?.[x] === null;
+  }
+
+  /** Draws a module; nothing outside of the square. */
+  set(x: number, y: number, dark: boolean): void {
+    const row = this.rows[y];
+    if (row && x >= 0 && x < this.size) {
       row[x] = dark;
     }
-  };
+  }
+
   /** Rings around a centre: dark where the distance says so. */
-  const rings = (x: number, y: number, radius: number, isDark: (ring: number) => boolean): void => {
+  rings(x: number, y: number, radius: number, isDark: (ring: number) => boolean): void {
     for (let dy = -radius; dy <= radius; dy += 1) {
       for (let dx = -radius; dx <= radius; dx += 1) {
-        set(x + dx, y + dy, isDark(Math.max(Math.abs(dx), Math.abs(dy))));
+        this.set(x + dx, y + dy, isDark(Math.max(Math.abs(dx), Math.abs(dy))));
       }
     }
-  };
+  }
+}
 
+/** What every code of this version has: timing patterns, finder patterns, the alignment pattern. */
+function drawPatterns(square: Square, version: number): void {
+  const { size } = square;
   for (let at = 0; at < size; at += 1) {
-    set(6, at, at % 2 === 0);
-    set(at, 6, at % 2 === 0);
+    square.set(6, at, at % 2 === 0);
+    square.set(at, 6, at % 2 === 0);
   }
   for (const [x, y] of [
     [3, 3],
     [size - 4, 3],
     [3, size - 4],
   ] as const) {
-    rings(x, y, 4, (ring) => ring !== 2 && ring !== 4);
+    square.rings(x, y, 4, (ring) => ring !== 2 && ring !== 4);
   }
   if (version > 1) {
-    rings(size - 7, size - 7, 2, (ring) => ring !== 1);
+    square.rings(size - 7, size - 7, 2, (ring) => ring !== 1);
   }
+}
 
+/** Twice: around the first corner, and along the other two. */
+function drawFormat(square: Square): void {
+  const { size } = square;
   for (let bit = 0; bit < 15; bit += 1) {
     const dark = ((FORMAT >> bit) & 1) === 1;
-    // Twice: around the first corner, and along the other two.
     if (bit < 8) {
-      set(8, bit < 6 ? bit : bit + 1, dark);
-      set(size - 1 - bit, 8, dark);
+      square.set(8, bit < 6 ? bit : bit + 1, dark);
+      square.set(size - 1 - bit, 8, dark);
     } else {
-      set(bit === 8 ? 7 : 14 - bit, 8, dark);
-      set(8, size - 15 + bit, dark);
+      square.set(bit === 8 ? 7 : 14 - bit, 8, dark);
+      square.set(8, size - 15 + bit, dark);
     }
   }
-  set(8, size - 8, true);
+  square.set(8, size - 8, true);
+}
 
-  // Upwards and downwards in pairs of columns from the right, leaving out the column of the timing pattern.
+/** Upwards and downwards in pairs of columns from the right, leaving out the column of the timing pattern. */
+function drawData(square: Square, words: readonly number[]): void {
+  const { size } = square;
   let place = 0;
   for (let right = size - 1; right > 0; right -= 2) {
     if (right === 6) {
@@ -144,14 +176,13 @@ function arrange(version: number, words: readonly number[]): readonly (readonly 
       const upwards = ((right + 1) & 2) === 0;
       const y = upwards ? size - 1 - step : step;
       for (const x of [right, right - 1]) {
-        if (rows[y]?.[x] !== null) {
+        if (!square.isFree(x, y)) {
           continue;
         }
         const bit = ((words[place >> 3] ?? 0) >> (7 - (place & 7))) & 1;
-        set(x, y, (bit === 1) !== ((x + y) % 2 === 0));
+        square.set(x, y, (bit === 1) !== ((x + y) % 2 === 0));
         place += 1;
       }
     }
   }
-  return rows.map((row) => row.map((dark) => dark === true));
 }
