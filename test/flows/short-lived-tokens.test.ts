@@ -43,6 +43,8 @@ class Wire {
   /** Milliseconds that each bearer token had been in use when it was sent. */
   readonly tokenAges: number[] = [];
   private readonly firstSeen = new Map<string, number>();
+  /** Tokens that the service was asked with whose they are. */
+  readonly toldWhose = new Set<string>();
 
   /** The first access token that was sent. */
   get firstToken(): string {
@@ -52,10 +54,17 @@ class Wire {
 
   createXhr(): Xhr {
     const xhr = new NodeXhr();
+    const open = xhr.open.bind(xhr);
     const setHeader = xhr.setRequestHeader.bind(xhr);
     const send = xhr.send.bind(xhr);
+    let address = '';
+    xhr.open = (method, url, isAsync) => {
+      address = url;
+      open(method, url, isAsync);
+    };
     xhr.setRequestHeader = (name, value) => {
       if (name === 'Authorization') {
+        if (address.endsWith('/api/v1/me')) this.toldWhose.add(value);
         const seen = this.firstSeen.get(value) ?? clock.now();
         this.firstSeen.set(value, seen);
         this.tokenAges.push(clock.now() - seen);
@@ -148,6 +157,8 @@ describe('access tokens that live five seconds', () => {
     expect(Math.max(...wire.tokenAges)).toBeLessThan(LIFETIME_S * 1000);
     expect(wire.refreshes).toBeGreaterThanOrEqual(3);
     expect(wire.mostRefreshesOpen).toBe(1);
+    // Right after each refresh the service sees the new token, whether or not there is anything to send.
+    expect(wire.toldWhose.size).toBe(wire.refreshes + 1);
     await plugin.intents.disconnect();
     await until(() => host.storage.secrets.size === 0 || null);
   }, 180_000);

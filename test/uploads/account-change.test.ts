@@ -139,7 +139,9 @@ class Rig {
   private answer(exchange: PendingExchange): void {
     const { request, token } = exchange;
     if (request.url.endsWith('/oauth/revoke')) {
-      this.revoked.push(/token=([^&]+)/.exec(String(request.body))?.[1] ?? '');
+      this.revoked.push(
+        /token=([^&]+)/.exec(typeof request.body === 'string' ? request.body : '')?.[1] ?? '',
+      );
       exchange.respond(200);
     } else if (request.url.endsWith('/me')) {
       const me = this.me(token ?? '');
