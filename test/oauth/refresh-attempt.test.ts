@@ -92,7 +92,8 @@ describe('the value of a refresh', () => {
 
   it('is given at once where the service knows no such values: the lease has settled who refreshes', async () => {
     const { tokens, attempt } = copy(1);
-    const { refreshAttemptSupported: _, ...old } = tokenSet(1);
+    const { accessToken, refreshToken, obtainedAt, expiresAt } = tokenSet(1);
+    const old: TokenSet = { accessToken, refreshToken, obtainedAt, expiresAt };
     await tokens.begin(old);
     expect(await attempt.valueFor(old, tokens.generation)).toMatch(/^.{43}$/);
     expect(clock.elapsed).toBe(0);
