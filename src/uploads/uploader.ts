@@ -2,7 +2,7 @@ import type { RequestQueue } from '../api/request-queue.js';
 import { NEVER_CANCELLED } from '../base/cancel.js';
 import { toCwError, type CwError, type ErrorCode } from '../base/errors.js';
 import { Store, type ReadableStore } from '../base/store.js';
-import { isSuperseded } from '../base/superseded.js';
+import { isSuperseded, supersededError } from '../base/superseded.js';
 import type { PhotoSource, RecordStore } from '../host/host.js';
 import { AccountGuard, type AccountGuardOptions, type AccountGuardState } from './account-guard.js';
 import { Clearing } from './clearing.js';
@@ -215,9 +215,8 @@ export class Uploader {
     this.runner.interrupt();
     try {
       await this.restoring;
-      const { storageError } = this.state.get();
-      if (storageError !== null && isSuperseded(storageError)) {
-        throw storageError;
+      if (this.health.isSuperseded) {
+        throw supersededError();
       }
       await this.guard.askBeforeChange();
     } catch (thrown) {

@@ -75,9 +75,6 @@ describe('a person who is removed', () => {
     return id;
   }
 
-  const addOne = async (): Promise<void> => {
-    await addUpload();
-  };
   const remove = (
     withUploads: boolean,
     settle: () => Promise<void> = () => Promise.resolve(),
