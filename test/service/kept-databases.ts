@@ -99,7 +99,7 @@ async function moveIntoFile(folder: string, file: string): Promise<void> {
 }
 
 /** Gives an account a password that costs little to check. */
-export async function setCheapPassword(
+async function setCheapPassword(
   database: Queryable,
   username: string,
   password: string,
