@@ -127,7 +127,7 @@ describe('the spool', () => {
       const photo = await ports.photo(`${id}.jpg`, new Uint8Array([1]));
       await photo.copyToSpool(id);
     }
-    const remove = Reflect.get(File.prototype, 'delete') as (this: File) => Promise<number>;
+    const remove: (this: File) => Promise<number> = Reflect.get(File.prototype, 'delete');
     const spy = jest.spyOn(File.prototype, 'delete').mockImplementation(function (this: File) {
       return this.name === 'id-1' ? Promise.reject(new Error('EBUSY')) : remove.call(this);
     });
