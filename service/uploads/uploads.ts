@@ -95,10 +95,7 @@ export class Uploads {
       getFileIdFromRequest: () => this.context.getStore()?.id,
       onUploadCreate: (_request, upload) => this.accept(upload),
       onUploadFinish: async () => {
-        const record = await parts.uploads.find(this.requestContext().id);
-        if (record !== undefined) {
-          await this.finishIfComplete(record);
-        }
+        await this.finish(this.requestContext().id);
         return {};
       },
       onResponseError: (_request, error) => this.explain(error),
@@ -173,6 +170,11 @@ export class Uploads {
         { caller, response, requestId, id: given ?? randomUUID() },
         () => askTus(this.tus, request, given, body),
       );
+      // Only then, as the bytes may have come to their end while this request waited for its turn: who reads that
+      // all bytes are here believes that the upload is finished.
+      if (request.method === 'HEAD' && isComplete(answer)) {
+        await this.finish(given);
+      }
     } finally {
       stopWatching?.();
       body?.end();
@@ -204,9 +206,6 @@ export class Uploads {
     request: IncomingMessage,
     record: StoredUpload,
   ): Promise<EarlyAnswer | undefined> {
-    if (request.method === 'HEAD') {
-      await this.finishIfComplete(record);
-    }
     if (request.method !== 'PATCH') {
       return undefined;
     }
@@ -259,8 +258,11 @@ export class Uploads {
       throw new TusAnswer(409, 'this client_upload_id belongs to an upload of another length');
     }
     const offset = await this.context.run({ ...this.requestContext(), id: record.id }, async () => {
-      await this.finishIfComplete(record);
-      return this.parts.store.received(record.id);
+      const received = await this.parts.store.received(record.id);
+      if (received === size) {
+        await this.finishIfComplete(record);
+      }
+      return received;
     });
     response.setHeader('Location', uploadPath(record.id));
     response.setHeader('Upload-Offset', String(offset));
@@ -278,6 +280,13 @@ export class Uploads {
       throw new TusAnswer(507, DISK_FULL);
     }
     return { record, added: false };
+  }
+
+  private async finish(id: string | undefined): Promise<void> {
+    const record = id === undefined ? undefined : await this.parts.uploads.find(id);
+    if (record !== undefined) {
+      await this.finishIfComplete(record);
+    }
   }
 
   /** Reads the whole file when it is complete, so it runs once, however many ask at the same time. */
@@ -318,4 +327,10 @@ export class Uploads {
     }
     return context;
   }
+}
+
+/** Whether an answer to HEAD says that all bytes are here. */
+function isComplete({ headers }: Response): boolean {
+  const offset = headers.get('upload-offset');
+  return offset !== null && offset === headers.get('upload-length');
 }

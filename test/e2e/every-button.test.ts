@@ -12,7 +12,7 @@ import {
 
 import type { Preview } from '../../preview/server.js';
 import type { RunningService } from '../../service/service.js';
-import { approveDevice } from '../service/browser.js';
+import { approveDevice, denyDevice } from '../service/browser.js';
 import { story } from '../support/story.js';
 import { CleanUp } from './clean-up.js';
 import { startProduct } from './running-product.js';
@@ -405,6 +405,22 @@ describe('every button of the panel', () => {
       else expect(await listed()).not.toContain(name);
     }
     expect((await arrived()).some(({ name }) => name === 'no longer.jpg')).toBe(false);
+  });
+
+  step('goes to another account, and stays where it was when that comes to nothing', async () => {
+    await press('Help');
+    await press('Use another account', '.help');
+    await read('Your code');
+    await press('Cancel');
+    await read('Add photos');
+    await press('Use another account', '.help');
+    await read('Your code');
+    await page.bringToFront();
+    await denyDevice(service.baseUrl, await code(), service.demo);
+    await press('Dismiss', '.notice');
+    await read('Add photos');
+    await press('Close', '.help');
+    await gone('Plugin ');
   });
 
   step('helps: Help, Copy diagnostics, Show diagnostics', async () => {
