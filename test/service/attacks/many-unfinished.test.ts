@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect } from '@jest/globals';
 import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -8,6 +8,7 @@ import type { RunningService } from '../../../service/service.js';
 import { openTestDatabase } from '../kept-databases.js';
 import { photo, sha256 } from '../tus.js';
 import { until } from './raw.js';
+import { story } from '../../support/story.js';
 
 const COUNT = 3000;
 
@@ -61,7 +62,9 @@ describe('very many unfinished uploads', () => {
     await rm(dataDir, { recursive: true, force: true });
   });
 
-  it('cost a start a few statements, and it finishes what was all but finished', async () => {
+  const step = story('cost a start little, and go in batches');
+
+  step('cost a start a few statements, and it finishes what was all but finished', async () => {
     statements = 0;
     const service = await start();
     await until(async () => (await rows('finished_at IS NOT NULL')) === 2);
@@ -77,22 +80,25 @@ describe('very many unfinished uploads', () => {
     ]);
   });
 
-  it('are removed in batches once they were given up, with their files and their share of the room', async () => {
-    clock += 8 * 24 * 3600_000;
-    statements = 0;
-    const service = await start();
-    await service.purge();
-    await service.close();
+  step(
+    'are removed in batches once they were given up, with their files and their share of the room',
+    async () => {
+      clock += 8 * 24 * 3600_000;
+      statements = 0;
+      const service = await start();
+      await service.purge();
+      await service.close();
 
-    expect(statements).toBeLessThan(100);
-    expect(await rows('true')).toBe(2);
-    expect((await readdir(path.join(dataDir, 'uploads'))).sort()).toEqual([
-      'upload-2999',
-      'upload-7',
-    ]);
-    const usage = await database.query<{ bytes: number | string }>(
-      'SELECT bytes FROM workspace_usage',
-    );
-    expect(usage.map(({ bytes }) => Number(bytes))).toEqual([2 * (10 + 16 * 1024)]);
-  });
+      expect(statements).toBeLessThan(100);
+      expect(await rows('true')).toBe(2);
+      expect((await readdir(path.join(dataDir, 'uploads'))).sort()).toEqual([
+        'upload-2999',
+        'upload-7',
+      ]);
+      const usage = await database.query<{ bytes: number | string }>(
+        'SELECT bytes FROM workspace_usage',
+      );
+      expect(usage.map(({ bytes }) => Number(bytes))).toEqual([2 * (10 + 16 * 1024)]);
+    },
+  );
 });
