@@ -31,8 +31,8 @@ export default {
   // Half a second, as Jest has it, is too little for a worker to end in while the machine has other work. One that
   // something keeps from ending is told of all the same.
   workerGracefulExitTimeout: 20_000,
-  // Tests of a file run in an order that is new each time; `--seed=N` repeats the one that was printed.
-  // Until many random orders in a row have passed, `npm test` takes the order of the files.
+  // TEST_ORDER=random shuffles the tests of each file; `--seed=N` repeats the order that was printed. `npm test` will do
+  // so, too, once many orders in a row have passed.
   randomize: process.env['TEST_ORDER'] === 'random',
   showSeed: true,
   projects: [
