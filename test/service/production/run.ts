@@ -1,7 +1,7 @@
 /**
  * Starts the service as a production install has it: `npm run test:production`.
  *
- * In a fresh clone of what is committed, in a temporary folder: `npm ci --omit=dev`, then
+ * In a fresh clone of what is committed, in a temporary folder: `npm ci --omit=dev --omit=optional`, then
  * `npm run service:admin` and the service, which must answer and end on SIGTERM, with status 0. This ends with a
  * status other than 0 when any of that does not work, or takes longer than it may.
  */
@@ -147,7 +147,16 @@ try {
   const clone = path.join(folder, 'clone');
   const data = path.join(folder, 'data');
   await run(folder, STEP_MS, 'git', 'clone', '-q', ROOT, clone);
-  await run(clone, INSTALL_MS, 'npm', 'ci', '--omit=dev', '--prefer-offline', '--no-audit');
+  await run(
+    clone,
+    INSTALL_MS,
+    'npm',
+    'ci',
+    '--omit=dev',
+    '--omit=optional',
+    '--prefer-offline',
+    '--no-audit',
+  );
   const installed = new Set(await readdir(path.join(clone, 'node_modules')));
   const { dependencies } = JSON.parse(await readFile(path.join(clone, 'package.json'), 'utf8')) as {
     dependencies: Record<string, string>;
