@@ -23,15 +23,20 @@ export interface BrowserSession {
   signOut(): Promise<void>;
 }
 
+/** What the pages that open sessions are built from. */
+interface BrowserSessionParts {
+  readonly provider: Provider;
+  readonly formTokens: FormTokens;
+  /** How long a sign-in lasts. */
+  readonly sessionSeconds: number;
+}
+
 /**
  * Opens the session that oidc-provider keeps for a browser, so that one sign-in serves for connecting
  * apps and for Settings. A browser in which nobody is signed in has none, and none is stored for it.
- * @param lifeSeconds how long a sign-in lasts.
  */
 export async function openBrowserSession(
-  provider: Provider,
-  formTokens: FormTokens,
-  lifeSeconds: number,
+  { provider, formTokens, sessionSeconds }: BrowserSessionParts,
   request: IncomingMessage,
   response: ServerResponse,
 ): Promise<BrowserSession> {
@@ -52,11 +57,11 @@ export async function openBrowserSession(
     signIn: async (accountId) => {
       const fresh = new provider.Session();
       fresh.loginAccount({ accountId });
-      await fresh.save(lifeSeconds);
+      await fresh.save(sessionSeconds);
       if (isStored(session)) {
         await session.destroy();
       }
-      ctx.cookies.set(cookie, fresh.jti, { ...options, maxAge: lifeSeconds * 1000 });
+      ctx.cookies.set(cookie, fresh.jti, { ...options, maxAge: sessionSeconds * 1000 });
     },
     signOut: async () => {
       if (isStored(session)) {

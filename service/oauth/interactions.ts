@@ -128,14 +128,7 @@ export class Interactions {
     response: ServerResponse,
     interaction: Interaction,
   ): Promise<void> {
-    const { provider, formTokens, sessionSeconds } = this.parts;
-    const session = await openBrowserSession(
-      provider,
-      formTokens,
-      sessionSeconds,
-      request,
-      response,
-    );
+    const session = await openBrowserSession(this.parts, request, response);
     await session.signOut();
     await startOver(interaction, response);
   }

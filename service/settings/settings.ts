@@ -73,14 +73,7 @@ export class SettingsPages {
     response: ServerResponse,
     { route, id }: RouteMatch,
   ): Promise<void> {
-    const { provider, formTokens, sessionSeconds } = this.parts;
-    const session = await openBrowserSession(
-      provider,
-      formTokens,
-      sessionSeconds,
-      request,
-      response,
-    );
+    const session = await openBrowserSession(this.parts, request, response);
     const form = request.method === 'POST' ? formIn(request) : undefined;
     if (route.path === SETTINGS.signIn) {
       await this.signIn(request, response, session, form);
@@ -95,7 +88,7 @@ export class SettingsPages {
       sendRedirect(response, `${SETTINGS.signIn}?${to.toString()}`);
     } else if (
       account === undefined ||
-      (form !== undefined && !formTokens.matches(form.get('csrf'), session.csrf))
+      (form !== undefined && !this.parts.formTokens.matches(form.get('csrf'), session.csrf))
     ) {
       sendPage(response, 403, staleSettingsPage());
     } else if (route.path === SETTINGS.signOut) {

@@ -1,6 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { CancelSource } from '../../src/base/cancel.js';
-import { CwError } from '../../src/base/errors.js';
 import {
   requestDeviceAuthorization,
   type DeviceAuthorization,
@@ -9,6 +8,7 @@ import { pollForTokens } from '../../src/oauth/device-polling.js';
 import type { TokenSet } from '../../src/oauth/token-endpoint.js';
 import { startScriptedServer, type Reaction } from '../support/http-server.js';
 import { createRig, tokenAnswer, type Rig } from './rig.js';
+import { codeOf } from '../support/outcome.js';
 
 let rig: Rig;
 
@@ -46,16 +46,6 @@ async function ask(body: object | string, status = 200): Promise<DeviceAuthoriza
   asked.catch(() => undefined);
   await rig.server.arrived(1);
   return asked;
-}
-
-async function codeOf(promise: Promise<unknown>): Promise<string> {
-  try {
-    await promise;
-  } catch (error) {
-    if (error instanceof CwError) return error.code;
-    throw error;
-  }
-  return 'no error';
 }
 
 describe('requestDeviceAuthorization, RFC 8628 §3.2', () => {

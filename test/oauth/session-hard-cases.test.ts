@@ -11,6 +11,7 @@ import { httpResponse } from '../support/conversation.js';
 import { memorySecrets } from '../support/memory-host.js';
 import { createRig, REFRESH, tokenAnswer, type Rig } from './rig.js';
 import { seededBytes } from '../support/seeded-random.js';
+import { codeOf } from '../support/outcome.js';
 
 /** What happens to a session at the worst moment: while storage takes its time, or refuses. */
 let rig: Rig;
@@ -25,16 +26,6 @@ const REVOKE = { method: 'POST', path: '/api/oauth/revoke' } as const;
 
 const run = <T>(promise: Promise<T>): Promise<T | undefined> =>
   rig.clock.runUntil(promise, { stepMs: 100 });
-
-async function codeOf(promise: Promise<unknown>): Promise<string> {
-  try {
-    await promise;
-  } catch (error) {
-    if (error instanceof CwError) return error.code;
-    throw error;
-  }
-  return 'no error';
-}
 
 function tokens(number: number): TokenSet {
   return {

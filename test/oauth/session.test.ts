@@ -4,7 +4,7 @@ import { LEASE_MS } from '../../src/oauth/refresh-lease.js';
 import { SECRET_KEYS } from '../../src/oauth/stored-tokens.js';
 import type { Session } from '../../src/oauth/session.js';
 import type { Reaction } from '../support/http-server.js';
-import { outcomeOf } from '../support/outcome.js';
+import { codeOf, outcomeOf } from '../support/outcome.js';
 import { createRig, REFRESH, tokenAnswer, type Rig } from './rig.js';
 
 let rig: Rig;
@@ -17,16 +17,6 @@ afterEach(() => rig.server.close());
 
 const run = <T>(promise: Promise<T>): Promise<T | undefined> =>
   rig.clock.runUntil(promise, { stepMs: 100 });
-
-async function codeOf(promise: Promise<unknown>): Promise<string> {
-  try {
-    await promise;
-  } catch (error) {
-    if (error instanceof CwError) return error.code;
-    throw error;
-  }
-  return 'no error';
-}
 
 async function loaded(tokens: Parameters<Rig['store']>[0] = {}): Promise<Session> {
   rig.store(tokens);

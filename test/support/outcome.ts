@@ -1,3 +1,5 @@
+import { CwError } from '../../src/base/errors.js';
+
 /** How a promise stands. `error` is what it was rejected with. */
 export interface Outcome<T> {
   state: 'pending' | 'resolved' | 'rejected';
@@ -29,4 +31,15 @@ export async function rejectionOf(promise: Promise<unknown>): Promise<unknown> {
     return error;
   }
   throw new Error('the promise was not rejected');
+}
+
+/** The stable code of the error that a promise is rejected with, or `no error`. Other errors are thrown on. */
+export async function codeOf(promise: Promise<unknown>): Promise<string> {
+  try {
+    await promise;
+  } catch (error) {
+    if (error instanceof CwError) return error.code;
+    throw error;
+  }
+  return 'no error';
 }
