@@ -15,6 +15,10 @@ const FORBIDDEN: readonly (readonly [RegExp, PlainKey])[] = [
   [new RegExp(`\\p{M}{${MAX_MARKS + 1}}`, 'u'), 'nameAccents'],
 ];
 
+/** The joiner that makes one picture of several, such as a family: between pictures it is not invisible. */
+const JOINED_PICTURES =
+  /(?<=\p{Extended_Pictographic}\p{Emoji_Modifier}?\uFE0F?)\u200D(?=\p{Extended_Pictographic})/gu;
+
 /**
  * What is wrong with a name that people will read on pages and command lines (of an app, a token, a
  * person, a workspace), for a sentence that says what should have the name, or
@@ -28,7 +32,8 @@ export function nameProblem(name: string, max: number): Sentence | undefined {
   if (name.length > max) {
     return sentence('nameTooLong', { max });
   }
-  const forbidden = FORBIDDEN.find(([pattern]) => pattern.test(name));
+  const plain = name.replace(JOINED_PICTURES, '');
+  const forbidden = FORBIDDEN.find(([pattern]) => pattern.test(plain));
   return forbidden && sentence(forbidden[1]);
 }
 

@@ -1,5 +1,5 @@
 import type { Membership } from '../accounts/accounts.js';
-import { sendPage } from '../http/responses.js';
+import { sendPage, sendRedirect } from '../http/responses.js';
 import type { OfficialNames } from '../oauth/official-names.js';
 import {
   clientEntryProblem,
@@ -31,8 +31,15 @@ export function newApplication(
   officialNames: OfficialNames,
 ): VisitHandler {
   return async ({ response, query, form, memberships, frame }) => {
-    const id = (form ?? query).get('workspace');
-    const workspace = memberships.find((one) => one.id === id && one.role === 'owner');
+    const owned = memberships.filter(({ role }) => role === 'owner');
+    const id = (form ?? query).get('workspace') ?? undefined;
+    if (form === undefined && id === undefined && owned.length > 1) {
+      // Which of them it is for is chosen on that page.
+      sendRedirect(response, SETTINGS.developer);
+      return;
+    }
+    const workspace =
+      form === undefined && id === undefined ? owned[0] : owned.find((one) => one.id === id);
     if (workspace === undefined) {
       sendPage(response, 403, settingsProblemPage(sentence('onlyOwners')));
       return;

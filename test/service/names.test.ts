@@ -11,6 +11,7 @@ describe('a name that people will read', () => {
     'שָׁלוֹם',
     'R&D (2)',
     'Studio ❤️',
+    'Studio 👩🏽‍🎨 and 🏳️‍🌈',
     // As many marks upon one letter, and as many letters, as there may be.
     `Pri${'\u0301'.repeat(4)}nt`,
     'x'.repeat(80),
@@ -33,6 +34,9 @@ describe('a name that people will read', () => {
     ['a zero-width space', 'Print\u200Bshop', 'invisible'],
     ['a soft hyphen', 'Print\u00ADshop', 'invisible'],
     ['a filler of Hangul', 'Print\u3164shop', 'invisible'],
+    ['a joiner between letters', 'Print\u200Dshop', 'invisible'],
+    ['a joiner at the end of a picture', 'Print 👩\u200D', 'invisible'],
+    ['a joiner between a picture and a letter', 'Print 👩\u200Dshop', 'invisible'],
     ['a tag character', 'Print\u{E0041}shop', 'invisible'],
     ['a line separator', 'Print\u2028shop', 'line breaks'],
     ['half a character', 'Print\uD83Dshop', 'not text'],

@@ -324,6 +324,20 @@ describe('Settings', () => {
       expect(one.status).toBe(404);
     });
 
+    it('are for the only workspace that the person owns, or for one that is chosen', async () => {
+      const form = '/settings/developer/applications/new';
+      const browser = await openSettings(service, owner);
+      expect((await browser.open(form)).text).toContain('In the workspace North Studio');
+
+      const other = await addWorkspace(service, 'Elsewhere');
+      const both = await addPerson(service, { [other]: 'owner', [studio]: 'owner' });
+      const chooser = await openSettings(service, both);
+      const page = await chooser.open(form);
+      expect(new URL(page.url, service.baseUrl).pathname).toBe('/settings/developer');
+      expect(page.text).toContain('Elsewhere');
+      expect((await chooser.open(`${form}?workspace=`)).status).toBe(403);
+    });
+
     it('stay inside their workspace', async () => {
       const browser = await openSettings(service, owner);
       const { clientId } = await registerApplication(browser, studio, {
