@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import fc from 'fast-check';
 import type { MissingKeyAnswer } from '../host/modules/secure-storage.js';
 import { implementations, openUxp, type PortsUnderTest, type UxpPorts } from './implementations.js';
@@ -85,6 +85,18 @@ describe.each(['8.4.0', '9.2.0'])('SecretStore on secureStorage of UXP %s', (ver
     'reads a missing key as nothing where the host answers it with "%s"',
     async (answer) => {
       ports.modules.control.secureStorage.missingKey = answer;
+      expect(await ports.secrets.get('session')).toBeNull();
+    },
+  );
+
+  it.each<MissingKeyAnswer>(['null', 'undefined', 'empty', 'reject'])(
+    'removes a missing key where the host answers it with "%s" and rejects its removal',
+    async (answer) => {
+      const { secureStorage } = ports.modules.uxp.storage;
+      ports.modules.control.secureStorage.missingKey = answer;
+      const spy = jest.spyOn(secureStorage, 'removeItem').mockRejectedValue(new Error('no item'));
+      await ports.secrets.remove('session');
+      spy.mockRestore();
       expect(await ports.secrets.get('session')).toBeNull();
     },
   );

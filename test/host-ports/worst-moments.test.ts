@@ -3,7 +3,7 @@ import * as nodeFs from 'node:fs';
 import * as nodePath from 'node:path';
 import { setImmediate as nextTask } from 'node:timers/promises';
 import { createUxpSpool, type UxpSpool } from '../../src/host/uxp/spool.js';
-import { File } from '../host/modules/entries.js';
+import { File, Folder } from '../host/modules/entries.js';
 import { outcomeOf } from '../support/outcome.js';
 import { seededBytes } from '../support/seeded-random.js';
 import { openUxp, type UxpPorts } from './implementations.js';
@@ -120,6 +120,38 @@ describe('the spool', () => {
     expect(await spool.list()).toEqual([]);
     expect(await photo.copyToSpool('id-1')).toBe(3);
     expect(await spool.list()).toEqual(['id-1']);
+  });
+
+  it('lists what of an export could not be cleared away, so that it goes later', async () => {
+    const photo = await spool.photoWrittenBy('document.jpg', async (folder) => {
+      const file = await folder.createFile('document.jpg', { overwrite: true });
+      await file.write('x', { format: ports.modules.uxp.storage.formats.utf8 });
+      return file;
+    });
+    const spy = jest.spyOn(Folder.prototype, 'delete').mockRejectedValue(new Error('EBUSY'));
+    expect(await photo.copyToSpool('id-1')).toBe(1);
+    spy.mockRestore();
+    const [left = '', ...others] = await spool.list();
+    expect(others).toEqual(['id-1']);
+    await spool.remove(left);
+    expect(await spool.list()).toEqual(['id-1']);
+  });
+
+  it('keeps the copy where the folder it was made in cannot be removed', async () => {
+    const photo = await ports.photo('one.jpg', new Uint8Array([1, 2]));
+    const spy = jest.spyOn(Folder.prototype, 'delete').mockRejectedValue(new Error('EBUSY'));
+    expect(await photo.copyToSpool('id-1')).toBe(2);
+    spy.mockRestore();
+    await spool.remove('id-1');
+    expect(await spool.list()).toEqual([]);
+  });
+
+  it('gives the failure of an export that also cannot be cleared away', async () => {
+    const spy = jest.spyOn(Folder.prototype, 'delete').mockRejectedValue(new Error('EBUSY'));
+    const failing = spool.photoWrittenBy('a.jpg', () => Promise.reject(new Error('no picture')));
+    await expect(failing).rejects.toThrow('no picture');
+    spy.mockRestore();
+    expect(await spool.list()).toHaveLength(1);
   });
 
   it('removes the others when another program holds one of the copies', async () => {

@@ -26,7 +26,6 @@ interface OpenJournal {
   readonly file: UxpFile;
   /** Journals that come after this belong to another copy of the plugin. */
   readonly name: JournalName;
-  readonly keys: Set<string>;
   lines: number;
   torn: boolean;
   /** How many lines it may have until writing it anew is tried. */
@@ -127,13 +126,6 @@ class UxpRecords implements RecordStore {
     await journal.file.write(text, { format: this.utf8, append: true });
     journal.torn = false;
     journal.lines += keys.length;
-    for (const key of keys) {
-      if (value === null) {
-        journal.keys.delete(key);
-      } else {
-        journal.keys.add(key);
-      }
-    }
     if (await this.isSuperseded(journal.name)) {
       throw supersededError();
     }
@@ -250,6 +242,5 @@ function openJournal(
   lines: number,
   torn: boolean,
 ): OpenJournal {
-  const keys = new Set(records.keys());
-  return { file, name, keys, lines, torn, mostLines: REWRITE_AFTER_LINES + 3 * keys.size };
+  return { file, name, lines, torn, mostLines: REWRITE_AFTER_LINES + 3 * records.size };
 }

@@ -35,7 +35,7 @@ export interface InDesignControl {
   /** Some versions name a picture of one page `document_3.jpg` though `document.jpg` was asked for. */
   addsPageNumber: boolean;
   readonly exports: LayoutExport[];
-  /** The person's own export preferences, as they stand now. */
+  /** The person's own export preferences, as they stand now; page strings also while no range is asked for. */
   preferences(): Readonly<Record<InDesignFormat, Readonly<Record<string, unknown>>>>;
 }
 
@@ -79,8 +79,8 @@ export function createInDesignModule(
 
   // What the person did last by hand: other pages, another resolution, and the PDF is opened.
   const pdf = { pageRange: '2-3' as unknown, viewPDF: true };
+  const pageStrings = new Map<object, string>();
   const picture = (rangeName: string, qualityName: string): Record<string, unknown> => {
-    let pageString = '';
     const members: Record<string, unknown> = {
       [rangeName]: enumerations.ExportRangeOrAllPages.EXPORT_ALL,
       exportingSpread: true,
@@ -91,14 +91,15 @@ export function createInDesignModule(
       if (members[rangeName] !== enumerations.ExportRangeOrAllPages.EXPORT_RANGE)
         fail('pageString is valid only while a range is exported');
     };
+    pageStrings.set(members, '1-2');
     return Object.defineProperty(members, 'pageString', {
       get() {
         mustBeRange();
-        return pageString;
+        return pageStrings.get(members);
       },
       set(value: string) {
         mustBeRange();
-        pageString = value;
+        pageStrings.set(members, value);
       },
     });
   };
@@ -113,6 +114,9 @@ export function createInDesignModule(
     if (pages[place] === undefined) fail(`no page ${pageString}`);
     return [place];
   };
+
+  const isRange = (preferences: Readonly<Record<string, unknown>>): boolean =>
+    Object.values(preferences)[0] === enumerations.ExportRangeOrAllPages.EXPORT_RANGE;
 
   const exportFile = (
     document: SimulatedLayout,
@@ -130,7 +134,7 @@ export function createInDesignModule(
     let places = document.pages.map((_, place) => place);
     if (format === 'pdf' && pdf.pageRange !== enumerations.PageRange.ALL_PAGES)
       places = places.filter((place) => place === 1 || place === 2);
-    if (format !== 'pdf' && 'pageString' in preferences)
+    if (format !== 'pdf' && isRange(preferences))
       places = placesOf(document, String(preferences['pageString']));
     exports.push({ document: document.name, format, pages: places, preferences });
     const { dir, name, ext } = nodePath.parse(to);
@@ -180,9 +184,7 @@ export function createInDesignModule(
     preferences() {
       const copy = (members: Record<string, unknown>): Record<string, unknown> => ({
         ...members,
-        ...(Object.values(members)[0] === enumerations.ExportRangeOrAllPages.EXPORT_RANGE
-          ? { pageString: members['pageString'] }
-          : {}),
+        pageString: pageStrings.get(members),
       });
       return { pdf: { ...pdf }, jpg: copy(jpg), png: copy(png) };
     },
