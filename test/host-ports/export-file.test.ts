@@ -63,7 +63,7 @@ describe('what an app has written into a folder', () => {
   beforeEach(async () => {
     ports = openUxp('8.4.0');
     const data = await ports.modules.uxp.storage.localFileSystem.getDataFolder();
-    folder = (await data.createFolder('export'));
+    folder = await data.createFolder('export');
   });
   afterEach(async () => {
     await ports.dispose();
