@@ -126,10 +126,10 @@ export class AttemptLimit {
 
   private async waitFor(key: string, now: Date): Promise<number> {
     const [row] = await this.database.query<{ window_ends: Date }>(
-      'SELECT window_ends FROM attempts WHERE key = $1',
-      [key],
+      'SELECT window_ends FROM attempts WHERE key = $1 AND window_ends > $2',
+      [key, now],
     );
-    // No row was written: under this pressure not even a first attempt is allowed.
+    // Nothing is counted at this time: under this pressure not even a first attempt is allowed.
     if (row === undefined) {
       return WINDOW_SECONDS;
     }

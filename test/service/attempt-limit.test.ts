@@ -124,6 +124,52 @@ describe('a limit of attempts', () => {
     expect(await left(rule)).toBe(2);
   });
 
+  it('locks rows in one order, whatever the order of the rules', async () => {
+    const orders: string[][] = [];
+    const watched = new AttemptLimit(
+      {
+        ...database,
+        query: (sql, params) => database.query(sql, params),
+        transaction: (work) =>
+          database.transaction((transaction) => {
+            const order: string[] = [];
+            orders.push(order);
+            return work({
+              ...transaction,
+              query: (sql, params) => {
+                order.push(String(params?.[0]));
+                return transaction.query(sql, params);
+              },
+            });
+          }),
+      },
+      () => new Date(clock),
+    );
+    const rules = ['a', 'b', 'c', 'd'].map((name): AttemptRule => ({ key: [name], max: 9 }));
+    const pressed: AttemptRule = {
+      key: ['pressed'],
+      max: 9,
+      under: [{ pressure: { key: ['wide'], above: 9 }, max: 1 }],
+    };
+    await watched.take([...rules, pressed]);
+    await watched.take([pressed, ...rules.reverse()]);
+    const [first = [], second] = orders;
+    expect(first).toHaveLength(6);
+    expect(second).toEqual(first);
+  });
+
+  it('does not take a failure of the database for a limit', async () => {
+    const broken = new AttemptLimit(
+      {
+        ...database,
+        query: (sql, params) => database.query(sql, params),
+        transaction: () => Promise.reject(new Error('the connection is gone')),
+      },
+      () => new Date(clock),
+    );
+    await expect(broken.take([{ key: ['test', 'a'], max: 1 }])).rejects.toThrow('connection');
+  });
+
   describe('under pressure', () => {
     const pressure = { key: ['wide'] as const, above: 3 };
     const person = (name: string): AttemptRule => ({
@@ -195,6 +241,14 @@ describe('a limit of attempts', () => {
           [new Date(clock)],
         ),
       ).toEqual([]);
+    });
+
+    it('says no shorter time to somebody whose own count is long over', async () => {
+      const rule: AttemptRule = { ...person('again'), under: [{ pressure, max: 0 }] };
+      await counted(rule);
+      clock += 2 * 900_000;
+      await press(4);
+      expect(await take(rule)).toEqual({ waitSeconds: 900 });
     });
 
     it('never allows more than without', async () => {

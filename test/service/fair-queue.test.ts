@@ -57,6 +57,21 @@ describe('costly work for strangers', () => {
     expect(await Promise.all([...taken, other, next])).toEqual(['a1', 'a2', 'b1', 'a4']);
   });
 
+  it('has as many places again in its lane as were done, not more', async () => {
+    const { ask, end } = rig({ atOnce: 1, maxPerLane: 3, maxInAll: 100 });
+    const taken = [ask('a', 'a1'), ask('a', 'a2'), ask('a', 'a3')];
+    await nextTask();
+    await end('a1');
+    taken.push(ask('a', 'a4'));
+    await expect(ask('a', 'a5')).rejects.toBeInstanceOf(QueueFullError);
+    await end('a2');
+    await end('a3');
+    taken.push(ask('a', 'a6'), ask('a', 'a7'));
+    await expect(ask('a', 'a8')).rejects.toBeInstanceOf(QueueFullError);
+    for (const name of ['a4', 'a6', 'a7']) await end(name);
+    expect(await Promise.all(taken)).toEqual(['a1', 'a2', 'a3', 'a4', 'a6', 'a7']);
+  });
+
   it('is refused when too much waits in all, but for the first of a lane', async () => {
     const { ask, begun, end } = rig({ atOnce: 1, maxPerLane: 10, maxInAll: 2 });
     const taken = [ask('a', 'a1'), ask('a', 'a2'), ask('b', 'b1')];
