@@ -108,7 +108,7 @@ describe('an export from Premiere', () => {
       return () => undefined;
     },
   };
-  const trip = { name: 'Coast', seconds: 0, bytes: { jpg: bytes } };
+  const trip = { name: 'Coast', seconds: 0, bytes: { jpg: bytes } as { jpg?: Uint8Array } };
   const exported = async (sequence: typeof trip & { height?: number }): Promise<string> => {
     modules.control.premiere.openProject(sequence);
     const module = modules.otherApps.premierepro as PremiereModule;
@@ -142,6 +142,11 @@ describe('an export from Premiere', () => {
   it('has whole numbers of pixels', async () => {
     await exported({ ...trip, height: 1079.6 });
     expect(modules.control.premiere.frames).toMatchObject([{ height: 1080 }]);
+  });
+
+  it('is not waited for where the app says that there is none', async () => {
+    await expect(exported({ ...trip, bytes: {} })).rejects.toMatchObject({ code: 'CW-805' });
+    expect(waits).toEqual([]);
   });
 
   it('is waited for ten seconds', async () => {

@@ -146,6 +146,35 @@ describe('the spool', () => {
     expect(await spool.list()).toEqual([]);
   });
 
+  it('says CW-602 when an export cannot be moved to the copies, and leaves nothing of it', async () => {
+    const photo = await spool.photoWrittenBy('document.jpg', async (folder) => {
+      const file = await folder.createFile('document.jpg', { overwrite: true });
+      await file.write('x', { format: ports.modules.uxp.storage.formats.utf8 });
+      return file;
+    });
+    const spy = jest.spyOn(File.prototype, 'moveTo').mockRejectedValue(new Error('EBUSY'));
+    await expect(photo.copyToSpool('id-1')).rejects.toMatchObject({ code: 'CW-602' });
+    spy.mockRestore();
+    expect(await spool.list()).toEqual([]);
+  });
+
+  it('gives a slice whole where the host reads it in pieces', async () => {
+    const bytes = Uint8Array.from({ length: 100 }, (_, index) => index);
+    await (await ports.photo('one.jpg', bytes)).copyToSpool('id-1');
+    const { fs } = ports.modules;
+    const inPieces = {
+      ...fs,
+      read: (fd: number, buffer: ArrayBuffer, offset: number, length: number, position: number) =>
+        fs.read(fd, buffer, offset, length > 30 ? 30 : length, position),
+    };
+    const reader = await createUxpSpool({ ...ports.modules, fs: inPieces }, seededBytes(1)).open(
+      'id-1',
+    );
+    const slice = await reader.read(5, 98);
+    await reader.close();
+    expect(new Uint8Array(slice as ArrayBuffer)).toEqual(bytes.slice(5, 98));
+  });
+
   it('gives the failure of an export that also cannot be cleared away', async () => {
     const spy = jest.spyOn(Folder.prototype, 'delete').mockRejectedValue(new Error('EBUSY'));
     const failing = spool.photoWrittenBy('a.jpg', () => Promise.reject(new Error('no picture')));
