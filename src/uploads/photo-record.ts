@@ -22,6 +22,8 @@ export interface PhotoRecord {
   readonly failure: ErrorCode | null;
   /** Set once the photo was begun anew because the service held other bytes than were sent: it is not done a second time. */
   readonly startedOver?: true;
+  /** The person wants it sent although the service holds it already. */
+  readonly sendAgain?: true;
 }
 
 /** What the copy that is kept makes certain: too large, a kind that is not accepted, damaged. */
@@ -39,9 +41,12 @@ export function triedAgain(record: PhotoRecord): PhotoRecord {
   return again;
 }
 
-/** Whether a failure is a doubt about the file, found when it was added: it was never tried, and may be sent all the same. */
+/**
+ * Whether a failure is a doubt, found when the photo was added or before its upload began: it was never tried, and may
+ * be sent all the same.
+ */
 export function isDoubt(failure: ErrorCode | null): boolean {
-  return failure === 'CW-609' || failure === 'CW-610';
+  return failure === 'CW-609' || failure === 'CW-610' || failure === 'CW-611';
 }
 
 export function writeRecord(record: PhotoRecord): string {
@@ -79,5 +84,6 @@ export function readRecord(id: string, text: string): PhotoRecord | null {
     uploadUrl: textField(body, 'uploadUrl'),
     failure,
     ...(body['startedOver'] === true && { startedOver: true }),
+    ...(body['sendAgain'] === true && { sendAgain: true }),
   };
 }
