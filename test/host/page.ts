@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
 import * as nodePath from 'node:path';
 import type { DOMWindow } from 'jsdom';
 import { JSDOM, VirtualConsole } from 'jsdom';
@@ -18,7 +19,9 @@ export interface Page {
   readonly scripts: readonly string[];
   /** Grows with every change of the document; not when a field's value alone changes. */
   readonly changes: () => number;
-  /** Runs something of the host's own that needs more than the documented members; must not call the plugin. */
+  /**
+   * Runs something of the host's own that needs the members in `ownMembers`, or a selector; must not call the plugin.
+   */
   unlimited<T>(task: () => T): T;
   /** Lets events bubble to, and be heard at, the plugin's own global object. */
   adoptGlobal(global: object): void;
@@ -43,6 +46,14 @@ const documentedAs: Readonly<Record<string, string>> = {
   MouseEvent: 'BaseUIEvent',
   PointerEvent: 'BaseUIEvent',
 };
+
+const require = createRequire(import.meta.url);
+const selectorEngine = createRequire(require.resolve('jsdom')).resolve('nwsapi');
+/** What the selector engine may use: every word of its source. All else stays away, for bringing members back costs much. */
+const ownMembers = new Set(readFileSync(selectorEngine, 'utf8').match(/\w+/g));
+// What Person reads of the page.
+for (const name of ['textContent', 'value', 'nextSibling', 'querySelectorAll', 'hasAttribute'])
+  ownMembers.add(name);
 
 /** Loads the page. Scripts are listed, not run. @throws Error when the page cannot be read */
 export function openPage(options: PageOptions): Page {
@@ -204,7 +215,7 @@ function limitListeners(window: DOMWindow, target: Target, findings: Findings): 
 
 /**
  * Deletes every undocumented member from jsdom's prototypes of this window.
- * @returns a function that runs a task with all of them back
+ * @returns a function that runs a task with those back that the host's own code needs
  */
 function limitMembers(window: DOMWindow, target: Target): <T>(task: () => T) => T {
   const removed: [prototype: object, key: PropertyKey, descriptor: PropertyDescriptor][] = [];
@@ -232,8 +243,10 @@ function limitMembers(window: DOMWindow, target: Target): <T>(task: () => T) => 
     }
     limit(prototype, allowed, (key, descriptor) => removed.push([prototype, key, descriptor]));
   }
-  const nodes = removed.filter(([prototype]) =>
-    prototypes(prototype).includes(window.Node.prototype),
+  const nodes = removed.filter(
+    ([prototype, key]) =>
+      (typeof key === 'symbol' || ownMembers.has(String(key))) &&
+      prototypes(prototype).includes(window.Node.prototype),
   );
   let depth = 0;
   return (task) => {

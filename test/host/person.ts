@@ -74,7 +74,8 @@ export class Person {
   /** Presses an element as a click does. @throws Error when it is disabled or not to be seen */
   press(element: Element): void {
     if (isDisabled(element)) throw new Error(`${labelOf(element)} is disabled`);
-    if (!this.isVisible(element)) throw new Error(`${labelOf(element)} is not visible`);
+    if (!this.page.unlimited(() => this.isVisible(element)))
+      throw new Error(`${labelOf(element)} is not visible`);
     this.click(element);
   }
 
