@@ -27,19 +27,20 @@ const withoutServer = Object.entries(needServers)
 export default {
   // Far more than anything takes, so that no test fails because the machine has other work.
   testTimeout: 180_000 * Math.max(1, Number(process.env.TEST_TIMES ?? 1)),
-  maxWorkers: availableParallelism(),
+  // One more than there are processors: many tests wait for sockets, files, browsers or other processes.
+  maxWorkers: availableParallelism() + 1,
+  testSequencer: '<rootDir>/test/support/slow-first.js',
   // Half a second, as Jest has it, is too little for a worker to end in while the machine has other work. One that
   // something keeps from ending is told of all the same.
   workerGracefulExitTimeout: 20_000,
-  // TEST_ORDER=random shuffles the tests of each file; `--seed=N` repeats the order that was printed. `npm test` will do
-  // so, too, once many orders in a row have passed.
-  randomize: process.env['TEST_ORDER'] === 'random',
+  // The tests of each file come in any order; `--seed=N` repeats the order that was printed.
+  randomize: true,
   showSeed: true,
   projects: [
     {
       ...common,
       displayName: 'unit',
-      testEnvironment: 'node',
+      testEnvironment: '<rootDir>/test/support/environment.ts',
       testMatch: ['<rootDir>/test/**/*.test.ts'],
       testPathIgnorePatterns: ['<rootDir>/test/panel/', '<rootDir>/test/e2e/', ...withoutServer],
     },
@@ -52,7 +53,7 @@ export default {
     {
       ...common,
       displayName: 'e2e',
-      testEnvironment: 'node',
+      testEnvironment: '<rootDir>/test/support/environment.ts',
       testMatch: ['<rootDir>/test/e2e/**/*.test.ts'],
     },
   ],

@@ -133,7 +133,6 @@ export const OPTIONS = object({
     'embedded',
   ),
   databaseUrl: optional(DATABASE_URL),
-  memoryDatabaseCache: optional(text('memoryDatabaseCache')),
   demoAccount: optional(flag('demoAccount')),
   showDemoAccount: optional(flag('showDemoAccount')),
   platformClients: optional(text('platformClients')),

@@ -81,8 +81,6 @@ export interface ServiceOptions {
   readonly database?: 'embedded' | 'memory' | Database;
   /** A PostgreSQL server to use instead, see {@link openPostgresDatabase}; then `database` is unused. */
   readonly databaseUrl?: string;
-  /** With `memory`: a file that keeps an empty database, which makes the start faster; for tests. */
-  readonly memoryDatabaseCache?: string;
   /**
    * Whether there is a demo account at all; where there is none, nobody can sign in with its password.
    * Default true, but false with `databaseUrl` and where other machines can reach the service.

@@ -82,7 +82,7 @@ async function openDatabase(
     return options.database;
   }
   if (options.database === 'memory') {
-    return openMemoryDatabase(options.memoryDatabaseCache);
+    return openMemoryDatabase();
   }
   const folder = path.join(options.dataDir, 'database');
   await mkdir(folder, { recursive: true });

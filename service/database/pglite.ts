@@ -1,5 +1,3 @@
-import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
-import path from 'node:path';
 import { PGlite, type Transaction as PgliteTransaction } from '@electric-sql/pglite';
 import { systemErrorCode, UnavailableError } from '../errors.js';
 import type { Database, SqlValue, Transaction } from './database.js';
@@ -9,51 +7,19 @@ import { Turns } from './turns.js';
 
 /** Opens PostgreSQL embedded in this process, kept in `folder` (made when missing). */
 export async function openEmbeddedDatabase(folder: string): Promise<Database> {
-  return asDatabase(await PGlite.create(folder), DATABASE_LIMITS);
+  return asDatabase(await PGlite.create(folder));
 }
 
-/** Copies of an empty cluster, by the file they are kept in. */
-const emptyClusters = new Map<string, Promise<Blob>>();
+/** Opens a database that lives in memory only. */
+export async function openMemoryDatabase(): Promise<Database> {
+  return asDatabase(await PGlite.create('memory://'));
+}
 
 /**
- * Opens a database that lives in memory only; for tests.
- *
- * PGlite takes seconds to initialise a cluster and a fraction of one to load it from a copy, so an
- * empty one can be kept for the next time.
- * @param cacheFile where the copy lies or is to be put; without it the cluster is made anew.
+ * An open PGlite as the service's database. It has one connection: every statement and every transaction waits for
+ * its turn.
  */
-export async function openMemoryDatabase(
-  cacheFile?: string,
-  limits: DatabaseLimits = DATABASE_LIMITS,
-): Promise<Database> {
-  if (cacheFile === undefined) {
-    return asDatabase(await PGlite.create('memory://'), limits);
-  }
-  let copy = emptyClusters.get(cacheFile);
-  if (copy === undefined) {
-    copy = readFile(cacheFile).then(
-      (bytes) => new Blob([bytes]),
-      () => makeEmptyCluster(cacheFile),
-    );
-    emptyClusters.set(cacheFile, copy);
-  }
-  return asDatabase(await PGlite.create({ loadDataDir: await copy }), limits);
-}
-
-async function makeEmptyCluster(cacheFile: string): Promise<Blob> {
-  const pglite = await PGlite.create('memory://');
-  const copy = await pglite.dumpDataDir('none');
-  await pglite.close();
-  // Written aside and renamed: another process never reads half a copy.
-  const aside = `${cacheFile}.${process.pid}`;
-  await mkdir(path.dirname(cacheFile), { recursive: true });
-  await writeFile(aside, Buffer.from(await copy.arrayBuffer()));
-  await rename(aside, cacheFile);
-  return copy;
-}
-
-/** PGlite has one connection: every statement and every transaction waits for its turn. */
-function asDatabase(pglite: PGlite, limits: DatabaseLimits): Database {
+export function asDatabase(pglite: PGlite, limits: DatabaseLimits = DATABASE_LIMITS): Database {
   const turns = new Turns();
   return {
     query: <Row extends object>(sql: string, params: readonly SqlValue[] = []) =>

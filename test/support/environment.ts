@@ -1,0 +1,11 @@
+import { TestEnvironment } from 'jest-environment-node';
+// Without its ending: Jest compiles what an environment imports, and does not map endings there.
+import { keptByWorker } from './kept-by-worker';
+
+/** Node, as Jest has it, and what is made once in a process for all of its test files. */
+export default class WorkerEnvironment extends TestEnvironment {
+  override async setup(): Promise<void> {
+    await super.setup();
+    this.global.keptByWorker = keptByWorker;
+  }
+}
