@@ -132,7 +132,7 @@ process.env['MUTATION_ENVIRONMENT'] = files.every((name) => name.startsWith('src
   : 'node';
 // The long random tests in their short form: they run once for each mutant.
 process.env['SESSION_HISTORIES'] ??= '20';
-process.env['TEST_TIMES'] ??= '0.1';
+process.env['TEST_TIMES'] ??= '0.3';
 process.env['TEST_SEED'] ??= String(seed);
 
 /** The names of levels are a type that only Stryker's own code can use. */

@@ -96,7 +96,8 @@ describe('the states of the panel', () => {
     async (width) => {
       await states.page.setViewport({ width, height: 800 });
       for (const lang of Object.keys(LANGUAGES)) {
-        const found = await states.measured({ theme: 'darkest', lang }, placesOfFirstButtons);
+        const look = { theme: 'darkest', lang };
+        const found = await states.measured(look, placesOfFirstButtons, CONNECTED);
         const places = CONNECTED.map((state) => [state, found[state]]);
         expect({ lang, places }).toEqual({
           lang,
@@ -112,7 +113,8 @@ describe('the states of the panel', () => {
     async (width) => {
       await states.page.setViewport({ width, height: 800 });
       for (const lang of Object.keys(LANGUAGES)) {
-        const found = await states.measured({ theme: 'darkest', lang }, placesOfCodeButtons);
+        const look = { theme: 'darkest', lang };
+        const found = await states.measured(look, placesOfCodeButtons, WITH_CODE);
         const offered = found['code-waited'] ?? [];
         const first = found['code'] ?? [];
         expect(offered.slice(0, first.length)).toEqual(first);

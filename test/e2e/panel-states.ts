@@ -52,10 +52,11 @@ export class PanelStates {
     return this.#cleanUp.run();
   }
 
-  /** Shows each state and gives what `measure` finds; states in order are left out. */
+  /** Shows each state, or those named, and gives what `measure` finds; states in order are left out. */
   async measured(
     { theme, lang }: { readonly theme: string; readonly lang: string },
     measure: () => string[],
+    shown: readonly string[] = Object.keys(SCENES),
   ): Promise<Findings> {
     return this.page.evaluate(
       async (states, themeName, language, source) => {
@@ -83,7 +84,7 @@ export class PanelStates {
         }
         return found;
       },
-      Object.keys(SCENES),
+      shown,
       theme,
       lang,
       measure.toString(),

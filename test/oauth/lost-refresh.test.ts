@@ -15,7 +15,7 @@ import { memorySecrets, MemoryStorage } from '../support/memory-host.js';
 import { NodeXhr } from '../support/node-xhr.js';
 import { seededBytes, testRuns, testSeed } from '../support/seeded-random.js';
 
-const LOST = testRuns(25);
+const LOST = testRuns(8);
 const seed = testSeed();
 
 /** The plugin's half and the service's, each as it is; only the network between them loses things. */

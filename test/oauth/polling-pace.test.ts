@@ -10,7 +10,7 @@ import { FakeClock } from '../support/fake-clock.js';
 import { seededRandom, testRuns, testSeed } from '../support/seeded-random.js';
 
 /** Sign-ins, each with other answers, presses, awakenings and clocks; `npm run test:long` takes ten times as many. */
-const SIGN_INS = testRuns(150);
+const SIGN_INS = testRuns(50);
 const client = testClient('https://service.example');
 
 /** What the answer to a poll means for the next one. */

@@ -23,8 +23,8 @@ import { modelPeer } from './model-peer.js';
 
 /** `npm run test:session` takes 10,000 of each kind; each run a few. */
 const REAL_HISTORIES = Number(process.env['SESSION_HISTORIES'] ?? testRuns(15));
-const MODEL_HISTORIES = Number(process.env['SESSION_HISTORIES'] ?? testRuns(300));
-const OLDER_HISTORIES = Number(process.env['SESSION_HISTORIES'] ?? testRuns(150));
+const MODEL_HISTORIES = Number(process.env['SESSION_HISTORIES'] ?? testRuns(100));
+const OLDER_HISTORIES = Number(process.env['SESSION_HISTORIES'] ?? testRuns(50));
 
 const seed = testSeed();
 const settings = (numRuns: number): fc.Parameters<[unknown]> => ({

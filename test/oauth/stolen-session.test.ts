@@ -7,7 +7,7 @@ import { testRuns, testSeed } from '../support/seeded-random.js';
 import { modelPeer, type ModelPeer } from './model-peer.js';
 import { history, HistoryRun } from './session-histories.js';
 
-const HISTORIES = Number(process.env['SESSION_HISTORIES'] ?? testRuns(300));
+const HISTORIES = Number(process.env['SESSION_HISTORIES'] ?? testRuns(60));
 const ROUNDS = 5;
 const seed = testSeed();
 

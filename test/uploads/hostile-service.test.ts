@@ -19,7 +19,7 @@ import {
 } from '../support/http-server.js';
 import { NodeXhr } from '../support/node-xhr.js';
 import { outcomeOf, type Outcome } from '../support/outcome.js';
-import { testSeed } from '../support/seeded-random.js';
+import { testRuns, testSeed } from '../support/seeded-random.js';
 
 const COLLECTION = '/api/v1/uploads';
 const CHUNK_BYTES = 4_096;
@@ -283,7 +283,7 @@ describe('a service that means it ill', () => {
           expect(outcome.state).not.toBe('pending');
         },
       ),
-      { seed, numRuns: 60, endOnFailure: true },
+      { seed, numRuns: testRuns(20), endOnFailure: true },
     );
   });
 

@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { bytes, DocumentRig, itTellsTroubles } from './document-rig.js';
 
 let rig: DocumentRig;
@@ -206,6 +206,10 @@ describe('uploading from Premiere', () => {
     const { premiere } = rig.control;
     premiere.writesNothing = true;
     premiere.openProject(trip);
+    // It looks for ten seconds.
+    const { setTimeout: wait } = globalThis;
+    const hurried = (task: () => void, ms = 0): NodeJS.Timeout => wait(task, ms / 20);
+    jest.spyOn(globalThis, 'setTimeout').mockImplementation(hurried);
     await rig.upload('jpg');
     expect(rig.error()).toBe('CW-805');
     expect(rig.leftOver()).toEqual([]);

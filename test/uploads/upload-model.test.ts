@@ -511,6 +511,6 @@ it(`loses and doubles no photo, whatever is done in whatever order (TEST_SEED=${
       await rig.clock.settle();
       expect(rig.storage.records.size + rig.storage.spool.size).toBe(0);
     }),
-    { numRuns: testRuns(60), seed },
+    { numRuns: testRuns(20), seed },
   );
 });

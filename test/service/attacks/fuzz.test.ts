@@ -1,11 +1,11 @@
 import { expect, it } from '@jest/globals';
-import { testSeed } from '../../support/seeded-random.js';
+import { testRuns, testSeed } from '../../support/seeded-random.js';
 import { describeFailure, fuzzRun } from './fuzz/fuzz-run.js';
 
 /** The short run; `npm run test:fuzz` is the long one. */
-const REQUESTS = 1500;
+const REQUESTS = testRuns(400);
 /** A busy machine sends fewer. */
-const LIMIT_MS = 15_000;
+const LIMIT_MS = testRuns(15_000);
 const seed = testSeed();
 
 it(`up to ${REQUESTS} requests of a fuzzer find no failure, hang nobody and leave another's uploads alone (TEST_SEED=${seed})`, async () => {
