@@ -65,6 +65,58 @@ describe('the storage of oidc-provider', () => {
     expect(await sessions.findByUid('u1')).toMatchObject({ accountId: 'b' });
   });
 
+  it('ends an interaction once, and a request under way does not revive it', async () => {
+    const interactions = adapter('Interaction');
+    const payload = {
+      jti: 'page',
+      returnTo: 'https://service.example/oauth/auth/page',
+      params: {},
+    };
+    await interactions.upsert('page', payload, 1000);
+    expect(await interactions.find('page')).toMatchObject({ returnTo: payload.returnTo });
+
+    await interactions.destroy('page');
+
+    await expect(interactions.destroy('page')).rejects.toBeInstanceOf(errors.SessionNotFound);
+    await interactions.upsert('page', { ...payload, result: { login: { accountId: 'a' } } }, 1000);
+    expect(await interactions.find('page')).toBeUndefined();
+    expect(
+      await database.query(`SELECT payload -> 'result' AS result FROM oidc_records
+                             WHERE kind = 'Interaction' AND consumed_at IS NOT NULL`),
+    ).toEqual([{ result: null }]);
+    // A session that has ended need not be told of.
+    await adapter('Session').destroy('never there');
+  });
+
+  it.each([
+    ['denied', { error: 'access_denied' }],
+    ['allowed', { accountId: 'a', grantId: 'g' }],
+  ])('keeps the decision over a device code that was %s first', async (_what, decision) => {
+    const codes = adapter('DeviceCode');
+    const code = { jti: 'twice', params: {} };
+    await codes.upsert('twice', code, 1000);
+    await codes.upsert('twice', { ...code, ...decision }, 1000);
+
+    for (const later of [{ accountId: 'b', grantId: 'h' }, { error: 'access_denied' }])
+      await expect(codes.upsert('twice', { ...code, ...later }, 1000)).rejects.toMatchObject({
+        error_description: 'the code was already used',
+      });
+
+    expect(await codes.find('twice')).toEqual({ ...code, ...decision });
+    await codes.destroy('twice');
+  });
+
+  it('does not write a device code off because something went wrong on a page', async () => {
+    const codes = adapter('DeviceCode');
+    await codes.upsert('retried', { jti: 'retried', params: {} }, 1000);
+
+    await codes.upsert('retried', { jti: 'retried', params: {}, error: 'server_error' }, 1000);
+
+    expect(await codes.find('retried')).not.toHaveProperty('error');
+    await codes.upsert('retried', { jti: 'retried', params: {}, accountId: 'a' }, 1000);
+    expect(await codes.find('retried')).toMatchObject({ accountId: 'a' });
+  });
+
   it('does not hold a token in a form that could be used', async () => {
     await store('hidden');
 
