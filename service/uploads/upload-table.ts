@@ -170,7 +170,7 @@ export class UploadTable {
     const isOfClient = !caller.scopes.has('uploads:read');
     const asked = files.map(({ name, size }, place) => ({ name, size, place }));
     const [answer] = await this.database.query<{ known: (ListedRow & { place: number })[] | null }>(
-      `SELECT json_agg(found ORDER BY place, created_at DESC, id DESC) AS known
+      `SELECT json_agg(found ORDER BY found.place, found.created_at DESC, found.id DESC) AS known
          FROM jsonb_to_recordset($3::jsonb) AS asked (name text, size bigint, place integer)
         CROSS JOIN LATERAL (
           SELECT asked.place, ${LISTED} FROM uploads

@@ -80,10 +80,11 @@ export async function beginPatch(
   accessToken: string,
   length: number,
   part: Uint8Array,
+  headers: Readonly<Record<string, string>> = {},
 ): Promise<ClientRequest> {
   const request = httpRequest(url, {
     method: 'PATCH',
-    headers: { ...patchHeaders(accessToken, 0), 'content-length': String(length) },
+    headers: { ...patchHeaders(accessToken, 0), 'content-length': String(length), ...headers },
   });
   // Tests cut the connection or let the service do so; either way this request fails.
   request.on('error', () => undefined);

@@ -1,0 +1,413 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { mkdtemp, rm, stat, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { createHash, randomUUID } from 'node:crypto';
+import { Readable } from 'node:stream';
+import { createAccount, createWorkspace } from '../../service/accounts/accounts.js';
+import type { Database } from '../../service/database/database.js';
+import { migrate } from '../../service/database/migrate.js';
+import { digestsOf, readReprDigest, writeReprDigest } from '../../service/uploads/digests.js';
+import { FileStorage } from '../../service/uploads/file-storage.js';
+import { Finishing } from '../../service/uploads/finishing.js';
+import { UploadTable } from '../../service/uploads/upload-table.js';
+import type { StoredUpload } from '../../service/uploads/stored-upload.js';
+import { flipBit } from '../support/foreign-tus-service.js';
+import { seededRandom, testSeed } from '../support/seeded-random.js';
+import { listUploads } from './client.js';
+import { openTestDatabase } from './kept-databases.js';
+import { startTestService, type TestService } from './running.js';
+import { authorization, beginPatch, create, head, locationOf, offsetOf, photo } from './tus.js';
+
+/** CRC-32C by its definition, bit by bit, so that it owes nothing to the library. */
+function crc32c(bytes: Uint8Array): Buffer {
+  let crc = 0xffffffff;
+  for (const byte of bytes) {
+    crc ^= byte;
+    for (let bit = 0; bit < 8; bit += 1) crc = crc & 1 ? (crc >>> 1) ^ 0x82f63b78 : crc >>> 1;
+  }
+  const digest = Buffer.alloc(4);
+  digest.writeUInt32BE((crc ^ 0xffffffff) >>> 0);
+  return digest;
+}
+const sha256 = (bytes: Uint8Array): Buffer => createHash('sha256').update(bytes).digest();
+const member = (key: string, digest: Buffer): string => `${key}=:${digest.toString('base64')}:`;
+const bySha = (bytes: Uint8Array): string => member('sha-256', sha256(bytes));
+const byCrc = (bytes: Uint8Array): string => member('crc32c', crc32c(bytes));
+const byBoth = (bytes: Uint8Array): string => `${bySha(bytes)}, ${byCrc(bytes)}`;
+const flipped = (bytes: Uint8Array<ArrayBuffer>, bit: number): Uint8Array<ArrayBuffer> => {
+  const copy = bytes.slice();
+  copy[bit >> 3] = (copy[bit >> 3] ?? 0) ^ (1 << (bit & 7));
+  return copy;
+};
+
+describe('digests of a file', () => {
+  it.each([
+    ['123456789', 'e3069283'],
+    ['\0'.repeat(32), '8a9136aa'],
+    ['\xff'.repeat(32), '62a8ab43'],
+    ['', '00000000'],
+  ])('of known bytes are known (RFC 3720 appendix B.4): %j', async (text, crc) => {
+    const bytes = Buffer.from(text, 'latin1');
+    const digests = await digestsOf(Readable.from([bytes]));
+    expect(digests).toEqual({ sha256: sha256(bytes).toString('hex'), crc32c: crc });
+    expect(crc32c(bytes).toString('hex')).toBe(crc);
+  });
+
+  it('are the same in whatever pieces it is read, and are written as structured fields', async () => {
+    const bytes = Buffer.from(photo(10_000, 9));
+    const pieces = [bytes.subarray(0, 1), bytes.subarray(1, 7), bytes.subarray(7)];
+    const digests = await digestsOf(Readable.from(pieces));
+    expect(writeReprDigest(digests)).toBe(byBoth(bytes));
+    expect(writeReprDigest({ ...digests, crc32c: undefined })).toBe(bySha(bytes));
+    expect(readReprDigest(byBoth(bytes))).toEqual({ expected: digests });
+  });
+
+  it.each([
+    [undefined, undefined],
+    ['md5=:AAAA:, unixsum=:AA==:', undefined],
+    ['md5=:AAAA:;a=b, crc32c=:AAAAAA==:;x', { crc32c: '00000000' }],
+    ['crc32c=:AAAAAA==:, crc32c=:AAAAAQ==:', { crc32c: '00000001' }],
+    ['sha-512=what', undefined],
+    ['', undefined],
+  ])('expected in %j are %j', (header, expected) => {
+    expect(readReprDigest(header)).toEqual({ expected });
+  });
+
+  it.each([
+    'crc32c',
+    'crc32c=1',
+    'crc32c="AAAAAA=="',
+    'crc32c=AAAAAA==',
+    'crc32c=:AAAAAA==',
+    'crc32c=:AAAA:',
+    'crc32c=:AAAAAAAA:',
+    'crc32c=:****:',
+    'crc32c=(:AAAAAA==:)',
+    'crc32c=:AAAAAA==:,',
+    'sha-256=:AAAAAA==:',
+    'sha-256=:AAAAAA==:, crc32c=:AAAAAA==:',
+    'CRC32C=:AAAAAA==:',
+    ',',
+    '=',
+  ])('cannot be expected with %j', (header) => {
+    expect(readReprDigest(header)).toEqual({ problem: expect.stringContaining('Repr-Digest') });
+  });
+});
+
+describe('Repr-Digest', () => {
+  let service: TestService;
+  let token: string;
+
+  beforeAll(async () => {
+    service = await startTestService();
+    token = (await service.connect()).accessToken;
+  });
+  afterAll(() => service.close());
+
+  const list = async (): Promise<{ name: string; client_upload_id: string; sha256: string }[]> => {
+    const { body } = await listUploads(service.baseUrl, token);
+    return body['uploads'] as Awaited<ReturnType<typeof list>>;
+  };
+  const fileOf = (url: string): string => path.join(service.dataDir, 'uploads', path.basename(url));
+  const send = (
+    method: string,
+    url: string,
+    headers: Record<string, string>,
+    body?: Uint8Array<ArrayBuffer>,
+  ): Promise<Response> =>
+    fetch(url, {
+      method,
+      headers: {
+        'tus-resumable': '1.0.0',
+        ...authorization(token),
+        'content-type': 'application/offset+octet-stream',
+        ...headers,
+      },
+      ...(body !== undefined && { body }),
+    });
+  const patch = (
+    url: string,
+    offset: number,
+    body: Uint8Array<ArrayBuffer>,
+    digest?: string,
+  ): Promise<Response> =>
+    send(
+      'PATCH',
+      url,
+      {
+        'upload-offset': String(offset),
+        ...(digest !== undefined && { 'repr-digest': digest }),
+      },
+      body,
+    );
+  /** Creates with all bytes, which a digest goes along with. */
+  const post = (
+    bytes: Uint8Array<ArrayBuffer>,
+    digest: string,
+    metadata = 'filename YQ==',
+  ): Promise<Response> =>
+    send(
+      'POST',
+      `${service.baseUrl}/api/v1/uploads`,
+      {
+        'upload-length': String(bytes.length),
+        'upload-metadata': metadata,
+        'repr-digest': digest,
+      },
+      bytes,
+    );
+  const begin = async (length: number, metadata = {}): Promise<string> =>
+    locationOf(service.baseUrl, await create(service.baseUrl, token, { length, metadata }));
+  const digestOf = (answer: Response): string | null => answer.headers.get('repr-digest');
+
+  it('is told with the last byte, by HEAD, and by a repeated creation; not before', async () => {
+    const bytes = photo(1000, 41);
+    const metadata = { client_upload_id: 'told-by-all-answers' };
+    const url = await begin(1000, metadata);
+    expect(digestOf(await patch(url, 0, bytes.subarray(0, 400)))).toBeNull();
+    expect(digestOf(await head(url, token))).toBeNull();
+
+    const last = await patch(url, 400, bytes.subarray(400));
+    const again = await create(service.baseUrl, token, { length: 1000, metadata });
+    for (const answer of [last, await head(url, token), again]) {
+      expect(answer.ok).toBe(true);
+      expect(digestOf(answer)).toBe(byBoth(bytes));
+      expect(answer.headers.get('access-control-expose-headers')).toContain('Repr-Digest');
+    }
+    const whole = await create(service.baseUrl, token, { length: 1000, body: bytes });
+    expect(digestOf(whole)).toBe(byBoth(bytes));
+  });
+
+  it('that is right is the answer too, whichever algorithm it names', async () => {
+    const bytes = photo(500, 42);
+    for (const digest of [bySha(bytes), byCrc(bytes), byBoth(bytes), 'md5=:AAAA:']) {
+      const answer = await patch(await begin(500), 0, bytes, digest);
+      expect([answer.status, digestOf(answer)]).toEqual([204, byBoth(bytes)]);
+      const created = await post(bytes, digest);
+      expect([created.status, digestOf(created)]).toEqual([201, byBoth(bytes)]);
+    }
+  });
+
+  it('that is wrong is 460; the upload is gone, bytes and all, and can be begun anew', async () => {
+    const bytes = photo(500, 43);
+    const wrong = flipped(bytes, 1234);
+    const digests = [
+      bySha(bytes),
+      byCrc(bytes),
+      `${bySha(bytes)}, ${byCrc(wrong)}`,
+      `${bySha(wrong)}, ${byCrc(bytes)}`,
+    ];
+    for (const [round, digest] of digests.entries()) {
+      const id = `wrong-and-begun-anew-${round}`;
+      const metadata = { client_upload_id: id };
+      const url = await begin(500, metadata);
+      await patch(url, 0, wrong.subarray(0, 300));
+      const answer = await patch(url, 300, wrong.subarray(300), digest);
+      expect([answer.status, (await answer.json()) as unknown]).toEqual([
+        460,
+        { error: 'checksum_mismatch', error_description: expect.any(String) },
+      ]);
+      expect((await head(url, token)).status).toBe(404);
+      await expect(stat(fileOf(url))).rejects.toThrow('ENOENT');
+      expect((await list()).map((upload) => upload.client_upload_id)).not.toContain(id);
+
+      const anew = await create(service.baseUrl, token, { length: 500, metadata });
+      expect([anew.status, anew.headers.get('upload-offset')]).toEqual([201, null]);
+      const newUrl = locationOf(service.baseUrl, anew);
+      expect(newUrl).not.toBe(url);
+      expect((await patch(newUrl, 0, bytes, byBoth(bytes))).status).toBe(204);
+      expect((await list()).filter((upload) => upload.client_upload_id === id)).toHaveLength(1);
+    }
+  });
+
+  it('that is wrong with a creation that brings all bytes is 460 as well', async () => {
+    const bytes = photo(500, 44);
+    const before = await list();
+    const metadata = `client_upload_id ${Buffer.from('wrong-with-creation').toString('base64')}`;
+    expect((await post(flipped(bytes, 7), byCrc(bytes), metadata)).status).toBe(460);
+    expect(await list()).toEqual(before);
+    expect((await post(bytes, byCrc(bytes), metadata)).status).toBe(201);
+    expect(await list()).toHaveLength(before.length + 1);
+  });
+
+  it('that is malformed is 400, and nothing happens', async () => {
+    const bytes = photo(100, 45);
+    const url = await begin(100);
+    const before = await list();
+    for (const digest of ['crc32c', 'sha-256=:AAAA:', 'crc32c=:AAAAAA==', '&']) {
+      expect((await patch(url, 0, bytes, digest)).status).toBe(400);
+      expect((await post(bytes, digest)).status).toBe(400);
+    }
+    expect(await offsetOf(url, token)).toBe(0);
+    expect(await list()).toEqual(before);
+  });
+
+  it('finds each bit that turned around at rest, before the last byte came', async () => {
+    const bytes = photo(14, 46);
+    let found = 0;
+    for (let bit = 0; bit < 100; bit += 1) {
+      const url = await begin(14);
+      await patch(url, 0, bytes.subarray(0, 13));
+      await flipBit(fileOf(url), bit);
+      const answer = await patch(url, 13, bytes.subarray(13), byCrc(bytes));
+      if (answer.status === 460 && (await head(url, token)).status === 404) found += 1;
+    }
+    expect(found).toBe(100);
+  });
+
+  it('finds bits that turned around in flight, by either algorithm', async () => {
+    const seed = testSeed();
+    const random = seededRandom(seed);
+    const bytes = photo(70_000, 47);
+    for (let round = 0; round < 20; round += 1) {
+      const bit = Math.floor(random() * bytes.length * 8);
+      const wrong = flipped(bytes, bit);
+      const digest = round % 2 === 0 ? bySha(bytes) : byCrc(bytes);
+      const { status } = await patch(await begin(bytes.length), 0, wrong, digest);
+      expect([seed, bit, status]).toEqual([seed, bit, 460]);
+    }
+  });
+
+  it('tells of damage when the client says nothing, too: the answer is of what is held', async () => {
+    const bytes = photo(1000, 48);
+    const url = await begin(1000);
+    await patch(url, 0, bytes.subarray(0, 999));
+    await flipBit(fileOf(url), 99);
+    const answer = await patch(url, 999, bytes.subarray(999));
+    expect([answer.status, digestOf(answer)]).toEqual([204, byBoth(flipped(bytes, 99))]);
+  });
+
+  it('is remembered when the connection ends before the answer', async () => {
+    const bytes = photo(400_000, 49);
+    for (const isRight of [true, false]) {
+      const metadata = { client_upload_id: `answer-lost-${String(isRight)}` };
+      const url = await begin(bytes.length, metadata);
+      const digest = byBoth(isRight ? bytes : flipped(bytes, 5));
+      const cut = await beginPatch(url, token, bytes.length, bytes.subarray(0, 150_000), {
+        'repr-digest': digest,
+      });
+      while ((await stat(fileOf(url))).size < 150_000) await new Promise(setImmediate);
+      cut.destroy();
+      const offset = await offsetOf(url, token);
+      // The rest is said to be nothing; what was said before counts.
+      const rest = await patch(url, offset, bytes.subarray(offset));
+      expect(rest.status).toBe(isRight ? 204 : 460);
+      expect((await head(url, token)).status).toBe(isRight ? 200 : 404);
+    }
+  });
+
+  it('of an upload that was finished stays, whatever is said afterwards', async () => {
+    const bytes = photo(100, 50);
+    const url = await begin(100, { client_upload_id: 'finished-and-asked-again' });
+    await patch(url, 0, bytes, byBoth(bytes));
+    const wrong = byBoth(flipped(bytes, 1));
+    const empty = await patch(url, 100, new Uint8Array(), wrong);
+    expect([empty.status, digestOf(empty)]).toEqual([204, byBoth(bytes)]);
+    const metadata = `client_upload_id ${Buffer.from('finished-and-asked-again').toString('base64')}`;
+    const again = await post(bytes, wrong, metadata);
+    expect([again.status, digestOf(again)]).toEqual([201, byBoth(bytes)]);
+    expect((await head(url, token)).status).toBe(200);
+  });
+
+  it('has SHA-256 alone where a version before finished the upload', async () => {
+    const bytes = photo(100, 51);
+    const url = await begin(100);
+    await patch(url, 0, bytes);
+    await service.database.query('UPDATE uploads SET crc32c = NULL WHERE id = $1', [
+      path.basename(url),
+    ]);
+    expect(digestOf(await head(url, token))).toBe(bySha(bytes));
+  });
+
+  it('is held against what a crash left behind: by HEAD and by a repeated creation', async () => {
+    const bytes = photo(100, 52);
+    for (const isRight of [true, false]) {
+      const metadata = { client_upload_id: `left-by-a-crash-${String(isRight)}` };
+      const crash = async (): Promise<string> => {
+        const url = await begin(100, metadata);
+        const [known] = await service.database.query<{ id: string }>(
+          'UPDATE uploads SET expected_crc32c = $2 WHERE id = $1 RETURNING id',
+          [path.basename(url), crc32c(isRight ? bytes : flipped(bytes, 0)).toString('hex')],
+        );
+        expect(known).toBeDefined();
+        await writeFile(fileOf(url), bytes);
+        return url;
+      };
+      const url = await crash();
+      expect((await head(url, token)).status).toBe(isRight ? 200 : 404);
+      if (isRight) continue;
+      const second = await crash();
+      const again = await create(service.baseUrl, token, { length: 100, metadata });
+      expect([again.status, again.headers.get('upload-offset')]).toEqual([201, null]);
+      expect(locationOf(service.baseUrl, again)).not.toBe(second);
+      expect((await head(second, token)).status).toBe(404);
+    }
+  });
+});
+
+describe('two processes that finish one upload at the same time', () => {
+  let database: Database;
+  let folder: string;
+  let uploads: UploadTable;
+
+  beforeAll(async () => {
+    database = await openTestDatabase();
+    await migrate(database);
+    uploads = new UploadTable(database);
+    folder = await mkdtemp(path.join(tmpdir(), 'two-finish-'));
+  });
+  afterAll(async () => {
+    await database.close();
+    await rm(folder, { recursive: true, force: true });
+  });
+
+  const finishing = (): Finishing =>
+    new Finishing({
+      uploads,
+      store: new FileStorage(folder, uploads),
+      now: () => new Date(),
+      reportError: (error) => {
+        throw error;
+      },
+    });
+
+  it.each([
+    ['right', 'finished'],
+    ['wrong', 'dropped'],
+  ])('come to the same end, which is right: %s', async (kind, state) => {
+    const bytes = photo(100_000, 53);
+    const who = randomUUID();
+    const add = async (): Promise<StoredUpload> => {
+      const upload = {
+        id: randomUUID(),
+        accountId: await createAccount(database, {
+          username: randomUUID(),
+          displayName: who,
+          password: 'x',
+        }),
+        workspaceId: await createWorkspace(database, who),
+        clientId: 'client',
+        clientUploadId: undefined,
+        size: bytes.length,
+        name: 'a.jpg',
+        type: 'image/jpeg',
+        metadata: {},
+        createdAt: new Date(),
+        expected: { crc32c: crc32c(kind === 'right' ? bytes : flipped(bytes, 3)).toString('hex') },
+      };
+      const { record } = await uploads.add(upload, { workspaceBytes: 1e9, unfinishedUploads: 10 });
+      await writeFile(path.join(folder, record.id), bytes);
+      return record;
+    };
+    for (let round = 0; round < 5; round += 1) {
+      const record = await add();
+      const ends = await Promise.all([1, 2, 3].map(() => finishing().finishIfComplete(record)));
+      const states = ends.map((end) => end.state);
+      expect(states).toContain(state);
+      for (const end of states)
+        expect(kind === 'right' ? ['finished'] : ['dropped', 'gone', 'unfinished']).toContain(end);
+      expect((await uploads.find(record.id))?.finishedAt !== undefined).toBe(kind === 'right');
+    }
+  });
+});

@@ -1,0 +1,537 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { request as httpRequest, type IncomingHttpHeaders } from 'node:http';
+import { startTestService, type TestService } from './running.js';
+import { photo } from './tus.js';
+
+const UPLOADS = '/api/v1/uploads';
+const BYTES = { 'content-type': 'application/offset+octet-stream' };
+const TEN = photo(10);
+
+interface Ask {
+  readonly method: string;
+  /** A path; the collection when left out. */
+  readonly path?: string;
+  /** Headers beside those of a good request; undefined takes one of these away. */
+  readonly headers?: Readonly<Record<string, string | undefined>> | undefined;
+  readonly body?: Uint8Array;
+}
+
+interface Told {
+  readonly status: number;
+  readonly headers: IncomingHttpHeaders;
+}
+
+/** What the sentences of the protocol are held against: a running service, and an app that is connected. */
+class Peer {
+  private constructor(
+    readonly service: TestService,
+    private readonly token: string,
+  ) {}
+
+  static async start(): Promise<Peer> {
+    const service = await startTestService();
+    return new Peer(service, (await service.connect()).accessToken);
+  }
+
+  ask({ method, path = UPLOADS, headers = {}, body }: Ask): Promise<Told> {
+    const { hostname, port } = new URL(this.service.baseUrl);
+    const all = {
+      authorization: `Bearer ${this.token}`,
+      ...(method !== 'OPTIONS' && { 'tus-resumable': '1.0.0' }),
+      ...(body !== undefined && { 'content-length': String(body.length) }),
+      ...headers,
+    };
+    return new Promise((resolve, reject) => {
+      const request = httpRequest({ hostname, port, method, path, agent: false });
+      for (const [name, value] of Object.entries(all))
+        if (value !== undefined) request.setHeader(name, value);
+      request.on('error', reject);
+      request.on('response', (answer) => {
+        answer.resume().on('end', () => {
+          resolve({ status: answer.statusCode ?? 0, headers: answer.headers });
+        });
+      });
+      request.end(body);
+    });
+  }
+
+  /** Creates an upload of ten bytes. @returns its path. */
+  async create(headers: Ask['headers'] = {}): Promise<string> {
+    const told = await this.ask({ method: 'POST', headers: { 'upload-length': '10', ...headers } });
+    expect(told.status).toBe(201);
+    return String(told.headers.location);
+  }
+
+  patch(path: string, offset: number, body: Uint8Array, headers: Ask['headers'] = {}) {
+    const all = { ...BYTES, 'upload-offset': String(offset), ...headers };
+    return this.ask({ method: 'PATCH', path, headers: all, body });
+  }
+
+  head(path: string, headers: Ask['headers'] = {}): Promise<Told> {
+    return this.ask({ method: 'HEAD', path, headers });
+  }
+
+  async offset(path: string): Promise<unknown> {
+    return (await this.head(path)).headers['upload-offset'];
+  }
+}
+
+/** A sentence of the protocol that a server has to keep, and what is tried. */
+type Kept = readonly [sentence: string, holds: (peer: Peer) => Promise<void>];
+
+const CORE: readonly Kept[] = [
+  [
+    'Upload-Offset … MUST be a non-negative integer.',
+    async (peer) => {
+      const path = await peer.create();
+      for (const offset of ['-1', '0.5', '1e0', ' ', 'x', '0x0', '00', '+0', '9'.repeat(30)])
+        expect((await peer.patch(path, 0, TEN, { 'upload-offset': offset })).status).toBe(400);
+      expect((await peer.patch(path, 0, TEN, { 'upload-offset': undefined })).status).toBe(400);
+      expect(await peer.offset(path)).toBe('0');
+    },
+  ],
+  [
+    'Upload-Length … MUST be a non-negative integer.',
+    async (peer) => {
+      for (const length of ['-1', '0.5', '1e1', '', 'x', '0x1', '01', '+1']) {
+        const headers = { 'upload-length': length };
+        expect((await peer.ask({ method: 'POST', headers })).status).toBe(400);
+      }
+    },
+  ],
+  [
+    'The Tus-Version response header MUST be a comma-separated list of protocol versions supported by the Server.',
+    async (peer) => {
+      expect((await peer.ask({ method: 'OPTIONS' })).headers['tus-version']).toBe('1.0.0');
+    },
+  ],
+  [
+    'The Tus-Resumable header MUST be included in every request …',
+    async (peer) => {
+      const path = await peer.create();
+      const without = { 'tus-resumable': undefined };
+      const told = await peer.patch(path, 0, TEN, without);
+      expect([told.status, told.headers['tus-version']]).toEqual([412, '1.0.0']);
+      expect(await peer.offset(path)).toBe('0');
+    },
+  ],
+  [
+    '… and response except for OPTIONS requests. The value MUST be the version of the protocol …',
+    async (peer) => {
+      const path = await peer.create();
+      const patch = { ...BYTES, 'upload-offset': '0' };
+      const length = { 'upload-length': '1' };
+      const asked: readonly (readonly [number, Ask])[] = [
+        [200, { method: 'HEAD', path }],
+        [200, { method: 'GET' }],
+        [204, { method: 'PATCH', path, headers: patch, body: TEN.slice(0, 5) }],
+        [400, { method: 'POST' }],
+        [400, { method: 'GET', path: `${UPLOADS}?limit=0` }],
+        [401, { method: 'POST', headers: { ...length, authorization: undefined } }],
+        [401, { method: 'HEAD', path, headers: { authorization: 'Bearer svc_at_unknown' } }],
+        [403, { method: 'DELETE', path: await finished(peer) }],
+        [404, { method: 'HEAD', path: `${UPLOADS}/unknown` }],
+        [404, { method: 'HEAD', path: `${UPLOADS}/` }],
+        [404, { method: 'PATCH', path: `${UPLOADS}/a/b` }],
+        [404, { method: 'POST', path: `${UPLOADS}/%41` }],
+        [404, { method: 'POST', path: `${UPLOADS}?a=b` }],
+        [405, { method: 'PUT' }],
+        [405, { method: 'GET', path }],
+        [409, { method: 'PATCH', path, headers: patch, body: TEN.slice(0, 5) }],
+        [412, { method: 'HEAD', path, headers: { 'tus-resumable': '0.2.2' } }],
+        [413, { method: 'POST', headers: { 'upload-length': '9'.repeat(13) } }],
+        [415, { method: 'PATCH', path, headers: { 'upload-offset': '5' }, body: TEN.slice(0, 5) }],
+        [204, { method: 'DELETE', path }],
+      ];
+      for (const [status, ask] of asked) {
+        const told = await peer.ask(ask);
+        expect([ask.method, ask.path, told.status, told.headers['tus-resumable']]).toEqual([
+          ask.method,
+          ask.path,
+          status,
+          '1.0.0',
+        ]);
+      }
+    },
+  ],
+  [
+    'If the version specified by the Client is not supported by the Server, it MUST respond with the 412 … and MUST include the Tus-Version header … the Server MUST NOT process the request.',
+    async (peer) => {
+      const path = await peer.create();
+      for (const version of ['0.2.2', '1.0.1', '2.0.0', '', 'x', '1.0.0, 1.0.0']) {
+        const wrong = { 'tus-resumable': version };
+        for (const told of [
+          await peer.patch(path, 0, TEN, wrong),
+          await peer.head(path, wrong),
+          await peer.ask({ method: 'DELETE', path, headers: wrong }),
+          await peer.ask({ method: 'POST', headers: { ...wrong, 'upload-length': '1' } }),
+          await peer.ask({ method: 'POST', headers: { ...wrong, authorization: undefined } }),
+        ]) {
+          expect([told.status, told.headers['tus-version']]).toEqual([412, '1.0.0']);
+          expect(told.headers['upload-offset'] ?? told.headers.location).toBeUndefined();
+        }
+      }
+      expect(await peer.offset(path)).toBe('0');
+    },
+  ],
+  [
+    'The Tus-Extension response header MUST be a comma-separated list of the extensions supported by the Server.',
+    async (peer) => {
+      expect((await peer.ask({ method: 'OPTIONS' })).headers['tus-extension']).toBe(
+        'creation,creation-with-upload,termination,client-upload-id,repr-digest,known-uploads',
+      );
+    },
+  ],
+  [
+    'The Tus-Max-Size response header MUST be a non-negative integer …',
+    async (peer) => {
+      const told = await peer.ask({ method: 'OPTIONS' });
+      expect(told.headers['tus-max-size']).toBe(String(5 * 1024 ** 3));
+    },
+  ],
+  [
+    'The X-HTTP-Method-Override request header … MUST be interpreted as the request’s method by the Server, if the header is presented. The actual method of the request MUST be ignored.',
+    async (peer) => {
+      for (const actual of ['POST', 'GET', 'PUT', 'DELETE', 'HEAD', 'OPTIONS']) {
+        const instead = (method: string): Ask['headers'] => ({ 'x-http-method-override': method });
+        const tus = { 'tus-resumable': '1.0.0' };
+        const path = await peer.create();
+        const patched = await peer.ask({
+          method: actual,
+          path,
+          headers: { ...tus, ...BYTES, ...instead('PATCH'), 'upload-offset': '0' },
+          body: TEN.slice(0, 4),
+        });
+        expect([actual, patched.status, patched.headers['upload-offset']]).toEqual([
+          actual,
+          204,
+          '4',
+        ]);
+        const headers = { ...tus, ...instead('HEAD') };
+        const told = await peer.ask({ method: actual, path, headers });
+        expect([told.status, told.headers['upload-offset']]).toEqual([200, '4']);
+        const gone = { ...tus, ...instead('DELETE') };
+        expect((await peer.ask({ method: actual, path, headers: gone })).status).toBe(204);
+        expect((await peer.head(path)).status).toBe(404);
+      }
+    },
+  ],
+];
+
+const REQUESTS: readonly Kept[] = [
+  [
+    'The Server MUST always include the Upload-Offset header in the response for a HEAD request, even if the offset is 0, or the upload is already considered completed. … MUST include the Upload-Length header …',
+    async (peer) => {
+      const path = await peer.create();
+      for (const end of [0, 4, 10]) {
+        if (end > 0) await peer.patch(path, end === 4 ? 0 : 4, TEN.slice(end === 4 ? 0 : 4, end));
+        const { status, headers } = await peer.head(path);
+        expect([status, headers['upload-offset'], headers['upload-length']]).toEqual([
+          200,
+          String(end),
+          '10',
+        ]);
+      }
+    },
+  ],
+  [
+    'If the resource is not found, the Server SHOULD return either the 404 … without the Upload-Offset header.',
+    async (peer) => {
+      const told = await peer.head(`${UPLOADS}/not-there`);
+      expect([told.status, told.headers['upload-offset']]).toEqual([404, undefined]);
+    },
+  ],
+  [
+    'The Server MUST prevent the client and/or proxies from caching the response by adding the Cache-Control: no-store header …',
+    async (peer) => {
+      for (const path of [await peer.create(), await finished(peer), `${UPLOADS}/not-there`])
+        expect((await peer.head(path)).headers['cache-control']).toBe('no-store');
+    },
+  ],
+  [
+    'All PATCH requests MUST use Content-Type: application/offset+octet-stream, otherwise the server SHOULD return a 415 …',
+    async (peer) => {
+      const path = await peer.create();
+      for (const type of [undefined, '', 'application/octet-stream', 'text/plain']) {
+        const told = await peer.patch(path, 0, TEN, { 'content-type': type });
+        expect(told.status).toBe(415);
+      }
+      expect(await peer.offset(path)).toBe('0');
+    },
+  ],
+  [
+    'If the offsets do not match, the Server MUST respond with the 409 Conflict status without modifying the upload resource.',
+    async (peer) => {
+      const path = await peer.create();
+      await peer.patch(path, 0, TEN.slice(0, 4));
+      const digest = { 'repr-digest': `crc32c=:${Buffer.alloc(4).toString('base64')}:` };
+      for (const offset of [0, 3, 5, 10, 11])
+        expect((await peer.patch(path, offset, TEN.slice(4), digest)).status).toBe(409);
+      expect(await peer.offset(path)).toBe('4');
+      // What it said of the bytes counts as little as its bytes.
+      expect((await peer.patch(path, 4, TEN.slice(4))).status).toBe(204);
+    },
+  ],
+  [
+    'The Server MUST acknowledge successful PATCH requests with the 204 No Content status. It MUST include the Upload-Offset header … The new offset MUST be the sum …',
+    async (peer) => {
+      const path = await peer.create();
+      for (const [from, to] of [
+        [0, 3],
+        [3, 3],
+        [3, 10],
+        [10, 10],
+      ] as const) {
+        const { status, headers } = await peer.patch(path, from, TEN.slice(from, to));
+        expect([status, headers['upload-offset']]).toEqual([204, String(to)]);
+      }
+    },
+  ],
+  [
+    'If the server receives a PATCH request against a non-existent resource it SHOULD return a 404 Not Found status.',
+    async (peer) => {
+      expect((await peer.patch(`${UPLOADS}/not-there`, 0, TEN)).status).toBe(404);
+    },
+  ],
+  [
+    'OPTIONS … 204 No Content or 200 OK status MUST contain the Tus-Version header. … the Server MUST ignore the [Tus-Resumable] header.',
+    async (peer) => {
+      const paths = [UPLOADS, await peer.create(), `${UPLOADS}/not-there`];
+      for (const path of paths)
+        for (const version of [undefined, '1.0.0', '0.2.2', 'x', '']) {
+          const headers = { 'tus-resumable': version, authorization: undefined };
+          const told = await peer.ask({ method: 'OPTIONS', path, headers });
+          expect([told.status, told.headers['tus-version']]).toEqual([204, '1.0.0']);
+        }
+    },
+  ],
+];
+
+const CREATION: readonly Kept[] = [
+  [
+    'Upload-Metadata … MUST consist of one or more comma-separated key-value pairs. The key and value MUST be separated by a space. The key MUST NOT contain spaces and commas and MUST NOT be empty. … the value MUST be Base64 encoded. All keys MUST be unique.',
+    async (peer) => {
+      const wrong = [
+        'a  YQ==',
+        ' ,a YQ==',
+        'a YQ==,',
+        ',',
+        'a b c',
+        'a Y',
+        'a ***',
+        'a YQ==,a Yg==',
+      ];
+      for (const metadata of [...wrong, 'a YQ==,a', 'k\u00fc YQ=='])
+        expect([
+          metadata,
+          (
+            await peer.ask({
+              method: 'POST',
+              headers: { 'upload-length': '1', 'upload-metadata': metadata },
+            })
+          ).status,
+        ]).toEqual([metadata, 400]);
+    },
+  ],
+  [
+    'responses to HEAD requests MUST include the Upload-Metadata header and its value as specified by the Client during the creation.',
+    async (peer) => {
+      for (const metadata of [
+        'filename d29ybGRfZG9taW5hdGlvbl9wbGFuLnBkZg==,is_confidential',
+        // Bytes that are no text; empty values with and without the space; keys that look like numbers.
+        'filename SU1HLmpwZw==,hash //+A/w==',
+        '2 Yg==,1 YQ==,empty ,none',
+        'filename w7Y=',
+      ]) {
+        const path = await peer.create({ 'upload-metadata': metadata });
+        expect((await peer.head(path)).headers['upload-metadata']).toBe(metadata);
+      }
+      // As the header must have a pair, there is none where there is no metadata.
+      for (const headers of [{}, { 'upload-metadata': '' }]) {
+        const told = await peer.head(await peer.create(headers));
+        expect(told.headers['upload-metadata']).toBeUndefined();
+      }
+    },
+  ],
+  [
+    'The request MUST include one of the following headers: a) Upload-Length b) Upload-Defer-Length: 1. If [it] contains any other value than 1 the server should return a 400 …',
+    async (peer) => {
+      for (const headers of [
+        {},
+        { 'upload-defer-length': '1' },
+        { 'upload-defer-length': '2', 'upload-length': '10' },
+      ])
+        expect((await peer.ask({ method: 'POST', headers })).status).toBe(400);
+    },
+  ],
+  [
+    'Upload-Length … MAY be set to 0 … Such an upload is immediately complete after its creation …',
+    async (peer) => {
+      const path = await peer.create({ 'upload-length': '0' });
+      const { headers } = await peer.head(path);
+      expect([headers['upload-offset'], headers['upload-length']]).toEqual(['0', '0']);
+      expect(headers['repr-digest']).toContain('47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU=');
+    },
+  ],
+  [
+    'If the length of the upload exceeds the maximum … the Server MUST respond with the 413 … status.',
+    async (peer) => {
+      for (const length of [5 * 1024 ** 3 + 1, Number.MAX_SAFE_INTEGER]) {
+        const headers = { 'upload-length': String(length) };
+        expect((await peer.ask({ method: 'POST', headers })).status).toBe(413);
+      }
+    },
+  ],
+  [
+    'The Server MUST acknowledge a successful upload creation with the 201 Created status. The Server MUST set the Location header …',
+    async (peer) => {
+      const told = await peer.ask({ method: 'POST', headers: { 'upload-length': '10' } });
+      expect(told.status).toBe(201);
+      expect((await peer.head(String(told.headers.location))).status).toBe(200);
+    },
+  ],
+  [
+    'Creation With Upload: … MUST include the Upload-Offset header in the response and MUST set its value to the offset of the upload after applying the accepted bytes.',
+    async (peer) => {
+      for (const end of [0, 4, 10]) {
+        const headers = { 'upload-length': '10', ...BYTES };
+        const told = await peer.ask({ method: 'POST', headers, body: TEN.slice(0, end) });
+        expect([told.status, told.headers['upload-offset']]).toEqual([201, String(end)]);
+        expect(await peer.offset(String(told.headers.location))).toBe(String(end));
+      }
+    },
+  ],
+  [
+    'When receiving a DELETE request for an existing upload the Server SHOULD free associated resources and MUST respond with the 204 … For all future requests to this URL, the Server SHOULD respond with the 404 …',
+    async (peer) => {
+      const path = await peer.create();
+      expect((await peer.ask({ method: 'DELETE', path })).status).toBe(204);
+      expect((await peer.ask({ method: 'DELETE', path })).status).toBe(404);
+      expect((await peer.head(path)).status).toBe(404);
+      expect((await peer.patch(path, 0, TEN)).status).toBe(404);
+    },
+  ],
+  [
+    'In addition, the implementation of authentication and authorization is left for the Server to decide. (No app may remove what has arrived.)',
+    async (peer) => {
+      const path = await finished(peer);
+      expect((await peer.ask({ method: 'DELETE', path })).status).toBe(403);
+      expect(await peer.offset(path)).toBe('10');
+    },
+  ],
+];
+
+/**
+ * What else has a MUST in the protocol, and why it is not tried here: sentences about clients, and about extensions
+ * that the service does not name.
+ */
+const NOT_OURS = [
+  'The Tus-Extension header MUST be omitted if no extensions are supported: some are.',
+  'Client MUST: send POST to create, use the core protocol, set Upload-Length once it is known, Content-Type with bytes.',
+  'creation-defer-length, expiration, checksum, checksum-trailer, concatenation: not named in Tus-Extension.',
+];
+
+async function finished(peer: Peer): Promise<string> {
+  const path = await peer.create();
+  expect((await peer.patch(path, 0, TEN)).status).toBe(204);
+  return path;
+}
+
+/** Sentence by sentence, https://tus.io/protocols/resumable-upload (1.0.0, 2016-03-25). */
+describe('tus 1.0.0', () => {
+  let peer: Peer;
+  beforeAll(async () => {
+    peer = await Peer.start();
+  });
+  afterAll(() => peer.service.close());
+
+  it.each([...CORE, ...REQUESTS, ...CREATION])('%s', async (_sentence, holds) => {
+    await holds(peer);
+  });
+
+  it('names no extension of which it does not keep the sentences', async () => {
+    const named = String((await peer.ask({ method: 'OPTIONS' })).headers['tus-extension']);
+    expect(NOT_OURS).toHaveLength(3);
+    expect(named.split(',')).not.toEqual(
+      expect.arrayContaining([
+        expect.stringMatching(/^(creation-defer-length|expiration|checksum.*|concatenation.*)$/),
+      ]),
+    );
+  });
+});
+
+describe('X-HTTP-Method-Override', () => {
+  let peer: Peer;
+  beforeAll(async () => {
+    peer = await Peer.start();
+  });
+  afterAll(() => peer.service.close());
+  const as = (method: string, more: Ask['headers'] = {}): Ask['headers'] => ({
+    'tus-resumable': '1.0.0',
+    'x-http-method-override': method,
+    ...more,
+  });
+
+  it('to a method that the address does not take is 405, and does nothing', async () => {
+    const path = await peer.create();
+    for (const [at, method] of [
+      [UPLOADS, 'PATCH'],
+      [UPLOADS, 'DELETE'],
+      [UPLOADS, 'BREW'],
+      [UPLOADS, 'post'],
+      [UPLOADS, 'POST, POST'],
+      [path, 'POST'],
+      [path, 'GET'],
+      [path, 'TRACE'],
+    ] as const) {
+      const told = await peer.ask({ method: 'POST', path: at, headers: as(method) });
+      expect([method, told.status, told.headers.allow]).toEqual([
+        method,
+        405,
+        at === UPLOADS ? 'GET, HEAD, POST, OPTIONS' : 'HEAD, PATCH, DELETE, OPTIONS',
+      ]);
+    }
+    expect(await peer.offset(path)).toBe('0');
+  });
+
+  it('decides what a token must be good for: the list by POST, the creation by GET', async () => {
+    const reader = (await peer.service.connect('uploads:read')).accessToken;
+    const authorization = `Bearer ${reader}`;
+    const length = { 'upload-length': '1', authorization };
+    const list = await peer.ask({ method: 'POST', headers: as('GET', { authorization }) });
+    expect(list.status).toBe(200);
+    expect((await peer.ask({ method: 'GET', headers: as('POST', length) })).status).toBe(403);
+    const none = { authorization: undefined };
+    expect((await peer.ask({ method: 'OPTIONS', headers: as('GET', none) })).status).toBe(401);
+    expect((await peer.ask({ method: 'POST', headers: as('OPTIONS', none) })).status).toBe(204);
+  });
+
+  it('is no preflight, nor keeps one from being answered', async () => {
+    const preflight = {
+      origin: 'https://elsewhere.example',
+      'access-control-request-method': 'POST',
+      'access-control-request-headers': 'x-http-method-override,repr-digest',
+    };
+    const told = await peer.ask({ method: 'OPTIONS', headers: preflight });
+    expect(told.status).toBe(204);
+    const allowed = String(told.headers['access-control-allow-headers']);
+    expect(allowed).toContain('X-HTTP-Method-Override');
+    expect(allowed).toContain('Repr-Digest');
+    const path = await peer.create();
+    const removed = await peer.ask({
+      method: 'OPTIONS',
+      path,
+      headers: as('DELETE', { ...preflight, authorization: undefined }),
+    });
+    expect(removed.status).toBe(401);
+    expect(await peer.offset(path)).toBe('0');
+  });
+
+  it('means nothing anywhere else', async () => {
+    const told = await peer.ask({ method: 'GET', path: '/api/v1/me', headers: as('DELETE') });
+    expect(told.status).toBe(200);
+    expect(told.headers['tus-resumable']).toBeUndefined();
+    const token = await peer.ask({ method: 'GET', path: '/api/oauth/token', headers: as('POST') });
+    expect(token.status).toBe(405);
+  });
+});
