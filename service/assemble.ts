@@ -33,9 +33,14 @@ import { createProvider, SESSION_SECONDS } from './oauth/provider.js';
 import { WorkspaceClients } from './oauth/workspace-clients.js';
 import type { CheckedOptions } from './options.js';
 import { SignInStep } from './pages/sign-in-step.js';
+import { MAX_OPEN_DOWNLOADS } from './photos/download.js';
+import { PhotoTable } from './photos/photo-table.js';
+import { PhotoPages } from './photos/photos.js';
+import { purgeTrash } from './photos/trash-purge.js';
 import { SettingsPages } from './settings/settings.js';
 import { DiskSpace, freeDiskOf } from './uploads/disk-space.js';
 import { Finishing } from './uploads/finishing.js';
+import { Bounded } from './uploads/once-at-a-time.js';
 import { openStorage } from './uploads/open-storage.js';
 import { SharedUploadLocks } from './uploads/shared-upload-locks.js';
 import { UploadLocks } from './uploads/upload-locks.js';
@@ -43,6 +48,8 @@ import { UnfinishedUploads } from './uploads/unfinished-uploads.js';
 import { UploadTable } from './uploads/upload-table.js';
 import { UploadUpkeep } from './uploads/upload-upkeep.js';
 import { Uploads } from './uploads/uploads.js';
+import type { UploadStorage } from './uploads/upload-storage.js';
+import { Visits } from './visits/visits.js';
 
 /** How much later than the uploads themselves the front ends one that rests. */
 const IDLE_GRACE_MS = 2000;
@@ -72,9 +79,11 @@ export function assemble(foundation: Foundation): Assembled {
   const { options, database, baseUrl } = foundation;
   const addressOf = clientAddress(options.trustedProxies);
   const personalTokens = new PersonalTokens(database, options.now);
-  const { provider, handlers } = assemblePages(foundation, personalTokens);
+  const table = new UploadTable(database);
+  const store = openStorage(options, table);
+  const { provider, handlers } = assemblePages(foundation, personalTokens, store);
   const bearer = new BearerCheck(provider, database, personalTokens, options.now);
-  const { uploads, upkeep, space } = assembleUploads(foundation, bearer);
+  const { uploads, upkeep, space } = assembleUploads(foundation, bearer, table, store);
   const front = createFront(
     {
       ...handlers,
@@ -100,7 +109,7 @@ export function assemble(foundation: Foundation): Assembled {
       }
       await onBehalfOf(who, () => front(request, response));
     },
-    ...housekeeping(foundation, upkeep),
+    ...housekeeping(foundation, upkeep, store),
   };
 }
 
@@ -108,6 +117,7 @@ export function assemble(foundation: Foundation): Assembled {
 function assemblePages(
   { options, database, secrets, clients, baseUrl, reportError }: Foundation,
   personalTokens: PersonalTokens,
+  store: UploadStorage,
 ): { provider: Provider; handlers: Omit<Handlers, 'health' | 'me' | 'uploads'> } {
   const { now, lifetimes } = options;
   const formTokens = new FormTokens(secrets.formKey);
@@ -136,8 +146,21 @@ function assemblePages(
   reportErrorsOf(provider, reportError);
   const shared = { provider, accounts, signIn, formTokens, sessionSeconds: SESSION_SECONDS };
   const interactions = new Interactions({ ...shared, finished });
+  const visits = new Visits(shared);
+  const photoPages = new PhotoPages({
+    visits,
+    provider,
+    store,
+    now,
+    photos: new PhotoTable(database),
+    open: new Bounded(MAX_OPEN_DOWNLOADS),
+    workspaceBytes: options.uploads.workspaceBytes,
+  });
   const settings = new SettingsPages({
-    ...shared,
+    visits,
+    provider,
+    signIn,
+    formTokens,
     connections: new Connections(database, now),
     clients: new WorkspaceClients(database, now),
     officialNames: new OfficialNames(clients.map((client) => client.client_name)),
@@ -149,6 +172,8 @@ function assemblePages(
       oauth: providerFront(provider),
       interaction: (request, response) => interactions.handle(request, response),
       settings: (request, response, match) => settings.handle(request, response, match),
+      photos: (request, response, match) => photoPages.handle(request, response, match),
+      file: (request, response, match) => photoPages.handle(request, response, match),
       language: chooseLanguage(isSecure),
     },
   };
@@ -170,10 +195,10 @@ function reportErrorsOf(provider: Provider, reportError: (error: unknown) => voi
 function assembleUploads(
   { options, database, reportError }: Foundation,
   bearer: BearerCheck,
+  table: UploadTable,
+  store: UploadStorage,
 ): { uploads: Uploads; upkeep: UploadUpkeep; space: DiskSpace } {
   const { log, now } = options;
-  const table = new UploadTable(database);
-  const store = openStorage(options, table);
   const uploadFolder = path.join(options.dataDir, 'uploads');
   const space = new DiskSpace(
     options.s3 === undefined ? (options.freeDiskBytes ?? freeDiskOf(uploadFolder)) : undefined,
@@ -205,8 +230,9 @@ function assembleUploads(
 
 /** What clears away. */
 function housekeeping(
-  { options, database }: Foundation,
+  { options, database, reportError }: Foundation,
   uploads: UploadUpkeep,
+  store: UploadStorage,
 ): Omit<Assembled, 'handle'> {
   const { now, lifetimes } = options;
   const purgeShortLived = async (signal?: AbortSignal): Promise<void> => {
@@ -216,6 +242,7 @@ function housekeeping(
       return;
     }
     await uploads.removeAbandoned(new Date(now().getTime() - keepMs), signal);
+    await purgeTrash({ photos: new PhotoTable(database), store, now, reportError }, signal);
   };
   return {
     purge: async () => {

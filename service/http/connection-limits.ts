@@ -26,8 +26,13 @@ const LAST_WORDS_MS = 1000;
 /**
  * Gives a request `milliseconds` from now, to be sent and for its answer to be read.
  * @param late answers a request whose time is over, if it still can; the connection ends after it.
+ * @returns lifts the limit again.
  */
-export function limitTime(response: ServerResponse, milliseconds: number, late: () => void): void {
+export function limitTime(
+  response: ServerResponse,
+  milliseconds: number,
+  late: () => void,
+): () => void {
   const timer = setTimeout(() => {
     if (response.headersSent) {
       response.req.socket.destroy();
@@ -37,13 +42,15 @@ export function limitTime(response: ServerResponse, milliseconds: number, late: 
     late();
     cutSoon(response);
   }, milliseconds);
-  response.once('close', () => {
+  const lift = (): void => {
     clearTimeout(timer);
-  });
+  };
+  response.once('close', lift);
+  return lift;
 }
 
 /**
- * Ends an upload that rests with its client: the next byte does not come, or nobody reads the answer.
+ * Ends an upload or a download that rests with its client: the next byte does not come, or nobody reads the answer.
  * While the service itself works on what came, or the storage takes its time, nothing is ended.
  * @param milliseconds how long the client may rest.
  */

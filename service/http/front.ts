@@ -28,12 +28,15 @@ export type Handlers = Readonly<Record<Exclude<Part, 'uploads'>, WholeHandler>> 
   readonly uploads: StreamHandler;
 };
 
+/** The parts that send whole files, which takes as long as the line of the reader is slow. */
+const SENDS_FILES: ReadonlySet<Part> = new Set(['file']);
+
 export interface FrontOptions {
   readonly log: Log;
   readonly baseUrl: string;
-  /** How long a request that is no upload may take, its answer included. */
+  /** How long a request may take, its answer included; files that come or go have no such limit. */
   readonly requestMs: number;
-  /** How long an upload may bring no byte. */
+  /** How long an upload may bring no byte, and a download may not be read. */
   readonly uploadIdleMs: number;
 }
 
@@ -49,12 +52,21 @@ export function createFront(handlers: Handlers, options: FrontOptions): Handler 
   return async (request, response) => {
     const exchange = beginExchange(request, response, options.log);
     const { target } = exchange;
-    const isFile = takesFiles(findRoute(target.path)?.route);
+    const route = findRoute(target.path)?.route;
+    const part = route?.part;
+    const isFile = takesFiles(route);
     limitLeftovers(response, isFile ? LEFTOVERS_OF_UPLOADS : LEFTOVERS);
+    let onReceived: () => void = () => undefined;
     if (isFile) {
       limitIdleness(response, options.uploadIdleMs);
     } else {
-      limitTime(response, options.requestMs, () => answerLate(exchange));
+      const lift = limitTime(response, options.requestMs, () => answerLate(exchange));
+      if (part !== undefined && SENDS_FILES.has(part)) {
+        onReceived = () => {
+          lift();
+          limitIdleness(response, options.uploadIdleMs);
+        };
+      }
     }
     try {
       setCommonHeaders(exchange, options.baseUrl);
@@ -64,7 +76,7 @@ export function createFront(handlers: Handlers, options: FrontOptions): Handler 
       } else if (request.url === '*' && request.method === 'OPTIONS') {
         sendNothing(response, 204);
       } else if (!('status' in target)) {
-        await answer(handlers, exchange, target, options.baseUrl);
+        await answer(handlers, exchange, target, { baseUrl: options.baseUrl, onReceived });
       } else if (target.status === 404) {
         refuseUnknown(exchange);
       } else {
@@ -80,7 +92,7 @@ async function answer(
   handlers: Handlers,
   exchange: Exchange,
   target: RequestTarget,
-  baseUrl: string,
+  { baseUrl, onReceived }: { baseUrl: string; onReceived: () => void },
 ): Promise<void> {
   const { request, response, method, forPrograms, requestId } = exchange;
   if (forPrograms && answerPreflight(exchange)) {
@@ -111,6 +123,7 @@ async function answer(
   }
   const whole = await receive(exchange, target, baseUrl);
   if (whole !== undefined) {
+    onReceived();
     await handlers[route.part](whole, response, match);
   }
 }

@@ -1,10 +1,20 @@
 import { INTERACTION_PATH, METADATA_PATH, ROUTES } from '../oauth/routes.js';
 import { LANGUAGE_PATH } from '../pages/language.js';
+import { PHOTOS } from '../photos/paths.js';
 import { SETTINGS } from '../settings/paths.js';
 import { KNOWN_UPLOADS_PATH, UPLOADS_PATH } from '../uploads/upload-address.js';
 
 /** The part of the service that answers at an address. */
-export type Part = 'health' | 'me' | 'uploads' | 'oauth' | 'interaction' | 'settings' | 'language';
+export type Part =
+  | 'health'
+  | 'me'
+  | 'uploads'
+  | 'oauth'
+  | 'interaction'
+  | 'settings'
+  | 'photos'
+  | 'file'
+  | 'language';
 
 /** One line of the table. */
 export interface Route {
@@ -57,6 +67,11 @@ export const ROUTE_TABLE: readonly Route[] = [
     part: 'uploads',
     methods: ['HEAD', 'PATCH', 'DELETE', 'OPTIONS'],
   },
+  { path: '/', part: 'photos', methods: GET },
+  { path: PHOTOS.root, part: 'photos', methods: GET },
+  { path: PHOTOS.trash, part: 'photos', methods: GET },
+  { path: PHOTOS.photo(':id'), part: 'photos', methods: GET_AND_POST },
+  { path: PHOTOS.file(':id'), part: 'file', methods: GET },
   { path: SETTINGS.root, part: 'settings', methods: GET_AND_POST },
   { path: SETTINGS.signIn, part: 'settings', methods: GET_AND_POST },
   { path: SETTINGS.signOut, part: 'settings', methods: POST },
@@ -108,9 +123,9 @@ export function withoutIdentifiers(path: string): string {
   return path;
 }
 
-/** People type addresses of Settings, so a slash at the end of one does not matter. */
+/** People type addresses of these pages, so a slash at the end of one does not matter. */
 function patternOf({ path, part }: Route): RegExp {
-  const end = part === 'settings' ? '/?' : '';
+  const end = path !== '/' && (part === 'settings' || part === 'photos') ? '/?' : '';
   const literal = path.replaceAll('.', '\\.').replace(':id', '([\\w-]+)');
   return new RegExp(`^${literal}${end}$`);
 }

@@ -1,4 +1,5 @@
 import { ROUTES } from '../oauth/routes.js';
+import { PHOTOS } from '../photos/paths.js';
 import { SETTINGS } from '../settings/paths.js';
 import { Html, markup } from './html.js';
 import { page, problemBox, type Page } from './layout.js';
@@ -186,14 +187,18 @@ function wayOn(speech: Speech, withCode: boolean): Html {
     : markup`<p>${speech.linked('backToApp', SETTINGS.apps)}</p>`;
 }
 
-/** For a form of Settings that came too late. Nothing was changed. */
-export function staleSettingsPage(): Page {
+/** For a form of Settings, or of the pages about photos, that came too late. Nothing was changed. */
+export function stalePage(of: 'settings' | 'photos'): Page {
+  const [path, label] =
+    of === 'photos'
+      ? ([PHOTOS.root, 'openPhotos'] as const)
+      : ([SETTINGS.root, 'openSettings'] as const);
   return page(
     'nothingChanged',
     (speech) =>
       markup`<h1>${speech.text('nothingChanged')}</h1>
-        ${problemBox(speech, sentence('staleSettings'))}
-        <p><a class="button" href="${SETTINGS.root}">${speech.text('openSettings')}</a></p>
+        ${problemBox(speech, sentence('staleForm'))}
+        <p><a class="button" href="${path}">${speech.text(label)}</a></p>
         <p class="soft small">${speech.text('mustSignInAgain')}</p>`,
   );
 }

@@ -62,6 +62,24 @@ export class Speech {
     return new Intl.NumberFormat(this.language, form).format(amount);
   }
 
+  /** A number of bytes as people say it, such as "3.2 MB". */
+  bytes(count: number): string {
+    const step = Math.min(Math.floor(Math.log10(Math.max(count, 1)) / 3), BYTE_UNITS.length - 1);
+    return new Intl.NumberFormat(this.language, {
+      style: 'unit',
+      unit: BYTE_UNITS[step] ?? 'byte',
+      unitDisplay: step === 0 ? 'long' : 'short',
+      maximumSignificantDigits: 3,
+    }).format(count / 1000 ** step);
+  }
+
+  /** The same to the byte, such as "3.2 MB (3,200,104 bytes)". */
+  exactBytes(count: number): string {
+    const form = { style: 'unit', unit: 'byte', unitDisplay: 'long' } as const;
+    const exact = new Intl.NumberFormat(this.language, form).format(count);
+    return count < 1000 ? exact : `${this.bytes(count)} (${exact})`;
+  }
+
   private fill(text: string, values: Readonly<Record<string, Value | Html>>): Html {
     return markup`${pieces(text).map((piece) => {
       const value = piece.blank === undefined ? undefined : values[piece.blank];
@@ -89,6 +107,8 @@ export function inEnglish(sentence: Sentence): string {
 }
 
 const ENGLISH = new Speech('en');
+
+const BYTE_UNITS = ['byte', 'kilobyte', 'megabyte', 'gigabyte', 'terabyte'] as const;
 
 const LINK = /^([^[]*)\[([^\]]*)\](.*)$/s;
 

@@ -81,7 +81,24 @@ a.button {
   display: inline-block; padding: 10px 18px; font-weight: 600; text-decoration: none; border-radius: 10px;
   color: var(--accent-text); background: var(--accent);
 }
-.good { padding: 12px 14px; color: var(--good); background: var(--tint); border-radius: 10px; }
+a.button.quiet { color: var(--text); background: transparent; border: 1px solid var(--soft); }
+form.fields { display: flex; flex-wrap: wrap; gap: 12px; align-items: end; margin: 0 0 16px; }
+form.fields > div { flex: 1 1 180px; min-width: 0; }
+form.fields :is(input, select, button) { height: 48px; margin: 0; }
+form.fields > a { padding: 11px 0; }
+ul.photos { list-style: none; margin: 0 0 16px; padding: 0; border-top: 1px solid var(--line); }
+ul.photos > li { display: flex; gap: 14px; padding: 12px 0; border-bottom: 1px solid var(--line); }
+ul.photos > li > div { flex: 1; min-width: 0; }
+ul.photos :is(h2, p) { margin: 0; }
+ul.photos h2 { font-size: 16px; }
+ul.photos h2 a { color: inherit; }
+ul.photos form { margin: 8px 0 0; }
+.tile { width: 56px; height: 56px; flex: none; }
+.tile rect { fill: var(--tint); }
+.tile path { fill: none; stroke: var(--soft); stroke-width: 2.5; stroke-linecap: round; stroke-linejoin: round; }
+.pager { display: flex; flex-wrap: wrap; gap: 12px; }
+.good { display: flex; flex-wrap: wrap; gap: 8px 16px; align-items: center; margin: 0 0 24px; padding: 12px 14px; color: var(--good); background: var(--tint); border-radius: 10px; }
+.good :is(p, form) { margin: 0; }
 .secret { display: block; padding: 12px 14px; background: var(--tint); border-radius: 10px; overflow-wrap: anywhere; user-select: all; }
 .problem { padding: 12px 14px; color: var(--bad); background: var(--bad-tint); border-radius: 10px; }
 .box { margin: 0 0 16px; padding: 14px 16px; background: var(--tint); border-radius: 10px; }

@@ -14,11 +14,11 @@ import { sentence, type PlainKey, type Sentence } from '../pages/sentence.js';
 import type { Speech } from '../pages/speech.js';
 import { entryFields, readEntry } from './application-entry.js';
 import { kind } from './cards.js';
-import { csrfField } from './fields.js';
-import { settingsPage, type SettingsFrame } from './frame.js';
+import { csrfField } from '../visits/form-fields.js';
+import { framedPage, type Frame } from '../visits/frame.js';
 import { SETTINGS } from './paths.js';
 import { secretPage } from './secret.js';
-import type { VisitHandler } from './visit.js';
+import type { VisitHandler } from '../visits/visit.js';
 
 /** What a form about an application leads to. */
 type Outcome =
@@ -97,7 +97,7 @@ function entryOf(client: WorkspaceClient): ClientEntry {
 
 /** The page of one OAuth application: change it, give it a new secret, delete it. */
 function applicationPage(
-  frame: SettingsFrame,
+  frame: Frame,
   about: {
     client: WorkspaceClient;
     workspaceName: string;
@@ -106,7 +106,7 @@ function applicationPage(
   },
 ): Page {
   const { client } = about;
-  return settingsPage(
+  return framedPage(
     { name: client.name },
     'developer',
     frame,
@@ -138,12 +138,7 @@ function applicationPage(
   );
 }
 
-function newSecret(
-  speech: Speech,
-  frame: SettingsFrame,
-  client: WorkspaceClient,
-  madeAt: Date,
-): Html {
+function newSecret(speech: Speech, frame: Frame, client: WorkspaceClient, madeAt: Date): Html {
   return markup`<h2>${speech.text('clientSecret')}</h2>
     <p class="small soft">${speech.html('secretMade', { time: speech.time(madeAt) })}</p>
     ${confirmedForm(speech, frame, client, {
@@ -156,7 +151,7 @@ function newSecret(
 /** A button for what cannot be undone, with a box to tick first. */
 function confirmedForm(
   speech: Speech,
-  frame: SettingsFrame,
+  frame: Frame,
   client: WorkspaceClient,
   about: { action: string; warning: PlainKey; button: PlainKey },
 ): Html {

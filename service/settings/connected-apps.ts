@@ -4,10 +4,10 @@ import type { Connections } from '../oauth/grants.js';
 import { markup } from '../pages/html.js';
 import type { Page } from '../pages/layout.js';
 import { cards, lastUsed, scopeWords } from './cards.js';
-import { csrfField } from './fields.js';
-import { settingsPage, type SettingsFrame } from './frame.js';
+import { csrfField } from '../visits/form-fields.js';
+import { framedPage, type Frame } from '../visits/frame.js';
 import { SETTINGS } from './paths.js';
-import type { VisitHandler } from './visit.js';
+import type { VisitHandler } from '../visits/visit.js';
 
 /** Shows the connected apps. A form that came from there ends one of them. */
 export function connectedApps(connections: Connections, provider: Provider): VisitHandler {
@@ -27,7 +27,7 @@ export function connectedApps(connections: Connections, provider: Provider): Vis
 
 /** "Connected apps": what the person allowed, each with a button that ends it. */
 function connectedAppsPage(
-  frame: SettingsFrame,
+  frame: Frame,
   apps: readonly {
     grantId: string;
     name: string;
@@ -37,7 +37,7 @@ function connectedAppsPage(
     lastUsedAt: Date | undefined;
   }[],
 ): Page {
-  return settingsPage(
+  return framedPage(
     'connectedApps',
     'apps',
     frame,

@@ -6,10 +6,10 @@ import { markup, type Html } from '../pages/html.js';
 import type { Page } from '../pages/layout.js';
 import type { Speech } from '../pages/speech.js';
 import { cards, kind, lastUsed, scopeWords } from './cards.js';
-import { csrfField } from './fields.js';
-import { settingsPage, type SettingsFrame } from './frame.js';
+import { csrfField } from '../visits/form-fields.js';
+import { framedPage, type Frame } from '../visits/frame.js';
 import { SETTINGS } from './paths.js';
-import type { VisitHandler } from './visit.js';
+import type { VisitHandler } from '../visits/visit.js';
 
 /** Shows the applications of the person's workspaces, and the person's own tokens. */
 export function developer(clients: WorkspaceClients, personalTokens: PersonalTokens): VisitHandler {
@@ -33,11 +33,11 @@ export function revokeToken(personalTokens: PersonalTokens): VisitHandler {
 
 /** "Developer": OAuth applications of the workspaces, and personal access tokens. */
 function developerPage(
-  frame: SettingsFrame,
+  frame: Frame,
   workspaces: readonly (Membership & { clients: readonly WorkspaceClient[] })[],
   tokens: readonly PersonalToken[],
 ): Page {
-  return settingsPage(
+  return framedPage(
     'developer',
     'developer',
     frame,

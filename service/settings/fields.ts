@@ -3,6 +3,7 @@ import { markup, type Html } from '../pages/html.js';
 import { SCOPE_WORDS } from '../pages/scopes.js';
 import type { PlainKey } from '../pages/sentence.js';
 import type { Speech } from '../pages/speech.js';
+import { checked } from '../visits/form-fields.js';
 
 /** A checkbox for each scope. */
 export function scopeFields(speech: Speech, legend: PlainKey, chosen: ReadonlySet<string>): Html {
@@ -16,19 +17,4 @@ export function scopeFields(speech: Speech, legend: PlainKey, chosen: ReadonlySe
         >`,
     )}
   </fieldset>`;
-}
-
-/** The token that every form carries. */
-export function csrfField(frame: { readonly csrf: string }): Html {
-  return markup`<input type="hidden" name="csrf" value="${frame.csrf}" />`;
-}
-
-/** The attribute of a checkbox or radio button that is chosen. */
-export function checked(is: boolean): Html | undefined {
-  return is ? markup` checked` : undefined;
-}
-
-/** The attribute of an option that is chosen. */
-export function selected(is: boolean): Html | undefined {
-  return is ? markup` selected` : undefined;
 }

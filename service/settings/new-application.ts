@@ -11,11 +11,11 @@ import { problemBox, type Page } from '../pages/layout.js';
 import { settingsProblemPage } from '../pages/outcome.js';
 import { sentence, type Sentence } from '../pages/sentence.js';
 import { entryFields, readEntry } from './application-entry.js';
-import { checked, csrfField } from './fields.js';
-import { settingsPage, type SettingsFrame } from './frame.js';
+import { checked, csrfField } from '../visits/form-fields.js';
+import { framedPage, type Frame } from '../visits/frame.js';
 import { SETTINGS } from './paths.js';
 import { secretPage } from './secret.js';
-import type { VisitHandler } from './visit.js';
+import type { VisitHandler } from '../visits/visit.js';
 
 const EMPTY_ENTRY: ClientEntry = { name: '', redirectUris: [], scopes: [] };
 
@@ -71,7 +71,7 @@ export function newApplication(
 
 /** The form for a new OAuth application. */
 function newApplicationPage(
-  frame: SettingsFrame,
+  frame: Frame,
   about: {
     workspace: Membership;
     confidential: boolean | undefined;
@@ -85,7 +85,7 @@ function newApplicationPage(
         about.confidential === (value === 'confidential'),
       )} /> ${label}</label
     >`;
-  return settingsPage(
+  return framedPage(
     'newApplication',
     'developer',
     frame,

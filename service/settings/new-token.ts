@@ -9,11 +9,12 @@ import { apiScopes, type Scope } from '../oauth/scopes.js';
 import { markup } from '../pages/html.js';
 import { problemBox, type Page } from '../pages/layout.js';
 import { sentence, type Sentence } from '../pages/sentence.js';
-import { csrfField, scopeFields, selected } from './fields.js';
-import { settingsPage, type SettingsFrame } from './frame.js';
+import { scopeFields } from './fields.js';
+import { csrfField, selected } from '../visits/form-fields.js';
+import { framedPage, type Frame } from '../visits/frame.js';
 import { SETTINGS } from './paths.js';
 import { secretPage } from './secret.js';
-import type { VisitHandler } from './visit.js';
+import type { VisitHandler } from '../visits/visit.js';
 
 /** What a person enters about a new token. */
 interface TokenEntry {
@@ -58,7 +59,7 @@ function readEntry(form: URLSearchParams): TokenEntry {
 
 /** The form for a new personal access token. */
 function newTokenPage(
-  frame: SettingsFrame,
+  frame: Frame,
   about: {
     workspaces: readonly Membership[];
     entry: TokenEntry;
@@ -66,7 +67,7 @@ function newTokenPage(
   },
 ): Page {
   const { entry } = about;
-  return settingsPage(
+  return framedPage(
     'newToken',
     'developer',
     frame,

@@ -1,12 +1,12 @@
 import { markup } from '../pages/html.js';
 import type { Page } from '../pages/layout.js';
 import type { PlainKey } from '../pages/sentence.js';
-import { settingsPage, type SettingsFrame } from './frame.js';
+import { framedPage, type Frame } from '../visits/frame.js';
 import { SETTINGS } from './paths.js';
 
 /** Shows a secret, once. */
 export function secretPage(
-  frame: SettingsFrame,
+  frame: Frame,
   about: {
     title: PlainKey;
     /** What the secret is, and that it is shown once. */
@@ -15,7 +15,7 @@ export function secretPage(
     clientId: string | undefined;
   },
 ): Page {
-  return settingsPage(
+  return framedPage(
     about.title,
     'developer',
     frame,

@@ -10,7 +10,7 @@ import { digestsOf, type AllDigests } from './digests.js';
 import { TusAnswer } from './tus-answer.js';
 import type { StoredUpload } from './stored-upload.js';
 import type { UploadTable } from './upload-table.js';
-import { EXTENSIONS, toUpload, type UploadStorage } from './upload-storage.js';
+import { EXTENSIONS, toUpload, type ByteRange, type UploadStorage } from './upload-storage.js';
 
 /**
  * The tus file store over our table of uploads: what an upload is stands in the database, its bytes
@@ -70,6 +70,19 @@ export class FileStorage extends FileStore implements UploadStorage {
 
   async discard(id: string): Promise<void> {
     await rm(this.file(id), { force: true });
+  }
+
+  async readRange(id: string, range: ByteRange): Promise<Readable> {
+    const file = await open(this.file(id), 'r');
+    try {
+      if ((await file.stat()).size <= range.end) {
+        throw new Error('the file of an upload is shorter than it was');
+      }
+      return file.createReadStream({ ...range });
+    } catch (error) {
+      await file.close();
+      throw error;
+    }
   }
 
   async received(id: string): Promise<number> {

@@ -6,7 +6,13 @@ import { digestsOf, type AllDigests } from './digests.js';
 import { TusAnswer } from './tus-answer.js';
 import type { StoredUpload } from './stored-upload.js';
 import type { UploadTable } from './upload-table.js';
-import { EXTENSIONS, toUpload, type UploadStorage } from './upload-storage.js';
+import { EXTENSIONS, toUpload, type ByteRange, type UploadStorage } from './upload-storage.js';
+
+/**
+ * Connections to the storage at the same time: far more than the uploads need, as each download that is read slowly
+ * holds one.
+ */
+const MAX_CONNECTIONS = 1024;
 
 /** Parts of one request that are on their way to the storage, or being filled, at the same time. */
 const PARTS_PER_REQUEST = 4;
@@ -28,6 +34,10 @@ export class S3Storage extends S3Store implements UploadStorage {
       s3ClientConfig: {
         bucket,
         region,
+        requestHandler: {
+          httpAgent: { maxSockets: MAX_CONNECTIONS },
+          httpsAgent: { maxSockets: MAX_CONNECTIONS },
+        },
         ...(endpoint !== undefined && { endpoint, forcePathStyle: true }),
         ...(credentials !== undefined && { credentials: { ...credentials } }),
       },
@@ -80,6 +90,22 @@ export class S3Storage extends S3Store implements UploadStorage {
     });
     // The last bytes of an interrupted request, which the store forgets.
     await this.deleteIncompletePart(id);
+  }
+
+  async readRange(id: string, { start, end }: ByteRange): Promise<Readable> {
+    const { Body, ContentLength } = await this.client.getObject({
+      Bucket: this.bucket,
+      Key: id,
+      Range: `bytes=${start}-${end}`,
+    });
+    if (!(Body instanceof Readable)) {
+      throw new Error('the storage sent no bytes');
+    }
+    if (ContentLength !== end - start + 1) {
+      Body.destroy();
+      throw new Error('the storage sent other bytes than it was asked for');
+    }
+    return Body;
   }
 
   async received(id: string): Promise<number> {

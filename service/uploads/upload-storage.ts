@@ -1,3 +1,4 @@
+import type { Readable } from 'node:stream';
 import { Upload, type DataStore } from '@tus/server';
 import type { AllDigests } from './digests.js';
 import type { StoredUpload } from './stored-upload.js';
@@ -15,6 +16,12 @@ export const EXTENSIONS = [
   'known-uploads',
 ];
 
+/** Some bytes of a file: the places of the first and the last of them, counted from 0. */
+export interface ByteRange {
+  readonly start: number;
+  readonly end: number;
+}
+
 /** Where the bytes of uploads lie. What an upload is stands in the database, see upload-table.ts. */
 export interface UploadStorage extends DataStore {
   /** How many bytes of an upload have arrived. */
@@ -27,6 +34,11 @@ export interface UploadStorage extends DataStore {
   digestsIfComplete(record: StoredUpload): Promise<AllDigests | undefined>;
   /** Removes the bytes of an upload that is no longer listed; it may have none. */
   discard(id: string): Promise<void>;
+  /**
+   * Some bytes of a finished upload; the range lies within it. Whoever does not read to the end destroys the stream.
+   * @throws {Error} when they are not all there.
+   */
+  readRange(id: string, range: ByteRange): Promise<Readable>;
 }
 
 /** An upload as the tus server sees it, before the store says how far it is. */

@@ -82,7 +82,7 @@ export class UploadTable {
   }
 
   /**
-   * A page of the finished uploads that the caller may see, oldest first: with `uploads:read` all of the
+   * A page of the finished uploads that the caller may see and that are not in the trash, oldest first: with `uploads:read` all of the
    * person's in the workspace, else those of the same app.
    */
   async finished(caller: Caller, { limit, after, sha256 }: PageRequest): Promise<ListedUpload[]> {
@@ -99,7 +99,7 @@ export class UploadTable {
     const [page] = await this.database.query<{ uploads: ListedRow[] | null }>(
       `SELECT json_agg(listed ORDER BY created_at, id) AS uploads FROM (
          SELECT ${LISTED} FROM uploads
-          WHERE account_id = $1 AND workspace_id = $2 AND finished_at IS NOT NULL
+          WHERE account_id = $1 AND workspace_id = $2 AND finished_at IS NOT NULL AND trashed_at IS NULL
             ${conditions.map((condition) => `AND ${condition}`).join(' ')}
           ORDER BY created_at, id LIMIT $3
        ) AS listed`,
@@ -174,7 +174,7 @@ export class UploadTable {
          FROM jsonb_to_recordset($3::jsonb) AS asked (name text, size bigint, place integer)
         CROSS JOIN LATERAL (
           SELECT asked.place, ${LISTED} FROM uploads
-           WHERE account_id = $1 AND workspace_id = $2 AND finished_at IS NOT NULL
+           WHERE account_id = $1 AND workspace_id = $2 AND finished_at IS NOT NULL AND trashed_at IS NULL
              AND uploads.name = asked.name AND uploads.size = asked.size
              ${isOfClient ? 'AND client_id = $4' : ''}
            ORDER BY created_at DESC, id DESC LIMIT ${MOST_OF_ONE_FILE}

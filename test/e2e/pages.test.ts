@@ -10,6 +10,7 @@ import { noWorkspacePage } from '../../service/pages/no-workspace.js';
 import * as outcome from '../../service/pages/outcome.js';
 import { sentence, waiting } from '../../service/pages/sentence.js';
 import { Speech } from '../../service/pages/speech.js';
+import { noPhotoPage, photoProblemPage } from '../../service/photos/no-photo.js';
 import { startTestService, type TestService } from '../service/running.js';
 import { launchBrowser } from './browser.js';
 import { CleanUp } from './clean-up.js';
@@ -72,7 +73,10 @@ const FURTHER: Readonly<Record<string, () => ServicePage>> = {
   foreignFormPage: () => outcome.foreignFormPage(GO_ON.action),
   alreadySignedInPage: () => outcome.alreadySignedInPage(true),
   alreadyAnsweredPage: () => outcome.alreadyAnsweredPage(false),
-  staleSettingsPage: () => outcome.staleSettingsPage(),
+  stalePage: () => outcome.stalePage('settings'),
+  'stalePage, of photos': () => outcome.stalePage('photos'),
+  noPhotoPage,
+  photoProblemPage: () => photoProblemPage(sentence('tooManyDownloads')),
   settingsProblemPage: () => outcome.settingsProblemPage(sentence('onlyOwners')),
   languageNotKeptPage: () => outcome.languageNotKeptPage('/settings'),
 };
@@ -85,6 +89,7 @@ describe('the pages of the service, as people with any eyes and hands use them',
 
   beforeAll(async () => {
     service = await startTestService();
+    await addPhotos(service);
     cleanUp.add(() => service.close());
     browser = await launchBrowser();
     cleanUp.add(() => browser.close());
@@ -161,6 +166,7 @@ class Visitor {
 
   async walk(): Promise<void> {
     const { speech, service } = this;
+    await this.open('/', 'welcome');
     await this.open('/nowhere', 'not-found');
     await this.open('/oauth/authorize?client_id=nobody', 'request-problem');
     await this.open('/oauth/interaction/nothing', 'too-old');
@@ -196,7 +202,22 @@ class Visitor {
     await this.choose('input[value="uploads:read"]');
     await this.press(speech.text('createToken'), 'token-created');
     await this.press(speech.text('done'), 'developer-full');
+    await this.walkPhotos();
     await this.press(speech.text('signOut'), 'settings-sign-in');
+  }
+
+  private async walkPhotos(): Promise<void> {
+    const { speech } = this;
+    await this.open('/photos', 'photos');
+    await this.open(`/photos?name=${LONG_WORD}`, 'photos-found');
+    await this.press(`${LONG_WORD}.jpg`, 'photo');
+    await this.press(speech.text('moveToTrash'), 'photos-trashed');
+    await this.press(speech.text('undo'), 'photo-restored');
+    await this.open('/photos?name=nothing-like-it', 'photos-none');
+    await this.open('/photos/trash', 'trash');
+    await this.open('/photos/photo-060', 'photo-in-trash');
+    await this.open('/photos/nothing', 'no-photo');
+    await this.open('/photos');
   }
 
   /** A new code, as a link brings it. */
@@ -278,6 +299,20 @@ class Visitor {
       ({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' ')}`,
     );
   }
+}
+
+/** A list of more than one page, a name that needs room, and one photo in the trash. */
+async function addPhotos({ database }: TestService): Promise<void> {
+  await database.query(
+    `INSERT INTO uploads (id, account_id, workspace_id, size, name, type, metadata, created_at, finished_at,
+                          sha256, trashed_at, trashed_by)
+     SELECT 'photo-' || lpad(n::text, 3, '0'), account_id, workspace_id, 12345678,
+            CASE n WHEN 59 THEN $1 ELSE 'DSC_' || n || '.jpg' END, '', '{}', now(),
+            timestamptz '2026-11-01' + n * interval '1 hour', repeat('0123456789abcdef', 4),
+            CASE n WHEN 60 THEN now() END, CASE n WHEN 60 THEN account_id END
+       FROM generate_series(1, 60) AS n, workspace_members`,
+    [`${LONG_WORD}.jpg`],
+  );
 }
 
 /** Runs in the page: what makes it scroll sideways, and text that does not fit where it stands. */

@@ -7,6 +7,7 @@ export interface SignIn {
 /** A form of a page: where it goes, its fields with their values, and the words on its buttons. */
 interface PageForm {
   readonly action: string;
+  readonly method: 'GET' | 'POST';
   /** A group of which nothing is chosen has an empty value. */
   readonly fields: Readonly<Record<string, string>>;
   readonly buttons: readonly {
@@ -118,7 +119,12 @@ export class TestBrowser {
       if (body.get(name) === '') body.delete(name);
     }
     if (button.name !== '') body.set(button.name, button.value);
-    return this.request(new URL(form.action, url), { method: 'POST', body });
+    const address = new URL(form.action, url);
+    if (form.method === 'GET') {
+      address.search = body.toString();
+      return this.request(address, { method: 'GET' });
+    }
+    return this.request(address, { method: 'POST', body });
   }
 
   private async request(url: URL, init: RequestInit, redirects = 0): Promise<Page> {
@@ -238,6 +244,7 @@ function formsOf(markup: string): PageForm[] {
   return [...markup.matchAll(/<form\b([^>]*)>([\s\S]*?)<\/form>/g)].map(
     ([, formTag = '', content = '']) => ({
       action: attributeOf(formTag, 'action'),
+      method: attributeOf(formTag, 'method') === 'get' ? 'GET' : 'POST',
       fields: fieldsOf(content),
       buttons: [...content.matchAll(/<button\b([^>]*)>([\s\S]*?)<\/button>/g)].map(
         ([, tag = '', label = '']) => ({

@@ -27,7 +27,10 @@ describe('how a page ended', () => {
 
   async function store(
     payload: Readonly<Record<string, unknown>>,
-    { consumedAt = NOW, expiresAt = after(1000) } = {},
+    {
+      consumedAt = NOW,
+      expiresAt = after(1000),
+    }: { consumedAt?: Date | null; expiresAt?: Date } = {},
   ): Promise<void> {
     await database.query(
       `INSERT INTO oidc_records (kind, id, payload, consumed_at, expires_at)

@@ -2,10 +2,12 @@ import { randomUUID } from 'node:crypto';
 import { createWorkspace, setMember } from '../../service/accounts/accounts.js';
 import type { Role } from '../../service/accounts/accounts.js';
 import { hashPassword } from '../../service/accounts/password.js';
-import { TestBrowser } from './browser.js';
+import { approveDevice, TestBrowser } from './browser.js';
 import type { Page, SignIn } from './browser.js';
+import { poll, startDevice, tokensOf } from './client.js';
 import { CHEAP } from './kept-databases.js';
 import type { TestService } from './running.js';
+import { create, locationOf } from './tus.js';
 
 /** A person of a test, with the ids of what was made for them. */
 export interface Person extends SignIn {
@@ -68,4 +70,30 @@ export async function registerApplication(
     scope: 'uploads:write',
   });
   return { clientId: elementText(page, 'client_id'), secret: elementText(page, 'secret'), page };
+}
+
+/** Signs the plugin in for a person, who has one workspace; returns its access token. */
+export async function connectAs(
+  service: TestService,
+  person: SignIn,
+  scope?: string,
+): Promise<string> {
+  const { deviceCode, userCode } = await startDevice(service.baseUrl, scope);
+  await approveDevice(service.baseUrl, userCode, person);
+  return tokensOf(await poll(service.baseUrl, deviceCode)).accessToken;
+}
+
+/** Sends a whole file as the plugin does; returns its id. */
+export async function send(
+  service: TestService,
+  token: string,
+  name: string,
+  bytes: Uint8Array<ArrayBuffer>,
+): Promise<string> {
+  const created = await create(service.baseUrl, token, {
+    length: bytes.length,
+    metadata: { filename: name, filetype: 'text/html' },
+    ...(bytes.length > 0 && { body: bytes }),
+  });
+  return locationOf(service.baseUrl, created).split('/').at(-1) ?? '';
 }

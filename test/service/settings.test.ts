@@ -57,7 +57,7 @@ describe('Settings', () => {
         const { username, password } = owner;
         const page = await browser.submit('Sign in', { username, password });
 
-        expect(page.url.replace(service.baseUrl, '')).toMatch(/^\/settings\/(apps|\/evil)$/);
+        expect(page.url.replace(service.baseUrl, '')).toMatch(/^(\/photos|\/settings\/\/evil)$/);
       },
     );
 

@@ -37,7 +37,7 @@ describe('"Use another account" under attack', () => {
     page: Page,
     fields: Readonly<Record<string, string>>,
   ): Promise<Page> => {
-    browser.show({ ...page, forms: [{ action: '', fields, buttons: [FORGED] }] });
+    browser.show({ ...page, forms: [{ action: '', method: 'POST', fields, buttons: [FORGED] }] });
     return browser.submit(FORGED.label);
   };
   const FORGED = { label: 'Forged', name: '', value: '' };

@@ -27,6 +27,8 @@ describe('the address and the method of a request', () => {
     '/oauth/authorize',
     '/settings',
     '/settings/sign-in',
+    '/',
+    '/photos',
     '/oauth/interaction/some-interaction',
     '/nothing',
     METADATA,
@@ -52,6 +54,9 @@ describe('the address and the method of a request', () => {
     ['/oauth/interaction/some-interaction', 'GET, HEAD, POST, OPTIONS'],
     ['/settings', 'GET, HEAD, POST, OPTIONS'],
     ['/settings/apps', 'GET, HEAD, POST, OPTIONS'],
+    ['/photos', 'GET, HEAD, OPTIONS'],
+    ['/photos/some-photo', 'GET, HEAD, POST, OPTIONS'],
+    ['/photos/some-photo/file', 'GET, HEAD, OPTIONS'],
     [METADATA, 'GET, HEAD, OPTIONS'],
     ['/api/oauth/jwks', 'GET, HEAD, OPTIONS'],
     ['/healthz', 'GET, HEAD, OPTIONS'],
@@ -105,7 +110,7 @@ describe('the address and the method of a request', () => {
     expect(JSON.parse(metadata.body)).toMatchObject({ issuer: service.baseUrl });
 
     expect((await ask('GET', `http://${host}/api/v1/uploads`)).status).toBe(401);
-    expect((await ask('GET', `http://${host}`)).status).toBe(404);
+    expect((await ask('GET', `http://${host}`)).body).toContain('Your photos in one place');
   });
 
   it.each([

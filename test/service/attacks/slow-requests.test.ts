@@ -195,6 +195,8 @@ describe('the time for one request', () => {
         oauth: large,
         interaction: large,
         settings: large,
+        photos: large,
+        file: large,
         language: large,
         health: large,
         me: large,

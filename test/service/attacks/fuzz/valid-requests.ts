@@ -85,6 +85,11 @@ export const VALID_REQUESTS: readonly FuzzRequest[] = [
   get('/.well-known/oauth-authorization-server'),
   get('/api/oauth/jwks'),
   get('/'),
+  get('/photos', { name: 'DSC', day: '2026-11-22', workspace: 'x', before: '1.x' }, SETTINGS),
+  get('/photos/trash', { after: '1767225600000.x' }, SETTINGS),
+  get('/photos/some-photo', {}, SETTINGS),
+  get('/photos/some-photo/file', {}, { ...SETTINGS, Range: 'bytes=0-9', 'If-None-Match': '*' }),
+  post('/photos/some-photo', { ...CSRF, action: 'trash' }, SETTINGS),
 
   post(DEVICE, { client_id: CLIENT_ID, scope: SCOPE }),
   post(DEVICE, { client_id: DESKTOP_ID, scope: 'uploads:write+uploads:read+offline_access' }),

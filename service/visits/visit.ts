@@ -1,9 +1,11 @@
 import type { ServerResponse } from 'node:http';
 import type { Account, Membership } from '../accounts/accounts.js';
-import type { SettingsFrame } from './frame.js';
+import type { WholeRequest } from '../http/whole-request.js';
+import type { Frame } from './frame.js';
 
 /** A request of a person who is signed in. */
-interface Visit {
+export interface Visit {
+  readonly request: WholeRequest;
   readonly response: ServerResponse;
   /** What stands in the address in the place of `:id`; empty where nothing does. */
   readonly id: string;
@@ -12,8 +14,8 @@ interface Visit {
   readonly form: URLSearchParams | undefined;
   readonly account: Account;
   readonly memberships: readonly Membership[];
-  readonly frame: SettingsFrame;
+  readonly frame: Frame;
 }
 
-/** Answers at one address of Settings. */
+/** Answers at one address. */
 export type VisitHandler = (visit: Visit) => Promise<void>;

@@ -1,0 +1,41 @@
+import { sendPage } from '../http/responses.js';
+import { sentence } from '../pages/sentence.js';
+import type { Bounded } from '../uploads/once-at-a-time.js';
+import type { UploadStorage } from '../uploads/upload-storage.js';
+import type { VisitHandler } from '../visits/visit.js';
+import { noPhotoPage, photoProblemPage } from './no-photo.js';
+import { maySee } from './photo.js';
+import type { PhotoTable } from './photo-table.js';
+import { sendFile } from './send-file.js';
+
+/** How many files one person may be sent at the same time by one process: slow readers hold files open. */
+export const MAX_OPEN_DOWNLOADS = 16;
+
+export interface DownloadParts {
+  readonly photos: PhotoTable;
+  readonly store: Pick<UploadStorage, 'readRange'>;
+  /** Counts by person; see {@link MAX_OPEN_DOWNLOADS}. */
+  readonly open: Bounded;
+}
+
+/** Hands out the original of a photo, also while it lies in the trash. */
+export function download({ photos, store, open }: DownloadParts): VisitHandler {
+  return async ({ request, response, id, account, memberships }) => {
+    const photo = await photos.find(id);
+    if (photo === undefined || !maySee(photo, account.id, memberships)) {
+      sendPage(response, 404, noPhotoPage());
+      return;
+    }
+    const leave = open.enter(account.id);
+    if (leave === undefined) {
+      response.setHeader('Retry-After', '5');
+      sendPage(response, 429, photoProblemPage(sentence('tooManyDownloads')));
+      return;
+    }
+    try {
+      await sendFile(store, photo, request, response);
+    } finally {
+      leave();
+    }
+  };
+}

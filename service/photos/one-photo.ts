@@ -1,0 +1,140 @@
+import type { Provider } from 'oidc-provider';
+import { sendPage, sendRedirect } from '../http/responses.js';
+import { markup, type Html } from '../pages/html.js';
+import type { Page } from '../pages/layout.js';
+import type { Sentence } from '../pages/sentence.js';
+import type { Speech } from '../pages/speech.js';
+import type { UploadStorage } from '../uploads/upload-storage.js';
+import { csrfField } from '../visits/form-fields.js';
+import { framedPage, type Frame } from '../visits/frame.js';
+import type { VisitHandler } from '../visits/visit.js';
+import { appNamesOf } from './app-names.js';
+import { mediaTypeOf } from './media-type.js';
+import { noPhotoPage } from './no-photo.js';
+import { PHOTOS } from './paths.js';
+import { leavesTrashAt, maySee, TRASH_DAYS, type Photo } from './photo.js';
+import type { PhotoTable } from './photo-table.js';
+
+export interface OnePhotoParts {
+  readonly photos: PhotoTable;
+  readonly provider: Provider;
+  readonly store: Pick<UploadStorage, 'readRange'>;
+  readonly now: () => Date;
+}
+
+/** Shows one photo, puts it into the trash and takes it out again. */
+export function onePhoto(parts: OnePhotoParts): VisitHandler {
+  return async ({ response, id, form, account, memberships, frame }) => {
+    const photo = await parts.photos.find(id);
+    // Who may not see it does not learn whether it exists.
+    if (photo === undefined || !maySee(photo, account.id, memberships)) {
+      sendPage(response, 404, noPhotoPage());
+      return;
+    }
+    if (form === undefined) {
+      const apps = await appNamesOf(parts.provider, [photo]);
+      const about = {
+        photo,
+        app: apps(photo.clientId),
+        // The page is worth having while the storage is away.
+        mediaType: await mediaTypeOf(parts.store, photo).catch(() => undefined),
+        workspaceName: memberships.find((one) => one.id === photo.workspaceId)?.name ?? '',
+      };
+      sendPage(response, 200, onePhotoPage(frame, about));
+      return;
+    }
+    const goTo = await change(parts, photo, form.get('action'), account.id);
+    if (goTo === undefined) {
+      sendPage(response, 404, noPhotoPage());
+    } else {
+      sendRedirect(response, goTo);
+    }
+  };
+}
+
+/** Does what the form asks for; returns the address to go on to, or nothing where the photo is gone. */
+async function change(
+  { photos, now }: OnePhotoParts,
+  { id, workspaceId }: Photo,
+  action: string | null,
+  accountId: string,
+): Promise<string | undefined> {
+  if (action === 'trash') {
+    await photos.trash(id, accountId, now());
+    const query = new URLSearchParams({ workspace: workspaceId, done: 'trashed', photo: id });
+    return `${PHOTOS.root}?${query.toString()}`;
+  }
+  if (action === 'restore') {
+    const since = new Date(now().getTime() - TRASH_DAYS * 24 * 3_600_000);
+    const isBack = await photos.restore(id, since);
+    return isBack ? `${PHOTOS.photo(id)}?done=restored` : undefined;
+  }
+  return PHOTOS.photo(id);
+}
+
+/** The page of one photo: what is known of it, its original, and the way into the trash. */
+function onePhotoPage(
+  frame: Frame,
+  about: {
+    photo: Photo;
+    app: string | Sentence;
+    mediaType: string | undefined;
+    workspaceName: string;
+  },
+): Page {
+  const { photo } = about;
+  return framedPage(
+    { name: photo.name },
+    photo.trashedAt === undefined ? 'photos' : 'trash',
+    frame,
+    (speech) =>
+      markup`<h1><bdi>${photo.name}</bdi></h1>
+        ${photo.trashedAt && trashedBox(speech, photo, photo.trashedAt)}
+        <dl>
+          <dt>${speech.text('fileType')}</dt>
+          <dd>${about.mediaType ?? speech.text('unknownType')}</dd>
+          <dt>${speech.text('fileSize')}</dt>
+          <dd>${speech.exactBytes(photo.size)}</dd>
+          <dt>SHA-256</dt>
+          <dd><code>${photo.sha256}</code></dd>
+          <dt>${speech.text('arrived')}</dt>
+          <dd>${speech.time(photo.arrivedAt)}</dd>
+          <dt>${speech.text('sentByWhom')}</dt>
+          <dd>${photo.personName}</dd>
+          <dt>${speech.text('app')}</dt>
+          <dd>${typeof about.app === 'string' ? about.app : speech.tell(about.app)}</dd>
+          <dt>${speech.text('workspace')}</dt>
+          <dd>${about.workspaceName}</dd>
+        </dl>
+        <p><a class="button" href="${PHOTOS.file(photo.id)}" download>${speech.text('download')}</a></p>
+        ${
+          photo.trashedAt === undefined
+            ? markup`<form method="post" action="${PHOTOS.photo(photo.id)}">
+                ${csrfField(frame)}
+                <input type="hidden" name="action" value="trash" />
+                <p class="small soft">
+                  ${speech.text('trashKeeps', { time: { amount: TRASH_DAYS, unit: 'day' } })}
+                </p>
+                <button type="submit" class="danger small">${speech.text('moveToTrash')}</button>
+              </form>`
+            : restoreForm(speech, frame, photo.id)
+        }`,
+  );
+}
+
+function trashedBox(speech: Speech, photo: Photo, trashedAt: Date): Html {
+  return markup`<p class="box">
+    ${speech.html('isInTrash', { time: speech.time(leavesTrashAt(trashedAt)) })}
+    ${photo.trashedByName === undefined ? undefined : speech.text('trashedBy', { person: photo.trashedByName })}
+  </p>`;
+}
+
+/** The way out of the trash. */
+export function restoreForm(speech: Speech, frame: Frame, id: string): Html {
+  return markup`<form method="post" action="${PHOTOS.photo(id)}">
+    ${csrfField(frame)}
+    <button type="submit" name="action" value="restore" class="quiet small">
+      ${speech.text('restore')}
+    </button>
+  </form>`;
+}

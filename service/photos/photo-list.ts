@@ -1,0 +1,157 @@
+import type { Provider } from 'oidc-provider';
+import { sendPage, sendRedirect } from '../http/responses.js';
+import { markup, type Html } from '../pages/html.js';
+import type { Page } from '../pages/layout.js';
+import type { Speech } from '../pages/speech.js';
+import { framedPage, type Frame } from '../visits/frame.js';
+import type { Visit, VisitHandler } from '../visits/visit.js';
+import { appNamesOf, type AppNames } from './app-names.js';
+import { filterForm, workspaceForm } from './filter-form.js';
+import { noWorkspaceYetPage } from './no-workspace-yet.js';
+import { PHOTOS } from './paths.js';
+import type { Photo, View } from './photo.js';
+import { addressOf, filterOf, isFiltered, readQuery, type PhotoQuery } from './photo-query.js';
+import type { PhotoTable, Sender } from './photo-table.js';
+import { tile } from './tile.js';
+
+/** How many photos a page shows. */
+export const PAGE_SIZE = 50;
+
+export interface PhotoListParts {
+  readonly photos: PhotoTable;
+  readonly provider: Provider;
+  /** Room of one workspace, in bytes. */
+  readonly workspaceBytes: number;
+}
+
+/** What a page of the list shows. */
+interface Shown {
+  readonly query: PhotoQuery;
+  readonly photos: readonly Photo[];
+  readonly apps: AppNames;
+  readonly senders: readonly Sender[];
+  readonly usedBytes: number;
+  readonly roomBytes: number;
+  readonly memberships: Visit['memberships'];
+  /** Whether the list goes on in this direction. */
+  readonly hasOlder: boolean;
+  readonly hasNewer: boolean;
+}
+
+/** Shows the photos of a workspace: to its owners all, to other members their own. */
+export function photoList(parts: PhotoListParts): VisitHandler {
+  return async ({ response, query: parameters, account, memberships, frame }) => {
+    const query = readQuery(parameters, memberships);
+    if (query === undefined) {
+      sendPage(response, 200, noWorkspaceYetPage('photos', frame, account.username));
+      return;
+    }
+    const found = await find(parts.photos, viewOf(query, account.id), query);
+    if (found === 'begin again') {
+      sendRedirect(response, addressOf(PHOTOS.root, query));
+      return;
+    }
+    const page = photoListPage(withUndo(frame, parameters), {
+      ...found,
+      query,
+      memberships,
+      apps: await appNamesOf(parts.provider, found.photos),
+      senders:
+        query.workspace.role === 'owner' ? await parts.photos.senders(query.workspace.id) : [],
+      usedBytes: await parts.photos.usedBytes(query.workspace.id),
+      roomBytes: parts.workspaceBytes,
+    });
+    sendPage(response, 200, page);
+  };
+}
+
+/** What of the workspace a person sees who asks like this. */
+export function viewOf({ workspace, person }: PhotoQuery, accountId: string): View {
+  const chosen = person === '' ? undefined : person;
+  return {
+    workspaceId: workspace.id,
+    accountId: workspace.role === 'owner' ? chosen : accountId,
+  };
+}
+
+async function find(
+  table: PhotoTable,
+  view: View,
+  query: PhotoQuery,
+): Promise<Pick<Shown, 'photos' | 'hasOlder' | 'hasNewer'> | 'begin again'> {
+  const { from } = query;
+  // One more than is shown tells whether the list goes on.
+  const limit = PAGE_SIZE + 1;
+  const found = await table.page(view, { order: 'arrived', filter: filterOf(query), from, limit });
+  const goesOn = found.length > PAGE_SIZE;
+  if (from?.direction !== 'newer') {
+    const photos = found.slice(0, PAGE_SIZE);
+    return { photos, hasOlder: goesOn, hasNewer: from !== undefined };
+  }
+  // The newest page is always a full one.
+  return goesOn ? { photos: found.slice(1), hasOlder: true, hasNewer: true } : 'begin again';
+}
+
+/** The page after a deletion offers to take it back. */
+function withUndo(frame: Frame, parameters: URLSearchParams): Frame {
+  const id = parameters.get('photo') ?? '';
+  const isAfterDeletion = parameters.get('done') === 'trashed' && /^[\w-]{1,64}$/.test(id);
+  return isAfterDeletion ? { ...frame, undo: PHOTOS.photo(id) } : frame;
+}
+
+function photoListPage(frame: Frame, shown: Shown): Page {
+  const { query, photos, usedBytes, roomBytes } = shown;
+  return framedPage(
+    'photos',
+    'photos',
+    frame,
+    (speech) =>
+      markup`<h1>${speech.text('photos')}</h1>
+        ${workspaceForm(speech, PHOTOS.root, query, shown.memberships)}
+        ${filterForm(speech, query, shown.senders)}
+        ${
+          photos.length === 0
+            ? markup`<p>${speech.text(isFiltered(query) ? 'noPhotoMatches' : 'noPhotoYet')}</p>`
+            : markup`<ul class="photos">${photos.map((photo) => listed(speech, photo, shown))}</ul>`
+        }
+        ${pager(speech, shown)}
+        <p class="small soft">
+          ${speech.text('spaceUsed', {
+            workspace: query.workspace.name,
+            used: speech.bytes(usedBytes),
+            room: speech.bytes(roomBytes),
+          })}
+        </p>`,
+  );
+}
+
+function listed(speech: Speech, photo: Photo, { apps, query }: Shown): Html {
+  const app = apps(photo.clientId);
+  const origin =
+    query.workspace.role === 'owner'
+      ? speech.text('sentBy', { person: photo.personName, app })
+      : speech.text('sentThrough', { app });
+  return markup`<li>
+    ${tile()}
+    <div>
+      <h2><a href="${PHOTOS.photo(photo.id)}"><bdi>${photo.name}</bdi></a></h2>
+      <p class="small">${speech.bytes(photo.size)} · ${speech.time(photo.arrivedAt)}</p>
+      <p class="small soft">${origin}</p>
+    </div>
+  </li>`;
+}
+
+function pager(speech: Speech, { query, photos, hasOlder, hasNewer }: Shown): Html | undefined {
+  const first = photos[0];
+  const last = photos.at(-1);
+  const link = (direction: 'older' | 'newer', photo: Photo | undefined): Html | undefined => {
+    const from = photo && { place: { at: photo.arrivedAt, id: photo.id }, direction };
+    return markup`<a class="button quiet" rel="${direction === 'older' ? 'next' : 'prev'}"
+      href="${addressOf(PHOTOS.root, query, { from })}">${speech.text(direction)}</a>`;
+  };
+  return hasOlder || hasNewer
+    ? markup`<p class="pager">
+        ${hasNewer ? link('newer', first) : undefined} ${hasOlder ? link('older', last) : undefined}
+      </p>`
+    : undefined;
+}

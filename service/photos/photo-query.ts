@@ -1,0 +1,86 @@
+import type { Membership } from '../accounts/accounts.js';
+import type { PHOTOS } from './paths.js';
+import type { Page, PhotoFilter, Place } from './photo-table.js';
+
+/** What the address of a list says. Whatever cannot be read is left out: people type addresses, too. */
+export interface PhotoQuery {
+  readonly workspace: Membership;
+  /** Whose photos; empty: everybody's. */
+  readonly person: string;
+  readonly name: string;
+  /** As `YYYY-MM-DD`; empty: any. */
+  readonly day: string;
+  readonly from: Page['from'];
+}
+
+/** What can be changed about a query to get to another list. */
+type Change = Partial<Pick<PhotoQuery, 'person' | 'name' | 'day' | 'from'>>;
+
+/** As long as a name can be. */
+export const MAX_NAME_LENGTH = 255;
+
+/**
+ * Reads the query of a list.
+ * @param memberships the workspaces of the person who asks. One of another person counts as none.
+ * @returns undefined when the person belongs to no workspace.
+ */
+export function readQuery(
+  query: URLSearchParams,
+  memberships: readonly Membership[],
+): PhotoQuery | undefined {
+  const wanted = query.get('workspace');
+  const workspace = memberships.find(({ id }) => id === wanted) ?? memberships[0];
+  if (workspace === undefined) {
+    return undefined;
+  }
+  const older = readPlace(query.get('before'));
+  const newer = readPlace(query.get('after'));
+  return {
+    workspace,
+    person: workspace.role === 'owner' ? (query.get('person') ?? '') : '',
+    name: (query.get('name') ?? '').trim().slice(0, MAX_NAME_LENGTH),
+    day: readDay(query.get('day') ?? ''),
+    from:
+      (older && { place: older, direction: 'older' }) ??
+      (newer && { place: newer, direction: 'newer' }),
+  };
+}
+
+/** What a query looks for. */
+export function filterOf({ name, day }: PhotoQuery): PhotoFilter {
+  return { name, day: day === '' ? undefined : new Date(`${day}T00:00:00Z`) };
+}
+
+/** Whether a query looks for something in particular. */
+export function isFiltered({ person, name, day }: PhotoQuery): boolean {
+  return person !== '' || name !== '' || day !== '';
+}
+
+/** The address of a list, with what is to be different there. */
+export function addressOf(
+  path: typeof PHOTOS.root | typeof PHOTOS.trash,
+  query: PhotoQuery,
+  change: Change = {},
+): string {
+  const { workspace, person, name, day, from } = { ...query, from: undefined, ...change };
+  const cursor = from && `${from.place.at.getTime()}.${from.place.id}`;
+  const parameters = new URLSearchParams({
+    workspace: workspace.id,
+    ...(person !== '' && { person }),
+    ...(name !== '' && { name }),
+    ...(day !== '' && { day }),
+    ...(cursor !== undefined && { [from?.direction === 'newer' ? 'after' : 'before']: cursor }),
+  });
+  return `${path}?${parameters.toString()}`;
+}
+
+/** A place is the time in milliseconds since 1970, a dot and the id. */
+function readPlace(cursor: string | null): Place | undefined {
+  const [, time, id] = /^(\d{1,14})\.([\w-]{1,64})$/.exec(cursor ?? '') ?? [];
+  return time === undefined || id === undefined ? undefined : { at: new Date(Number(time)), id };
+}
+
+function readDay(text: string): string {
+  const isDay = /^20\d\d-\d\d-\d\d$/.test(text) && !Number.isNaN(Date.parse(`${text}T00:00:00Z`));
+  return isDay ? text : '';
+}

@@ -1,0 +1,210 @@
+import type { Queryable, SqlValue } from '../database/database.js';
+import type { Photo, View } from './photo.js';
+
+/** In which order photos are gone through: by their arrival, or by when they were put into the trash. */
+export type Order = 'arrived' | 'trashed';
+
+/** The place of a photo in an order. */
+export interface Place {
+  readonly at: Date;
+  readonly id: string;
+}
+
+/** What is looked for. */
+export interface PhotoFilter {
+  /** A part of the name; capital letters do not matter. Empty: any. */
+  readonly name: string;
+  /** The first moment of the day on which it arrived, which ends 24 hours later. */
+  readonly day: Date | undefined;
+}
+
+/** Which part of the list is wanted, the newest first. */
+export interface Page {
+  readonly order: Order;
+  readonly filter: PhotoFilter;
+  /** What follows this place (older), or comes before it (newer). */
+  readonly from: { readonly place: Place; readonly direction: 'older' | 'newer' } | undefined;
+  readonly limit: number;
+}
+
+/** A person whose photos can be asked for. */
+export interface Sender {
+  readonly id: string;
+  readonly name: string;
+  readonly username: string;
+}
+
+interface PhotoRow {
+  id: string;
+  name: string;
+  size: number | string;
+  sha256: string;
+  workspace_id: string;
+  account_id: string;
+  client_id: string;
+  finished_at: Date;
+  trashed_at: Date | null;
+  person: string;
+  trashed_by_name: string | null;
+}
+
+const DAY_MS = 24 * 3_600_000;
+
+/** The most people that can be chosen from. */
+const MAX_SENDERS = 500;
+
+/** As many letters as the index of names knows of. */
+const GRAM = 3;
+
+const COLUMNS = `id, name, size, sha256, workspace_id, account_id, client_id, finished_at, trashed_at, trashed_by`;
+
+/** Photos of the chosen rows, with the names of people. */
+function withNames(rows: string): string {
+  return `SELECT photos.*, senders.display_name AS person, removers.display_name AS trashed_by_name
+            FROM (${rows}) AS photos
+            JOIN accounts AS senders ON senders.id = photos.account_id
+            LEFT JOIN accounts AS removers ON removers.id = photos.trashed_by`;
+}
+
+/** The photos of workspaces, and the trash. */
+export class PhotoTable {
+  constructor(private readonly database: Queryable) {}
+
+  /** A part of the list, the newest first. */
+  async page(view: View, { order, filter, from, limit }: Page): Promise<Photo[]> {
+    const values: SqlValue[] = [];
+    const value = (one: SqlValue): string => `$${values.push(one)}`;
+    const column = order === 'arrived' ? 'finished_at' : 'trashed_at';
+    const isNewer = from?.direction === 'newer';
+    const direction = isNewer ? 'ASC' : 'DESC';
+    const conditions = [
+      `workspace_id = ${value(view.workspaceId)}`,
+      ...(view.accountId === undefined ? [] : [`account_id = ${value(view.accountId)}`]),
+      'finished_at IS NOT NULL',
+      order === 'arrived' ? 'trashed_at IS NULL' : 'trashed_at IS NOT NULL',
+      ...dayCondition(filter.day, value),
+      ...nameCondition(filter.name, value),
+      ...(from === undefined
+        ? []
+        : [
+            `(${column}, id) ${isNewer ? '>' : '<'} (${value(from.place.at)}, ${value(from.place.id)})`,
+          ]),
+    ];
+    const rows = `SELECT ${COLUMNS} FROM uploads WHERE ${conditions.join(' AND ')}
+      ORDER BY ${column} ${direction}, id ${direction} LIMIT ${value(limit)}`;
+    const found = await this.database.query<PhotoRow>(
+      `${withNames(rows)} ORDER BY photos.${column} DESC, photos.id DESC`,
+      values,
+    );
+    return found.map(toPhoto);
+  }
+
+  /** A photo that has arrived, also when it lies in the trash. */
+  async find(id: string): Promise<Photo | undefined> {
+    const rows = `SELECT ${COLUMNS} FROM uploads WHERE id = $1 AND finished_at IS NOT NULL`;
+    const [row] = await this.database.query<PhotoRow>(withNames(rows), [id]);
+    return row && toPhoto(row);
+  }
+
+  /** Puts a photo into the trash; one that is there already stays as it is. */
+  async trash(id: string, by: string, now: Date): Promise<void> {
+    await this.database.query(
+      `UPDATE uploads SET trashed_at = $2, trashed_by = $3
+        WHERE id = $1 AND finished_at IS NOT NULL AND trashed_at IS NULL`,
+      [id, now, by],
+    );
+  }
+
+  /**
+   * Takes a photo out of the trash, unless it was put there before `since`: then its bytes may be gone.
+   * @returns whether it is out of the trash now.
+   */
+  async restore(id: string, since: Date): Promise<boolean> {
+    const rows = await this.database.query(
+      `UPDATE uploads SET trashed_at = NULL, trashed_by = NULL
+        WHERE id = $1 AND (trashed_at IS NULL OR trashed_at >= $2) RETURNING id`,
+      [id, since],
+    );
+    return rows.length > 0;
+  }
+
+  /** Some of what was put into the trash before this time, oldest first, beginning after a place. */
+  async expired(before: Date, after: Place | undefined, limit: number): Promise<Place[]> {
+    const rows = await this.database.query<{ id: string; trashed_at: Date }>(
+      `SELECT id, trashed_at FROM uploads
+        WHERE trashed_at < $1 ${after === undefined ? '' : 'AND (trashed_at, id) > ($3, $4)'}
+        ORDER BY trashed_at, id LIMIT $2`,
+      [before, limit, ...(after === undefined ? [] : [after.at, after.id])],
+    );
+    return rows.map((row) => ({ id: row.id, at: row.trashed_at }));
+  }
+
+  /** Forgets a photo that was put into the trash before this time. */
+  async remove(id: string, before: Date): Promise<void> {
+    await this.database.query('DELETE FROM uploads WHERE id = $1 AND trashed_at < $2', [
+      id,
+      before,
+    ]);
+  }
+
+  /** Everybody who has sent something to a workspace, by name. It reads one entry of an index for each. */
+  senders(workspaceId: string): Promise<Sender[]> {
+    return this.database.query<Sender & object>(
+      `WITH RECURSIVE senders (id) AS (
+         SELECT min(account_id) FROM uploads WHERE workspace_id = $1
+         UNION ALL
+         SELECT (SELECT min(account_id) FROM uploads
+                  WHERE workspace_id = $1 AND account_id > senders.id)
+           FROM senders WHERE senders.id IS NOT NULL
+       )
+       SELECT accounts.id, display_name AS name, username FROM senders
+         JOIN accounts ON accounts.id = senders.id
+        ORDER BY display_name, username LIMIT ${MAX_SENDERS}`,
+      [workspaceId],
+    );
+  }
+
+  /** How much of its room a workspace uses, in bytes, the trash and unfinished uploads included. */
+  async usedBytes(workspaceId: string): Promise<number> {
+    const [row] = await this.database.query<{ bytes: number | string }>(
+      'SELECT bytes FROM workspace_usage WHERE workspace_id = $1',
+      [workspaceId],
+    );
+    return Number(row?.bytes ?? 0);
+  }
+}
+
+function dayCondition(day: Date | undefined, value: (one: SqlValue) => string): string[] {
+  return day === undefined
+    ? []
+    : [`finished_at >= ${value(day)}`, `finished_at < ${value(new Date(day.getTime() + DAY_MS))}`];
+}
+
+/** Some systems write accents as characters of their own, so both forms are looked for. */
+function nameCondition(name: string, value: (one: SqlValue) => string): string[] {
+  if (name === '') {
+    return [];
+  }
+  const forms = [...new Set([name, name.normalize('NFC'), name.normalize('NFD')])].map((form) => {
+    const given = `${value(form)}::text`;
+    const byIndex = Array.from(form).length < GRAM ? '' : `AND name_grams(name) @> name_grams(${given})`;
+    return `(strpos(lower(name), lower(${given})) > 0 ${byIndex})`;
+  });
+  return [`(${forms.join(' OR ')})`];
+}
+
+function toPhoto(row: PhotoRow): Photo {
+  return {
+    id: row.id,
+    name: row.name,
+    size: Number(row.size),
+    sha256: row.sha256,
+    workspaceId: row.workspace_id,
+    accountId: row.account_id,
+    personName: row.person,
+    clientId: row.client_id,
+    arrivedAt: row.finished_at,
+    trashedAt: row.trashed_at ?? undefined,
+    trashedByName: row.trashed_by_name ?? undefined,
+  };
+}

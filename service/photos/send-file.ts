@@ -1,0 +1,111 @@
+import contentDisposition from 'content-disposition';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { pipeline } from 'node:stream/promises';
+import parseRange from 'range-parser';
+import { sendNothing } from '../http/responses.js';
+import type { ByteRange, UploadStorage } from '../uploads/upload-storage.js';
+import { mediaTypeOf, UNKNOWN_TYPE } from './media-type.js';
+import type { Photo } from './photo.js';
+
+/** A file to hand out. */
+export type StoredFile = Pick<Photo, 'id' | 'name' | 'size' | 'sha256'>;
+
+/**
+ * Hands out a stored file, which comes from a stranger and lies on the origin where people sign in. So it is always
+ * one to save (`attachment`), its type is what its bytes say, and should a browser show it all the same, it is in a
+ * sandbox where nothing runs and nothing is loaded.
+ *
+ * Knows `Range` with one range, `If-Range` and `If-None-Match`
+ * ([RFC 9110 §13 and §14](https://www.rfc-editor.org/rfc/rfc9110#section-13)). The client may go away meanwhile.
+ */
+export async function sendFile(
+  store: Pick<UploadStorage, 'readRange'>,
+  file: StoredFile,
+  request: IncomingMessage,
+  response: ServerResponse,
+): Promise<void> {
+  const tag = `"${file.sha256}"`;
+  if (isKnown(request.headers['if-none-match'], tag)) {
+    setFileHeaders(response, tag);
+    sendNothing(response, 304);
+    return;
+  }
+  // The front hands a HEAD on as a GET.
+  const isHead = response.req.method === 'HEAD';
+  const range = isHead ? undefined : rangeOf(request, file.size, tag);
+  if (range === 'unsatisfiable') {
+    setFileHeaders(response, tag);
+    response.setHeader('Content-Range', `bytes */${file.size}`);
+    response.setHeader('Content-Length', '0');
+    sendNothing(response, 416);
+    return;
+  }
+  const { start, end } = range ?? { start: 0, end: file.size - 1 };
+  const mediaType = (await mediaTypeOf(store, file)) ?? UNKNOWN_TYPE;
+  const hasBytes = !isHead && file.size > 0;
+  const bytes = hasBytes ? await store.readRange(file.id, { start, end }) : undefined;
+  // Not before all is there: the page that tells of an error must not be taken for the file.
+  setFileHeaders(response, tag);
+  response.setHeader('Content-Type', mediaType);
+  response.setHeader('Content-Disposition', disposition(file.name));
+  response.setHeader('Content-Length', String(end - start + 1));
+  if (range !== undefined) {
+    response.statusCode = 206;
+    response.setHeader('Content-Range', `bytes ${start}-${end}/${file.size}`);
+  }
+  if (bytes === undefined) {
+    response.end();
+  } else {
+    await pipeline(bytes, response);
+  }
+}
+
+/**
+ * The file is one to save, under this name ([RFC 6266](https://www.rfc-editor.org/rfc/rfc6266)). Letters beyond ASCII
+ * go in the one form that all programs read alike ([RFC 8187](https://www.rfc-editor.org/rfc/rfc8187)).
+ */
+function disposition(name: string): string {
+  return contentDisposition(name, { fallback: name.replace(/[^\x20-\x7e]/gu, '_') });
+}
+
+/** In place of the headers of a page. */
+function setFileHeaders(response: ServerResponse, tag: string): void {
+  response.setHeader('ETag', tag);
+  response.setHeader('Accept-Ranges', 'bytes');
+  response.setHeader('Cache-Control', 'private, no-cache');
+  response.setHeader('Content-Security-Policy', "sandbox; default-src 'none'");
+  response.setHeader('X-Content-Type-Options', 'nosniff');
+  response.setHeader('X-Frame-Options', 'DENY');
+  response.setHeader('Referrer-Policy', 'no-referrer');
+  response.setHeader('Cross-Origin-Resource-Policy', 'same-origin');
+}
+
+/**
+ * Whether the client says that it has this very file; see
+ * [RFC 9110 §13.1.2](https://www.rfc-editor.org/rfc/rfc9110#section-13.1.2).
+ */
+function isKnown(header: string | undefined, tag: string): boolean {
+  const tags = (header ?? '').split(',').map((one) => one.trim().replace(/^W\//, ''));
+  return tags.includes(tag) || header?.trim() === '*';
+}
+
+/** The one range that is asked for; undefined where the whole file is to be sent. */
+function rangeOf(
+  request: IncomingMessage,
+  size: number,
+  tag: string,
+): ByteRange | 'unsatisfiable' | undefined {
+  const { range } = request.headers;
+  const condition = request.headers['if-range'];
+  if (range === undefined || (condition !== undefined && condition !== tag)) {
+    return undefined;
+  }
+  const ranges = parseRange(size, range);
+  if (ranges === -1) {
+    return 'unsatisfiable';
+  }
+  // Several at once, and what cannot be read, count as if nothing had been asked.
+  return typeof ranges === 'object' && ranges.type === 'bytes' && ranges.length === 1
+    ? ranges[0]
+    : undefined;
+}

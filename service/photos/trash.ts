@@ -1,0 +1,91 @@
+import { sendPage } from '../http/responses.js';
+import { markup, type Html } from '../pages/html.js';
+import type { Page } from '../pages/layout.js';
+import type { Speech } from '../pages/speech.js';
+import { framedPage, type Frame } from '../visits/frame.js';
+import type { Visit, VisitHandler } from '../visits/visit.js';
+import { workspaceForm } from './filter-form.js';
+import { noWorkspaceYetPage } from './no-workspace-yet.js';
+import { restoreForm } from './one-photo.js';
+import { PHOTOS } from './paths.js';
+import { leavesTrashAt, TRASH_DAYS, type Photo } from './photo.js';
+import { PAGE_SIZE, viewOf } from './photo-list.js';
+import { addressOf, readQuery, type PhotoQuery } from './photo-query.js';
+import type { PhotoTable } from './photo-table.js';
+import { tile } from './tile.js';
+
+interface Shown {
+  readonly query: PhotoQuery;
+  readonly photos: readonly Photo[];
+  readonly memberships: Visit['memberships'];
+  readonly hasOlder: boolean;
+}
+
+/** Shows what lies in the trash of a workspace: to its owners all, to other members what they sent. */
+export function trash(photos: PhotoTable): VisitHandler {
+  return async ({ response, query: parameters, account, memberships, frame }) => {
+    const query = readQuery(parameters, memberships);
+    if (query === undefined) {
+      sendPage(response, 200, noWorkspaceYetPage('trash', frame, account.username));
+      return;
+    }
+    const found = await photos.page(viewOf({ ...query, person: '' }, account.id), {
+      order: 'trashed',
+      filter: { name: '', day: undefined },
+      from: query.from,
+      limit: PAGE_SIZE + 1,
+    });
+    const shown = { query, memberships, photos: found.slice(0, PAGE_SIZE) };
+    sendPage(response, 200, trashPage(frame, { ...shown, hasOlder: found.length > PAGE_SIZE }));
+  };
+}
+
+function trashPage(frame: Frame, { query, photos, memberships, hasOlder }: Shown): Page {
+  const last = photos.at(-1);
+  const next =
+    hasOlder && last?.trashedAt !== undefined
+      ? { place: { at: last.trashedAt, id: last.id }, direction: 'older' as const }
+      : undefined;
+  return framedPage(
+    'trash',
+    'trash',
+    frame,
+    (speech) =>
+      markup`<h1>${speech.text('trash')}</h1>
+        ${workspaceForm(speech, PHOTOS.trash, query, memberships)}
+        <p class="soft">${speech.text('trashText', { time: { amount: TRASH_DAYS, unit: 'day' } })}</p>
+        ${
+          photos.length === 0
+            ? markup`<p>${speech.text('trashEmpty')}</p>`
+            : markup`<ul class="photos">
+                ${photos.map((photo) => listed(speech, frame, photo))}
+              </ul>`
+        }
+        ${
+          next &&
+          markup`<p class="pager">
+            <a class="button quiet" rel="next" href="${addressOf(PHOTOS.trash, query, { from: next })}"
+              >${speech.text('older')}</a
+            >
+          </p>`
+        }`,
+  );
+}
+
+function listed(speech: Speech, frame: Frame, photo: Photo): Html {
+  const { trashedAt = photo.arrivedAt, trashedByName } = photo;
+  return markup`<li>
+    ${tile()}
+    <div>
+      <h2><a href="${PHOTOS.photo(photo.id)}"><bdi>${photo.name}</bdi></a></h2>
+      <p class="small">
+        ${speech.bytes(photo.size)} ·
+        ${speech.html('removedForGood', { time: speech.time(leavesTrashAt(trashedAt)) })}
+      </p>
+      <p class="small soft">
+        ${trashedByName === undefined ? undefined : speech.text('trashedBy', { person: trashedByName })}
+      </p>
+      ${restoreForm(speech, frame, photo.id)}
+    </div>
+  </li>`;
+}

@@ -1,0 +1,103 @@
+import type { ServerResponse } from 'node:http';
+import type { Provider } from 'oidc-provider';
+import type { Account, Accounts } from '../accounts/accounts.js';
+import { formIn } from '../http/form.js';
+import type { RouteMatch } from '../http/route-table.js';
+import { sendPage, sendRedirect } from '../http/responses.js';
+import type { WholeRequest } from '../http/whole-request.js';
+import { openBrowserSession, type BrowserSession } from '../oauth/browser-session.js';
+import type { FormTokens } from '../oauth/form-tokens.js';
+import { stalePage } from '../pages/outcome.js';
+import { sentence, type Sentence } from '../pages/sentence.js';
+import { PHOTOS } from '../photos/paths.js';
+import { SETTINGS } from '../settings/paths.js';
+import type { Visit } from './visit.js';
+
+export interface VisitParts {
+  readonly provider: Provider;
+  readonly accounts: Accounts;
+  readonly formTokens: FormTokens;
+  /** How long a sign-in lasts, in seconds. */
+  readonly sessionSeconds: number;
+}
+
+/** A browser that asks for a page, and who is signed in with it. */
+export interface Visitor {
+  readonly session: BrowserSession;
+  readonly account: Account | undefined;
+  /** The form, when the request is a POST; nothing about it has been checked. */
+  readonly form: URLSearchParams | undefined;
+}
+
+/** What a page says after it did something, by the word in its address. */
+const DONE: ReadonlyMap<string, Sentence> = new Map([
+  ['disconnected', sentence('disconnected')],
+  ['saved', sentence('saved')],
+  ['deleted', sentence('deleted')],
+  ['revoked', sentence('revoked')],
+  ['trashed', sentence('trashed')],
+  ['restored', sentence('restored')],
+]);
+
+/**
+ * What all pages have in common that are for people who are signed in: without a sign-in they lead to one, and a
+ * form must carry the anti-forgery token of its own session.
+ */
+export class Visits {
+  constructor(private readonly parts: VisitParts) {}
+
+  /** Finds who asks. */
+  async meet(request: WholeRequest, response: ServerResponse): Promise<Visitor> {
+    const session = await openBrowserSession(this.parts, request, response);
+    const { accountId } = session;
+    return {
+      session,
+      account: accountId === undefined ? undefined : await this.parts.accounts.find(accountId),
+      form: request.method === 'POST' ? formIn(request) : undefined,
+    };
+  }
+
+  /**
+   * Lets somebody in who is signed in, and whose form was made for them.
+   * @returns undefined when they may not go on; the answer has then been given.
+   */
+  async admit(
+    { session, account, form }: Visitor,
+    request: WholeRequest,
+    response: ServerResponse,
+    { id }: RouteMatch,
+  ): Promise<Visit | undefined> {
+    const { path, search, parameters: query } = request.target;
+    if (account === undefined && form === undefined) {
+      const to = new URLSearchParams({ to: path + search });
+      sendRedirect(response, `${SETTINGS.signIn}?${to.toString()}`);
+      return undefined;
+    }
+    if (
+      account === undefined ||
+      (form !== undefined && !this.parts.formTokens.matches(form.get('csrf'), session.csrf))
+    ) {
+      sendPage(response, 403, stalePage(isAboutPhotos(path) ? 'photos' : 'settings'));
+      return undefined;
+    }
+    return {
+      request,
+      response,
+      id,
+      query,
+      form,
+      account,
+      memberships: await this.parts.accounts.workspacesOf(account.id),
+      frame: {
+        csrf: session.csrf,
+        accountName: account.displayName,
+        done: DONE.get(query.get('done') ?? ''),
+      },
+    };
+  }
+}
+
+/** Whether a path, or an address, is one of the pages about photos. */
+export function isAboutPhotos(address: string): boolean {
+  return new RegExp(`^${PHOTOS.root}(?=[/?]|$)`).test(address);
+}
