@@ -468,7 +468,7 @@ describe('adding photos', () => {
     );
     await uploader.addPhotos([photo('a'), photo(''), photo('c')]);
     await answerAll();
-    expect(counts[0]).toBe('0/3');
+    expect(counts.find((count) => count !== null)).toBe('0/3');
     expect(counts).toContain('2/3');
     expect(uploader.state.get().adding).toBeNull();
     expect(uploader.state.get().refused).toMatchObject([
