@@ -1,5 +1,6 @@
 import { TestEnvironment } from 'jest-environment-node';
-// Without its ending: Jest compiles what an environment imports, and does not map endings there.
+// Without endings: Jest compiles what an environment imports, and does not map endings there.
+import { endContextStorages } from './context-storages';
 import { keptByWorker } from './kept-by-worker';
 
 /** Node, as Jest has it, and what is made once in a process for all of its test files. */
@@ -7,5 +8,10 @@ export default class WorkerEnvironment extends TestEnvironment {
   override async setup(): Promise<void> {
     await super.setup();
     this.global.keptByWorker = keptByWorker;
+  }
+
+  override async teardown(): Promise<void> {
+    await super.teardown();
+    endContextStorages();
   }
 }
