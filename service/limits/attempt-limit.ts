@@ -93,8 +93,8 @@ export class AttemptLimit {
       if (!(error instanceof UsedUp)) {
         throw error;
       }
-      const waitSeconds = await this.waitFor(error.key, now);
-      this.refusals.note(error.key, now, new Date(now.getTime() + waitSeconds * 1000));
+      const { key, waitSeconds } = await this.longestWait(error.key, counters, now);
+      this.refusals.note(key, now, new Date(now.getTime() + waitSeconds * 1000));
       return { waitSeconds };
     }
   }
@@ -124,16 +124,28 @@ export class AttemptLimit {
     return new Map(rows.map(({ key, count }) => [key, count]));
   }
 
-  private async waitFor(key: string, now: Date): Promise<number> {
-    const [row] = await this.database.query<{ window_ends: Date }>(
-      'SELECT window_ends FROM attempts WHERE key = $1 AND window_ends > $2',
-      [key, now],
+  /** Of the limits that are used up, the one that refuses for the longest time: several may be, not only `refused`. */
+  private async longestWait(
+    refused: string,
+    counters: ReadonlyMap<string, Counter>,
+    now: Date,
+  ): Promise<{ readonly key: string; readonly waitSeconds: number }> {
+    const rows = await this.database.query<{ key: string; count: number; window_ends: Date }>(
+      `SELECT key, count, window_ends FROM attempts
+        WHERE key IN (SELECT jsonb_array_elements_text($1::jsonb)) AND window_ends > $2`,
+      [JSON.stringify([...counters.keys()]), now],
     );
+    const waits = rows
+      .filter(({ key, count }) => key === refused || count >= (counters.get(key)?.max ?? Infinity))
+      .map((row) => ({
+        key: row.key,
+        waitSeconds: Math.ceil((row.window_ends.getTime() - now.getTime()) / 1000),
+      }));
     // Nothing is counted at this time: under this pressure not even a first attempt is allowed.
-    if (row === undefined) {
-      return WINDOW_SECONDS;
+    if (!waits.some(({ key }) => key === refused)) {
+      waits.push({ key: refused, waitSeconds: WINDOW_SECONDS });
     }
-    return Math.max(1, Math.ceil((row.window_ends.getTime() - now.getTime()) / 1000));
+    return waits.reduce((one, other) => (other.waitSeconds > one.waitSeconds ? other : one));
   }
 }
 

@@ -99,6 +99,20 @@ describe('a limit of attempts', () => {
     }
   });
 
+  it('tells the longest time when several limits are used up', async () => {
+    // Which one is found first depends on the names.
+    for (const name of ['a', 'b', 'c', 'd']) {
+      const minute: AttemptRule = { key: ['minute', name], max: 2, windowSeconds: 60 };
+      const hour: AttemptRule = { key: ['hour', name], max: 2, windowSeconds: 3600 };
+      const day: AttemptRule = { key: ['day', name], max: 3, windowSeconds: 86_400 };
+      await counted(minute, hour, day);
+      await counted(minute, hour, day);
+      expect(await take(minute, hour, day)).toEqual({ waitSeconds: 3600 });
+      clock += REPEAT_MS;
+      expect(await take(minute, hour, day)).toEqual({ waitSeconds: 3598 });
+    }
+  });
+
   it('gives back what was a good attempt', async () => {
     const rule: AttemptRule = { key: ['test', 'a'], max: 2 };
     const other: AttemptRule = { key: ['test', 'b'], max: 2 };

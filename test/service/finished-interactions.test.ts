@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { Provider } from 'oidc-provider';
 import type { Database } from '../../service/database/database.js';
 import { migrate } from '../../service/database/migrate.js';
@@ -9,7 +9,13 @@ import { openTestDatabase } from './kept-databases.js';
 const NOW = new Date('2026-01-01T12:00:00Z');
 const after = (ms: number): Date => new Date(NOW.getTime() + ms);
 /** It is asked of device codes only; these are pages of the browser flow. */
-const provider = new Provider('https://service.example');
+let provider: Provider;
+
+interface Row {
+  /** Null while the page goes on. */
+  readonly consumedAt?: Date | null;
+  readonly expiresAt?: Date;
+}
 
 describe('how a page ended', () => {
   let database: Database;
@@ -19,6 +25,10 @@ describe('how a page ended', () => {
     database = await openTestDatabase();
     await migrate(database);
     finished = new FinishedInteractions(database, () => NOW);
+    // It warns of the defaults that nothing here uses.
+    const warnings = jest.spyOn(console, 'warn').mockImplementation(() => undefined);
+    provider = new Provider('https://service.example');
+    warnings.mockRestore();
   });
   afterAll(() => database.close());
   beforeEach(async () => {
@@ -27,10 +37,7 @@ describe('how a page ended', () => {
 
   async function store(
     payload: Readonly<Record<string, unknown>>,
-    {
-      consumedAt = NOW,
-      expiresAt = after(1000),
-    }: { consumedAt?: Date | null; expiresAt?: Date } = {},
+    { consumedAt = NOW, expiresAt = after(1000) }: Row = {},
   ): Promise<void> {
     await database.query(
       `INSERT INTO oidc_records (kind, id, payload, consumed_at, expires_at)
@@ -55,7 +62,7 @@ describe('how a page ended', () => {
     expect(await finished.answer(provider, 'another page')).toBeUndefined();
   });
 
-  it.each<[string, Readonly<Record<string, unknown>>, Parameters<typeof store>[1]]>([
+  it.each<[string, Readonly<Record<string, unknown>>, Row]>([
     ['that goes on', ALLOWED, { consumedAt: null }],
     ['that has expired', ALLOWED, { expiresAt: NOW }],
     ['that nobody answered', { session: { accountId: 'anna' } }, {}],

@@ -1,0 +1,299 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import {
+  Accounts,
+  createAccountWithWorkspace,
+  createWorkspace,
+  removeMember,
+  setMember,
+  setPassword,
+} from '../../service/accounts/accounts.js';
+import { endAccess } from '../../service/accounts/end-access.js';
+import { hashPassword } from '../../service/accounts/password.js';
+import { PersonalTokens } from '../../service/accounts/personal-access-tokens.js';
+import { withAmbientTransactions } from '../../service/database/ambient-transaction.js';
+import type { Database } from '../../service/database/database.js';
+import { migrate } from '../../service/database/migrate.js';
+import { Connections, endGrantsOfClient } from '../../service/oauth/grants.js';
+import { CHEAP, openTestDatabase } from './kept-databases.js';
+
+const NOW = new Date('2026-01-15T12:00:00Z');
+const after = (ms: number): Date => new Date(NOW.getTime() + ms);
+
+let database: Database;
+let anna: string;
+let ben: string;
+let studio: string;
+
+beforeAll(async () => {
+  database = withAmbientTransactions(await openTestDatabase());
+  await migrate(database);
+});
+afterAll(() => database.close());
+beforeEach(async () => {
+  for (const table of ['oidc_records', 'accounts', 'workspaces'])
+    await database.query(`DELETE FROM ${table}`);
+  const hash = await hashPassword('the password', CHEAP);
+  const person = async (username: string): Promise<string> => {
+    await database.query(
+      'INSERT INTO accounts (id, username, display_name, password_hash) VALUES ($1, $1, $1, $2)',
+      [username, hash],
+    );
+    return username;
+  };
+  [anna, ben] = [await person('anna'), await person('ben')];
+  studio = await createWorkspace(database, 'Studio');
+  for (const one of [anna, ben]) await setMember(database, studio, one, 'member');
+});
+
+/** One row of what oidc-provider stores. */
+async function store(
+  kind: string,
+  id: string,
+  {
+    payload = {},
+    grantId = null,
+    expiresAt = after(1000),
+    consumedAt = null,
+  }: {
+    readonly payload?: Readonly<Record<string, unknown>>;
+    readonly grantId?: string | null;
+    readonly expiresAt?: Date;
+    readonly consumedAt?: Date | null;
+  } = {},
+): Promise<void> {
+  await database.query(
+    `INSERT INTO oidc_records (kind, id, payload, grant_id, expires_at, consumed_at)
+     VALUES ($1, $2, $3, $4, $5, $6)`,
+    [kind, id, JSON.stringify(payload), grantId, expiresAt, consumedAt],
+  );
+}
+
+async function allow(
+  grantId: string,
+  accountId: string,
+  { clientId = 'app', createdAt = NOW, expiresAt = after(1000) } = {},
+): Promise<void> {
+  await store('Grant', grantId, { expiresAt });
+  await database.query(
+    `INSERT INTO consents (grant_id, account_id, workspace_id, client_id, scope, created_at)
+     VALUES ($1, $2, $3, $4, 'uploads:write', $5)`,
+    [grantId, accountId, studio, clientId, createdAt],
+  );
+}
+
+const remaining = async (): Promise<string[]> => {
+  const rows = await database.query<{ id: string }>(
+    'SELECT id FROM oidc_records WHERE consumed_at IS NULL ORDER BY id',
+  );
+  return rows.map(({ id }) => id);
+};
+
+describe('what a person allowed', () => {
+  const connections = (): Connections => new Connections(database, () => NOW);
+  const idsOf = async (accountId: string): Promise<string[]> =>
+    (await connections().of(accountId)).map(({ grantId }) => grantId);
+
+  it('is listed as long as something of it works, the newest first', async () => {
+    await allow('older', anna, { createdAt: after(-1000) });
+    await store('AccessToken', 'a1', { grantId: 'older' });
+    await allow('newer', anna);
+    await store('RefreshToken', 'r2', { grantId: 'newer' });
+    await allow('of ben', ben);
+    await store('RefreshToken', 'r3', { grantId: 'of ben' });
+
+    expect(await idsOf(anna)).toEqual(['newer', 'older']);
+    expect(await idsOf(ben)).toEqual(['of ben']);
+    const [connection] = await connections().of(ben);
+    expect(connection).toMatchObject({ clientId: 'app', workspaceName: 'Studio', createdAt: NOW });
+    expect(connection?.lastUsedAt).toBeUndefined();
+  });
+
+  it('is not listed any more when all of it is used up or over', async () => {
+    await allow('without tokens', anna);
+    await allow('over', anna, { expiresAt: NOW });
+    await store('RefreshToken', 'r1', { grantId: 'over' });
+    await allow('tokens over', anna);
+    await store('RefreshToken', 'r2', { grantId: 'tokens over', expiresAt: NOW });
+    await allow('used up', anna);
+    await store('DeviceCode', 'd3', { grantId: 'used up', consumedAt: NOW });
+
+    expect(await idsOf(anna)).toEqual([]);
+  });
+
+  it('is ended by that person alone, with all that came from it and nothing else', async () => {
+    for (const [grantId, person] of [
+      ['g1', anna],
+      ['g2', anna],
+      ['g3', ben],
+    ] as const) {
+      await allow(grantId, person);
+      await store('AccessToken', `${grantId} access`, { grantId });
+    }
+
+    await connections().end(ben, 'g1');
+    expect(await remaining()).toHaveLength(6);
+    await connections().end(anna, 'g1');
+
+    expect(await remaining()).toEqual(['g2', 'g2 access', 'g3', 'g3 access']);
+    expect(await database.query('SELECT grant_id FROM consents ORDER BY grant_id')).toEqual([
+      { grant_id: 'g2' },
+      { grant_id: 'g3' },
+    ]);
+  });
+
+  it('ends for everybody with the app', async () => {
+    await allow('g1', anna, { clientId: 'gone' });
+    await allow('g2', ben, { clientId: 'gone' });
+    await allow('g3', ben, { clientId: 'stays' });
+
+    await database.transaction((transaction) => endGrantsOfClient(transaction, 'gone'));
+
+    expect(await remaining()).toEqual(['g3']);
+  });
+});
+
+describe('every way in that a person has', () => {
+  it('ends: signed in, about to be, apps and tokens; and nobody else’s', async () => {
+    for (const [name, person] of [
+      ['anna', anna],
+      ['ben', ben],
+    ] as const) {
+      const interaction = (what: string, payload: object): Promise<void> =>
+        store('Interaction', `${name} ${what}`, { payload: { ...payload } });
+      await store('Session', `${name} session`, { payload: { accountId: person } });
+      await interaction('consent', { session: { accountId: person } });
+      await interaction('signing in', { result: { login: { accountId: person } } });
+      await interaction('signed in', { lastSubmission: { login: { accountId: person } } });
+      await allow(`${name} grant`, person);
+      await store('RefreshToken', `${name} token`, { grantId: `${name} grant` });
+      await new PersonalTokens(database, () => NOW).create(person, {
+        workspaceId: studio,
+        name: 'Script',
+        scopes: ['uploads:read'],
+        days: 7,
+      });
+    }
+    await store('Interaction', 'nobody', { payload: {} });
+    const all = await remaining();
+
+    const ended = await database.transaction((transaction) => endAccess(transaction, anna));
+
+    expect(ended).toEqual({ browserSessions: 1, connectedApps: 1, personalTokens: 1 });
+    expect(await remaining()).toEqual(all.filter((id) => !id.startsWith('anna')));
+    expect(await database.query('SELECT account_id FROM personal_access_tokens')).toEqual([
+      { account_id: ben },
+    ]);
+    // What held the sign-in holds nothing of it any more; what was asked is told why it ended.
+    const rows = await database.query<{ id: string; payload: Record<string, unknown> }>(
+      'SELECT id, payload FROM oidc_records WHERE consumed_at IS NOT NULL ORDER BY id',
+    );
+    expect(rows.map(({ id }) => id)).toEqual([
+      'anna consent',
+      'anna session',
+      'anna signed in',
+      'anna signing in',
+    ]);
+    for (const { id, payload } of rows)
+      if (id === 'anna session') expect(payload).toEqual({});
+      else expect(payload['result']).toEqual({ endedForThem: true });
+  });
+});
+
+describe('a personal access token', () => {
+  let clock = NOW;
+  const tokens = (): PersonalTokens => new PersonalTokens(database, () => clock);
+  const entry = (name: string, days = 7) =>
+    ({ workspaceId: studio, name, scopes: ['uploads:read', 'uploads:write'], days }) as const;
+
+  beforeEach(() => {
+    clock = NOW;
+  });
+
+  it('speaks for its owner until the moment it expires', async () => {
+    const token = await tokens().create(anna, entry('Script'));
+    expect(token).toMatch(/^svc_pat_[\w-]{43}$/);
+    clock = after(7 * 24 * 3600_000 - 1);
+    expect(await tokens().ownerOf(token)).toMatchObject({
+      accountId: anna,
+      workspaceId: studio,
+      scope: 'uploads:read uploads:write',
+      lastUsedAt: undefined,
+    });
+    expect(await tokens().of(anna)).toHaveLength(1);
+    clock = after(7 * 24 * 3600_000);
+    expect(await tokens().ownerOf(token)).toBeUndefined();
+    expect(await tokens().of(anna)).toEqual([]);
+  });
+
+  it('is listed to its owner, the newest first, and ended by nobody else', async () => {
+    const first = await tokens().create(anna, entry('First'));
+    clock = after(1);
+    await tokens().create(anna, entry('Second'));
+    const [second, other, ...more] = await tokens().of(anna);
+    const id = other?.id ?? '';
+    expect(second).toMatchObject({ name: 'Second', workspaceName: 'Studio', createdAt: clock });
+    expect(more).toEqual([]);
+
+    await tokens().revoke(ben, id);
+    expect(await tokens().ownerOf(first)).toBeDefined();
+    await tokens().markUsed(id);
+    expect(await tokens().ownerOf(first)).toMatchObject({ lastUsedAt: clock });
+    await tokens().revoke(anna, id);
+    expect(await tokens().ownerOf(first)).toBeUndefined();
+    expect((await tokens().of(anna)).map(({ name }) => name)).toEqual(['Second']);
+  });
+
+  it('is good in its own workspace only while its owner is there', async () => {
+    const other = await createWorkspace(database, 'Other');
+    await setMember(database, other, anna, 'owner');
+    const token = await tokens().create(anna, entry('Script'));
+    await removeMember(database, studio, anna);
+    expect(await tokens().ownerOf(token)).toBeUndefined();
+    expect(await new Accounts(database).workspacesOf(anna)).toMatchObject([{ id: other }]);
+    expect(await new Accounts(database).workspacesOf(ben)).toMatchObject([{ id: studio }]);
+  });
+});
+
+describe('an account', () => {
+  const accounts = (): Accounts => new Accounts(database);
+
+  it('is opened by its password, however its name is written', async () => {
+    await createAccountWithWorkspace(database, {
+      username: 'Cleo',
+      displayName: 'Cleo C.',
+      password: 'first password',
+      workspace: 'Own',
+    });
+    const cleo = await accounts().signIn('  CLEO ', 'first password');
+    expect(cleo).toEqual({ id: expect.any(String), username: 'cleo', displayName: 'Cleo C.' });
+    expect(await accounts().signIn('cleo', 'wrong')).toBeUndefined();
+    expect(await accounts().signIn('nobody', 'first password')).toBeUndefined();
+    expect(await accounts().workspacesOf(cleo?.id ?? '')).toMatchObject([
+      { name: 'Own', role: 'owner' },
+    ]);
+
+    await setPassword(database, cleo?.id ?? '', 'second password');
+    expect(await accounts().signIn('cleo', 'first password')).toBeUndefined();
+    expect(await accounts().signIn('cleo', 'second password')).toBeDefined();
+    expect(await accounts().signIn('anna', 'second password')).toBeUndefined();
+  });
+
+  it('is opened by no password that is refused, in any spelling', async () => {
+    await database.query('UPDATE accounts SET password_hash = $1 WHERE id = $2', [
+      await hashPassword('caf\u00e9', CHEAP),
+      anna,
+    ]);
+    const refusing = new Accounts(database, 'caf\u00e9');
+    for (const password of ['caf\u00e9', 'cafe\u0301'])
+      expect(await refusing.signIn('anna', password)).toBeUndefined();
+    expect(await refusing.signIn('ben', 'the password')).toBeDefined();
+  });
+
+  it('has one role in a workspace, the last that it was given', async () => {
+    await setMember(database, studio, anna, 'owner');
+    expect(await accounts().workspacesOf(anna)).toMatchObject([{ role: 'owner' }]);
+    expect(await accounts().workspacesOf(ben)).toMatchObject([{ role: 'member' }]);
+    await setMember(database, studio, anna, 'member');
+    expect(await accounts().workspacesOf(anna)).toMatchObject([{ role: 'member' }]);
+  });
+});

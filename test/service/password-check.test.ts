@@ -1,0 +1,172 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { IncomingMessage, ServerResponse } from 'node:http';
+import { Socket } from 'node:net';
+import { Accounts, createAccount } from '../../service/accounts/accounts.js';
+import { KnownBrowsers } from '../../service/accounts/known-browsers.js';
+import { hashPassword } from '../../service/accounts/password.js';
+import { PasswordCheck, type PasswordResult } from '../../service/accounts/password-check.js';
+import { withAmbientTransactions } from '../../service/database/ambient-transaction.js';
+import type { Database } from '../../service/database/database.js';
+import { migrate } from '../../service/database/migrate.js';
+import { AttemptLimit } from '../../service/limits/attempt-limit.js';
+import { FormTokens } from '../../service/oauth/form-tokens.js';
+import { CHEAP, openTestDatabase } from './kept-databases.js';
+
+const QUARTER_MS = 15 * 60_000;
+const DAY_MS = 24 * 3600_000;
+
+describe('a wrong password', () => {
+  let database: Database;
+  let check: PasswordCheck;
+  let clock = Date.parse('2026-01-01T00:00:00Z');
+  const people = Array.from({ length: 12 }, (_, number) => `person-${number}`);
+
+  beforeAll(async () => {
+    database = await openTestDatabase();
+    await migrate(withAmbientTransactions(database));
+    for (const username of people)
+      await createAccount(database, { username, displayName: username, password: 'replaced' });
+    await database.query('UPDATE accounts SET password_hash = $1', [
+      await hashPassword('right', CHEAP),
+    ]);
+    const now = (): Date => new Date(clock);
+    check = new PasswordCheck({
+      accounts: new Accounts(database),
+      limit: new AttemptLimit(database, now),
+      addressOf: (request) => String(request.headers['x-address']),
+      knownBrowsers: new KnownBrowsers(new FormTokens('the key'), false, now),
+    });
+  });
+  afterAll(() => database.close());
+  beforeEach(async () => {
+    await database.query('DELETE FROM attempts');
+    clock += DAY_MS;
+  });
+
+  /** @param cookie what the browser keeps from an earlier sign-in */
+  async function attempt(
+    username: string,
+    password: string,
+    address: string,
+    cookie?: string,
+  ): Promise<{ result: PasswordResult; cookie: string }> {
+    const request = new IncomingMessage(new Socket());
+    request.headers['x-address'] = address;
+    if (cookie !== undefined) request.headers.cookie = cookie;
+    const response = new ServerResponse(request);
+    const result = await check.attempt(username, password, { request, response });
+    return { result, cookie: /^[^;]*/.exec(String(response.getHeader('Set-Cookie')))?.[0] ?? '' };
+  }
+
+  /** How many wrong passwords are let through before one is refused, and for how long that is. */
+  async function guess(
+    username: string,
+    address: string,
+    cookie?: string,
+  ): Promise<readonly [through: number, waitSeconds: number | undefined]> {
+    for (let through = 0; ; through += 1) {
+      const { result } = await attempt(username, 'wrong', address, cookie);
+      if (!('status' in result)) throw new Error('signed in');
+      if (result.status === 429) return [through, result.retryAfterSeconds];
+      expect(result.status).toBe(401);
+    }
+  }
+
+  it('may come ten times in a quarter of an hour from one address, and thirty times a day', async () => {
+    for (const waitMs of [QUARTER_MS, QUARTER_MS, DAY_MS - 2 * QUARTER_MS]) {
+      expect(await guess('person-0', '192.0.2.1')).toEqual([10, waitMs / 1000]);
+      clock += QUARTER_MS;
+    }
+    expect(await guess('person-0', '192.0.2.1')).toEqual([0, (DAY_MS - 3 * QUARTER_MS) / 1000]);
+    expect(await guess('person-1', '192.0.2.1')).toEqual([10, 900]);
+    expect(await guess('person-0', '192.0.2.2')).toEqual([10, 900]);
+  });
+
+  it('is counted for the person, however the name is written', async () => {
+    for (const name of ['person-0', ' Person-0', 'PERSON-0 '])
+      await attempt(name, 'wrong', '192.0.2.1');
+    expect((await guess('person-0', '192.0.2.1'))[0]).toBe(7);
+  });
+
+  it('may come three times, and five a day, from each address once a person is attacked', async () => {
+    for (const network of [1, 2, 3, 4, 5]) await guess('person-0', `10.0.${network}.1`);
+    // Fifty are no attack yet.
+    await attempt('person-0', 'wrong', '10.0.6.1');
+    expect(await guess('person-0', '10.0.7.1')).toEqual([3, 900]);
+    clock += QUARTER_MS;
+    expect((await guess('person-0', '10.0.7.1'))[0]).toBe(2);
+    expect((await guess('person-1', '10.0.7.1'))[0]).toBe(10);
+  });
+
+  it('may come three times for one person, ten for all, from each address of a network that attacks', async () => {
+    for (const person of people.slice(0, 5)) {
+      await guess(person, '10.1.1.1');
+      await guess(person, '10.1.1.2');
+    }
+    await attempt('person-5', 'wrong', '10.1.1.3');
+    const through: number[] = [];
+    for (const person of people.slice(6, 11)) through.push((await guess(person, '10.1.1.4'))[0]);
+    expect(through).toEqual([3, 3, 3, 1, 0]);
+    expect((await guess('person-11', '10.1.2.1'))[0]).toBe(10);
+  });
+
+  it('may come fifty times from one address for all people', async () => {
+    const through: number[] = [];
+    for (const person of people.slice(0, 7)) through.push((await guess(person, '10.2.1.1'))[0]);
+    expect(through).toEqual([10, 10, 10, 10, 10, 0, 0]);
+  });
+
+  it('is all that is counted: right ones are given back', async () => {
+    for (let turn = 0; turn < 12; turn += 1) {
+      const { result } = await attempt('person-0', 'right', '192.0.2.1');
+      expect(result).toMatchObject({ account: { username: 'person-0' } });
+    }
+    expect((await guess('person-0', '192.0.2.1'))[0]).toBe(10);
+  });
+
+  it('in a browser that the person has signed in with is counted by itself', async () => {
+    const { cookie } = await attempt('person-0', 'right', '192.0.2.1');
+    expect(await guess('person-0', '192.0.2.1')).toEqual([10, 900]);
+    for (const waitMs of [QUARTER_MS, QUARTER_MS, DAY_MS - 2 * QUARTER_MS]) {
+      expect(await guess('person-0', '192.0.2.1', cookie)).toEqual([10, waitMs / 1000]);
+      clock += QUARTER_MS;
+    }
+    const wait = (DAY_MS - 3 * QUARTER_MS) / 1000;
+    expect(await guess('person-0', '192.0.2.1', cookie)).toEqual([0, wait]);
+    // It stands for this person alone.
+    expect(await guess('person-1', '192.0.2.3', cookie)).toEqual([10, 900]);
+  });
+
+  it.each([
+    ['a name of 257 characters', 'x'.repeat(257), 'wrong'],
+    ['a password of 1025 characters', 'person-0', 'x'.repeat(1025)],
+    ['a control character in the name', 'person\u0000-0', 'wrong'],
+  ])('with %s is refused without being counted', async (_what, username, password) => {
+    const { result } = await attempt(username, password, '192.0.2.1');
+    expect(result).toMatchObject({ status: 401 });
+    expect(await database.query('SELECT * FROM attempts')).toEqual([]);
+  });
+
+  it('of the greatest length is checked like any other', async () => {
+    await attempt('x'.repeat(256), 'wrong', '192.0.2.1');
+    const longest = 'x'.repeat(1024);
+    await database.query('UPDATE accounts SET password_hash = $1 WHERE username = $2', [
+      await hashPassword(longest, CHEAP),
+      'person-11',
+    ]);
+    const { result } = await attempt('person-11', longest, '192.0.2.1');
+    expect(result).toHaveProperty('account');
+    expect(await database.query('SELECT * FROM attempts WHERE count = 1')).not.toEqual([]);
+  });
+
+  it('of somebody who has gone meanwhile costs no work', async () => {
+    const request = new IncomingMessage(new Socket());
+    request.headers['x-address'] = '192.0.2.1';
+    const response = new ServerResponse(request);
+    response.destroy();
+    // Even the right one signs nobody in.
+    const result = await check.attempt('person-0', 'right', { request, response });
+    expect(result).toMatchObject({ status: 401 });
+    expect(response.getHeader('Set-Cookie')).toBeUndefined();
+  });
+});
