@@ -1,20 +1,26 @@
 import { expect, it } from '@jest/globals';
 import { testRuns, testSeed } from '../support/seeded-random.js';
 import { crashRun } from './crash-run.js';
+import type { ServiceKind } from './services.js';
 
-/** The short run; `npm run test:crash` is the long one. */
-const KILLS = testRuns(5);
+/** The short runs; `npm run test:crash` is the long one. */
+const KILLS: readonly (readonly [ServiceKind, number])[] = [
+  ['ours', testRuns(5)],
+  ['plain', testRuns(3)],
+  ['creation-only', testRuns(3)],
+];
 // Ten times what it takes on an idle machine.
-const LIMIT_MS = KILLS * 40_000;
+const LIMIT_MS = testRuns(5) * 40_000;
 const seed = testSeed();
 
-it(
-  `the plugin killed ${KILLS} times in the middle of its work loses and doubles no photo (TEST_SEED=${seed})`,
-  async () => {
+it.each(KILLS)(
+  `a plugin whose photos go to a service (%s), killed %d times in the middle of its work, loses and doubles none (TEST_SEED=${seed})`,
+  async (service, kills) => {
     const report = await crashRun({
+      service,
       seed,
-      kills: KILLS,
-      photos: 20,
+      kills,
+      photos: 2 * kills,
       largest: 9_500_000,
       // Each kill in the middle of a refresh keeps the next run waiting for twenty seconds.
       accessTokenSeconds: 60,
@@ -22,7 +28,7 @@ it(
       limitMs: LIMIT_MS,
     });
     // The run itself fails when a photo is lost, doubled or changed; this is that there was something to lose.
-    expect(report.killsWithWork).toBeGreaterThan(KILLS / 3);
+    expect(report.killsWithWork).toBeGreaterThan(kills / 3);
     expect(report.cuts + report.lostAnswers).toBeGreaterThan(0);
     expect(report.serviceRestarts).toBeGreaterThan(0);
   },
