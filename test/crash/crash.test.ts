@@ -6,8 +6,8 @@ import type { ServiceKind } from './services.js';
 /** The short runs; `npm run test:crash` is the long one. */
 const KILLS: readonly (readonly [ServiceKind, number])[] = [
   ['ours', testRuns(5)],
-  ['plain', testRuns(3)],
-  ['creation-only', testRuns(3)],
+  ['plain', testRuns(4)],
+  ['creation-only', testRuns(4)],
 ];
 // Ten times what it takes on an idle machine.
 const LIMIT_MS = testRuns(5) * 40_000;
@@ -20,11 +20,11 @@ it.each(KILLS)(
       service,
       seed,
       kills,
-      photos: 2 * kills,
+      photos: 3 * kills,
       largest: 9_500_000,
       // Each kill in the middle of a refresh keeps the next run waiting for twenty seconds.
       accessTokenSeconds: 60,
-      restartEvery: 4,
+      restartEvery: 3,
       limitMs: LIMIT_MS,
     });
     // The run itself fails when a photo is lost, doubled or changed; this is that there was something to lose.
