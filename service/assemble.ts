@@ -33,7 +33,10 @@ import { createProvider, SESSION_SECONDS } from './oauth/provider.js';
 import { WorkspaceClients } from './oauth/workspace-clients.js';
 import type { CheckedOptions } from './options.js';
 import { SignInStep } from './pages/sign-in-step.js';
+import { PhotoApi } from './photos/api.js';
 import { MAX_OPEN_DOWNLOADS } from './photos/download.js';
+import { answerOpenApi } from './photos/openapi.js';
+import { linkToPhoto } from './photos/paths.js';
 import { PhotoTable } from './photos/photo-table.js';
 import { PhotoPages } from './photos/photos.js';
 import { purgeTrash } from './photos/trash-purge.js';
@@ -81,15 +84,24 @@ export function assemble(foundation: Foundation): Assembled {
   const personalTokens = new PersonalTokens(database, options.now);
   const table = new UploadTable(database);
   const store = openStorage(options, table);
-  const { provider, handlers } = assemblePages(foundation, personalTokens, store);
+  const open = new Bounded(MAX_OPEN_DOWNLOADS);
+  const { provider, handlers } = assemblePages(foundation, personalTokens, { store, open });
   const bearer = new BearerCheck(provider, database, personalTokens, options.now);
-  const { uploads, upkeep, space } = assembleUploads(foundation, bearer, table, store);
+  const photoApi = new PhotoApi({ bearer, database, store, open });
+  const { uploads, upkeep, space } = assembleUploads(foundation, {
+    bearer,
+    table,
+    store,
+    photoApi,
+  });
   const front = createFront(
     {
       ...handlers,
       health: answerHealth({ isHealthy: healthOf(database), hasRoom: () => space.hasRoomFor(0) }),
       me: answerMe({ bearer, database, provider }),
       uploads: (request, response, about) => uploads.handle(request, response, about),
+      content: (request, response, { id }) => photoApi.content(request, response, id),
+      openapi: answerOpenApi,
     },
     {
       log: options.log,
@@ -117,8 +129,11 @@ export function assemble(foundation: Foundation): Assembled {
 function assemblePages(
   { options, database, secrets, clients, baseUrl, reportError }: Foundation,
   personalTokens: PersonalTokens,
-  store: UploadStorage,
-): { provider: Provider; handlers: Omit<Handlers, 'health' | 'me' | 'uploads'> } {
+  { store, open }: { store: UploadStorage; open: Bounded },
+): {
+  provider: Provider;
+  handlers: Omit<Handlers, 'health' | 'me' | 'uploads' | 'content' | 'openapi'>;
+} {
   const { now, lifetimes } = options;
   const formTokens = new FormTokens(secrets.formKey);
   const limit = new AttemptLimit(database, now);
@@ -153,7 +168,7 @@ function assemblePages(
     store,
     now,
     photos: new PhotoTable(database),
-    open: new Bounded(MAX_OPEN_DOWNLOADS),
+    open,
     workspaceBytes: options.uploads.workspaceBytes,
   });
   const settings = new SettingsPages({
@@ -193,10 +208,13 @@ function reportErrorsOf(provider: Provider, reportError: (error: unknown) => voi
 }
 
 function assembleUploads(
-  { options, database, reportError }: Foundation,
-  bearer: BearerCheck,
-  table: UploadTable,
-  store: UploadStorage,
+  { options, database, baseUrl, reportError }: Foundation,
+  {
+    bearer,
+    table,
+    store,
+    photoApi,
+  }: { bearer: BearerCheck; table: UploadTable; store: UploadStorage; photoApi: PhotoApi },
 ): { uploads: Uploads; upkeep: UploadUpkeep; space: DiskSpace } {
   const { log, now } = options;
   const uploadFolder = path.join(options.dataDir, 'uploads');
@@ -215,6 +233,8 @@ function assembleUploads(
     limits: options.uploads,
     recheckSeconds: options.uploads.recheckSeconds,
     idleSeconds: options.uploadIdleSeconds,
+    answerOne: (request, response, id) => photoApi.one(request, response, id),
+    linkToPage: (id) => linkToPhoto(baseUrl, id),
     locks: database.isShared ? new SharedUploadLocks(localLocks, database) : localLocks,
     log,
     now,

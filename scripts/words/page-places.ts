@@ -56,6 +56,7 @@ export const PAGE_PLACES: Places<Key> = {
   chooseTheWorkspace: ['message', 'Allow access'],
   scopeUploadsWrite: ['label', 'Allow access'],
   scopeUploadsRead: ['label', 'Allow access'],
+  scopeUploadsContent: ['label', 'Allow access'],
   connectedTitle: ['title', 'You are connected'],
   youAreConnected: ['title', 'You are connected'],
   connectedText: ['message', 'You are connected'],

@@ -7,6 +7,9 @@ const METHODS = 'GET, HEAD, POST, PATCH, DELETE, OPTIONS';
 const REQUEST_HEADERS = [
   'Authorization',
   'Content-Type',
+  'If-None-Match',
+  'If-Range',
+  'Range',
   'Repr-Digest',
   'Tus-Resumable',
   'Upload-Length',
@@ -19,6 +22,10 @@ const REQUEST_HEADERS = [
 
 /** Headers that a script on another origin may read. */
 export const EXPOSED_HEADERS: readonly string[] = [
+  'Accept-Ranges',
+  'Content-Disposition',
+  'Content-Range',
+  'ETag',
   'Link',
   'Location',
   'Repr-Digest',

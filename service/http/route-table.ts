@@ -2,7 +2,7 @@ import { INTERACTION_PATH, METADATA_PATH, ROUTES } from '../oauth/routes.js';
 import { LANGUAGE_PATH } from '../pages/language.js';
 import { PHOTOS } from '../photos/paths.js';
 import { SETTINGS } from '../settings/paths.js';
-import { KNOWN_UPLOADS_PATH, UPLOADS_PATH } from '../uploads/upload-address.js';
+import { KNOWN_UPLOADS_PATH, uploadContentPath, UPLOADS_PATH } from '../uploads/upload-address.js';
 
 /** The part of the service that answers at an address. */
 export type Part =
@@ -14,6 +14,8 @@ export type Part =
   | 'settings'
   | 'photos'
   | 'file'
+  | 'content'
+  | 'openapi'
   | 'language';
 
 /** One line of the table. */
@@ -36,6 +38,7 @@ export interface RouteMatch {
 
 export const HEALTH_PATH = '/healthz';
 const ME_PATH = '/api/v1/me';
+const OPENAPI_PATH = '/api/v1/openapi.json';
 
 const GET = ['GET', 'HEAD'];
 const POST = ['POST'];
@@ -65,8 +68,10 @@ export const ROUTE_TABLE: readonly Route[] = [
   {
     path: `${UPLOADS_PATH}/:id`,
     part: 'uploads',
-    methods: ['HEAD', 'PATCH', 'DELETE', 'OPTIONS'],
+    methods: [...GET, 'PATCH', 'DELETE', 'OPTIONS'],
   },
+  { path: uploadContentPath(':id'), part: 'content', methods: GET },
+  { path: OPENAPI_PATH, part: 'openapi', methods: GET },
   { path: '/', part: 'photos', methods: GET },
   { path: PHOTOS.root, part: 'photos', methods: GET },
   { path: PHOTOS.trash, part: 'photos', methods: GET },

@@ -5,4 +5,5 @@ import type { PlainKey } from './sentence.js';
 export const SCOPE_WORDS: Readonly<Record<Scope, PlainKey>> = {
   'uploads:write': 'scopeUploadsWrite',
   'uploads:read': 'scopeUploadsRead',
+  'uploads:content': 'scopeUploadsContent',
 };

@@ -5,3 +5,11 @@ export const PHOTOS = {
   photo: (id: string) => `/photos/${id}`,
   file: (id: string) => `/photos/${id}/file`,
 } as const;
+
+/**
+ * The `Link` header that leads from an upload to its page
+ * ([RFC 8288](https://www.rfc-editor.org/rfc/rfc8288)). `issuer`: the origin of the service.
+ */
+export function linkToPhoto(issuer: string, id: string): string {
+  return `<${issuer}${PHOTOS.photo(id)}>; rel="alternate"; type="text/html"`;
+}

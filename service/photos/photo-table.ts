@@ -187,7 +187,8 @@ function nameCondition(name: string, value: (one: SqlValue) => string): string[]
   }
   const forms = [...new Set([name, name.normalize('NFC'), name.normalize('NFD')])].map((form) => {
     const given = `${value(form)}::text`;
-    const byIndex = Array.from(form).length < GRAM ? '' : `AND name_grams(name) @> name_grams(${given})`;
+    const byIndex =
+      Array.from(form).length < GRAM ? '' : `AND name_grams(name) @> name_grams(${given})`;
     return `(strpos(lower(name), lower(${given})) > 0 ${byIndex})`;
   });
   return [`(${forms.join(' OR ')})`];

@@ -32,3 +32,8 @@ export function readUploadTarget(target: string): UploadTarget | undefined {
 export function uploadPath(id: string): string {
   return `${UPLOADS_PATH}/${id}`;
 }
+
+/** The address of the bytes of an upload that has arrived. */
+export function uploadContentPath(id: string): string {
+  return `${uploadPath(id)}/content`;
+}

@@ -55,6 +55,14 @@ export interface UploadsParts extends CreationParts {
   readonly recheckSeconds: number;
   /** How long the sender of a file may say nothing in the middle of a request. */
   readonly idleSeconds: number;
+  /** Answers what is known of one upload that has arrived. */
+  readonly answerOne: (
+    request: IncomingMessage,
+    response: ServerResponse,
+    id: string,
+  ) => Promise<void>;
+  /** The `Link` to the page of an upload that has arrived. */
+  readonly linkToPage: (id: string) => string;
   readonly log: Log;
 }
 
@@ -134,6 +142,10 @@ export class Uploads {
     const other = otherVersion(request, method);
     if (other !== undefined) {
       sendEarly(response, other);
+      return;
+    }
+    if (target.kind === 'upload' && method === 'GET') {
+      await this.parts.answerOne(request, response, target.id);
       return;
     }
     const reads = isList || target.kind === 'known';
@@ -223,7 +235,7 @@ export class Uploads {
       sendEarly(response, notFound());
       return;
     }
-    setHeaders(response, headersOf(outcome));
+    setHeaders(response, this.headersOf(given.id, outcome));
     // The tus server would write it anew, from texts, which not all values are.
     const metadata = given.metadataHeader ?? answer.headers.get('Upload-Metadata') ?? '';
     answer.headers.delete('Upload-Metadata');
@@ -292,7 +304,7 @@ export class Uploads {
     setHeaders(response, {
       Location: uploadPath(found.record.id),
       'Upload-Offset': String(found.offset),
-      ...headersOf(found.outcome),
+      ...this.headersOf(found.record.id, found.outcome),
     });
     throw new TusAnswer(201, '');
   }
@@ -309,7 +321,14 @@ export class Uploads {
     if (outcome.state === 'gone') {
       throw new TusAnswer(404, 'there is no such upload');
     }
-    return { headers: headersOf(outcome) };
+    return { headers: this.headersOf(id, outcome) };
+  }
+
+  /** What an answer about an upload says besides its offset: what arrived, and on which page it can be seen. */
+  private headersOf(id: string, outcome: Outcome | undefined): Record<string, string> {
+    return outcome?.state === 'finished'
+      ? { 'Repr-Digest': writeReprDigest(outcome.digests), Link: this.parts.linkToPage(id) }
+      : {};
   }
 
   /** Keeps the texts of unexpected errors, which may name files, out of the answer. */
@@ -348,12 +367,6 @@ export class Uploads {
     }
     return context;
   }
-}
-
-/** What an answer about an upload says besides its offset. */
-function headersOf(outcome: Outcome | undefined): Record<string, string> {
-  // The address of a page that shows the photo will be said here, too: Link, rel="alternate".
-  return outcome?.state === 'finished' ? { 'Repr-Digest': writeReprDigest(outcome.digests) } : {};
 }
 
 function setHeaders(response: ServerResponse, headers: Readonly<Record<string, string>>): void {

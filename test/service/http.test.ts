@@ -38,7 +38,7 @@ describe('the front of the service', () => {
     ['PUT', '/api/v1/uploads', 'GET, HEAD, POST, OPTIONS'],
     ['GET', '/settings/developer/tokens', 'POST, OPTIONS'],
     ['POST', '/settings/developer', 'GET, HEAD, OPTIONS'],
-    ['GET', '/api/v1/uploads/some-id', 'HEAD, PATCH, DELETE, OPTIONS'],
+    ['PUT', '/api/v1/uploads/some-id', 'GET, HEAD, PATCH, DELETE, OPTIONS'],
   ])('answers 405 to %s %s and says what it takes', async (method, path, allow) => {
     const answer = await fetch(service.baseUrl + path, { method });
 

@@ -73,6 +73,8 @@ export const de: Words = {
     'Fotos in Ihren Workspace hochladen und das selbst Hochgeladene sehen, fortsetzen und zurücknehmen',
   scopeUploadsRead:
     'Die Liste der Fotos sehen, die Sie mit irgendeiner App in den Workspace hochgeladen haben',
+  scopeUploadsContent:
+    'Die Originale der Fotos holen, die Sie mit irgendeiner App in den Workspace hochgeladen haben',
 
   connectedTitle: 'Verbunden',
   youAreConnected: 'Sie sind verbunden',

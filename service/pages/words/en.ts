@@ -72,6 +72,7 @@ export const en = {
   scopeUploadsWrite:
     'Upload photos to your workspace, and see, continue and take back what it uploaded itself',
   scopeUploadsRead: 'See the list of photos you uploaded to the workspace with any app',
+  scopeUploadsContent: 'Fetch the originals of photos you uploaded to the workspace with any app',
 
   // How it ended.
   connectedTitle: 'Connected',

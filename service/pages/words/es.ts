@@ -71,6 +71,8 @@ export const es: Words = {
     'Subir fotos a su espacio de trabajo, y ver, continuar y retirar lo que haya subido',
   scopeUploadsRead:
     'Ver la lista de las fotos que usted ha subido al espacio de trabajo con cualquier aplicación',
+  scopeUploadsContent:
+    'Descargar los originales de las fotos que usted ha subido al espacio de trabajo con cualquier aplicación',
 
   connectedTitle: 'Conexión establecida',
   youAreConnected: 'La conexión está lista',

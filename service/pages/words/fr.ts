@@ -71,6 +71,8 @@ export const fr: Words = {
     'Envoyer des photos dans votre espace de travail, et voir, poursuivre ou retirer ses propres envois',
   scopeUploadsRead:
     'Voir la liste des photos que vous avez envoyées dans l’espace de travail avec n’importe quelle application',
+  scopeUploadsContent:
+    'Récupérer les originaux des photos que vous avez envoyées dans l’espace de travail avec n’importe quelle application',
 
   connectedTitle: 'Connexion établie',
   youAreConnected: 'La connexion est établie',

@@ -70,6 +70,8 @@ export const ja: Words = {
   scopeUploadsWrite:
     'ワークスペースに写真を送信し、自らが送信したものを表示、再開、取り消しすること',
   scopeUploadsRead: 'あなたがいずれかのアプリでワークスペースに送信した写真の一覧を表示すること',
+  scopeUploadsContent:
+    'あなたがいずれかのアプリでワークスペースに送信した写真の元ファイルを取得すること',
 
   connectedTitle: '接続完了',
   youAreConnected: '接続されました',

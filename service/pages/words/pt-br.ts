@@ -69,6 +69,8 @@ export const ptBR: Words = {
     'Enviar fotos para o seu espaço de trabalho e ver, continuar e retirar o que ele mesmo enviou',
   scopeUploadsRead:
     'Ver a lista das fotos que você enviou para o espaço de trabalho com qualquer aplicativo',
+  scopeUploadsContent:
+    'Baixar os originais das fotos que você enviou para o espaço de trabalho com qualquer aplicativo',
 
   connectedTitle: 'Conexão feita',
   youAreConnected: 'A conexão está pronta',

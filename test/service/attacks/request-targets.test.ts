@@ -191,6 +191,7 @@ describe('the address and the method of a request', () => {
     expect(metadata['scopes_supported']).toEqual([
       'uploads:write',
       'uploads:read',
+      'uploads:content',
       'offline_access',
     ]);
   });

@@ -197,6 +197,8 @@ describe('the time for one request', () => {
         settings: large,
         photos: large,
         file: large,
+        content: large,
+        openapi: large,
         language: large,
         health: large,
         me: large,

@@ -148,7 +148,7 @@ describe('the trash', () => {
     expect(await offsetOf(url, token)).toBe(1000);
     expect((await openSettings(service, member, '/photos')).page.text).not.toContain('Once.jpg');
     // And an app does not take it back by the API either.
-    expect((await terminate(url, token)).status).toBe(400);
+    expect((await terminate(url, token)).status).toBe(403);
     expect(await files()).toContain(url.split('/').at(-1));
   });
 
