@@ -113,6 +113,7 @@ describe('a button that is pressed twice', () => {
 
     const back = await browser.open(consent.url);
     expect(back.text).toContain('You are connected');
+    expect(back.text).toContain('Creative Workspace plugin');
     const stranger = await new TestBrowser(service.baseUrl).open(consent.url);
     expect(stranger.status).toBe(400);
     expect(stranger.text).not.toContain('connected');
