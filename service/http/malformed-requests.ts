@@ -1,6 +1,9 @@
 import type { Server, ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { systemErrorCode } from '../errors.js';
+import { readTarget } from './request-target.js';
+import { isForUploads } from './route-table.js';
+import { TUS_VERSION } from './tus-headers.js';
 
 /** The status line by what Node's parser says, as Node itself would answer; 400 for all others. */
 const STATUS_LINES: ReadonlyMap<string, string> = new Map([
@@ -42,10 +45,14 @@ export function answerMalformed(server: Server): void {
   });
 }
 
-/** The rest of an upload may be what cannot be read; the answer says the version of tus as any other. */
+/**
+ * The rest of an upload may be what cannot be read; the answer says the version of tus as any other. By the target
+ * of the request, as the front may not have come to look at it.
+ */
 function tusVersionOf(last: ServerResponse | undefined): string {
-  const version = last?.req.complete === false ? last.getHeader('Tus-Resumable') : undefined;
-  return version === undefined ? '' : `Tus-Resumable: ${version.toString()}\r\n`;
+  const isUpload =
+    last?.req.complete === false && isForUploads(readTarget(last.req.url ?? '').path);
+  return isUpload ? `Tus-Resumable: ${TUS_VERSION}\r\n` : '';
 }
 
 /** Whether what could not be read has no answer yet: it is a request of its own, or the rest of one. */

@@ -100,6 +100,31 @@ describe('uploads in S3-compatible storage (TEST_S3_ENDPOINT)', () => {
     expect(await hashes()).toContain(sha256(bytes));
   });
 
+  it('tells the digest of what it holds, and drops what is not what was expected', async () => {
+    const bytes = photo(6 * MIB, 4);
+    const send = async (digest: string): Promise<Response> => {
+      const created = await create(service.baseUrl, token, { length: bytes.length });
+      return fetch(locationOf(service.baseUrl, created), {
+        method: 'PATCH',
+        headers: {
+          'tus-resumable': '1.0.0',
+          authorization: `Bearer ${token}`,
+          'content-type': 'application/offset+octet-stream',
+          'upload-offset': '0',
+          'repr-digest': `sha-256=:${Buffer.from(digest, 'hex').toString('base64')}:`,
+        },
+        body: bytes,
+      });
+    };
+    const before = await hashes();
+    expect((await send('0'.repeat(64))).status).toBe(460);
+    expect(await hashes()).toEqual(before);
+    const right = await send(sha256(bytes));
+    expect(right.headers.get('repr-digest')).toContain(
+      `sha-256=:${Buffer.from(sha256(bytes), 'hex').toString('base64')}:, crc32c=:`,
+    );
+  });
+
   it('removes an unfinished upload', async () => {
     const url = locationOf(service.baseUrl, await create(service.baseUrl, token, { length: 10 }));
     await patch(url, token, 0, photo(4));

@@ -19,21 +19,31 @@ if (typeof postgres === 'string') {
   );
   process.exit(process.env['REQUIRE_POSTGRES'] === undefined ? 0 : 1);
 }
-process.exit(await testOn(postgres, pythonWithAuthlib()));
+const authlib = debianPython('authlib', 'python3-authlib', 'python3-requests');
+const tuspy = debianPython('tusclient', 'python3-tuspy');
+process.exit(
+  await testOn(postgres, {
+    ...(authlib !== undefined && { TEST_AUTHLIB_PYTHON: authlib }),
+    ...(tuspy !== undefined && { TEST_TUSPY_PYTHON: tuspy }),
+  }),
+);
 
-/** Debian's Python with an independent client for it, so that one from outside of JavaScript takes part. */
-function pythonWithAuthlib(): string | undefined {
+/** Debian's Python with an independent client for it, so that clients from outside of JavaScript take part. */
+function debianPython(module: string, ...packages: string[]): string | undefined {
   const python = '/usr/bin/python3';
   const has = (): boolean =>
-    spawnSync(python, ['-c', 'import authlib, requests'], { stdio: 'ignore' }).status === 0;
-  if (has() || (install('python3-authlib', 'python3-requests') && has())) return python;
+    spawnSync(python, ['-c', `import ${module}`], { stdio: 'ignore' }).status === 0;
+  if (has() || (install(...packages) && has())) return python;
   process.stderr.write(
-    '\n!! NOT TESTED with Authlib: install python3-authlib and python3-requests to do so.\n\n',
+    `\n!! NOT TESTED with ${module} of Python: install ${packages.join(' and ')} to do so.\n\n`,
   );
   return undefined;
 }
 
-async function testOn(server: TemporaryPostgres, python: string | undefined): Promise<number> {
+async function testOn(
+  server: TemporaryPostgres,
+  pythons: Readonly<Record<string, string>>,
+): Promise<number> {
   const wanted = process.argv.slice(2);
   try {
     const jest = spawnSync(
@@ -49,7 +59,7 @@ async function testOn(server: TemporaryPostgres, python: string | undefined): Pr
         env: {
           ...process.env,
           TEST_DATABASE_URL: server.url,
-          ...(python === undefined ? {} : { TEST_AUTHLIB_PYTHON: python }),
+          ...pythons,
         },
       },
     );

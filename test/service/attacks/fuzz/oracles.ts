@@ -66,6 +66,10 @@ function problemsOfAnswer(request: FuzzRequest, answer: RawAnswer, knowledge: Kn
       problems.push('a cookie that scripts or other sites can use');
     }
   }
+  const isForUploads = /^\/api\/v1\/uploads(\/|$)/.test(fillIn(request.path, knowledge.values));
+  const saysVersion = isNodesOwn || header('tus-resumable') === '1.0.0';
+  if (isForUploads && status < 600 && !saysVersion)
+    problems.push(`${status} without Tus-Resumable`);
   return [
     ...problems,
     ...leaks(request, answer, knowledge),
@@ -158,7 +162,9 @@ function uploadProblems(request: FuzzRequest, answer: RawAnswer, { values }: Kno
   const path = fillIn(request.path, values);
   const theirs = [values['other.done'], values['other.open']];
   const isTheirs = theirs.some((id) => id !== undefined && path === `/api/v1/uploads/${id}`);
-  if (!isTheirs || request.method === 'OPTIONS') return problems;
+  // What can be done at an address in general is told to everybody, by another method that counts as OPTIONS, too.
+  const isAsked = answer.headers.has('tus-version') && answer.status === 204;
+  if (!isTheirs || request.method === 'OPTIONS' || isAsked) return problems;
   const { status } = answer;
   // Whether it is there would be told by 409 (offset), 410 (gone), 423 (locked) and the like.
   const tells = status < 400 || [403, 409, 410, 422, 423].includes(status);

@@ -47,6 +47,17 @@ function tus(method: string, path: string, headers: Fields, body?: string): Fuzz
   return { ...PLAIN, method, path, headers: Object.entries(all), body };
 }
 
+function known(body: string): FuzzRequest {
+  const headers = { ...BEARER, 'Content-Type': 'application/json' };
+  return {
+    ...PLAIN,
+    method: 'POST',
+    path: `${UPLOADS}/known`,
+    headers: Object.entries(headers),
+    body,
+  };
+}
+
 const SCOPE = 'uploads:write';
 const TOKEN = '/api/oauth/token';
 const DEVICE = '/api/oauth/device_authorization';
@@ -240,6 +251,25 @@ export const VALID_REQUESTS: readonly FuzzRequest[] = [
     'Upload-Length': '9',
     'Upload-Metadata': 'client_upload_id MDEyMzQ1Njc4OWFiY2RlZg==',
   }),
+  get(UPLOADS, { sha256: '0'.repeat(64) }, BEARER),
+  known('{"files":[{"name":"a.jpg","size":9},{"name":"photo","size":1}]}'),
+  tus(
+    'POST',
+    UPLOADS,
+    {
+      'Upload-Length': '9',
+      'Upload-Metadata': 'filename YS5qcGc=',
+      'Repr-Digest': 'crc32c=:AAAAAA==:',
+    },
+    'ninebytes',
+  ),
+  tus(
+    'POST',
+    `${UPLOADS}/{{own.open}}`,
+    { 'Upload-Offset': '0', 'X-HTTP-Method-Override': 'PATCH' },
+    'some bytes of a photo',
+  ),
+  tus('POST', `${UPLOADS}/{{other.done}}`, { 'X-HTTP-Method-Override': 'DELETE' }),
   tus('HEAD', `${UPLOADS}/{{own.open}}`, {}),
   tus('HEAD', `${UPLOADS}/{{own.done}}`, {}),
   tus('PATCH', `${UPLOADS}/{{own.open}}`, { 'Upload-Offset': '0' }, 'some bytes of a photo'),

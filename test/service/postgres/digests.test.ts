@@ -1,0 +1,103 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { mkdtemp, readdir, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { DEMO_ACCOUNT } from '../../../service/accounts/demo.js';
+import { approveDevice } from '../browser.js';
+import { listUploads, poll, startDevice, tokensOf } from '../client.js';
+import { startServiceProcess, type ServiceProcess } from '../service-process.js';
+import { authorization, create, head, locationOf, photo, sha256 } from '../tus.js';
+import { dropDatabase, makeDatabaseUrl } from './databases.js';
+import { startProxy, type RoundRobinProxy } from './proxy.js';
+
+const SERVER = process.env['TEST_DATABASE_URL'];
+const ROUNDS = 6;
+/** Reading it through takes longer than an answer. */
+const BYTES = photo(8_000_000, 61);
+
+describe('two processes that are both asked about an upload as its last byte comes', () => {
+  let databaseUrl: string;
+  let folder: string;
+  let proxy: RoundRobinProxy;
+  let processes: ServiceProcess[] = [];
+  let token: string;
+  /** The origins of the two. */
+  let one: string;
+  let two: string;
+
+  beforeAll(async () => {
+    databaseUrl = await makeDatabaseUrl(SERVER ?? '');
+    folder = await mkdtemp(path.join(tmpdir(), 'creative-workspace-digests-'));
+    proxy = await startProxy();
+    const start = (): Promise<ServiceProcess> =>
+      startServiceProcess({
+        databaseUrl,
+        dataDir: folder,
+        baseUrl: proxy.baseUrl,
+        args: ['--poll-interval-seconds', '1'],
+      });
+    processes = await Promise.all([start(), start()]);
+    const ports = processes.map(({ port }) => port);
+    proxy.use(ports);
+    [one = '', two = ''] = ports.map((port) => `http://127.0.0.1:${port}`);
+    const { deviceCode, userCode } = await startDevice(proxy.baseUrl);
+    await approveDevice(proxy.baseUrl, userCode, DEMO_ACCOUNT);
+    token = tokensOf(await poll(proxy.baseUrl, deviceCode)).accessToken;
+  });
+  afterAll(async () => {
+    await proxy.close();
+    await Promise.all(processes.map((process) => process.stop()));
+    await rm(folder, { recursive: true, force: true });
+    await dropDatabase(SERVER ?? '', databaseUrl);
+  });
+
+  it.each([true, false])(
+    'judge it alike by what its client said, which is right: %s',
+    async (isRight) => {
+      const digest = Buffer.from(isRight ? sha256(BYTES) : '0'.repeat(64), 'hex');
+      for (let round = 0; round < ROUNDS; round += 1) {
+        const id = `of-two-processes-${String(isRight)}-${round}`;
+        const creation = { length: BYTES.length, metadata: { client_upload_id: id } };
+        const url = locationOf(one, await create(one, token, creation));
+        const { pathname } = new URL(url);
+        const sent = fetch(url, {
+          method: 'PATCH',
+          headers: {
+            'tus-resumable': '1.0.0',
+            ...authorization(token),
+            'content-type': 'application/offset+octet-stream',
+            'upload-offset': '0',
+            'repr-digest': `sha-256=:${digest.toString('base64')}:`,
+          },
+          body: BYTES,
+        });
+        let end: number | undefined;
+        void sent.then(({ status }) => (end = status));
+        const seen: string[] = [];
+        while (end === undefined) {
+          const { status, headers } = await head(two + pathname, token);
+          seen.push(`${status} ${headers.get('upload-offset') ?? ''}`);
+        }
+
+        expect(isRight ? [204, 400, 503] : [404, 460, 400, 503]).toContain(end);
+        const last = await head(two + pathname, token);
+        const { body } = await listUploads(two, token);
+        const listed = (body['uploads'] as { client_upload_id: string }[]).filter(
+          (upload) => upload.client_upload_id === id,
+        );
+        if (isRight) {
+          // A HEAD may have made the PATCH let go; what arrived of it stays.
+          const isWhole = last.headers.get('upload-offset') === String(BYTES.length);
+          expect(listed).toHaveLength(isWhole ? 1 : 0);
+        } else {
+          expect(seen).not.toContain(`200 ${BYTES.length}`);
+          expect(listed).toEqual([]);
+          if (end === 460) {
+            expect(last.status).toBe(404);
+            expect(await readdir(path.join(folder, 'uploads'))).not.toContain(path.basename(url));
+          }
+        }
+      }
+    },
+  );
+});
