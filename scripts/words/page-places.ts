@@ -255,4 +255,12 @@ export const PAGE_PLACES: Places<Key> = {
   noPhotoText: ['message', 'No such photo'],
   openPhotos: ['button', 'No such photo'],
   tooManyDownloads: ['message', 'Photos in the browser'],
+  choosePhoto: ['label', 'Photos in the browser'],
+  withChosen: ['label', 'Photos in the browser'],
+  downloadZip: ['button', 'Photos in the browser'],
+  chooseSome: ['message', 'Photos in the browser'],
+  trashedSeveral: ['message', 'The trash'],
+  cannotComeBack: ['label', 'The trash'],
+  removeNow: ['button', 'The trash'],
+  removedNow: ['message', 'The trash'],
 };

@@ -93,6 +93,8 @@ ul.photos :is(h2, p) { margin: 0; }
 ul.photos h2 { font-size: 16px; }
 ul.photos h2 a { color: inherit; }
 ul.photos form { margin: 8px 0 0; }
+ul.photos input { align-self: center; }
+form.several { margin: 0; }
 .tile { width: 56px; height: 56px; flex: none; }
 .tile rect { fill: var(--tint); }
 .tile path { fill: none; stroke: var(--soft); stroke-width: 2.5; stroke-linecap: round; stroke-linejoin: round; }

@@ -43,7 +43,7 @@ export function onePhoto(parts: OnePhotoParts): VisitHandler {
       sendPage(response, 200, onePhotoPage(frame, about));
       return;
     }
-    const goTo = await change(parts, photo, form.get('action'), account.id);
+    const goTo = await change(parts, photo, form, account.id);
     if (goTo === undefined) {
       sendPage(response, 404, noPhotoPage());
     } else {
@@ -55,10 +55,12 @@ export function onePhoto(parts: OnePhotoParts): VisitHandler {
 /** Does what the form asks for; returns the address to go on to, or nothing where the photo is gone. */
 async function change(
   { photos, now }: OnePhotoParts,
-  { id, workspaceId }: Photo,
-  action: string | null,
+  { id, workspaceId, trashedAt }: Photo,
+  form: URLSearchParams,
   accountId: string,
 ): Promise<string | undefined> {
+  const action = form.get('action');
+  const confirmed = form.get('confirm') === 'yes';
   if (action === 'trash') {
     await photos.trash(id, accountId, now());
     const query = new URLSearchParams({ workspace: workspaceId, done: 'trashed', photo: id });
@@ -68,6 +70,10 @@ async function change(
     const since = new Date(now().getTime() - TRASH_DAYS * 24 * 3_600_000);
     const isBack = await photos.restore(id, since);
     return isBack ? `${PHOTOS.photo(id)}?done=restored` : undefined;
+  }
+  if (action === 'remove' && trashedAt !== undefined && confirmed) {
+    await photos.endTrash(id);
+    return `${PHOTOS.trash}?${new URLSearchParams({ workspace: workspaceId, done: 'removed' }).toString()}`;
   }
   return PHOTOS.photo(id);
 }
@@ -117,7 +123,7 @@ function onePhotoPage(
                 </p>
                 <button type="submit" class="danger small">${speech.text('moveToTrash')}</button>
               </form>`
-            : restoreForm(speech, frame, photo.id)
+            : markup`${restoreForm(speech, frame, photo.id)} ${removeForm(speech, frame, photo.id)}`
         }`,
   );
 }
@@ -127,6 +133,19 @@ function trashedBox(speech: Speech, photo: Photo, trashedAt: Date): Html {
     ${speech.html('isInTrash', { time: speech.time(leavesTrashAt(trashedAt)) })}
     ${photo.trashedByName === undefined ? undefined : speech.text('trashedBy', { person: photo.trashedByName })}
   </p>`;
+}
+
+/** For whom the 30 days are too long, for instance because the workspace is full. */
+function removeForm(speech: Speech, frame: Frame, id: string): Html {
+  return markup`<form method="post" action="${PHOTOS.photo(id)}">
+    ${csrfField(frame)}
+    <input type="hidden" name="action" value="remove" />
+    <label class="option"
+      ><input type="checkbox" name="confirm" value="yes" required />
+      ${speech.text('cannotComeBack')}</label
+    >
+    <button type="submit" class="danger small">${speech.text('removeNow')}</button>
+  </form>`;
 }
 
 /** The way out of the trash. */

@@ -2,6 +2,7 @@
 export const PHOTOS = {
   root: '/photos',
   trash: '/photos/trash',
+  zip: '/photos/zip',
   photo: (id: string) => `/photos/${id}`,
   file: (id: string) => `/photos/${id}/file`,
 } as const;

@@ -2,22 +2,24 @@ import type { Provider } from 'oidc-provider';
 import { sendPage, sendRedirect } from '../http/responses.js';
 import { markup, type Html } from '../pages/html.js';
 import type { Page } from '../pages/layout.js';
+import { sentence } from '../pages/sentence.js';
 import type { Speech } from '../pages/speech.js';
+import { csrfField } from '../visits/form-fields.js';
 import { framedPage, type Frame } from '../visits/frame.js';
 import type { Visit, VisitHandler } from '../visits/visit.js';
 import { appNamesOf, type AppNames } from './app-names.js';
+import { chosenPhotos } from './chosen.js';
 import { filterForm, workspaceForm } from './filter-form.js';
+import { photoProblemPage } from './no-photo.js';
 import { noWorkspaceYetPage } from './no-workspace-yet.js';
 import { PHOTOS } from './paths.js';
 import type { Photo, View } from './photo.js';
 import { addressOf, filterOf, isFiltered, readQuery, type PhotoQuery } from './photo-query.js';
-import type { PhotoTable, Sender } from './photo-table.js';
+import { PAGE_SIZE, type PhotoTable, type Sender } from './photo-table.js';
 import { tile } from './tile.js';
 
-/** How many photos a page shows. */
-export const PAGE_SIZE = 50;
-
 export interface PhotoListParts {
+  readonly now: () => Date;
   readonly photos: PhotoTable;
   readonly provider: Provider;
   /** Room of one workspace, in bytes. */
@@ -40,7 +42,12 @@ interface Shown {
 
 /** Shows the photos of a workspace: to its owners all, to other members their own. */
 export function photoList(parts: PhotoListParts): VisitHandler {
-  return async ({ response, query: parameters, account, memberships, frame }) => {
+  return async (visit) => {
+    const { response, query: parameters, account, memberships, frame } = visit;
+    if (visit.form !== undefined) {
+      await trashChosen(parts, visit);
+      return;
+    }
     const query = readQuery(parameters, memberships);
     if (query === undefined) {
       sendPage(response, 200, noWorkspaceYetPage('photos', frame, account.username));
@@ -63,6 +70,22 @@ export function photoList(parts: PhotoListParts): VisitHandler {
     });
     sendPage(response, 200, page);
   };
+}
+
+/** Puts what is chosen in the form into the trash. */
+async function trashChosen({ photos, now }: PhotoListParts, visit: Visit): Promise<void> {
+  const { response, form, account } = visit;
+  const chosen = form?.get('action') === 'trash' ? await chosenPhotos(photos, visit) : [];
+  const [first] = chosen;
+  if (first === undefined) {
+    sendPage(response, 400, photoProblemPage(sentence('chooseSome')));
+    return;
+  }
+  for (const { id } of chosen) {
+    await photos.trash(id, account.id, now());
+  }
+  const query = new URLSearchParams({ workspace: first.workspaceId, done: 'trashedSeveral' });
+  sendRedirect(response, `${PHOTOS.root}?${query.toString()}`);
 }
 
 /** What of the workspace a person sees who asks like this. */
@@ -112,7 +135,19 @@ function photoListPage(frame: Frame, shown: Shown): Page {
         ${
           photos.length === 0
             ? markup`<p>${speech.text(isFiltered(query) ? 'noPhotoMatches' : 'noPhotoYet')}</p>`
-            : markup`<ul class="photos">${photos.map((photo) => listed(speech, photo, shown))}</ul>`
+            : markup`<form method="post" action="${PHOTOS.root}" class="several">
+                ${csrfField(frame)}
+                <ul class="photos">${photos.map((photo) => listed(speech, photo, shown))}</ul>
+                <p class="small soft">${speech.text('withChosen')}</p>
+                <p class="pager">
+                  <button type="submit" formaction="${PHOTOS.zip}" class="quiet small">
+                    ${speech.text('downloadZip')}
+                  </button>
+                  <button type="submit" name="action" value="trash" class="danger small">
+                    ${speech.text('moveToTrash')}
+                  </button>
+                </p>
+              </form>`
         }
         ${pager(speech, shown)}
         <p class="small soft">
@@ -132,6 +167,13 @@ function listed(speech: Speech, photo: Photo, { apps, query }: Shown): Html {
       ? speech.text('sentBy', { person: photo.personName, app })
       : speech.text('sentThrough', { app });
   return markup`<li>
+    <input
+      type="checkbox"
+      name="photo"
+      value="${photo.id}"
+      aria-label="${speech.text('choosePhoto', { name: photo.name })}"
+      autocomplete="off"
+    />
     ${tile()}
     <div>
       <h2><a href="${PHOTOS.photo(photo.id)}"><bdi>${photo.name}</bdi></a></h2>

@@ -48,10 +48,16 @@ interface PhotoRow {
   trashed_by_name: string | null;
 }
 
+/** How many photos a page shows. */
+export const PAGE_SIZE = 50;
+
 const DAY_MS = 24 * 3_600_000;
 
 /** The most people that can be chosen from. */
 const MAX_SENDERS = 500;
+
+/** Before anything was put into any trash. */
+const LONG_AGO = new Date(0);
 
 /** As many letters as the index of names knows of. */
 const GRAM = 3;
@@ -81,7 +87,7 @@ export class PhotoTable {
       `workspace_id = ${value(view.workspaceId)}`,
       ...(view.accountId === undefined ? [] : [`account_id = ${value(view.accountId)}`]),
       'finished_at IS NOT NULL',
-      order === 'arrived' ? 'trashed_at IS NULL' : 'trashed_at IS NOT NULL',
+      order === 'arrived' ? 'trashed_at IS NULL' : `trashed_at > ${value(LONG_AGO)}`,
       ...dayCondition(filter.day, value),
       ...nameCondition(filter.name, value),
       ...(from === undefined
@@ -101,8 +107,9 @@ export class PhotoTable {
 
   /** A photo that has arrived, also when it lies in the trash. */
   async find(id: string): Promise<Photo | undefined> {
-    const rows = `SELECT ${COLUMNS} FROM uploads WHERE id = $1 AND finished_at IS NOT NULL`;
-    const [row] = await this.database.query<PhotoRow>(withNames(rows), [id]);
+    const rows = `SELECT ${COLUMNS} FROM uploads WHERE id = $1 AND finished_at IS NOT NULL
+      AND (trashed_at IS NULL OR trashed_at > $2)`;
+    const [row] = await this.database.query<PhotoRow>(withNames(rows), [id, LONG_AGO]);
     return row && toPhoto(row);
   }
 
@@ -126,6 +133,14 @@ export class PhotoTable {
       [id, since],
     );
     return rows.length > 0;
+  }
+
+  /** Makes the time of a photo in the trash be over: it cannot be restored, and goes with the next housekeeping. */
+  async endTrash(id: string): Promise<void> {
+    await this.database.query(
+      'UPDATE uploads SET trashed_at = $2 WHERE id = $1 AND trashed_at IS NOT NULL',
+      [id, LONG_AGO],
+    );
   }
 
   /** Some of what was put into the trash before this time, oldest first, beginning after a place. */

@@ -10,6 +10,7 @@ import { PHOTOS } from './paths.js';
 import { photoList, type PhotoListParts } from './photo-list.js';
 import { trash } from './trash.js';
 import { welcomePage } from './welcome.js';
+import { zip } from './zip.js';
 
 export type PhotoPagesParts = { readonly visits: Visits } & PhotoListParts &
   OnePhotoParts &
@@ -28,6 +29,7 @@ export class PhotoPages {
     this.pages = new Map<string, VisitHandler>([
       [PHOTOS.root, photoList(parts)],
       [PHOTOS.trash, trash(parts.photos)],
+      [PHOTOS.zip, zip(parts)],
       [PHOTOS.photo(':id'), onePhoto(parts)],
       [PHOTOS.file(':id'), download(parts)],
     ]);

@@ -26,7 +26,7 @@ export async function sendFile(
 ): Promise<void> {
   const tag = `"${file.sha256}"`;
   if (isKnown(request.headers['if-none-match'], tag)) {
-    setFileHeaders(response, tag);
+    setTaggedHeaders(response, tag);
     sendNothing(response, 304);
     return;
   }
@@ -34,7 +34,7 @@ export async function sendFile(
   const isHead = response.req.method === 'HEAD';
   const range = isHead ? undefined : rangeOf(request, file.size, tag);
   if (range === 'unsatisfiable') {
-    setFileHeaders(response, tag);
+    setTaggedHeaders(response, tag);
     response.setHeader('Content-Range', `bytes */${file.size}`);
     response.setHeader('Content-Length', '0');
     sendNothing(response, 416);
@@ -45,7 +45,7 @@ export async function sendFile(
   const hasBytes = !isHead && file.size > 0;
   const bytes = hasBytes ? await store.readRange(file.id, { start, end }) : undefined;
   // Not before all is there: the page that tells of an error must not be taken for the file.
-  setFileHeaders(response, tag);
+  setTaggedHeaders(response, tag);
   response.setHeader('Content-Type', mediaType);
   response.setHeader('Content-Disposition', disposition(file.name));
   response.setHeader('Content-Length', String(end - start + 1));
@@ -68,10 +68,14 @@ function disposition(name: string): string {
   return contentDisposition(name, { fallback: name.replace(/[^\x20-\x7e]/gu, '_') });
 }
 
-/** In place of the headers of a page. */
-function setFileHeaders(response: ServerResponse, tag: string): void {
-  response.setHeader('ETag', tag);
+function setTaggedHeaders(response: ServerResponse, tag: string): void {
+  setFileHeaders(response);
   response.setHeader('Accept-Ranges', 'bytes');
+  response.setHeader('ETag', tag);
+}
+
+/** What keeps a file from being a page, in place of the headers of one. */
+export function setFileHeaders(response: ServerResponse): void {
   response.setHeader('Cache-Control', 'private, no-cache');
   response.setHeader('Content-Security-Policy', "sandbox; default-src 'none'");
   response.setHeader('X-Content-Type-Options', 'nosniff');

@@ -9,9 +9,9 @@ import { noWorkspaceYetPage } from './no-workspace-yet.js';
 import { restoreForm } from './one-photo.js';
 import { PHOTOS } from './paths.js';
 import { leavesTrashAt, TRASH_DAYS, type Photo } from './photo.js';
-import { PAGE_SIZE, viewOf } from './photo-list.js';
+import { viewOf } from './photo-list.js';
 import { addressOf, readQuery, type PhotoQuery } from './photo-query.js';
-import type { PhotoTable } from './photo-table.js';
+import { PAGE_SIZE, type PhotoTable } from './photo-table.js';
 import { tile } from './tile.js';
 
 interface Shown {

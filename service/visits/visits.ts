@@ -36,6 +36,8 @@ const DONE: ReadonlyMap<string, Sentence> = new Map([
   ['deleted', sentence('deleted')],
   ['revoked', sentence('revoked')],
   ['trashed', sentence('trashed')],
+  ['trashedSeveral', sentence('trashedSeveral')],
+  ['removed', sentence('removedNow')],
   ['restored', sentence('restored')],
 ]);
 

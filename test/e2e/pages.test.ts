@@ -224,6 +224,8 @@ class Visitor {
     await this.press(`${LONG_WORD}.jpg`, 'photo');
     await this.press(speech.text('moveToTrash'), 'photos-trashed');
     await this.press(speech.text('undo'), 'photo-restored');
+    await this.press(speech.text('photos'));
+    await this.choose('input[value="photo-058"]');
     await this.open('/photos?name=nothing-like-it', 'photos-none');
     await this.open('/photos/trash', 'trash');
     await this.open('/photos/photo-060', 'photo-in-trash');

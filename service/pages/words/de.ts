@@ -309,4 +309,12 @@ export const de: Words = {
   noPhotoText: 'Dieses Foto gibt es nicht mehr, oder Sie dürfen es nicht sehen.',
   openPhotos: 'Fotos öffnen',
   tooManyDownloads: 'Es laufen zu viele Downloads von Ihnen. Lassen Sie erst einige davon enden.',
+  choosePhoto: '{name} auswählen',
+  withChosen: 'Mit den angekreuzten Fotos:',
+  downloadZip: 'Als ZIP herunterladen',
+  chooseSome: 'Kreuzen Sie mindestens ein Foto an.',
+  trashedSeveral: 'Die Fotos liegen im Papierkorb.',
+  cannotComeBack: 'Es lässt sich nicht zurückholen',
+  removeNow: 'Endgültig entfernen',
+  removedNow: 'Das Foto ist endgültig entfernt. Sein Platz wird in einigen Minuten frei.',
 };

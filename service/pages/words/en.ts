@@ -296,4 +296,12 @@ export const en = {
   noPhotoText: 'There is no such photo any more, or it is not yours to see.',
   openPhotos: 'Open Photos',
   tooManyDownloads: 'Too many downloads of yours are under way. Let some of them end first.',
+  choosePhoto: 'Choose {name}',
+  withChosen: 'With the photos that are ticked:',
+  downloadZip: 'Download as ZIP',
+  chooseSome: 'Tick at least one photo.',
+  trashedSeveral: 'The photos are in the trash.',
+  cannotComeBack: 'It cannot be brought back',
+  removeNow: 'Remove for good',
+  removedNow: 'The photo is removed for good. Its room is free within some minutes.',
 } as const;

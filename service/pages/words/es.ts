@@ -300,4 +300,12 @@ export const es: Words = {
   noPhotoText: 'Esa foto ya no existe o usted no puede verla.',
   openPhotos: 'Abrir las fotos',
   tooManyDownloads: 'Tiene demasiadas descargas en curso. Espere a que terminen algunas.',
+  choosePhoto: 'Elegir {name}',
+  withChosen: 'Con las fotos marcadas:',
+  downloadZip: 'Descargar como ZIP',
+  chooseSome: 'Marque al menos una foto.',
+  trashedSeveral: 'Las fotos están en la papelera.',
+  cannotComeBack: 'No se podrá recuperar',
+  removeNow: 'Eliminar definitivamente',
+  removedNow: 'La foto se ha eliminado definitivamente. Su espacio quedará libre en unos minutos.',
 };

@@ -308,4 +308,12 @@ export const fr: Words = {
   openPhotos: 'Ouvrir les photos',
   tooManyDownloads:
     'Vous avez trop de téléchargements en cours. Attendez que certains se terminent.',
+  choosePhoto: 'Choisir {name}',
+  withChosen: 'Avec les photos cochées :',
+  downloadZip: 'Télécharger en ZIP',
+  chooseSome: 'Cochez au moins une photo.',
+  trashedSeveral: 'Les photos sont dans la corbeille.',
+  cannotComeBack: 'Elle ne pourra pas être récupérée',
+  removeNow: 'Supprimer définitivement',
+  removedNow: 'La photo est supprimée définitivement. Sa place se libère dans quelques minutes.',
 };

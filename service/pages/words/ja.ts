@@ -299,4 +299,12 @@ export const ja: Words = {
   noPhotoText: 'この写真はもう存在しないか、表示する権限がありません。',
   openPhotos: '写真を開く',
   tooManyDownloads: '実行中のダウンロードが多すぎます。いくつか完了してからやり直してください。',
+  choosePhoto: '{name}を選択',
+  withChosen: '選択した写真の操作:',
+  downloadZip: 'ZIPでダウンロード',
+  chooseSome: '写真を一枚以上選択してください。',
+  trashedSeveral: '選択した写真をゴミ箱に移動しました。',
+  cannotComeBack: '元に戻せないことを確認しました',
+  removeNow: '完全に削除',
+  removedNow: '写真を完全に削除しました。数分以内に空き容量が増えます。',
 };

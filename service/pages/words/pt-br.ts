@@ -296,4 +296,12 @@ export const ptBR: Words = {
   noPhotoText: 'Essa foto não existe mais ou você não pode vê-la.',
   openPhotos: 'Abrir as fotos',
   tooManyDownloads: 'Há downloads demais seus em andamento. Espere alguns deles terminarem.',
+  choosePhoto: 'Escolher {name}',
+  withChosen: 'Com as fotos marcadas:',
+  downloadZip: 'Baixar como ZIP',
+  chooseSome: 'Marque pelo menos uma foto.',
+  trashedSeveral: 'As fotos estão na lixeira.',
+  cannotComeBack: 'Não será possível recuperá-la',
+  removeNow: 'Remover definitivamente',
+  removedNow: 'A foto foi removida definitivamente. O espaço dela fica livre em alguns minutos.',
 };

@@ -54,7 +54,7 @@ describe('the address and the method of a request', () => {
     ['/oauth/interaction/some-interaction', 'GET, HEAD, POST, OPTIONS'],
     ['/settings', 'GET, HEAD, POST, OPTIONS'],
     ['/settings/apps', 'GET, HEAD, POST, OPTIONS'],
-    ['/photos', 'GET, HEAD, OPTIONS'],
+    ['/photos', 'GET, HEAD, POST, OPTIONS'],
     ['/photos/some-photo', 'GET, HEAD, POST, OPTIONS'],
     ['/photos/some-photo/file', 'GET, HEAD, OPTIONS'],
     [METADATA, 'GET, HEAD, OPTIONS'],
