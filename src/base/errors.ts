@@ -31,6 +31,7 @@ export const ERROR_CODES = [
   'CW-608', // the host gave a size that is none
   'CW-609', // the file is no picture
   'CW-610', // the file is a picture of another kind than its name says
+  'CW-611', // the service holds this photo already
   'CW-701', // secure storage cannot be read or written
   'CW-702', // the upload list cannot be read or written
   'CW-703', // the disk is full

@@ -1,9 +1,11 @@
+import { hexOf } from './hex.js';
+
 /** Randomness, handed in so that tests can repeat themselves. Gives `count` unpredictable bytes. */
 export type RandomBytes = (count: number) => Uint8Array;
 
 /** A new id of 32 hexadecimal digits (128 bits): safe as a file name, a record key and an upload id. */
 export function randomId(randomBytes: RandomBytes): string {
-  return Array.from(randomBytes(16), (byte) => byte.toString(16).padStart(2, '0')).join('');
+  return hexOf(randomBytes(16));
 }
 
 /** A number from 0 (included) to 1 (excluded), for jitter. */

@@ -17,6 +17,10 @@ export class Sequence<K> implements Iterable<K> {
     return this.nodes.size;
   }
 
+  has(key: K): boolean {
+    return this.nodes.has(key);
+  }
+
   /** The first key; null when there is none. */
   get first(): K | null {
     return this.head ? this.head.key : null;

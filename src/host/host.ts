@@ -90,7 +90,11 @@ export interface SecretStore {
 export interface RecordStore {
   /** Every record by its key. From now on this copy of the plugin keeps them. */
   load(): Promise<ReadonlyMap<string, string>>;
-  put(key: string, value: string): Promise<void>;
+  /**
+   * Writes a record, and removes what there is of others in the same step: a crash may leave some of those, but never
+   * removes one without having written the record.
+   */
+  put(key: string, value: string, ...gone: readonly string[]): Promise<void>;
   /** Removes what there is of these in one step: many at once cost little more than one. */
   remove(...keys: readonly string[]): Promise<void>;
   /** Whether no other copy of the plugin has taken the records over. */

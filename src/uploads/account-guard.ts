@@ -15,7 +15,7 @@ export interface AccountGuardState {
 }
 
 /** Knows accounts apart, as far as the service tells who is connected. */
-interface KnownAccount {
+export interface KnownAccountPort {
   /**
    * Whether the account connected now is the one that was connected before, as `remember` left it. Called once for each
    * connection and each start; nothing is uploaded until it has settled. It must never fail. `unknown` is for a service
@@ -31,7 +31,7 @@ export interface AccountGuardOptions {
   readonly records: RecordStore;
   readonly health: ListHealth;
   /** Without it, nobody knows accounts apart: whoever connects after a session that ended by itself is not asked. */
-  readonly knownAccount?: KnownAccount;
+  readonly knownAccount?: KnownAccountPort;
 }
 
 /** Owner of photos that must not go to the account connected unasked. */

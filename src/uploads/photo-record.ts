@@ -20,6 +20,8 @@ export interface PhotoRecord {
   readonly uploadUrl: string | null;
   /** Why the photo cannot be uploaded, until the person retries. */
   readonly failure: ErrorCode | null;
+  /** The person wants it sent although the service holds it already. */
+  readonly sendAgain?: true;
 }
 
 /** What the copy that is kept makes certain: too large, a kind that is not accepted, damaged. */
@@ -30,9 +32,12 @@ export function retryCanHelp(failure: ErrorCode | null): boolean {
   return failure === null || !STAYS_SO.includes(failure);
 }
 
-/** Whether a failure is a doubt about the file, found when it was added: it was never tried, and may be sent all the same. */
+/**
+ * Whether a failure is a doubt, found when the photo was added or before its upload began: it was never tried, and may
+ * be sent all the same.
+ */
 export function isDoubt(failure: ErrorCode | null): boolean {
-  return failure === 'CW-609' || failure === 'CW-610';
+  return failure === 'CW-609' || failure === 'CW-610' || failure === 'CW-611';
 }
 
 export function writeRecord(record: PhotoRecord): string {
@@ -69,5 +74,6 @@ export function readRecord(id: string, text: string): PhotoRecord | null {
     queuedAt,
     uploadUrl: textField(body, 'uploadUrl'),
     failure,
+    ...(body['sendAgain'] === true && { sendAgain: true }),
   };
 }

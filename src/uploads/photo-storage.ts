@@ -9,6 +9,11 @@ export interface PhotoStorageOptions {
   readonly spool: Spool;
   readonly now: () => number;
   readonly newId: () => string;
+  /**
+   * Removes the records of photos that have arrived, in one step, and keeps what is remembered of them; without it they
+   * are removed alone. @throws {CwError} CW-702 to CW-704
+   */
+  readonly clearRecords?: (ids: readonly string[]) => Promise<void>;
 }
 
 /** Asked about a copy, by its id and size: what speaks against sending it unasked. */
@@ -103,7 +108,8 @@ export class PhotoStorage {
       return;
     }
     // In this order: a copy without a record is cleared away later, a record without its copy is a photo lost.
-    await this.options.records.remove(...ids);
+    const { records, clearRecords } = this.options;
+    await (clearRecords ? clearRecords(ids) : records.remove(...ids));
     for (const id of ids) {
       this.toClear.delete(id);
     }

@@ -2,8 +2,8 @@ import { NEVER_CANCELLED, type CancelSignal } from '../base/cancel.js';
 import { CwError, type ErrorCode } from '../base/errors.js';
 import { Sequence } from '../base/sequence.js';
 import { Store, type ReadableStore } from '../base/store.js';
-import type { PhotoSource, RecordStore, Spool } from '../host/host.js';
-import { PhotoStorage, type FindDoubt } from './photo-storage.js';
+import type { PhotoSource } from '../host/host.js';
+import { PhotoStorage, type FindDoubt, type PhotoStorageOptions } from './photo-storage.js';
 import { Removals, type Removal } from './removals.js';
 import {
   added,
@@ -13,12 +13,11 @@ import {
   type UploadSummary,
 } from './upload-item.js';
 import { compareRecords, readRecord, type PhotoRecord } from './photo-record.js';
+import { placesIn, WaitingLine } from './waiting-line.js';
 
-export interface UploadListOptions {
-  readonly records: RecordStore;
-  readonly spool: Spool;
-  readonly now: () => number;
-  readonly newId: () => string;
+export interface UploadListOptions extends PhotoStorageOptions {
+  /** Whether photos wait for {@link UploadList.release} before their upload may begin; they do not unless told so. */
+  readonly asksFirst?: boolean;
   /** Bytes of removed photos that are kept besides those of the newest removal; 10 GB unless told otherwise. */
   readonly mostKeptBytes?: number;
 }
@@ -39,13 +38,9 @@ export class UploadList {
   private readonly items = new Map<string, UploadItem>();
   /** All photos in sight, in the order shown. Those waiting stand in the order of their turns. */
   private readonly shown = new Sequence<string>();
-  /** Those waiting, in the order of their turns. */
-  private readonly waiting = new Sequence<string>();
+  private readonly waiting: WaitingLine;
   private readonly failed = new Set<string>();
   private readonly uploaded = new Sequence<string>();
-  /** When the photos that were interrupted had begun, counted in beginnings. */
-  private readonly begun = new Map<string, number>();
-  private beginnings = 0;
   private nextPosition = 0;
   private topPriority = 0;
   private readonly store = new Store<UploadSummary>(EMPTY_SUMMARY);
@@ -56,7 +51,9 @@ export class UploadList {
   readonly summary: ReadableStore<UploadSummary> = this.store;
 
   constructor(private readonly options: UploadListOptions) {
+    const recordOf = (id: string): PhotoRecord | null => this.items.get(id)?.record ?? null;
     this.storage = new PhotoStorage(options);
+    this.waiting = new WaitingLine({ asksFirst: options.asksFirst ?? false, recordOf });
     this.removals = new Removals({
       mostKeptBytes: MOST_KEPT_BYTES,
       ...options,
@@ -217,8 +214,7 @@ export class UploadList {
     if (!item) {
       return null;
     }
-    this.beginnings += 1;
-    this.begun.set(item.record.id, this.beginnings);
+    this.waiting.begin(item.record.id);
     return this.change(item, { phase: 'uploading' });
   }
 
@@ -246,26 +242,43 @@ export class UploadList {
     if (item?.phase !== 'uploading') {
       return;
     }
-    const own = this.begun.get(id) ?? 0;
-    let successor: string | null = null;
-    for (const other of this.waiting) {
-      successor = other;
-      // Only photos that were interrupted too can come before it: never more than a handful.
-      if ((this.begun.get(other) ?? Infinity) > own) {
-        break;
-      }
-      successor = null;
-    }
     // What was sent stays said until the service tells how much of it arrived.
     this.change(item, { phase: 'waiting' });
-    this.waiting.insert(id, successor);
-    this.shown.insert(id, successor);
+    this.shown.insert(id, this.waiting.putBack(id));
   }
 
   /** Notes why the upload under way cannot succeed. */
   async fail(id: string, failure: ErrorCode): Promise<void> {
     const item = this.items.get(id);
     if (item?.phase !== 'uploading') {
+      return;
+    }
+    this.change(item, { phase: 'failed', record: { ...item.record, failure } });
+    await this.save(id);
+  }
+
+  /**
+   * Up to `count` photos that wait for {@link release}, those first whose turn comes first.
+   * @param except  left out, by their ids
+   */
+  unasked(count: number, except?: ReadonlyMap<string, unknown>): readonly PhotoRecord[] {
+    return this.waiting.firstUnasked(count, except);
+  }
+
+  /** Lets photos begin that were waited with. @param ids  in the order in which `unasked` gave them */
+  release(ids: readonly string[]): void {
+    this.waiting.release(ids);
+  }
+
+  /** Somebody else may be connected: what has not begun waits for {@link release} again. */
+  askAgain(): void {
+    this.waiting.askAgain();
+  }
+
+  /** Sets a photo aside that waits: the person decides what becomes of it. */
+  async setAside(id: string, failure: ErrorCode): Promise<void> {
+    const item = this.items.get(id);
+    if (item?.phase !== 'waiting') {
       return;
     }
     this.change(item, { phase: 'failed', record: { ...item.record, failure } });
@@ -305,10 +318,7 @@ export class UploadList {
       return;
     }
     this.topPriority += 1;
-    this.begun.delete(id);
-    const { first } = this.waiting;
-    this.waiting.insert(id, first);
-    this.shown.insert(id, first);
+    this.shown.insert(id, this.waiting.toFront(item.record));
     this.change(item, { record: { ...item.record, priority: this.topPriority } });
     await this.save(id);
   }
@@ -376,23 +386,16 @@ export class UploadList {
     });
     items.sort((a, b) => compareRecords(a.record, b.record));
     // One walk along the list, however many come back.
-    const others = [...this.waiting];
-    let next = 0;
+    const others = [...this.shown].filter((id) => this.items.get(id)?.phase === 'waiting');
     for (const item of items) {
       this.place(item);
-      if (item.phase !== 'waiting') {
-        continue;
-      }
-      while (next < others.length && !this.comesBefore(item, others[next])) {
-        next += 1;
-      }
-      const successor = others[next];
-      if (successor === undefined) {
-        continue;
-      }
-      this.waiting.insert(item.record.id, successor);
-      this.shown.insert(item.record.id, successor);
     }
+    const waiting = items.filter(({ phase }) => phase === 'waiting').map(({ record }) => record);
+    this.waiting.sort(waiting);
+    const places = placesIn(others, waiting, (id) => this.items.get(id)?.record ?? null);
+    waiting.forEach(({ id }, index) => {
+      this.shown.insert(id, places[index] ?? null);
+    });
     this.store.set(added(this.store.get(), items, 1));
   }
 
@@ -402,20 +405,16 @@ export class UploadList {
     await this.clearFinished();
   }
 
-  private comesBefore(item: UploadItem, otherId: string | undefined): boolean {
-    const other = otherId === undefined ? undefined : this.items.get(otherId);
-    return other !== undefined && compareRecords(item.record, other.record) < 0;
-  }
-
   private waitAgain(id: string): boolean {
     const item = this.items.get(id);
     if (item?.phase !== 'failed') {
       return false;
     }
+    const { failure } = item.record;
     this.change(item, {
       phase: 'waiting',
       sentBytes: 0,
-      record: { ...item.record, failure: null },
+      record: { ...item.record, failure: null, ...(failure === 'CW-611' && { sendAgain: true }) },
     });
     this.shown.insert(id);
     return true;
@@ -438,7 +437,7 @@ export class UploadList {
     if (next.phase !== item.phase) {
       this.leave(id);
       if (next.phase !== 'waiting' && next.phase !== 'uploading') {
-        this.begun.delete(id);
+        this.waiting.end(id);
       }
       this.enter(next);
     }
@@ -448,7 +447,7 @@ export class UploadList {
 
   private enter({ phase, record }: UploadItem): void {
     if (phase === 'waiting') {
-      this.waiting.insert(record.id);
+      this.waiting.enter(record);
     } else if (phase === 'failed') {
       this.failed.add(record.id);
     } else if (phase === 'uploaded') {
@@ -457,7 +456,7 @@ export class UploadList {
   }
 
   private leave(id: string): void {
-    this.waiting.delete(id);
+    this.waiting.leave(id);
     this.failed.delete(id);
     this.uploaded.delete(id);
   }
@@ -466,8 +465,8 @@ export class UploadList {
   private forget(id: string): void {
     this.items.delete(id);
     this.shown.delete(id);
-    this.begun.delete(id);
     this.leave(id);
+    this.waiting.forget(id);
   }
 
   /** Writes the record as it stands now; nothing for a photo that has left meanwhile. */

@@ -6,7 +6,9 @@ import { isSuperseded, supersededError } from '../base/superseded.js';
 import type { PhotoSource, RecordStore } from '../host/host.js';
 import { AccountGuard, type AccountGuardOptions, type AccountGuardState } from './account-guard.js';
 import { Clearing } from './clearing.js';
+import type { DeliveryHistory } from './delivery-history.js';
 import { Intake, type IntakeOptions, type IntakeState } from './intake.js';
+import { KnownPhotos, type KnownPhotosOptions } from './known-photos.js';
 import { ListHealth } from './list-health.js';
 import type { Removal } from './removals.js';
 import { terminateUpload } from './tus-upload.js';
@@ -17,10 +19,16 @@ export interface UploaderOptions
   extends
     Pick<IntakeOptions, 'doubtAbout'>,
     Pick<AccountGuardOptions, 'knownAccount'>,
-    Omit<UploadRunnerOptions, 'health' | 'clearing' | 'mayUpload' | 'onHoldOver'> {
+    Partial<Pick<KnownPhotosOptions, 'capabilities'>>,
+    Omit<
+      UploadRunnerOptions,
+      'health' | 'clearing' | 'mayUpload' | 'onHoldOver' | 'onDelivered'
+    > {
   readonly list: UploadList;
   readonly queue: RequestQueue;
   readonly records: RecordStore;
+  /** Remembers what has arrived; without it nothing is. */
+  readonly history?: DeliveryHistory;
   /** Whether there is a session to upload with. */
   readonly isConnected: () => boolean;
 }
@@ -45,6 +53,8 @@ export class Uploader {
   private readonly intake: Intake;
   private readonly guard: AccountGuard;
   private readonly runner: UploadRunner;
+  /** Asks which photos the service holds already; null where it cannot be asked what it can do. */
+  private readonly known: KnownPhotos | null;
   private restoring: Promise<void> = Promise.resolve();
   private isLoading = false;
   private shownRemoval: Removal | null = null;
@@ -58,32 +68,10 @@ export class Uploader {
   readonly state: ReadableStore<UploaderState>;
 
   constructor(private readonly options: UploaderOptions) {
-    const { health } = this;
-    this.intake = new Intake({
-      ...options,
-      listeners: {
-        onQueued: () => {
-          this.showRemoval();
-          this.runner.startUploads();
-        },
-        onRefused: (error) => {
-          this.showRemoval();
-          if (isSuperseded(error)) {
-            health.giveUp(error);
-          }
-        },
-      },
-    });
-    this.guard = new AccountGuard({ ...options, health });
-    this.runner = new UploadRunner({
-      ...options,
-      health,
-      clearing: new Clearing({ ...options, health }),
-      mayUpload: () => this.mayUpload(),
-      onHoldOver: () => {
-        this.release();
-      },
-    });
+    this.intake = this.createIntake();
+    this.guard = new AccountGuard({ ...options, health: this.health });
+    this.runner = this.createRunner();
+    this.known = this.createKnownPhotos();
     this.store = new Store<UploaderState>({
       paused: false,
       storageError: null,
@@ -96,12 +84,66 @@ export class Uploader {
     this.watchParts();
   }
 
+  private createIntake(): Intake {
+    const { options, health } = this;
+    return new Intake({
+      ...options,
+      listeners: {
+        onQueued: () => {
+          this.showRemoval();
+          this.startUploads();
+        },
+        onRefused: (error) => {
+          this.showRemoval();
+          if (isSuperseded(error)) {
+            health.giveUp(error);
+          }
+        },
+      },
+    });
+  }
+
+  private createRunner(): UploadRunner {
+    const { options, health } = this;
+    return new UploadRunner({
+      ...options,
+      health,
+      clearing: new Clearing({ ...options, health }),
+      mayUpload: () => this.mayUpload(),
+      onHoldOver: () => {
+        this.release();
+      },
+      onDelivered: (record, delivery) => {
+        options.history?.add(record, delivery);
+      },
+    });
+  }
+
+  private createKnownPhotos(): KnownPhotos | null {
+    const { options, health } = this;
+    const { capabilities } = options;
+    if (!capabilities) {
+      return null;
+    }
+    return new KnownPhotos({
+      ...options,
+      capabilities,
+      health,
+      mayAsk: () => this.mayUpload(),
+      onReleased: () => {
+        this.runner.startUploads();
+      },
+    });
+  }
+
   /** Brings back what an earlier run left to do. Trouble with storage is shown, not thrown. */
   async restore(): Promise<void> {
-    const { list } = this.options;
+    const { list, history } = this.options;
     this.isLoading = true;
     this.restoring = this.health.watch(async () => {
-      list.continueAt(this.guard.restore(await list.load()));
+      const others = await list.load();
+      history?.restore(others);
+      list.continueAt(this.guard.restore(others));
     });
     // New photos come after those of earlier runs.
     this.intake.waitFor(this.restoring);
@@ -111,7 +153,7 @@ export class Uploader {
     this.isLoading = false;
     void this.compareAccount();
     await this.askConnectedAccount();
-    this.runner.startUploads();
+    this.startUploads();
     // What they take up is only disk space: nothing waits for it, and the next start tries again.
     await list.clearRemoved().catch(() => undefined);
     this.dropAbandoned();
@@ -157,21 +199,21 @@ export class Uploader {
     }
     void this.compareAccount();
     void this.askConnectedAccount();
-    this.runner.startUploads();
+    this.startUploads();
     this.dropAbandoned();
   }
 
   /** Stops all uploads where they are. */
   pause(): void {
     this.set({ paused: true });
-    this.runner.interrupt();
+    this.interrupt();
   }
 
   resume(): void {
     this.set({ paused: false });
     this.runner.endHold();
     this.options.queue.retryNow();
-    this.runner.startUploads();
+    this.startUploads();
   }
 
   /** Interrupts what is under way without pausing: the session has ended. */
@@ -179,7 +221,8 @@ export class Uploader {
     this.hasSessionEnded = true;
     this.guard.noteDisconnected();
     this.guard.hide();
-    this.runner.interrupt();
+    this.interrupt();
+    this.known?.reset();
   }
 
   /**
@@ -212,7 +255,7 @@ export class Uploader {
    */
   async beforeChange(): Promise<void> {
     this.isChanging = true;
-    this.runner.interrupt();
+    this.interrupt();
     try {
       await this.restoring;
       if (this.health.isSuperseded) {
@@ -230,12 +273,14 @@ export class Uploader {
     await this.guard.takeBack();
     this.isChanging = false;
     await this.askConnectedAccount();
-    this.runner.startUploads();
+    this.startUploads();
   }
 
   /** Another account has taken the place: asks it about what is on the list. */
   async changed(): Promise<void> {
     this.options.list.forgetArrived();
+    this.guard.noteDisconnected();
+    this.known?.reset();
     // What was chosen before belongs to the account before, also if it takes its time to get onto the list.
     await Promise.all([this.intake.settled(), this.exporting]);
     this.isChanging = false;
@@ -257,7 +302,7 @@ export class Uploader {
       return;
     }
     await guard.close();
-    this.runner.startUploads();
+    this.startUploads();
   }
 
   async retry(id: string): Promise<void> {
@@ -304,20 +349,37 @@ export class Uploader {
     }
     await this.health.watch(async () => {
       if (!this.guard.isOwnedByConnected(removal.owner) && !this.guard.isOpen) {
-        this.runner.interrupt();
+        this.interrupt();
         await this.guard.askAboutEarlier();
       }
       await list.undoRemoval();
     });
     this.showRemoval();
     await this.askConnectedAccount();
-    this.runner.startUploads();
+    this.startUploads();
   }
 
   /** Puts away what could not be queued or exported. */
   dismissRefused(): void {
     this.intake.dismissRefused();
     this.set({ documentError: null });
+  }
+
+  /** Forgets what has arrived for whoever is connected. */
+  async clearHistory(): Promise<void> {
+    await this.health.watch(() => this.options.history?.clear() ?? Promise.resolve());
+  }
+
+  /** Starts what may run. */
+  private startUploads(): void {
+    this.known?.look();
+    this.runner.startUploads();
+  }
+
+  /** Stops what runs. */
+  private interrupt(): void {
+    this.known?.stop();
+    this.runner.interrupt();
   }
 
   private mayUpload(): boolean {
@@ -333,7 +395,7 @@ export class Uploader {
       return;
     }
     if (await this.guard.askConnected()) {
-      this.runner.startUploads();
+      this.startUploads();
     }
   }
 
@@ -341,7 +403,7 @@ export class Uploader {
   private async compareAccount(): Promise<void> {
     if (this.options.isConnected() && (await this.guard.compareAccount(this.restoring))) {
       await this.askConnectedAccount();
-      this.runner.startUploads();
+      this.startUploads();
     }
   }
 
@@ -383,7 +445,7 @@ export class Uploader {
 
   /** @param change  under way; what it does to the list in memory is done already */
   private async changeAndStart(change: Promise<void>): Promise<void> {
-    this.runner.startUploads();
+    this.startUploads();
     await this.health.watch(() => change);
   }
 
@@ -401,7 +463,7 @@ export class Uploader {
       }
       this.guard.hide();
       this.intake.cancel();
-      this.runner.interrupt();
+      this.interrupt();
     });
   }
 

@@ -122,10 +122,11 @@ export function memoryRecords(storage: MemoryStorage): RecordStore {
         takeOver();
         return new Map(storage.records);
       }),
-    put: (key, value) =>
-      storage.run('records.put', key, () => {
+    put: (key, value, ...gone) =>
+      storage.run('records.put', [key, ...gone].join(' '), () => {
         checkOwner();
         storage.records.set(key, value);
+        for (const old of gone) storage.records.delete(old);
       }),
     remove: (...keys) =>
       storage.run('records.remove', keys.join(' '), () => {

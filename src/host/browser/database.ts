@@ -127,7 +127,13 @@ export function createBrowserRecords(copyId: string): RecordStore {
         throw new CwError('CW-702', 'the upload list cannot be read', { cause: error });
       }
     },
-    put: (key, value) => change((table) => table.put(value, key)),
+    put: (key, value, ...gone) =>
+      change((table) => {
+        table.put(value, key);
+        for (const old of gone) {
+          table.delete(old);
+        }
+      }),
     remove: (...keys) =>
       change((table) => {
         for (const key of keys) {

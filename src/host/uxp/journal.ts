@@ -73,11 +73,19 @@ export async function newestComplete(
   return null;
 }
 
-/** The lines that a change appends. @param value  of a single key; null removes all of them */
-export function changeLines(keys: readonly string[], value: string | null): string {
-  return keys
-    .map((key) => `${JSON.stringify(value === null ? { remove: key } : { put: key, value })}\n`)
-    .join('');
+/** A record as it is written. */
+export interface WrittenRecord {
+  readonly key: string;
+  readonly value: string;
+}
+
+/** The lines that a change appends: what is written comes before what is removed, in case it is cut short. */
+export function changeLines(written: WrittenRecord | null, gone: readonly string[]): string {
+  const lines: object[] = gone.map((remove) => ({ remove }));
+  if (written) {
+    lines.unshift({ put: written.key, value: written.value });
+  }
+  return lines.map((line) => `${JSON.stringify(line)}\n`).join('');
 }
 
 function parseJournal(text: string): JournalContent {

@@ -14,6 +14,7 @@ import {
   type JournalFile,
   type JournalName,
   type ReadJournal,
+  type WrittenRecord,
 } from './journal.js';
 import type { UxpFile, UxpFolder, UxpModule } from './modules.js';
 
@@ -80,12 +81,12 @@ class UxpRecords implements RecordStore {
     });
   }
 
-  put(key: string, value: string): Promise<void> {
-    return this.serial.run(() => this.append([key], value));
+  put(key: string, value: string, ...gone: readonly string[]): Promise<void> {
+    return this.serial.run(() => this.append({ key, value }, gone));
   }
 
   remove(...keys: readonly string[]): Promise<void> {
-    return this.serial.run(() => this.append(keys, null));
+    return this.serial.run(() => this.append(null, keys));
   }
 
   async isOurs(): Promise<boolean> {
@@ -96,11 +97,10 @@ class UxpRecords implements RecordStore {
     }
   }
 
-  /** @param value  of a single key; null removes all of them */
-  private async append(keys: readonly string[], value: string | null): Promise<void> {
+  private async append(written: WrittenRecord | null, gone: readonly string[]): Promise<void> {
     try {
       this.current ??= (await this.takeOver(null)).journal;
-      await this.appendLines(this.current, keys, value);
+      await this.appendLines(this.current, written, gone);
     } catch (error) {
       if (error instanceof CwError) {
         throw error;
@@ -118,21 +118,21 @@ class UxpRecords implements RecordStore {
 
   private async appendLines(
     journal: OpenJournal,
-    keys: readonly string[],
-    value: string | null,
+    written: WrittenRecord | null,
+    gone: readonly string[],
   ): Promise<void> {
     // A failed write may have left part of a line. `#` spoils that part, so that it never counts and nothing continues it.
-    const text = (journal.torn ? '#\n' : '') + changeLines(keys, value);
+    const text = (journal.torn ? '#\n' : '') + changeLines(written, gone);
     journal.torn = true;
     await journal.file.write(text, { format: this.utf8, append: true });
     journal.torn = false;
-    journal.lines += keys.length;
-    for (const key of keys) {
-      if (value === null) {
-        journal.keys.delete(key);
-      } else {
-        journal.keys.add(key);
-      }
+    journal.lines += gone.length;
+    if (written) {
+      journal.lines += 1;
+      journal.keys.add(written.key);
+    }
+    for (const key of gone) {
+      journal.keys.delete(key);
     }
     if (await this.isSuperseded(journal.name)) {
       throw supersededError();

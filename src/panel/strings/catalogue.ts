@@ -109,7 +109,6 @@ export type PlainKey =
   | 'pageTitle'
   | 'frameTitle'
   | 'questionTitle'
-  | 'questionText'
   | 'disconnectTitle'
   | 'disconnectText'
   | 'tooOldTitle'
@@ -127,10 +126,25 @@ export type PlainKey =
   | 'browserTitle'
   | 'faultTitle'
   | 'twiceTitle'
-  | 'hyphen';
+  | 'hyphen'
+  | 'deliveredText'
+  | 'checked'
+  | 'searchName'
+  | 'noneFound'
+  | 'copyList'
+  | 'clearList'
+  | 'showPhoto'
+  | 'copyLink'
+  | 'skip'
+  | 'sendAgain'
+  | 'photoKnown'
+  | 'receiptTitle'
+  | 'receiptChecked'
+  | 'receiptDigest';
 
 export type FilledKey =
   | 'adding' // done, total
+  | 'delivered' // count
   | 'bytesSent' // sent, total
   | 'speed' // size
   | 'photoUploading' // percent
@@ -154,6 +168,9 @@ export type CountedKey =
   | 'removedCount'
   | 'notArrivedCount'
   | 'questionCount'
+  | 'questionText'
+  | 'knownCount'
+  | 'receiptCount'
   | 'secondsLeft'
   | 'minutesLeft'
   | 'hoursLeft'

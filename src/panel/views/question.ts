@@ -19,7 +19,7 @@ export function questionPart({ strings, intents, button }: ViewContext): View {
         asked.say(
           strings.questionTitle,
           strings.count('questionCount', question.photos),
-          strings.questionText,
+          strings.count('questionText', question.photos),
         );
       }
     },

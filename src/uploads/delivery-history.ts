@@ -1,0 +1,245 @@
+import { isJsonObject, numberField, parseJsonObject, textField } from '../base/json.js';
+import { SerialRunner } from '../base/serial.js';
+import { Store, type ReadableStore } from '../base/store.js';
+import type { RecordStore } from '../host/host.js';
+import type { Delivery } from './delivery.js';
+import type { PhotoRecord } from './photo-record.js';
+
+/** A photo that has arrived, as it is remembered. */
+export interface DeliveredPhoto extends Delivery {
+  /** The id it had on the list. */
+  readonly id: string;
+  readonly name: string;
+  /** Bytes. */
+  readonly size: number;
+  /** Wall-clock time in milliseconds at which it had arrived. */
+  readonly at: number;
+  /** Name of the workspace, as the account says it; null when the service does not tell. */
+  readonly workspace: string | null;
+  /** Names who had sent it (`whose.ts`). */
+  readonly owner: string;
+}
+
+/** Who is connected, as far as it matters here. */
+export interface Whose {
+  /** Names for whoever is connected, the most lasting first. */
+  readonly owners: readonly [string, ...string[]];
+  readonly workspace: string | null;
+}
+
+export interface DeliveryHistoryOptions {
+  readonly records: RecordStore;
+  /** Wall-clock time in milliseconds. */
+  readonly now: () => number;
+  /** Null when nobody is connected. */
+  readonly whose: () => Whose | null;
+  /** Whether a browser may be sent there: an address on the service's own origin. */
+  readonly isOwnAddress: (address: string) => boolean;
+}
+
+/** Photos that were cleared from the list together, in one record. */
+interface Page {
+  readonly key: string;
+  readonly photos: readonly DeliveredPhoto[];
+}
+
+/** Keys of the pages; photos' keys are hexadecimal. */
+const PREFIX = 'delivered-';
+/** Photos that are remembered. */
+export const MOST_REMEMBERED = 1000;
+const SHA256 = /^[0-9a-f]{64}$/;
+
+/**
+ * What has arrived, so that somebody can ask days later: did it?
+ *
+ * Photos that leave the list together go into one record, a page, written in the same step that removes their own
+ * records: it costs no write more, and a kill leaves a photo on the list, on a page, or, cut short in between, on both.
+ * It is then offered to the service once more, and known here by its id. A page is never written again, unless part of it is cleared. The
+ * oldest pages go with that write too, as soon as the others hold {@link MOST_REMEMBERED} photos.
+ *
+ * Nobody is shown what somebody else sent from the same computer.
+ */
+export class DeliveryHistory {
+  /** The oldest first. */
+  private pages: readonly Page[] = [];
+  /** Photos that have arrived, and whose own records still lie in storage. */
+  private pending: readonly DeliveredPhoto[] = [];
+  private readonly ids = new Set<string>();
+  private nextNumber = 1;
+  private readonly turns = new SerialRunner();
+  private readonly store = new Store(0);
+
+  /** Another number after each change. */
+  readonly changes: ReadableStore<number> = this.store;
+
+  constructor(private readonly options: DeliveryHistoryOptions) {}
+
+  /** Takes up what earlier runs left, from the list's other records. */
+  restore(records: ReadonlyMap<string, string>): void {
+    const pages: { readonly number: number; readonly page: Page }[] = [];
+    for (const [key, text] of records) {
+      const number = key.startsWith(PREFIX) ? Number(key.slice(PREFIX.length)) : NaN;
+      if (!Number.isSafeInteger(number)) {
+        continue;
+      }
+      const photos = readPage(text, this.options.isOwnAddress);
+      pages.push({ number, page: { key, photos } });
+      this.nextNumber = Math.max(this.nextNumber, number + 1);
+    }
+    pages.sort((a, b) => a.number - b.number);
+    this.setPages(pages.map(({ page }) => page));
+  }
+
+  /** A photo has arrived. It is remembered for good with the next {@link clearRecords}. */
+  add({ id, name, size }: PhotoRecord, { checked, sha256, pageUrl }: Delivery): void {
+    const { now, whose, isOwnAddress } = this.options;
+    const who = whose();
+    if (!who || this.ids.has(id)) {
+      return;
+    }
+    const photo: DeliveredPhoto = {
+      id,
+      name,
+      size,
+      at: now(),
+      workspace: who.workspace,
+      owner: who.owners[0],
+      checked,
+      sha256: sha256 !== null && SHA256.test(sha256) ? sha256 : null,
+      pageUrl: pageUrl !== null && isOwnAddress(pageUrl) ? pageUrl : null,
+    };
+    this.pending = [...this.pending, photo].slice(-MOST_REMEMBERED);
+    this.ids.add(id);
+    this.noteChange();
+  }
+
+  /**
+   * Removes the records of photos that have arrived, in the same write that keeps what is remembered of them.
+   * @throws {CwError} CW-702 to CW-704; then all is as before
+   */
+  clearRecords(ids: readonly string[]): Promise<void> {
+    return this.turns.run(async () => {
+      const { records } = this.options;
+      const photos = this.pending;
+      if (photos.length === 0) {
+        await records.remove(...ids);
+        return;
+      }
+      const page = { key: `${PREFIX}${this.nextNumber}`, photos };
+      const [outdated, kept] = this.splitOutdated(photos.length);
+      this.nextNumber += 1;
+      await records.put(page.key, writePage(photos), ...ids, ...outdated.map(({ key }) => key));
+      this.pending = this.pending.filter((photo) => !photos.includes(photo));
+      this.setPages([...kept, page]);
+    });
+  }
+
+  /** What whoever is connected now has sent, the newest first. */
+  photos(): readonly DeliveredPhoto[] {
+    const who = this.options.whose();
+    if (!who) {
+      return [];
+    }
+    const all = [...this.pages.flatMap(({ photos }) => photos), ...this.pending];
+    return all
+      .filter(({ owner }) => who.owners.includes(owner))
+      .slice(-MOST_REMEMBERED)
+      .reverse();
+  }
+
+  /** Forgets all that {@link photos} gives. @throws {CwError} CW-702 to CW-704; then some of it may be left */
+  clear(): Promise<void> {
+    return this.turns.run(async () => {
+      const { records } = this.options;
+      const gone = new Set(this.photos());
+      const rest = (photos: readonly DeliveredPhoto[]): readonly DeliveredPhoto[] =>
+        photos.filter((photo) => !gone.has(photo));
+      const left = this.pages.map(({ key, photos }): Page => ({ key, photos: rest(photos) }));
+      const changed = left.filter(
+        ({ photos }, index) => photos.length !== this.pages[index]?.photos.length,
+      );
+      const whole = changed.filter(({ photos }) => photos.length === 0);
+      if (whole.length > 0) {
+        await records.remove(...whole.map(({ key }) => key));
+      }
+      for (const { key, photos } of changed) {
+        if (photos.length > 0) {
+          await records.put(key, writePage(photos));
+        }
+      }
+      this.pending = rest(this.pending);
+      this.setPages(left.filter(({ photos }) => photos.length > 0));
+    });
+  }
+
+  /** The pages that are too much when so many photos more are remembered, and the others. */
+  private splitOutdated(more: number): readonly [readonly Page[], readonly Page[]] {
+    let left = this.pages.reduce((sum, { photos }) => sum + photos.length, more);
+    const count = this.pages.findIndex(({ photos }) => {
+      left -= photos.length;
+      return left < MOST_REMEMBERED;
+    });
+    const end = count < 0 ? this.pages.length : count;
+    return [this.pages.slice(0, end), this.pages.slice(end)];
+  }
+
+  private setPages(pages: readonly Page[]): void {
+    this.pages = pages;
+    this.ids.clear();
+    for (const { id } of [...pages.flatMap(({ photos }) => photos), ...this.pending]) {
+      this.ids.add(id);
+    }
+    this.noteChange();
+  }
+
+  private noteChange(): void {
+    this.store.set(this.store.get() + 1);
+  }
+}
+
+function writePage(photos: readonly DeliveredPhoto[]): string {
+  return JSON.stringify({ version: 1, delivered: photos });
+}
+
+/** The photos of a page; what is no photo is left out. */
+function readPage(
+  text: string,
+  isOwnAddress: (address: string) => boolean,
+): readonly DeliveredPhoto[] {
+  const body = parseJsonObject(text);
+  const entries: unknown = body?.['delivered'];
+  if (body?.['version'] !== 1 || !Array.isArray(entries)) {
+    return [];
+  }
+  return entries.flatMap((entry: unknown) => readPhoto(entry, isOwnAddress) ?? []);
+}
+
+function readPhoto(
+  entry: unknown,
+  isOwnAddress: (address: string) => boolean,
+): DeliveredPhoto | null {
+  if (!isJsonObject(entry)) {
+    return null;
+  }
+  const id = textField(entry, 'id');
+  const name = textField(entry, 'name');
+  const size = numberField(entry, 'size');
+  const at = numberField(entry, 'at');
+  const owner = textField(entry, 'owner');
+  if (id === null || name === null || size === null || at === null || owner === null) {
+    return null;
+  }
+  const sha256 = textField(entry, 'sha256');
+  const pageUrl = textField(entry, 'pageUrl');
+  return {
+    id,
+    name,
+    size,
+    at,
+    workspace: textField(entry, 'workspace'),
+    owner,
+    checked: entry['checked'] === true,
+    sha256: sha256 !== null && SHA256.test(sha256) ? sha256 : null,
+    pageUrl: pageUrl !== null && isOwnAddress(pageUrl) ? pageUrl : null,
+  };
+}

@@ -1,0 +1,85 @@
+import type { RequestQueue } from '../api/request-queue.js';
+import type { CancelSignal } from '../base/cancel.js';
+import { isJsonObject, numberField, parseJsonObject, textField } from '../base/json.js';
+import { encodeUtf8 } from '../base/utf8.js';
+
+/** What is told of a file to ask about it. */
+export interface AskedFile {
+  readonly name: string;
+  /** Bytes. */
+  readonly size: number;
+}
+
+/** A finished upload that the service holds for whoever is connected. */
+export interface KnownUpload extends AskedFile {
+  /** SHA-256 of what it holds, in lower-case hex. */
+  readonly sha256: string;
+  /** The plugin's own id of the photo it came from; null for one that came another way. */
+  readonly clientUploadId: string | null;
+}
+
+/** Most files in one question. The service takes 1,000, but of an answer no more than 64 KiB is read. */
+const MOST_ASKED = 250;
+const MOST_ANSWER_BYTES = 60_000;
+/** What an entry of the answer takes besides its name. */
+const ENTRY_BYTES = 220;
+const SHA256 = /^[0-9a-f]{64}$/;
+
+/** How many of these files fit into one question, and its answer into what is read of it. At least one, if there is any. */
+export function fitInQuestion(files: readonly AskedFile[]): number {
+  let bytes = 0;
+  const end = files.slice(0, MOST_ASKED).findIndex(({ name }) => {
+    bytes += encodeUtf8(JSON.stringify(name)).length + ENTRY_BYTES;
+    return bytes > MOST_ANSWER_BYTES;
+  });
+  return end < 0 ? Math.min(files.length, MOST_ASKED) : Math.max(1, end);
+}
+
+/**
+ * Asks which of these files the service holds already: `POST /api/v1/uploads/known` (docs/protocol.md). One try.
+ * @param endpoint  address of the upload collection
+ * @returns null for an answer that is none
+ * @throws {CwError} when there is no answer, or a refusal
+ * @throws {CancelledError}
+ */
+export async function askKnownUploads(
+  queue: Pick<RequestQueue, 'send'>,
+  endpoint: string,
+  files: readonly AskedFile[],
+  signal: CancelSignal,
+): Promise<readonly KnownUpload[] | null> {
+  const asked = files.map(({ name, size }) => ({ name, size }));
+  const { text } = await queue.send(
+    {
+      method: 'POST',
+      url: `${endpoint}/known`,
+      headers: { Accept: 'application/json', 'Content-Type': 'application/json' },
+      body: JSON.stringify({ files: asked }),
+      repeatable: false,
+    },
+    signal,
+  );
+  return readKnownUploads(text);
+}
+
+function readKnownUploads(text: string): readonly KnownUpload[] | null {
+  const known: unknown = parseJsonObject(text)?.['known'];
+  if (!Array.isArray(known)) {
+    return null;
+  }
+  const found = known.flatMap((entry: unknown) => readKnownUpload(entry) ?? []);
+  return found.length === known.length ? found : null;
+}
+
+function readKnownUpload(entry: unknown): KnownUpload | null {
+  if (!isJsonObject(entry)) {
+    return null;
+  }
+  const name = textField(entry, 'name');
+  const size = numberField(entry, 'size');
+  const sha256 = textField(entry, 'sha256');
+  if (name === null || size === null || sha256 === null || !SHA256.test(sha256)) {
+    return null;
+  }
+  return { name, size, sha256, clientUploadId: textField(entry, 'client_upload_id') };
+}
