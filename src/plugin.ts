@@ -1,12 +1,14 @@
 import { AccountInfo } from './api/account.js';
 import { RequestQueue } from './api/request-queue.js';
+import { ServiceQuestion } from './api/service-question.js';
 import { createTransport } from './api/transport.js';
 import { CwError, toCwError } from './base/errors.js';
 import { randomFraction, randomId } from './base/random-id.js';
 import { Redactor } from './base/redact.js';
-import { withParameter } from './base/url.js';
+import { parseHttpUrl, withParameter, type HttpUrl } from './base/url.js';
 import { isOlder } from './base/version.js';
 import type { Host } from './host/host.js';
+import type { OAuthClient } from './oauth/client.js';
 import { Revocations } from './oauth/revocations.js';
 import { Session } from './oauth/session.js';
 import { DeviceSignIn } from './oauth/sign-in.js';
@@ -20,9 +22,12 @@ import { createStrings, type Strings } from './panel/strings/strings.js';
 import type { Intents, PanelSources } from './panel/view.js';
 import { LEAST_UXP, type BuildSettings } from './settings.js';
 import { AccountChange } from './uploads/account-change.js';
+import { DeliveryHistory } from './uploads/delivery-history.js';
+import { KnownAccount } from './uploads/known-account.js';
 import { doubtAbout } from './uploads/photo-kind.js';
 import { UploadList } from './uploads/upload-list.js';
 import { Uploader } from './uploads/uploader.js';
+import { whoseOf } from './uploads/whose.js';
 
 /** Must match the panel's id in manifest.json. */
 const PANEL_ID = 'creativeWorkspacePanel';
@@ -51,6 +56,7 @@ interface Parts {
   readonly queue: RequestQueue;
   readonly list: UploadList;
   readonly uploader: Uploader;
+  readonly history: DeliveryHistory;
 }
 
 /** Builds the plugin's parts for a host and wires them. Touches no storage and no network yet. */
@@ -104,7 +110,7 @@ export function createPlugin(host: Host, settings: BuildSettings): Plugin {
   return {
     sources,
     diagnostics,
-    intents: intentsOf(host, parts, diagnostics, onFault),
+    intents: intentsOf(host, settings.client, parts, diagnostics, onFault),
     async restore() {
       // Neither waits for the other: a long list must not delay the sign-in, nor a slow store the list.
       const restoreSession = async (): Promise<void> => {
@@ -126,14 +132,14 @@ function tryEverything({ queue, signIn, revocations }: Parts): void {
 
 function createParts(
   host: Host,
-  { client, concurrency, chunkBytes }: BuildSettings,
+  settings: BuildSettings,
   redactor: Redactor,
   errors: ErrorLog,
   onFault: (fault: unknown) => void,
 ): Parts {
-  const { clock, secrets, records, spool } = host;
+  const { clock, secrets } = host;
+  const { client, concurrency } = settings;
   const random = (): number => randomFraction(host.randomBytes);
-  const newId = (): string => randomId(host.randomBytes);
   const send = createTransport({
     createXhr: () => host.createXhr(),
     clock,
@@ -145,7 +151,7 @@ function createParts(
     ...oauth,
     revocations,
     randomBytes: host.randomBytes,
-    copyId: newId(),
+    copyId: randomId(host.randomBytes),
     onRefreshed: () => {
       void account.refreshed();
     },
@@ -157,23 +163,8 @@ function createParts(
     secrets,
     address: `${client.baseUrl}/api/v1/me`,
   });
-  const list = new UploadList({ records, spool, now: () => clock.now(), newId });
-  const uploader = new Uploader({
-    list,
-    queue,
-    records,
-    spool,
-    clock,
-    random,
-    endpoint: `${client.baseUrl}/api/v1/uploads`,
-    chunkBytes,
-    concurrency,
-    isConnected: () => session.state.get().kind === 'signed-in',
-    doubtAbout,
-    onFailure: (error) => {
-      errors.note(error);
-    },
-  });
+  const uploads = createUploads(host, settings, { session, queue, account }, errors);
+  const { uploader } = uploads;
   const change = new AccountChange({ session, account, uploader, clock, onFault });
   const signIn = new DeviceSignIn({
     ...oauth,
@@ -182,10 +173,61 @@ function createParts(
     openInBrowser: (url) =>
       host.openInBrowser(withParameter(url, 'ui_locales', languageFor(host.info.uiLocale))),
   });
-  return { session, revocations, account, signIn, queue, list, uploader };
+  return { session, revocations, account, signIn, queue, ...uploads };
 }
 
-function sourcesOf({ session, account, signIn, queue, list, uploader }: Parts): PanelSources {
+function createUploads(
+  { clock, records, spool, randomBytes }: Host,
+  { client, concurrency, chunkBytes }: BuildSettings,
+  { session, queue, account }: Pick<Parts, 'session' | 'queue' | 'account'>,
+  errors: ErrorLog,
+): Pick<Parts, 'list' | 'uploader' | 'history'> {
+  const endpoint = `${client.baseUrl}/api/v1/uploads`;
+  const isConnected = (): boolean => session.state.get().kind === 'signed-in';
+  const now = (): number => clock.now();
+  const history = new DeliveryHistory({
+    records,
+    now,
+    whose: () => (isConnected() ? whoseOf(account.state.get(), session.id) : null),
+    isOwnAddress: (address) => isOnOrigin(address, client.origin),
+  });
+  const list = new UploadList({
+    records,
+    spool,
+    now,
+    newId: () => randomId(randomBytes),
+    asksFirst: true,
+    clearRecords: (ids) => history.clearRecords(ids),
+  });
+  const uploader = new Uploader({
+    list,
+    history,
+    queue,
+    records,
+    spool,
+    clock,
+    random: () => randomFraction(randomBytes),
+    capabilities: new ServiceQuestion({ queue, endpoint }),
+    endpoint,
+    chunkBytes,
+    concurrency,
+    isConnected,
+    knownAccount: new KnownAccount({ account, records, clock }),
+    doubtAbout,
+    onFailure: (error) => {
+      errors.note(error);
+    },
+  });
+  return { list, uploader, history };
+}
+
+/** Whether a browser may be sent there. */
+function isOnOrigin(address: string, { origin }: HttpUrl): boolean {
+  return parseHttpUrl(address)?.origin === origin;
+}
+
+function sourcesOf(parts: Parts): PanelSources {
+  const { session, account, signIn, queue, list, uploader, history } = parts;
   return {
     session: session.state,
     account: account.state,
@@ -195,12 +237,15 @@ function sourcesOf({ session, account, signIn, queue, list, uploader }: Parts): 
     uploader: uploader.state,
     summary: list.summary,
     photos: (start, count) => list.slice(start, count),
+    history: history.changes,
+    delivered: () => history.photos(),
   };
 }
 
 /** What the person can ask for, and who does it. */
 function intentsOf(
   host: Host,
+  { origin }: OAuthClient,
   { session, signIn, uploader }: Parts,
   diagnostics: () => string,
   onFault: (fault: unknown) => void,
@@ -249,6 +294,13 @@ function intentsOf(
     removeFailed: (failure) => uploader.removeFailed(failure),
     clearArrived: () => uploader.clearArrived(),
     undoRemoval: () => uploader.undoRemoval(),
+    clearHistory: () => uploader.clearHistory(),
+    openPage: async (address) => {
+      if (!isOnOrigin(address, origin)) {
+        throw new CwError('CW-304', 'a page that is not on the service’s own origin');
+      }
+      await host.openInBrowser(address);
+    },
     makeNext: (id) => uploader.makeNext(id),
     answerQuestion: (send) => uploader.answerQuestion(send),
     dismissRefused: () => {
@@ -275,9 +327,9 @@ export function startPlugin(host: Host, settings: BuildSettings): void {
   const plugin = createPlugin(host, settings);
   // A platform that is no version is no UXP: the browser.
   const isTooOld = isOlder(host.info.platform, LEAST_UXP);
-  withStrings(host, (strings) => {
-    if (strings) {
-      mountPanel(host, plugin, strings, isTooOld);
+  withStrings(host, (spoken) => {
+    if (spoken) {
+      mountPanel(host, plugin, spoken, isTooOld);
     } else {
       host.mountPanel({ id: PANEL_ID, menu: [], show: showDamaged });
     }
@@ -287,10 +339,10 @@ export function startPlugin(host: Host, settings: BuildSettings): void {
   }
 }
 
-function mountPanel(host: Host, plugin: Plugin, strings: Strings, isTooOld: boolean): void {
+function mountPanel(host: Host, plugin: Plugin, spoken: Spoken, isTooOld: boolean): void {
   const options = {
     clock: host.clock,
-    strings,
+    ...spoken,
     sources: plugin.sources,
     intents: plugin.intents,
     host: host.info,
@@ -319,16 +371,22 @@ function mountPanel(host: Host, plugin: Plugin, strings: Strings, isTooOld: bool
   });
 }
 
+/** Words, and the language they are in. */
+interface Spoken {
+  readonly strings: Strings;
+  readonly language: Language;
+}
+
 /**
  * Gives the words in the language of the app, in English if those cannot be read, and null if no words can:
  * within this call where the host reads files that fast.
  */
-function withStrings(host: Host, use: (strings: Strings | null) => void): void {
+function withStrings(host: Host, use: (spoken: Spoken | null) => void): void {
   const read = (language: Language, otherwise: () => void): void => {
     host.readOwnFile(`words/${language}.json`, (text) => {
       const catalogue = text === null ? null : readCatalogue(text);
       if (catalogue) {
-        use(createStrings(catalogue));
+        use({ strings: createStrings(catalogue), language });
       } else {
         otherwise();
       }

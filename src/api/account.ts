@@ -40,6 +40,7 @@ export class AccountInfo {
   private readonly storage = new SerialRunner();
   /** The session that is asked about; undefined before the first. */
   private sessionId: string | null | undefined;
+  private finding: Promise<void> = Promise.resolve();
   private asking: Promise<void> | null = null;
   private isWanted = false;
   /** The service has no such address: nobody asks for the name again in this run. */
@@ -50,16 +51,20 @@ export class AccountInfo {
   constructor(private readonly options: AccountInfoOptions) {}
 
   /**
-   * There is a session, perhaps another one: brings back what is known of it, then asks. Does nothing for one that was
-   * asked about. Never fails.
+   * There is a session, perhaps another one: brings back what is known of it, then asks, once for each session. Settles
+   * when that is over. Never fails.
    */
-  async connected(): Promise<void> {
+  connected(): Promise<void> {
     const { id } = this.options.session;
-    if (id === this.sessionId) {
-      return;
+    if (id !== this.sessionId) {
+      this.sessionId = id;
+      this.store.set(null);
+      this.finding = this.find(id);
     }
-    this.sessionId = id;
-    this.store.set(null);
+    return this.finding;
+  }
+
+  private async find(id: string | null): Promise<void> {
     const kept = await this.read(id);
     if (kept && id === this.sessionId && this.store.get() === null) {
       this.store.set(kept);

@@ -3,6 +3,7 @@ import { toCwError } from '../base/errors.js';
 import type { ExportOffer, HostInfo } from '../host/host.js';
 import { block, button, setShown } from './dom.js';
 import { ProgressMeter } from './progress.js';
+import type { Language } from './strings/language.js';
 import type { Strings } from './strings/strings.js';
 import type { Intents, PanelSources, PanelState, View, ViewContext } from './view.js';
 import { busyView } from './views/busy.js';
@@ -17,6 +18,8 @@ export interface PanelOptions {
   readonly sources: PanelSources;
   readonly intents: Intents;
   readonly strings: Strings;
+  /** The language of `strings`: what reads the panel aloud has to know it. */
+  readonly language: Language;
   readonly clock: Clock;
   readonly host: HostInfo;
   /** The ways in which the app can hand over what is open in it. */
@@ -50,14 +53,14 @@ export class Panel {
   private readonly meter = new ProgressMeter();
 
   constructor(private readonly options: PanelOptions) {
-    const { session, account, signIn, queue, uploader, summary } = options.sources;
+    const { session, account, signIn, queue, uploader, summary, history } = options.sources;
     this.outcome = notice(options.strings);
     const measure = (): void => {
       this.meter.observe(summary.get(), uploader.get().adding !== null);
     };
     measure();
     summary.subscribe(measure);
-    for (const source of [session, account, signIn, queue, uploader, summary]) {
+    for (const source of [session, account, signIn, queue, uploader, summary, history]) {
       source.subscribe(() => {
         this.drawSoon();
       });
@@ -87,6 +90,7 @@ export class Panel {
       ...Object.values(this.views).map(({ root }) => root),
       this.help.root,
     ]);
+    this.root.setAttribute('lang', this.options.language);
     parent.appendChild(this.root);
     this.draw();
   }
@@ -198,7 +202,7 @@ export class Panel {
 
   private state(): PanelState {
     const { sources } = this.options;
-    const { session, account, signIn, queue, uploader, summary } = sources;
+    const { session, account, signIn, queue, uploader, summary, history } = sources;
     const now = this.options.clock.now();
     this.noteApproval();
     return {
@@ -209,6 +213,7 @@ export class Panel {
       queue: queue.get(),
       uploader: uploader.get(),
       summary: summary.get(),
+      history: history.get(),
       progress: this.meter.read(now),
       justApproved: this.justApproved,
       now,
@@ -253,6 +258,7 @@ export class Panel {
           onFault,
         ),
       photos: () => sources.photos(0, Infinity),
+      delivered: () => sources.delivered(),
       diagnostics,
     };
   }

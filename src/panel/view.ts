@@ -6,6 +6,7 @@ import type { ReadableStore } from '../base/store.js';
 import type { DocumentFormat, ExportOffer, HostInfo } from '../host/host.js';
 import type { SessionState } from '../oauth/token-store.js';
 import type { SignInState } from '../oauth/sign-in.js';
+import type { DeliveredPhoto } from '../uploads/delivery-history.js';
 import type { UploaderState } from '../uploads/uploader.js';
 import type { UploadItem, UploadSummary } from '../uploads/upload-item.js';
 import type { Button, ButtonKind } from './dom.js';
@@ -24,6 +25,8 @@ export interface PanelState {
   readonly uploader: UploaderState;
   readonly summary: UploadSummary;
   readonly progress: Progress;
+  /** Another number whenever something has changed about what has arrived. */
+  readonly history: number;
   /** The person has approved the plugin while this panel was open, and has added no photo since. */
   readonly justApproved: boolean;
   /** Wall-clock time in milliseconds. */
@@ -41,6 +44,10 @@ export interface PanelSources {
   readonly summary: ReadableStore<UploadSummary>;
   /** Up to `count` photos from place `start` of the list. */
   photos(start: number, count: number): readonly UploadItem[];
+  /** Another number whenever something has changed about what has arrived. */
+  readonly history: ReadableStore<number>;
+  /** What has arrived for whoever is connected, the newest first. */
+  delivered(): readonly DeliveredPhoto[];
 }
 
 /** What the person can ask for. */
@@ -78,6 +85,10 @@ export interface Intents {
   clearArrived(): Promise<void>;
   /** Puts the photos of the newest removal back on the list. */
   undoRemoval(): Promise<void>;
+  /** Forgets what has arrived for whoever is connected. */
+  clearHistory(): Promise<void>;
+  /** Shows a photo of the history in the browser. @throws {CwError} CW-105; CW-304 for an address elsewhere */
+  openPage(address: string): Promise<void>;
   /** Makes a photo the first of those waiting; one that failed is tried again first. */
   makeNext(id: string): Promise<void>;
   /** Answers `question`: true sends the waiting photos to the account now connected, false takes them off the list. */
@@ -98,6 +109,8 @@ export interface ViewContext {
   readonly exportOffers: readonly ExportOffer[];
   /** All photos of the list. */
   photos(): readonly UploadItem[];
+  /** What has arrived for whoever is connected, the newest first. */
+  delivered(): readonly DeliveredPhoto[];
   /** The text for support, as things stand now. */
   readonly diagnostics: () => string;
   /** Makes a button. What goes wrong when it is pressed is told right below it, in words, until the next press. */

@@ -16,6 +16,8 @@ export interface AccountGuardState {
 
 /** Knows accounts apart, as far as the service tells who is connected. */
 export interface KnownAccountPort {
+  /** Takes up what an earlier run left, from the list's other records. */
+  restore?(records: ReadonlyMap<string, string>): void;
   /**
    * Whether the account connected now is the one that was connected before, as `remember` left it. Called once for each
    * connection and each start; nothing is uploaded until it has settled. It must never fail. `unknown` is for a service

@@ -60,6 +60,10 @@ export class Intake {
     }
     const { list, listeners } = this.options;
     const { signal } = this.cancelling;
+    // Whoever chooses files again has read about those before.
+    if (this.store.get().adding === null) {
+      this.dismissRefused();
+    }
     this.grow(photos.length);
     await this.turns.run(async () => {
       for (const photo of photos) {

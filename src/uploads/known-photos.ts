@@ -1,5 +1,5 @@
-import type { Capabilities } from '../api/capabilities.js';
 import type { RequestQueue } from '../api/request-queue.js';
+import type { CapabilitySource } from '../api/service-question.js';
 import { CancelledError, CancelSource, type CancelSignal } from '../base/cancel.js';
 import { sleep, type Clock } from '../base/clock.js';
 import { CwError, isTransient } from '../base/errors.js';
@@ -21,8 +21,7 @@ export interface KnownPhotosOptions {
   readonly spool: Spool;
   readonly clock: Clock;
   readonly health: ListHealth;
-  /** What the service can do. May throw CW-201, CW-202, CW-701 without a session, and CancelledError. */
-  readonly capabilities: (signal: CancelSignal) => Promise<Pick<Capabilities, 'knownUploads'>>;
+  readonly capabilities: Pick<CapabilitySource, 'get'>;
   /** Whether anything may be sent now. */
   readonly mayAsk: () => boolean;
   /** Told when photos may begin that were waited with. */
@@ -142,7 +141,7 @@ export class KnownPhotos {
     signal: CancelSignal,
   ): Promise<readonly KnownUpload[] | 'again'> {
     const { queue, endpoint, capabilities } = this.options;
-    if (this.isOff || !(await capabilities(signal)).knownUploads) {
+    if (this.isOff || !(await capabilities.get(signal)).knownUploads) {
       return NOTHING;
     }
     let troubles = 0;

@@ -20,10 +20,7 @@ export interface UploaderOptions
     Pick<IntakeOptions, 'doubtAbout'>,
     Pick<AccountGuardOptions, 'knownAccount'>,
     Partial<Pick<KnownPhotosOptions, 'capabilities'>>,
-    Omit<
-      UploadRunnerOptions,
-      'health' | 'clearing' | 'mayUpload' | 'onHoldOver' | 'onDelivered'
-    > {
+    Omit<UploadRunnerOptions, 'health' | 'clearing' | 'mayUpload' | 'onHoldOver' | 'onDelivered'> {
   readonly list: UploadList;
   readonly queue: RequestQueue;
   readonly records: RecordStore;
@@ -138,11 +135,12 @@ export class Uploader {
 
   /** Brings back what an earlier run left to do. Trouble with storage is shown, not thrown. */
   async restore(): Promise<void> {
-    const { list, history } = this.options;
+    const { list, history, knownAccount } = this.options;
     this.isLoading = true;
     this.restoring = this.health.watch(async () => {
       const others = await list.load();
       history?.restore(others);
+      knownAccount?.restore?.(others);
       list.continueAt(this.guard.restore(others));
     });
     // New photos come after those of earlier runs.

@@ -41,6 +41,8 @@ function textOf(rig: PanelRig, log = new ErrorLog(rig.clock), host = HOST): stri
       uploader,
       summary,
       photos: (start, count) => rig.photos(start, count),
+      history: rig.history,
+      delivered: () => rig.deliveries,
     },
     errors: log.entries,
     service: 'https://service.example',

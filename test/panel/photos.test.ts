@@ -466,7 +466,7 @@ describe('a connected panel', () => {
     rig.change({ question: { photos: 2 } });
     await rig.drawn();
     expect(rig.read()).toContain('Send them to this account?');
-    expect(rig.read()).toContain(`2 photos are waiting. ${en.questionText}`);
+    expect(rig.read()).toContain(`2 photos are waiting. ${en.count('questionText', 2)}`);
     await rig.click(label);
     expect(rig.intents.answerQuestion.mock.calls).toEqual([[send]]);
   });

@@ -6,8 +6,10 @@ import type { SessionState } from '../../src/oauth/token-store.js';
 import type { CodeShown, SignInState } from '../../src/oauth/sign-in.js';
 import type { ExportOffer } from '../../src/host/host.js';
 import { Panel } from '../../src/panel/panel.js';
+import type { Language } from '../../src/panel/strings/language.js';
 import type { Strings } from '../../src/panel/strings/strings.js';
 import type { Intents } from '../../src/panel/view.js';
+import type { DeliveredPhoto } from '../../src/uploads/delivery-history.js';
 import { Uploader, type UploaderOptions, type UploaderState } from '../../src/uploads/uploader.js';
 import type { UploadItem, UploadSummary } from '../../src/uploads/upload-item.js';
 import { FakeClock } from '../support/fake-clock.js';
@@ -18,6 +20,7 @@ interface RigOptions {
   readonly exportOffers: readonly ExportOffer[];
   readonly isTooOld: boolean;
   readonly strings: Strings;
+  readonly language: Language;
 }
 
 const PHOTOSHOP_OFFERS: readonly ExportOffer[] = (['jpg', 'png', 'psd'] as const).map((format) => ({
@@ -36,6 +39,8 @@ export class PanelRig {
   readonly uploader = new Store(initialUploaderState());
   readonly summary = new Store<UploadSummary>(summaryOf([]));
   items: readonly UploadItem[] = [];
+  readonly history = new Store(0);
+  deliveries: readonly DeliveredPhoto[] = [];
   /** Stands in for the list of photos; a test may make it throw. */
   photos = (start: number, count: number): readonly UploadItem[] =>
     this.items.slice(start, start + count);
@@ -51,6 +56,7 @@ export class PanelRig {
     exportOffers = PHOTOSHOP_OFFERS,
     isTooOld = false,
     strings = en,
+    language = 'en',
   }: Partial<RigOptions> = {}) {
     document.body.textContent = '';
     this.page = document.createElement('div');
@@ -58,6 +64,7 @@ export class PanelRig {
     this.panel = new Panel({
       clock: this.clock,
       strings,
+      language,
       sources: {
         session: this.session,
         account: this.account,
@@ -67,6 +74,8 @@ export class PanelRig {
         uploader: this.uploader,
         summary: this.summary,
         photos: (start, count) => this.photos(start, count),
+        history: this.history,
+        delivered: () => this.deliveries,
       },
       intents: this.intents,
       host: {
@@ -112,6 +121,12 @@ export class PanelRig {
 
   change(state: Partial<UploaderState>): void {
     this.uploader.set({ ...this.uploader.get(), ...state });
+  }
+
+  /** What has arrived, the newest first. */
+  deliver(...photos: DeliveredPhoto[]): void {
+    this.deliveries = photos;
+    this.history.set(this.history.get() + 1);
   }
 
   /** Lets the panel draw what has changed. */

@@ -123,6 +123,7 @@ function showPanel(host: Host, started: Plugin): void {
   const panel = new Panel({
     clock: host.clock,
     strings,
+    language: 'en',
     sources: started.sources,
     intents: started.intents,
     host: host.info,

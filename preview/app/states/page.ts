@@ -36,19 +36,28 @@ async function show(query: string): Promise<void> {
   if (state === null) {
     throw new Error('No such state.');
   }
-  const strings = await stringsIn(languageFor(language));
+  const spoken = languageFor(language);
+  const strings = await stringsIn(spoken);
   const scene: Scene = SCENES[state];
   document.documentElement.dataset['theme'] = theme;
   showColourScheme(theme);
   document.body.textContent = '';
   const root = document.createElement('div');
   document.body.appendChild(root);
-  playScene(scene, strings, root);
+  playScene(scene, spoken, strings, root);
   await press(
     root,
-    (scene.press ?? []).map((key) => strings[key]),
+    (scene.press ?? []).map((key) =>
+      key === 'delivered' ? deliveredLabel(strings, scene) : strings[key],
+    ),
   );
   document.documentElement.dataset['state'] = state;
+}
+
+/** What unfolds what has arrived says how much that is. */
+function deliveredLabel(strings: Strings, scene: Scene): string {
+  const delivered = scene.situations(Date.now()).at(-1)?.delivered ?? [];
+  return strings.fill('delivered', { count: strings.number(delivered.length) });
 }
 
 window.showState = show;

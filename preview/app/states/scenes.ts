@@ -4,6 +4,7 @@ import type { GateState } from '../../../src/api/gate.js';
 import { CwError, type ErrorCode } from '../../../src/base/errors.js';
 import type { SessionState } from '../../../src/oauth/token-store.js';
 import type { CodeShown, SignInState } from '../../../src/oauth/sign-in.js';
+import type { DeliveredPhoto } from '../../../src/uploads/delivery-history.js';
 import type { UploaderState } from '../../../src/uploads/uploader.js';
 import type { UploadItem } from '../../../src/uploads/upload-item.js';
 import type { Intents } from '../../../src/panel/view.js';
@@ -19,6 +20,7 @@ export interface Situation {
   readonly queue: GateState;
   readonly uploader: UploaderState;
   readonly items: readonly UploadItem[];
+  readonly delivered: readonly DeliveredPhoto[];
 }
 
 export interface Scene {
@@ -27,7 +29,7 @@ export interface Scene {
   /** Situations one after the other, three seconds apart; the last is what is looked at. */
   situations(now: number): readonly Partial<Situation>[];
   /** Buttons pressed afterwards, by their words. */
-  readonly press?: readonly PlainKey[];
+  readonly press?: readonly (PlainKey | 'delivered')[];
   /** What the app refuses, and with which code; everything else succeeds. */
   readonly refuses?: Partial<Record<keyof Intents, ErrorCode>>;
   readonly isTooOld?: boolean;
@@ -50,6 +52,7 @@ export const SIGNED_OUT: Situation = {
     documentError: null,
   },
   items: [],
+  delivered: [],
 };
 
 const SIGNED_IN: Partial<Situation> = {
@@ -129,6 +132,26 @@ function wedding(share: number): UploadItem[] {
     photo('IMG_0417.jpg', 24.9, 'waiting'),
     photo('IMG_0418.jpg', 23.1, 'waiting'),
   ];
+}
+
+/** What has arrived on a November day, the newest first. */
+function delivered(total = 3): DeliveredPhoto[] {
+  const names = [
+    'Brautpaar_am_See_im_letzten_Abendlicht_0414_final.jpg',
+    '夕焼けの湖.jpg',
+    'IMG_0413.jpg',
+  ];
+  return Array.from({ length: total }, (_, index) => ({
+    id: `delivered-${index}`,
+    name: names[index] ?? `IMG_${String(9999 - index).padStart(4, '0')}.jpg`,
+    size: 24_300_000 - 1_234_567 * (index % 9),
+    at: new Date(2026, 10, 22, 18, 5).getTime() - index * 60_000,
+    workspace: index % 2 === 0 ? 'Demo Studio' : 'Fotografie am Oberlandesgericht, Außenstelle 2',
+    owner: 'demo',
+    checked: index !== 1,
+    sha256: index === 1 ? null : '0123456789abcdef'.repeat(4),
+    pageUrl: index === 1 ? null : `https://workspace.example.com/photos/${index}`,
+  }));
 }
 
 function tenThousand(): UploadItem[] {
@@ -367,6 +390,46 @@ export const SCENES = {
       uploads([photo('Ablaufplan der Hochzeit von Anna und Ben.jpg', 0.1, 'failed', 0, 'CW-609')]),
     ],
     press: ['options'],
+  },
+  known: {
+    title: 'Some are in the workspace already',
+    situations: () => [
+      uploads([
+        ...wedding(0.5).slice(2, 3),
+        photo('IMG_0412.jpg', 24.3, 'failed', 0, 'CW-611'),
+        photo('IMG_0413.jpg', 22.8, 'failed', 0, 'CW-611'),
+      ]),
+    ],
+  },
+  'known-options': {
+    title: 'In the workspace already, its options',
+    situations: () => [uploads([photo('IMG_0412.jpg', 24.3, 'failed', 0, 'CW-611')])],
+    press: ['options'],
+  },
+  'delivered-folded': {
+    title: 'Delivered, folded',
+    situations: () => [{ ...SIGNED_IN, delivered: delivered(1000) }],
+  },
+  delivered: {
+    title: 'Delivered',
+    situations: () => [{ ...SIGNED_IN, delivered: delivered() }],
+    press: ['delivered'],
+  },
+  'delivered-options': {
+    title: 'Delivered, options of a photo',
+    situations: () => [{ ...SIGNED_IN, delivered: delivered() }],
+    press: ['delivered', 'options'],
+  },
+  'delivered-many': {
+    title: 'Delivered, a thousand',
+    situations: () => [{ ...uploads(wedding(0.3)), delivered: delivered(1000) }],
+    press: ['delivered'],
+  },
+  'delivered-not-copied': {
+    title: 'Delivered, clipboard refused',
+    situations: () => [{ ...SIGNED_IN, delivered: delivered() }],
+    press: ['delivered', 'copyList'],
+    refuses: { copyText: 'CW-801' },
   },
   refused: {
     title: 'Some not added',

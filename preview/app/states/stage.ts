@@ -3,8 +3,10 @@ import { Store } from '../../../src/base/store.js';
 import { Panel } from '../../../src/panel/panel.js';
 import type { HostInfo } from '../../../src/host/host.js';
 import { diagnosticsText } from '../../../src/panel/diagnostics.js';
+import type { Language } from '../../../src/panel/strings/language.js';
 import type { Strings } from '../../../src/panel/strings/strings.js';
 import type { Intents, PanelSources } from '../../../src/panel/view.js';
+import type { DeliveredPhoto } from '../../../src/uploads/delivery-history.js';
 import type { UploadItem, UploadSummary } from '../../../src/uploads/upload-item.js';
 import { SceneClock } from './clock.js';
 import { SIGNED_OUT, type Scene, type Situation } from './scenes.js';
@@ -13,7 +15,12 @@ import { SIGNED_OUT, type Scene, type Situation } from './scenes.js';
 const APART_MS = 3_000;
 
 /** Plays a scene with the panel's own sources (`src/panel`), over states from a script instead of the plugin. */
-export function playScene(scene: Scene, strings: Strings, root: HTMLElement): void {
+export function playScene(
+  scene: Scene,
+  language: Language,
+  strings: Strings,
+  root: HTMLElement,
+): void {
   const clock = new SceneClock();
   const session = new Store(SIGNED_OUT.session);
   const account = new Store(SIGNED_OUT.account);
@@ -23,8 +30,12 @@ export function playScene(scene: Scene, strings: Strings, root: HTMLElement): vo
   const uploader = new Store(SIGNED_OUT.uploader);
   const summary = new Store(summaryOf([]));
   let items: readonly UploadItem[] = [];
+  let delivered: readonly DeliveredPhoto[] = [];
+  const history = new Store(0);
   const set = (next: Situation): void => {
     items = next.items;
+    delivered = next.delivered;
+    history.set(history.get() + 1);
     session.set(next.session);
     account.set(next.account);
     isForAnother = next.isForAnother;
@@ -43,6 +54,8 @@ export function playScene(scene: Scene, strings: Strings, root: HTMLElement): vo
     uploader,
     summary,
     photos: (start, many) => items.slice(start, start + many),
+    history,
+    delivered: () => delivered,
   };
   const host: HostInfo = {
     appName: 'Photoshop',
@@ -55,6 +68,7 @@ export function playScene(scene: Scene, strings: Strings, root: HTMLElement): vo
   const panel = new Panel({
     clock,
     strings,
+    language,
     sources,
     intents: intentsOf(scene),
     host,

@@ -7,12 +7,13 @@ import type { Strings } from '../strings/strings.js';
 import type { PanelState, View, ViewContext } from '../view.js';
 import { anotherPart } from './another.js';
 import { connectionPart } from './connection.js';
+import { deliveredPart } from './delivered.js';
 import { disconnectPart } from './disconnect.js';
 import { exportUpload } from './export-upload.js';
 import { failureBox, groupByCode } from './failures.js';
 import { headline } from './headline.js';
 import { listTools, undoPart } from './list-tools.js';
-import { notice } from './notice.js';
+import { notice, type Notice } from './notice.js';
 import { photoListView } from './photo-list.js';
 import { progressPart } from './progress.js';
 import { questionPart } from './question.js';
@@ -124,80 +125,105 @@ function focusFinder(
 /** What is out of sight while the list is another copy's: adding photos, what went wrong with them, and the list. */
 function workPart(context: ViewContext, scroller: HTMLElement): WorkPart {
   const { strings, intents, button } = context;
-  const dismiss = (): HTMLElement =>
-    buttonRow([button('secondary', strings.dismiss, () => intents.dismissRefused())]);
   const add = button('cta', strings.addPhotos, () => intents.addPhotos());
   const pause = button('secondary', strings.pause, () => intents.pause());
-  const resume = button('secondary', strings.resume, () => intents.resume());
-  const paused = notice(strings, [buttonRow([resume])], 'still');
-  const approved = notice(strings, [], 'good');
-  const storageTrouble = notice(strings);
-  const nothing = textBlock('text strong', strings.noPhotos);
-  const refused = failureBox(strings, [dismiss()]);
-  const failed = failureBox(strings, [], (code) => reasonActions(context, code));
   const exportPart = exportUpload(context);
-  const documentTrouble = notice(strings, [dismiss()]);
-  const connection = connectionPart(context);
-  const question = questionPart(context);
-  const another = anotherPart(context);
-  const adding = addingPart(context);
-  const tools = listTools(context);
+  const notices = noticesPart(context, () => exportPart.failedTitle());
   const list = photoListView(context, scroller);
+  const delivered = deliveredPart(context, scroller);
+  const below = [...notices.parts, listTools(context), list, delivered];
 
   return {
     add,
-    resume,
+    resume: notices.resume,
     // What comes and goes by itself stands below the buttons, so that no button moves when somebody is about to press it.
     root: block('work', [
       // Pause comes and goes, too, so it is the last of them.
       buttonRow([add, ...exportPart.buttons, pause]),
-      // What only the person can decide comes first.
-      question.root,
-      another.root,
-      storageTrouble.root,
-      connection.root,
-      paused.root,
-      approved.root,
-      documentTrouble.root,
-      refused.root,
-      adding.root,
-      nothing,
-      failed.root,
-      tools.root,
-      list.root,
+      ...below.map(({ root }) => root),
     ]),
     update(state) {
-      const { uploader, summary, justApproved } = state;
+      const { uploader, summary } = state;
       const pending = summary.waiting + summary.uploading > 0;
-      const trouble = storageTroubleOf(state);
-      storageTrouble.error(strings.storageTitle, isSuperseded(trouble) ? null : trouble);
-      setShown(nothing, state.progress.total === 0 && !justApproved);
-      if (justApproved) {
-        approved.say(strings.approvedTitle, strings.approvedText);
-      } else {
-        approved.hide();
-      }
       setShown(pause.root, !uploader.paused && pending && !uploader.question);
-      if (uploader.paused) {
-        paused.say('', strings.pausedText);
-      } else {
-        paused.hide();
-      }
-      refused.show(
-        strings.refusedTitle,
-        groupByCode(uploader.refused.map(({ name, error }) => ({ code: error.code, name }))),
-      );
-      documentTrouble.error(exportPart.failedTitle(), uploader.documentError);
-      failed.show(strings.count('failedCount', summary.failed), failuresOf(context, state));
-      for (const part of [connection, question, another, adding, tools, list]) {
+      for (const part of below) {
         part.update(state);
       }
     },
     leave() {
       scroller.scrollTop = 0;
       list.leave?.();
+      delivered.leave?.();
     },
   };
+}
+
+/**
+ * What there is to know and to decide, in the order in which it stands: what only the person can decide comes first.
+ * @param exportFailed  what did not work when the document was not uploaded
+ */
+function noticesPart(
+  context: ViewContext,
+  exportFailed: () => string,
+): { readonly parts: readonly View[]; readonly resume: Button } {
+  const { strings, intents, button } = context;
+  const dismiss = (): HTMLElement =>
+    buttonRow([button('secondary', strings.dismiss, () => intents.dismissRefused())]);
+  const resume = button('secondary', strings.resume, () => intents.resume());
+  const storageTrouble = notice(strings);
+  const paused = notice(strings, [buttonRow([resume])], 'still');
+  const approved = notice(strings, [], 'good');
+  const documentTrouble = notice(strings, [dismiss()]);
+  const refused = failureBox(strings, [dismiss()]);
+  const nothing = textBlock('text strong', strings.noPhotos);
+  const failed = failureBox(strings, [], (code) => reasonActions(context, code));
+  const parts: readonly View[] = [
+    questionPart(context),
+    anotherPart(context),
+    part(storageTrouble.root, (state) => {
+      const trouble = storageTroubleOf(state);
+      storageTrouble.error(strings.storageTitle, isSuperseded(trouble) ? null : trouble);
+    }),
+    connectionPart(context),
+    saidWhile(paused, ({ uploader }) => (uploader.paused ? ['', strings.pausedText] : null)),
+    saidWhile(approved, ({ justApproved }) =>
+      justApproved ? [strings.approvedTitle, strings.approvedText] : null,
+    ),
+    part(documentTrouble.root, ({ uploader }) => {
+      documentTrouble.error(exportFailed(), uploader.documentError);
+    }),
+    part(refused.root, ({ uploader }) => {
+      const failures = uploader.refused.map(({ name, error }) => ({ code: error.code, name }));
+      refused.show(strings.refusedTitle, groupByCode(failures));
+    }),
+    addingPart(context),
+    part(nothing, ({ progress, justApproved }) => {
+      setShown(nothing, progress.total === 0 && !justApproved);
+    }),
+    part(failed.root, (state) => {
+      failed.show(strings.count('failedCount', state.summary.failed), failuresOf(context, state));
+    }),
+  ];
+  return { parts, resume };
+}
+
+function part(root: HTMLElement, update: View['update']): View {
+  return { root, update };
+}
+
+/** A notice that is there as long as there is something to say. */
+function saidWhile(
+  shown: Notice,
+  wordsOf: (state: PanelState) => readonly [string, string] | null,
+): View {
+  return part(shown.root, (state) => {
+    const words = wordsOf(state);
+    if (words) {
+      shown.say(...words);
+    } else {
+      shown.hide();
+    }
+  });
 }
 
 /** How many of the picked photos are safe, and a button that stops it. */

@@ -1,5 +1,5 @@
 import type { ErrorCode } from '../../base/errors.js';
-import { block, replaceChildren, setShown, textBlock } from '../dom.js';
+import { block, replaceChildren, setShown, setText, textBlock } from '../dom.js';
 import type { Strings } from '../strings/strings.js';
 import { fileName } from './file-name.js';
 import { noticeHead } from './notice.js';
@@ -43,16 +43,21 @@ export function failureBox(
 
   function reasonOf(code: ErrorCode): { root: HTMLElement; show(group: FailureGroup): void } {
     const names = block('reason-names');
+    const text = textBlock('notice-text');
     const actions = actionsFor?.(code);
     let named = '';
     return {
       root: block('reason', [
         names,
-        textBlock('notice-text', strings.errors[code]),
+        text,
         textBlock('error-code', code),
         ...(actions ? [actions.root] : []),
       ]),
       show(group) {
+        setText(
+          text,
+          code === 'CW-611' ? strings.count('knownCount', group.count) : strings.errors[code],
+        );
         actions?.update(group.count);
         const texts = group.names.slice(0, MOST_NAMES);
         if (group.names.length > MOST_NAMES) {

@@ -1,10 +1,11 @@
 import type { ErrorCode } from '../../base/errors.js';
 import type { UploadItem } from '../../uploads/upload-item.js';
-import { isDoubt, retryCanHelp } from '../../uploads/photo-record.js';
+import { retryCanHelp } from '../../uploads/photo-record.js';
 import { block, buttonRow, element, setAttribute, setShown, setText, textBlock } from '../dom.js';
 import type { Strings } from '../strings/strings.js';
 import type { ViewContext } from '../view.js';
 import { fileName } from './file-name.js';
+import { sendLabel } from './reason-actions.js';
 import { sign } from './sign.js';
 
 export interface PhotoRow {
@@ -27,30 +28,20 @@ export function photoRow(
   { id, name }: UploadItem['record'],
   onToggle: () => void,
 ): PhotoRow {
-  const { strings, intents, button } = context;
+  const { strings, button } = context;
   const size = textBlock('photo-size');
   const mark = sign();
   const state = textBlock('photo-state');
   const bar = element('sp-progressbar', { attributes: { max: '100', value: '0', size: 'small' } });
   const barBox = block('photo-bar', [bar]);
   const toggle = button('quiet', strings.options, onToggle);
-  const retry = button('action', strings.retry, () => intents.retry(id));
-  const anyway = button('action', strings.sendAnyway, () => intents.retry(id));
-  const next = button('action', strings.sendNext, () => intents.makeNext(id));
-  const remove = button('action', strings.remove, () => intents.remove(id));
-  const actions = buttonRow([retry, anyway, next, remove]);
+  const actions = photoActions(context, id);
   const root = block('photo', [
     block('photo-line', [fileName('photo-name', name), size]),
     block('photo-line photo-second', [block('photo-standing', [mark.root, state]), toggle.root]),
     barBox,
-    actions,
+    actions.root,
   ]);
-
-  /** What was sent before it was interrupted is not forgotten. */
-  const waitingText = (percent: number): string =>
-    percent > 0
-      ? strings.fill('photoWaitingAt', { percent: strings.percent(percent) })
-      : strings.photoWaiting;
 
   return {
     root,
@@ -58,19 +49,9 @@ export function photoRow(
       const { record, phase, sentBytes } = item;
       // 100 % is said only when the service has confirmed the last byte.
       const percent = Math.min(99, Math.floor((100 * sentBytes) / Math.max(1, record.size)));
-      setText(size, strings.size(record.size));
-      setText(
-        state,
-        {
-          waiting: waitingText(percent),
-          uploading: isSending
-            ? strings.fill('photoUploading', { percent: strings.percent(percent) })
-            : waitingText(percent),
-          uploaded: strings.photoUploaded,
-          failed: failedText(strings, record.failure),
-        }[phase],
-      );
       const isMoving = phase === 'uploading' && isSending;
+      setText(size, strings.size(record.size));
+      setText(state, stateText(strings, item, isSending, percent));
       setAttribute(
         state,
         'class',
@@ -81,13 +62,52 @@ export function photoRow(
       setAttribute(bar, 'value', String(percent));
       setShown(toggle.root, hasOptions(item));
       toggle.setLabel(isOpen ? strings.close : strings.options);
-      setShown(actions, isOpen);
-      const isHeld = phase === 'failed' && isDoubt(record.failure);
-      setShown(retry.root, phase === 'failed' && !isHeld && retryCanHelp(record.failure));
-      setShown(anyway.root, isHeld);
+      actions.update(item, isOpen);
+    },
+  };
+}
+
+/** What can be done about one photo. */
+function photoActions(
+  { strings, intents, button }: ViewContext,
+  id: string,
+): { readonly root: HTMLElement; update(item: UploadItem, isOpen: boolean): void } {
+  const send = button('action', strings.retry, () => intents.retry(id));
+  const next = button('action', strings.sendNext, () => intents.makeNext(id));
+  const remove = button('action', strings.remove, () => intents.remove(id));
+  const root = buttonRow([send, next, remove]);
+  return {
+    root,
+    update({ phase, record: { failure } }, isOpen) {
+      setShown(root, isOpen);
+      send.setLabel(sendLabel(strings, failure));
+      setShown(send.root, phase === 'failed' && retryCanHelp(failure));
       setShown(next.root, phase === 'waiting');
     },
   };
+}
+
+function stateText(
+  strings: Strings,
+  { phase, record }: UploadItem,
+  isSending: boolean,
+  percent: number,
+): string {
+  switch (phase) {
+    case 'uploaded':
+      return strings.photoUploaded;
+    case 'failed':
+      return failedText(strings, record.failure);
+    case 'uploading':
+    case 'waiting':
+      if (phase === 'uploading' && isSending) {
+        return strings.fill('photoUploading', { percent: strings.percent(percent) });
+      }
+      // What was sent before it was interrupted is not forgotten.
+      return percent > 0
+        ? strings.fill('photoWaitingAt', { percent: strings.percent(percent) })
+        : strings.photoWaiting;
+  }
 }
 
 function failedText(strings: Strings, failure: ErrorCode | null): string {
@@ -99,6 +119,9 @@ function failedText(strings: Strings, failure: ErrorCode | null): string {
   }
   if (failure === 'CW-610') {
     return strings.photoOtherKind;
+  }
+  if (failure === 'CW-611') {
+    return strings.photoKnown;
   }
   return strings.fill('photoFailedWith', { code: failure });
 }

@@ -1,6 +1,7 @@
 import type { ErrorCode } from '../../base/errors.js';
 import { isDoubt, retryCanHelp } from '../../uploads/photo-record.js';
 import { buttonRow } from '../dom.js';
+import type { Strings } from '../strings/strings.js';
 import type { ViewContext } from '../view.js';
 import type { ReasonActions } from './failures.js';
 
@@ -9,18 +10,23 @@ export function reasonActions(
   { strings, intents, button }: ViewContext,
   code: ErrorCode,
 ): ReasonActions {
-  const remove = button('action', '', () => intents.removeFailed(code));
-  const retry = retryCanHelp(code)
-    ? [
-        button('action', isDoubt(code) ? strings.sendAnyway : strings.retry, () =>
-          intents.retryFailed(code),
-        ),
-      ]
-    : [];
+  const remove = button('action', strings.skip, () => intents.removeFailed(code));
+  const retry = button('action', sendLabel(strings, code), () => intents.retryFailed(code));
+  if (code === 'CW-611') {
+    return { root: buttonRow([remove, retry]), update: () => undefined };
+  }
   return {
-    root: buttonRow([...retry, remove]),
+    root: buttonRow(retryCanHelp(code) ? [retry, remove] : [remove]),
     update(count) {
       remove.setLabel(strings.count('removeFailed', count));
     },
   };
+}
+
+/** What it is called to send a photo all the same that failed for this reason. */
+export function sendLabel(strings: Strings, code: ErrorCode | null): string {
+  if (code === 'CW-611') {
+    return strings.sendAgain;
+  }
+  return isDoubt(code) ? strings.sendAnyway : strings.retry;
 }

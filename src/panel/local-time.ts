@@ -1,0 +1,31 @@
+/**
+ * Points in time as people read them in every language: the host documents no `Intl`.
+ * @packageDocumentation
+ */
+
+/** Date and time on this computer, to the minute: `2026-11-22 13:05`. @param milliseconds  wall-clock time */
+export function localTime(milliseconds: number): string {
+  const date = new Date(milliseconds);
+  if (Number.isNaN(date.getTime())) {
+    return '';
+  }
+  const day = [date.getFullYear(), date.getMonth() + 1, date.getDate()].map(twoDigits).join('-');
+  return `${day} ${twoDigits(date.getHours())}:${twoDigits(date.getMinutes())}`;
+}
+
+/** The same with seconds and the distance from UTC: `2026-11-22 13:05:09 +01:00`. @param milliseconds  wall-clock time */
+export function exactTime(milliseconds: number): string {
+  const date = new Date(milliseconds);
+  const text = localTime(milliseconds);
+  if (text === '') {
+    return text;
+  }
+  const offset = -date.getTimezoneOffset();
+  const distance = Math.abs(offset);
+  const zone = `${twoDigits(Math.floor(distance / 60))}:${twoDigits(distance % 60)}`;
+  return `${text}:${twoDigits(date.getSeconds())} ${offset < 0 ? '-' : '+'}${zone}`;
+}
+
+function twoDigits(value: number): string {
+  return String(value).padStart(2, '0');
+}

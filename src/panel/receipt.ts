@@ -1,0 +1,50 @@
+import { shownText } from '../base/shown-text.js';
+import type { DeliveredPhoto } from '../uploads/delivery-history.js';
+import { exactTime } from './local-time.js';
+import type { Strings } from './strings/strings.js';
+
+/** Longer names are cut; those of files never are as long. UTF-16 code units. */
+const LONGEST_NAME = 1000;
+
+/**
+ * What has arrived as a plain text to be kept or sent on: names, times, sizes, digests, and what "checked" means.
+ * Every name is one line that no other can be mistaken for.
+ * @param now  wall-clock time in milliseconds
+ */
+export function receiptText(
+  strings: Strings,
+  photos: readonly DeliveredPhoto[],
+  now: number,
+): string {
+  const lines = [
+    `${strings.receiptTitle}: ${strings.count('receiptCount', photos.length)}, ${exactTime(now)}`,
+  ];
+  if (photos.some(({ checked }) => checked)) {
+    lines.push(strings.receiptChecked);
+  }
+  if (photos.some(({ sha256 }) => sha256 !== null)) {
+    lines.push(strings.receiptDigest);
+  }
+  return `${[...lines, ...photos.flatMap((photo) => entryLines(strings, photo))].join('\n')}\n`;
+}
+
+function entryLines(strings: Strings, photo: DeliveredPhoto): readonly string[] {
+  const { name, at, size, workspace, checked, sha256, pageUrl } = photo;
+  const facts = [
+    exactTime(at),
+    `${strings.number(size)} B`,
+    ...(workspace === null ? [] : [plain(workspace)]),
+    checked ? strings.checked : strings.photoUploaded,
+  ];
+  return [
+    '',
+    plain(name),
+    `  ${facts.join(' · ')}`,
+    ...(sha256 === null ? [] : [`  SHA-256 ${sha256}`]),
+    ...(pageUrl === null ? [] : [`  ${pageUrl}`]),
+  ];
+}
+
+function plain(name: string): string {
+  return shownText(name.slice(0, LONGEST_NAME), LONGEST_NAME) ?? '?';
+}

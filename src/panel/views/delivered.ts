@@ -1,0 +1,192 @@
+import type { DeliveredPhoto } from '../../uploads/delivery-history.js';
+import { block, buttonRow, element, setShown, textBlock } from '../dom.js';
+import { receiptText } from '../receipt.js';
+import type { PanelState, View, ViewContext } from '../view.js';
+import { copyButton } from './copy-button.js';
+import { deliveredRow, type DeliveredRow } from './delivered-row.js';
+import { rowWindow, type RowWindow } from './row-window.js';
+import { selectableText } from './selectable-text.js';
+
+/** Heights of rows in CSS pixels, as the style sheet sets them. */
+const ROW_PX = 80;
+/** One line of buttons; a narrow panel needs two. */
+const OPTIONS_PX = 40;
+const WIDE_PX = 290;
+
+/**
+ * What has arrived, below the list: folded until wanted, to be searched, copied, cleared.
+ * @param scroller  what it scrolls in, together with what stands above it
+ */
+export function deliveredPart(context: ViewContext, scroller: HTMLElement): View {
+  const { strings, button } = context;
+  let photos: readonly DeliveredPhoto[] = [];
+  let shown: readonly DeliveredPhoto[] = [];
+  let seen: Pick<PanelState, 'history' | 'account' | 'session'> | null = null;
+  let isOpen = false;
+  const rows = deliveredRows(context, scroller);
+  const search = searchField(strings.searchName, () => {
+    select();
+  });
+  const none = textBlock('detail', strings.noneFound);
+  const tools = deliveredTools(context, () => shown);
+  const inside = block('delivered-inside', [
+    textBlock('detail', strings.deliveredText),
+    search.root,
+    ...tools.parts,
+    none,
+    rows.root,
+  ]);
+  const toggle = button('quiet', '', () => {
+    unfold(!isOpen);
+  });
+  const root = block('delivered', [buttonRow([toggle]), inside]);
+  setShown(inside, false);
+
+  function unfold(wanted: boolean): void {
+    isOpen = wanted;
+    setShown(inside, isOpen);
+    if (!isOpen) {
+      search.clear();
+      tools.hide();
+      rows.clear();
+    }
+    select();
+  }
+
+  /** Finds what is to be shown, and shows it. */
+  function select(): void {
+    shown = isOpen ? found(photos, search.text()) : [];
+    setShown(root, photos.length > 0);
+    toggle.setLabel(
+      isOpen ? strings.close : strings.fill('delivered', { count: strings.number(photos.length) }),
+    );
+    setShown(none, shown.length === 0);
+    draw();
+  }
+
+  function draw(): void {
+    if (isOpen) {
+      rows.show(shown);
+    }
+  }
+
+  return {
+    root,
+    update({ history, account, session }) {
+      const isSame =
+        seen?.history === history && seen.account === account && seen.session === session;
+      if (isSame) {
+        // What stands above may have moved the rows.
+        draw();
+        return;
+      }
+      seen = { history, account, session };
+      photos = context.delivered();
+      if (photos.length === 0) {
+        unfold(false);
+      }
+      select();
+    },
+    leave() {
+      photos = [];
+      seen = null;
+      unfold(false);
+    },
+  };
+}
+
+function deliveredRows(
+  context: ViewContext,
+  scroller: HTMLElement,
+): Pick<RowWindow<DeliveredPhoto>, 'root' | 'show' | 'clear'> {
+  const open = new Set<string>();
+  const rows: RowWindow<DeliveredPhoto> = rowWindow<DeliveredPhoto, DeliveredRow>(
+    context,
+    scroller,
+    {
+      keyOf: ({ id }) => id,
+      heightOf: ({ id }, widthPx) =>
+        ROW_PX + (open.has(id) ? OPTIONS_PX * (widthPx >= WIDE_PX ? 1 : 2) : 0),
+      make: (photo) =>
+        deliveredRow(context, photo, () => {
+          if (!open.delete(photo.id)) {
+            open.add(photo.id);
+          }
+          rows.draw();
+        }),
+      update: (row, { id }) => {
+        row.update(open.has(id));
+      },
+      needsWidth: () => open.size > 0,
+    },
+  );
+  return {
+    root: rows.root,
+    show: (photos) => {
+      rows.show(photos);
+    },
+    clear() {
+      open.clear();
+      rows.clear();
+    },
+  };
+}
+
+/** Copying the list and clearing it. What the clipboard refuses is shown, to be copied by hand. */
+function deliveredTools(
+  context: ViewContext,
+  photos: () => readonly DeliveredPhoto[],
+): { readonly parts: readonly HTMLElement[]; hide(): void } {
+  const { strings, intents, clock, button } = context;
+  const text = selectableText();
+  const copy = copyButton(context, 'action', strings.copyList, async () => {
+    const receipt = receiptText(strings, photos(), clock.now());
+    text.hide();
+    try {
+      await intents.copyText(receipt);
+    } catch (fault) {
+      // Once the words about it stand above the text: what has the focus comes into sight.
+      clock.startTimer(0, () => {
+        text.show(receipt);
+      });
+      throw fault;
+    }
+  });
+  const clear = button('action', strings.clearList, () => intents.clearHistory());
+  return {
+    parts: [buttonRow([copy, clear]), text.root],
+    hide: () => {
+      text.hide();
+    },
+  };
+}
+
+/** A field to search in; `onInput` is called with every change. */
+function searchField(
+  label: string,
+  onInput: () => void,
+): { readonly root: HTMLElement; text(): string; clear(): void } {
+  const field = element('sp-textfield', {
+    class: 'search',
+    attributes: { placeholder: label },
+  }) as HTMLElement & { value?: unknown };
+  field.addEventListener('input', onInput);
+  return {
+    root: field,
+    text: () => (typeof field.value === 'string' ? field.value : ''),
+    clear: () => {
+      field.value = '';
+    },
+  };
+}
+
+/** Photos whose names hold what was typed, in any case; all of them when nothing was. */
+function found(photos: readonly DeliveredPhoto[], typed: string): readonly DeliveredPhoto[] {
+  const wanted = comparable(typed.trim());
+  return wanted === '' ? photos : photos.filter(({ name }) => comparable(name).includes(wanted));
+}
+
+/** Without case, and with accents written in one way: file systems write them in two. */
+function comparable(text: string): string {
+  return text.normalize('NFC').toLowerCase();
+}
