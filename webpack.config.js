@@ -57,7 +57,7 @@ export default async (_env, { mode = 'production' } = {}) => {
         },
         {
           // Libraries written for newer engines than the host's are brought down to ES2020 too.
-          test: /node_modules[\\/](p-queue|p-timeout|eventemitter3|idb-keyval)[\\/].*\.m?js$/,
+          test: /node_modules[\\/](p-queue|p-timeout|eventemitter3|idb-keyval|@noble[\\/]hashes)[\\/].*\.m?js$/,
           loader: 'ts-loader',
           options: {
             configFile: 'tsconfig.src.json',

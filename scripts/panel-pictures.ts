@@ -231,6 +231,9 @@ const STORIES: readonly ((story: Story) => Promise<void>)[] = [
     await story.click('Resume');
     await story.read('All 3 photos have arrived.');
     await story.picture('panel-arrived');
+    await story.click('Clear what arrived');
+    await story.click('Delivered (3)');
+    await story.picture('panel-delivered');
   },
   async (story) => {
     await story.open();

@@ -61,7 +61,8 @@ export class Intake {
     const { list, listeners } = this.options;
     const { signal } = this.cancelling;
     // Whoever chooses files again has read about those before.
-    if (this.store.get().adding === null) {
+    const { adding, refused } = this.store.get();
+    if (adding === null && refused.length > 0) {
       this.dismissRefused();
     }
     this.grow(photos.length);

@@ -354,6 +354,41 @@ describe('every button of the panel', () => {
     await arrives('offline.jpg');
   });
 
+  step('remembers what arrived: found by name, copied, shown in the browser, cleared', async () => {
+    await panel.evaluate(() => {
+      document.querySelector('.scroll')?.scrollTo(0, 1e6);
+    });
+    await press('Delivered (11)', '.delivered');
+    await panel.type('sp-textfield', 'REFUSED');
+    await panel.waitForFunction(() => document.querySelectorAll('.delivered .photo').length === 2);
+    await press('Copy list', '.delivered');
+    const receipt = await copied();
+    expect(receipt).toContain('Photos delivered: 2 photos');
+    expect(receipt).toContain('refused too.jpg');
+    await press('Clear list', '.delivered');
+    await gone('Clear list');
+  });
+
+  step('sets aside what the service holds already: Skip, Send again', async () => {
+    const paths = await photos('twice.jpg', 'thrice.jpg', 'often.jpg');
+    await choose(paths);
+    for (const name of ['twice.jpg', 'thrice.jpg', 'often.jpg']) await arrives(name);
+    await press('Clear what arrived');
+    await choose(paths);
+    await read('3 photos are already in the workspace');
+    await press('Options', '.photo');
+    await press('Send again', '.photo');
+    await read('2 photos are already in the workspace');
+    await press('Send again', '.reason');
+    await gone('already in the workspace');
+    await uploaded(3);
+    await press('Clear what arrived');
+    await choose(paths.slice(0, 1));
+    await read('1 photo is already in the workspace');
+    await press('Skip', '.reason');
+    await gone('already in the workspace');
+  });
+
   step('stops adding', async () => {
     // As long as this goes on, nothing else is written into the store of copies.
     await panel.evaluate(

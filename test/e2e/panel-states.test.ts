@@ -21,6 +21,8 @@ const CONNECTED: readonly SceneName[] = [
   'all-arrived',
   'failed',
   'held',
+  'known',
+  'delivered-folded',
   'refused',
   'document-failed',
   'offline',

@@ -7,6 +7,7 @@ import { photoshop } from '../../build/hosts.js';
 import { createAccountWithWorkspace } from '../../service/accounts/accounts.js';
 import { openPlugin, type Plugin } from '../host/host.js';
 import { approveDevice, denyDevice } from '../service/browser.js';
+import { endAccess } from '../../service/accounts/end-access.js';
 import { startTestService, type TestService } from '../service/running.js';
 import { buildPlugin } from '../support/built-plugin.js';
 import { arrivals } from './arrivals.js';
@@ -144,6 +145,39 @@ describe('another account in the place of the one connected', () => {
     await plugin.waitFor(() => revocations(plugin) > 0);
     expect(await statusOf(token)).toBe(401);
   }, 180_000);
+
+  it('asks Ben about what Anna left when her session has ended by itself, and Anna goes on without a question', async () => {
+    for (const person of [BEN, ANNA]) {
+      const plugin = await open(`ended for ${person.username}`);
+      await connectAsAnna(plugin);
+      await addWaiting(plugin, `left for ${person.username}.jpg`);
+      await endSessionsOf(ANNA.username);
+      plugin.click('Resume');
+      await plugin.waitFor('Please reconnect');
+      plugin.click('Reconnect');
+      await approveDevice(service.baseUrl, await codeIn(plugin), person);
+      if (person === ANNA) {
+        await plugin.waitFor('All 2 photos have arrived.');
+        expect(plugin.text()).not.toContain('Send them to this account?');
+      } else {
+        await plugin.waitFor('Send them to this account?');
+        const arrived = await arrivals(service.baseUrl, lastToken(plugin));
+        expect(arrived.map(({ name }) => name)).not.toContain('left for ben.jpg');
+      }
+      plugin.kill();
+    }
+  }, 180_000);
+
+  /** As an operator ends them, or "Connected apps": the plugin hears of it by its next request. */
+  async function endSessionsOf(username: string): Promise<void> {
+    await service.database.transaction(async (transaction) => {
+      const [account] = await transaction.query<{ id: string }>(
+        'SELECT id FROM accounts WHERE username = $1',
+        [username],
+      );
+      await endAccess(transaction, account?.id ?? '');
+    });
+  }
 
   function revocations(plugin: Plugin): number {
     return plugin.requests.filter(

@@ -56,6 +56,18 @@ describe.each(implementations)('RecordStore: $name', ({ open }) => {
     );
   });
 
+  it('removes others in the step that writes one, those included that are not there', async () => {
+    for (const name of ['a', 'b', 'c']) await ports.records.put(name, `old ${name}`);
+    await ports.records.put('d', 'new', 'a', 'c', 'never there');
+    const expected = [
+      ['b', 'old b'],
+      ['d', 'new'],
+    ];
+    expect(sorted(await ports.records.load())).toEqual(expected);
+    ports = ports.restart();
+    expect(sorted(await ports.records.load())).toEqual(expected);
+  });
+
   it('takes changes before anything was loaded', async () => {
     await ports.records.put('a', '1');
     ports = ports.restart();

@@ -374,6 +374,7 @@ describe('a connected panel', () => {
     expect(names).toEqual([
       ['headline', false],
       ['photos', true],
+      ['photos', true],
       ['progress', false],
       ['undo-text', false],
       ['help', false],

@@ -1,6 +1,8 @@
+import { NOTHING_BEYOND } from '../../src/api/capabilities.js';
 import { RequestQueue } from '../../src/api/request-queue.js';
 import { randomId } from '../../src/base/random-id.js';
 import type { PhotoSource } from '../../src/host/host.js';
+import { DeliveryHistory } from '../../src/uploads/delivery-history.js';
 import { Uploader, type UploaderOptions } from '../../src/uploads/uploader.js';
 import type { UploadItem } from '../../src/uploads/upload-item.js';
 import { UploadList } from '../../src/uploads/upload-list.js';
@@ -12,7 +14,9 @@ import { seededBytes } from '../support/seeded-random.js';
 import { ModelService } from './model-service.js';
 
 const BASE = 'https://service.example';
-const ENDPOINT = `${BASE}/api/v1/uploads`;
+/** What a service can do that says which photos it holds. */
+const KNOWS = { ...NOTHING_BEYOND, knownUploads: true };
+export const ENDPOINT = `${BASE}/api/v1/uploads`;
 export const CONCURRENCY = 2;
 export const ACCOUNTS = ['anna', 'ben'] as const;
 export type Account = (typeof ACCOUNTS)[number];
@@ -28,17 +32,28 @@ export class Rig {
   doubtAbout: UploaderOptions['doubtAbout'] = () => null;
   /** What is known of the account connected. Nothing, unless a test says otherwise. */
   knownAccount: UploaderOptions['knownAccount'];
+  /** Whether the service may say which photos it holds already. No, unless a test says otherwise before a start. */
+  knows = false;
+  /** Whether what has arrived is remembered. No, unless a test says otherwise before a start. */
+  remembers = false;
+  /** Where the service shows what has arrived; null for nowhere. */
+  isOwnAddress: (address: string) => boolean = (address) => address.startsWith(`${BASE}/`);
   /** Photos that were taken off the list; nothing of them may be sent any more. */
   readonly removed = new Set<string>();
   readonly sentThoughRemoved: string[] = [];
   /** Asked of the service to be dropped though they can come back, or have. */
   readonly droppedThoughKept: string[] = [];
-  private parts: { list: UploadList; uploader: Uploader } | null = null;
+  private parts: { list: UploadList; uploader: Uploader; history: DeliveryHistory } | null = null;
   private runs = 0;
 
   get list(): UploadList {
     if (!this.parts) throw new Error('not started');
     return this.parts.list;
+  }
+
+  get history(): DeliveryHistory {
+    if (!this.parts) throw new Error('not started');
+    return this.parts.history;
   }
 
   get uploader(): Uploader {
@@ -66,14 +81,26 @@ export class Rig {
     const records = memoryRecords(storage);
     const spool = memorySpool(storage);
     const bytes = seededBytes(this.runs);
+    const now = (): number => clock.now();
+    const history = new DeliveryHistory({
+      records,
+      now,
+      whose: () =>
+        this.account && { owners: [this.account], workspace: `Studio of ${this.account}` },
+      isOwnAddress: (address) => this.isOwnAddress(address),
+    });
     const list = new UploadList({
       records,
       spool,
-      now: () => clock.now(),
+      now,
       newId: () => randomId(bytes),
+      asksFirst: this.knows,
+      ...(this.remembers && { clearRecords: (ids) => history.clearRecords(ids) }),
     });
     const uploader = new Uploader({
       list,
+      ...(this.remembers && { history }),
+      ...(this.knows && { capabilities: { get: () => Promise.resolve(KNOWS) } }),
       queue: new RequestQueue({ send: network.send, session, clock, random: () => 0 }),
       records,
       spool,
@@ -86,7 +113,7 @@ export class Rig {
       doubtAbout: (name, start) => this.doubtAbout(name, start),
       ...(this.knownAccount && { knownAccount: this.knownAccount }),
     });
-    this.parts = { list, uploader };
+    this.parts = { list, uploader, history };
     const restoring = uploader.restore();
     if (signedOut) await uploader.signedOut();
     await restoring;

@@ -1,5 +1,5 @@
 import type { DeliveredPhoto } from '../../uploads/delivery-history.js';
-import { block, buttonRow, setShown, textBlock } from '../dom.js';
+import { block, buttonRow, setShown, textBlock, type Button } from '../dom.js';
 import { localTime } from '../local-time.js';
 import type { ViewContext } from '../view.js';
 import { copyButton } from './copy-button.js';
@@ -18,21 +18,15 @@ export function deliveredRow(
   { name, size, at, workspace, checked, pageUrl }: DeliveredPhoto,
   onToggle: () => void,
 ): DeliveredRow {
-  const { strings, intents, button } = context;
+  const { strings } = context;
   const mark = sign();
   mark.show(checked ? 'good' : null);
   const state = textBlock(
-    `photo-state ${checked ? 'uploaded' : ''}`.trim(),
+    checked ? 'photo-state uploaded' : 'photo-state',
     checked ? strings.checked : strings.photoUploaded,
   );
-  const toggle = button('quiet', strings.options, onToggle);
-  setShown(toggle.root, pageUrl !== null);
-  const address = pageUrl ?? '';
-  const actions = buttonRow([
-    button('action', strings.showPhoto, () => intents.openPage(address)),
-    copyButton(context, 'action', strings.copyLink, () => intents.copyText(address)),
-  ]);
   const where = workspace === null ? [] : [fileName('delivered-where', workspace)];
+  const options = pageUrl === null ? null : pageOptions(context, pageUrl, onToggle);
   return {
     root: block('photo', [
       block('photo-line', [
@@ -40,12 +34,33 @@ export function deliveredRow(
         textBlock('photo-size', strings.size(size)),
       ]),
       block('photo-line delivered-second', [textBlock('delivered-time', localTime(at)), ...where]),
-      block('photo-line photo-second', [block('photo-standing', [mark.root, state]), toggle.root]),
-      actions,
+      block('photo-line photo-second', [
+        block('photo-standing', [mark.root, state]),
+        ...(options ? [options.toggle.root] : []),
+      ]),
+      ...(options ? [options.actions] : []),
     ]),
     update(isOpen) {
-      toggle.setLabel(isOpen ? strings.close : strings.options);
-      setShown(actions, isOpen);
+      if (options) {
+        options.toggle.setLabel(isOpen ? strings.close : strings.options);
+        setShown(options.actions, isOpen);
+      }
     },
+  };
+}
+
+/** What can be done with a photo that the service shows in a browser. */
+function pageOptions(
+  context: ViewContext,
+  address: string,
+  onToggle: () => void,
+): { readonly toggle: Button; readonly actions: HTMLElement } {
+  const { strings, intents, button } = context;
+  return {
+    toggle: button('quiet', strings.options, onToggle),
+    actions: buttonRow([
+      button('action', strings.showPhoto, () => intents.openPage(address)),
+      copyButton(context, 'action', strings.copyLink, () => intents.copyText(address)),
+    ]),
   };
 }
