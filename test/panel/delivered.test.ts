@@ -46,7 +46,7 @@ function names(): string[] {
 }
 
 async function type(text: string): Promise<void> {
-  const field = rig.page.querySelector('sp-textfield') as (Element & { value?: string }) | null;
+  const field = rig.page.querySelector<HTMLElement & { value?: string }>('sp-textfield');
   if (!field) throw new Error('no field');
   field.value = text;
   field.dispatchEvent(new Event('input'));
