@@ -12,6 +12,7 @@ import { CancelledError, CancelSource, type CancelSignal } from '../base/cancel.
 import type { Clock } from '../base/clock.js';
 import { CwError, toCwError } from '../base/errors.js';
 import type { SpoolReader } from '../host/host.js';
+import type { Delivery } from './delivery.js';
 import type { PhotoRecord } from './photo-record.js';
 import { checkedUrl, createTusRequest, type Chunk } from './tus-request.js';
 import { UploadPace } from './upload-pace.js';
@@ -46,11 +47,12 @@ export interface TusUploadOptions {
 
 /**
  * Uploads until the service has confirmed the last byte.
+ * @returns what is known of the photo that has arrived
  * @throws {CwError} when the photo cannot be uploaded, or the session is gone; CW-305 when the service's
  *   answers lead nowhere
  * @throws {CancelledError}
  */
-export async function uploadPhoto(options: TusUploadOptions): Promise<void> {
+export async function uploadPhoto(options: TusUploadOptions): Promise<Delivery> {
   const pace = new UploadPace(options);
   let uploadUrl = options.record.uploadUrl;
   // A creation whose answer was lost may have left bytes at the service: the next one brings none, and
@@ -62,7 +64,7 @@ export async function uploadPhoto(options: TusUploadOptions): Promise<void> {
     createsWithBytes = false;
     uploadUrl = outcome.uploadUrl ?? uploadUrl;
     if (outcome.error === null) {
-      return;
+      return { checked: false, sha256: null, pageUrl: null };
     }
     if (!(outcome.error instanceof CwError)) {
       throw outcome.error;

@@ -6,8 +6,10 @@ import { toCwError, type CwError } from '../base/errors.js';
 import { isSuperseded, supersededError } from '../base/superseded.js';
 import type { Spool } from '../host/host.js';
 import type { Clearing } from './clearing.js';
+import type { Delivery } from './delivery.js';
 import { readWhenNeeded } from './lazy-reader.js';
 import type { ListHealth } from './list-health.js';
+import type { PhotoRecord } from './photo-record.js';
 import { uploadPhoto } from './tus-upload.js';
 import type { UploadItem } from './upload-item.js';
 import type { UploadList } from './upload-list.js';
@@ -32,6 +34,8 @@ export interface UploadRunnerOptions {
   readonly onHoldOver: () => void;
   /** Told why an upload failed, with all that is known of it; the list keeps the code alone. */
   readonly onFailure?: (error: CwError) => void;
+  /** Told of each photo that has arrived, before the list is: its record and its copy still lie in storage. */
+  readonly onDelivered?: (record: PhotoRecord, delivery: Delivery) => void;
 }
 
 const BACKOFF = { firstMs: 2_000, longestMs: 60_000 };
@@ -126,8 +130,9 @@ export class UploadRunner {
     const { health, clearing } = this.options;
     const { id } = item.record;
     const reader = readWhenNeeded(spool, id);
+    let delivery: Delivery;
     try {
-      await uploadPhoto({
+      delivery = await uploadPhoto({
         queue,
         endpoint,
         record: item.record,
@@ -153,6 +158,7 @@ export class UploadRunner {
       await reader.close();
     }
     this.troubles = 0;
+    this.options.onDelivered?.(list.get(id)?.record ?? item.record, delivery);
     list.finish(id);
     clearing.photoArrived();
   }

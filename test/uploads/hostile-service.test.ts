@@ -6,6 +6,7 @@ import { createTransport } from '../../src/api/transport.js';
 import { CancelSource } from '../../src/base/cancel.js';
 import { CwError } from '../../src/base/errors.js';
 import type { SendHttp } from '../../src/host/http.js';
+import type { Delivery } from '../../src/uploads/delivery.js';
 import { uploadPhoto } from '../../src/uploads/tus-upload.js';
 import { signedInSession, testClient } from '../api/signed-in.js';
 import { FakeClock } from '../support/fake-clock.js';
@@ -189,7 +190,7 @@ afterEach(() => server.close());
 interface Run {
   readonly clock: FakeClock;
   readonly service: MoodyService;
-  readonly outcome: Outcome<void>;
+  readonly outcome: Outcome<Delivery>;
   readonly source: CancelSource;
   /** Lets the upload go on for so long on the fake clock, or to its end. @throws Error when it hangs */
   readonly go: (forMs: number) => Promise<void>;

@@ -3,6 +3,7 @@ import { RequestQueue } from '../../src/api/request-queue.js';
 import { createTransport } from '../../src/api/transport.js';
 import { CancelledError, CancelSource } from '../../src/base/cancel.js';
 import type { SendHttp } from '../../src/host/http.js';
+import type { Delivery } from '../../src/uploads/delivery.js';
 import type { PhotoRecord } from '../../src/uploads/photo-record.js';
 import { terminateUpload, uploadPhoto } from '../../src/uploads/tus-upload.js';
 import { signedInSession, testClient } from '../api/signed-in.js';
@@ -51,7 +52,7 @@ function recordOf(id: string, bytes: Uint8Array, uploadUrl: string | null = null
 }
 
 interface Run {
-  readonly done: Promise<void>;
+  readonly done: Promise<Delivery>;
   readonly source: CancelSource;
   /** The newest address the upload was told. */
   readonly url: () => string | null;

@@ -8,6 +8,7 @@ import {
   uploadPhoto,
   type TusUploadOptions,
 } from '../../src/uploads/tus-upload.js';
+import type { Delivery } from '../../src/uploads/delivery.js';
 import { signedInSession, testClient } from '../api/signed-in.js';
 import { Conversation, type PendingExchange } from '../support/conversation.js';
 import { FakeClock } from '../support/fake-clock.js';
@@ -41,7 +42,7 @@ function start(
   read = (from: number, to: number): Promise<BinaryBody> =>
     Promise.resolve(photo.slice(from, to).buffer),
   chunks: Pick<TusUploadOptions, 'chunkBytes' | 'firstChunkBytes'> = { chunkBytes: 10 },
-): Outcome<void> {
+): Outcome<Delivery> {
   return outcomeOf(
     uploadPhoto({
       queue,
