@@ -11,3 +11,36 @@ export interface Capabilities {
   /** Largest upload in bytes; null when the service names none. */
   readonly maxSize: number | null;
 }
+
+/** What is assumed of a service that does not say: an upload can be created, and no more. */
+export const NOTHING_BEYOND: Capabilities = {
+  creationWithUpload: false,
+  clientUploadId: false,
+  reprDigest: false,
+  knownUploads: false,
+  maxSize: null,
+};
+
+/**
+ * Reads what a service says of itself
+ * ([tus 1.0.0, OPTIONS](https://tus.io/protocols/resumable-upload#options)). What is no such answer says nothing.
+ * @param header  a header of the answer by its name; null when it has none
+ */
+export function readCapabilities(header: (name: string) => string | null): Capabilities {
+  const said = header('Tus-Extension') ?? '';
+  const extensions = new Set(
+    said.length > LONGEST_LIST ? [] : said.split(',').map((name) => name.trim()),
+  );
+  const maxSize = header('Tus-Max-Size') ?? '';
+  return {
+    creationWithUpload: extensions.has('creation-with-upload'),
+    clientUploadId: extensions.has('client-upload-id'),
+    reprDigest: extensions.has('repr-digest'),
+    knownUploads: extensions.has('known-uploads'),
+    // No photo fits into nothing: such a service names no size.
+    maxSize: /^[1-9]\d{0,14}$/.test(maxSize) ? Number(maxSize) : null,
+  };
+}
+
+/** Longer lists of extensions are none. UTF-16 code units. */
+const LONGEST_LIST = 2_000;

@@ -73,9 +73,16 @@ export function createTransport(options: TransportOptions): SendHttp {
     });
 }
 
-/** What a host throws may quote a header, and with it a token: it is kept nowhere, not even as a cause. */
+/** Stands for what a host throws: that may quote a header, and with it a token, and is kept nowhere, not even as a cause. */
+const HOST_REFUSED = Symbol('the host refused');
+
 function refusedByHost(): CwError {
-  return new CwError('CW-301', 'the host refused to send a request');
+  return new CwError('CW-301', 'the host refused to send a request', { cause: HOST_REFUSED });
+}
+
+/** Whether the host did not even try to send: another try at the same request is likely to end the same way. */
+export function isRefusedByHost(error: CwError): boolean {
+  return error.cause === HOST_REFUSED;
 }
 
 interface Settle {

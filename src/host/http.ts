@@ -5,7 +5,7 @@
 
 import type { CancelSignal } from '../base/cancel.js';
 
-export type HttpMethod = 'GET' | 'HEAD' | 'POST' | 'PATCH' | 'DELETE';
+export type HttpMethod = 'GET' | 'HEAD' | 'POST' | 'PATCH' | 'DELETE' | 'OPTIONS';
 
 /** What the host sends best: UXP takes ArrayBuffer, a browser streams a Blob without reading it into memory. */
 export type BinaryBody = ArrayBuffer | Blob;

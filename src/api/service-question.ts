@@ -1,0 +1,145 @@
+import {
+  CancelledError,
+  CancelSource,
+  NEVER_CANCELLED,
+  throwIfCancelled,
+  type CancelSignal,
+} from '../base/cancel.js';
+import { CwError, isTransient } from '../base/errors.js';
+import { NOTHING_BEYOND, readCapabilities, type Capabilities } from './capabilities.js';
+import type { RequestQueue } from './request-queue.js';
+import { isRefusedByHost } from './transport.js';
+
+export interface ServiceQuestionOptions {
+  readonly queue: Pick<RequestQueue, 'send'>;
+  /** Address of the upload collection. */
+  readonly endpoint: string;
+}
+
+/** Whoever asks what the service can do sees this of {@link ServiceQuestion}. */
+export type CapabilitySource = Pick<ServiceQuestion, 'get' | 'doubt'>;
+
+/** Ends of the session, or storage trouble of it: they say nothing about the service. */
+const SESSION_CODES: ReadonlySet<string> = new Set(['CW-201', 'CW-202', 'CW-701']);
+/** A service that takes connections and never answers, or fails each time, is asked so often. */
+const MOST_SILENT = 2;
+/** So often is one asked that cannot be reached: some minutes. Longer, and it may be the question that does not get through. */
+const MOST_UNREACHED = 12;
+/** What was once answered is asked for again so often in one run. */
+const MOST_DOUBTS = 3;
+
+/** What was answered; `isCertain` unless the question met trouble only. */
+interface Answer {
+  readonly can: Capabilities;
+  readonly isCertain: boolean;
+}
+
+/**
+ * What the service can do beyond tus 1.0.0: it is asked when that is first needed, once in each run, and again after an
+ * answer that contradicts it. One question for all who want to know.
+ *
+ * A service that does not answer the question can do nothing beyond creation: wrong only costs time. Trouble that passes
+ * is waited for as for any request, up to a bound: what lies between may let everything through but this question.
+ */
+export class ServiceQuestion {
+  private known: Capabilities | null = null;
+  private asking: { readonly answer: Promise<Answer>; readonly cancel: CancelSource } | null = null;
+  private waiting = 0;
+  private doubts = 0;
+
+  constructor(private readonly options: ServiceQuestionOptions) {}
+
+  /**
+   * What the service can do.
+   * @throws {CwError} CW-201, CW-202, CW-701 without a session
+   * @throws {CancelledError}
+   */
+  async get(signal: CancelSignal = NEVER_CANCELLED): Promise<Capabilities> {
+    throwIfCancelled(signal);
+    if (this.known) {
+      return this.known;
+    }
+    const asking = this.asking ?? this.start();
+    this.waiting += 1;
+    try {
+      const { can } = await orCancelled(asking.answer, signal);
+      return can;
+    } finally {
+      this.waiting -= 1;
+      if (this.waiting === 0) {
+        asking.cancel.cancel();
+      }
+    }
+  }
+
+  /** An answer contradicts what the service has said: it is asked again, but not for ever. */
+  doubt(): void {
+    if (this.known && this.doubts < MOST_DOUBTS) {
+      this.doubts += 1;
+      this.known = null;
+    }
+  }
+
+  private start(): { readonly answer: Promise<Answer>; readonly cancel: CancelSource } {
+    const cancel = new CancelSource();
+    const asking = { answer: this.ask(cancel.signal), cancel };
+    this.asking = asking;
+    asking.answer
+      .then(({ can, isCertain }) => {
+        this.known = isCertain ? can : null;
+      })
+      .catch(() => undefined)
+      .finally(() => {
+        if (this.asking === asking) {
+          this.asking = null;
+        }
+      });
+    // Whoever comes after the last one has left asks anew.
+    cancel.signal.onCancel(() => {
+      if (this.asking === asking) {
+        this.asking = null;
+      }
+    });
+    return asking;
+  }
+
+  private async ask(signal: CancelSignal): Promise<Answer> {
+    const { queue, endpoint } = this.options;
+    let silent = 0;
+    for (let tries = 1; ; tries += 1) {
+      try {
+        const response = await queue.send(
+          { method: 'OPTIONS', url: endpoint, headers: {}, repeatable: false },
+          signal,
+        );
+        return { can: readCapabilities((name) => response.header(name)), isCertain: true };
+      } catch (error) {
+        if (!(error instanceof CwError) || SESSION_CODES.has(error.code)) {
+          throw error;
+        }
+        if (!isTransient(error) || isRefusedByHost(error)) {
+          return { can: NOTHING_BEYOND, isCertain: true };
+        }
+        silent += isSilence(error) ? 1 : 0;
+        if (silent >= MOST_SILENT || (error.code === 'CW-301' && tries >= MOST_UNREACHED)) {
+          return { can: NOTHING_BEYOND, isCertain: false };
+        }
+      }
+    }
+  }
+}
+
+/** No answer to this question, or a failure: not that the service is away, or asks for patience. */
+function isSilence({ code, status }: CwError): boolean {
+  return code === 'CW-302' || status === 500 || status === 408 || status === 425;
+}
+
+/** What `promise` gives, unless the signal fires first. */
+function orCancelled<T>(promise: Promise<T>, signal: CancelSignal): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const stopListening = signal.onCancel(() => {
+      reject(new CancelledError());
+    });
+    promise.then(resolve, reject).finally(stopListening);
+  });
+}
