@@ -1,5 +1,6 @@
 import { AccountInfo } from './api/account.js';
 import { RequestQueue } from './api/request-queue.js';
+import { ServiceQuestion } from './api/service-question.js';
 import { createTransport } from './api/transport.js';
 import { CwError, toCwError } from './base/errors.js';
 import { randomFraction, randomId } from './base/random-id.js';
@@ -157,6 +158,7 @@ function createParts(
     secrets,
     address: `${client.baseUrl}/api/v1/me`,
   });
+  const endpoint = `${client.baseUrl}/api/v1/uploads`;
   const list = new UploadList({ records, spool, now: () => clock.now(), newId });
   const uploader = new Uploader({
     list,
@@ -165,7 +167,8 @@ function createParts(
     spool,
     clock,
     random,
-    endpoint: `${client.baseUrl}/api/v1/uploads`,
+    capabilities: new ServiceQuestion({ queue, endpoint }),
+    endpoint,
     chunkBytes,
     concurrency,
     isConnected: () => session.state.get().kind === 'signed-in',

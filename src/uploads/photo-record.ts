@@ -20,6 +20,8 @@ export interface PhotoRecord {
   readonly uploadUrl: string | null;
   /** Why the photo cannot be uploaded, until the person retries. */
   readonly failure: ErrorCode | null;
+  /** Set once the photo was begun anew because the service held other bytes than were sent: it is not done a second time. */
+  readonly startedOver?: true;
 }
 
 /** What the copy that is kept makes certain: too large, a kind that is not accepted, damaged. */
@@ -28,6 +30,13 @@ const STAYS_SO: readonly ErrorCode[] = ['CW-604', 'CW-605', 'CW-607'];
 /** Whether the same photo may arrive when it is tried again. */
 export function retryCanHelp(failure: ErrorCode | null): boolean {
   return failure === null || !STAYS_SO.includes(failure);
+}
+
+/** The record of a photo that is tried again because the person asked: as if nothing had failed. */
+export function triedAgain(record: PhotoRecord): PhotoRecord {
+  const again = { ...record, failure: null };
+  delete again.startedOver;
+  return again;
 }
 
 /** Whether a failure is a doubt about the file, found when it was added: it was never tried, and may be sent all the same. */
@@ -69,5 +78,6 @@ export function readRecord(id: string, text: string): PhotoRecord | null {
     queuedAt,
     uploadUrl: textField(body, 'uploadUrl'),
     failure,
+    ...(body['startedOver'] === true && { startedOver: true }),
   };
 }

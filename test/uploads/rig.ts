@@ -6,6 +6,7 @@ import type { UploadItem } from '../../src/uploads/upload-item.js';
 import { UploadList } from '../../src/uploads/upload-list.js';
 import { signedInSession, testClient } from '../api/signed-in.js';
 import { Conversation, type PendingExchange } from '../support/conversation.js';
+import { knownToDo } from '../support/capabilities.js';
 import { FakeClock } from '../support/fake-clock.js';
 import { memoryPhoto, memoryRecords, memorySpool, MemoryStorage } from '../support/memory-host.js';
 import { seededBytes } from '../support/seeded-random.js';
@@ -79,6 +80,7 @@ export class Rig {
       spool,
       clock,
       random: () => 0,
+      capabilities: knownToDo(),
       endpoint: ENDPOINT,
       chunkBytes: 10,
       concurrency: CONCURRENCY,
