@@ -1,3 +1,4 @@
+import type { Capabilities } from '../../src/api/capabilities.js';
 import { RequestQueue } from '../../src/api/request-queue.js';
 import { randomId } from '../../src/base/random-id.js';
 import type { PhotoSource } from '../../src/host/host.js';
@@ -6,7 +7,7 @@ import type { UploadItem } from '../../src/uploads/upload-item.js';
 import { UploadList } from '../../src/uploads/upload-list.js';
 import { signedInSession, testClient } from '../api/signed-in.js';
 import { Conversation, type PendingExchange } from '../support/conversation.js';
-import { knownToDo } from '../support/capabilities.js';
+import { FINDS_AGAIN, knownToDo } from '../support/capabilities.js';
 import { FakeClock } from '../support/fake-clock.js';
 import { memoryPhoto, memoryRecords, memorySpool, MemoryStorage } from '../support/memory-host.js';
 import { seededBytes } from '../support/seeded-random.js';
@@ -22,7 +23,7 @@ export type Account = (typeof ACCOUNTS)[number];
 export class Rig {
   readonly clock = new FakeClock();
   readonly storage = new MemoryStorage();
-  readonly service = new ModelService(ENDPOINT);
+  readonly service: ModelService;
   network = new Conversation();
   account: Account | null = 'anna';
   /** What speaks against a file. Nothing, unless a test says otherwise: a photo here is a text. */
@@ -36,6 +37,11 @@ export class Rig {
   readonly droppedThoughKept: string[] = [];
   private parts: { list: UploadList; uploader: Uploader } | null = null;
   private runs = 0;
+
+  /** @param can  what the service can do: with this, or with creation alone */
+  constructor(private readonly can: Capabilities = FINDS_AGAIN) {
+    this.service = new ModelService(ENDPOINT, can.clientUploadId);
+  }
 
   get list(): UploadList {
     if (!this.parts) throw new Error('not started');
@@ -80,7 +86,7 @@ export class Rig {
       spool,
       clock,
       random: () => 0,
-      capabilities: knownToDo(),
+      capabilities: knownToDo(this.can),
       endpoint: ENDPOINT,
       chunkBytes: 10,
       concurrency: CONCURRENCY,
