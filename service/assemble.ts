@@ -35,6 +35,7 @@ import type { CheckedOptions } from './options.js';
 import { SignInStep } from './pages/sign-in-step.js';
 import { SettingsPages } from './settings/settings.js';
 import { DiskSpace, freeDiskOf } from './uploads/disk-space.js';
+import { Finishing } from './uploads/finishing.js';
 import { openStorage } from './uploads/open-storage.js';
 import { SharedUploadLocks } from './uploads/shared-upload-locks.js';
 import { UploadLocks } from './uploads/upload-locks.js';
@@ -178,11 +179,13 @@ function assembleUploads(
     options.s3 === undefined ? (options.freeDiskBytes ?? freeDiskOf(uploadFolder)) : undefined,
     options.uploads.minFreeDiskBytes,
   );
+  const finishing = new Finishing({ uploads: table, store, now, reportError });
   const localLocks = new UploadLocks();
   const uploads = new Uploads({
     bearer,
     uploads: table,
     store,
+    finishing,
     space,
     limits: options.uploads,
     recheckSeconds: options.uploads.recheckSeconds,
@@ -194,7 +197,7 @@ function assembleUploads(
   const upkeep = new UploadUpkeep({
     unfinished: new UnfinishedUploads(database),
     store,
-    finishIfComplete: (upload) => uploads.finishIfComplete(upload),
+    finishIfComplete: (upload) => finishing.finishIfComplete(upload),
     reportError,
   });
   return { uploads, upkeep, space };

@@ -1,4 +1,5 @@
-import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { ServerResponse } from 'node:http';
+import type { Exchange } from './exchange.js';
 import { sendNothing } from './responses.js';
 
 const METHODS = 'GET, HEAD, POST, PATCH, DELETE, OPTIONS';
@@ -6,10 +7,12 @@ const METHODS = 'GET, HEAD, POST, PATCH, DELETE, OPTIONS';
 const REQUEST_HEADERS = [
   'Authorization',
   'Content-Type',
+  'Repr-Digest',
   'Tus-Resumable',
   'Upload-Length',
   'Upload-Metadata',
   'Upload-Offset',
+  'X-HTTP-Method-Override',
   'X-Request-Id',
   'X-Requested-With',
 ].join(', ');
@@ -18,6 +21,7 @@ const REQUEST_HEADERS = [
 export const EXPOSED_HEADERS: readonly string[] = [
   'Link',
   'Location',
+  'Repr-Digest',
   'Retry-After',
   'Tus-Extension',
   'Tus-Max-Size',
@@ -43,9 +47,9 @@ export function allowEveryOrigin(response: ServerResponse): void {
 }
 
 /** Answers a request that is a preflight; tells whether it was one. */
-export function answerPreflight(request: IncomingMessage, response: ServerResponse): boolean {
+export function answerPreflight({ request, response, method }: Exchange): boolean {
   const isPreflight =
-    request.method === 'OPTIONS' && request.headers['access-control-request-method'] !== undefined;
+    method === 'OPTIONS' && request.headers['access-control-request-method'] !== undefined;
   if (!isPreflight) {
     return false;
   }

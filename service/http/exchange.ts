@@ -3,12 +3,15 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Log } from '../log.js';
 import { readTarget, type RequestTarget, type TargetProblem } from './request-target.js';
 import { isForPrograms, withoutIdentifiers } from './route-table.js';
+import { methodOf } from './tus-headers.js';
 
 /** A request that is being answered. */
 export interface Exchange {
   readonly request: IncomingMessage;
   readonly response: ServerResponse;
   readonly requestId: string;
+  /** What is asked for, see {@link methodOf}; all decisions are made on this one. */
+  readonly method: string;
   /** Where the request goes, or why that cannot be said. */
   readonly target: RequestTarget | TargetProblem;
   /** Whether programs ask, which get JSON, or people, who get pages. */
@@ -27,6 +30,7 @@ export function beginExchange(
   const requestId = randomUUID();
   response.setHeader('X-Request-Id', requestId);
   const target = readTarget(request.url ?? '');
+  const method = methodOf(request, target.path);
   let finished = false;
   // It comes as well when the connection ends with the answer half way.
   response.prependOnceListener('finish', () => {
@@ -38,7 +42,7 @@ export function beginExchange(
       level: response.statusCode >= 500 ? 'error' : 'info',
       event: 'request',
       requestId,
-      method: request.method ?? '',
+      method,
       path: withoutIdentifiers(target.path),
       // A connection that ended before the answer did, as proxies write it.
       status: finished ? response.statusCode : 499,
@@ -46,5 +50,5 @@ export function beginExchange(
     });
   });
   const forPrograms = isForPrograms(target.path);
-  return { request, response, requestId, target, forPrograms, late: false };
+  return { request, response, requestId, method, target, forPrograms, late: false };
 }

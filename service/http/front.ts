@@ -20,6 +20,7 @@ import { headerProblem } from './request-headers.js';
 import type { RequestTarget } from './request-target.js';
 import { sendNothing, sendPage, setPageSecurityHeaders } from './responses.js';
 import { allowedMethods, findRoute, type Part, type Route } from './route-table.js';
+import { sayTusVersion } from './tus-headers.js';
 
 /** The parts of the service that answer requests, by their names in the route table. */
 export type Handlers = Readonly<Record<Exclude<Part, 'uploads'>, WholeHandler>> & {
@@ -48,9 +49,9 @@ export function createFront(handlers: Handlers, options: FrontOptions): Handler 
   return async (request, response) => {
     const exchange = beginExchange(request, response, options.log);
     const { target } = exchange;
-    const part = findRoute(target.path)?.route.part;
-    limitLeftovers(response, part === 'uploads' ? LEFTOVERS_OF_UPLOADS : LEFTOVERS);
-    if (part === 'uploads') {
+    const isFile = takesFiles(findRoute(target.path)?.route);
+    limitLeftovers(response, isFile ? LEFTOVERS_OF_UPLOADS : LEFTOVERS);
+    if (isFile) {
       limitIdleness(response, options.uploadIdleMs);
     } else {
       limitTime(response, options.requestMs, () => answerLate(exchange));
@@ -81,8 +82,8 @@ async function answer(
   target: RequestTarget,
   baseUrl: string,
 ): Promise<void> {
-  const { request, response, forPrograms, requestId } = exchange;
-  if (forPrograms && answerPreflight(request, response)) {
+  const { request, response, method, forPrograms, requestId } = exchange;
+  if (forPrograms && answerPreflight(exchange)) {
     return;
   }
   if (!forPrograms && redirectToBaseUrl(exchange, target, baseUrl)) {
@@ -94,13 +95,14 @@ async function answer(
     return;
   }
   const { route } = match;
-  if (!route.methods.includes(request.method ?? '')) {
+  if (!route.methods.includes(method)) {
     refuseMethod(exchange, route);
     return;
   }
   if (route.part === 'uploads') {
     sayContinue(exchange);
-    await handlers.uploads(request, response, { target: target.path + target.search, requestId });
+    const said = { target: target.path + target.search, method, requestId };
+    await handlers.uploads(request, response, said);
     return;
   }
   if (!forPrograms && isForeignForm(request)) {
@@ -113,12 +115,17 @@ async function answer(
   }
 }
 
+/** Whether the body of a request may be a file, which takes its time. */
+function takesFiles(route: Route | undefined): boolean {
+  return route?.part === 'uploads' && route.isBrief !== true;
+}
+
 /** Says which methods there are; that is all that OPTIONS asks for. */
 function refuseMethod(exchange: Exchange, route: Route): void {
-  const { request, response } = exchange;
+  const { response, method } = exchange;
   const allowed = allowedMethods(route);
   response.setHeader('Allow', allowed);
-  if (request.method === 'OPTIONS') {
+  if (method === 'OPTIONS') {
     sendNothing(response, 204);
   } else {
     refuse(exchange, 405, 'method_not_allowed', `use ${allowed}`);
@@ -137,6 +144,7 @@ function setCommonHeaders(
   if (forPrograms) {
     response.setHeader('X-Content-Type-Options', 'nosniff');
     allowEveryOrigin(response);
+    sayTusVersion(response, target.path);
   } else {
     setPageSecurityHeaders(response);
     noteReader(request, response, 'status' in target ? undefined : target, isSecure);

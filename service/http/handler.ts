@@ -19,6 +19,8 @@ export type StreamHandler = (
   about: {
     /** Path and query as they came. */
     readonly target: string;
+    /** What is asked for; it need not be the method of the request itself, see `methodOf` in tus-headers.ts. */
+    readonly method: string;
     readonly requestId: string;
   },
 ) => Promise<void>;

@@ -35,11 +35,17 @@ export function answerMalformed(server: Server): void {
       response.once('finish', () => socket.end());
     } else if (mayAnswer(response)) {
       const status = STATUS_LINES.get(systemErrorCode(error)) ?? '400 Bad Request';
-      socket.end(`HTTP/1.1 ${status}\r\nConnection: close\r\n\r\n`);
+      socket.end(`HTTP/1.1 ${status}\r\n${tusVersionOf(response)}Connection: close\r\n\r\n`);
     } else {
       socket.destroy();
     }
   });
+}
+
+/** The rest of an upload may be what cannot be read; the answer says the version of tus as any other. */
+function tusVersionOf(last: ServerResponse | undefined): string {
+  const version = last?.req.complete === false ? last.getHeader('Tus-Resumable') : undefined;
+  return version === undefined ? '' : `Tus-Resumable: ${version.toString()}\r\n`;
 }
 
 /** Whether what could not be read has no answer yet: it is a request of its own, or the rest of one. */

@@ -6,15 +6,15 @@ export const MAX_BODY_BYTES = 16 * 1024;
 export type BodyResult = { readonly body: Buffer } | { readonly problem: 'too_large' | 'gone' };
 
 /** Whether the body is announced to be larger than it may be. */
-export function announcesTooMuch(request: IncomingMessage): boolean {
-  return Number(request.headers['content-length'] ?? 0) > MAX_BODY_BYTES;
+export function announcesTooMuch(request: IncomingMessage, limit = MAX_BODY_BYTES): boolean {
+  return Number(request.headers['content-length'] ?? 0) > limit;
 }
 
 /**
- * Reads the body of a request to its end, holding no more of it than {@link MAX_BODY_BYTES}. Reading
+ * Reads the body of a request to its end, holding no more of it than `limit` bytes. Reading
  * stops where the body turns out to be larger. `gone`: the connection ended before the body did.
  */
-export function readBody(request: IncomingMessage): Promise<BodyResult> {
+export function readBody(request: IncomingMessage, limit = MAX_BODY_BYTES): Promise<BodyResult> {
   return new Promise((resolve) => {
     const chunks: Buffer[] = [];
     let size = 0;
@@ -24,7 +24,7 @@ export function readBody(request: IncomingMessage): Promise<BodyResult> {
     };
     const take = (chunk: Buffer): void => {
       size += chunk.length;
-      if (size > MAX_BODY_BYTES) {
+      if (size > limit) {
         request.pause();
         done({ problem: 'too_large' });
       } else {

@@ -1,7 +1,7 @@
 import { INTERACTION_PATH, METADATA_PATH, ROUTES } from '../oauth/routes.js';
 import { LANGUAGE_PATH } from '../pages/language.js';
 import { SETTINGS } from '../settings/paths.js';
-import { UPLOADS_PATH } from '../uploads/upload-address.js';
+import { KNOWN_UPLOADS_PATH, UPLOADS_PATH } from '../uploads/upload-address.js';
 
 /** The part of the service that answers at an address. */
 export type Part = 'health' | 'me' | 'uploads' | 'oauth' | 'interaction' | 'settings' | 'language';
@@ -13,6 +13,8 @@ export interface Route {
   readonly part: Part;
   /** The methods it takes. The front answers OPTIONS, unless it is named here. */
   readonly methods: readonly string[];
+  /** Of uploads: its body is no file, and its requests take no longer than those of the other parts. */
+  readonly isBrief?: true;
 }
 
 /** What a path stands for. */
@@ -49,6 +51,7 @@ export const ROUTE_TABLE: readonly Route[] = [
   { path: ME_PATH, part: 'me', methods: GET },
   // tus has an answer of its own to OPTIONS.
   { path: UPLOADS_PATH, part: 'uploads', methods: [...GET_AND_POST, 'OPTIONS'] },
+  { path: KNOWN_UPLOADS_PATH, part: 'uploads', methods: POST, isBrief: true },
   {
     path: `${UPLOADS_PATH}/:id`,
     part: 'uploads',
@@ -88,6 +91,11 @@ export function isForPrograms(path: string): boolean {
   return (
     path === '/api' || path.startsWith('/api/') || path === METADATA_PATH || path === HEALTH_PATH
   );
+}
+
+/** Whether a path is at or below the uploads, where tus is spoken, whether or not something is there. */
+export function isForUploads(path: string): boolean {
+  return path === UPLOADS_PATH || path.startsWith(`${UPLOADS_PATH}/`);
 }
 
 /** The path as it may stand in the log: without identifiers of sign-ins. */

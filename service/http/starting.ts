@@ -7,6 +7,7 @@ import { beginExchange } from './exchange.js';
 import type { Handler } from './handler.js';
 import { sendError, sendJson, sendPage, setPageSecurityHeaders } from './responses.js';
 import { HEALTH_PATH } from './route-table.js';
+import { sayTusVersion } from './tus-headers.js';
 
 /** When a client may try again, in seconds. */
 const RETRY_AFTER = '2';
@@ -14,14 +15,16 @@ const RETRY_AFTER = '2';
 /** Answers everything with 503 while the service starts, which takes as long as its database is away. */
 export function answerStarting(log: Log): Handler {
   return (request, response) => {
-    const { target, forPrograms } = beginExchange(request, response, log);
+    const exchange = beginExchange(request, response, log);
+    const { target, forPrograms } = exchange;
     response.setHeader('Retry-After', RETRY_AFTER);
     if (target.path === HEALTH_PATH) {
       sendJson(response, 503, { status: 'unavailable' });
     } else if (forPrograms) {
       // A script that may not read this answer would think that the service is gone.
       allowEveryOrigin(response);
-      if (answerPreflight(request, response)) {
+      sayTusVersion(response, target.path);
+      if (answerPreflight(exchange)) {
         return Promise.resolve();
       }
       sendError(response, 503, 'temporarily_unavailable', 'the service is starting');

@@ -6,10 +6,14 @@ import type { Readable } from 'node:stream';
  * The server reads the id itself. Should it ever read another one, that upload is safe.
  */
 export class CheckedStore extends DataStore {
-  /** @param checkedId the id that the request at hand may work on. */
+  /**
+   * @param checkedId the id that the request at hand may work on.
+   * @param beforeWrite is run before bytes are written, when they have been found to belong at this offset.
+   */
   constructor(
     private readonly store: DataStore,
     private readonly checkedId: () => string | undefined,
+    private readonly beforeWrite: (id: string, offset: number) => Promise<void>,
   ) {
     super();
     this.extensions = store.extensions;
@@ -27,6 +31,7 @@ export class CheckedStore extends DataStore {
 
   override async write(stream: Readable, id: string, offset: number): Promise<number> {
     this.expect(id);
+    await this.beforeWrite(id, offset);
     return this.store.write(stream, id, offset);
   }
 

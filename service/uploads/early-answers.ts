@@ -14,6 +14,11 @@ export function sendEarly(response: ServerResponse, answer: EarlyAnswer): void {
   sendError(response, answer.status, answer.error, answer.description);
 }
 
+/** For a request that cannot be understood. */
+export function invalid(description: string): EarlyAnswer {
+  return { status: 400, error: 'invalid_request', description };
+}
+
 /** For a request that needs another token. */
 export function refusal({ status, header, error, description }: Challenge): EarlyAnswer {
   return { status, error, description, headers: { 'WWW-Authenticate': header } };

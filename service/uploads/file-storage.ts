@@ -6,10 +6,11 @@ import path from 'node:path';
 import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { systemErrorCode } from '../errors.js';
+import { digestsOf, type AllDigests } from './digests.js';
 import { TusAnswer } from './tus-answer.js';
 import type { StoredUpload } from './stored-upload.js';
 import type { UploadTable } from './upload-table.js';
-import { EXTENSIONS, hashOf, toUpload, type UploadStorage } from './upload-storage.js';
+import { EXTENSIONS, toUpload, type UploadStorage } from './upload-storage.js';
 
 /**
  * The tus file store over our table of uploads: what an upload is stands in the database, its bytes
@@ -20,9 +21,8 @@ import { EXTENSIONS, hashOf, toUpload, type UploadStorage } from './upload-stora
  */
 export class FileStorage extends FileStore implements UploadStorage {
   private readonly records: UploadTable;
-  private readonly now: () => Date;
 
-  constructor(directory: string, records: UploadTable, now: () => Date) {
+  constructor(directory: string, records: UploadTable) {
     mkdirSync(directory, { recursive: true, mode: 0o700 });
     super({
       directory,
@@ -38,7 +38,6 @@ export class FileStorage extends FileStore implements UploadStorage {
     });
     this.extensions = EXTENSIONS;
     this.records = records;
-    this.now = now;
   }
 
   override async create(upload: Upload): Promise<Upload> {
@@ -77,19 +76,15 @@ export class FileStorage extends FileStore implements UploadStorage {
     return (await this.getUpload(id)).offset;
   }
 
-  async finishIfComplete(record: StoredUpload): Promise<void> {
-    if (record.finishedAt !== undefined) {
-      return;
-    }
+  async digestsIfComplete(record: StoredUpload): Promise<AllDigests | undefined> {
     if ((await this.sizeOf(record.id)) !== record.size) {
-      return;
+      return undefined;
     }
     await this.ensureFile(record.id);
     const file = await open(this.file(record.id), 'r+');
     try {
       await file.sync();
-      const sha256 = await hashOf(file.createReadStream({ autoClose: false }));
-      await this.records.finish(record.id, sha256, this.now());
+      return await digestsOf(file.createReadStream({ autoClose: false }));
     } finally {
       await file.close();
     }

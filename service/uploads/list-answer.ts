@@ -21,7 +21,7 @@ export async function answerList(
   const found = await uploads.finished(caller, { ...page, limit: limit + 1 });
   const shown = found.slice(0, limit);
   const last = shown.at(-1);
-  const next = found.length > limit && last !== undefined ? nextPage(limit, last) : undefined;
+  const next = found.length > limit && last !== undefined ? nextPage(page, last) : undefined;
   if (next !== undefined) {
     response.setHeader('Link', `<${next}>; rel="next"`);
   }

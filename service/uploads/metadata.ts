@@ -11,7 +11,8 @@ export interface UploadMetadata {
   readonly clientUploadId: string | undefined;
 }
 
-const MAX_NAME_LENGTH = 255;
+/** Longest name of a file, in UTF-16 code units. */
+export const MAX_NAME_LENGTH = 255;
 
 /** Longest `Upload-Metadata` header, in bytes. All of it is kept, because `HEAD` has to give it back. */
 const MAX_HEADER_LENGTH = 4096;
@@ -43,10 +44,15 @@ export function readMetadata(
     return { problem: 'client_upload_id must be 16 to 64 letters, digits, dashes or underscores' };
   }
   return {
-    name: name === '' ? 'untitled' : clean(name),
+    name: listedName(name),
     type: type === '' ? 'application/octet-stream' : clean(type),
     clientUploadId,
   };
+}
+
+/** The name under which a file of this name is listed. */
+export function listedName(name: string): string {
+  return name === '' ? 'untitled' : clean(name);
 }
 
 /** What is wrong with the length of an `Upload-Metadata` header, in one sentence, or nothing. */

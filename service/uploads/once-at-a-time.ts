@@ -1,8 +1,8 @@
 /** Runs no work twice at the same time under one key: whoever comes later waits for the one that runs. */
-export class OnceAtATime {
-  private readonly running = new Map<string, Promise<void>>();
+export class OnceAtATime<Result = void> {
+  private readonly running = new Map<string, Promise<Result>>();
 
-  run(key: string, work: () => Promise<void>): Promise<void> {
+  run(key: string, work: () => Promise<Result>): Promise<Result> {
     const before = this.running.get(key);
     if (before !== undefined) {
       return before;

@@ -7,10 +7,10 @@ import type { UploadStorage } from './upload-storage.js';
 
 /** Where these options say that the bytes of uploads lie. */
 export function openStorage(
-  { s3, dataDir, now }: Pick<CheckedOptions, 's3' | 'dataDir' | 'now'>,
+  { s3, dataDir }: Pick<CheckedOptions, 's3' | 'dataDir'>,
   records: UploadTable,
 ): UploadStorage {
   return s3 === undefined
-    ? new FileStorage(path.join(dataDir, 'uploads'), records, now)
-    : new S3Storage(s3, records, now);
+    ? new FileStorage(path.join(dataDir, 'uploads'), records)
+    : new S3Storage(s3, records);
 }

@@ -2,10 +2,11 @@ import { S3Store } from '@tus/s3-store';
 import { Upload } from '@tus/server';
 import { Readable } from 'node:stream';
 import type { S3Options } from '../options.js';
+import { digestsOf, type AllDigests } from './digests.js';
 import { TusAnswer } from './tus-answer.js';
 import type { StoredUpload } from './stored-upload.js';
 import type { UploadTable } from './upload-table.js';
-import { EXTENSIONS, hashOf, toUpload, type UploadStorage } from './upload-storage.js';
+import { EXTENSIONS, toUpload, type UploadStorage } from './upload-storage.js';
 
 /** Parts of one request that are on their way to the storage, or being filled, at the same time. */
 const PARTS_PER_REQUEST = 4;
@@ -20,9 +21,8 @@ const MISSING = new Set(['NoSuchKey', 'NotFound', 'NoSuchUpload']);
  */
 export class S3Storage extends S3Store implements UploadStorage {
   private readonly records: UploadTable;
-  private readonly now: () => Date;
 
-  constructor(options: S3Options, records: UploadTable, now: () => Date) {
+  constructor(options: S3Options, records: UploadTable) {
     const { bucket, region, endpoint, credentials } = options;
     super({
       s3ClientConfig: {
@@ -34,7 +34,6 @@ export class S3Storage extends S3Store implements UploadStorage {
     });
     this.extensions = EXTENSIONS;
     this.records = records;
-    this.now = now;
   }
 
   override async getUpload(id: string): Promise<Upload> {
@@ -87,19 +86,12 @@ export class S3Storage extends S3Store implements UploadStorage {
     return (await this.getUpload(id)).offset;
   }
 
-  async finishIfComplete(record: StoredUpload): Promise<void> {
-    if (record.finishedAt !== undefined) {
-      return;
-    }
+  async digestsIfComplete(record: StoredUpload): Promise<AllDigests | undefined> {
     if ((await this.received(record.id)) !== record.size) {
-      return;
+      return undefined;
     }
-    await this.records.finish(record.id, await this.hash(record), this.now());
-  }
-
-  private async hash(record: StoredUpload): Promise<string> {
     if (record.size === 0) {
-      return hashOf(Readable.from([]));
+      return digestsOf(Readable.from([]));
     }
     const object = await this.read(record.id).catch((error: unknown) => {
       if (isMissing(error)) {
@@ -108,11 +100,11 @@ export class S3Storage extends S3Store implements UploadStorage {
       throw error;
     });
     if (object !== undefined) {
-      return hashOf(object);
+      return digestsOf(object);
     }
     // All parts are there, but a crash came before they were put together: writing nothing does it.
     await this.write(Readable.from([]), record.id, record.size);
-    return hashOf(await this.read(record.id));
+    return digestsOf(await this.read(record.id));
   }
 
   /** Only "there is none" may lead to a new one: it would throw away what has arrived. */

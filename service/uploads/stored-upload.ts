@@ -1,3 +1,5 @@
+import type { ExpectedDigests } from './digests.js';
+
 /** One upload as the database knows it. The bytes received so far are counted from its file. */
 export interface StoredUpload {
   readonly id: string;
@@ -11,9 +13,14 @@ export interface StoredUpload {
   readonly type: string;
   /** The `Upload-Metadata` pairs as the client sent them; a key alone has the value null. */
   readonly metadata: Record<string, string | null>;
+  /** `Upload-Metadata` as it came, where there was any and it is known. */
+  readonly metadataHeader: string | undefined;
   readonly createdAt: Date;
   readonly finishedAt: Date | undefined;
+  /** Digests of what the storage holds, in lower-case hex; only of finished ones. */
   readonly sha256: string | undefined;
+  /** Also missing where a version before this one finished it. */
+  readonly crc32c: string | undefined;
   readonly clientUploadId: string | undefined;
 }
 
@@ -24,4 +31,8 @@ export type ListedUpload = Pick<
 >;
 
 /** What is known of an upload when it is created. */
-export type NewUpload = Omit<StoredUpload, 'finishedAt' | 'sha256'>;
+export type NewUpload = Omit<StoredUpload, 'finishedAt' | 'sha256' | 'crc32c' | 'metadataHeader'> &
+  Partial<Pick<StoredUpload, 'metadataHeader'>> & {
+    /** What the client says that all bytes will be. */
+    readonly expected?: ExpectedDigests | undefined;
+  };

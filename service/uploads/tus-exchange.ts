@@ -1,6 +1,7 @@
 import type { Server } from '@tus/server';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { sendError } from '../http/responses.js';
+import { TUS_VERSION } from '../http/tus-headers.js';
 import { UPLOADS_PATH, uploadPath } from './upload-address.js';
 import type { UploadBody } from './upload-body.js';
 
@@ -21,6 +22,7 @@ const HEADERS = [
  * [RFC 6749 §5.2](https://www.rfc-editor.org/rfc/rfc6749#section-5.2).
  */
 const ERROR_WORDS: Readonly<Record<number, string>> = {
+  403: 'access_denied',
   404: 'not_found',
   409: 'conflict',
   410: 'gone',
@@ -28,10 +30,19 @@ const ERROR_WORDS: Readonly<Record<number, string>> = {
   413: 'too_large',
   415: 'unsupported_media_type',
   429: 'too_many_requests',
+  460: 'checksum_mismatch',
   500: 'server_error',
   503: 'temporarily_unavailable',
   507: 'insufficient_storage',
 };
+
+/** What the tus server is asked, besides the headers. */
+export interface TusQuestion {
+  readonly method: string;
+  /** The checked id of an upload; none for all of them. */
+  readonly id?: string;
+  readonly body?: UploadBody | undefined;
+}
 
 /**
  * Lets the tus server work on a request that is made anew from what was checked: its address has the
@@ -40,13 +51,13 @@ const ERROR_WORDS: Readonly<Record<number, string>> = {
 export async function askTus(
   tus: Server,
   request: IncomingMessage,
-  id: string | undefined,
-  body: UploadBody | undefined,
+  { method, id, body }: TusQuestion,
 ): Promise<Response> {
   const headers = new Headers();
   for (const name of HEADERS) {
     const value = request.headers[name];
-    if (typeof value === 'string') {
+    // The official Python client sends empty metadata when it has none.
+    if (typeof value === 'string' && (name !== 'upload-metadata' || value !== '')) {
       headers.set(name, value);
     }
   }
@@ -54,7 +65,7 @@ export async function askTus(
   const url = `http://service.invalid${id === undefined ? UPLOADS_PATH : uploadPath(id)}`;
   return tus.handleWeb(
     new Request(url, {
-      method: request.method ?? '',
+      method,
       headers,
       ...(body !== undefined && { body: body.stream, duplex: 'half' }),
     }),
@@ -73,6 +84,9 @@ export async function sendTusAnswer(response: ServerResponse, answer: Response):
   // To ask for an extension that is not offered is the client's mistake; the tus server calls it 501.
   const status = answer.status === 501 ? 400 : answer.status;
   if (status >= 400) {
+    if (status === 412) {
+      response.setHeader('Tus-Version', TUS_VERSION);
+    }
     if (status === 503 || status === 429) {
       response.setHeader('Retry-After', '1');
     }

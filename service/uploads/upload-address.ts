@@ -1,9 +1,13 @@
 /** Where uploads live. */
 export const UPLOADS_PATH = '/api/v1/uploads';
 
-/** What a request to the uploads is about: all of them, or one. */
+/** Where is asked which files are here already. No upload has this id. */
+export const KNOWN_UPLOADS_PATH = `${UPLOADS_PATH}/known`;
+
+/** What a request to the uploads is about: all of them, the question which are known, or one. */
 export type UploadTarget =
   | { readonly kind: 'collection'; readonly query: string | undefined }
+  | { readonly kind: 'known' }
   | { readonly kind: 'upload'; readonly id: string };
 
 /**
@@ -13,6 +17,9 @@ export type UploadTarget =
  * @returns undefined for any other address; there is nothing.
  */
 export function readUploadTarget(target: string): UploadTarget | undefined {
+  if (target === KNOWN_UPLOADS_PATH) {
+    return { kind: 'known' };
+  }
   const found = /^\/api\/v1\/uploads(?:\/([A-Za-z0-9_-]{1,64})|\?([^#]*))?$/.exec(target);
   if (found === null) {
     return undefined;

@@ -4,6 +4,8 @@ import { UPLOADS_PATH } from './upload-address.js';
 /** The most uploads in one answer, and how many there are when the client does not say. */
 const MAX_PAGE = 1000;
 
+const PARAMETERS = new Set(['limit', 'after', 'sha256']);
+
 /** The place of an upload in the list. */
 export interface ListPlace {
   readonly createdAt: Date;
@@ -15,10 +17,12 @@ export interface PageRequest {
   readonly limit: number;
   /** The upload before the first one wanted. */
   readonly after: ListPlace | undefined;
+  /** Only uploads with these bytes, in lower-case hex. */
+  readonly sha256: string | undefined;
 }
 
 /**
- * Reads the query of the list: `limit` (1 to 1000) and `after`, a cursor that an answer gave.
+ * Reads the query of the list: `limit` (1 to 1000), `after`, a cursor that an answer gave, and `sha256` in hex.
  * @returns the request, or one sentence about what is wrong; anything unknown or doubled is wrong.
  */
 export function readPageRequest(
@@ -26,9 +30,9 @@ export function readPageRequest(
 ): PageRequest | { readonly problem: string } {
   const given = [...new URLSearchParams(query)];
   const values = new Map(given);
-  const isKnown = given.every(([name]) => name === 'limit' || name === 'after');
+  const isKnown = given.every(([name]) => PARAMETERS.has(name));
   if (!isKnown || values.size !== given.length) {
-    return { problem: 'the list takes limit and after, each once' };
+    return { problem: 'the list takes limit, after and sha256, each once' };
   }
   const limit = values.get('limit') ?? String(MAX_PAGE);
   if (!/^[1-9]\d{0,3}$/.test(limit) || Number(limit) > MAX_PAGE) {
@@ -39,12 +43,20 @@ export function readPageRequest(
   if (cursor !== undefined && after === undefined) {
     return { problem: 'after must be taken from the answer before' };
   }
-  return { limit: Number(limit), after };
+  const sha256 = values.get('sha256')?.toLowerCase();
+  if (sha256 !== undefined && !/^[\da-f]{64}$/.test(sha256)) {
+    return { problem: 'sha256 must be 64 hexadecimal digits' };
+  }
+  return { limit: Number(limit), after, sha256 };
 }
 
 /** The address of the page that follows `last`. */
-export function nextPage(limit: number, last: ListPlace): string {
-  return `${UPLOADS_PATH}?limit=${limit}&after=${last.createdAt.getTime()}.${last.id}`;
+export function nextPage(
+  { limit, sha256 }: Pick<PageRequest, 'limit' | 'sha256'>,
+  last: ListPlace,
+): string {
+  const filter = sha256 === undefined ? '' : `&sha256=${sha256}`;
+  return `${UPLOADS_PATH}?limit=${limit}&after=${last.createdAt.getTime()}.${last.id}${filter}`;
 }
 
 /** An upload as the list shows it. */

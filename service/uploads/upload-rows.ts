@@ -14,6 +14,8 @@ export interface UploadRow {
   created_at: Date;
   finished_at: Date | null;
   sha256: string | null;
+  crc32c: string | null;
+  metadata_header: string | null;
 }
 
 /** As JSON has it. */
@@ -31,7 +33,8 @@ export const KEY = 'COALESCE(upload_key, client_upload_id)';
 export const LISTED = `id, name, size, type, sha256, created_at, ${KEY} AS client_upload_id`;
 
 /** Everything that {@link toStored} needs. */
-export const COLUMNS = `${LISTED}, account_id, workspace_id, client_id, finished_at, metadata`;
+export const COLUMNS = `${LISTED}, account_id, workspace_id, client_id, finished_at, metadata,
+  metadata_header, crc32c`;
 
 /** The upload that a row holds. */
 export function toStored(row: UploadRow): StoredUpload {
@@ -41,6 +44,8 @@ export function toStored(row: UploadRow): StoredUpload {
     workspaceId: row.workspace_id,
     clientId: row.client_id,
     metadata: row.metadata,
+    metadataHeader: row.metadata_header ?? undefined,
+    crc32c: row.crc32c ?? undefined,
     createdAt: row.created_at,
     finishedAt: row.finished_at ?? undefined,
   };

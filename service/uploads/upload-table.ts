@@ -1,6 +1,7 @@
-import type { Database, Queryable } from '../database/database.js';
+import type { Database, Queryable, SqlValue } from '../database/database.js';
 import type { Caller } from '../oauth/bearer.js';
 import type { UploadLimits } from '../options.js';
+import type { AllDigests, ExpectedDigests } from './digests.js';
 import type { ListedUpload, NewUpload, StoredUpload } from './stored-upload.js';
 import { TusAnswer } from './tus-answer.js';
 import type { PageRequest } from './upload-list.js';
@@ -16,6 +17,15 @@ import {
 
 /** How much there may be, see {@link UploadLimits}. */
 export type RoomLimits = Pick<UploadLimits, 'workspaceBytes' | 'unfinishedUploads'>;
+
+/** How many uploads of one file are told of; nobody needs more copies than these to recognise it. */
+const MOST_OF_ONE_FILE = 10;
+
+/** A file by what its owner sees of it; `size` in bytes. */
+export interface NamedFile {
+  readonly name: string;
+  readonly size: number;
+}
 
 /** The table of uploads. */
 export class UploadTable {
@@ -75,32 +85,27 @@ export class UploadTable {
    * A page of the finished uploads that the caller may see, oldest first: with `uploads:read` all of the
    * person's in the workspace, else those of the same app.
    */
-  async finished(caller: Caller, { limit, after }: PageRequest): Promise<ListedUpload[]> {
-    const params = [
-      caller.accountId,
-      caller.workspaceId,
-      limit,
-      ...(after === undefined ? [] : [after.createdAt, after.id]),
+  async finished(caller: Caller, { limit, after, sha256 }: PageRequest): Promise<ListedUpload[]> {
+    const params: SqlValue[] = [caller.accountId, caller.workspaceId, limit];
+    const param = (value: SqlValue): string => `$${params.push(value)}`;
+    const conditions = [
+      ...(after === undefined
+        ? []
+        : [`(created_at, id) > (${param(after.createdAt)}, ${param(after.id)})`]),
+      ...(sha256 === undefined ? [] : [`sha256 = ${param(sha256)}`]),
+      ...(caller.scopes.has('uploads:read') ? [] : [`client_id = ${param(caller.clientId)}`]),
     ];
-    const place = after === undefined ? '' : 'AND (created_at, id) > ($4, $5)';
-    const isOfClient = !caller.scopes.has('uploads:read');
-    if (isOfClient) {
-      params.push(caller.clientId);
-    }
     // As one text: the embedded database takes ten times as long to hand out a thousand rows.
     const [page] = await this.database.query<{ uploads: ListedRow[] | null }>(
       `SELECT json_agg(listed ORDER BY created_at, id) AS uploads FROM (
          SELECT ${LISTED} FROM uploads
-          WHERE account_id = $1 AND workspace_id = $2 AND finished_at IS NOT NULL ${place}
-            ${isOfClient ? `AND client_id = $${params.length}` : ''}
+          WHERE account_id = $1 AND workspace_id = $2 AND finished_at IS NOT NULL
+            ${conditions.map((condition) => `AND ${condition}`).join(' ')}
           ORDER BY created_at, id LIMIT $3
        ) AS listed`,
       params,
     );
-    return (page?.uploads ?? []).map((row) => ({
-      ...toListedUpload(row),
-      createdAt: new Date(row.created_at),
-    }));
+    return (page?.uploads ?? []).map(toListed);
   }
 
   /**
@@ -115,18 +120,84 @@ export class UploadTable {
     );
   }
 
-  /** Marks an upload as finished; a second call changes nothing. `sha256` is in hex. */
-  async finish(id: string, sha256: string, finishedAt: Date): Promise<void> {
+  /** Notes what the client says that all bytes of an upload will be; the last word counts. */
+  async expect(id: string, { sha256, crc32c }: ExpectedDigests): Promise<void> {
     await this.database.query(
-      'UPDATE uploads SET finished_at = $2, sha256 = $3 WHERE id = $1 AND finished_at IS NULL',
-      [id, finishedAt, sha256],
+      `UPDATE uploads SET expected_sha256 = $2, expected_crc32c = $3
+        WHERE id = $1 AND finished_at IS NULL`,
+      [id, sha256 ?? null, crc32c ?? null],
     );
+  }
+
+  /**
+   * Finishes an upload, unless these are not the digests that its client expects: then its row is removed, in
+   * one statement with the decision. A second call changes nothing.
+   * @returns what is there now; undefined when there is nothing any more.
+   */
+  async finish(
+    id: string,
+    { sha256, crc32c }: AllDigests,
+    finishedAt: Date,
+  ): Promise<StoredUpload | 'dropped' | undefined> {
+    const [row] = await this.database.query<UploadRow>(
+      `UPDATE uploads SET finished_at = $2, sha256 = $3, crc32c = $4
+        WHERE id = $1 AND finished_at IS NULL
+          AND COALESCE(expected_sha256, $3) = $3 AND COALESCE(expected_crc32c, $4) = $4
+        RETURNING ${COLUMNS}`,
+      [id, finishedAt, sha256, crc32c],
+    );
+    if (row !== undefined) {
+      return toStored(row);
+    }
+    const dropped = await this.database.query(
+      `DELETE FROM uploads
+        WHERE id = $1 AND finished_at IS NULL AND (expected_sha256 <> $2 OR expected_crc32c <> $3)
+        RETURNING id`,
+      [id, sha256, crc32c],
+    );
+    return dropped.length > 0 ? 'dropped' : this.find(id);
+  }
+
+  /**
+   * The finished uploads with these names and sizes that the caller may list; of each file the newest
+   * {@link MOST_OF_ONE_FILE}, in the order of the files.
+   * @returns each with the place of its file in `files`.
+   */
+  async known(
+    caller: Caller,
+    files: readonly NamedFile[],
+  ): Promise<{ readonly place: number; readonly upload: ListedUpload }[]> {
+    const isOfClient = !caller.scopes.has('uploads:read');
+    const asked = files.map(({ name, size }, place) => ({ name, size, place }));
+    const [answer] = await this.database.query<{ known: (ListedRow & { place: number })[] | null }>(
+      `SELECT json_agg(found ORDER BY place, created_at DESC, id DESC) AS known
+         FROM jsonb_to_recordset($3::jsonb) AS asked (name text, size bigint, place integer)
+        CROSS JOIN LATERAL (
+          SELECT asked.place, ${LISTED} FROM uploads
+           WHERE account_id = $1 AND workspace_id = $2 AND finished_at IS NOT NULL
+             AND uploads.name = asked.name AND uploads.size = asked.size
+             ${isOfClient ? 'AND client_id = $4' : ''}
+           ORDER BY created_at DESC, id DESC LIMIT ${MOST_OF_ONE_FILE}
+        ) AS found`,
+      [
+        caller.accountId,
+        caller.workspaceId,
+        JSON.stringify(asked),
+        ...(isOfClient ? [caller.clientId] : []),
+      ],
+    );
+    return (answer?.known ?? []).map((row) => ({ place: row.place, upload: toListed(row) }));
   }
 
   /** Removes an upload that is not finished. */
   async remove(id: string): Promise<void> {
     await this.database.query('DELETE FROM uploads WHERE id = $1 AND finished_at IS NULL', [id]);
   }
+}
+
+/** A row as JSON has it. */
+function toListed(row: ListedRow): ListedUpload {
+  return { ...toListedUpload(row), createdAt: new Date(row.created_at) };
 }
 
 /** Refuses, and with it rolls back, what is more than the workspace or the person may have. */
@@ -160,13 +231,13 @@ async function insert(transaction: Queryable, upload: NewUpload): Promise<Upload
   const [row] = await transaction.query<UploadRow>(
     `INSERT INTO uploads
        (id, account_id, workspace_id, client_id, upload_key, client_upload_id, size, name, type,
-        metadata, created_at, active_at)
+        metadata, created_at, active_at, metadata_header, expected_sha256, expected_crc32c)
      VALUES ($1, $2, $3, $4, $5::text,
        CASE WHEN NOT EXISTS (SELECT 1 FROM uploads
                               WHERE account_id = $2 AND workspace_id = $3
                                 AND client_upload_id = $5::text AND client_id <> $4)
             THEN $5::text END,
-       $6, $7, $8, $9, $10, $10)
+       $6, $7, $8, $9, $10, $10, $11, $12, $13)
      ON CONFLICT DO NOTHING
      RETURNING ${COLUMNS}`,
     [
@@ -180,6 +251,9 @@ async function insert(transaction: Queryable, upload: NewUpload): Promise<Upload
       upload.type,
       JSON.stringify(upload.metadata),
       upload.createdAt,
+      upload.metadataHeader ?? null,
+      upload.expected?.sha256 ?? null,
+      upload.expected?.crc32c ?? null,
     ],
   );
   return row;

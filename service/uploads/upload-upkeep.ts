@@ -7,7 +7,7 @@ export interface UploadUpkeepParts {
   readonly unfinished: UnfinishedUploads;
   readonly store: UploadStorage;
   /** Finishes an upload that is complete; does nothing for any other. */
-  readonly finishIfComplete: (upload: StoredUpload) => Promise<void>;
+  readonly finishIfComplete: (upload: StoredUpload) => Promise<unknown>;
   readonly reportError: (error: unknown) => void;
 }
 

@@ -1,4 +1,4 @@
-import { Server, type Locker, type Upload } from '@tus/server';
+import { ERRORS, Server, type Locker, type Upload } from '@tus/server';
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
@@ -10,19 +10,21 @@ import { lineAbout, type Log } from '../log.js';
 import type { BearerCheck, Caller } from '../oauth/bearer.js';
 import type { Scope } from '../oauth/scopes.js';
 import { CheckedStore } from './checked-store.js';
+import { Creation, type CreationParts } from './creation.js';
+import { writeReprDigest } from './digests.js';
 import { DISK_FULL, noRoom, notFound, refusal, sendEarly } from './early-answers.js';
-import { isDiskFull, type DiskSpace } from './disk-space.js';
+import { isDiskFull } from './disk-space.js';
+import type { Outcome } from './finishing.js';
+import { answerKnown } from './known-uploads.js';
 import { answerList } from './list-answer.js';
-import { metadataProblem, readMetadata } from './metadata.js';
-import { Bounded, OnceAtATime } from './once-at-a-time.js';
+import { Bounded } from './once-at-a-time.js';
 import { TusAnswer } from './tus-answer.js';
 import { askTus, sendTusAnswer } from './tus-exchange.js';
 import { readUploadTarget, uploadPath, UPLOADS_PATH, type UploadTarget } from './upload-address.js';
 import { UploadBody, type EarlyAnswer } from './upload-body.js';
-import type { NewUpload, StoredUpload } from './stored-upload.js';
-import type { RoomLimits, UploadTable } from './upload-table.js';
+import { mayComplete, otherVersion, readSaid, type Said } from './upload-request.js';
+import type { StoredUpload } from './stored-upload.js';
 import { watch } from './watched-body.js';
-import type { UploadStorage } from './upload-storage.js';
 
 /** Largest file accepted, in bytes: 5 GiB. */
 const MAX_UPLOAD_BYTES = 5 * 1024 ** 3;
@@ -34,30 +36,33 @@ const TOO_MANY_OPEN: EarlyAnswer = {
   headers: { 'Retry-After': '1' },
 };
 
+const FINISHED_STAYS: EarlyAnswer = {
+  status: 403,
+  error: 'access_denied',
+  description: 'a finished upload cannot be removed this way',
+};
+
 /** How long a request that was asked to let go of an upload may go on, in milliseconds. */
 const LOCK_DRAIN_MS = 250;
 
 /** How many requests about uploads one person may have open in this process. The plugin has a few. */
 const MAX_OPEN_REQUESTS = 64;
 
-export interface UploadsParts {
+export interface UploadsParts extends CreationParts {
   readonly bearer: BearerCheck;
-  readonly uploads: UploadTable;
-  readonly store: UploadStorage;
   readonly locks: Locker;
-  readonly space: DiskSpace;
-  readonly limits: RoomLimits;
   /** How often the permission of a long request is looked at, in seconds. */
   readonly recheckSeconds: number;
   /** How long the sender of a file may say nothing in the middle of a request. */
   readonly idleSeconds: number;
   readonly log: Log;
-  readonly now: () => Date;
 }
 
 /** What a person's request is about. */
 interface Job {
   readonly target: UploadTarget;
+  /** What is asked for, see `methodOf` in tus-headers.ts. */
+  readonly method: string;
   readonly caller: Caller;
   readonly requestId: string;
 }
@@ -67,37 +72,43 @@ interface RequestContext {
   readonly caller: Caller;
   readonly response: ServerResponse;
   readonly requestId: string;
+  readonly said: Said;
   /** The one upload that this request may work on: its own, or the one that it creates. */
   readonly id: string;
+  /** The upload as it was at the beginning, unless the request creates it. */
+  readonly given: StoredUpload | undefined;
 }
 
 /**
- * `/api/v1/uploads`: resumable uploads by tus 1.0.0 (creation, creation-with-upload, termination)
- * and the list of what arrived. Apps work on what they uploaded for this person in the token's workspace only.
+ * `/api/v1/uploads`: resumable uploads by tus 1.0.0, the list of what arrived, and the question which of some files
+ * did. Apps work on what they uploaded for this person in the token's workspace only.
  */
 export class Uploads {
   private readonly tus: Server;
   private readonly context = new AsyncLocalStorage<RequestContext>();
-  private readonly finishing = new OnceAtATime();
+  private readonly creation: Creation;
   private readonly open = new Bounded(MAX_OPEN_REQUESTS);
 
   constructor(private readonly parts: UploadsParts) {
+    this.creation = new Creation(parts);
     this.tus = new Server({
       path: UPLOADS_PATH,
-      datastore: new CheckedStore(parts.store, () => this.context.getStore()?.id),
+      datastore: new CheckedStore(
+        parts.store,
+        () => this.context.getStore()?.id,
+        (id, offset) => this.noteExpected(id, offset),
+      ),
       locker: parts.locks,
       lockDrainTimeout: LOCK_DRAIN_MS,
       maxSize: MAX_UPLOAD_BYTES,
       relativeLocation: true,
       disableTerminationForFinishedUploads: true,
       exposedHeaders: [...EXPOSED_HEADERS],
+      allowedHeaders: ['Repr-Digest'],
       namingFunction: () => this.requestContext().id,
       getFileIdFromRequest: () => this.context.getStore()?.id,
       onUploadCreate: (_request, upload) => this.accept(upload),
-      onUploadFinish: async () => {
-        await this.finish(this.requestContext().id);
-        return {};
-      },
+      onUploadFinish: () => this.finish(this.requestContext().id),
       onResponseError: (_request, error) => this.explain(error),
     });
   }
@@ -106,9 +117,9 @@ export class Uploads {
   async handle(
     request: IncomingMessage,
     response: ServerResponse,
-    about: { target: string; requestId: string },
+    about: { target: string; method: string; requestId: string },
   ): Promise<void> {
-    const method = request.method ?? '';
+    const { method } = about;
     const target = readUploadTarget(about.target);
     const hasQuery = target?.kind === 'collection' && target.query !== undefined;
     const isList = target?.kind === 'collection' && (method === 'GET' || method === 'HEAD');
@@ -117,10 +128,16 @@ export class Uploads {
       return;
     }
     if (method === 'OPTIONS') {
-      await sendTusAnswer(response, await askTus(this.tus, request, undefined, undefined));
+      await sendTusAnswer(response, await askTus(this.tus, request, { method }));
       return;
     }
-    const scopes: Scope[] = isList ? ['uploads:write', 'uploads:read'] : ['uploads:write'];
+    const other = otherVersion(request, method);
+    if (other !== undefined) {
+      sendEarly(response, other);
+      return;
+    }
+    const reads = isList || target.kind === 'known';
+    const scopes: Scope[] = reads ? ['uploads:write', 'uploads:read'] : ['uploads:write'];
     const result = await this.parts.bearer.check(request.headers.authorization, scopes);
     if ('challenge' in result) {
       sendEarly(response, refusal(result.challenge));
@@ -130,7 +147,7 @@ export class Uploads {
       await answerList(this.parts.uploads, result.caller, target.query, response);
       return;
     }
-    const job = { target, caller: result.caller, requestId: about.requestId };
+    const job = { target, method, caller: result.caller, requestId: about.requestId };
     await this.inTurn(request, response, job);
   }
 
@@ -146,7 +163,11 @@ export class Uploads {
       return;
     }
     try {
-      await this.work(request, response, job);
+      if (job.target.kind === 'known') {
+        await answerKnown(this.parts.uploads, job.caller, request, response);
+      } else {
+        await this.work(request, response, job);
+      }
     } finally {
       leave();
     }
@@ -154,68 +175,99 @@ export class Uploads {
 
   /** Does what tus is for: creates an upload, tells its offset, takes bytes for it, or removes it. */
   private async work(request: IncomingMessage, response: ServerResponse, job: Job): Promise<void> {
-    const { target, caller, requestId } = job;
-    const refused = await this.refusalOf(request, job);
-    if (refused !== undefined) {
-      sendEarly(response, refused);
+    const { target, method, caller, requestId } = job;
+    const given = target.kind === 'upload' ? await this.findOwn(caller, target.id) : undefined;
+    if (target.kind === 'upload' && given === undefined) {
+      sendEarly(response, notFound());
       return;
     }
-    const given = target.kind === 'upload' ? target.id : undefined;
-    const takesBytes = request.method === 'POST' || request.method === 'PATCH';
+    const said = await this.prepare(request, method, given);
+    if ('status' in said) {
+      sendEarly(response, said);
+      return;
+    }
+    const takesBytes = method === 'POST' || method === 'PATCH';
     const body = takesBytes ? new UploadBody(request, this.parts.idleSeconds * 1000) : undefined;
     const stopWatching = body === undefined ? undefined : watch(body, caller, this.parts);
+    const id = given?.id ?? randomUUID();
     let answer: Response;
     try {
-      answer = await this.context.run(
-        { caller, response, requestId, id: given ?? randomUUID() },
-        () => askTus(this.tus, request, given, body),
+      answer = await this.context.run({ caller, response, requestId, said, id, given }, () =>
+        askTus(this.tus, request, { method, ...(given !== undefined && { id: given.id }), body }),
       );
-      // Only then, as the bytes may have come to their end while this request waited for its turn: who reads that
-      // all bytes are here believes that the upload is finished.
-      if (request.method === 'HEAD' && isComplete(answer)) {
-        await this.finish(given);
-      }
     } finally {
       stopWatching?.();
       body?.end();
     }
-    if (body?.stoppedFor === undefined) {
-      await sendTusAnswer(response, answer);
-    } else {
+    if (body?.stoppedFor !== undefined) {
       sendEarly(response, body.stoppedFor);
+    } else if (method === 'HEAD' && given !== undefined && answer.ok) {
+      await this.tell(given, response, answer);
+    } else {
+      await sendTusAnswer(response, answer);
     }
   }
 
-  /** Why the work cannot be done; nothing when it can. */
-  private async refusalOf(
-    request: IncomingMessage,
-    { target, caller }: Job,
-  ): Promise<EarlyAnswer | undefined> {
-    if (target.kind === 'upload') {
-      const record = await this.findOwn(caller, target.id);
-      return record === undefined ? notFound() : this.prepare(request, record);
+  /**
+   * Answers HEAD. An upload that has all its bytes is finished now, and not before the offset was told: they may
+   * have come to their end while this request waited for its turn, and who reads that all bytes are here believes
+   * that the upload is finished.
+   */
+  private async tell(
+    given: StoredUpload,
+    response: ServerResponse,
+    answer: Response,
+  ): Promise<void> {
+    const outcome = isComplete(answer) ? await this.parts.finishing.finish(given.id) : undefined;
+    if (outcome?.state === 'dropped' || outcome?.state === 'gone') {
+      sendEarly(response, notFound());
+      return;
     }
-    const problem = metadataProblem(request.headers['upload-metadata']?.toString());
-    return problem === undefined
-      ? undefined
-      : { status: 400, error: 'invalid_request', description: problem };
+    setHeaders(response, headersOf(outcome));
+    // The tus server would write it anew, from texts, which not all values are.
+    const metadata = given.metadataHeader ?? answer.headers.get('Upload-Metadata') ?? '';
+    answer.headers.delete('Upload-Metadata');
+    if (metadata !== '') {
+      response.setHeader('Upload-Metadata', metadata);
+    }
+    await sendTusAnswer(response, answer);
   }
 
-  /** What comes before the work on an upload that is there; or why it cannot be done. */
+  /** What comes before the work: reads what the request says; or why it cannot be done. */
   private async prepare(
     request: IncomingMessage,
-    record: StoredUpload,
-  ): Promise<EarlyAnswer | undefined> {
-    if (request.method !== 'PATCH') {
-      return undefined;
+    method: string,
+    given: StoredUpload | undefined,
+  ): Promise<Said | EarlyAnswer> {
+    const said = readSaid(request, method);
+    if ('status' in said || given === undefined) {
+      return said;
     }
-    const length = Number(request.headers['content-length'] ?? 0);
-    if (!(await this.parts.space.hasRoomFor(length))) {
-      return noRoom();
+    if (method === 'DELETE' && given.finishedAt !== undefined) {
+      return FINISHED_STAYS;
     }
-    // Before the first byte is written, so that the upload is not taken for abandoned meanwhile.
-    await this.parts.uploads.markActive(record.id, this.parts.now());
-    return undefined;
+    if (method === 'PATCH') {
+      if (!(await this.parts.space.hasRoomFor(said.contentLength ?? 0))) {
+        return noRoom();
+      }
+      // Before the first byte is written, so that the upload is not taken for abandoned meanwhile.
+      await this.parts.uploads.markActive(given.id, this.parts.now());
+    }
+    return said;
+  }
+
+  /**
+   * Notes what the sender of the last bytes says that they all are. It is judged by what is written in the row:
+   * whoever finishes the upload, be it another process, or this one after a crash, knows it.
+   */
+  private async noteExpected(id: string, offset: number): Promise<void> {
+    const { said, given } = this.requestContext();
+    if (given === undefined || said.expected === undefined) {
+      return;
+    }
+    if (mayComplete(said, offset, given.size)) {
+      await this.parts.uploads.expect(id, said.expected);
+    }
   }
 
   private async findOwn(caller: Caller, id: string): Promise<StoredUpload | undefined> {
@@ -228,76 +280,45 @@ export class Uploads {
   }
 
   /**
-   * Accepts a creation that the tus server found to be valid, by writing its row. A creation with
-   * a `client_upload_id` that is already there changes nothing and is answered with the address
-   * and the offset of the upload that exists.
+   * Creates an upload. One that is there already is answered with its address and offset, and what comes along is
+   * left alone.
    */
   private async accept(upload: Upload): Promise<Record<string, never>> {
-    const { caller, response } = this.requestContext();
-    const metadata = readMetadata(upload.metadata ?? {});
-    if ('problem' in metadata) {
-      throw new TusAnswer(400, metadata.problem);
-    }
-    const size = upload.size ?? 0;
-    const { record, added } = await this.addOrFind({
-      id: upload.id,
-      accountId: caller.accountId,
-      workspaceId: caller.workspaceId,
-      clientId: caller.clientId,
-      clientUploadId: metadata.clientUploadId,
-      size,
-      name: metadata.name,
-      type: metadata.type,
-      metadata: upload.metadata ?? {},
-      createdAt: this.parts.now(),
-    });
-    if (added) {
+    const { caller, response, said } = this.requestContext();
+    const found = await this.creation.createOrFind(upload, caller, said);
+    if (found === undefined) {
       return {};
     }
-    if (record.size !== size) {
-      throw new TusAnswer(409, 'this client_upload_id belongs to an upload of another length');
-    }
-    const offset = await this.context.run({ ...this.requestContext(), id: record.id }, async () => {
-      const received = await this.parts.store.received(record.id);
-      if (received === size) {
-        await this.finishIfComplete(record);
-      }
-      return received;
+    setHeaders(response, {
+      Location: uploadPath(found.record.id),
+      'Upload-Offset': String(found.offset),
+      ...headersOf(found.outcome),
     });
-    response.setHeader('Location', uploadPath(record.id));
-    response.setHeader('Upload-Offset', String(offset));
     throw new TusAnswer(201, '');
   }
 
-  /** A disk without room refuses what is new, but not the way back to what is there. */
-  private async addOrFind(upload: NewUpload): Promise<{ record: StoredUpload; added: boolean }> {
-    const { uploads, space, limits } = this.parts;
-    if (await space.hasRoomFor(upload.size)) {
-      return uploads.add(upload, limits);
+  /**
+   * Finishes the upload whose last byte the request at hand has brought.
+   * @throws {TusAnswer} when what arrived is not what was expected.
+   */
+  private async finish(id: string): Promise<{ headers?: Record<string, string> }> {
+    const outcome = await this.parts.finishing.finish(id);
+    if (outcome.state === 'dropped') {
+      throw new TusAnswer(460, 'what arrived is not what Repr-Digest says; it is gone, begin anew');
     }
-    const record = await uploads.findByClient(upload);
-    if (record === undefined) {
-      throw new TusAnswer(507, DISK_FULL);
+    if (outcome.state === 'gone') {
+      throw new TusAnswer(404, 'there is no such upload');
     }
-    return { record, added: false };
-  }
-
-  private async finish(id: string | undefined): Promise<void> {
-    const record = id === undefined ? undefined : await this.parts.uploads.find(id);
-    if (record !== undefined) {
-      await this.finishIfComplete(record);
-    }
-  }
-
-  /** Reads the whole file when it is complete, so it runs once, however many ask at the same time. */
-  finishIfComplete(record: StoredUpload): Promise<void> {
-    return this.finishing.run(record.id, () => this.parts.store.finishIfComplete(record));
+    return { headers: headersOf(outcome) };
   }
 
   /** Keeps the texts of unexpected errors, which may name files, out of the answer. */
   private explain(error: Error | { status_code: number; body: string }): TusAnswer | undefined {
     if ('status_code' in error) {
-      return undefined;
+      // All bytes are here, and it is about to be finished.
+      return error.body === ERRORS.INVALID_TERMINATION.body
+        ? new TusAnswer(FINISHED_STAYS.status, FINISHED_STAYS.description)
+        : undefined;
     }
     if (isDiskFull(error)) {
       return new TusAnswer(507, DISK_FULL);
@@ -326,6 +347,18 @@ export class Uploads {
       throw new Error('a tus hook ran outside of a request');
     }
     return context;
+  }
+}
+
+/** What an answer about an upload says besides its offset. */
+function headersOf(outcome: Outcome | undefined): Record<string, string> {
+  // The address of a page that shows the photo will be said here, too: Link, rel="alternate".
+  return outcome?.state === 'finished' ? { 'Repr-Digest': writeReprDigest(outcome.digests) } : {};
+}
+
+function setHeaders(response: ServerResponse, headers: Readonly<Record<string, string>>): void {
+  for (const [name, value] of Object.entries(headers)) {
+    response.setHeader(name, value);
   }
 }
 

@@ -71,7 +71,7 @@ export class RequestQueue {
 
   /**
    * Sends one request when its turn comes.
-   * @throws {CwError} when it failed for good: CW-201, CW-202 without a session; CW-203, CW-603 to
+   * @throws {CwError} when it failed for good: CW-201, CW-202 without a session; CW-203, CW-306, CW-603 to
    *   CW-606 refused; a transient error only if the request is not repeatable
    * @throws {CancelledError}
    */
@@ -190,6 +190,9 @@ function refusalCode(status: number): ErrorCode {
       return 'CW-604';
     case 415:
       return 'CW-605';
+    // Not registered: tus names it for bytes that are not those of the checksum.
+    case 460:
+      return 'CW-306';
     case 507:
       return 'CW-606';
     default:

@@ -21,6 +21,7 @@ export const ERROR_CODES = [
   'CW-303', // the service is busy or failing (429, 5xx)
   'CW-304', // an answer came from, or a request was meant for, a foreign origin
   'CW-305', // an answer that does not make sense
+  'CW-306', // the service holds other bytes than were sent, again
   'CW-601', // the photo is empty
   'CW-602', // the photo could not be read or copied
   'CW-603', // the service refused the photo

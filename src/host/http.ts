@@ -10,6 +10,11 @@ export type HttpMethod = 'GET' | 'HEAD' | 'POST' | 'PATCH' | 'DELETE' | 'OPTIONS
 /** What the host sends best: UXP takes ArrayBuffer, a browser streams a Blob without reading it into memory. */
 export type BinaryBody = ArrayBuffer | Blob;
 
+/** The bytes of a body, in memory. @throws {unknown} what the host throws when it cannot read them */
+export async function bytesOf(body: BinaryBody): Promise<ArrayBuffer> {
+  return 'arrayBuffer' in body ? ((await body.arrayBuffer()) as ArrayBuffer) : body;
+}
+
 export interface HttpRequest {
   readonly method: HttpMethod;
   /** Absolute address on the service's own origin. */

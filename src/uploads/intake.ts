@@ -3,6 +3,7 @@ import { toCwError, type CwError, type ErrorCode } from '../base/errors.js';
 import { SerialRunner } from '../base/serial.js';
 import { Store, type ReadableStore } from '../base/store.js';
 import type { PhotoSource, Spool } from '../host/host.js';
+import { bytesOf } from '../host/http.js';
 import { START_BYTES } from './photo-kind.js';
 import type { UploadList } from './upload-list.js';
 
@@ -110,8 +111,7 @@ export class Intake {
     const reader = await this.options.spool.open(id);
     try {
       const start = await reader.read(0, Math.min(size, START_BYTES));
-      const bytes = 'arrayBuffer' in start ? ((await start.arrayBuffer()) as ArrayBuffer) : start;
-      return this.options.doubtAbout(name, new Uint8Array(bytes));
+      return this.options.doubtAbout(name, new Uint8Array(await bytesOf(start)));
     } finally {
       await reader.close();
     }

@@ -1,42 +1,73 @@
-import { sha256 } from '@noble/hashes/sha2.js';
+import { buf } from 'crc-32/crc32c.js';
 import { throwIfCancelled, type CancelSignal } from '../base/cancel.js';
-import { sleep, type Clock } from '../base/clock.js';
-import { hexOf } from '../base/hex.js';
-import type { Spool } from '../host/host.js';
+import { toCwError } from '../base/errors.js';
+import type { SpoolReader } from '../host/host.js';
+import { bytesOf, type BinaryBody } from '../host/http.js';
 
-/** Bytes hashed at a time: some milliseconds' work, between which the panel is drawn. */
-const SLICE_BYTES = 256 * 1024;
-
-export interface PhotoDigestOptions {
-  readonly spool: Spool;
-  readonly clock: Clock;
-  readonly signal: CancelSignal;
-}
+/** Bytes that are read at once, where they are read for their digest alone. */
+const PIECE_BYTES = 1024 * 1024;
 
 /**
- * The SHA-256 of a photo's copy in lower-case hex, in constant memory.
- * @param size  bytes of the copy
- * @throws {CwError} CW-607 when the copy is gone or shorter
- * @throws {CancelledError}
+ * CRC-32C of a photo's copy, from its first byte to its last, computed from the bytes that are read for sending.
+ *
+ * Each byte counts once, in order. What this run has not sent, because an earlier one did, is read again from the copy.
+ * Where the host itself reads what it sends, the copy is read a second time beside it, in small pieces.
  */
-export async function photoDigest(
-  id: string,
-  size: number,
-  { spool, clock, signal }: PhotoDigestOptions,
-): Promise<string> {
-  throwIfCancelled(signal);
-  const reader = await spool.open(id);
-  const hash = sha256.create();
-  try {
-    for (let start = 0; start < size; start += SLICE_BYTES) {
-      throwIfCancelled(signal);
-      const slice = await reader.read(start, Math.min(size, start + SLICE_BYTES));
-      const bytes = 'arrayBuffer' in slice ? ((await slice.arrayBuffer()) as ArrayBuffer) : slice;
-      hash.update(new Uint8Array(bytes));
-      await sleep(clock, 0, signal);
+export class PhotoDigest {
+  private crc = 0;
+  /** How many bytes are counted. */
+  private counted = 0;
+  private reading: Promise<void> | null = null;
+
+  constructor(
+    private readonly reader: SpoolReader,
+    private readonly size: number,
+    private readonly signal: CancelSignal,
+  ) {}
+
+  /**
+   * Counts bytes that are about to be sent.
+   * @param start  where in the photo they begin
+   * @throws {CwError} CW-607
+   * @throws {CancelledError}
+   */
+  async count(start: number, body: BinaryBody): Promise<void> {
+    if ('size' in body) {
+      this.reading ??= this.readUpTo(this.size);
+      // Whoever asks for the value is told.
+      this.reading.catch(() => undefined);
+      return;
     }
-  } finally {
-    await reader.close();
+    await this.readUpTo(start);
+    this.add(new Uint8Array(body).subarray(this.counted - start));
   }
-  return hexOf(hash.digest());
+
+  /**
+   * The digest of the whole photo, as a number of 32 bits without a sign.
+   * @throws {CwError} CW-607
+   * @throws {CancelledError}
+   */
+  async value(): Promise<number> {
+    await (this.reading ?? this.readUpTo(this.size));
+    return this.crc >>> 0;
+  }
+
+  private async readUpTo(end: number): Promise<void> {
+    while (this.counted < end) {
+      throwIfCancelled(this.signal);
+      const last = Math.min(this.counted + PIECE_BYTES, end);
+      let bytes: ArrayBuffer;
+      try {
+        bytes = await bytesOf(await this.reader.read(this.counted, last));
+      } catch (error) {
+        throw toCwError(error, 'CW-607', 'the kept copy of a photo cannot be read');
+      }
+      this.add(new Uint8Array(bytes));
+    }
+  }
+
+  private add(bytes: Uint8Array): void {
+    this.crc = buf(bytes, this.crc);
+    this.counted += bytes.length;
+  }
 }

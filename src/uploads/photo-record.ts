@@ -22,6 +22,8 @@ export interface PhotoRecord {
   readonly failure: ErrorCode | null;
   /** The person wants it sent although the service holds it already. */
   readonly sendAgain?: true;
+  /** Set once the photo was begun anew because the service held other bytes than were sent: it is not done a second time. */
+  readonly startedOver?: true;
 }
 
 /** What the copy that is kept makes certain: too large, a kind that is not accepted, damaged. */
@@ -30,6 +32,17 @@ const STAYS_SO: readonly ErrorCode[] = ['CW-604', 'CW-605', 'CW-607'];
 /** Whether the same photo may arrive when it is tried again. */
 export function retryCanHelp(failure: ErrorCode | null): boolean {
   return failure === null || !STAYS_SO.includes(failure);
+}
+
+/** The record of a photo that is tried again because the person asked: as if nothing had failed. */
+export function triedAgain(record: PhotoRecord): PhotoRecord {
+  const again = {
+    ...record,
+    failure: null,
+    ...(record.failure === 'CW-611' && { sendAgain: true as const }),
+  };
+  delete again.startedOver;
+  return again;
 }
 
 /**
@@ -75,5 +88,6 @@ export function readRecord(id: string, text: string): PhotoRecord | null {
     uploadUrl: textField(body, 'uploadUrl'),
     failure,
     ...(body['sendAgain'] === true && { sendAgain: true }),
+    ...(body['startedOver'] === true && { startedOver: true }),
   };
 }

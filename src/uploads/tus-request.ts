@@ -28,6 +28,12 @@ export interface TusRequestListeners {
   readonly onHeld: (bytes: number) => void;
   /** So many bytes of the photo have left, with those the service has. */
   readonly onSent: (bytes: number) => void;
+  /**
+   * Asked before bytes of the photo leave. What it rejects with ends the request.
+   * @param end  where in the photo they end
+   * @returns headers that go with them
+   */
+  readonly beforeBytes: (end: number) => Promise<Readonly<Record<string, string>>>;
 }
 
 /** A request of tus-js-client, sent through the request queue. What the service answers is checked first. */
@@ -47,10 +53,17 @@ export function createTusRequest(
   });
 
   const exchange = async (chunk: Chunk | null): Promise<HttpResponse> => {
+    const size = chunk?.size ?? 0;
+    if (size > 0) {
+      Object.assign(
+        headers,
+        await listeners.beforeBytes(Number(headers['Upload-Offset'] ?? 0) + size),
+      );
+    }
     const request = apiRequest(options, method, url, headers, chunk, listeners.onSent);
-    await pace.beforeSending(chunk?.size ?? 0);
+    await pace.beforeSending(size);
     const response = await queue.send(request, cancel.signal);
-    checkAnswer(response, headers, chunk?.size ?? 0, record.size);
+    checkAnswer(response, headers, chunk?.size ?? null, record.size);
     // Of an upload it no longer knows, the service holds nothing.
     const held = response.status < 300 ? Number(response.header('Upload-Offset')) : 0;
     if (method === 'PATCH') {
@@ -108,8 +121,8 @@ function apiRequest(
         onSent(Number(headers['Upload-Offset'] ?? 0) + sent);
       }
     },
-    // Creating is repeatable because the service knows the upload by its client_upload_id; but what
-    // it brought need not travel twice.
+    // Creating is repeatable, for the service knows the upload by its client_upload_id, or nothing comes along with
+    // it; but what it brought need not travel twice.
     repeatable: !bringsBytes,
     // Gone at the service: tus-js-client then starts the upload anew.
     expectedStatuses: method === 'HEAD' ? [404, 410] : [],
@@ -132,11 +145,12 @@ function chunkError(error: unknown): unknown {
  * was there and what was sent, and a chunk that was taken moves it. Otherwise an upload could end early
  * or never. Numbers are digits and nothing else, for tus-js-client reads them in a way of its own; an
  * address is of a length that can be kept.
+ * @param chunkSize  null for a request that could bring no bytes: to a creation, an offset need not be told then
  */
 function checkAnswer(
   response: HttpResponse,
   requestHeaders: Readonly<Record<string, string>>,
-  chunkSize: number,
+  chunkSize: number | null,
   photoSize: number,
 ): void {
   if (response.status < 200 || response.status >= 300) {
@@ -144,12 +158,14 @@ function checkAnswer(
   }
   const length = response.header('Upload-Length');
   const sentFrom = requestHeaders['Upload-Offset'];
-  const offset = readBytes(response.header('Upload-Offset'));
+  const told = response.header('Upload-Offset');
+  const isCreation = 'Upload-Length' in requestHeaders;
+  const offset = isCreation && chunkSize === null && told === null ? 0 : readBytes(told);
   const fits =
     (length === null || readBytes(length) === photoSize) &&
     offset <= photoSize &&
     (sentFrom === undefined ||
-      (offset > Number(sentFrom) && offset <= Number(sentFrom) + chunkSize));
+      (offset > Number(sentFrom) && offset <= Number(sentFrom) + (chunkSize ?? 0)));
   if (!fits) {
     throw new CwError('CW-305', 'the service’s upload offset does not fit the photo');
   }

@@ -6,19 +6,24 @@
  * service is asked how much it holds (HEAD) before anything is sent again.
  * @packageDocumentation
  */
-import BaseUpload, { type TusRequest } from 'tus-js-client/lib/upload.js';
+import BaseUpload, { type TusRequest, type TusResponse } from 'tus-js-client/lib/upload.js';
+import type { Capabilities } from '../api/capabilities.js';
 import type { RequestQueue } from '../api/request-queue.js';
+import type { CapabilitySource } from '../api/service-question.js';
 import { CancelledError, CancelSource, type CancelSignal } from '../base/cancel.js';
 import type { Clock } from '../base/clock.js';
 import { CwError, toCwError } from '../base/errors.js';
 import type { SpoolReader } from '../host/host.js';
+import { readPageUrl, readReprDigest, writeReprDigest } from './arrival.js';
 import type { Delivery } from './delivery.js';
+import { PhotoDigest } from './photo-digest.js';
 import type { PhotoRecord } from './photo-record.js';
 import { checkedUrl, createTusRequest, type Chunk } from './tus-request.js';
 import { UploadPace } from './upload-pace.js';
 
 export interface TusUploadOptions {
   readonly queue: RequestQueue;
+  readonly capabilities: CapabilitySource;
   /** Address of the upload collection, `{base_url}/api/v1/uploads`. */
   readonly endpoint: string;
   readonly record: PhotoRecord;
@@ -26,8 +31,8 @@ export interface TusUploadOptions {
   /** Bytes per request. */
   readonly chunkBytes: number;
   /**
-   * Bytes that the creation brings; as many as any request when left out. Until it is answered the
-   * upload has no address, and what it brought is lost with its answer.
+   * Bytes that the creation brings, at a service that takes any then; as many as any request when left out. Until it is
+   * answered the upload has no address, and what it brought is lost with its answer.
    */
   readonly firstChunkBytes?: number;
   readonly clock: Clock;
@@ -41,151 +46,246 @@ export interface TusUploadOptions {
    * falls when the service no longer knows the upload.
    */
   readonly onProgress: (sentBytes: number, confirmedBytes: number) => void;
-  /** Told the upload's address when there is more to send to it than the creation brought; may be told again. */
-  readonly onUploadUrl: (url: string) => void;
+  /**
+   * Told the upload's address before anything is sent to it; may be told again. Settles when the address is in durable
+   * storage. At a service that knows an upload by nothing else, not a byte follows before; what this rejects with ends
+   * the upload then.
+   */
+  readonly onUploadUrl: (url: string) => Promise<void>;
+  /** Told that the upload is begun anew, once in all runs, because the service held other bytes than the copy has. */
+  readonly onStartOver: () => Promise<void>;
 }
 
 /**
- * Uploads until the service has confirmed the last byte.
+ * Uploads until the service has confirmed the last byte, and looks whether it holds the bytes that were sent, if it says
+ * which it holds. If those are others, the upload is begun anew, once.
  * @returns what is known of the photo that has arrived
  * @throws {CwError} when the photo cannot be uploaded, or the session is gone; CW-305 when the service's
- *   answers lead nowhere
+ *   answers lead nowhere; CW-306 when it holds other bytes once more; CW-604 when the photo is larger than the service
+ *   takes
  * @throws {CancelledError}
  */
 export async function uploadPhoto(options: TusUploadOptions): Promise<Delivery> {
-  const pace = new UploadPace(options);
-  let uploadUrl = options.record.uploadUrl;
-  // A creation whose answer was lost may have left bytes at the service: the next one brings none, and
-  // learns how many.
-  let createsWithBytes = true;
-  for (;;) {
+  const { record, capabilities, signal, endpoint, queue, onProgress } = options;
+  const can = await capabilities.get(signal);
+  await options.mayGoOn?.();
+  if (can.maxSize !== null && record.size > can.maxSize) {
+    throw new CwError('CW-604', 'the photo is larger than the service says it takes');
+  }
+  const first = new UploadTry(options, can, record.uploadUrl);
+  try {
+    return await first.run();
+  } catch (error) {
+    if (!(error instanceof CwError) || error.code !== 'CW-306' || record.startedOver) {
+      throw error;
+    }
+    await options.onStartOver();
+    onProgress(0, 0);
+    if (first.address !== null) {
+      // Not found again by its client_upload_id then. Where the service refuses, the next try says the same once more.
+      await terminateUpload(queue, endpoint, first.address, signal).catch(() => undefined);
+    }
     await options.mayGoOn?.();
-    const outcome = await runOnce(options, pace, uploadUrl, createsWithBytes);
-    createsWithBytes = false;
-    uploadUrl = outcome.uploadUrl ?? uploadUrl;
-    if (outcome.error === null) {
-      return { checked: false, sha256: null, pageUrl: null };
-    }
-    if (!(outcome.error instanceof CwError)) {
-      throw outcome.error;
-    }
-    await pace.afterTrouble(outcome.error);
+    return new UploadTry(options, can, null).run();
   }
 }
 
+/** The headers of an answer, by their names. */
+type HeaderOf = (name: string) => string | null;
+
 interface Outcome {
   readonly error: Error | null;
-  readonly uploadUrl: string | null;
+  /** The last answer of an upload that is complete. */
+  readonly headerOf: HeaderOf;
 }
 
-/** One run of tus-js-client, up to its end or its first error. */
-function runOnce(
-  options: TusUploadOptions,
-  pace: UploadPace,
-  uploadUrl: string | null,
-  createsWithBytes: boolean,
-): Promise<Outcome> {
-  const { record, endpoint, chunkBytes, signal } = options;
-  const requests = new CancelSource();
-  const stopListening = signal.onCancel(() => {
-    requests.cancel();
-  });
-  const run = startRun(options, pace, uploadUrl, createsWithBytes, requests.signal);
+/** One upload, from its creation or from where it stands, to what is known of it when it is complete. */
+class UploadTry {
+  private readonly pace: UploadPace;
+  private readonly digest: PhotoDigest | null;
+  /** The address that is in storage. */
+  private keptAddress: string | null;
+  /**
+   * A creation whose answer was lost may have left bytes at the service: the next one brings none, and learns how many.
+   */
+  private createsWithBytes = true;
 
-  return new Promise<Outcome>((resolve) => {
-    const finish = (error: Error | null): void => {
-      stopListening();
-      resolve({ error: signal.cancelled ? new CancelledError() : error, uploadUrl: upload.url });
-    };
-    const upload = new BaseUpload<Chunk>(record, {
-      endpoint,
-      uploadUrl,
-      metadata: { filename: record.name, filetype: record.type, client_upload_id: record.id },
-      headers: {},
-      chunkSize: chunkBytes,
-      uploadDataDuringCreation: true,
-      retryDelays: null,
-      parallelUploads: 1,
-      storeFingerprintForResuming: false,
-      removeFingerprintOnSuccess: false,
-      protocol: 'tus-v1',
-      fingerprint: () => Promise.resolve(null),
-      fileReader: {
-        openFile: () =>
-          Promise.resolve({
-            size: record.size,
-            slice: (start, end) => run.readChunk(start, end),
-            close: () => undefined,
-          }),
-      },
-      httpStack: {
-        createRequest: (method, url) => run.createRequest(method, url),
-        getName: () => 'request-queue',
-      },
-      // tus-js-client's own progress begins at nothing before a request has left: who waits for a connection would
-      // see what was sent fall to nothing. What moves is told by the requests.
-      onChunkComplete: (_size, accepted) => {
-        run.noteConfirmed(accepted);
-      },
-      onSuccess: () => {
-        finish(null);
-      },
-      onError: (error) => {
-        finish(causeOf(error));
-      },
-    });
-    upload.start();
-  });
-}
+  /** @param address  where the upload stands; null when it is yet to be created, or its address was lost */
+  constructor(
+    private readonly options: TusUploadOptions,
+    private readonly can: Capabilities,
+    public address: string | null,
+  ) {
+    const { reader, record, signal } = options;
+    this.pace = new UploadPace(options);
+    this.digest = can.reprDigest ? new PhotoDigest(reader, record.size, signal) : null;
+    this.keptAddress = address;
+  }
 
-/** What one run of tus-js-client asks for, and what has to be remembered between its requests. */
-function startRun(
-  options: TusUploadOptions,
-  pace: UploadPace,
-  uploadUrl: string | null,
-  createsWithBytes: boolean,
-  signal: CancelSignal,
-): {
-  /** The next chunk, of as many bytes as the request under way may bring. */
-  readChunk(start: number, end: number): Promise<{ value: Chunk; done: boolean }>;
-  createRequest(method: string, url: string): TusRequest;
-  noteConfirmed(bytes: number): void;
-} {
-  const { record, reader, chunkBytes, firstChunkBytes = chunkBytes, onProgress } = options;
-  let confirmedBytes = 0;
-  let isCreating = false;
-  let toldUrl = uploadUrl;
-
-  const noteConfirmed = (bytes: number): void => {
-    confirmedBytes = bytes;
-    onProgress(bytes, bytes);
-  };
-
-  return {
-    noteConfirmed,
-    async readChunk(start, end) {
-      const most = isCreating ? (createsWithBytes ? firstChunkBytes : 0) : chunkBytes;
-      const last = Math.min(start + most, end, record.size);
-      const body = await reader.read(start, last);
-      return { value: { size: last - start, body }, done: last === record.size };
-    },
-    createRequest(method, url) {
-      isCreating = method === 'POST';
-      // Not at the creation: an upload that ends with it needs no address, and a photo of which the
-      // address was lost is found again by its client_upload_id.
-      if (method === 'PATCH' && url !== toldUrl) {
-        toldUrl = url;
-        options.onUploadUrl(url);
+  /** @throws {CwError} CW-306 when the service holds other bytes */
+  async run(): Promise<Delivery> {
+    for (;;) {
+      const { error, headerOf } = await this.runOnce();
+      if (error === null) {
+        return this.delivered(headerOf);
       }
-      return createTusRequest(options, pace, signal, method, url, {
-        // What the service turns out to hold is progress too, when a chunk was cut short.
-        onHeld: noteConfirmed,
-        onSent: (bytes) => {
-          onProgress(bytes, confirmedBytes);
+      if (!(error instanceof CwError) || error.code === 'CW-306') {
+        throw error;
+      }
+      if (error.code === 'CW-305') {
+        this.options.capabilities.doubt();
+      }
+      this.createsWithBytes = false;
+      await this.pace.afterTrouble(error);
+      await this.options.mayGoOn?.();
+    }
+  }
+
+  /** What is known of the upload, by the last answer about it. @throws {CwError} CW-306 */
+  private async delivered(headerOf: HeaderOf): Promise<Delivery> {
+    const { crc32c, sha256 } = readReprDigest(headerOf);
+    const own = crc32c === null ? null : await this.ownDigest();
+    if (own !== null && own !== crc32c) {
+      throw new CwError('CW-306', 'the service holds other bytes than were sent');
+    }
+    if (this.digest && crc32c === null) {
+      this.options.capabilities.doubt();
+    }
+    return {
+      checked: own !== null,
+      sha256,
+      pageUrl: readPageUrl(headerOf, this.options.endpoint),
+    };
+  }
+
+  /** Null when nobody asked for it, or when the copy of a photo that has arrived is gone. */
+  private async ownDigest(): Promise<number | null> {
+    try {
+      return (await this.digest?.value()) ?? null;
+    } catch (error) {
+      if (error instanceof CwError && error.code === 'CW-607') {
+        return null;
+      }
+      throw error;
+    }
+  }
+
+  /** One run of tus-js-client, up to its end or its first error. */
+  private runOnce(): Promise<Outcome> {
+    const { record, endpoint, chunkBytes, signal } = this.options;
+    const requests = new CancelSource();
+    const stopListening = signal.onCancel(() => {
+      requests.cancel();
+    });
+    const run = this.startRun(requests.signal);
+
+    return new Promise<Outcome>((resolve) => {
+      const finish = (error: Error | null, answer?: TusResponse): void => {
+        stopListening();
+        this.address = upload.url ?? this.address;
+        resolve({
+          error: signal.cancelled ? new CancelledError() : error,
+          headerOf: (name) => answer?.getHeader(name) ?? null,
+        });
+      };
+      const upload = new BaseUpload<Chunk>(record, {
+        endpoint,
+        uploadUrl: this.address,
+        metadata: { filename: record.name, filetype: record.type, client_upload_id: record.id },
+        headers: {},
+        chunkSize: chunkBytes,
+        // A creation that is repeated makes a second upload where nothing but its address names it: that one must be empty.
+        uploadDataDuringCreation: this.can.creationWithUpload && this.can.clientUploadId,
+        retryDelays: null,
+        parallelUploads: 1,
+        storeFingerprintForResuming: false,
+        removeFingerprintOnSuccess: false,
+        protocol: 'tus-v1',
+        fingerprint: () => Promise.resolve(null),
+        fileReader: {
+          openFile: () =>
+            Promise.resolve({ size: record.size, slice: run.readChunk, close: () => undefined }),
+        },
+        httpStack: { createRequest: run.createRequest, getName: () => 'request-queue' },
+        // tus-js-client's own progress begins at nothing before a request has left: who waits for a connection would
+        // see what was sent fall to nothing. What moves is told by the requests.
+        onChunkComplete: (_size, accepted) => {
+          run.noteConfirmed(accepted);
+        },
+        onSuccess: ({ lastResponse }) => {
+          finish(null, lastResponse);
+        },
+        onError: (error) => {
+          finish(causeOf(error));
         },
       });
-    },
-  };
+      upload.start();
+    });
+  }
+
+  /** What one run of tus-js-client asks for, and what has to be remembered between its requests. */
+  private startRun(signal: CancelSignal): {
+    /** The next chunk, of as many bytes as the request under way may bring. */
+    readonly readChunk: (start: number, end: number) => Promise<{ value: Chunk; done: boolean }>;
+    readonly createRequest: (method: string, url: string) => TusRequest;
+    readonly noteConfirmed: (bytes: number) => void;
+  } {
+    const { record, reader, chunkBytes, firstChunkBytes = chunkBytes, onProgress } = this.options;
+    let confirmedBytes = 0;
+    let isCreating = false;
+
+    const noteConfirmed = (bytes: number): void => {
+      confirmedBytes = bytes;
+      onProgress(bytes, bytes);
+    };
+
+    return {
+      noteConfirmed,
+      readChunk: async (start, end) => {
+        const most = isCreating ? (this.createsWithBytes ? firstChunkBytes : 0) : chunkBytes;
+        const last = Math.min(start + most, end, record.size);
+        const body = await reader.read(start, last);
+        await this.digest?.count(start, body);
+        return { value: { size: last - start, body }, done: last === record.size };
+      },
+      createRequest: (method, url) => {
+        isCreating = method === 'POST';
+        return createTusRequest(this.options, this.pace, signal, method, url, {
+          // What the service turns out to hold is progress too, when a chunk was cut short.
+          onHeld: noteConfirmed,
+          onSent: (bytes) => {
+            onProgress(bytes, confirmedBytes);
+          },
+          beforeBytes: async (end) => {
+            // Not at the creation: an upload that ends with it needs no address, and a photo of which the
+            // address was lost is found again by its client_upload_id.
+            if (!isCreating) {
+              await this.keepAddress(url);
+            }
+            return end === record.size ? this.digestHeader() : {};
+          },
+        });
+      },
+    };
+  }
+
+  private async keepAddress(url: string): Promise<void> {
+    if (url === this.keptAddress) {
+      return;
+    }
+    const kept = this.options.onUploadUrl(url);
+    if (this.can.clientUploadId) {
+      kept.catch(() => undefined);
+    } else {
+      await kept;
+    }
+    this.keptAddress = url;
+  }
+
+  /** Told with the request that completes the upload, so that a difference is seen before the photo counts as arrived. */
+  private async digestHeader(): Promise<Readonly<Record<string, string>>> {
+    return this.digest ? { 'Repr-Digest': writeReprDigest(await this.digest.value()) } : {};
+  }
 }
 
 /** tus-js-client wraps what our requests reject with; everything else it says is about a senseless answer. */

@@ -42,7 +42,7 @@ declare module 'tus-js-client/lib/upload.js' {
     fileReader: { openFile(input: unknown, chunkSize: number): Promise<TusSource<Chunk>> };
     httpStack: { createRequest(method: string, url: string): TusRequest; getName(): string };
     onChunkComplete: (chunkSize: number, bytesAccepted: number, bytesTotal: number) => void;
-    onSuccess: () => void;
+    onSuccess: (payload: { readonly lastResponse: TusResponse }) => void;
     onError: (error: Error & { readonly causingError?: Error | null }) => void;
   }
   export default class BaseUpload<Chunk> {

@@ -12,7 +12,7 @@ import {
   type UploadItem,
   type UploadSummary,
 } from './upload-item.js';
-import { compareRecords, readRecord, type PhotoRecord } from './photo-record.js';
+import { compareRecords, readRecord, triedAgain, type PhotoRecord } from './photo-record.js';
 import { placesIn, WaitingLine } from './waiting-line.js';
 
 export interface UploadListOptions extends PhotoStorageOptions {
@@ -226,14 +226,29 @@ export class UploadList {
     this.change(item, { sentBytes, confirmedBytes });
   }
 
-  /** Keeps the upload's address, so that a restart resumes instead of starting over. */
+  /**
+   * Keeps the upload's address, so that a restart resumes instead of starting over. Settles when it is in storage.
+   * @throws {CwError} CW-702 to CW-704; then it is not known here either, so that it is told and written again
+   */
   async setUploadUrl(id: string, uploadUrl: string): Promise<void> {
-    const item = this.items.get(id);
-    if (!item || item.phase === 'uploaded' || item.record.uploadUrl === uploadUrl) {
+    const before = this.items.get(id)?.record.uploadUrl ?? null;
+    if (before === uploadUrl) {
       return;
     }
-    this.change(item, { record: { ...item.record, uploadUrl } });
-    await this.save(id);
+    try {
+      await this.changeUnsent(id, { uploadUrl });
+    } catch (error) {
+      const item = this.items.get(id);
+      if (item?.record.uploadUrl === uploadUrl) {
+        this.change(item, { record: { ...item.record, uploadUrl: before } });
+      }
+      throw error;
+    }
+  }
+
+  /** Notes that the upload is begun anew, because the service held other bytes. @throws {CwError} CW-702 to CW-704 */
+  async startOver(id: string): Promise<void> {
+    await this.changeUnsent(id, { uploadUrl: null, startedOver: true });
   }
 
   /** Puts a photo whose upload was interrupted back to the front of those waiting; several keep their order. */
@@ -405,16 +420,24 @@ export class UploadList {
     await this.clearFinished();
   }
 
+  private async changeUnsent(id: string, change: Partial<PhotoRecord>): Promise<void> {
+    const item = this.items.get(id);
+    if (!item || item.phase === 'uploaded') {
+      return;
+    }
+    this.change(item, { record: { ...item.record, ...change } });
+    await this.save(id);
+  }
+
   private waitAgain(id: string): boolean {
     const item = this.items.get(id);
     if (item?.phase !== 'failed') {
       return false;
     }
-    const { failure } = item.record;
     this.change(item, {
       phase: 'waiting',
       sentBytes: 0,
-      record: { ...item.record, failure: null, ...(failure === 'CW-611' && { sendAgain: true }) },
+      record: triedAgain(item.record),
     });
     this.shown.insert(id);
     return true;

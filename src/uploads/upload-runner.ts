@@ -1,4 +1,5 @@
 import type { RequestQueue } from '../api/request-queue.js';
+import type { CapabilitySource } from '../api/service-question.js';
 import { backoffDelay } from '../base/backoff.js';
 import { CancelledError, CancelSource } from '../base/cancel.js';
 import type { Clock } from '../base/clock.js';
@@ -17,6 +18,7 @@ import type { UploadList } from './upload-list.js';
 export interface UploadRunnerOptions {
   readonly list: UploadList;
   readonly queue: RequestQueue;
+  readonly capabilities: CapabilitySource;
   readonly spool: Spool;
   readonly clock: Clock;
   readonly random: () => number;
@@ -126,7 +128,7 @@ export class UploadRunner {
   }
 
   private async upload(item: UploadItem, cancel: CancelSource): Promise<void> {
-    const { list, queue, spool, endpoint, chunkBytes, clock, random } = this.options;
+    const { list, queue, capabilities, spool, endpoint, chunkBytes, clock, random } = this.options;
     const { health, clearing } = this.options;
     const { id } = item.record;
     const reader = readWhenNeeded(spool, id);
@@ -134,6 +136,7 @@ export class UploadRunner {
     try {
       delivery = await uploadPhoto({
         queue,
+        capabilities,
         endpoint,
         record: item.record,
         reader,
@@ -151,8 +154,11 @@ export class UploadRunner {
           list.progress(id, sent, confirmed);
         },
         onUploadUrl: (url) => {
-          void health.watch(() => list.setUploadUrl(id, url));
+          const kept = list.setUploadUrl(id, url);
+          void health.watch(() => kept);
+          return kept;
         },
+        onStartOver: () => health.watch(() => list.startOver(id)),
       });
     } finally {
       await reader.close();

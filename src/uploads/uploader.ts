@@ -8,7 +8,7 @@ import { AccountGuard, type AccountGuardOptions, type AccountGuardState } from '
 import { Clearing } from './clearing.js';
 import type { DeliveryHistory } from './delivery-history.js';
 import { Intake, type IntakeOptions, type IntakeState } from './intake.js';
-import { KnownPhotos, type KnownPhotosOptions } from './known-photos.js';
+import { KnownPhotos } from './known-photos.js';
 import { ListHealth } from './list-health.js';
 import type { Removal } from './removals.js';
 import { terminateUpload } from './tus-upload.js';
@@ -19,7 +19,6 @@ export interface UploaderOptions
   extends
     Pick<IntakeOptions, 'doubtAbout'>,
     Pick<AccountGuardOptions, 'knownAccount'>,
-    Partial<Pick<KnownPhotosOptions, 'capabilities'>>,
     Omit<UploadRunnerOptions, 'health' | 'clearing' | 'mayUpload' | 'onHoldOver' | 'onDelivered'> {
   readonly list: UploadList;
   readonly queue: RequestQueue;
@@ -50,8 +49,8 @@ export class Uploader {
   private readonly intake: Intake;
   private readonly guard: AccountGuard;
   private readonly runner: UploadRunner;
-  /** Asks which photos the service holds already; null where it cannot be asked what it can do. */
-  private readonly known: KnownPhotos | null;
+  /** Asks which photos the service holds already. */
+  private readonly known: KnownPhotos;
   private restoring: Promise<void> = Promise.resolve();
   private isLoading = false;
   private shownRemoval: Removal | null = null;
@@ -116,15 +115,10 @@ export class Uploader {
     });
   }
 
-  private createKnownPhotos(): KnownPhotos | null {
+  private createKnownPhotos(): KnownPhotos {
     const { options, health } = this;
-    const { capabilities } = options;
-    if (!capabilities) {
-      return null;
-    }
     return new KnownPhotos({
       ...options,
-      capabilities,
       health,
       mayAsk: () => this.mayUpload(),
       onReleased: () => {
@@ -220,7 +214,7 @@ export class Uploader {
     this.guard.noteDisconnected();
     this.guard.hide();
     this.interrupt();
-    this.known?.reset();
+    this.known.reset();
   }
 
   /**
@@ -278,7 +272,7 @@ export class Uploader {
   async changed(): Promise<void> {
     this.options.list.forgetArrived();
     this.guard.noteDisconnected();
-    this.known?.reset();
+    this.known.reset();
     // What was chosen before belongs to the account before, also if it takes its time to get onto the list.
     await Promise.all([this.intake.settled(), this.exporting]);
     this.isChanging = false;
@@ -370,13 +364,13 @@ export class Uploader {
 
   /** Starts what may run. */
   private startUploads(): void {
-    this.known?.look();
+    this.known.look();
     this.runner.startUploads();
   }
 
   /** Stops what runs. */
   private interrupt(): void {
-    this.known?.stop();
+    this.known.stop();
     this.runner.interrupt();
   }
 

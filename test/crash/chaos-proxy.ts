@@ -10,7 +10,7 @@ export type Fate =
   | { readonly kind: 'answer lost'; readonly afterBytes: number };
 
 export interface ChaosProxyOptions {
-  /** Where the service listens, on 127.0.0.1. */
+  /** Where the service listens, on this machine. */
   readonly targetPort: () => number;
   /** Decides over each new connection. */
   readonly fate: () => Fate;
@@ -59,7 +59,7 @@ export class ChaosProxy {
 
   private serve(client: Socket): void {
     const fate = this.options.fate();
-    const service = connect(this.options.targetPort(), '127.0.0.1');
+    const service = connect(this.options.targetPort(), 'localhost');
     let passed = 0;
     const end = (): void => {
       client.destroy();

@@ -4,19 +4,23 @@ import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import type { Database } from '../../service/database/database.js';
-import { openEmbeddedDatabase } from '../../service/database/pglite.js';
-import { startService, type RunningService } from '../../service/service.js';
 import { writeFiles, type TestFile } from '../flows/files.js';
 import { approveDevice } from '../service/browser.js';
-import { layMigratedDatabase } from '../service/kept-databases.js';
 import { buildPlugin } from '../support/built-plugin.js';
 import { seededRandom } from '../support/seeded-random.js';
 import { ChaosProxy, type Fate } from './chaos-proxy.js';
 import type { FromPlugin, ToPlugin } from './messages.js';
 import { readPluginStorage } from './plugin-storage.js';
+import {
+  layService,
+  startCrashService,
+  type Arrival,
+  type CrashService,
+  type ServiceKind,
+} from './services.js';
 
 export interface CrashRunOptions {
+  readonly service: ServiceKind;
   readonly seed: number;
   /** How often the process that runs the plugin is killed. */
   readonly kills: number;
@@ -43,13 +47,6 @@ export interface CrashReport {
   readonly bytes: number;
 }
 
-interface Arrival {
-  readonly name: string;
-  readonly sha256: string | null;
-  readonly client_upload_id: string;
-  readonly finished_at: Date | null;
-}
-
 /** How long a killed holder of the refresh lease may keep the next copy waiting, and a little more. Milliseconds. */
 const LONGEST_SILENCE_MS = 45_000;
 /** How much of the time that all photos take falls to each kill, on a network that is busy all the time. */
@@ -66,7 +63,8 @@ export async function crashRun(options: CrashRunOptions): Promise<CrashReport> {
     await run.prepare();
     return await run.go();
   } catch (error) {
-    throw new Error(`crash run with seed ${options.seed} and ${options.kills} kills failed`, {
+    const { service, seed, kills } = options;
+    throw new Error(`crash run (${service}) with seed ${seed} and ${kills} kills failed`, {
       cause: error,
     });
   } finally {
@@ -79,9 +77,8 @@ class CrashRun {
   private readonly deadline: number;
   private readonly started = Date.now();
   private folder = '';
-  private service: RunningService | null = null;
+  private service: CrashService | null = null;
   private servicePort = 0;
-  private database: Database | null = null;
   private proxy: ChaosProxy | null = null;
   private photos: TestFile[] = [];
   private spare: PluginProcess | null = null;
@@ -104,7 +101,7 @@ class CrashRun {
   async prepare(): Promise<void> {
     const { photos, largest } = this.options;
     this.folder = await mkdtemp(join(tmpdir(), 'crash-'));
-    await layMigratedDatabase(join(this.folder, 'database'));
+    await layService(this.folder);
     this.proxy = await ChaosProxy.start({
       targetPort: () => this.servicePort,
       fate: () => this.fate(),
@@ -252,9 +249,7 @@ class CrashRun {
     const arrivals = await this.arrivals();
     const here = new Set(names);
     if (here.size !== names.length) throw new Error(`queued twice: ${names.sort().join(', ')}`);
-    const there = new Set(
-      arrivals.filter(({ finished_at }) => finished_at !== null).map(({ name }) => name),
-    );
+    const there = new Set(arrivals.filter(({ isFinished }) => isFinished).map(({ name }) => name));
     for (const name of this.safe) {
       if (!here.has(name) && !there.has(name)) throw new Error(`${name} is lost`);
     }
@@ -268,22 +263,20 @@ class CrashRun {
 
   private checkEnd(arrivals: readonly Arrival[]): void {
     const found = arrivals
-      .filter(({ finished_at }) => finished_at !== null)
+      .filter(({ isFinished }) => isFinished)
       .map(({ name, sha256 }) => `${name} ${sha256 ?? ''}`)
       .sort();
     const wanted = this.photos.map(({ name, sha256 }) => `${name} ${sha256}`).sort();
     if (found.join('\n') !== wanted.join('\n'))
       throw new Error(`arrived:\n${found.join('\n')}\nwanted:\n${wanted.join('\n')}`);
-    const ids = new Set(arrivals.map(({ client_upload_id }) => client_upload_id));
+    const ids = new Set(arrivals.map(({ clientUploadId }) => clientUploadId));
     if (ids.size !== arrivals.length || arrivals.length !== this.photos.length)
       throw new Error(`${arrivals.length} uploads with ${ids.size} client_upload_ids`);
   }
 
   private async arrivals(): Promise<Arrival[]> {
-    if (!this.database) throw new Error('the service is down');
-    return this.database.query<Arrival>(
-      'SELECT name, sha256, client_upload_id, finished_at FROM uploads',
-    );
+    if (!this.service) throw new Error('the service is down');
+    return this.service.arrivals();
   }
 
   /** A process that has loaded everything waits already: opening takes a moment only. */
@@ -331,27 +324,21 @@ class CrashRun {
   }
 
   private async startService(): Promise<void> {
-    const dataDir = join(this.folder, 'service');
-    const database = await openEmbeddedDatabase(join(this.folder, 'database'));
-    this.service = await startService({
+    const { accessTokenSeconds } = this.options;
+    this.service = await startCrashService(this.options.service, {
+      folder: this.folder,
       port: this.servicePort,
-      dataDir,
-      database,
       baseUrl: this.baseUrl,
-      shutdownGraceSeconds: 1,
-      lifetimes: {
-        accessTokenSeconds: this.options.accessTokenSeconds,
-        pollIntervalSeconds: 1,
-      },
+      accessTokenSeconds,
     });
-    this.servicePort = Number(this.service.listensOn.split(':').at(-1));
-    this.database = database;
+    this.servicePort = this.service.port;
   }
 
   private async restartService(): Promise<void> {
     this.serviceRestarts += 1;
-    this.database = null;
-    await this.service?.close();
+    const { service } = this;
+    this.service = null;
+    await service?.close();
     await this.startService();
   }
 

@@ -1,20 +1,26 @@
 import { expect, it } from '@jest/globals';
 import { testSeed } from '../support/seeded-random.js';
 import { crashRun } from './crash-run.js';
+import type { ServiceKind } from './services.js';
 
-/** The short run; `npm run test:crash` is the long one. */
-const KILLS = 10;
+/** The short runs; `npm run test:crash` is the long one. */
+const KILLS: readonly (readonly [ServiceKind, number])[] = [
+  ['ours', 10],
+  ['plain', 4],
+  ['creation-only', 4],
+];
 // Ten times what it takes on an idle machine.
 const LIMIT_MS = 400_000;
 const seed = testSeed();
 
-it(
-  `the plugin killed ${KILLS} times in the middle of its work loses and doubles no photo (TEST_SEED=${seed})`,
-  async () => {
+it.each(KILLS)(
+  `a plugin whose photos go to a service (%s), killed %d times in the middle of its work, loses and doubles none (TEST_SEED=${seed})`,
+  async (service, kills) => {
     const report = await crashRun({
+      service,
       seed,
-      kills: KILLS,
-      photos: 20,
+      kills,
+      photos: 2 * kills,
       largest: 9_500_000,
       // Each kill in the middle of a refresh keeps the next run waiting for twenty seconds.
       accessTokenSeconds: 60,
@@ -22,7 +28,7 @@ it(
       limitMs: LIMIT_MS,
     });
     // The run itself fails when a photo is lost, doubled or changed; this is that there was something to lose.
-    expect(report.killsWithWork).toBeGreaterThan(KILLS / 3);
+    expect(report.killsWithWork).toBeGreaterThan(kills / 3);
     expect(report.cuts + report.lostAnswers).toBeGreaterThan(0);
     expect(report.serviceRestarts).toBeGreaterThan(0);
   },

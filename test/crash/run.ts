@@ -1,15 +1,23 @@
 import { parseArgs } from 'node:util';
 import { testSeed } from '../support/seeded-random.js';
 import { crashRun } from './crash-run.js';
+import { SERVICES } from './services.js';
 
-/** The full crash run: `npm run test:crash`, with `--kills N` and `--seed N` (or TEST_SEED). */
+/** The full crash run: `npm run test:crash`, with `--kills N`, `--seed N` (or TEST_SEED) and `--service NAME`. */
 const { values } = parseArgs({
-  options: { kills: { type: 'string', default: '300' }, seed: { type: 'string' } },
+  options: {
+    kills: { type: 'string', default: '300' },
+    seed: { type: 'string' },
+    service: { type: 'string', default: 'ours' },
+  },
 });
+const service = SERVICES.find((name) => name === values.service);
+if (service === undefined) throw new Error(`--service is one of ${SERVICES.join(', ')}`);
 const seed = Number(values.seed ?? testSeed());
 const kills = Number(values.kills);
-console.log(`crash run: ${kills} kills, seed ${seed}`);
+console.log(`crash run: ${service}, ${kills} kills, seed ${seed}`);
 const report = await crashRun({
+  service,
   seed,
   kills,
   photos: 50,

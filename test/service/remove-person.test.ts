@@ -29,7 +29,7 @@ describe('a person who is removed', () => {
     await migrate(database);
     uploads = new UploadTable(database);
     folder = await mkdtemp(path.join(tmpdir(), 'creative-workspace-remove-'));
-    storage = new FileStorage(folder, uploads, () => NOW);
+    storage = new FileStorage(folder, uploads);
   });
   afterAll(async () => {
     await database.close();
@@ -71,7 +71,8 @@ describe('a person who is removed', () => {
       { workspaceBytes: 1e9, unfinishedUploads: 1000 },
     );
     if (isHere) await writeFile(path.join(folder, id), 'four');
-    if (isFinished) await uploads.finish(id, 'a'.repeat(64), NOW);
+    if (isFinished)
+      await uploads.finish(id, { sha256: 'a'.repeat(64), crc32c: 'a'.repeat(8) }, NOW);
     return id;
   }
 

@@ -4,6 +4,7 @@ import { createAccount, createWorkspace } from '../../service/accounts/accounts.
 import type { Database } from '../../service/database/database.js';
 import { migrate } from '../../service/database/migrate.js';
 import { UploadTable } from '../../service/uploads/upload-table.js';
+import type { AllDigests } from '../../service/uploads/digests.js';
 import type { NewUpload } from '../../service/uploads/stored-upload.js';
 import { openTestDatabase } from './kept-databases.js';
 
@@ -35,13 +36,17 @@ describe('the table of uploads', () => {
     metadata: {},
     createdAt: new Date('2026-01-15T12:00:00Z'),
   });
+  const digests = (digit: string): AllDigests => ({
+    sha256: digit.repeat(64),
+    crc32c: digit.repeat(8),
+  });
   const LIMITS = { workspaceBytes: 1e9, unfinishedUploads: 100 };
 
   it('keeps what the first finish of an upload wrote, whatever a second one says', async () => {
     const { record } = await uploads.add(upload(), LIMITS);
     const first = new Date('2026-01-15T13:00:00Z');
-    await uploads.finish(record.id, 'a'.repeat(64), first);
-    await uploads.finish(record.id, 'b'.repeat(64), new Date('2026-01-16T13:00:00Z'));
+    await uploads.finish(record.id, digests('a'), first);
+    await uploads.finish(record.id, digests('b'), new Date('2026-01-16T13:00:00Z'));
     expect(await uploads.find(record.id)).toMatchObject({
       sha256: 'a'.repeat(64),
       finishedAt: first,
@@ -51,7 +56,7 @@ describe('the table of uploads', () => {
   it('removes what is not finished, and nothing that is', async () => {
     const { record: open } = await uploads.add(upload(), LIMITS);
     const { record: done } = await uploads.add(upload(), LIMITS);
-    await uploads.finish(done.id, 'c'.repeat(64), new Date('2026-01-15T13:00:00Z'));
+    await uploads.finish(done.id, digests('c'), new Date('2026-01-15T13:00:00Z'));
     await uploads.remove(open.id);
     await uploads.remove(done.id);
     expect(await uploads.find(open.id)).toBeUndefined();
@@ -72,7 +77,7 @@ describe('the table of uploads', () => {
     const later = new Date('2026-01-15T13:00:00.001Z');
     await uploads.markActive(record.id, later);
     expect(await activeAt()).toEqual(later);
-    await uploads.finish(record.id, 'd'.repeat(64), later);
+    await uploads.finish(record.id, digests('d'), later);
     await uploads.markActive(record.id, new Date('2026-01-16T13:00:00Z'));
     expect(await activeAt()).toEqual(later);
   });
@@ -120,7 +125,7 @@ describe('the table of uploads', () => {
       const who = await alone();
       for (let count = 0; count < 4; count += 1) {
         const { record } = await uploads.add({ ...upload(), ...who }, limits);
-        await uploads.finish(record.id, 'e'.repeat(64), new Date());
+        await uploads.finish(record.id, digests('e'), new Date());
       }
       await uploads.add({ ...upload(), ...who }, limits);
       await uploads.add({ ...upload(), ...who }, limits);

@@ -14,6 +14,7 @@ import { UploadList } from '../../src/uploads/upload-list.js';
 import { Uploader } from '../../src/uploads/uploader.js';
 import { testClient } from '../api/signed-in.js';
 import { Conversation, type PendingExchange } from '../support/conversation.js';
+import { knownToDo } from '../support/capabilities.js';
 import { FakeClock } from '../support/fake-clock.js';
 import {
   memoryPhoto,
@@ -98,6 +99,7 @@ class Rig {
       spool,
       clock,
       random: () => 0,
+      capabilities: knownToDo(),
       endpoint: ENDPOINT,
       chunkBytes: 10,
       concurrency: 1,

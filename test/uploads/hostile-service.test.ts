@@ -9,6 +9,7 @@ import type { SendHttp } from '../../src/host/http.js';
 import type { Delivery } from '../../src/uploads/delivery.js';
 import { uploadPhoto } from '../../src/uploads/tus-upload.js';
 import { signedInSession, testClient } from '../api/signed-in.js';
+import { knownToDo } from '../support/capabilities.js';
 import { FakeClock } from '../support/fake-clock.js';
 import {
   startScriptedServer,
@@ -222,6 +223,7 @@ async function begin(moods: readonly Mood[], photoBytes = PHOTO_BYTES): Promise<
   const outcome = outcomeOf(
     uploadPhoto({
       queue: new RequestQueue({ send, session, clock, random: () => 0.5 }),
+      capabilities: knownToDo(),
       endpoint: server.origin + COLLECTION,
       record: {
         id: 'id-1',
@@ -243,7 +245,8 @@ async function begin(moods: readonly Mood[], photoBytes = PHOTO_BYTES): Promise<
       random: () => 0.5,
       signal: source.signal,
       onProgress: () => undefined,
-      onUploadUrl: () => undefined,
+      onUploadUrl: () => Promise.resolve(),
+      onStartOver: () => Promise.resolve(),
     }),
   );
   const isOver = (): boolean => outcome.state !== 'pending';

@@ -14,7 +14,14 @@ export class ModelService {
   private readonly accounts = new Map<string, Map<string, HeldUpload>>();
   private made = 0;
 
-  constructor(private readonly endpoint: string) {}
+  /**
+   * @param findsAgain  whether a creation that is repeated finds the upload by its client_upload_id; without it makes a
+   *   second one, and takes no bytes
+   */
+  constructor(
+    private readonly endpoint: string,
+    private readonly findsAgain = true,
+  ) {}
 
   /** Does what a request of this account asks for, and gives the answer. */
   handle(account: string, { request }: PendingExchange): { status: number; headers: Headers } {
@@ -24,13 +31,17 @@ export class ModelService {
     if (method === 'POST') {
       const clientUploadId = clientUploadIdOf(headers['Upload-Metadata']) ?? '';
       let [address, upload] =
-        [...uploads].find(([, held]) => held.clientUploadId === clientUploadId) ?? [];
+        [...uploads].find(
+          ([, held]) => this.findsAgain && held.clientUploadId === clientUploadId,
+        ) ?? [];
       if (!upload || address === undefined) {
         this.made += 1;
         address = `${this.endpoint}/u-${this.made}`;
-        upload = { clientUploadId, size: Number(headers['Upload-Length']), bytes };
+        const size = Number(headers['Upload-Length']);
+        upload = { clientUploadId, size, bytes: this.findsAgain ? bytes : [] };
         uploads.set(address, upload);
       }
+      if (!this.findsAgain) return answer(201, { Location: address });
       return answer(201, { Location: address, 'Upload-Offset': String(upload.bytes.length) });
     }
     const upload = uploads.get(url);

@@ -16,6 +16,7 @@ import { listUploads, poll, startDevice, tokensOf } from '../service/client.js';
 import { layMigratedDatabase } from '../service/kept-databases.js';
 import { startTestService, type TestService } from '../service/running.js';
 import { photo as photoBytes, sha256 } from '../service/tus.js';
+import { knownToDo } from '../support/capabilities.js';
 import { FakeClock } from '../support/fake-clock.js';
 import { NodeXhr } from '../support/node-xhr.js';
 
@@ -50,6 +51,7 @@ async function upload({ baseUrl, accessToken }: Setup, id: string, seed: number)
   await uploadPhoto({
     // Waits are shortened, everything else is as it is.
     queue: new RequestQueue({ send, session, clock: fastClock, random: () => 1 }),
+    capabilities: knownToDo(),
     endpoint: `${baseUrl}/api/v1/uploads`,
     record: {
       id: id.padEnd(32, '-'),
@@ -71,7 +73,8 @@ async function upload({ baseUrl, accessToken }: Setup, id: string, seed: number)
     random: () => 1,
     signal: NEVER_CANCELLED,
     onProgress: () => undefined,
-    onUploadUrl: () => undefined,
+    onUploadUrl: () => Promise.resolve(),
+    onStartOver: () => Promise.resolve(),
   });
   return sha256(bytes);
 }

@@ -1,4 +1,4 @@
-import { NOTHING_BEYOND } from '../../src/api/capabilities.js';
+import type { Capabilities } from '../../src/api/capabilities.js';
 import { RequestQueue } from '../../src/api/request-queue.js';
 import { randomId } from '../../src/base/random-id.js';
 import type { PhotoSource } from '../../src/host/host.js';
@@ -8,6 +8,7 @@ import type { UploadItem } from '../../src/uploads/upload-item.js';
 import { UploadList } from '../../src/uploads/upload-list.js';
 import { signedInSession, testClient } from '../api/signed-in.js';
 import { Conversation, type PendingExchange } from '../support/conversation.js';
+import { FINDS_AGAIN, knownToDo } from '../support/capabilities.js';
 import { FakeClock } from '../support/fake-clock.js';
 import { memoryPhoto, memoryRecords, memorySpool, MemoryStorage } from '../support/memory-host.js';
 import { seededBytes } from '../support/seeded-random.js';
@@ -15,7 +16,7 @@ import { ModelService } from './model-service.js';
 
 const BASE = 'https://service.example';
 /** What a service can do that says which photos it holds. */
-const KNOWS = { ...NOTHING_BEYOND, knownUploads: true };
+const KNOWS = { ...FINDS_AGAIN, knownUploads: true };
 export const ENDPOINT = `${BASE}/api/v1/uploads`;
 export const CONCURRENCY = 2;
 export const ACCOUNTS = ['anna', 'ben'] as const;
@@ -25,7 +26,7 @@ export type Account = (typeof ACCOUNTS)[number];
 export class Rig {
   readonly clock = new FakeClock();
   readonly storage = new MemoryStorage();
-  readonly service = new ModelService(ENDPOINT);
+  readonly service: ModelService;
   network = new Conversation();
   account: Account | null = 'anna';
   /** What speaks against a file. Nothing, unless a test says otherwise: a photo here is a text. */
@@ -45,6 +46,11 @@ export class Rig {
   readonly droppedThoughKept: string[] = [];
   private parts: { list: UploadList; uploader: Uploader; history: DeliveryHistory } | null = null;
   private runs = 0;
+
+  /** @param can  what the service can do: with this, or with creation alone */
+  constructor(private readonly can: Capabilities = FINDS_AGAIN) {
+    this.service = new ModelService(ENDPOINT, can.clientUploadId);
+  }
 
   get list(): UploadList {
     if (!this.parts) throw new Error('not started');
@@ -100,12 +106,12 @@ export class Rig {
     const uploader = new Uploader({
       list,
       ...(this.remembers && { history }),
-      ...(this.knows && { capabilities: { get: () => Promise.resolve(KNOWS) } }),
       queue: new RequestQueue({ send: network.send, session, clock, random: () => 0 }),
       records,
       spool,
       clock,
       random: () => 0,
+      capabilities: knownToDo(this.knows ? KNOWS : this.can),
       endpoint: ENDPOINT,
       chunkBytes: 10,
       concurrency: CONCURRENCY,

@@ -10,6 +10,7 @@ import { writeRecord, type PhotoRecord } from '../../src/uploads/photo-record.js
 import { signedInSession, testClient } from '../api/signed-in.js';
 import { openUxp } from '../host-ports/implementations.js';
 import { Conversation } from '../support/conversation.js';
+import { knownToDo } from '../support/capabilities.js';
 import { FakeClock } from '../support/fake-clock.js';
 import { memoryRecords, memorySpool, MemoryStorage } from '../support/memory-host.js';
 import { outcomeOf } from '../support/outcome.js';
@@ -148,6 +149,7 @@ describe('a file of twenty gigabytes', () => {
       const outcome = outcomeOf(
         uploadPhoto({
           queue: new RequestQueue({ send: network.send, session, clock, random: () => 0 }),
+          capabilities: knownToDo(),
           endpoint: ENDPOINT,
           record,
           reader,
@@ -156,7 +158,8 @@ describe('a file of twenty gigabytes', () => {
           random: () => 0,
           signal: NEVER_CANCELLED,
           onProgress: (_sent, confirmed) => progress.push(confirmed),
-          onUploadUrl: () => undefined,
+          onUploadUrl: () => Promise.resolve(),
+          onStartOver: () => Promise.resolve(),
         }),
       );
       await clock.runUntil(() => outcome.state !== 'pending');

@@ -7,6 +7,7 @@ import { Uploader } from '../../src/uploads/uploader.js';
 import { UploadList } from '../../src/uploads/upload-list.js';
 import { signedInSession, testClient } from '../api/signed-in.js';
 import { httpResponse } from '../support/conversation.js';
+import { knownToDo } from '../support/capabilities.js';
 import { FakeClock } from '../support/fake-clock.js';
 import { memoryPhoto, memoryRecords, memorySpool, MemoryStorage } from '../support/memory-host.js';
 import { seededBytes } from '../support/seeded-random.js';
@@ -52,6 +53,7 @@ async function start(random: number): Promise<Uploader> {
     spool,
     clock,
     random: () => random,
+    capabilities: knownToDo(),
     endpoint: ENDPOINT,
     chunkBytes: 100,
     concurrency: 1,

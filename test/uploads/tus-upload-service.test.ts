@@ -10,6 +10,7 @@ import { signedInSession, testClient } from '../api/signed-in.js';
 import { listUploads } from '../service/client.js';
 import { startTestService, type TestService } from '../service/running.js';
 import { photo as photoBytes, sha256, terminate } from '../service/tus.js';
+import { knownToDo } from '../support/capabilities.js';
 import { FakeClock } from '../support/fake-clock.js';
 import { NodeXhr } from '../support/node-xhr.js';
 import { outcomeOf } from '../support/outcome.js';
@@ -75,6 +76,7 @@ async function run(
   let url = record.uploadUrl;
   const done = uploadPhoto({
     queue: new RequestQueue({ send, session, clock, random: () => 0 }),
+    capabilities: knownToDo(),
     endpoint: `${service.baseUrl}/api/v1/uploads`,
     record,
     reader: {
@@ -88,7 +90,9 @@ async function run(
     onProgress: () => undefined,
     onUploadUrl: (told) => {
       url = told;
+      return Promise.resolve();
     },
+    onStartOver: () => Promise.resolve(),
   });
   done.catch(() => undefined);
   return { done, source, url: () => url };

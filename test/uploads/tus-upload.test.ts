@@ -11,6 +11,7 @@ import {
 import type { Delivery } from '../../src/uploads/delivery.js';
 import { signedInSession, testClient } from '../api/signed-in.js';
 import { Conversation, type PendingExchange } from '../support/conversation.js';
+import { knownToDo } from '../support/capabilities.js';
 import { FakeClock } from '../support/fake-clock.js';
 import { outcomeOf, rejectionOf, type Outcome } from '../support/outcome.js';
 
@@ -46,6 +47,7 @@ function start(
   return outcomeOf(
     uploadPhoto({
       queue,
+      capabilities: knownToDo(),
       endpoint: ENDPOINT,
       record: {
         id: 'id-1',
@@ -64,7 +66,11 @@ function start(
       random: () => 0,
       signal: source.signal,
       onProgress: (sent, confirmed) => progress.push([sent, confirmed]),
-      onUploadUrl: (url) => urls.push(url),
+      onUploadUrl: (url) => {
+        urls.push(url);
+        return Promise.resolve();
+      },
+      onStartOver: () => Promise.resolve(),
     }),
   );
 }

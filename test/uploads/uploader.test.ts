@@ -8,6 +8,7 @@ import { Uploader } from '../../src/uploads/uploader.js';
 import { UploadList } from '../../src/uploads/upload-list.js';
 import { signedInSession, testClient } from '../api/signed-in.js';
 import { Conversation, type PendingExchange } from '../support/conversation.js';
+import { knownToDo } from '../support/capabilities.js';
 import { FakeClock } from '../support/fake-clock.js';
 import { memoryPhoto, memoryRecords, memorySpool, MemoryStorage } from '../support/memory-host.js';
 import { seededBytes, seededRandom } from '../support/seeded-random.js';
@@ -105,6 +106,7 @@ async function start({ concurrency = 2, isStreamed = false } = {}): Promise<void
     spool,
     clock,
     random: () => 0,
+    capabilities: knownToDo(),
     endpoint: ENDPOINT,
     chunkBytes: CHUNK_BYTES,
     concurrency,

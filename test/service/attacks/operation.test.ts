@@ -83,7 +83,7 @@ describe('a session that somebody stole', () => {
         database: service.database,
         storage: () =>
           openStorage(
-            { s3: undefined, dataDir: service.dataDir, now: () => new Date() },
+            { s3: undefined, dataDir: service.dataDir },
             new UploadTable(service.database),
           ),
         settle: () => Promise.resolve(),

@@ -1,0 +1,92 @@
+import type { Upload } from '@tus/server';
+import type { Caller } from '../oauth/bearer.js';
+import type { DiskSpace } from './disk-space.js';
+import { DISK_FULL } from './early-answers.js';
+import type { Finishing, Outcome } from './finishing.js';
+import { readMetadata } from './metadata.js';
+import type { NewUpload, StoredUpload } from './stored-upload.js';
+import { TusAnswer } from './tus-answer.js';
+import type { Said } from './upload-request.js';
+import type { UploadStorage } from './upload-storage.js';
+import type { RoomLimits, UploadTable } from './upload-table.js';
+
+export interface CreationParts {
+  readonly uploads: UploadTable;
+  readonly store: UploadStorage;
+  readonly finishing: Finishing;
+  readonly space: DiskSpace;
+  readonly limits: RoomLimits;
+  readonly now: () => Date;
+}
+
+/** An upload that a repeated creation has found. */
+export interface FoundUpload {
+  readonly record: StoredUpload;
+  /** How many of its bytes have arrived. */
+  readonly offset: number;
+  /** What became of it, when all have. */
+  readonly outcome: Outcome | undefined;
+}
+
+/** Creates uploads, each once for an id of its client's own. */
+export class Creation {
+  constructor(private readonly parts: CreationParts) {}
+
+  /**
+   * Writes the row of an upload that the tus server found to be valid. A creation with a `client_upload_id` that
+   * is already there changes nothing.
+   * @returns the upload that exists; nothing when there is none, and this one was created.
+   * @throws {TusAnswer} when it cannot be.
+   */
+  async createOrFind(upload: Upload, caller: Caller, said: Said): Promise<FoundUpload | undefined> {
+    const metadata = readMetadata(upload.metadata ?? {});
+    if ('problem' in metadata) {
+      throw new TusAnswer(400, metadata.problem);
+    }
+    const size = upload.size ?? 0;
+    const { record, added } = await this.addOrFind({
+      id: upload.id,
+      accountId: caller.accountId,
+      workspaceId: caller.workspaceId,
+      clientId: caller.clientId,
+      clientUploadId: metadata.clientUploadId,
+      size,
+      name: metadata.name,
+      type: metadata.type,
+      metadata: upload.metadata ?? {},
+      metadataHeader: said.metadataHeader,
+      createdAt: this.parts.now(),
+      expected: said.expected,
+    });
+    if (added) {
+      return undefined;
+    }
+    if (record.size !== size) {
+      throw new TusAnswer(409, 'this client_upload_id belongs to an upload of another length');
+    }
+    const found = await this.lookAt(record);
+    const isGone = found.outcome?.state === 'dropped' || found.outcome?.state === 'gone';
+    // What had arrived was not what was expected, and its place is free.
+    return isGone ? this.createOrFind(upload, caller, said) : found;
+  }
+
+  private async lookAt(record: StoredUpload): Promise<FoundUpload> {
+    const { store, finishing } = this.parts;
+    const offset = await store.received(record.id);
+    const outcome = offset === record.size ? await finishing.finishIfComplete(record) : undefined;
+    return { record, offset, outcome };
+  }
+
+  /** A disk without room refuses what is new, but not the way back to what is there. */
+  private async addOrFind(upload: NewUpload): Promise<{ record: StoredUpload; added: boolean }> {
+    const { uploads, space, limits } = this.parts;
+    if (await space.hasRoomFor(upload.size)) {
+      return uploads.add(upload, limits);
+    }
+    const record = await uploads.findByClient(upload);
+    if (record === undefined) {
+      throw new TusAnswer(507, DISK_FULL);
+    }
+    return { record, added: false };
+  }
+}

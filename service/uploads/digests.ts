@@ -1,0 +1,88 @@
+import crc32c from 'crc-32/crc32c.js';
+import { createHash } from 'node:crypto';
+import type { Readable } from 'node:stream';
+import { types } from 'node:util';
+import { parseDictionary, ParseError, serializeDictionary } from 'structured-headers';
+
+/** What is known of the bytes of a file, in lower-case hex. Uploads of earlier versions have no CRC-32C. */
+export interface Digests {
+  readonly sha256: string;
+  readonly crc32c: string | undefined;
+}
+
+/** Everything that is computed of a file. */
+export interface AllDigests extends Digests {
+  readonly crc32c: string;
+}
+
+/** What a client says that the bytes of its file are, in lower-case hex; it need not say both. */
+export type ExpectedDigests = Partial<Readonly<Record<keyof Digests, string | undefined>>>;
+
+/**
+ * The algorithms, by their keys in the registry of
+ * [RFC 9530 §5](https://www.rfc-editor.org/rfc/rfc9530#section-5), and how many bytes their digests have.
+ */
+const ALGORITHMS = [
+  { key: 'sha-256', member: 'sha256', length: 32 },
+  { key: 'crc32c', member: 'crc32c', length: 4 },
+] as const;
+
+/** SHA-256 and CRC-32C of everything a stream holds, in one pass. */
+export async function digestsOf(stream: Readable): Promise<AllDigests> {
+  const hash = createHash('sha256');
+  let crc = 0;
+  for await (const chunk of stream) {
+    const bytes = chunk as Buffer;
+    hash.update(bytes);
+    crc = crc32c.buf(bytes, crc);
+  }
+  return { sha256: hash.digest('hex'), crc32c: (crc >>> 0).toString(16).padStart(8, '0') };
+}
+
+/** `Repr-Digest` of a finished upload ([RFC 9530 §3](https://www.rfc-editor.org/rfc/rfc9530#section-3)). */
+export function writeReprDigest(digests: Digests): string {
+  const members = ALGORITHMS.flatMap(({ key, member }) => {
+    const hex = digests[member];
+    return hex === undefined ? [] : [[key, Buffer.from(hex, 'hex')] as const];
+  });
+  return serializeDictionary(Object.fromEntries(members));
+}
+
+/**
+ * Reads `Repr-Digest` of a request. Algorithms that are not known here say nothing.
+ * @returns what is expected, nothing when that is nothing known; or one sentence about what is wrong.
+ */
+export function readReprDigest(
+  header: string | undefined,
+): { readonly expected: ExpectedDigests | undefined } | { readonly problem: string } {
+  if (header === undefined) {
+    return { expected: undefined };
+  }
+  const members = membersOf(header);
+  if (members === undefined) {
+    return { problem: 'Repr-Digest is not a dictionary of structured fields' };
+  }
+  const expected: Partial<Record<keyof Digests, string>> = {};
+  for (const { key, member, length } of ALGORITHMS) {
+    const value = members.get(key)?.[0];
+    if (value === undefined) {
+      continue;
+    }
+    if (!types.isArrayBuffer(value) || value.byteLength !== length) {
+      return { problem: `${key} in Repr-Digest must be a byte sequence of ${length} bytes` };
+    }
+    expected[member] = Buffer.from(value).toString('hex');
+  }
+  return { expected: Object.keys(expected).length > 0 ? expected : undefined };
+}
+
+function membersOf(header: string): ReturnType<typeof parseDictionary> | undefined {
+  try {
+    return parseDictionary(header);
+  } catch (error) {
+    if (error instanceof ParseError) {
+      return undefined;
+    }
+    throw error;
+  }
+}

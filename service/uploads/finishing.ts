@@ -1,0 +1,63 @@
+import type { Digests } from './digests.js';
+import { OnceAtATime } from './once-at-a-time.js';
+import type { StoredUpload } from './stored-upload.js';
+import type { UploadStorage } from './upload-storage.js';
+import type { UploadTable } from './upload-table.js';
+
+/**
+ * What became of an upload. `dropped`: its bytes are not those that its client expected, and it is gone, so that
+ * the client can begin anew.
+ */
+export type Outcome =
+  | { readonly state: 'unfinished' | 'dropped' | 'gone' }
+  | { readonly state: 'finished'; readonly digests: Digests };
+
+export interface FinishingParts {
+  readonly uploads: UploadTable;
+  readonly store: UploadStorage;
+  readonly now: () => Date;
+  readonly reportError: (error: unknown) => void;
+}
+
+/** Finishes uploads all of whose bytes are here: reads what the storage holds, and lists or drops it. */
+export class Finishing {
+  private readonly running = new OnceAtATime<Outcome>();
+
+  constructor(private readonly parts: FinishingParts) {}
+
+  /** Finishes an upload if it is complete. */
+  async finish(id: string): Promise<Outcome> {
+    const record = await this.parts.uploads.find(id);
+    return record === undefined ? { state: 'gone' } : this.finishIfComplete(record);
+  }
+
+  /** Reads the whole file when it is complete, so it runs once, however many ask at the same time. */
+  async finishIfComplete(record: StoredUpload): Promise<Outcome> {
+    return outcomeOf(record) ?? this.running.run(record.id, () => this.judge(record));
+  }
+
+  private async judge(record: StoredUpload): Promise<Outcome> {
+    const { uploads, store, now } = this.parts;
+    const digests = await store.digestsIfComplete(record);
+    if (digests === undefined) {
+      return { state: 'unfinished' };
+    }
+    const settled = await uploads.finish(record.id, digests, now());
+    if (settled === undefined) {
+      return { state: 'gone' };
+    }
+    if (settled === 'dropped') {
+      // The row went first: bytes without a row harm nobody, a row without its bytes would.
+      await store.discard(record.id).catch(this.parts.reportError);
+      return { state: 'dropped' };
+    }
+    return outcomeOf(settled) ?? { state: 'unfinished' };
+  }
+}
+
+/** The outcome that a row tells by itself. */
+function outcomeOf({ finishedAt, sha256, crc32c }: StoredUpload): Outcome | undefined {
+  return finishedAt === undefined || sha256 === undefined
+    ? undefined
+    : { state: 'finished', digests: { sha256, crc32c } };
+}

@@ -1,0 +1,70 @@
+import type { IncomingMessage } from 'node:http';
+import { TUS_VERSION } from '../http/tus-headers.js';
+import { readReprDigest, type ExpectedDigests } from './digests.js';
+import { invalid } from './early-answers.js';
+import { metadataProblem } from './metadata.js';
+import type { EarlyAnswer } from './upload-body.js';
+
+/** The one type of bytes for an upload. */
+const BYTES = 'application/offset+octet-stream';
+
+/** What the headers of a request about an upload say, as far as the tus server does not see to it. */
+export interface Said {
+  /** What all bytes of the upload will be. */
+  readonly expected: ExpectedDigests | undefined;
+  /** Bytes of the body; undefined when it has no announced end. */
+  readonly contentLength: number | undefined;
+  /** `Upload-Metadata` as it came; an empty one is none. */
+  readonly metadataHeader: string | undefined;
+}
+
+/** Why a request in another version of tus is not looked at any further; nothing when it is in ours, or in none. */
+export function otherVersion(request: IncomingMessage, method: string): EarlyAnswer | undefined {
+  const version = request.headers['tus-resumable'];
+  return method === 'OPTIONS' || version === undefined || version === TUS_VERSION
+    ? undefined
+    : {
+        status: 412,
+        error: 'precondition_failed',
+        description: `Tus-Resumable must be ${TUS_VERSION}`,
+        headers: { 'Tus-Version': TUS_VERSION },
+      };
+}
+
+/** Reads the headers of a request about an upload; or says why they are wrong. */
+export function readSaid(request: IncomingMessage, method: string): Said | EarlyAnswer {
+  const { headers } = request;
+  if (method === 'PATCH' && headers['content-type'] !== BYTES) {
+    return {
+      status: 415,
+      error: 'unsupported_media_type',
+      description: `the Content-Type of a PATCH must be ${BYTES}`,
+    };
+  }
+  if (method === 'PATCH' && headers['upload-offset'] === undefined) {
+    return invalid('Upload-Offset is missing');
+  }
+  const metadataHeader = headers['upload-metadata']?.toString();
+  const problem = metadataProblem(metadataHeader);
+  if (problem !== undefined) {
+    return invalid(problem);
+  }
+  const digest = readReprDigest(headers['repr-digest']?.toString());
+  if ('problem' in digest) {
+    return invalid(digest.problem);
+  }
+  const length = headers['content-length'];
+  return {
+    expected: digest.expected,
+    contentLength:
+      length === undefined && headers['transfer-encoding'] !== undefined
+        ? undefined
+        : Number(length ?? 0),
+    metadataHeader: metadataHeader === '' ? undefined : metadataHeader,
+  };
+}
+
+/** Whether a PATCH with bytes from `offset` on may bring the last one of an upload of `size` bytes. */
+export function mayComplete({ contentLength }: Said, offset: number, size: number): boolean {
+  return contentLength === undefined || offset + contentLength >= size;
+}

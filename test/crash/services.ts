@@ -1,0 +1,117 @@
+import { request as httpRequest, type IncomingMessage, type ServerResponse } from 'node:http';
+import { join } from 'node:path';
+import { openEmbeddedDatabase } from '../../service/database/pglite.js';
+import { startService, type RunningService } from '../../service/service.js';
+import { layMigratedDatabase } from '../service/kept-databases.js';
+import { startForeignTusService } from '../support/foreign-tus-service.js';
+
+/**
+ * Which service takes the photos: ours; or one that others made, which does not find an upload again, and takes bytes
+ * with a creation, or none.
+ */
+export const SERVICES = ['ours', 'plain', 'creation-only'] as const;
+export type ServiceKind = (typeof SERVICES)[number];
+
+export interface Arrival {
+  readonly name: string;
+  readonly sha256: string | null;
+  readonly clientUploadId: string;
+  readonly isFinished: boolean;
+}
+
+export interface CrashService {
+  readonly demo: RunningService['demo'];
+  readonly port: number;
+  arrivals(): Promise<Arrival[]>;
+  close(): Promise<void>;
+}
+
+export interface CrashServiceOptions {
+  /** Where everything lies that outlives a restart. */
+  readonly folder: string;
+  /** 0 at the first start. */
+  readonly port: number;
+  readonly baseUrl: string;
+  readonly accessTokenSeconds: number;
+}
+
+/** Makes the folder ready for a first start. */
+export function layService(folder: string): Promise<void> {
+  return layMigratedDatabase(join(folder, 'database'));
+}
+
+/** Starts a service, or starts it again on the same folder and port. */
+export async function startCrashService(
+  kind: ServiceKind,
+  options: CrashServiceOptions,
+): Promise<CrashService> {
+  return kind === 'ours' ? startOurs(options) : startForeign(kind, options);
+}
+
+async function startOurs(options: CrashServiceOptions): Promise<CrashService> {
+  const { folder, port, baseUrl, accessTokenSeconds } = options;
+  const database = await openEmbeddedDatabase(join(folder, 'database'));
+  const service = await startService({
+    port,
+    dataDir: join(folder, 'service'),
+    database,
+    baseUrl,
+    shutdownGraceSeconds: 1,
+    lifetimes: { accessTokenSeconds, pollIntervalSeconds: 1 },
+  });
+  return {
+    demo: service.demo,
+    port: Number(service.listensOn.split(':').at(-1)),
+    arrivals: () =>
+      database.query<Arrival>(
+        `SELECT name, sha256, client_upload_id AS "clientUploadId",
+                finished_at IS NOT NULL AS "isFinished" FROM uploads`,
+      ),
+    close: () => service.close(),
+  };
+}
+
+/** The uploads are at a plain tus server; everything else, the sign-in, is passed on to a service of ours behind it. */
+async function startForeign(
+  kind: 'plain' | 'creation-only',
+  options: CrashServiceOptions,
+): Promise<CrashService> {
+  const ours = await startOurs({ ...options, port: 0 });
+  const foreign = await startForeignTusService({
+    port: options.port,
+    directory: join(options.folder, 'foreign'),
+    bytesAtCreation: kind === 'plain' ? 'taken' : 'refused',
+    ...(kind === 'creation-only' && { extensions: ['creation'] }),
+    intercept: (request, response) => {
+      if (request.url?.startsWith('/api/v1/uploads') === true) return false;
+      passOn(request, response, ours.port);
+      return true;
+    },
+  });
+  return {
+    demo: ours.demo,
+    port: foreign.port,
+    arrivals: async () =>
+      (await foreign.finished()).map(({ metadata, sha256 }) => ({
+        name: metadata['filename'] ?? '',
+        clientUploadId: metadata['client_upload_id'] ?? '',
+        sha256,
+        isFinished: true,
+      })),
+    close: async () => {
+      await foreign.close();
+      await ours.close();
+    },
+  };
+}
+
+function passOn(request: IncomingMessage, response: ServerResponse, port: number): void {
+  const { method, url, headers } = request;
+  const onward = httpRequest({ port, host: 'localhost', method, path: url, headers }, (answer) => {
+    response.writeHead(answer.statusCode ?? 502, answer.headers);
+    answer.pipe(response);
+  });
+  onward.on('error', () => response.destroy());
+  response.on('close', () => onward.destroy());
+  request.pipe(onward);
+}
