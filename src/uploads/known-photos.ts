@@ -4,9 +4,9 @@ import { CancelledError, CancelSource, type CancelSignal } from '../base/cancel.
 import { sleep, type Clock } from '../base/clock.js';
 import { CwError, isTransient } from '../base/errors.js';
 import type { Spool } from '../host/host.js';
+import { sha256OfCopy } from './copy-sha256.js';
 import { askKnownUploads, fitInQuestion, type KnownUpload } from './known-uploads.js';
 import type { ListHealth } from './list-health.js';
-import { photoSha256 } from './photo-sha256.js';
 import type { PhotoRecord } from './photo-record.js';
 import type { UploadList } from './upload-list.js';
 
@@ -195,7 +195,7 @@ export class KnownPhotos {
     if (record) {
       let digest: string | null = null;
       try {
-        digest = await photoSha256(id, record.size, { spool, clock, signal });
+        digest = await sha256OfCopy(id, record.size, { spool, clock, signal });
       } catch (error) {
         if (error instanceof CancelledError) {
           throw error;

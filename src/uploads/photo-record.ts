@@ -20,10 +20,10 @@ export interface PhotoRecord {
   readonly uploadUrl: string | null;
   /** Why the photo cannot be uploaded, until the person retries. */
   readonly failure: ErrorCode | null;
-  /** Set once the photo was begun anew because the service held other bytes than were sent: it is not done a second time. */
-  readonly startedOver?: true;
   /** The person wants it sent although the service holds it already. */
   readonly sendAgain?: true;
+  /** Set once the photo was begun anew because the service held other bytes than were sent: it is not done a second time. */
+  readonly startedOver?: true;
 }
 
 /** What the copy that is kept makes certain: too large, a kind that is not accepted, damaged. */
@@ -36,7 +36,11 @@ export function retryCanHelp(failure: ErrorCode | null): boolean {
 
 /** The record of a photo that is tried again because the person asked: as if nothing had failed. */
 export function triedAgain(record: PhotoRecord): PhotoRecord {
-  const again = { ...record, failure: null };
+  const again = {
+    ...record,
+    failure: null,
+    ...(record.failure === 'CW-611' && { sendAgain: true as const }),
+  };
   delete again.startedOver;
   return again;
 }
@@ -83,7 +87,7 @@ export function readRecord(id: string, text: string): PhotoRecord | null {
     queuedAt,
     uploadUrl: textField(body, 'uploadUrl'),
     failure,
-    ...(body['startedOver'] === true && { startedOver: true }),
     ...(body['sendAgain'] === true && { sendAgain: true }),
+    ...(body['startedOver'] === true && { startedOver: true }),
   };
 }

@@ -434,11 +434,10 @@ export class UploadList {
     if (item?.phase !== 'failed') {
       return false;
     }
-    const { failure } = item.record;
     this.change(item, {
       phase: 'waiting',
       sentBytes: 0,
-      record: { ...triedAgain(item.record), ...(failure === 'CW-611' && { sendAgain: true }) },
+      record: triedAgain(item.record),
     });
     this.shown.insert(id);
     return true;

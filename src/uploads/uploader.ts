@@ -116,9 +116,10 @@ export class Uploader {
   }
 
   private createKnownPhotos(): KnownPhotos {
+    const { options, health } = this;
     return new KnownPhotos({
-      ...this.options,
-      health: this.health,
+      ...options,
+      health,
       mayAsk: () => this.mayUpload(),
       onReleased: () => {
         this.runner.startUploads();

@@ -1,6 +1,6 @@
 import { describe, expect, it, jest } from '@jest/globals';
 import { CwError } from '../../src/base/errors.js';
-import { startPlugin } from '../../src/plugin.js';
+import { createPlugin, startPlugin } from '../../src/plugin.js';
 import { createClient } from '../../src/settings.js';
 import { FakeClock } from '../support/fake-clock.js';
 import { asJpeg } from '../support/jpeg.js';
@@ -112,5 +112,22 @@ describe('a plugin that starts', () => {
   it('works in the oldest app it names', async () => {
     const { page } = await started({ platform: '8.4.0' });
     expect(page.textContent).toContain(stringsIn('en').welcomeText);
+  });
+});
+
+describe('the page of a photo', () => {
+  it('is opened in the browser on the service’s own origin, and nowhere else', async () => {
+    const host = createMemoryHost();
+    const { intents } = createPlugin(host, SETTINGS);
+    await intents.openPage('https://service.example/photos/1');
+    for (const address of [
+      'https://elsewhere.example/photos/1',
+      'http://service.example/photos/1',
+      'https://service.example@elsewhere.example/',
+      'javascript:alert(1)',
+      'file:///etc/passwd',
+    ])
+      await expect(intents.openPage(address)).rejects.toMatchObject({ code: 'CW-304' });
+    expect(host.opened).toEqual(['https://service.example/photos/1']);
   });
 });

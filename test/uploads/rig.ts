@@ -15,6 +15,8 @@ import { seededBytes } from '../support/seeded-random.js';
 import { ModelService } from './model-service.js';
 
 const BASE = 'https://service.example';
+/** What a service can do that says which photos it holds. */
+const KNOWS = { ...FINDS_AGAIN, knownUploads: true };
 export const ENDPOINT = `${BASE}/api/v1/uploads`;
 export const CONCURRENCY = 2;
 export const ACCOUNTS = ['anna', 'ben'] as const;
@@ -109,7 +111,7 @@ export class Rig {
       spool,
       clock,
       random: () => 0,
-      capabilities: knownToDo({ ...this.can, knownUploads: this.knows }),
+      capabilities: knownToDo(this.knows ? KNOWS : this.can),
       endpoint: ENDPOINT,
       chunkBytes: 10,
       concurrency: CONCURRENCY,

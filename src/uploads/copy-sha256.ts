@@ -8,7 +8,7 @@ import { bytesOf } from '../host/http.js';
 /** Bytes hashed at a time: some milliseconds' work, between which the panel is drawn. */
 const SLICE_BYTES = 256 * 1024;
 
-export interface PhotoSha256Options {
+export interface CopyDigestOptions {
   readonly spool: Spool;
   readonly clock: Clock;
   readonly signal: CancelSignal;
@@ -20,10 +20,10 @@ export interface PhotoSha256Options {
  * @throws {CwError} CW-607 when the copy is gone or shorter
  * @throws {CancelledError}
  */
-export async function photoSha256(
+export async function sha256OfCopy(
   id: string,
   size: number,
-  { spool, clock, signal }: PhotoSha256Options,
+  { spool, clock, signal }: CopyDigestOptions,
 ): Promise<string> {
   throwIfCancelled(signal);
   const reader = await spool.open(id);
