@@ -20,7 +20,7 @@ const build = {
 const MAX_GZIPPED = 64_000;
 
 /** @returns {Promise<import('webpack').Configuration>} */
-export default async (_env, { mode = 'production' } = {}) => {
+export default async ({ unchecked = false } = {}, { mode = 'production' } = {}) => {
   const { BundleSizesPlugin } = await tsImport('./build/bundle-sizes-plugin.ts', import.meta.url);
   const { photoshop } = await tsImport('./build/hosts.ts', import.meta.url);
   const { completeManifest, manifestText } = await tsImport('./build/manifest.ts', import.meta.url);
@@ -53,8 +53,8 @@ export default async (_env, { mode = 'production' } = {}) => {
           options: {
             configFile: 'tsconfig.src.json',
             onlyCompileBundledFiles: true,
-            // For builds of sources whose types have just been checked; the script is the same.
-            transpileOnly: process.env.SKIP_TYPE_CHECK === 'true',
+            // For builds of sources whose types are checked elsewhere; the script is the same.
+            transpileOnly: unchecked || process.env.SKIP_TYPE_CHECK === 'true',
           },
         },
         {
