@@ -1,6 +1,6 @@
-import { createRequire } from 'node:module';
+import sequencer from '@jest/test-sequencer';
 
-const Sequencer = createRequire(import.meta.url)('@jest/test-sequencer').default;
+const { default: Sequencer } = sequencer;
 
 /** Files that take longest, the longest first. The list need not be complete: it only keeps the last worker from being late. */
 const SLOWEST = [
