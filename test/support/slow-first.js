@@ -1,6 +1,4 @@
-import sequencer from '@jest/test-sequencer';
-
-const { default: Sequencer } = sequencer;
+import Sequencer from '@jest/test-sequencer';
 
 /** Files that take longest, the longest first. The list need not be complete: it only keeps the last worker from being late. */
 const SLOWEST = [
