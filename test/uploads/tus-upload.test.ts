@@ -1,4 +1,5 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
+import { NOTHING_BEYOND, type Capabilities } from '../../src/api/capabilities.js';
 import { RequestQueue } from '../../src/api/request-queue.js';
 import { CancelledError, CancelSource } from '../../src/base/cancel.js';
 import { CwError } from '../../src/base/errors.js';
@@ -11,7 +12,8 @@ import {
 import type { Delivery } from '../../src/uploads/delivery.js';
 import { signedInSession, testClient } from '../api/signed-in.js';
 import { Conversation, type PendingExchange } from '../support/conversation.js';
-import { knownToDo } from '../support/capabilities.js';
+import { FINDS_AGAIN } from '../support/capabilities.js';
+import { crc32cDigest } from '../support/crc32c.js';
 import { FakeClock } from '../support/fake-clock.js';
 import { outcomeOf, rejectionOf, type Outcome } from '../support/outcome.js';
 
@@ -26,6 +28,10 @@ let queue: RequestQueue;
 let progress: [sent: number, confirmed: number][];
 let urls: string[];
 let source: CancelSource;
+let can: Capabilities;
+let doubts: number;
+let startsOver: number;
+let isStartedOver: boolean;
 const photo = Uint8Array.from({ length: 25 }, (_, index) => index);
 
 beforeEach(async () => {
@@ -36,6 +42,10 @@ beforeEach(async () => {
   progress = [];
   urls = [];
   source = new CancelSource();
+  can = FINDS_AGAIN;
+  doubts = 0;
+  startsOver = 0;
+  isStartedOver = false;
 });
 
 function start(
@@ -47,7 +57,12 @@ function start(
   return outcomeOf(
     uploadPhoto({
       queue,
-      capabilities: knownToDo(),
+      capabilities: {
+        get: () => Promise.resolve(can),
+        doubt: () => {
+          doubts += 1;
+        },
+      },
       endpoint: ENDPOINT,
       record: {
         id: 'id-1',
@@ -59,6 +74,7 @@ function start(
         queuedAt: 0,
         uploadUrl,
         failure: null,
+        ...(isStartedOver && { startedOver: true }),
       },
       reader: { read, close: () => Promise.resolve() },
       ...chunks,
@@ -70,7 +86,10 @@ function start(
         urls.push(url);
         return Promise.resolve();
       },
-      onStartOver: () => Promise.resolve(),
+      onStartOver: () => {
+        startsOver += 1;
+        return Promise.resolve();
+      },
     }),
   );
 }
@@ -542,5 +561,165 @@ describe('terminateUpload', () => {
     const elsewhere = terminateUpload(queue, ENDPOINT, `${BASE}/api/v1/other/1`, source.signal);
     expect(await rejectionOf(elsewhere)).toMatchObject({ code: 'CW-304' });
     expect(network.exchanges).toHaveLength(0);
+  });
+});
+
+describe('a service that says how much it takes', () => {
+  it('is sent nothing of a larger photo', async () => {
+    can = { ...FINDS_AGAIN, maxSize: photo.length - 1 };
+    const outcome = start();
+    await clock.settle();
+    expect(outcome.error).toMatchObject({ code: 'CW-604' });
+    expect(network.exchanges).toHaveLength(0);
+  });
+
+  it('is sent one that just fits', async () => {
+    can = { ...FINDS_AGAIN, maxSize: photo.length };
+    start();
+    expect(bytesOf(await next('POST', ENDPOINT))).toHaveLength(10);
+  });
+});
+
+describe('a service that takes no bytes with a creation', () => {
+  it.each([
+    ['and says no offset', {}],
+    ['and says that it holds nothing', { 'Upload-Offset': '0' }],
+  ])('gets all of them afterwards, %s', async (_name, headers) => {
+    can = NOTHING_BEYOND;
+    const outcome = start();
+    const creation = await next('POST', ENDPOINT);
+    expect(creation.request.body).toBeUndefined();
+    expect(creation.request.headers).not.toHaveProperty('Content-Type');
+    creation.respond(201, { Location: URL, ...headers });
+    for (const end of [10, 20, 25]) accept(await next('PATCH', URL), end);
+    await clock.settle();
+    expect(outcome.value).toEqual({ checked: false, sha256: null, pageUrl: null });
+  });
+
+  it.each(['26', '-1', 'x', ''])('must not answer one with the offset "%s"', async (offset) => {
+    can = NOTHING_BEYOND;
+    const outcome = start();
+    (await next('POST', ENDPOINT)).respond(201, { Location: URL, 'Upload-Offset': offset });
+    await clock.settle();
+    expect(outcome.error).toMatchObject({ code: 'CW-305' });
+  });
+
+  it('is doubted when it has promised to take them, and answers as if it had got none', async () => {
+    const outcome = start();
+    (await next('POST', ENDPOINT)).respond(201, { Location: URL });
+    await clock.settle();
+    expect(outcome.error).toMatchObject({ code: 'CW-305' });
+    expect(doubts).toBe(1);
+  });
+});
+
+describe('a service that tells digests', () => {
+  const GOOD = crc32cDigest(photo);
+  const OTHER = crc32cDigest([1, 2, 3]);
+  const SHA256 = Buffer.alloc(32, 1);
+
+  beforeEach(() => {
+    can = { ...FINDS_AGAIN, reprDigest: true };
+  });
+
+  /** Sends everything, and answers the last request so. */
+  async function sendAll(headers: Record<string, string>, status = 204): Promise<PendingExchange> {
+    accept(await next('POST', ENDPOINT), 10);
+    accept(await next('PATCH', URL), 20);
+    const last = await next('PATCH', URL);
+    last.respond(status, { 'Upload-Offset': '25', ...headers });
+    await clock.settle();
+    return last;
+  }
+
+  it('is told ours with the last bytes only, and the photo is checked', async () => {
+    const outcome = start();
+    const last = await sendAll({
+      'Repr-Digest': `sha-256=:${SHA256.toString('base64')}:, ${GOOD}`,
+      Link: '</photos/1>; rel="alternate"; type="text/html"',
+    });
+    expect(last.request.headers['Repr-Digest']).toBe(GOOD);
+    const others = network.exchanges.slice(0, -1);
+    expect(others.some(({ request }) => 'Repr-Digest' in request.headers)).toBe(false);
+    expect(outcome.value).toEqual({
+      checked: true,
+      sha256: SHA256.toString('hex'),
+      pageUrl: `${BASE}/photos/1`,
+    });
+  });
+
+  it('is told ours with a creation that brings everything, of Blobs too', async () => {
+    const outcome = start(null, (from, to) => Promise.resolve(new Blob([photo.slice(from, to)])), {
+      chunkBytes: 100,
+    });
+    await clock.runUntil(() => network.open.length > 0);
+    const creation = await next('POST', ENDPOINT);
+    expect(creation.request.headers['Repr-Digest']).toBe(GOOD);
+    expect(creation.request.body).toBeInstanceOf(Blob);
+    creation.respond(201, { Location: URL, 'Upload-Offset': '25', 'Repr-Digest': GOOD });
+    await clock.settle();
+    expect(outcome.value?.checked).toBe(true);
+  });
+
+  it('is compared when the upload turns out to be complete', async () => {
+    const outcome = start(URL);
+    (await next('HEAD', URL)).respond(200, {
+      'Upload-Offset': '25',
+      'Upload-Length': '25',
+      'Repr-Digest': GOOD,
+    });
+    await clock.settle();
+    expect(outcome.value?.checked).toBe(true);
+  });
+
+  it('is not waited for when the copy of a photo that has arrived is gone', async () => {
+    const outcome = start(URL, () => Promise.reject(new CwError('CW-607', 'gone')));
+    (await next('HEAD', URL)).respond(200, {
+      'Upload-Offset': '25',
+      'Upload-Length': '25',
+      'Repr-Digest': GOOD,
+    });
+    await clock.settle();
+    expect(outcome.value?.checked).toBe(false);
+  });
+
+  it('and then does not is doubted, and the photo is not called checked', async () => {
+    const outcome = start();
+    await sendAll({});
+    expect(outcome.value?.checked).toBe(false);
+    expect(doubts).toBe(1);
+  });
+
+  it.each([
+    ['says another', 204, { 'Repr-Digest': OTHER }],
+    ['refuses ours', 460, {}],
+  ])(
+    'and %s: the photo is begun anew from its first byte, once',
+    async (_name, status, headers) => {
+      const outcome = start();
+      await sendAll(headers, status);
+      expect(startsOver).toBe(1);
+      expect(progress.at(-1)).toEqual([0, 0]);
+      // What is there is dropped: the next creation must not find it.
+      (await next('DELETE', URL)).respond(204);
+      const creation = await next('POST', ENDPOINT);
+      expect(bytesOf(creation)).toEqual([...photo.slice(0, 10)]);
+      accept(creation, 10);
+      accept(await next('PATCH', URL), 20);
+      (await next('PATCH', URL)).respond(status, { 'Upload-Offset': '25', ...headers });
+      await clock.settle();
+      expect(outcome.error).toMatchObject({ code: 'CW-306' });
+      expect(startsOver).toBe(1);
+      expect(network.open).toEqual([]);
+    },
+  );
+
+  it('and says another to a photo that was begun anew in an earlier run: it fails at once', async () => {
+    isStartedOver = true;
+    const outcome = start();
+    await sendAll({ 'Repr-Digest': OTHER });
+    expect(outcome.error).toMatchObject({ code: 'CW-306' });
+    expect(startsOver).toBe(0);
+    expect(network.open).toEqual([]);
   });
 });
