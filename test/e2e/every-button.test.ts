@@ -305,6 +305,26 @@ describe('every button of the panel', () => {
     },
   );
 
+  step('sets aside what the service holds already: Skip, Send again', async () => {
+    const paths = await photos('twice.jpg', 'thrice.jpg', 'often.jpg');
+    await choose(paths);
+    for (const name of ['twice.jpg', 'thrice.jpg', 'often.jpg']) await arrives(name);
+    await press('Clear what arrived');
+    await choose(paths);
+    await read('3 photos are already in the workspace');
+    await press('Options', '.photo');
+    await press('Send again', '.photo');
+    await read('2 photos are already in the workspace');
+    await press('Send again', '.reason');
+    await gone('already in the workspace');
+    await uploaded(3);
+    await press('Clear what arrived');
+    await choose(paths.slice(0, 1));
+    await read('1 photo is already in the workspace');
+    await press('Skip', '.reason');
+    await gone('already in the workspace');
+  });
+
   step('pauses, changes the order, removes and goes on', async () => {
     between = (url, method) => (isUpload(url) && method === 'POST' ? 'hold' : undefined);
     await choose(await photos('first.jpg', 'second.jpg', 'third.jpg'));
@@ -365,26 +385,6 @@ describe('every button of the panel', () => {
     expect(receipt).toContain('refused too.jpg');
     await press('Clear list', '.delivered');
     await gone('Clear list');
-  });
-
-  step('sets aside what the service holds already: Skip, Send again', async () => {
-    const paths = await photos('twice.jpg', 'thrice.jpg', 'often.jpg');
-    await choose(paths);
-    for (const name of ['twice.jpg', 'thrice.jpg', 'often.jpg']) await arrives(name);
-    await press('Clear what arrived');
-    await choose(paths);
-    await read('3 photos are already in the workspace');
-    await press('Options', '.photo');
-    await press('Send again', '.photo');
-    await read('2 photos are already in the workspace');
-    await press('Send again', '.reason');
-    await gone('already in the workspace');
-    await uploaded(3);
-    await press('Clear what arrived');
-    await choose(paths.slice(0, 1));
-    await read('1 photo is already in the workspace');
-    await press('Skip', '.reason');
-    await gone('already in the workspace');
   });
 
   step('stops adding', async () => {

@@ -110,6 +110,41 @@ describe('by keyboard alone', () => {
     await page.keyboard.press('Tab');
     expect(await focusedLabel(page)).toBe('Remove');
   });
+
+  it('reaches everything about what has arrived, and searches it', async () => {
+    const page = await browser.newPage();
+    await page.setViewport({ width: 230, height: 1400 });
+    await page.goto(`${preview.url}states?state=delivered-options`);
+    await page.waitForFunction(
+      () => document.documentElement.dataset['state'] === 'delivered-options',
+    );
+    await page.evaluate(() => {
+      (document.activeElement as HTMLElement | null)?.blur();
+    });
+    const seen: string[] = [];
+    for (let count = 0; count < 40 && seen.at(-1) !== 'Help'; count += 1) {
+      await page.keyboard.press('Tab');
+      seen.push(
+        await page.evaluate(() => {
+          const element = document.activeElement;
+          return element?.getAttribute('placeholder') ?? element?.textContent ?? '';
+        }),
+      );
+    }
+    expect(seen.slice(seen.indexOf('Search by name'))).toEqual([
+      'Search by name',
+      'Copy list',
+      'Clear list',
+      'Close',
+      'Show in browser',
+      'Copy link',
+      'Options',
+      'Help',
+    ]);
+    await page.focus('sp-textfield');
+    await page.keyboard.type('0413');
+    await page.waitForFunction(() => document.querySelectorAll('.delivered .photo').length === 1);
+  });
 });
 
 function focusedLabel(place: Page | Frame): Promise<string> {

@@ -30,6 +30,7 @@ export function deliveredPart(context: ViewContext, scroller: HTMLElement): View
   const none = textBlock('detail', strings.noneFound);
   const tools = deliveredTools(context, () => shown);
   const inside = block('delivered-inside', [
+    textBlock('text strong', strings.receiptTitle),
     textBlock('detail', strings.deliveredText),
     search.root,
     ...tools.parts,
