@@ -51,7 +51,10 @@ export function writePage(response: ServerResponse, page: Page, formTarget?: str
   const reader = readerOf(response);
   response.setHeader('Content-Type', 'text/html; charset=utf-8');
   response.setHeader('Content-Language', reader.language);
-  response.setHeader('Content-Security-Policy', contentSecurityPolicy(formTarget));
+  response.setHeader(
+    'Content-Security-Policy',
+    contentSecurityPolicy(formTarget, page.showsPictures),
+  );
   if (reader.menu?.cookie !== undefined) {
     response.appendHeader('Set-Cookie', reader.menu.cookie);
   }

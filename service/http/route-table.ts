@@ -77,6 +77,7 @@ export const ROUTE_TABLE: readonly Route[] = [
   { path: PHOTOS.trash, part: 'photos', methods: GET },
   { path: PHOTOS.zip, part: 'file', methods: POST },
   { path: PHOTOS.photo(':id'), part: 'photos', methods: GET_AND_POST },
+  { path: PHOTOS.thumbnail(':id'), part: 'photos', methods: GET },
   { path: PHOTOS.file(':id'), part: 'file', methods: GET },
   { path: SETTINGS.root, part: 'settings', methods: GET_AND_POST },
   { path: SETTINGS.signIn, part: 'settings', methods: GET_AND_POST },

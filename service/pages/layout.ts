@@ -10,14 +10,16 @@ const STYLE_HASH = createHash('sha256').update(STYLE).digest('base64');
 const STYLE_ELEMENT = Html.trusted(`<style>${STYLE}</style>`);
 
 /**
- * The Content-Security-Policy of every page: our one inline style sheet, forms to this origin, and nothing
- * else; no script at all.
+ * The Content-Security-Policy of every page: our one inline style sheet, forms to this origin, where they are
+ * wanted pictures of this origin, and nothing else; no script at all.
  * @param formTarget source expression of where a form's answer may redirect to besides this origin:
  *   browsers check redirects after a form against `form-action`, too.
+ * @param showsPictures whether the page shows pictures of this origin.
  */
-export function contentSecurityPolicy(formTarget?: string): string {
+export function contentSecurityPolicy(formTarget?: string, showsPictures = false): string {
   return [
     "default-src 'none'",
+    ...(showsPictures ? ["img-src 'self'"] : []),
     `style-src 'sha256-${STYLE_HASH}'`,
     `form-action 'self'${formTarget === undefined ? '' : ` ${formTarget}`}`,
     "frame-ancestors 'none'",
@@ -32,14 +34,16 @@ export interface Page {
   readonly content: (speech: Speech) => Html;
   /** `wide` is for pages with lists. */
   readonly width: 'narrow' | 'wide';
+  readonly showsPictures: boolean;
 }
 
 export function page(
   title: Page['title'],
   content: Page['content'],
   width: Page['width'] = 'narrow',
+  showsPictures = false,
 ): Page {
-  return { title, content, width };
+  return { title, content, width, showsPictures };
 }
 
 /** A whole page in the look of the product and the language of its reader. */

@@ -95,9 +95,8 @@ ul.photos h2 a { color: inherit; }
 ul.photos form { margin: 8px 0 0; }
 ul.photos input { align-self: center; }
 form.several { margin: 0; }
-.tile { width: 56px; height: 56px; flex: none; }
-.tile rect { fill: var(--tint); }
-.tile path { fill: none; stroke: var(--soft); stroke-width: 2.5; stroke-linecap: round; stroke-linejoin: round; }
+.tile { width: 56px; height: 56px; flex: none; object-fit: cover; border-radius: 10px; }
+.tile.large { display: block; width: 160px; height: 160px; margin: 0 0 16px; }
 .pager { display: flex; flex-wrap: wrap; gap: 12px; }
 .good { display: flex; flex-wrap: wrap; gap: 8px 16px; align-items: center; margin: 0 0 24px; padding: 12px 14px; color: var(--good); background: var(--tint); border-radius: 10px; }
 .good :is(p, form) { margin: 0; }

@@ -14,6 +14,7 @@ import { noPhotoPage } from './no-photo.js';
 import { PHOTOS } from './paths.js';
 import { leavesTrashAt, maySee, TRASH_DAYS, type Photo } from './photo.js';
 import type { PhotoTable } from './photo-table.js';
+import { tile } from './tile.js';
 
 export interface OnePhotoParts {
   readonly photos: PhotoTable;
@@ -95,6 +96,7 @@ function onePhotoPage(
     frame,
     (speech) =>
       markup`<h1><bdi>${photo.name}</bdi></h1>
+        ${tile(photo.id, 'large')}
         ${photo.trashedAt && trashedBox(speech, photo, photo.trashedAt)}
         <dl>
           <dt>${speech.text('fileType')}</dt>

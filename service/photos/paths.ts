@@ -4,6 +4,7 @@ export const PHOTOS = {
   trash: '/photos/trash',
   zip: '/photos/zip',
   photo: (id: string) => `/photos/${id}`,
+  thumbnail: (id: string) => `/photos/${id}/thumbnail`,
   file: (id: string) => `/photos/${id}/file`,
 } as const;
 

@@ -174,7 +174,7 @@ function listed(speech: Speech, photo: Photo, { apps, query }: Shown): Html {
       aria-label="${speech.text('choosePhoto', { name: photo.name })}"
       autocomplete="off"
     />
-    ${tile()}
+    ${tile(photo.id)}
     <div>
       <h2><a href="${PHOTOS.photo(photo.id)}"><bdi>${photo.name}</bdi></a></h2>
       <p class="small">${speech.bytes(photo.size)} · ${speech.time(photo.arrivedAt)}</p>

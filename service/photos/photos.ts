@@ -8,6 +8,7 @@ import { download, type DownloadParts } from './download.js';
 import { onePhoto, type OnePhotoParts } from './one-photo.js';
 import { PHOTOS } from './paths.js';
 import { photoList, type PhotoListParts } from './photo-list.js';
+import { thumbnail } from './thumbnail.js';
 import { trash } from './trash.js';
 import { welcomePage } from './welcome.js';
 import { zip } from './zip.js';
@@ -32,6 +33,7 @@ export class PhotoPages {
       [PHOTOS.zip, zip(parts)],
       [PHOTOS.photo(':id'), onePhoto(parts)],
       [PHOTOS.file(':id'), download(parts)],
+      [PHOTOS.thumbnail(':id'), thumbnail(parts)],
     ]);
   }
 

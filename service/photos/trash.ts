@@ -75,7 +75,7 @@ function trashPage(frame: Frame, { query, photos, memberships, hasOlder }: Shown
 function listed(speech: Speech, frame: Frame, photo: Photo): Html {
   const { trashedAt = photo.arrivedAt, trashedByName } = photo;
   return markup`<li>
-    ${tile()}
+    ${tile(photo.id)}
     <div>
       <h2><a href="${PHOTOS.photo(photo.id)}"><bdi>${photo.name}</bdi></a></h2>
       <p class="small">

@@ -49,6 +49,7 @@ export function framedPage(
         </nav>
         ${doneBox(speech, frame)} ${content(speech)}`,
     'wide',
+    section === 'photos' || section === 'trash',
   );
 }
 

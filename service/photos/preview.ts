@@ -1,0 +1,136 @@
+/** How much of the beginning of a file is looked through for a preview, in bytes. */
+export const PREVIEW_HEAD_BYTES = 256 * 1024;
+
+/** Larger ones are no previews, in bytes and in pixels of each side. */
+const MAX_PREVIEW_BYTES = 128 * 1024;
+const MAX_PREVIEW_SIDE = 1024;
+
+/** Tags of [TIFF 6.0](https://www.itu.int/itudoc/itu-t/com16/tiff-fx/docs/tiff6.pdf) that tell where a preview is. */
+const PREVIEW_OFFSET = 0x0201;
+const PREVIEW_LENGTH = 0x0202;
+const MAX_TAGS = 512;
+
+/** The resource of a Photoshop file that holds a preview, and the length of what comes before its JPEG. */
+const PSD_PREVIEW = 1036;
+const PSD_PREVIEW_HEADER = 28;
+const MAX_RESOURCES = 1024;
+
+/**
+ * The preview that a JPEG (in its EXIF data) or a Photoshop file carries: a small JPEG.
+ *
+ * Files come from strangers, so nothing that stands in one is believed: each length is held against what is there,
+ * the work is bounded, and what is found must be a JPEG of few pixels. Anything else is no preview.
+ * @param head the first bytes of the file, {@link PREVIEW_HEAD_BYTES} of them at most.
+ */
+export function previewIn(head: Uint8Array): Uint8Array | undefined {
+  const bytes = Buffer.from(head.buffer, head.byteOffset, head.byteLength);
+  const found = startsWith(bytes, 'ffd8ff') ? inExif(bytes) : inPhotoshop(bytes);
+  return found !== undefined && found.length <= MAX_PREVIEW_BYTES && isSmallJpeg(found)
+    ? found
+    : undefined;
+}
+
+/** One part of a JPEG: the kind, and what it holds. */
+interface Segment {
+  readonly kind: number;
+  readonly data: Buffer;
+}
+
+/** The parts of a JPEG that come before its picture, as far as they are whole. Each takes a step forward. */
+function* segmentsOf(bytes: Buffer): Generator<Segment> {
+  let at = 2;
+  while (at + 4 <= bytes.length && bytes[at] === 0xff) {
+    const kind = bytes[at + 1] ?? 0;
+    const length = bytes.readUInt16BE(at + 2);
+    const end = at + 2 + length;
+    // The picture itself begins with DA.
+    if (length < 2 || end > bytes.length || kind === 0xda) {
+      return;
+    }
+    yield { kind, data: bytes.subarray(at + 4, end) };
+    at = end;
+  }
+}
+
+function inExif(bytes: Buffer): Buffer | undefined {
+  for (const { kind, data } of segmentsOf(bytes)) {
+    if (kind === 0xe1 && startsWith(data, '457869660000')) {
+      return inTiff(data.subarray(6));
+    }
+  }
+  return undefined;
+}
+
+/** EXIF is a TIFF file, whose second directory is about the preview. */
+function inTiff(tiff: Buffer): Buffer | undefined {
+  const isLittle = startsWith(tiff, '49492a00');
+  if (!isLittle && !startsWith(tiff, '4d4d002a')) {
+    return undefined;
+  }
+  const short = (at: number): number | undefined =>
+    at + 2 > tiff.length ? undefined : isLittle ? tiff.readUInt16LE(at) : tiff.readUInt16BE(at);
+  const long = (at: number): number | undefined =>
+    at + 4 > tiff.length ? undefined : isLittle ? tiff.readUInt32LE(at) : tiff.readUInt32BE(at);
+  const first = long(4) ?? 0;
+  const second = long(first + 2 + 12 * (short(first) ?? 0)) ?? 0;
+  const count = Math.min(second === 0 ? 0 : (short(second) ?? 0), MAX_TAGS);
+  const values = new Map<number | undefined, number | undefined>();
+  for (let index = 0; index < count; index += 1) {
+    const at = second + 2 + 12 * index;
+    values.set(short(at), long(at + 8));
+  }
+  return slice(tiff, values.get(PREVIEW_OFFSET), values.get(PREVIEW_LENGTH));
+}
+
+/** A header, the colours, and then resources: `8BIM`, a number, a name, and a length with so many bytes. */
+function inPhotoshop(bytes: Buffer): Buffer | undefined {
+  if (!startsWith(bytes, '3842505300') || bytes.length < 34) {
+    return undefined;
+  }
+  let at = 30 + bytes.readUInt32BE(26) + 4;
+  for (let count = 0; count < MAX_RESOURCES; count += 1) {
+    if (at + 12 > bytes.length || !startsWith(bytes.subarray(at), '3842494d')) {
+      return undefined;
+    }
+    const nameLength = bytes[at + 6] ?? 0;
+    const start = at + 6 + even(nameLength + 1) + 4;
+    if (start > bytes.length) {
+      return undefined;
+    }
+    const length = bytes.readUInt32BE(start - 4);
+    if (bytes.readUInt16BE(at + 4) === PSD_PREVIEW) {
+      return slice(bytes, start + PSD_PREVIEW_HEADER, length - PSD_PREVIEW_HEADER);
+    }
+    at = start + even(length);
+  }
+  return undefined;
+}
+
+/** Whether bytes are a JPEG that shows few pixels: a browser makes room for all that its header says. */
+function isSmallJpeg(bytes: Buffer): boolean {
+  if (!startsWith(bytes, 'ffd8ff')) {
+    return false;
+  }
+  for (const { kind, data } of segmentsOf(bytes)) {
+    // Frames are C0 to CF, without three kinds that are something else.
+    if (kind >= 0xc0 && kind <= 0xcf && ![0xc4, 0xc8, 0xcc].includes(kind) && data.length >= 5) {
+      const [height, width] = [data.readUInt16BE(1), data.readUInt16BE(3)];
+      return [height, width].every((side) => side > 0 && side <= MAX_PREVIEW_SIDE);
+    }
+  }
+  return false;
+}
+
+function slice(bytes: Buffer, start = 0, length = 0): Buffer | undefined {
+  return start > 0 && length > 0 && start + length <= bytes.length
+    ? bytes.subarray(start, start + length)
+    : undefined;
+}
+
+function startsWith(bytes: Buffer, hex: string): boolean {
+  return bytes.subarray(0, hex.length / 2).toString('hex') === hex;
+}
+
+function even(length: number): number {
+  return length + (length % 2);
+}
