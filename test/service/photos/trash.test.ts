@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { readdir } from 'node:fs/promises';
 import path from 'node:path';
 import type { TestBrowser } from '../browser.js';
@@ -21,6 +21,9 @@ describe('the trash', () => {
 
   beforeAll(async () => {
     service = await startTestService({ now: () => new Date(clock) });
+  });
+  // Time goes on in some of these, and each has a trash of its own.
+  beforeEach(async () => {
     studio = await addWorkspace(service, 'North Studio');
     owner = await addPerson(service, { [studio]: 'owner' });
     member = await addPerson(service, { [studio]: 'member' });
