@@ -190,6 +190,7 @@ describe('a start', () => {
     expect([preflight.status, fromScript.status]).toEqual([204, 503]);
     for (const { headers } of [preflight, fromScript])
       expect(headers.get('access-control-allow-origin')).toBe('*');
+    expect(fromScript.headers.get('tus-resumable')).toBe('1.0.0');
     expect(api.body).toMatchObject({ error: 'temporarily_unavailable' });
     expect(await page.text()).toContain('The service is starting');
     expect(messages.join()).toContain('ECONNREFUSED');

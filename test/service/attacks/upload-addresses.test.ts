@@ -117,8 +117,28 @@ describe('the address of an upload', () => {
     expect((await send('GET', `${COLLECTION}?limit=1`)).status).toBe(200);
   });
 
+  it('is as good for another method by X-HTTP-Method-Override as for itself: no other’s upload is touched', async () => {
+    const instead = (method: string, id: string): Promise<RawAnswer> =>
+      sendRaw(service.baseUrl, {
+        method: 'POST',
+        target: `${COLLECTION}/${id}`,
+        token: attacker,
+        headers: {
+          'x-http-method-override': method,
+          'upload-offset': '400',
+          'content-type': 'application/offset+octet-stream',
+        },
+        body: photo(600, 2),
+      });
+    for (const method of ['HEAD', 'PATCH', 'DELETE']) {
+      expect([method, (await instead(method, target)).status]).toEqual([method, 404]);
+    }
+    await expectUntouched();
+    // It does work on one's own.
+    expect((await instead('DELETE', own)).status).toBe(204);
+  });
+
   it.each([
-    { 'x-http-method-override': 'DELETE' },
     { 'x-method-override': 'DELETE' },
     { 'x-original-url': `${COLLECTION}/other` },
     { 'x-rewrite-url': `${COLLECTION}/other` },
