@@ -2,6 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { NOTHING_BEYOND, type Capabilities } from '../../src/api/capabilities.js';
 import { CwError } from '../../src/base/errors.js';
 import { FINDS_AGAIN } from '../support/capabilities.js';
+import type { Operation } from '../support/memory-host.js';
 import { Rig } from './rig.js';
 
 /** Photos at a tus service that does not know an upload again by its `client_upload_id`. */
@@ -89,7 +90,31 @@ describe.each(SERVICES)('a service %s', (_name, can) => {
 });
 
 describe('where the address is all there is to find an upload again', () => {
-  it('not a byte leaves before the address is in storage', async () => {
+  it('not a byte leaves before the address is in storage, however long that takes', async () => {
+    const rig = await rigWith(NOTHING_BEYOND);
+    const { storage } = rig;
+    await rig.uploader.addPhotos([rig.photo('short')]);
+    await rig.clock.settle();
+    const run = storage.run.bind(storage);
+    let letGo = (): void => undefined;
+    const free = new Promise<void>((resolve) => {
+      letGo = resolve;
+    });
+    Object.assign(storage, {
+      run: async (operation: Operation, key: string, change: () => unknown) => {
+        if (operation === 'records.put') await free;
+        return run(operation, key, change);
+      },
+    });
+    rig.respond(rig.network.only);
+    await rig.clock.settle();
+    expect(rig.network.open).toEqual([]);
+    letGo();
+    await rig.clock.settle();
+    expect(rig.network.only.request.method).toBe('PATCH');
+  });
+
+  it('each of several photos has its own there before its bytes leave', async () => {
     const rig = await rigWith(NOTHING_BEYOND);
     await rig.uploader.addPhotos(PHOTOS.map((text) => rig.photo(text)));
     let chunks = 0;

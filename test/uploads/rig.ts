@@ -2,7 +2,9 @@ import type { Capabilities } from '../../src/api/capabilities.js';
 import { RequestQueue } from '../../src/api/request-queue.js';
 import { randomId } from '../../src/base/random-id.js';
 import type { PhotoSource } from '../../src/host/host.js';
-import { DeliveryHistory } from '../../src/uploads/delivery-history.js';
+import type { Delivery } from '../../src/uploads/delivery.js';
+import { DeliveryHistory, type DeliveryHistoryOptions } from '../../src/uploads/delivery-history.js';
+import type { PhotoRecord } from '../../src/uploads/photo-record.js';
 import { Uploader, type UploaderOptions } from '../../src/uploads/uploader.js';
 import type { UploadItem } from '../../src/uploads/upload-item.js';
 import { UploadList } from '../../src/uploads/upload-list.js';
@@ -21,6 +23,23 @@ export const ENDPOINT = `${BASE}/api/v1/uploads`;
 export const CONCURRENCY = 2;
 export const ACCOUNTS = ['anna', 'ben'] as const;
 export type Account = (typeof ACCOUNTS)[number];
+
+/** Notes what it is told of photos that have arrived, and remembers them where it shall. */
+class NotedHistory extends DeliveryHistory {
+  constructor(
+    private readonly rig: Rig,
+    options: DeliveryHistoryOptions,
+  ) {
+    super(options);
+  }
+
+  override add(record: PhotoRecord, delivery: Delivery): void {
+    // Whoever notes it down must have time for that: nothing of the photo is cleared away yet.
+    if (!this.rig.storage.records.has(record.id)) throw new Error(`${record.name} is gone already`);
+    this.rig.delivered.push({ ...delivery, name: record.name });
+    if (this.rig.remembers) super.add(record, delivery);
+  }
+}
 
 /** The plugin's uploads over a storage that outlives them, a network the test converses over, and a service. */
 export class Rig {
@@ -44,6 +63,8 @@ export class Rig {
   readonly sentThoughRemoved: string[] = [];
   /** Asked of the service to be dropped though they can come back, or have. */
   readonly droppedThoughKept: string[] = [];
+  /** What the runner told of photos that have arrived, with what their record was. */
+  readonly delivered: (Delivery & { readonly name: string })[] = [];
   private parts: { list: UploadList; uploader: Uploader; history: DeliveryHistory } | null = null;
   private runs = 0;
 
@@ -88,7 +109,7 @@ export class Rig {
     const spool = memorySpool(storage);
     const bytes = seededBytes(this.runs);
     const now = (): number => clock.now();
-    const history = new DeliveryHistory({
+    const history = new NotedHistory(this, {
       records,
       now,
       whose: () =>
@@ -105,7 +126,7 @@ export class Rig {
     });
     const uploader = new Uploader({
       list,
-      ...(this.remembers && { history }),
+      history,
       queue: new RequestQueue({ send: network.send, session, clock, random: () => 0 }),
       records,
       spool,

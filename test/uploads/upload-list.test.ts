@@ -317,6 +317,35 @@ describe('a change of a photo', () => {
     expect(stored()).toMatchObject({ failure: null, uploadUrl: 'https://service.example/1' });
   });
 
+  it('is in storage: that the upload is begun anew; as if it never was when the person tries again', async () => {
+    const list = await filled('a.jpg');
+    const id = idOf(list, 'a.jpg');
+    list.takeNext();
+    await list.setUploadUrl(id, 'https://service.example/1');
+    await list.startOver(id);
+    const [found] = all(await restarted());
+    expect(found?.record).toMatchObject({ uploadUrl: null, startedOver: true });
+    const second = await restarted();
+    second.takeNext();
+    await second.fail(id, 'CW-306');
+    await second.retry(id);
+    const [retried] = all(await restarted());
+    expect(retried?.record.failure).toBeNull();
+    expect(retried?.record).not.toHaveProperty('startedOver');
+  });
+
+  it('that cannot be written tells so, and is written when it is told again: address', async () => {
+    const list = await filled('a.jpg');
+    const id = idOf(list, 'a.jpg');
+    storage.fail('records.put', new CwError('CW-703', 'full'), 1);
+    await expect(list.setUploadUrl(id, 'https://service.example/1')).rejects.toMatchObject({
+      code: 'CW-703',
+    });
+    expect(list.get(id)?.record.uploadUrl).toBeNull();
+    await list.setUploadUrl(id, 'https://service.example/1');
+    expect(all(await restarted())[0]?.record.uploadUrl).toBe('https://service.example/1');
+  });
+
   it('is not written when the address is the same', async () => {
     const list = await filled('a.jpg');
     const id = idOf(list, 'a.jpg');
