@@ -24,7 +24,7 @@ const SIGNATURES: readonly (readonly [RegExp, string])[] = [
  * The media type of a file by what it begins with. Neither its name nor what its sender said about it counts.
  * @returns undefined for everything but pictures, and PDF.
  */
-export function mediaTypeIn(head: Uint8Array): string | undefined {
+function mediaTypeIn(head: Uint8Array): string | undefined {
   const text = Buffer.from(head).toString('latin1');
   return SIGNATURES.find(([pattern]) => pattern.test(text))?.[1];
 }
