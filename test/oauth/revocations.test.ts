@@ -1,6 +1,11 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { setImmediate as nextTask } from 'node:timers/promises';
+import type { SendHttp } from '../../src/host/http.js';
 import { Revocations } from '../../src/oauth/revocations.js';
+import { Session } from '../../src/oauth/session.js';
+import { SECRET_KEYS, writeSession } from '../../src/oauth/stored-tokens.js';
 import { memorySecrets } from '../support/memory-host.js';
+import { seededBytes } from '../support/seeded-random.js';
 import { createRig, type Rig } from './rig.js';
 
 let rig: Rig;
@@ -12,8 +17,8 @@ beforeEach(async () => {
 afterEach(() => rig.server.close());
 
 /** Another one on the same storage is the next run of the plugin. */
-function revocations(): Revocations {
-  const { send, client, storage, clock, redactor } = rig;
+function revocations(send = rig.send): Revocations {
+  const { client, storage, clock, redactor } = rig;
   return new Revocations({
     send,
     client,
@@ -41,5 +46,67 @@ describe('tokens to revoke', () => {
     expect(await first.has('token-0')).toBe(false);
     expect(await first.has('token-1')).toBe(true);
     expect(await first.has('token-20')).toBe(true);
+  });
+
+  /** A service that revokes whatever it is told, and the tokens that it was told. */
+  function listening(whileTold: () => void = () => undefined): { send: SendHttp; told: string[] } {
+    const told: string[] = [];
+    return {
+      told,
+      send: async ({ body }) => {
+        told.push(new URLSearchParams(typeof body === 'string' ? body : '').get('token') ?? '');
+        await nextTask();
+        whileTold();
+        return { status: 200, text: '', header: () => null };
+      },
+    };
+  }
+
+  it('are told once, also where storage does not forget them and more comes meanwhile', async () => {
+    let asked = 0;
+    const { send, told } = listening(() => {
+      asked += 1;
+      if (asked < 5) tokens.flush();
+    });
+    const tokens = revocations(send);
+    await tokens.add('token-1');
+    rig.storage.fail('secrets.remove', new Error('refused'));
+    rig.storage.fail('secrets.set', new Error('refused'));
+    tokens.flush();
+    for (let task = 0; task < 100; task += 1) await nextTask();
+    expect(told).toEqual(['token-1']);
+  });
+
+  it('that storage does not take are told once, and forgotten', async () => {
+    const { send, told } = listening();
+    const tokens = revocations(send);
+    rig.storage.fail('secrets.set', new Error('refused'));
+    await tokens.add('token-1');
+    expect(await tokens.has('token-1')).toBe(true);
+    for (let turn = 0; turn < 3; turn += 1) {
+      tokens.flush();
+      for (let task = 0; task < 30; task += 1) await nextTask();
+    }
+    expect(told).toEqual(['token-1']);
+    expect(await tokens.has('token-1')).toBe(false);
+  });
+
+  it('include that of a session whose place was taken, where the plugin was killed before it noted so', async () => {
+    const { send, told } = listening();
+    const { client, storage, clock, redactor } = rig;
+    const tokens = rig.store({});
+    storage.secrets.set(
+      SECRET_KEYS.session,
+      writeSession(tokens, { replacedToken: 'refresh-token-0' }),
+    );
+    const shared = { send, client, secrets: memorySecrets(storage), clock, redactor };
+    const options = { ...shared, random: () => 0, randomBytes: seededBytes(1), copyId: 'copy-1' };
+    const session = new Session({ ...options, revocations: new Revocations(options) });
+
+    await session.load();
+    for (let task = 0; task < 30; task += 1) await nextTask();
+
+    expect(told).toEqual(['refresh-token-0']);
+    expect(await session.accessToken()).toBe(tokens.accessToken);
   });
 });
