@@ -162,13 +162,15 @@ describe('every button of the panel', () => {
     await chooser.accept(paths);
   }
 
-  async function arrived(): Promise<{ name: string; size: number }[]> {
+  async function arrived(): Promise<{ id: string; name: string; size: number }[]> {
     const response = await fetch(`${service.baseUrl}/api/v1/uploads`, {
       headers: { Authorization: `Bearer ${token}` },
     });
     // Before the plugin's first request there is no token to ask with.
     if (response.status === 401) return [];
-    const { uploads } = (await response.json()) as { uploads: { name: string; size: number }[] };
+    const { uploads } = (await response.json()) as {
+      uploads: { id: string; name: string; size: number }[];
+    };
     return uploads;
   }
 
@@ -201,14 +203,14 @@ describe('every button of the panel', () => {
     );
   }
 
-  async function opensPage(pressing: () => Promise<void>): Promise<void> {
+  async function opensPage(pressing: () => Promise<void>, at = '/oauth/device'): Promise<void> {
     opened.length = 0;
     await pressing();
     for (let tries = 0; tries < 100; tries += 1) {
-      if (opened.some((url) => url.startsWith(`${service.baseUrl}/oauth/device`))) break;
+      if (opened.some((url) => url.startsWith(service.baseUrl + at))) break;
       await new Promise((resolve) => setTimeout(resolve, 100));
     }
-    expect(opened).toContainEqual(expect.stringContaining('/oauth/device'));
+    expect(opened).toContainEqual(expect.stringContaining(at));
     await page.bringToFront();
   }
 
@@ -383,6 +385,11 @@ describe('every button of the panel', () => {
     const receipt = await copied();
     expect(receipt).toContain('Photos delivered: 2 photos');
     expect(receipt).toContain('refused too.jpg');
+    await press('Options', '.delivered .photo');
+    await press('Copy link', '.delivered .photo');
+    const link = await copied();
+    expect((await arrived()).map(({ id }) => `${service.baseUrl}/photos/${id}`)).toContain(link);
+    await opensPage(() => press('Show in browser', '.delivered .photo'), new URL(link).pathname);
     await press('Clear list', '.delivered');
     await gone('Clear list');
   });
