@@ -285,7 +285,9 @@ function attributeOf(tag: string, name: string): string {
 }
 
 function textOf(markup: string): string {
-  const body = markup.replace(/<(style|title|svg)\b[\s\S]*?<\/\1\s*>/g, ' ').replace(/<[^>]+>/g, ' ');
+  const body = markup
+    .replace(/<(style|title|svg)\b[\s\S]*?<\/\1\s*>/g, ' ')
+    .replace(/<[^>]+>/g, ' ');
   return decode(body).replace(/\s+/g, ' ').trim();
 }
 
