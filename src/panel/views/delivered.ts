@@ -11,7 +11,7 @@ import { selectableText } from './selectable-text.js';
 const ROW_PX = 80;
 /** One line of buttons; a narrow panel needs two. */
 const OPTIONS_PX = 40;
-const WIDE_PX = 290;
+const WIDE_PX = 330;
 
 /**
  * What has arrived, below the list: folded until wanted, to be searched, copied, cleared.

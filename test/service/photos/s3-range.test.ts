@@ -49,7 +49,6 @@ describe('a range of an upload in S3-compatible storage', () => {
         credentials: { accessKeyId: 'x', secretAccessKey: 'x' },
       },
       new UploadTable(database),
-      () => new Date(),
     );
   });
   afterAll(async () => {
