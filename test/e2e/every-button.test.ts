@@ -473,12 +473,13 @@ describe('every button of the panel', () => {
     expect(await copied()).toContain('Session: signed-in');
     await press('Show diagnostics');
     // Selected as it is: the keyboard's own command copies it.
-    const selected = await panel.$eval('textarea', ({ value, selectionStart, selectionEnd }) =>
-      value.slice(selectionStart, selectionEnd),
+    const selected = await panel.$eval(
+      '.help textarea',
+      ({ value, selectionStart, selectionEnd }) => value.slice(selectionStart, selectionEnd),
     );
     expect(selected).toContain('Session: signed-in');
     await press('Hide diagnostics');
-    await panel.waitForSelector('textarea', { hidden: true });
+    await panel.waitForSelector('.help textarea', { hidden: true });
     await press('Close', '.help');
     await gone('Plugin ');
   });

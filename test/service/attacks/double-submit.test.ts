@@ -46,7 +46,7 @@ describe('a button that is pressed twice', () => {
 
     const pages = await pressed(browser, 'Sign in', credentials());
 
-    for (const text of texts(pages)) expect(text).toMatch(/^200 .*No photo has arrived here yet/);
+    for (const text of texts(pages)) expect(text).toMatch(/^200 .*Apps that you, Person/);
     expect((await browser.open('/settings/developer')).text).toContain('OAuth applications');
   });
 
