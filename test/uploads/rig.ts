@@ -3,7 +3,10 @@ import { RequestQueue } from '../../src/api/request-queue.js';
 import { randomId } from '../../src/base/random-id.js';
 import type { PhotoSource } from '../../src/host/host.js';
 import type { Delivery } from '../../src/uploads/delivery.js';
-import { DeliveryHistory, type DeliveryHistoryOptions } from '../../src/uploads/delivery-history.js';
+import {
+  DeliveryHistory,
+  type DeliveryHistoryOptions,
+} from '../../src/uploads/delivery-history.js';
 import type { PhotoRecord } from '../../src/uploads/photo-record.js';
 import { Uploader, type UploaderOptions } from '../../src/uploads/uploader.js';
 import type { UploadItem } from '../../src/uploads/upload-item.js';
