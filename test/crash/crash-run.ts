@@ -110,7 +110,8 @@ class CrashRun {
     await mkdir(photoDir);
     const sizes: Record<string, number> = {};
     for (let number = 1; number <= photos; number += 1) {
-      const size = number <= 2 ? largest / number : 1 + this.random() ** 3 * 600_000;
+      // Smaller ones would not be taken for photos, and not be sent unasked.
+      const size = number <= 2 ? largest / number : 3 + this.random() ** 3 * 600_000;
       sizes[`IMG_${String(number).padStart(4, '0')}.jpg`] = Math.floor(size);
     }
     [this.photos] = await Promise.all([

@@ -389,6 +389,7 @@ describe('every button of the panel', () => {
     expect(receipt).toContain('Photos delivered: 2 photos');
     expect(receipt).toContain('refused too.jpg');
     await press('Options', '.delivered .photo');
+    await gone('Copied');
     await press('Copy link', '.delivered .photo');
     const link = await copied();
     expect((await arrived()).map(({ id }) => `${service.baseUrl}/photos/${id}`)).toContain(link);
@@ -521,7 +522,11 @@ function watchButtons(): void {
     if (known !== undefined) return known;
     count += 1;
     // What removes the photos of a reason gets its label, with their number, when it is first shown.
-    const label = button.textContent.trim().replace(/^$|^Remove th.+/, 'Remove these');
+    // What tries a row's photo again says what that means for it.
+    const label = button.textContent
+      .trim()
+      .replace(/^$|^Remove th.+/, 'Remove these')
+      .replace(/^Send (again|anyway)$/, 'Retry');
     const key = many
       ? `${many}: ${label}`
       : `${count}: ${button.parentElement?.parentElement?.parentElement?.className ?? ''}`;

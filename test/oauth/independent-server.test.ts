@@ -24,12 +24,15 @@ let plugin: Plugin;
 let ahead = 0;
 
 // It recommends changing nearly every default, once each.
-beforeEach(() => {
+function silence(): void {
   jest.spyOn(console, 'warn').mockImplementation(() => undefined);
   jest.spyOn(console, 'info').mockImplementation(() => undefined);
-});
+}
+
+beforeEach(silence);
 
 beforeAll(async () => {
+  silence();
   server = createServer();
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   baseUrl = `http://localhost:${(server.address() as AddressInfo).port}`;
