@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { SqlValue } from '../../service/database/database.js';
+import { testRuns } from '../support/seeded-random.js';
 import { connectApp, sendRaw } from './attacks/raw.js';
 import { DESKTOP_ID } from './code-flow.js';
 import { openReadyDatabase } from './kept-databases.js';
@@ -262,7 +263,10 @@ interface Statement {
   readonly params: readonly SqlValue[];
 }
 
-describe('among a hundred thousand uploads', () => {
+/** Enough for an index to be worth while; more are made with TEST_TIMES. */
+const MANY = testRuns(30_000);
+
+describe('among very many uploads', () => {
   const heard: Statement[] = [];
   let service: TestService;
   let token: string;
@@ -284,7 +288,7 @@ describe('among a hundred thousand uploads', () => {
                             active_at, finished_at, sha256)
        SELECT 'upload-' || n, account_id, workspace_id, n, 'IMG_' || n % 10000 || '.jpg', 'image/jpeg',
               '{}', now(), now(), now(), lpad(to_hex(n), 64, '0')
-         FROM generate_series(1, 100000) AS n, (SELECT DISTINCT account_id, workspace_id FROM consents) AS own`,
+         FROM generate_series(1, ${MANY}) AS n, (SELECT DISTINCT account_id, workspace_id FROM consents) AS own`,
     );
     await service.database.query('ANALYZE uploads');
   });
