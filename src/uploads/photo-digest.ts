@@ -5,7 +5,7 @@ import type { SpoolReader } from '../host/host.js';
 import { bytesOf, type BinaryBody } from '../host/http.js';
 
 /** Bytes that are read at once, where they are read for their digest alone. */
-const PIECE_BYTES = 1024 * 1024;
+const PIECE_BYTES = 8 * 1024 * 1024;
 
 /**
  * CRC-32C of a photo's copy, from its first byte to its last, computed from the bytes that are read for sending.
