@@ -49,15 +49,11 @@ export class PhotoApi {
     if (upload === undefined || sha256 === undefined) {
       return;
     }
-    const leave = this.parts.open.enter(upload.accountId);
-    if (leave === undefined) {
+    const hadPlace = await this.parts.open.run(upload.accountId, () =>
+      sendFile(this.parts.store, { ...upload, sha256 }, request, response),
+    );
+    if (!hadPlace) {
       sendEarly(response, TOO_MANY_OPEN);
-      return;
-    }
-    try {
-      await sendFile(this.parts.store, { ...upload, sha256 }, request, response);
-    } finally {
-      leave();
     }
   }
 

@@ -1,3 +1,4 @@
+import type { ServerResponse } from 'node:http';
 import { sendPage } from '../http/responses.js';
 import { sentence } from '../pages/sentence.js';
 import type { Bounded } from '../uploads/once-at-a-time.js';
@@ -26,16 +27,14 @@ export function download({ photos, store, open }: DownloadParts): VisitHandler {
       sendPage(response, 404, noPhotoPage());
       return;
     }
-    const leave = open.enter(account.id);
-    if (leave === undefined) {
-      response.setHeader('Retry-After', '5');
-      sendPage(response, 429, photoProblemPage(sentence('tooManyDownloads')));
-      return;
-    }
-    try {
-      await sendFile(store, photo, request, response);
-    } finally {
-      leave();
+    if (!(await open.run(account.id, () => sendFile(store, photo, request, response)))) {
+      refuseDownload(response);
     }
   };
+}
+
+/** For a person who has too many downloads under way. */
+export function refuseDownload(response: ServerResponse): void {
+  response.setHeader('Retry-After', '5');
+  sendPage(response, 429, photoProblemPage(sentence('tooManyDownloads')));
 }

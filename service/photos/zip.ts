@@ -8,7 +8,7 @@ import { sentence } from '../pages/sentence.js';
 import type { UploadStorage } from '../uploads/upload-storage.js';
 import type { VisitHandler } from '../visits/visit.js';
 import { chosenPhotos } from './chosen.js';
-import type { DownloadParts } from './download.js';
+import { refuseDownload, type DownloadParts } from './download.js';
 import { photoProblemPage } from './no-photo.js';
 import type { Photo } from './photo.js';
 import { setFileHeaders } from './send-file.js';
@@ -27,16 +27,9 @@ export function zip({
       sendPage(response, 400, photoProblemPage(sentence('chooseSome')));
       return;
     }
-    const leave = open.enter(account.id);
-    if (leave === undefined) {
-      response.setHeader('Retry-After', '5');
-      sendPage(response, 429, photoProblemPage(sentence('tooManyDownloads')));
-      return;
-    }
-    try {
-      await sendZip(store, chosen, `photos-${now().toISOString().slice(0, 10)}.zip`, response);
-    } finally {
-      leave();
+    const name = `photos-${now().toISOString().slice(0, 10)}.zip`;
+    if (!(await open.run(account.id, () => sendZip(store, chosen, name, response)))) {
+      refuseDownload(response);
     }
   };
 }

@@ -19,20 +19,30 @@ export class Bounded {
 
   constructor(private readonly most: number) {}
 
-  /** @returns a function that gives the place back, or undefined when all are taken. */
-  enter(key: string): (() => void) | undefined {
+  /**
+   * Does the work in a place of this key.
+   * @returns whether there was one; when all are taken, nothing is done.
+   */
+  async run(key: string, work: () => Promise<void>): Promise<boolean> {
     const count = this.counts.get(key) ?? 0;
     if (count >= this.most) {
-      return undefined;
+      return false;
     }
     this.counts.set(key, count + 1);
-    return () => {
-      const left = (this.counts.get(key) ?? 1) - 1;
-      if (left === 0) {
-        this.counts.delete(key);
-      } else {
-        this.counts.set(key, left);
-      }
-    };
+    try {
+      await work();
+      return true;
+    } finally {
+      this.leave(key);
+    }
+  }
+
+  private leave(key: string): void {
+    const left = (this.counts.get(key) ?? 1) - 1;
+    if (left === 0) {
+      this.counts.delete(key);
+    } else {
+      this.counts.set(key, left);
+    }
   }
 }

@@ -169,19 +169,13 @@ export class Uploads {
     response: ServerResponse,
     job: Job,
   ): Promise<void> {
-    const leave = this.open.enter(job.caller.accountId);
-    if (leave === undefined) {
+    const hadPlace = await this.open.run(job.caller.accountId, () =>
+      job.target.kind === 'known'
+        ? answerKnown(this.parts.uploads, job.caller, request, response)
+        : this.work(request, response, job),
+    );
+    if (!hadPlace) {
       sendEarly(response, TOO_MANY_OPEN);
-      return;
-    }
-    try {
-      if (job.target.kind === 'known') {
-        await answerKnown(this.parts.uploads, job.caller, request, response);
-      } else {
-        await this.work(request, response, job);
-      }
-    } finally {
-      leave();
     }
   }
 

@@ -5,7 +5,7 @@ import {
   throwIfCancelled,
   type CancelSignal,
 } from '../base/cancel.js';
-import { CwError, isTransient } from '../base/errors.js';
+import { CwError, isAboutSession, isTransient } from '../base/errors.js';
 import { NOTHING_BEYOND, readCapabilities, type Capabilities } from './capabilities.js';
 import type { RequestQueue } from './request-queue.js';
 import { isRefusedByHost } from './transport.js';
@@ -19,8 +19,6 @@ export interface ServiceQuestionOptions {
 /** Whoever asks what the service can do sees this of {@link ServiceQuestion}. */
 export type CapabilitySource = Pick<ServiceQuestion, 'get' | 'doubt'>;
 
-/** Ends of the session, or storage trouble of it: they say nothing about the service. */
-const SESSION_CODES: ReadonlySet<string> = new Set(['CW-201', 'CW-202', 'CW-701']);
 /** A service that takes connections and never answers, or fails each time, is asked so often. */
 const MOST_SILENT = 2;
 /** So often is one asked that cannot be reached: some minutes. Longer, and it may be the question that does not get through. */
@@ -114,7 +112,7 @@ export class ServiceQuestion {
         );
         return { can: readCapabilities((name) => response.header(name)), isCertain: true };
       } catch (error) {
-        if (!(error instanceof CwError) || SESSION_CODES.has(error.code)) {
+        if (!(error instanceof CwError) || isAboutSession(error)) {
           throw error;
         }
         if (!isTransient(error) || isRefusedByHost(error)) {

@@ -98,3 +98,11 @@ export function toCwError(thrown: unknown, code: ErrorCode, reason: string): CwE
 export function isTransient(error: CwError): boolean {
   return error.code === 'CW-301' || error.code === 'CW-302' || error.code === 'CW-303';
 }
+
+/** Codes of a session that is not there or has ended, or of its storage: they say nothing about what was asked for. */
+const SESSION_CODES: readonly ErrorCode[] = ['CW-201', 'CW-202', 'CW-701'];
+
+/** Whether a request failed because of the session it was to be sent with. */
+export function isAboutSession({ code }: CwError): boolean {
+  return SESSION_CODES.includes(code);
+}

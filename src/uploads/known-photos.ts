@@ -2,7 +2,7 @@ import type { RequestQueue } from '../api/request-queue.js';
 import type { CapabilitySource } from '../api/service-question.js';
 import { CancelledError, CancelSource, type CancelSignal } from '../base/cancel.js';
 import { sleep, type Clock } from '../base/clock.js';
-import { CwError, isTransient } from '../base/errors.js';
+import { CwError, isAboutSession, isTransient } from '../base/errors.js';
 import type { Spool } from '../host/host.js';
 import { sha256OfCopy } from './copy-sha256.js';
 import { askKnownUploads, fitInQuestion, type KnownUpload } from './known-uploads.js';
@@ -28,8 +28,6 @@ export interface KnownPhotosOptions {
   readonly onReleased: () => void;
 }
 
-/** Ends of the session, or storage trouble of it: the question is asked when there is one again. */
-const SESSION_CODES: ReadonlySet<string> = new Set(['CW-201', 'CW-202', 'CW-701']);
 /** Between two questions about photos that come one by one. Milliseconds. */
 const GATHER_MS = 500;
 /** After trouble with the session. Milliseconds. */
@@ -149,7 +147,7 @@ export class KnownPhotos {
       try {
         return (await askKnownUploads(queue, endpoint, photos, signal)) ?? [];
       } catch (error) {
-        if (!(error instanceof CwError) || SESSION_CODES.has(error.code)) {
+        if (!(error instanceof CwError) || isAboutSession(error)) {
           throw error;
         }
         if (error.code === 'CW-301') {

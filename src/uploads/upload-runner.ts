@@ -3,7 +3,7 @@ import type { CapabilitySource } from '../api/service-question.js';
 import { backoffDelay } from '../base/backoff.js';
 import { CancelledError, CancelSource } from '../base/cancel.js';
 import type { Clock } from '../base/clock.js';
-import { toCwError, type CwError } from '../base/errors.js';
+import { isAboutSession, toCwError, type CwError } from '../base/errors.js';
 import { isSuperseded, supersededError } from '../base/superseded.js';
 import type { Spool } from '../host/host.js';
 import type { Clearing } from './clearing.js';
@@ -41,8 +41,6 @@ export interface UploadRunnerOptions {
 }
 
 const BACKOFF = { firstMs: 2_000, longestMs: 60_000 };
-/** Ends of the session, or storage trouble of it: nothing is wrong with the photo. */
-const SESSION_CODES: ReadonlySet<string> = new Set(['CW-201', 'CW-202', 'CW-701']);
 /** Bytes in one request where they cost no memory: so many that a far service's answers cost no time either. */
 const STREAMED_CHUNK_BYTES = 256 * 1024 * 1024;
 
@@ -182,7 +180,7 @@ export class UploadRunner {
     if (isSuperseded(error)) {
       list.putBack(id);
       health.giveUp(error);
-    } else if (SESSION_CODES.has(error.code)) {
+    } else if (isAboutSession(error)) {
       list.putBack(id);
       this.hold();
     } else {
