@@ -124,6 +124,14 @@ class UploadTry {
 
   /** @throws {CwError} CW-306 when the service holds other bytes */
   async run(): Promise<Delivery> {
+    try {
+      return await this.runToEnd();
+    } finally {
+      this.digest?.close();
+    }
+  }
+
+  private async runToEnd(): Promise<Delivery> {
     for (;;) {
       const { error, headerOf } = await this.runOnce();
       if (error === null) {
@@ -245,7 +253,7 @@ class UploadTry {
         const most = isCreating ? (this.createsWithBytes ? firstChunkBytes : 0) : chunkBytes;
         const last = Math.min(start + most, end, record.size);
         const body = await reader.read(start, last);
-        await this.digest?.count(start, body);
+        this.digest?.count(start, body);
         return { value: { size: last - start, body }, done: last === record.size };
       },
       createRequest: (method, url) => {
