@@ -40,6 +40,8 @@ import { linkToPhoto } from './photos/paths.js';
 import { PhotoTable } from './photos/photo-table.js';
 import { PhotoPages } from './photos/photos.js';
 import { purgeTrash } from './photos/trash-purge.js';
+import { ProjectTable } from './projects/project-table.js';
+import { projectPages } from './projects/projects.js';
 import { SettingsPages } from './settings/settings.js';
 import { DiskSpace, freeDiskOf } from './uploads/disk-space.js';
 import { Finishing } from './uploads/finishing.js';
@@ -52,6 +54,7 @@ import { UploadTable } from './uploads/upload-table.js';
 import { UploadUpkeep } from './uploads/upload-upkeep.js';
 import { Uploads } from './uploads/uploads.js';
 import type { UploadStorage } from './uploads/upload-storage.js';
+import { VisitPages } from './visits/visit-pages.js';
 import { Visits } from './visits/visits.js';
 
 /** How much later than the uploads themselves the front ends one that rests. */
@@ -162,8 +165,11 @@ function assemblePages(
   const shared = { provider, accounts, signIn, formTokens, sessionSeconds: SESSION_SECONDS };
   const interactions = new Interactions({ ...shared, finished });
   const visits = new Visits(shared);
+  const projects = new ProjectTable(database, now);
   const photoPages = new PhotoPages({
     visits,
+    database,
+    projects,
     provider,
     store,
     now,
@@ -171,6 +177,7 @@ function assemblePages(
     open,
     workspaceBytes: options.uploads.workspaceBytes,
   });
+  const memberPages = new VisitPages(visits, projectPages({ projects }));
   const settings = new SettingsPages({
     visits,
     provider,
@@ -188,6 +195,7 @@ function assemblePages(
       interaction: (request, response) => interactions.handle(request, response),
       settings: (request, response, match) => settings.handle(request, response, match),
       photos: (request, response, match) => photoPages.handle(request, response, match),
+      projects: (request, response, match) => memberPages.handle(request, response, match),
       file: (request, response, match) => photoPages.handle(request, response, match),
       language: chooseLanguage(isSecure),
     },

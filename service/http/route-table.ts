@@ -1,6 +1,7 @@
 import { INTERACTION_PATH, METADATA_PATH, ROUTES } from '../oauth/routes.js';
 import { LANGUAGE_PATH } from '../pages/language.js';
 import { PHOTOS } from '../photos/paths.js';
+import { PROJECTS } from '../projects/paths.js';
 import { SETTINGS } from '../settings/paths.js';
 import { KNOWN_UPLOADS_PATH, uploadContentPath, UPLOADS_PATH } from '../uploads/upload-address.js';
 
@@ -14,6 +15,7 @@ export type Part =
   | 'settings'
   | 'photos'
   | 'file'
+  | 'projects'
   | 'content'
   | 'openapi'
   | 'language';
@@ -76,9 +78,12 @@ export const ROUTE_TABLE: readonly Route[] = [
   { path: PHOTOS.root, part: 'photos', methods: GET_AND_POST },
   { path: PHOTOS.trash, part: 'photos', methods: GET },
   { path: PHOTOS.zip, part: 'file', methods: POST },
+  { path: PHOTOS.viewing, part: 'photos', methods: POST },
   { path: PHOTOS.photo(':id'), part: 'photos', methods: GET_AND_POST },
   { path: PHOTOS.thumbnail(':id'), part: 'photos', methods: GET },
   { path: PHOTOS.file(':id'), part: 'file', methods: GET },
+  { path: PROJECTS.root, part: 'projects', methods: GET_AND_POST },
+  { path: PROJECTS.project(':id'), part: 'projects', methods: GET_AND_POST },
   { path: SETTINGS.root, part: 'settings', methods: GET_AND_POST },
   { path: SETTINGS.signIn, part: 'settings', methods: GET_AND_POST },
   { path: SETTINGS.signOut, part: 'settings', methods: POST },
@@ -132,7 +137,7 @@ export function withoutIdentifiers(path: string): string {
 
 /** People type addresses of these pages, so a slash at the end of one does not matter. */
 function patternOf({ path, part }: Route): RegExp {
-  const end = path !== '/' && (part === 'settings' || part === 'photos') ? '/?' : '';
+  const end = path !== '/' && ['settings', 'photos', 'projects'].includes(part) ? '/?' : '';
   const literal = path.replaceAll('.', '\\.').replace(':id', '([\\w-]+)');
   return new RegExp(`^${literal}${end}$`);
 }

@@ -82,10 +82,10 @@ a.button {
   color: var(--accent-text); background: var(--accent);
 }
 a.button.quiet { color: var(--text); background: transparent; border: 1px solid var(--soft); }
-form.fields { display: flex; flex-wrap: wrap; gap: 12px; align-items: end; margin: 0 0 16px; }
-form.fields > div { flex: 1 1 180px; min-width: 0; }
-form.fields :is(input, select, button) { height: 48px; margin: 0; }
-form.fields > a { padding: 11px 0; }
+:is(form, div).fields { display: flex; flex-wrap: wrap; gap: 12px; align-items: end; margin: 0 0 16px; }
+:is(form, div).fields > div { flex: 1 1 180px; min-width: 0; }
+:is(form, div).fields :is(input, select, button) { height: 48px; margin: 0; }
+:is(form, div).fields > a { padding: 11px 0; }
 ul.photos { list-style: none; margin: 0 0 16px; padding: 0; border-top: 1px solid var(--line); }
 ul.photos > li { display: flex; gap: 14px; padding: 12px 0; border-bottom: 1px solid var(--line); }
 ul.photos > li > div { flex: 1; min-width: 0; }

@@ -3,6 +3,7 @@ import { page, type Page } from '../pages/layout.js';
 import type { PlainKey, Sentence } from '../pages/sentence.js';
 import type { Speech } from '../pages/speech.js';
 import { PHOTOS } from '../photos/paths.js';
+import { PROJECTS } from '../projects/paths.js';
 import { SETTINGS } from '../settings/paths.js';
 import { csrfField } from './form-fields.js';
 
@@ -16,10 +17,11 @@ export interface Frame {
   readonly undo?: string | undefined;
 }
 
-type Section = 'photos' | 'trash' | 'apps' | 'developer';
+type Section = 'photos' | 'projects' | 'trash' | 'apps' | 'developer';
 
 const MENU: readonly (readonly [Section, path: string, label: PlainKey])[] = [
   ['photos', PHOTOS.root, 'photos'],
+  ['projects', PROJECTS.root, 'projects'],
   ['trash', PHOTOS.trash, 'trash'],
   ['apps', SETTINGS.apps, 'connectedApps'],
   ['developer', SETTINGS.developer, 'developer'],

@@ -10,6 +10,7 @@ import type { FormTokens } from '../oauth/form-tokens.js';
 import { stalePage } from '../pages/outcome.js';
 import { sentence, type Sentence } from '../pages/sentence.js';
 import { PHOTOS } from '../photos/paths.js';
+import { PROJECTS } from '../projects/paths.js';
 import { SETTINGS } from '../settings/paths.js';
 import type { Visit } from './visit.js';
 
@@ -39,6 +40,10 @@ const DONE: ReadonlyMap<string, Sentence> = new Map([
   ['trashedSeveral', sentence('trashedSeveral')],
   ['removed', sentence('removedNow')],
   ['restored', sentence('restored')],
+  ['moved', sentence('photosMoved')],
+  ['projectMade', sentence('projectMade')],
+  ['archived', sentence('projectArchived')],
+  ['broughtBack', sentence('projectBack')],
 ]);
 
 /**
@@ -99,7 +104,7 @@ export class Visits {
   }
 }
 
-/** Whether a path, or an address, is one of the pages about photos. */
+/** Whether a path, or an address, is one of the pages about photos and their projects. */
 export function isAboutPhotos(address: string): boolean {
-  return new RegExp(`^${PHOTOS.root}(?=[/?]|$)`).test(address);
+  return new RegExp(`^(${PHOTOS.root}|${PROJECTS.root})(?=[/?]|$)`).test(address);
 }

@@ -196,6 +196,7 @@ describe('the time for one request', () => {
         interaction: large,
         settings: large,
         photos: large,
+        projects: large,
         file: large,
         content: large,
         openapi: large,

@@ -1,0 +1,40 @@
+/** Words about projects, links and who sees what. */
+export const jaSharing = {
+  projects: 'プロジェクト',
+  project: 'プロジェクト',
+  anyProject: '指定なし',
+  noProject: 'なし',
+  projectNamed: 'プロジェクト: {project}',
+  projectsText:
+    '写真は一つのプロジェクトに入るか、どれにも入りません。プロジェクトの名前はワークスペースの全メンバーに表示され、写真は各自が表示できるものだけが表示されます。',
+  newProjectName: '新しいプロジェクトの名前',
+  createProject: 'プロジェクトを作成',
+  noProjectYet: 'プロジェクトはまだありません。',
+  archive: 'アーカイブ',
+  projectSettings: '管理',
+  projectSettingsOf: '管理: {name}',
+  projectMade: 'プロジェクトを作成しました。',
+  projectArchived: 'プロジェクトをアーカイブに移動しました。',
+  projectBack: 'プロジェクトをアーカイブから戻しました。',
+  photosMoved: '移動しました。',
+  nameTheProject: 'プロジェクトの名前を直してください。名前は{problem}。',
+  projectNameTaken: '同じ名前のプロジェクトがすでにあります。',
+  tooManyProjects: 'ワークスペースのプロジェクトは、アーカイブを含めて{max}件までです。',
+  isArchived: '{time}からアーカイブにあります。写真を移動できず、リンクは使えません。',
+  showItsPhotos: 'このプロジェクトの写真を表示',
+  whoManagesProject:
+    'プロジェクトの作成者とワークスペースの所有者は、名前の変更とアーカイブができます。',
+  rename: '名前を変更',
+  archiveText: '写真は残ります。戻すまでは写真を移動できず、リンクは使えません。',
+  bringBack: 'アーカイブから戻す',
+  archiveProject: 'アーカイブに移動',
+  moveToProject: 'プロジェクトに移動',
+  onlyOwnPhotos:
+    '削除と移動ができるのは、自分が送信した写真です。ほかの写真については、送信者かワークスペースの所有者に依頼してください。',
+  onlyOwnersOpen: '写真を誰に表示するかを決められるのは、ワークスペースの所有者だけです。',
+  allMembersSee:
+    'このワークスペースの全メンバーにすべての写真が表示されます。削除できるのは送信者と所有者です。',
+  membersSeeOwn: 'メンバーには自分が送信した写真だけが、所有者にはすべての写真が表示されます。',
+  openViewing: '全メンバーにすべての写真を表示',
+  closeViewing: 'メンバーには自分の写真だけを表示',
+};
