@@ -126,14 +126,15 @@ describe('the storage of oidc-provider', () => {
     expect(JSON.stringify(rows)).not.toMatch(/(at|rt)-hidden/);
   });
 
-  it('revokes the tokens of one grant and of one kind only', async () => {
+  it('ends one grant, as a whole, when what came from it is revoked', async () => {
     await store('one');
     await store('two');
 
     await adapter('AccessToken').revokeByGrantId('one');
 
     expect(await adapter('AccessToken').find('at-one')).toBeUndefined();
-    expect(await adapter('RefreshToken').find('rt-one')).toBeDefined();
+    expect(await adapter('RefreshToken').find('rt-one')).toBeUndefined();
+    expect(await adapter('Grant').find('one')).toBeUndefined();
     expect(await adapter('AccessToken').find('at-two')).toBeDefined();
   });
 
