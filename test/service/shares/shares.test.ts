@@ -254,10 +254,11 @@ describe('links that show photos without a sign-in', () => {
       const mine = await openSettings(service, member, '/shares');
       expect(mine.page.text).toContain('Photo: Night.jpg');
       expect(mine.page.text).toMatch(/not opened yet/);
-      const [{ id } = { id: '' }] = (await service.database.query<{ id: string }>(
+      const [row] = await service.database.query<{ id: string }>(
         'SELECT id FROM shares WHERE upload_id = $1',
         [night],
-      )) as [{ id: string }];
+      );
+      const id = row?.id ?? '';
       await get(path, { method: 'HEAD' });
       const openedAt = async (): Promise<unknown> =>
         (await service.database.query('SELECT opened_at FROM shares WHERE id = $1', [id]))[0];
