@@ -43,6 +43,11 @@ import { purgeTrash } from './photos/trash-purge.js';
 import { ProjectTable } from './projects/project-table.js';
 import { projectPages } from './projects/projects.js';
 import { SettingsPages } from './settings/settings.js';
+import { ShareCookie } from './shares/share-cookie.js';
+import { SharePasswords } from './shares/share-passwords.js';
+import { ShareTable } from './shares/share-table.js';
+import { SharedPages } from './shares/shared.js';
+import { sharePages } from './shares/shares.js';
 import { DiskSpace, freeDiskOf } from './uploads/disk-space.js';
 import { Finishing } from './uploads/finishing.js';
 import { Bounded } from './uploads/once-at-a-time.js';
@@ -166,6 +171,7 @@ function assemblePages(
   const interactions = new Interactions({ ...shared, finished });
   const visits = new Visits(shared);
   const projects = new ProjectTable(database, now);
+  const photos = new PhotoTable(database);
   const photoPages = new PhotoPages({
     visits,
     database,
@@ -173,11 +179,28 @@ function assemblePages(
     provider,
     store,
     now,
-    photos: new PhotoTable(database),
+    photos,
     open,
     workspaceBytes: options.uploads.workspaceBytes,
   });
-  const memberPages = new VisitPages(visits, projectPages({ projects }));
+  const shares = new ShareTable(database, now);
+  const sharePasswords = new SharePasswords(limit, addressOf);
+  const memberPages = new VisitPages(
+    visits,
+    new Map([
+      ...projectPages({ projects }),
+      ...sharePages({ photos, projects, shares, passwords: sharePasswords, baseUrl }),
+    ]),
+  );
+  const sharedPages = new SharedPages({
+    photos,
+    shares,
+    store,
+    open,
+    addressOf,
+    cookie: new ShareCookie(formTokens, isSecure, now),
+    passwords: sharePasswords,
+  });
   const settings = new SettingsPages({
     visits,
     provider,
@@ -196,6 +219,9 @@ function assemblePages(
       settings: (request, response, match) => settings.handle(request, response, match),
       photos: (request, response, match) => photoPages.handle(request, response, match),
       projects: (request, response, match) => memberPages.handle(request, response, match),
+      shares: (request, response, match) => memberPages.handle(request, response, match),
+      shared: (request, response, match) => sharedPages.handle(request, response, match),
+      sharedFile: (request, response, match) => sharedPages.handle(request, response, match),
       file: (request, response, match) => photoPages.handle(request, response, match),
       language: chooseLanguage(isSecure),
     },

@@ -46,6 +46,7 @@ export async function purgeExpired(
     { table: 'oidc_records', condition: 'expires_at < $1', before: dayAgo },
     { table: 'device_polls', condition: 'polled_at < $1', before: hourAgo },
     { table: 'personal_access_tokens', condition: 'expires_at < $1', before: dayAgo },
+    { table: 'shares', condition: 'expires_at < $1', before: now },
     { table: 'upload_locks', condition: 'expires_at < $1', before: dayAgo },
   ];
   for (const one of expired) {

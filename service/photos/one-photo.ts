@@ -7,6 +7,7 @@ import type { Speech } from '../pages/speech.js';
 import { projectForm } from '../projects/blocks.js';
 import type { Project } from '../projects/project.js';
 import type { ProjectTable } from '../projects/project-table.js';
+import { shareLink } from '../shares/block.js';
 import type { UploadStorage } from '../uploads/upload-storage.js';
 import { csrfField } from '../visits/form-fields.js';
 import { framedPage, type Frame } from '../visits/frame.js';
@@ -131,6 +132,7 @@ function onePhotoPage(
           <dd>${photo.project?.name ?? speech.text('noProject')}</dd>
         </dl>
         <p><a class="button" href="${PHOTOS.file(photo.id)}" download>${speech.text('download')}</a></p>
+        ${photo.trashedAt === undefined ? shareLink(speech, { kind: 'photo', id: photo.id }) : undefined}
         ${about.isTheirs ? changeForms(speech, frame, about) : undefined}`,
   );
 }

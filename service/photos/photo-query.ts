@@ -71,7 +71,7 @@ export function addressOf(
   change: Change = {},
 ): string {
   const { workspace, person, name, day, project, from } = { ...query, from: undefined, ...change };
-  const cursor = from && `${from.place.at.getTime()}.${from.place.id}`;
+  const cursor = from && writePlace(from.place);
   const parameters = new URLSearchParams({
     workspace: workspace.id,
     ...(person !== '' && { person }),
@@ -83,8 +83,13 @@ export function addressOf(
   return `${path}?${parameters.toString()}`;
 }
 
-/** A place is the time in milliseconds since 1970, a dot and the id. */
-function readPlace(cursor: string | null): Place | undefined {
+/** A place as it stands in an address: the time in milliseconds since 1970, a dot and the id. */
+export function writePlace({ at, id }: Place): string {
+  return `${at.getTime()}.${id}`;
+}
+
+/** Reads what {@link writePlace} has written. */
+export function readPlace(cursor: string | null): Place | undefined {
   const [, time, id] = /^(\d{1,14})\.([\w-]{1,64})$/.exec(cursor ?? '') ?? [];
   return time === undefined || id === undefined ? undefined : { at: new Date(Number(time)), id };
 }

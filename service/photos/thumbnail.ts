@@ -22,21 +22,30 @@ export interface ThumbnailParts {
 }
 
 /** Shows the preview that a photo carries, or a plain tile. */
-export function thumbnail({ photos, store }: ThumbnailParts): VisitHandler {
+export function thumbnail(parts: ThumbnailParts): VisitHandler {
   return async ({ response, id, account, memberships }) => {
-    const photo = await photos.find(id);
+    const photo = await parts.photos.find(id);
     if (photo === undefined || !maySee(photo, account.id, memberships)) {
       sendNothing(response, 404);
       return;
     }
-    // The list is worth having while the storage is away.
-    const preview = await previewOf(store, photo).catch(() => undefined);
-    if (preview === undefined) {
-      sendPicture(response, 'image/svg+xml', TILE);
-    } else {
-      sendPicture(response, 'image/jpeg', preview);
-    }
+    await showThumbnail(parts, photo, response);
   };
+}
+
+/** Answers with the preview of a photo, or a plain tile; whoever asks may see it. */
+export async function showThumbnail(
+  { store }: Omit<ThumbnailParts, 'photos'>,
+  photo: Photo,
+  response: ServerResponse,
+): Promise<void> {
+  // The list is worth having while the storage is away.
+  const preview = await previewOf(store, photo).catch(() => undefined);
+  if (preview === undefined) {
+    sendPicture(response, 'image/svg+xml', TILE);
+  } else {
+    sendPicture(response, 'image/jpeg', preview);
+  }
 }
 
 async function previewOf(

@@ -5,6 +5,7 @@ import { notFoundPage } from '../pages/outcome.js';
 import { sentence, type Sentence } from '../pages/sentence.js';
 import type { Speech } from '../pages/speech.js';
 import { PHOTOS } from '../photos/paths.js';
+import { shareLink } from '../shares/block.js';
 import { csrfField } from '../visits/form-fields.js';
 import { framedPage, type Frame } from '../visits/frame.js';
 import type { VisitHandler } from '../visits/visit.js';
@@ -98,6 +99,11 @@ function oneProjectPage(
             >${speech.text('showItsPhotos')}</a
           >
         </p>
+        ${
+          project.archivedAt === undefined
+            ? shareLink(speech, { kind: 'project', id: project.id })
+            : undefined
+        }
         ${problemBox(speech, about.problem)}
         ${
           about.isTheirs

@@ -12,6 +12,7 @@ import { sentence, type Sentence } from '../pages/sentence.js';
 import { PHOTOS } from '../photos/paths.js';
 import { PROJECTS } from '../projects/paths.js';
 import { SETTINGS } from '../settings/paths.js';
+import { SHARES } from '../shares/paths.js';
 import type { Visit } from './visit.js';
 
 export interface VisitParts {
@@ -43,6 +44,7 @@ const DONE: ReadonlyMap<string, Sentence> = new Map([
   ['moved', sentence('photosMoved')],
   ['projectMade', sentence('projectMade')],
   ['archived', sentence('projectArchived')],
+  ['shareRevoked', sentence('shareRevoked')],
   ['broughtBack', sentence('projectBack')],
 ]);
 
@@ -104,7 +106,7 @@ export class Visits {
   }
 }
 
-/** Whether a path, or an address, is one of the pages about photos and their projects. */
+/** Whether a path, or an address, is one of the pages about photos, their projects and links. */
 export function isAboutPhotos(address: string): boolean {
-  return new RegExp(`^(${PHOTOS.root}|${PROJECTS.root})(?=[/?]|$)`).test(address);
+  return new RegExp(`^(${PHOTOS.root}|${PROJECTS.root}|${SHARES.root})(?=[/?]|$)`).test(address);
 }

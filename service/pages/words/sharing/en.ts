@@ -39,4 +39,46 @@ export const enSharing = {
   membersSeeOwn: 'Members of this workspace see the photos that they sent. Owners see all.',
   openViewing: 'Let all members see all photos',
   closeViewing: 'Show members only their own photos',
+  shares: 'Links',
+  shareByLink: 'Share by link',
+  newShare: 'New link',
+  newShareOfPhoto:
+    'Whoever has the link sees the photo {name} and can download it, without signing in.',
+  newShareOfProject:
+    'Whoever has the link sees the photos of the project {name} that you see, also those that come later, and can download them, without signing in.',
+  shareWorksFor: 'It works for',
+  sharePassword: 'Password, if you like',
+  sharePasswordText: 'At least {min} characters. Tell it to people in another way than the link.',
+  createShare: 'Create link',
+  shareMade: 'Link created',
+  shareOnce:
+    'This is the link. Copy it now: it is not shown again. If it gets lost, make a new one.',
+  sharePasswordLength: 'A password has at least {min} and at most {max} characters.',
+  chooseShareTime: 'Choose how long the link works.',
+  tooManyShares: 'A workspace can have {max} links. Revoke some that nobody needs any more.',
+  sharesText:
+    'Whoever has such a link sees what it leads to, without signing in. It ends when its time is over, and when its maker leaves the workspace. Owners see all links here, other members their own.',
+  noShareYet: 'There is no link. Make one on the page of a photo, or of a project.',
+  shareOfPhoto: 'Photo: {name}',
+  shareMadeBy: 'Made {time} by {person}',
+  shareOpened: 'last opened {time}',
+  shareNotOpened: 'not opened yet',
+  shareHasPassword: 'with a password',
+  shareRests:
+    'It does not work at present: its photo is in the trash, its project is in the archive, or its maker no longer sees the photo.',
+  shareRevoked: 'The link is revoked.',
+  sharedBy: 'Shared by {person}, {workspace}',
+  sharedUntil: 'until {time}',
+  sharedEmpty: 'There is no photo here at present.',
+  shareGoneTitle: 'This link does not work',
+  shareGoneText:
+    'Its time is over, it was taken back, or a part of it is missing. Ask whoever gave it to you for a new one.',
+  shareLockedTitle: 'A password is needed',
+  shareLockedText:
+    'Enter the password that belongs to this link. Whoever gave you the link knows it.',
+  sharePasswordWrong: 'This password is not right. Try again.',
+  shareAgain:
+    'This page was open for too long, or your browser did not keep its cookie. Enter the password again.',
+  shareTooMany: 'Too many passwords were tried. Try again in {time}.',
+  shareBusy: 'Too many passwords are being checked at this moment. Try again in a few seconds.',
 } as const;

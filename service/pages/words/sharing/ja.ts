@@ -37,4 +37,46 @@ export const jaSharing = {
   membersSeeOwn: 'メンバーには自分が送信した写真だけが、所有者にはすべての写真が表示されます。',
   openViewing: '全メンバーにすべての写真を表示',
   closeViewing: 'メンバーには自分の写真だけを表示',
+  shares: 'リンク',
+  shareByLink: 'リンクで共有',
+  newShare: '新しいリンク',
+  newShareOfPhoto:
+    'リンクを知っている人は、サインインせずに写真 {name} を表示し、ダウンロードできます。',
+  newShareOfProject:
+    'リンクを知っている人は、サインインせずに、プロジェクト {name} のうちあなたに表示される写真を、後から加わるものも含めて表示し、ダウンロードできます。',
+  shareWorksFor: '有効期間',
+  sharePassword: 'パスワード (任意)',
+  sharePasswordText: '{min}文字以上。リンクとは別の方法で相手に伝えてください。',
+  createShare: 'リンクを作成',
+  shareMade: 'リンクを作成しました',
+  shareOnce:
+    'これがリンクです。再び表示されないので、今コピーしてください。なくした場合は、新しいリンクを作成してください。',
+  sharePasswordLength: 'パスワードは{min}文字以上{max}文字以内にしてください。',
+  chooseShareTime: 'リンクの有効期間を選んでください。',
+  tooManyShares: 'ワークスペースのリンクは{max}件までです。不要なリンクを無効にしてください。',
+  sharesText:
+    'リンクを知っている人は、サインインせずに内容を表示できます。リンクは、期限が来たときと、作成者がワークスペースを離れたときに終わります。所有者にはすべてのリンクが、ほかのメンバーには自分のリンクが表示されます。',
+  noShareYet: 'リンクはありません。写真かプロジェクトのページで作成できます。',
+  shareOfPhoto: '写真: {name}',
+  shareMadeBy: '{time}に{person}が作成',
+  shareOpened: '最後に開いた日時: {time}',
+  shareNotOpened: 'まだ開かれていません',
+  shareHasPassword: 'パスワードあり',
+  shareRests:
+    '現在は使えません。写真がゴミ箱にあるか、プロジェクトがアーカイブにあるか、作成者に写真が表示されなくなっています。',
+  shareRevoked: 'リンクを無効にしました。',
+  sharedBy: '{person} ({workspace}) が共有',
+  sharedUntil: '{time}まで',
+  sharedEmpty: '現在、ここに写真はありません。',
+  shareGoneTitle: 'このリンクは使えません',
+  shareGoneText:
+    '期限が切れたか、無効にされたか、一部が欠けています。受け取った相手に新しいリンクを依頼してください。',
+  shareLockedTitle: 'パスワードが必要です',
+  shareLockedText:
+    'このリンクのパスワードを入力してください。リンクを受け取った相手が知っています。',
+  sharePasswordWrong: 'パスワードが正しくありません。もう一度お試しください。',
+  shareAgain:
+    'ページを開いてから時間がたちすぎたか、ブラウザーがCookieを保存しませんでした。パスワードをもう一度入力してください。',
+  shareTooMany: 'パスワードの入力回数が多すぎます。{time}後にもう一度お試しください。',
+  shareBusy: '現在、多数のパスワードを確認しています。数秒後にもう一度お試しください。',
 };
