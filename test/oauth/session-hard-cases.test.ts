@@ -414,6 +414,17 @@ describe('a new sign-in while there is a session', () => {
     await rig.clock.runUntil(() => revoked().length > 0);
   });
 
+  it('ends it by its newest token, also where another copy of the plugin has stored that', async () => {
+    rig.store({});
+    const session = rig.session();
+    await session.load();
+    rig.store({ accessToken: 'svc_at_number-2', refreshToken: 'refresh-token-2' });
+    rig.server.otherwise({ status: 200 });
+    await run(session.adopt(tokens(3)));
+    await rig.clock.runUntil(() => revoked().length > 0);
+    expect(revoked()).toEqual(['refresh-token-2']);
+  });
+
   it('names the session through all refreshes and starts', async () => {
     const session = rig.session();
     await session.load();

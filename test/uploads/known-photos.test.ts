@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import { CwError } from '../../src/base/errors.js';
-import { memoryPhoto } from '../support/memory-host.js';
+import { memoryPhoto, type Operation } from '../support/memory-host.js';
 import type { PendingExchange } from '../support/conversation.js';
 import { ENDPOINT, Rig } from './rig.js';
 
@@ -296,6 +296,38 @@ describe('a photo that the service holds already', () => {
       await rig.clock.advance(300_000);
       expect(rig.arrived()).toEqual(['b', 'c']);
     });
+  });
+
+  it('is not set aside by what was found out for the account before', async () => {
+    holds('a');
+    rig.uploader.pause();
+    await rig.uploader.addPhotos([rig.photo('a')]);
+    const run = rig.storage.run.bind(rig.storage);
+    let letGo = (): void => undefined;
+    const free = new Promise<void>((resolve) => {
+      letGo = resolve;
+    });
+    Object.assign(rig.storage, {
+      run: async (operation: Operation, key: string, change: () => unknown) => {
+        const result = await run(operation, key, change);
+        // Closing the copy is the last that is done for its digest.
+        if (operation === 'spool.open') Object.assign(result as object, { close: () => free });
+        return result;
+      },
+    });
+    rig.uploader.resume();
+    await answerAll();
+    expect(standing()).toEqual(['a.jpg waiting']);
+    rig.account = null;
+    rig.uploader.stopAll();
+    letGo();
+    await rig.clock.settle();
+    expect(standing()).toEqual(['a.jpg waiting']);
+    held = [];
+    rig.account = 'ben';
+    rig.uploader.release();
+    await answerAll();
+    expect(rig.service.arrived('ben')).toEqual(['a']);
   });
 
   it('keeps its place: removed and brought back, made next, interrupted', async () => {

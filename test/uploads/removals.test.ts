@@ -129,6 +129,19 @@ describe('a list from which photos were removed', () => {
     expect([storage.spool.size, storage.records.size]).toEqual([1, 1]);
   });
 
+  it('tells what the service may drop of those it has let go of, once', async () => {
+    await add('a', 'b', 'c', 'd');
+    for (const id of ids('a', 'b', 'd'))
+      await list.setUploadUrl(id, `https://service.example/${id}`);
+    const [a = ''] = ids('a');
+    await list.remove(ids('a'));
+    await list.remove(ids('b', 'c'));
+    expect(list.takeAbandoned()).toEqual([]);
+    await list.remove(ids('d'));
+    expect(list.takeAbandoned()).toEqual([`https://service.example/${a}`]);
+    expect(list.takeAbandoned()).toEqual([]);
+  });
+
   it('lets go of them when the disk is full, and adds the photo then', async () => {
     await add('a', 'b');
     await list.remove(ids('a'));

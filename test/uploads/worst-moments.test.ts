@@ -249,6 +249,28 @@ describe('another copy of the plugin that takes the list over', () => {
     expect((await records.load()).size).toBe(0);
   });
 
+  it('keeps the copies it makes while this one looks for leftovers', async () => {
+    const { list, storage } = rig;
+    const run = storage.run.bind(storage);
+    let letGo = (): void => undefined;
+    const free = new Promise<void>((resolve) => {
+      letGo = resolve;
+    });
+    Object.assign(storage, {
+      run: async (operation: Operation, key: string, change: () => unknown) => {
+        if (operation === 'spool.list') await free;
+        return run(operation, key, change);
+      },
+    });
+    const clearing = list.clearLeftovers();
+    await rig.clock.settle();
+    await memoryRecords(storage).load();
+    storage.spool.set('copy-of-the-other', new Uint8Array(Buffer.from('kept')));
+    letGo();
+    await clearing;
+    expect([...storage.spool.keys()]).toEqual(['copy-of-the-other']);
+  });
+
   it('is noticed before another copy is made, when room was to be made for a photo', async () => {
     const { storage, list } = rig;
     rig.uploader.pause();
