@@ -65,7 +65,7 @@ import { Visits } from './visits/visits.js';
 /** How much later than the uploads themselves the front ends one that rests. */
 const IDLE_GRACE_MS = 2000;
 const PURGE_EVERY_MS = 5 * 60_000;
-const PURGE_ORPHANS_EVERY_MS = 3_600_000;
+const PURGE_ORPHANS_EVERY_MS = 24 * 3_600_000;
 const ANALYSE_EVERY_MS = 10 * 60_000;
 
 /** What the service is built on. */

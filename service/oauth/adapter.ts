@@ -11,6 +11,7 @@ import { ENDED_INTERACTION, ENDED_SESSION } from './browser-session.js';
 import { ClientAdapter } from './client-adapter.js';
 import { endGrant, lockGrant } from './grants.js';
 import { recordKey, requestRecords, type RecordRow } from './request-records.js';
+import { grantNamedBy } from './refresh-token-form.js';
 import { hashedKeyOf, keyOf, markedId, storedPayload } from './stored-payload.js';
 import { WorkspaceClients } from './workspace-clients.js';
 
@@ -38,10 +39,16 @@ const FIND = {
  * rather than "not found". Single use is a compare-and-swap in the database, so that it holds
  * between concurrent requests and between several processes.
  */
-export function createAdapterFactory(database: Database, now: () => Date): AdapterFactory {
+export function createAdapterFactory(
+  database: Database,
+  now: () => Date,
+  refreshKey: string,
+): AdapterFactory {
   const clients = new WorkspaceClients(database, now);
   return (kind) =>
-    kind === 'Client' ? new ClientAdapter(clients) : new DatabaseAdapter(kind, database, now);
+    kind === 'Client'
+      ? new ClientAdapter(clients)
+      : new DatabaseAdapter(kind, database, now, refreshKey);
 }
 
 class DatabaseAdapter implements Adapter {
@@ -49,6 +56,7 @@ class DatabaseAdapter implements Adapter {
     private readonly kind: string,
     private readonly database: Database,
     private readonly now: () => Date,
+    private readonly refreshKey: string,
   ) {}
 
   async upsert(id: string, payload: AdapterPayload, expiresIn?: number): Promise<void> {
@@ -107,7 +115,7 @@ class DatabaseAdapter implements Adapter {
       this.kind === 'DeviceCode' && isWithinPages()
         ? keyOf(this.kind, id)
         : hashedKeyOf(this.kind, id);
-    const payload = await this.findWhere('id', key);
+    const payload = (await this.findWhere('id', key)) ?? (await this.findUsed(id));
     if (payload === undefined) {
       return undefined;
     }
@@ -117,6 +125,16 @@ class DatabaseAdapter implements Adapter {
       jti: id,
       ...(this.kind === 'Interaction' && { returnTo: `${String(returnTo)}${id}` }),
     };
+  }
+
+  /** A refresh token that was used so long ago that its row is gone, as long as its grant lives. */
+  private async findUsed(token: string): Promise<AdapterPayload | undefined> {
+    const grantId = this.kind === 'RefreshToken' ? grantNamedBy(token, this.refreshKey) : undefined;
+    if (grantId === undefined) {
+      return undefined;
+    }
+    const [grant] = await this.database.query<RecordRow>(FIND.id, ['Grant', grantId]);
+    return grant && { ...usedTokenOf(grant.payload), grantId };
   }
 
   findByUserCode(userCode: string): Promise<AdapterPayload | undefined> {
@@ -254,6 +272,17 @@ class DatabaseAdapter implements Adapter {
       ...(row.consumed_at !== null && { consumed: Math.floor(row.consumed_at.getTime() / 1000) }),
     };
   }
+}
+
+/** What oidc-provider asks of a used refresh token, by what is known of its grant. */
+function usedTokenOf({ accountId, clientId, iat, exp }: AdapterPayload): AdapterPayload {
+  return {
+    kind: 'RefreshToken',
+    ...(accountId !== undefined && { accountId }),
+    ...(clientId !== undefined && { clientId }),
+    ...(iat !== undefined && { iat, consumed: iat }),
+    ...(exp !== undefined && { exp }),
+  };
 }
 
 /**

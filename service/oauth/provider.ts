@@ -84,7 +84,13 @@ export function createProvider(parts: ProviderParts): Provider {
   provider.use(protocolCorrections);
   const interval = parts.lifetimes.pollIntervalSeconds;
   const polls = new PollLimit(parts.database, interval, parts.now);
-  const requests = new TokenRequests(parts.database, retries, polls, parts.now);
+  const requests = new TokenRequests(
+    parts.database,
+    retries,
+    polls,
+    parts.now,
+    parts.secrets.refreshKey,
+  );
   provider.use(wholeTokenRequests(parts.database, requests));
   provider.use(askFirst(provider));
   provider.use(decisions.whole);
@@ -105,7 +111,7 @@ function configuration(
 ): Configuration {
   const { lifetimes, secrets } = parts;
   return {
-    adapter: createAdapterFactory(parts.database, parts.now),
+    adapter: createAdapterFactory(parts.database, parts.now, parts.secrets.refreshKey),
     clients: parts.clients.map(platformClientMetadata),
     extraClientMetadata: { properties: [API_SCOPE, WORKSPACE_ID] },
     clientDefaults: { id_token_signed_response_alg: 'ES256' },

@@ -10,9 +10,13 @@ import type { RefreshRetries } from './refresh-retries.js';
 import { requestRecords } from './request-records.js';
 import { METADATA_PATH, ROUTES } from './routes.js';
 
+interface RefreshTokenToBe {
+  readonly grantId?: string;
+}
+
 interface RefreshTokenModel {
   find: (this: RefreshTokenModel, value: unknown, ...more: unknown[]) => Promise<unknown>;
-  readonly prototype: { generateTokenId: () => string };
+  readonly prototype: { generateTokenId: (this: RefreshTokenToBe) => string };
 }
 interface AccessTokenPrototype {
   save: (this: AccessTokenPrototype, ...args: unknown[]) => Promise<unknown>;
@@ -42,7 +46,8 @@ export function acceptRefreshAttempts(provider: Provider, retries: RefreshRetrie
   const makeId = refreshTokens.prototype.generateTokenId;
   refreshTokens.prototype.generateTokenId = function () {
     const current = refreshUnderWay();
-    return current === undefined ? makeId.call(this) : retries.successorOf(current.request);
+    const secret = current === undefined ? makeId.call(this) : retries.successorOf(current.request);
+    return retries.tokenOf(secret, this.grantId ?? '');
   };
   const { save } = accessTokens;
   accessTokens.save = async function (...args) {

@@ -7,10 +7,15 @@ import type { RefreshRequest } from './refresh-attempt.js';
 import { refuseRepeat } from './refresh-repeat.js';
 import type { RefreshRetries } from './refresh-retries.js';
 import type { Exchange, NewRecord } from './request-records.js';
+import { NAMES_GRANT } from './stored-payload.js';
 
 /**
  * Uses a refresh token up and stores what it is exchanged for, or does nothing: when it was used meanwhile, or its
  * grant has ended. The grant is locked first, as everywhere (see `lockGrant`).
+ *
+ * Of the used refresh tokens only the last one is kept: it is the one whose answer may be asked for again, as long as
+ * the next one is unused. Older ones are recognised without their rows (refresh-token-form.ts). Access tokens that
+ * have expired go with them. So a connection has a handful of rows, however often it refreshes.
  */
 const EXCHANGE = prepared(
   `WITH held AS MATERIALIZED (
@@ -22,6 +27,12 @@ const EXCHANGE = prepared(
       WHERE oidc_records.kind = 'RefreshToken' AND oidc_records.id = $2
         AND oidc_records.grant_id = held.id AND oidc_records.consumed_at IS NULL
       RETURNING oidc_records.id
+   ), gone AS (
+     DELETE FROM oidc_records USING used
+      WHERE oidc_records.grant_id = $1 AND oidc_records.id <> used.id
+        AND ((oidc_records.kind = 'RefreshToken' AND oidc_records.consumed_at IS NOT NULL
+              AND oidc_records.payload -> '${NAMES_GRANT}' IS NOT NULL)
+          OR (oidc_records.kind = 'AccessToken' AND oidc_records.expires_at < $3))
    )
    INSERT INTO oidc_records (kind, id, payload, grant_id, expires_at)
    SELECT added.kind, added.id, added.payload, $1, added.expires_at

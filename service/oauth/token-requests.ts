@@ -9,6 +9,7 @@ import type { PollLimit } from './poll-limit.js';
 import { readRefreshAttempt } from './refresh-attempt.js';
 import { RefreshExchange } from './refresh-exchange.js';
 import type { RefreshRetries } from './refresh-retries.js';
+import { grantNamedBy } from './refresh-token-form.js';
 import { recordKey, type RecordRow, type RequestRecords } from './request-records.js';
 import { ROUTES } from './routes.js';
 
@@ -47,6 +48,7 @@ export class TokenRequests {
     private readonly retries: RefreshRetries,
     private readonly polls: PollLimit,
     private readonly now: () => Date,
+    private readonly refreshKey: string,
   ) {}
 
   /** Reads for a request, before oidc-provider has looked at it. */
@@ -70,7 +72,8 @@ export class TokenRequests {
     const key = recordKey('RefreshToken', id);
     const [row] = await this.database.query<RefreshRow>(REFRESH, [id]);
     if (row === undefined) {
-      return { records: new Map([[key, undefined]]) };
+      const wasOurs = grantNamedBy(refreshToken, this.refreshKey) !== undefined;
+      return wasOurs ? undefined : { records: new Map([[key, undefined]]) };
     }
     const { grant_id: grantId, grant_payload: grant, account_id: accountId } = row;
     if (row.consumed_at !== null || grantId === null || grant === null || accountId === null) {

@@ -15,7 +15,7 @@ describe('the storage of oidc-provider', () => {
   beforeAll(async () => {
     database = await openTestDatabase();
     await migrate(database);
-    adapter = createAdapterFactory(database, () => new Date(clock));
+    adapter = createAdapterFactory(database, () => new Date(clock), 'key');
   });
   afterAll(() => database.close());
 
@@ -202,7 +202,7 @@ describe('the storage of oidc-provider', () => {
       await migrate(older);
 
       const [codes, sessions] = ['DeviceCode', 'Session'].map(
-        createAdapterFactory(older, () => new Date(clock)),
+        createAdapterFactory(older, () => new Date(clock), 'key'),
       );
       expect(await codes?.find('old-code')).toMatchObject({ jti: 'old-code', userCode: 'BCDF' });
       expect(await sessions?.find('old-session')).toMatchObject({ accountId: 'a' });
