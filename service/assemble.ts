@@ -41,6 +41,9 @@ import { PhotoTable } from './photos/photo-table.js';
 import { PhotoPages } from './photos/photos.js';
 import { purgeTrash } from './photos/trash-purge.js';
 import { SettingsPages } from './settings/settings.js';
+import { Looker } from './thumbnails/looker.js';
+import { ThumbnailTable } from './thumbnails/thumbnail-table.js';
+import { Thumbnails } from './thumbnails/thumbnails.js';
 import { DiskSpace, freeDiskOf } from './uploads/disk-space.js';
 import { Finishing } from './uploads/finishing.js';
 import { Bounded } from './uploads/once-at-a-time.js';
@@ -59,6 +62,7 @@ const IDLE_GRACE_MS = 2000;
 const PURGE_EVERY_MS = 5 * 60_000;
 const PURGE_ORPHANS_EVERY_MS = 3_600_000;
 const ANALYSE_EVERY_MS = 10 * 60_000;
+const CATCH_UP_EVERY_MS = 30_000;
 
 /** What the service is built on. */
 export interface Foundation extends PreparedDatabase {
@@ -75,6 +79,8 @@ export interface Assembled {
   readonly chores: Chore[];
   /** Removes what has expired and what was given up. */
   purge(): Promise<void>;
+  /** Ends what goes on beside the requests and the chores. */
+  close(): Promise<void>;
 }
 
 /** Builds the parts over a prepared database and wires them. */
@@ -85,7 +91,12 @@ export function assemble(foundation: Foundation): Assembled {
   const table = new UploadTable(database);
   const store = openStorage(options, table);
   const open = new Bounded(MAX_OPEN_DOWNLOADS);
-  const { provider, handlers } = assemblePages(foundation, personalTokens, { store, open });
+  const making = assembleThumbnails(foundation, store);
+  const { provider, handlers } = assemblePages(foundation, personalTokens, {
+    store,
+    open,
+    making,
+  });
   const bearer = new BearerCheck(provider, database, personalTokens, options.now);
   const photoApi = new PhotoApi({ bearer, database, store, open });
   const { uploads, upkeep, space } = assembleUploads(foundation, {
@@ -93,6 +104,7 @@ export function assemble(foundation: Foundation): Assembled {
     table,
     store,
     photoApi,
+    making,
   });
   const front = createFront(
     {
@@ -121,7 +133,8 @@ export function assemble(foundation: Foundation): Assembled {
       }
       await onBehalfOf(who, () => front(request, response));
     },
-    ...housekeeping(foundation, upkeep, store),
+    ...housekeeping(foundation, upkeep, store, making),
+    close: () => making.close(),
   };
 }
 
@@ -129,7 +142,7 @@ export function assemble(foundation: Foundation): Assembled {
 function assemblePages(
   { options, database, secrets, clients, baseUrl, reportError }: Foundation,
   personalTokens: PersonalTokens,
-  { store, open }: { store: UploadStorage; open: Bounded },
+  { store, open, making }: { store: UploadStorage; open: Bounded; making: Thumbnails },
 ): {
   provider: Provider;
   handlers: Omit<Handlers, 'health' | 'me' | 'uploads' | 'content' | 'openapi'>;
@@ -169,6 +182,8 @@ function assemblePages(
     now,
     photos: new PhotoTable(database),
     open,
+    thumbnails: new ThumbnailTable(database),
+    making,
     workspaceBytes: options.uploads.workspaceBytes,
   });
   const settings = new SettingsPages({
@@ -214,7 +229,14 @@ function assembleUploads(
     table,
     store,
     photoApi,
-  }: { bearer: BearerCheck; table: UploadTable; store: UploadStorage; photoApi: PhotoApi },
+    making,
+  }: {
+    bearer: BearerCheck;
+    table: UploadTable;
+    store: UploadStorage;
+    photoApi: PhotoApi;
+    making: Thumbnails;
+  },
 ): { uploads: Uploads; upkeep: UploadUpkeep; space: DiskSpace } {
   const { log, now } = options;
   const uploadFolder = path.join(options.dataDir, 'uploads');
@@ -222,7 +244,15 @@ function assembleUploads(
     options.s3 === undefined ? (options.freeDiskBytes ?? freeDiskOf(uploadFolder)) : undefined,
     options.uploads.minFreeDiskBytes,
   );
-  const finishing = new Finishing({ uploads: table, store, now, reportError });
+  const finishing = new Finishing({
+    uploads: table,
+    store,
+    now,
+    reportError,
+    onFinished: (id) => {
+      making.want(id);
+    },
+  });
   const localLocks = new UploadLocks();
   const uploads = new Uploads({
     bearer,
@@ -248,12 +278,21 @@ function assembleUploads(
   return { uploads, upkeep, space };
 }
 
-/** What clears away. */
+function assembleThumbnails(
+  { options, database, reportError }: Foundation,
+  store: UploadStorage,
+): Thumbnails {
+  const table = new ThumbnailTable(database);
+  return new Thumbnails({ table, store, looker: new Looker(), now: options.now, reportError });
+}
+
+/** What clears away, and what catches up. */
 function housekeeping(
   { options, database, reportError }: Foundation,
   uploads: UploadUpkeep,
   store: UploadStorage,
-): Omit<Assembled, 'handle'> {
+  making: Thumbnails,
+): Omit<Assembled, 'handle' | 'close'> {
   const { now, lifetimes } = options;
   const purgeShortLived = async (signal?: AbortSignal): Promise<void> => {
     await purgeExpired(database, now(), signal);
@@ -272,6 +311,7 @@ function housekeeping(
     chores: [
       { run: (signal) => uploads.recover(signal), everyMs: undefined },
       { run: purgeShortLived, everyMs: PURGE_EVERY_MS },
+      { run: () => making.catchUp(), everyMs: CATCH_UP_EVERY_MS },
       // A PostgreSQL server does so by itself.
       ...(database.isShared ? [] : [{ run: () => analyse(database), everyMs: ANALYSE_EVERY_MS }]),
       {
