@@ -118,6 +118,7 @@ function onePhotoPage(
           <dd>${about.mediaType ?? speech.text('unknownType')}</dd>
           <dt>${speech.text('fileSize')}</dt>
           <dd>${speech.exactBytes(photo.size)}</dd>
+          ${pictureFacts(speech, photo)}
           <dt>SHA-256</dt>
           <dd><code>${photo.sha256}</code></dd>
           <dt>${speech.text('arrived')}</dt>
@@ -154,6 +155,22 @@ function changeForms(
           <button type="submit" class="danger small">${speech.text('moveToTrash')}</button>
         </form>`
     : markup`${restoreForm(speech, frame, photo.id)} ${removeForm(speech, frame, photo.id)}`;
+}
+
+/** What the picture says of itself. */
+function pictureFacts(speech: Speech, { width, height, capturedAt }: Photo): Html {
+  const sides = width === undefined || height === undefined ? undefined : { width, height };
+  return markup`${
+    sides &&
+    markup`<dt>${speech.text('dimensions')}</dt>
+      <dd>${speech.text('pixels', sides)}</dd>`
+  }
+  ${
+    capturedAt === undefined
+      ? undefined
+      : markup`<dt>${speech.text('captured')}</dt>
+          <dd>${speech.localTime(capturedAt)}</dd>`
+  }`;
 }
 
 function trashedBox(speech: Speech, photo: Photo, trashedAt: Date): Html {

@@ -2,6 +2,7 @@ import type { Provider } from 'oidc-provider';
 import { sendPage, sendRedirect } from '../http/responses.js';
 import { markup, type Html } from '../pages/html.js';
 import type { Page } from '../pages/layout.js';
+import type { PlainKey } from '../pages/sentence.js';
 import type { Speech } from '../pages/speech.js';
 import { moveFields, projectLine } from '../projects/blocks.js';
 import type { Project } from '../projects/project.js';
@@ -16,7 +17,7 @@ import { noWorkspaceYetPage } from './no-workspace-yet.js';
 import { PHOTOS } from './paths.js';
 import { seesAll, viewOf, type Photo, type View } from './photo.js';
 import { addressOf, filterOf, isFiltered, readQuery, type PhotoQuery } from './photo-query.js';
-import { PAGE_SIZE, type PhotoTable, type Sender } from './photo-table.js';
+import { PAGE_SIZE, type PhotoTable, type Place, type Sender } from './photo-table.js';
 import { tile } from './tile.js';
 import { viewingForm } from './viewing.js';
 
@@ -42,6 +43,8 @@ interface Shown {
   /** Whether the list goes on in this direction. */
   readonly hasOlder: boolean;
   readonly hasNewer: boolean;
+  /** How far a name was looked for, where there is more to look through. */
+  readonly searchedTo: Place | undefined;
 }
 
 /** Shows the photos of a workspace, as far as the person sees them. */
@@ -86,18 +89,23 @@ async function find(
   table: PhotoTable,
   view: View,
   query: PhotoQuery,
-): Promise<Pick<Shown, 'photos' | 'hasOlder' | 'hasNewer'> | 'begin again'> {
+): Promise<Pick<Shown, 'photos' | 'hasOlder' | 'hasNewer' | 'searchedTo'> | 'begin again'> {
   const { from } = query;
   // One more than is shown tells whether the list goes on.
   const limit = PAGE_SIZE + 1;
-  const found = await table.page(view, { order: 'arrived', filter: filterOf(query), from, limit });
+  const page = { order: 'arrived', filter: filterOf(query), from, limit } as const;
+  const found = await table.page(view, page);
   const goesOn = found.length > PAGE_SIZE;
   if (from?.direction !== 'newer') {
     const photos = found.slice(0, PAGE_SIZE);
-    return { photos, hasOlder: goesOn, hasNewer: from !== undefined };
+    const searchedTo = goesOn ? undefined : await table.searchedTo(view, page);
+    const hasOlder = goesOn || searchedTo !== undefined;
+    return { photos, hasOlder, hasNewer: from !== undefined, searchedTo };
   }
   // The newest page is always a full one.
-  return goesOn ? { photos: found.slice(1), hasOlder: true, hasNewer: true } : 'begin again';
+  return goesOn
+    ? { photos: found.slice(1), hasOlder: true, hasNewer: true, searchedTo: undefined }
+    : 'begin again';
 }
 
 /** The page after a deletion offers to take it back. */
@@ -119,7 +127,7 @@ function photoListPage(frame: Frame, shown: Shown): Page {
         ${projectLine(speech, query.project, shown.projects)} ${filterForm(speech, query, shown)}
         ${
           photos.length === 0
-            ? markup`<p>${speech.text(isFiltered(query) ? 'noPhotoMatches' : 'noPhotoYet')}</p>`
+            ? markup`<p>${speech.text(nothingIn(shown))}</p>`
             : markup`<form
                 method="post"
                 action="${addressOf(PHOTOS.root, query, { from: query.from })}"
@@ -151,6 +159,13 @@ function photoListPage(frame: Frame, shown: Shown): Page {
   );
 }
 
+function nothingIn({ query, hasOlder }: Shown): PlainKey {
+  if (hasOlder) {
+    return 'noNewerPhotoMatches';
+  }
+  return isFiltered(query) ? 'noPhotoMatches' : 'noPhotoYet';
+}
+
 function listed(speech: Speech, photo: Photo, { apps, query }: Shown): Html {
   const app = apps(photo.clientId);
   const origin = seesAll(query.workspace)
@@ -175,17 +190,23 @@ function listed(speech: Speech, photo: Photo, { apps, query }: Shown): Html {
   </li>`;
 }
 
-function pager(speech: Speech, { query, photos, hasOlder, hasNewer }: Shown): Html | undefined {
+function pager(
+  speech: Speech,
+  { query, photos, hasOlder, hasNewer, searchedTo }: Shown,
+): Html | undefined {
   const first = photos[0];
   const last = photos.at(-1);
-  const link = (direction: 'older' | 'newer', photo: Photo | undefined): Html | undefined => {
-    const from = photo && { place: { at: photo.arrivedAt, id: photo.id }, direction };
+  const placeOf = (photo: Photo | undefined): Place | undefined =>
+    photo && { at: photo.arrivedAt, id: photo.id };
+  const link = (direction: 'older' | 'newer', place: Place | undefined): Html | undefined => {
+    const from = place && { place, direction };
     return markup`<a class="button quiet" rel="${direction === 'older' ? 'next' : 'prev'}"
       href="${addressOf(PHOTOS.root, query, { from })}">${speech.text(direction)}</a>`;
   };
   return hasOlder || hasNewer
     ? markup`<p class="pager">
-        ${hasNewer ? link('newer', first) : undefined} ${hasOlder ? link('older', last) : undefined}
+        ${hasNewer ? link('newer', placeOf(first)) : undefined}
+        ${hasOlder ? link('older', searchedTo ?? placeOf(last)) : undefined}
       </p>`
     : undefined;
 }

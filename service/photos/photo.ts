@@ -17,6 +17,11 @@ export interface Photo {
   readonly arrivedAt: Date;
   /** The project in which it lies, if it lies in one. */
   readonly project: { readonly id: string; readonly name: string } | undefined;
+  /** In pixels, as it is shown; undefined where the file does not tell, or nobody has looked yet. */
+  readonly width: number | undefined;
+  readonly height: number | undefined;
+  /** See `service/thumbnails/captured-at.ts`. */
+  readonly capturedAt: string | undefined;
   /** When it was put into the trash, if it lies there, and by whom, if they are still known. */
   readonly trashedAt: Date | undefined;
   readonly trashedByName: string | undefined;

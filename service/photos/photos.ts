@@ -8,7 +8,7 @@ import { download, type DownloadParts } from './download.js';
 import { onePhoto, type OnePhotoParts } from './one-photo.js';
 import { PHOTOS } from './paths.js';
 import { photoList, type PhotoListParts } from './photo-list.js';
-import { thumbnail } from './thumbnail.js';
+import { thumbnail, type ThumbnailParts } from './thumbnail.js';
 import { trash } from './trash.js';
 import { viewing, type ViewingParts } from './viewing.js';
 import { welcomePage } from './welcome.js';
@@ -17,7 +17,8 @@ import { zip } from './zip.js';
 export type PhotoPagesParts = { readonly visits: Visits } & PhotoListParts &
   OnePhotoParts &
   ViewingParts &
-  DownloadParts;
+  DownloadParts &
+  ThumbnailParts;
 
 /**
  * What has arrived, for people: the list, each photo and its original, the trash, and the root of the service that

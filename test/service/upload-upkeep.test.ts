@@ -21,14 +21,14 @@ const CREATED = new Date('2026-01-15T12:00:00Z');
 /** A storage whose bytes are always complete, and which a test may break. */
 class AnyStorage extends FileStorage {
   /** Uploads whose bytes were read through, and that were to be removed. */
-  readonly read: string[] = [];
+  readonly readThrough: string[] = [];
   readonly discarded: string[] = [];
   /** What reading waits for. */
   free: Promise<void> = Promise.resolve();
   broken: string | undefined;
 
   override async digestsIfComplete({ id }: StoredUpload): Promise<AllDigests> {
-    this.read.push(id);
+    this.readThrough.push(id);
     await this.free;
     return DIGESTS;
   }
@@ -102,20 +102,32 @@ describe('uploads that are finished, or given up', () => {
     store.free = new Promise((resolve) => {
       letGo = resolve;
     });
-    const finishing = new Finishing({ uploads, store, now: () => CREATED, reportError });
+    const finishing = new Finishing({
+      uploads,
+      store,
+      now: () => CREATED,
+      reportError,
+      onFinished: () => undefined,
+    });
     const asked = [1, 2, 3].map(() => finishing.finishIfComplete(record));
     letGo();
     const finished = { state: 'finished', digests: DIGESTS };
     expect(await Promise.all(asked)).toEqual([finished, finished, finished]);
     // Who comes later reads what the row tells.
     expect(await finishing.finish(record.id)).toEqual(finished);
-    expect(store.read).toEqual([record.id]);
+    expect(store.readThrough).toEqual([record.id]);
   });
 
   it('are gone also where the bytes that were not expected cannot be removed, which is told', async () => {
     const record = await add({ expected: { sha256: 'b'.repeat(64) } });
     store.broken = record.id;
-    const finishing = new Finishing({ uploads, store, now: () => CREATED, reportError });
+    const finishing = new Finishing({
+      uploads,
+      store,
+      now: () => CREATED,
+      reportError,
+      onFinished: () => undefined,
+    });
     expect(await finishing.finish(record.id)).toEqual({ state: 'dropped' });
     expect(store.discarded).toEqual([record.id]);
     expect(errors).toHaveLength(1);

@@ -295,6 +295,9 @@ describe('a page of the list', () => {
       sha256: 'a'.repeat(64),
       createdAt: place.createdAt,
       clientUploadId: undefined,
+      width: undefined,
+      height: undefined,
+      capturedAt: undefined,
     };
     expect(toListed(listed)).toEqual({
       id: 'one',
@@ -304,6 +307,9 @@ describe('a page of the list', () => {
       sha256: 'a'.repeat(64),
       created: '2026-01-15T12:00:00.123Z',
       client_upload_id: null,
+      width: null,
+      height: null,
+      captured_at: null,
     });
     expect(toListed({ ...listed, clientUploadId: 'mine' })).toMatchObject({
       client_upload_id: 'mine',

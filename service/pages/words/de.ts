@@ -277,6 +277,7 @@ export const de: Words = {
   noPhotoYet:
     'Hier ist noch kein Foto angekommen. Was aus einer App gesendet wird, erscheint auf dieser Seite.',
   noPhotoMatches: 'Kein Foto passt zu Ihrer Suche.',
+  noNewerPhotoMatches: 'Bisher passt kein Foto. Blättern Sie weiter, um ältere zu durchsuchen.',
   spaceUsed: '{workspace} belegt {used} von {room}, den Papierkorb eingeschlossen.',
   sentBy: 'Von {person} über {app}',
   sentThrough: 'Über {app}',
@@ -294,6 +295,9 @@ export const de: Words = {
   fileType: 'Art',
   unknownType: 'nicht bekannt',
   fileSize: 'Größe',
+  dimensions: 'Abmessungen',
+  pixels: '{width} × {height} Pixel',
+  captured: 'Aufgenommen',
   arrived: 'Angekommen',
   download: 'Herunterladen',
   moveToTrash: 'In den Papierkorb',

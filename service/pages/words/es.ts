@@ -268,6 +268,7 @@ export const es: Words = {
   noPhotoYet:
     'Aquí todavía no ha llegado ninguna foto. Lo que se envíe desde una aplicación aparecerá en esta página.',
   noPhotoMatches: 'Ninguna foto coincide con lo que busca.',
+  noNewerPhotoMatches: 'Ninguna foto coincide por ahora. Siga para buscar entre las más antiguas.',
   spaceUsed: '{workspace} ocupa {used} de {room}, papelera incluida.',
   sentBy: 'De {person} mediante {app}',
   sentThrough: 'Mediante {app}',
@@ -285,6 +286,9 @@ export const es: Words = {
   fileType: 'Tipo',
   unknownType: 'desconocido',
   fileSize: 'Tamaño',
+  dimensions: 'Dimensiones',
+  pixels: '{width} × {height} píxeles',
+  captured: 'Tomada',
   arrived: 'Llegada',
   download: 'Descargar',
   moveToTrash: 'Mover a la papelera',

@@ -264,6 +264,8 @@ export const ptBR: Words = {
   noPhotoYet:
     'Nenhuma foto chegou aqui ainda. O que for enviado de um aplicativo aparece nesta página.',
   noPhotoMatches: 'Nenhuma foto corresponde à sua busca.',
+  noNewerPhotoMatches:
+    'Nenhuma foto corresponde até aqui. Continue para procurar entre as mais antigas.',
   spaceUsed: '{workspace} usa {used} de {room}, incluindo a lixeira.',
   sentBy: 'De {person} por {app}',
   sentThrough: 'Por {app}',
@@ -281,6 +283,9 @@ export const ptBR: Words = {
   fileType: 'Tipo',
   unknownType: 'desconhecido',
   fileSize: 'Tamanho',
+  dimensions: 'Dimensões',
+  pixels: '{width} × {height} pixels',
+  captured: 'Tirada em',
   arrived: 'Chegada',
   download: 'Baixar',
   moveToTrash: 'Mover para a lixeira',
