@@ -116,11 +116,13 @@ async function tryMutant(
 }
 
 /** Lines and columns of a mutant count from 0. */
-function withMistake(source: string, { location, replacement }: Mutant): string {
+function withMistake(source: string, { location, mutatorName, replacement }: Mutant): string {
   const lines = source.split('\n');
   const at = ({ line, column }: { readonly line: number; readonly column: number }): number =>
     lines.slice(0, line).join('\n').length + (line > 0 ? 1 : 0) + column;
-  return source.slice(0, at(location.start)) + replacement + source.slice(at(location.end));
+  // Without brackets, `??` beside `&&` is no JavaScript.
+  const change = mutatorName === 'LogicalOperator' ? `(${replacement})` : replacement;
+  return source.slice(0, at(location.start)) + change + source.slice(at(location.end));
 }
 
 /** Runs the tests that import these files; undefined when they do not end in time. */
