@@ -157,6 +157,6 @@ export interface SpoolReader {
    * The bytes from `start` (included) to `end` (excluded) in order, to be looked at: a piece is good until the next one is
    * asked for. Few of them are in memory at a time. @throws {CwError} CW-607 when fewer are there, while they are read
    */
-  pieces(start: number, end: number): AsyncIterable<Uint8Array>;
+  pieces(start: number, end: number): AsyncIterable<Uint8Array, void>;
   close(): Promise<void>;
 }

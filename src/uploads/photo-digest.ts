@@ -5,10 +5,10 @@ import type { SpoolReader } from '../host/host.js';
 import type { BinaryBody } from '../host/http.js';
 
 /**
- * How far reading for the digest alone may be ahead of what is sent. Enough to be at the end before the last request is,
- * which waits for the digest; and not so far that both take turns at different places of a disk.
+ * How far reading for the digest alone may be ahead of what is sent. More than is sent between two reports of progress, so
+ * that the sending never has to wait for it; and little enough that what both read is read from the disk once.
  */
-const AHEAD_BYTES = 8 * 1024 * 1024;
+const AHEAD_BYTES = 32 * 1024 * 1024;
 
 /**
  * CRC-32C of a photo's copy, from its first byte to its last, computed from the bytes that are read for sending.
@@ -25,7 +25,7 @@ export class PhotoDigest {
   private wanted = 0;
   private reading: Promise<void> | null = null;
   /** The copy from `counted` on. */
-  private pieces: AsyncIterator<Uint8Array> | null = null;
+  private pieces: AsyncIterator<Uint8Array, void> | null = null;
 
   constructor(
     private readonly reader: SpoolReader,
@@ -39,13 +39,23 @@ export class PhotoDigest {
    */
   count(start: number, body: BinaryBody): void {
     if ('size' in body) {
-      this.readOn(start + body.size + AHEAD_BYTES);
+      this.noteSent(start);
     } else if (this.reading === null && start <= this.counted) {
       this.close();
       this.add(new Uint8Array(body).subarray(this.counted - start));
     } else {
       this.readOn(start + body.byteLength);
     }
+  }
+
+  /** Where in the photo the sending is. What is to be read for the digest follows it. */
+  noteSent(end: number): void {
+    this.readOn(end + AHEAD_BYTES);
+  }
+
+  /** How many bytes are yet to be counted. */
+  get left(): number {
+    return this.size - this.counted;
   }
 
   /**
