@@ -17,7 +17,7 @@ const common = {
 const needServers = {
   '/test/service/postgres/': 'TEST_DATABASE_URL',
   '/test/service/authlib\\.': 'TEST_AUTHLIB_PYTHON',
-  '/test/service/s3\\.': 'TEST_S3_ENDPOINT',
+  '/test/service/s3/': 'TEST_S3_ENDPOINT',
 };
 const withoutServer = Object.entries(needServers)
   .filter(([, variable]) => process.env[variable] === undefined)

@@ -1,6 +1,7 @@
 import { mkdir, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { ServiceStartError, systemErrorCode } from './errors.js';
+import { flushFolder } from './flush.js';
 
 /**
  * Makes the data folder where it is missing, and tries whether it can be written to.
@@ -12,6 +13,7 @@ export async function prepareDataDir(dataDir: string): Promise<void> {
     const probe = path.join(dataDir, `.write-test-${process.pid}`);
     await writeFile(probe, '');
     await rm(probe, { force: true });
+    await flushFolder(path.dirname(path.resolve(dataDir)));
   } catch (cause) {
     throw new ServiceStartError(
       'data_dir_not_writable',

@@ -43,6 +43,7 @@ const ENVIRONMENT = object({
   S3_BUCKET: TEXT,
   S3_REGION: TEXT,
   S3_ENDPOINT: TEXT,
+  S3_CHECKSUMS: onOrOff('S3_CHECKSUMS'),
   S3_ACCESS_KEY_ID: TEXT,
   S3_SECRET_ACCESS_KEY: TEXT,
 });
@@ -91,6 +92,7 @@ function s3From(set: Settings): S3Options | undefined {
     bucket: set.S3_BUCKET,
     region: set.S3_REGION ?? 'us-east-1',
     ...(set.S3_ENDPOINT !== undefined && { endpoint: set.S3_ENDPOINT }),
+    ...(set.S3_CHECKSUMS !== undefined && { checksums: set.S3_CHECKSUMS }),
     ...(accessKeyId !== undefined &&
       secretAccessKey !== undefined && { credentials: { accessKeyId, secretAccessKey } }),
   };

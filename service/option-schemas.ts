@@ -106,6 +106,7 @@ const S3 = object({
   bucket: text('the S3 bucket'),
   region: text('the S3 region'),
   endpoint: exactOptional(pipe(string(ENDPOINT_MUST), check(isEndpoint, ENDPOINT_MUST))),
+  checksums: exactOptional(flag('the S3 checksums')),
   credentials: exactOptional(
     object({
       accessKeyId: text('the S3 access key id'),

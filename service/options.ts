@@ -48,6 +48,11 @@ export interface S3Options {
   readonly region: string;
   /** Address of the storage when it is not Amazon's; buckets are then named in the path. */
   readonly endpoint?: string;
+  /**
+   * Whether bytes go out with the checksums that Amazon's SDK adds to every request, which many other servers do not
+   * know. Default true without an `endpoint`, else false. What arrived is read back and hashed either way.
+   */
+  readonly checksums?: boolean;
   /** Without them the SDK looks for credentials in its usual places. */
   readonly credentials?: { readonly accessKeyId: string; readonly secretAccessKey: string };
 }

@@ -1,13 +1,56 @@
 import { PGlite, type Transaction as PgliteTransaction } from '@electric-sql/pglite';
+import { access, mkdir, rename, rm, rmdir } from 'node:fs/promises';
+import path from 'node:path';
 import { systemErrorCode, UnavailableError } from '../errors.js';
 import type { Database, SqlValue, Transaction } from './database.js';
+import { flushFolder, flushTree } from '../flush.js';
+import { DURABLE_SETTINGS, DurableFolder } from './durable-folder.js';
 import { DATABASE_LIMITS, TransactionGuard, type DatabaseLimits } from './limits.js';
 import { isPassing } from './sql-states.js';
 import { Turns } from './turns.js';
 
-/** Opens PostgreSQL embedded in this process, kept in `folder` (made when missing). */
+/**
+ * Opens PostgreSQL embedded in this process, kept in `folder` (made when missing). What it has committed is on the disk.
+ */
 export async function openEmbeddedDatabase(folder: string): Promise<Database> {
-  return asDatabase(await PGlite.create(folder));
+  if (!(await isDatabase(folder))) {
+    await makeDatabase(folder);
+  }
+  return asDatabase(
+    await PGlite.create({
+      fs: new DurableFolder(folder),
+      // "-F" is "fsync=off".
+      startParams: [
+        ...PGlite.defaultStartParams.filter((one) => one !== '-F'),
+        ...DURABLE_SETTINGS,
+      ],
+    }),
+  );
+}
+
+async function isDatabase(folder: string): Promise<boolean> {
+  return access(path.join(folder, 'PG_VERSION')).then(
+    () => true,
+    () => false,
+  );
+}
+
+/** Makes a database aside and puts it where it belongs as a whole: one that was cut off would never open. */
+async function makeDatabase(folder: string): Promise<void> {
+  const aside = `${folder}.new`;
+  await rm(aside, { recursive: true, force: true });
+  await mkdir(aside, { recursive: true, mode: 0o700 });
+  const made = await PGlite.create(aside);
+  await made.close();
+  await flushTree(aside);
+  // Refused where the folder holds anything.
+  await rmdir(folder).catch((error: unknown) => {
+    if (systemErrorCode(error) !== 'ENOENT') {
+      throw error;
+    }
+  });
+  await rename(aside, folder);
+  await flushFolder(path.dirname(folder));
 }
 
 /** Opens a database that lives in memory only. */

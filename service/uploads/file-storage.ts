@@ -6,6 +6,7 @@ import path from 'node:path';
 import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { systemErrorCode } from '../errors.js';
+import { flushFolder } from '../flush.js';
 import { digestsOf, type AllDigests } from './digests.js';
 import { TusAnswer } from './tus-answer.js';
 import type { StoredUpload } from './stored-upload.js';
@@ -24,6 +25,7 @@ const PIECE_BYTES = 1024 * 1024;
  */
 export class FileStorage extends FileStore implements UploadStorage {
   private readonly records: UploadTable;
+  private folderFlushed: Promise<void> | undefined;
 
   constructor(directory: string, records: UploadTable) {
     mkdirSync(directory, { recursive: true, mode: 0o700 });
@@ -104,10 +106,17 @@ export class FileStorage extends FileStore implements UploadStorage {
     const file = await open(this.file(record.id), 'r+');
     try {
       await file.sync();
+      await this.flushNames();
       return await digestsOf(piecesOf(file, record.size));
     } finally {
       await file.close();
     }
+  }
+
+  /** A file is of no use after a loss of power if no folder knows it; the folder itself is made once. */
+  private async flushNames(): Promise<void> {
+    this.folderFlushed ??= flushFolder(path.dirname(this.directory));
+    await Promise.all([this.folderFlushed, flushFolder(this.directory)]);
   }
 
   /** How many bytes the file of an upload has; one that is missing has none. */

@@ -30,10 +30,14 @@ export class S3Storage extends S3Store implements UploadStorage {
 
   constructor(options: S3Options, records: UploadTable) {
     const { bucket, region, endpoint, credentials } = options;
+    const checksums =
+      (options.checksums ?? endpoint === undefined) ? 'WHEN_SUPPORTED' : 'WHEN_REQUIRED';
     super({
       s3ClientConfig: {
         bucket,
         region,
+        requestChecksumCalculation: checksums,
+        responseChecksumValidation: checksums,
         requestHandler: {
           httpAgent: { maxSockets: MAX_CONNECTIONS },
           httpsAgent: { maxSockets: MAX_CONNECTIONS },
@@ -51,26 +55,33 @@ export class S3Storage extends S3Store implements UploadStorage {
     if (record === undefined) {
       throw new TusAnswer(404, 'there is no such upload');
     }
-    if (record.finishedAt === undefined) {
-      await this.ensureMultipart(record);
+    if (!(await this.hasBegun(id))) {
+      if (record.finishedAt !== undefined && record.size > 0) {
+        throw new TusAnswer(404, 'the storage has lost this upload');
+      }
+      return toUpload(record);
     }
     const upload = await super.getUpload(id);
     upload.metadata = record.metadata;
     return upload;
   }
 
-  /** Without the metadata, of which the store would make headers of the object. */
-  override async create(upload: Upload): Promise<Upload> {
-    const { id, size, offset } = upload;
-    await super.create(new Upload({ id, offset, ...(size !== undefined && { size }) }));
-    return upload;
+  /**
+   * Does nothing: the first bytes begin the upload in parts. These come one request at a time; creations do not, and
+   * two uploads in parts for one id would each have some of its bytes.
+   */
+  override create(upload: Upload): Promise<Upload> {
+    return Promise.resolve(upload);
   }
 
   /**
    * As the store's own does, but with a bound on parts of this request instead of one for all requests: a
    * part is counted from its first byte on, so that slow senders would take all the places of the others.
    */
-  override write(stream: Readable, id: string, offset: number): Promise<number> {
+  override async write(stream: Readable, id: string, offset: number): Promise<number> {
+    if (!(await this.hasBegun(id))) {
+      await this.begin(id);
+    }
     const own = Object.create(this, {
       partUploadSemaphore: { value: new Places(PARTS_PER_REQUEST) },
     }) as S3Store;
@@ -82,14 +93,19 @@ export class S3Storage extends S3Store implements UploadStorage {
     await this.records.remove(id);
   }
 
+  /**
+   * Object by object: a request for several needs a checksum that not every S3-compatible server knows. The one with
+   * what the store knows of the upload goes last, so that being cut off before leaves nothing that is not found again.
+   */
   async discard(id: string): Promise<void> {
-    await super.remove(id).catch((error: unknown) => {
-      if (!isMissing(error) && !isTusNotFound(error)) {
-        throw error;
-      }
-    });
-    // The last bytes of an interrupted request, which the store forgets.
-    await this.deleteIncompletePart(id);
+    await this.abortParts(id);
+    await Promise.all([
+      this.deleteObject(this.partKey(id)),
+      // The last bytes of an interrupted request.
+      this.deleteObject(this.partKey(id, true)),
+    ]);
+    await this.deleteObject(this.infoKey(id));
+    await this.clearCache(id);
   }
 
   async readRange(id: string, { start, end }: ByteRange): Promise<Readable> {
@@ -117,7 +133,7 @@ export class S3Storage extends S3Store implements UploadStorage {
   }
 
   async digestsIfComplete(record: StoredUpload): Promise<AllDigests | undefined> {
-    if ((await this.received(record.id)) !== record.size) {
+    if ((await this.sizeOf(record.id)) !== record.size) {
       return undefined;
     }
     if (record.size === 0) {
@@ -137,30 +153,59 @@ export class S3Storage extends S3Store implements UploadStorage {
     return digestsOf(await this.read(record.id));
   }
 
+  /** How many bytes of an upload are here. */
+  private async sizeOf(id: string): Promise<number> {
+    return (await this.hasBegun(id)) ? (await super.getUpload(id)).offset : 0;
+  }
+
   /** Only "there is none" may lead to a new one: it would throw away what has arrived. */
-  private async ensureMultipart(record: StoredUpload): Promise<void> {
+  private async hasBegun(id: string): Promise<boolean> {
     try {
-      await this.getMetadata(record.id);
+      await this.getMetadata(id);
+      return true;
+    } catch (error) {
+      if (isMissing(error)) {
+        return false;
+      }
+      throw error;
+    }
+  }
+
+  /** Begins the upload in parts. Without the metadata, of which the store would make headers of the object. */
+  private async begin(id: string): Promise<void> {
+    const record = await this.records.find(id);
+    if (record === undefined) {
+      throw new TusAnswer(404, 'there is no such upload');
+    }
+    await super.create(new Upload({ id, size: record.size, offset: 0 }));
+  }
+
+  /** Drops the parts that were not put together yet. */
+  private async abortParts(id: string): Promise<void> {
+    try {
+      const { 'upload-id': uploadId } = await this.getMetadata(id);
+      await this.client.abortMultipartUpload({ Bucket: this.bucket, Key: id, UploadId: uploadId });
     } catch (error) {
       if (!isMissing(error)) {
         throw error;
       }
-      await this.create(toUpload(record));
+    }
+  }
+
+  /** Amazon's own answers well when there is none; others need not. */
+  private async deleteObject(key: string): Promise<void> {
+    try {
+      await this.client.deleteObject({ Bucket: this.bucket, Key: key });
+    } catch (error) {
+      if (!isMissing(error)) {
+        throw error;
+      }
     }
   }
 }
 
 function isMissing(error: unknown): boolean {
   return error instanceof Error && MISSING.has(error.name);
-}
-
-function isTusNotFound(error: unknown): boolean {
-  return (
-    typeof error === 'object' &&
-    error !== null &&
-    'status_code' in error &&
-    error.status_code === 404
-  );
 }
 
 /** A counting semaphore, in the form that the store expects. */

@@ -18,6 +18,7 @@ describe('the environment of a deployment', () => {
         MIN_FREE_DISK_MIB: '2048',
         S3_BUCKET: 'photos',
         S3_ENDPOINT: 'https://s3.example',
+        S3_CHECKSUMS: 'on',
         S3_ACCESS_KEY_ID: 'id',
         S3_SECRET_ACCESS_KEY: 'secret',
       }),
@@ -32,6 +33,7 @@ describe('the environment of a deployment', () => {
         bucket: 'photos',
         region: 'us-east-1',
         endpoint: 'https://s3.example',
+        checksums: true,
         credentials: { accessKeyId: 'id', secretAccessKey: 'secret' },
       },
     });

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { randomUUID } from 'node:crypto';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { createAccount, createWorkspace, setMember } from '../../service/accounts/accounts.js';
@@ -9,9 +9,11 @@ import type { Removal } from '../../service/accounts/remove-person.js';
 import type { Database } from '../../service/database/database.js';
 import { withAmbientTransactions } from '../../service/database/ambient-transaction.js';
 import { migrate } from '../../service/database/migrate.js';
-import { FileStorage } from '../../service/uploads/file-storage.js';
+import { openStorage } from '../../service/uploads/open-storage.js';
+import type { UploadStorage } from '../../service/uploads/upload-storage.js';
 import { UploadTable } from '../../service/uploads/upload-table.js';
 import { openTestDatabase } from './kept-databases.js';
+import { testS3, writeAll } from './test-storage.js';
 
 const NOW = new Date('2026-01-15T12:00:00Z');
 
@@ -19,7 +21,7 @@ describe('a person who is removed', () => {
   let database: Database;
   let uploads: UploadTable;
   let folder: string;
-  let storage: FileStorage;
+  let storage: UploadStorage;
   let workspaceId: string;
   let accountId: string;
   let people = 0;
@@ -29,7 +31,7 @@ describe('a person who is removed', () => {
     await migrate(database);
     uploads = new UploadTable(database);
     folder = await mkdtemp(path.join(tmpdir(), 'creative-workspace-remove-'));
-    storage = new FileStorage(folder, uploads);
+    storage = openStorage({ s3: await testS3(), dataDir: folder }, uploads);
   });
   afterAll(async () => {
     await database.close();
@@ -70,7 +72,7 @@ describe('a person who is removed', () => {
       },
       { workspaceBytes: 1e9, unfinishedUploads: 1000 },
     );
-    if (isHere) await writeFile(path.join(folder, id), 'four');
+    if (isHere) await writeAll(storage, id, Buffer.from('four'));
     if (isFinished)
       await uploads.finish(id, { sha256: 'a'.repeat(64), crc32c: 'a'.repeat(8) }, NOW);
     return id;

@@ -1,15 +1,19 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { appendFile, mkdtemp, rm, stat } from 'node:fs/promises';
+import { mkdtemp, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { createAccountWithWorkspace } from '../../service/accounts/accounts.js';
 import { openEmbeddedDatabase } from '../../service/database/pglite.js';
+import type { S3Options } from '../../service/options.js';
 import { startService } from '../../service/service.js';
 import type { RunningService } from '../../service/service.js';
 import { approveDevice } from './browser.js';
 import { listUploads, poll, refresh, startDevice, tokensOf } from './client.js';
 import type { Tokens } from './client.js';
 import { layMigratedDatabase } from './kept-databases.js';
+import { storedBytes } from './stored-bytes.js';
+import type { StoredBytes } from './stored-bytes.js';
+import { testS3 } from './test-storage.js';
 import {
   beginPatch,
   create,
@@ -39,8 +43,10 @@ const DORA = person('Dora');
 describe('a service that is stopped and started again on its data folder', () => {
   let dataDir: string;
   let service: RunningService;
+  let s3: S3Options | undefined;
+  let stored: StoredBytes;
   const start = async (): Promise<void> => {
-    service = await startService({ port: 0, dataDir });
+    service = await startService({ port: 0, dataDir, ...(s3 !== undefined && { s3 }) });
   };
 
   beforeAll(async () => {
@@ -50,10 +56,13 @@ describe('a service that is stopped and started again on its data folder', () =>
     for (const each of [ANNA, BEN, CLARA, DORA])
       await database.transaction((transaction) => createAccountWithWorkspace(transaction, each));
     await database.close();
+    s3 = await testS3();
+    stored = storedBytes(dataDir, s3);
     await start();
   });
   afterAll(async () => {
     await service.close();
+    stored.close();
     await rm(dataDir, { recursive: true, force: true });
   });
 
@@ -82,7 +91,7 @@ describe('a service that is stopped and started again on its data folder', () =>
     ).pathname;
     await service.close();
     // As a crash between the last byte and its record would leave it.
-    await appendFile(path.join(dataDir, 'uploads', path.basename(whole)), bytes);
+    await stored.replace(path.basename(whole), bytes);
 
     await start();
 
@@ -128,8 +137,7 @@ describe('a service that is stopped and started again on its data folder', () =>
     const creation = await create(service.baseUrl, token, { length: bytes.length });
     const url = locationOf(service.baseUrl, creation);
     const request = await beginPatch(url, token, bytes.length, bytes.subarray(0, 50_000));
-    const file = path.join(dataDir, 'uploads', path.basename(url));
-    while ((await stat(file)).size === 0) await new Promise(setImmediate);
+    while ((await stored.arrived(path.basename(url))) === 0) await new Promise(setImmediate);
     const status = new Promise<number | undefined>((resolve) => {
       request.on('response', (response) => {
         resolve(response.statusCode);

@@ -2,17 +2,25 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import type { Database } from '../../service/database/database.js';
+import type { CheckedOptions } from '../../service/options.js';
 import { startService } from '../../service/service.js';
 import type { LogLine, RunningService, ServiceOptions } from '../../service/service.js';
 import { approveDevice } from './browser.js';
 import { poll, startDevice, tokensOf } from './client.js';
 import type { Tokens } from './client.js';
 import { openReadyDatabase, openTestDatabase } from './kept-databases.js';
+import { storedBytes } from './stored-bytes.js';
+import type { StoredBytes } from './stored-bytes.js';
+import { testS3 } from './test-storage.js';
 
 export interface TestService extends RunningService {
   /** The open database, to add people or to look at rows. */
   readonly database: Database;
   readonly dataDir: string;
+  /** Where the bytes of uploads lie, for the service's own commands. */
+  readonly storageOptions: Pick<CheckedOptions, 's3' | 'dataDir'>;
+  /** What is kept there. */
+  readonly stored: StoredBytes;
   readonly logLines: readonly LogLine[];
   /** Makes every statement of the service on its database fail from now on. */
   breakDatabase(): void;
@@ -31,9 +39,11 @@ export async function startTestService(
       ? options.database
       : await (options.demoAccount === false ? openTestDatabase() : openReadyDatabase());
   let broken = false;
+  const s3 = options.s3 ?? (await testS3());
   const service = await startService({
     port: 0,
     dataDir,
+    ...(s3 !== undefined && { s3 }),
     database: {
       ...database,
       query: (sql, params) =>
@@ -42,9 +52,12 @@ export async function startTestService(
     log: (line) => logLines.push(line),
     ...options,
   });
+  const stored = storedBytes(dataDir, s3);
   return {
     ...service,
     dataDir,
+    storageOptions: { s3, dataDir },
+    stored,
     database,
     logLines,
     breakDatabase: () => {
@@ -57,6 +70,7 @@ export async function startTestService(
     },
     close: async () => {
       await service.close();
+      stored.close();
       await rm(dataDir, { recursive: true, force: true });
     },
   };

@@ -1,5 +1,4 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { readdir, stat } from 'node:fs/promises';
 import type { ClientRequest } from 'node:http';
 import path from 'node:path';
 import { Upload } from 'tus-js-client';
@@ -33,7 +32,7 @@ describe('uploads by tus', () => {
     const { body } = await listUploads(service.baseUrl, token);
     return body['uploads'] as Record<string, unknown>[];
   };
-  const files = (): Promise<string[]> => readdir(path.join(service.dataDir, 'uploads'));
+  const files = (): Promise<string[]> => service.stored.ids();
 
   it('takes a photo in two parts and lists it with name, size, type and SHA-256', async () => {
     const bytes = photo(300_000);
@@ -126,8 +125,8 @@ describe('uploads by tus', () => {
   /** Begins a PATCH that stops after 150,000 of its bytes, and waits until they are stored. */
   const stall = async (url: string, bytes: Uint8Array): Promise<ClientRequest> => {
     const request = await beginPatch(url, token, bytes.length, bytes.subarray(0, 150_000));
-    const file = path.join(service.dataDir, 'uploads', path.basename(url));
-    while ((await stat(file)).size < 150_000) await new Promise(setImmediate);
+    while ((await service.stored.arrived(path.basename(url))) < 150_000)
+      await new Promise(setImmediate);
     return request;
   };
 

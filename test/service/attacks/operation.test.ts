@@ -1,5 +1,4 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { access } from 'node:fs/promises';
 import path from 'node:path';
 import { DEMO_ACCOUNT, seedDemoAccount } from '../../../service/accounts/demo.js';
 import { runCommand } from '../../../service/admin-commands.js';
@@ -82,10 +81,7 @@ describe('a session that somebody stole', () => {
       {
         database: service.database,
         storage: () =>
-          openStorage(
-            { s3: undefined, dataDir: service.dataDir },
-            new UploadTable(service.database),
-          ),
+          openStorage(service.storageOptions, new UploadTable(service.database)),
         settle: () => Promise.resolve(),
       },
       name,
@@ -212,8 +208,7 @@ describe('a session that somebody stole', () => {
       body: photo(100),
     });
     const id = path.basename(locationOf(service.baseUrl, upload));
-    const file = path.join(service.dataDir, 'uploads', id);
-    await expect(access(file)).resolves.toBeUndefined();
+    expect(await service.stored.has(id)).toBe(true);
 
     await expect(admin('remove-person', person.username)).rejects.toThrow('They have 1 uploads');
     expect((await listUploads(service.baseUrl, tokens.accessToken)).status).not.toBe(401);
@@ -222,7 +217,7 @@ describe('a session that somebody stole', () => {
     expect(await isSignedIn(browser)).toBe(false);
     expect((await listUploads(service.baseUrl, tokens.accessToken)).status).toBe(401);
     expect((await listUploads(service.baseUrl, personalToken)).status).toBe(401);
-    await expect(access(file)).rejects.toThrow('ENOENT');
+    expect(await service.stored.has(id)).toBe(false);
     for (const [table, column] of [
       ['accounts', 'id'],
       ['workspace_members', 'account_id'],

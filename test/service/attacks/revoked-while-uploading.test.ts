@@ -1,5 +1,4 @@
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
-import { stat } from 'node:fs/promises';
 import path from 'node:path';
 import { removeMember } from '../../../service/accounts/accounts.js';
 import { BearerCheck } from '../../../service/oauth/bearer.js';
@@ -52,8 +51,7 @@ describe('a PATCH that goes on while its permission ends', () => {
       request.write(BYTES.subarray(sent, sent + 1000));
       sent += 1000;
     }, 20);
-    const file = path.join(service.dataDir, 'uploads', path.basename(url));
-    await until(async () => (await stat(file)).size >= 10_000);
+    await until(async () => (await service.stored.arrived(path.basename(url))) >= 10_000);
     return {
       url,
       answer,
@@ -144,13 +142,13 @@ describe('a PATCH that goes on while its permission ends', () => {
 
     // Not by HEAD, which would ask the PATCH to let go of the upload.
     await until(async () => (await listUploads(service.baseUrl, token)).status === 401);
-    const file = path.join(service.dataDir, 'uploads', path.basename(sending.url));
-    const before = (await stat(file)).size;
+    const id = path.basename(sending.url);
+    const before = await service.stored.arrived(id);
     // Two more looks at the permission.
     await new Promise((resolve) => setTimeout(resolve, 2200));
 
     expect(sending.state.status).toBeUndefined();
-    expect((await stat(file)).size).toBeGreaterThan(before);
+    expect(await service.stored.arrived(id)).toBeGreaterThan(before);
     sending.stop();
   });
 

@@ -1,5 +1,4 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { addPerson, addWorkspace } from '../people.js';
 import { startTestService } from '../running.js';
@@ -69,7 +68,7 @@ describe('the address of an upload', () => {
     });
   const expectUntouched = async (): Promise<void> => {
     expect(await offsetOf(`${service.baseUrl}${COLLECTION}/${target}`, victim)).toBe(400);
-    const stored = await readFile(path.join(service.dataDir, 'uploads', target));
+    const stored = await service.stored.read(target);
     expect(stored.equals(bytes.subarray(0, 400))).toBe(true);
   };
 

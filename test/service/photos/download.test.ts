@@ -1,8 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { open, readdir, readlink, truncate } from 'node:fs/promises';
 import { get } from 'node:http';
 import type { IncomingMessage } from 'node:http';
-import path from 'node:path';
 import type { TestBrowser } from '../browser.js';
 import { addPerson, addWorkspace, connectAs, openSettings, send } from '../people.js';
 import type { Person } from '../people.js';
@@ -175,7 +173,7 @@ describe('the original of a photo', () => {
 
   it('is not served short where the storage has lost bytes', async () => {
     const short = await send(service, token, 'short.jpg', photo(5000, 9));
-    await truncate(path.join(service.dataDir, 'uploads', short), 4000);
+    await service.stored.resize(short, 4000);
     const answer = await fetchFile({}, { of: short });
     expect(answer.status).toBe(500);
     expect(answer.headers.get('content-disposition')).toBeNull();
@@ -190,9 +188,7 @@ describe('the original of a photo', () => {
       large = await send(service, token, 'large.jpg', photo(1000));
       // A file larger than the buffers of any connection, of which nothing need be sent up.
       const size = 80 * 1024 * 1024;
-      const file = await open(path.join(service.dataDir, 'uploads', large), 'r+');
-      await file.truncate(size);
-      await file.close();
+      await service.stored.resize(large, size);
       await service.database.query('UPDATE uploads SET size = $2 WHERE id = $1', [large, size]);
     });
 
@@ -206,12 +202,7 @@ describe('the original of a photo', () => {
         ).on('error', reject);
       });
     /** How many files of uploads the service has open. */
-    const openFiles = async (): Promise<number> => {
-      const links = (await readdir('/proc/self/fd')).map((link) =>
-        readlink(`/proc/self/fd/${link}`).catch(() => ''),
-      );
-      return (await Promise.all(links)).filter((file) => file.endsWith(large)).length;
-    };
+    const openFiles = (): Promise<number> => service.stored.reads(large);
     const untilNone = async (): Promise<number> => {
       for (let count = 0; (await openFiles()) > 0 && count < 200; count += 1) await pause();
       return openFiles();

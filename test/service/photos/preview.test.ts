@@ -1,6 +1,4 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { rm } from 'node:fs/promises';
-import path from 'node:path';
 import { PREVIEW_HEAD_BYTES, previewIn } from '../../../service/photos/preview.js';
 import { seededRandom, testRuns, testSeed } from '../../support/seeded-random.js';
 import { TestBrowser } from '../browser.js';
@@ -223,7 +221,7 @@ describe('the preview that a file carries', () => {
         withExif(jpeg(60_000)),
       ];
       const lost = await send(service, token, 'lost.jpg', photo(100));
-      await rm(path.join(service.dataDir, 'uploads', lost));
+      await service.stored.lose(lost);
       const ids = await Promise.all(
         files.map((file) => send(service, token, 'photo.jpg', bytesOf(file))),
       );

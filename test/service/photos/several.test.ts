@@ -1,9 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { unzipSync } from 'fflate';
-import { readdir, readlink, rm, truncate } from 'node:fs/promises';
 import { request } from 'node:http';
 import type { IncomingMessage } from 'node:http';
-import path from 'node:path';
 import { namesInZip } from '../../../service/photos/zip.js';
 import type { TestBrowser } from '../browser.js';
 import { addPerson, addWorkspace, connectAs, openSettings, send } from '../people.js';
@@ -125,9 +123,9 @@ describe('several photos at once', () => {
     const id = await send(service, token, 'Large.jpg', photo(1000));
     const lost = await send(service, token, 'Lost.jpg', photo(1000));
     const size = 60 * 1024 * 1024;
-    await truncate(path.join(service.dataDir, 'uploads', id), size);
+    await service.stored.resize(id, size);
     await service.database.query('UPDATE uploads SET size = $2 WHERE id = $1', [id, size]);
-    await rm(path.join(service.dataDir, 'uploads', lost));
+    await service.stored.lose(lost);
     const begin = (ids: readonly string[]): Promise<IncomingMessage> =>
       new Promise((resolve, reject) => {
         const body = new URLSearchParams([['csrf', csrf], ...ids.map((one) => ['photo', one])]);
@@ -143,12 +141,7 @@ describe('several photos at once', () => {
           .on('error', reject)
           .end(body.toString());
       });
-    const isOpen = async (): Promise<boolean> => {
-      const links = (await readdir('/proc/self/fd')).map((link) =>
-        readlink(`/proc/self/fd/${link}`).catch(() => ''),
-      );
-      return (await Promise.all(links)).some((file) => file.endsWith(id));
-    };
+    const isOpen = async (): Promise<boolean> => (await service.stored.reads(id)) > 0;
 
     const gone = await begin([id]);
     while (!(await isOpen())) await pause();
@@ -178,7 +171,7 @@ describe('several photos at once', () => {
     expect((await browser.open(`/photos/${id}`)).status).toBe(404);
     expect((await post(`/photos/${id}`, [], { action: 'restore' })).status).toBe(404);
     await service.purge();
-    expect(await readdir(path.join(service.dataDir, 'uploads'))).not.toContain(id);
+    expect(await service.stored.ids()).not.toContain(id);
   });
 });
 

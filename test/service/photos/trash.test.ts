@@ -1,6 +1,4 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { readdir } from 'node:fs/promises';
-import path from 'node:path';
 import type { TestBrowser } from '../browser.js';
 import { listUploads } from '../client.js';
 import { addPerson, addWorkspace, connectAs, openSettings, send } from '../people.js';
@@ -36,7 +34,7 @@ describe('the trash', () => {
     count += 1;
     return send(service, token, name, photo(1000, count));
   };
-  const files = (): Promise<string[]> => readdir(path.join(service.dataDir, 'uploads'));
+  const files = (): Promise<string[]> => service.stored.ids();
   const listed = async (): Promise<unknown[]> => {
     const { body } = await listUploads(service.baseUrl, token);
     return (body['uploads'] as { id: string }[]).map((upload) => upload.id);

@@ -1,11 +1,10 @@
 import { execFile, spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { access, chown, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
-import { createServer } from 'node:net';
-import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { promisify } from 'node:util';
+import { freePort } from '../free-port.js';
 
 const run = promisify(execFile);
 
@@ -71,13 +70,10 @@ export async function startPostgres(programs: string): Promise<TemporaryPostgres
     options,
   );
   const port = await freePort();
-  // Nothing in it outlives the run, so nothing has to reach the disk.
-  const settings = [
-    `-p ${port}`,
-    '-h 127.0.0.1',
-    `-k ${folder}`,
-    '-c fsync=off -c synchronous_commit=off -c full_page_writes=off -c max_connections=100',
-  ].join(' ');
+  // As PostgreSQL comes, so that what is tested and measured is what a deployment has: commits reach the disk.
+  const settings = [`-p ${port}`, '-h 127.0.0.1', `-k ${folder}`, '-c max_connections=100'].join(
+    ' ',
+  );
   const resume = (): Promise<void> =>
     control(programs, ['start', '-w', '-D', data, '-o', settings], folder, user);
   const halt = (mode: 'fast' | 'immediate'): Promise<void> =>
@@ -126,17 +122,4 @@ async function userToRunAs(): Promise<User | undefined> {
     }
   }
   throw new Error('PostgreSQL refuses to run as root, and there is no other user to run it as');
-}
-
-function freePort(): Promise<number> {
-  return new Promise((resolve, reject) => {
-    const probe = createServer();
-    probe.once('error', reject);
-    probe.listen(0, '127.0.0.1', () => {
-      const { port } = probe.address() as AddressInfo;
-      probe.close(() => {
-        resolve(port);
-      });
-    });
-  });
 }

@@ -1,9 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { randomUUID } from 'node:crypto';
-import { CreateBucketCommand, S3Client } from '@aws-sdk/client-s3';
-import { listUploads } from './client.js';
-import { startTestService } from './running.js';
-import type { TestService } from './running.js';
+import { listUploads } from '../client.js';
+import { startTestService } from '../running.js';
+import type { TestService } from '../running.js';
 import {
   beginPatch,
   create,
@@ -14,38 +12,16 @@ import {
   photo,
   sha256,
   terminate,
-} from './tus.js';
+} from '../tus.js';
 
-/**
- * An S3-compatible server to try, for instance `npx s3rver@3.7.1 -d /tmp/s3 -p 4568`, which takes the
- * credentials S3RVER / S3RVER. Jest takes this file only with one (jest.config.js).
- */
-const ENDPOINT = process.env['TEST_S3_ENDPOINT'];
-const CREDENTIALS = {
-  accessKeyId: process.env['TEST_S3_ACCESS_KEY_ID'] ?? 'S3RVER',
-  secretAccessKey: process.env['TEST_S3_SECRET_ACCESS_KEY'] ?? 'S3RVER',
-};
-const REGION = 'us-east-1';
 const MIB = 1024 * 1024;
 
-describe('uploads in S3-compatible storage (TEST_S3_ENDPOINT)', () => {
+describe('uploads in S3-compatible storage, larger than its parts', () => {
   let service: TestService;
   let token: string;
 
   beforeAll(async () => {
-    const bucket = `uploads-${randomUUID()}`;
-    const endpoint = ENDPOINT ?? '';
-    const client = new S3Client({
-      endpoint,
-      region: REGION,
-      forcePathStyle: true,
-      credentials: CREDENTIALS,
-    });
-    await client.send(new CreateBucketCommand({ Bucket: bucket }));
-    client.destroy();
-    service = await startTestService({
-      s3: { bucket, region: REGION, endpoint, credentials: CREDENTIALS },
-    });
+    service = await startTestService();
     token = (await service.connect()).accessToken;
   });
   afterAll(() => service.close());

@@ -1,0 +1,52 @@
+/**
+ * Runs the tests of uploads on real S3-compatible storage: `npm run test:s3 [-- jest options]`.
+ *
+ * It starts OpenStack Swift in a temporary folder, from Debian's packages, which it unpacks into a folder that is kept
+ * and installs nowhere. Where that cannot be done it says so, and fails only if REQUIRE_S3 is set.
+ */
+import { runJest, tellNotRun } from '../run-jest.js';
+import { findSwift, startSwift } from './swift.js';
+import type { TemporarySwift } from './swift.js';
+
+/** Every suite that has uploads whose bytes matter. */
+const SUITES = [
+  ...['s3/', 'photos/', 'uploads\\.', 'tus-', 'head-of-finished', 'repr-digest', 'known-uploads'],
+  ...['shared-upload-locks', 'upload-locks', 'workspaces', 'remove-person', 'broken-in-between'],
+  ...['restart\\.', 'discards'],
+  ...['upload-addresses', 'other-apps-uploads', 'revoked-while-uploading', 'upload-list']
+    .concat('operation', 'another-account')
+    .map((name) => `attacks/${name}`),
+].map((name) => `test/service/${name}`);
+
+const swift = await start();
+if (typeof swift === 'string')
+  tellNotRun(
+    'S3-COMPATIBLE STORAGE',
+    swift,
+    'Debian has what they need (swift-proxy, swift-account, swift-container, swift-object, memcached); see docs/deployment.md for another server',
+    process.env['REQUIRE_S3'] !== undefined,
+  );
+process.exit(await testOn(swift));
+
+async function testOn(server: TemporarySwift): Promise<number> {
+  const wanted = process.argv.slice(2);
+  try {
+    return runJest(wanted.length > 0 ? wanted : SUITES, {
+      TEST_S3_ENDPOINT: server.endpoint,
+      TEST_S3_ACCESS_KEY_ID: server.accessKeyId,
+      TEST_S3_SECRET_ACCESS_KEY: server.secretAccessKey,
+    });
+  } finally {
+    await server.stop();
+  }
+}
+
+async function start(): Promise<TemporarySwift | string> {
+  const root = await findSwift();
+  if (root === undefined) return 'the packages of OpenStack Swift could not be had.';
+  try {
+    return await startSwift(root);
+  } catch (error) {
+    return error instanceof Error ? error.message : 'it did not start.';
+  }
+}

@@ -1,0 +1,229 @@
+import { execFile, spawn } from 'node:child_process';
+import type { ChildProcess } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { closeSync, openSync } from 'node:fs';
+import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir, userInfo } from 'node:os';
+import path from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { promisify } from 'node:util';
+import { DEBIAN_PYTHON, unpackDebian } from '../debian.js';
+import { freePort } from '../free-port.js';
+
+const run = promisify(execFile);
+
+/** How long it may take to start, in milliseconds; many times what it takes on a busy machine. */
+const START_MS = 120_000;
+
+/** Swift reads its settings from /etc/swift unless it is told otherwise before its own programs run. */
+const LAUNCHER = `import runpy, sys
+from swift.common.utils import set_swift_dir
+sys.argv = sys.argv[1:]
+set_swift_dir(sys.argv.pop(0))
+runpy.run_path(sys.argv[0], run_name='__main__')`;
+
+const KINDS = ['account', 'container', 'object'] as const;
+
+/** An S3-compatible server that lives as long as a test run: OpenStack Swift with one replica of everything. */
+export interface TemporarySwift {
+  readonly endpoint: string;
+  readonly accessKeyId: string;
+  readonly secretAccessKey: string;
+  /** Ends it for good, with everything that it keeps. */
+  stop(): Promise<void>;
+}
+
+/** The folder with Debian's Swift, if it can be had. */
+export function findSwift(): Promise<string | undefined> {
+  return unpackDebian('debian-swift', [
+    ...['swift-proxy', ...KINDS.map((kind) => `swift-${kind}`)],
+    'memcached',
+  ]);
+}
+
+/**
+ * Starts Swift on free ports of this machine, in a temporary folder, whose file system must know extended attributes.
+ * @param root folder as from {@link findSwift}.
+ */
+export async function startSwift(root: string): Promise<TemporarySwift> {
+  const folder = await mkdtemp(path.join(tmpdir(), 'creative-workspace-swift-'));
+  const swift = new Swift(root, folder);
+  try {
+    return await swift.start();
+  } catch (error) {
+    await swift.stop();
+    throw error;
+  }
+}
+
+class Swift {
+  private readonly children: ChildProcess[] = [];
+  private readonly environment: NodeJS.ProcessEnv;
+
+  constructor(
+    private readonly root: string,
+    private readonly folder: string,
+  ) {
+    this.environment = {
+      ...process.env,
+      PYTHONPATH: path.join(root, 'usr/lib/python3/dist-packages'),
+      PYTHONWARNINGS: 'ignore',
+      LD_LIBRARY_PATH: path.join(root, 'usr/lib/x86_64-linux-gnu'),
+    };
+  }
+
+  async start(): Promise<TemporarySwift> {
+    const secretAccessKey = randomBytes(18).toString('base64url');
+    const secret = randomBytes(18).toString('base64url');
+    await mkdir(path.join(this.folder, 'devices/disk'), { recursive: true });
+    await this.write('swift.conf', `[swift-hash]\nswift_hash_path_suffix = ${secret}\n`);
+    for (const kind of KINDS) await this.startKeeper(kind);
+    const memcachePort = await freePort();
+    this.launch(path.join(this.root, 'usr/bin/memcached'), [
+      ...['-l', '127.0.0.1', '-p', String(memcachePort), '-U', '0', '-u', userInfo().username],
+    ]);
+    const port = await freePort();
+    const { folder } = this;
+    await this.write('proxy.conf', proxySettings({ port, folder, memcachePort, secretAccessKey }));
+    this.launchServer('proxy');
+    await this.expectAnswer(`http://127.0.0.1:${port}/healthcheck`);
+    return {
+      endpoint: `http://127.0.0.1:${port}`,
+      accessKeyId: 'test:tester',
+      secretAccessKey,
+      stop: () => this.stop(),
+    };
+  }
+
+  async stop(): Promise<void> {
+    const ended = this.children
+      .filter((child) => child.exitCode === null && child.signalCode === null)
+      .map((child) => new Promise((resolve) => child.once('exit', resolve)));
+    for (const child of this.children) child.kill('SIGKILL');
+    await Promise.all(ended);
+    await rm(this.folder, { recursive: true, force: true });
+  }
+
+  /** One of the servers that keep things, and the ring that says that it is the only one. */
+  private async startKeeper(kind: (typeof KINDS)[number]): Promise<void> {
+    const port = await freePort();
+    const ring = this.program('swift-ring-builder', `${kind}.builder`);
+    const change = (...args: string[]): Promise<unknown> =>
+      run(DEBIAN_PYTHON, [...ring, ...args], { cwd: this.folder, env: this.environment });
+    // 2 ** 4 partitions, one replica, no wait between changes.
+    await change('create', '4', '1', '0');
+    await change('add', `r1z1-127.0.0.1:${port}/disk`, '1');
+    await change('rebalance');
+    await this.write(`${kind}.conf`, keeperSettings(kind, port, this.folder));
+    this.launchServer(kind);
+  }
+
+  private launchServer(kind: string): void {
+    const settings = path.join(this.folder, `${kind}.conf`);
+    this.launch(DEBIAN_PYTHON, this.program(`swift-${kind}-server`, settings));
+  }
+
+  private program(name: string, ...args: string[]): string[] {
+    return ['-c', LAUNCHER, this.folder, path.join(this.root, 'usr/bin', name), ...args];
+  }
+
+  private launch(command: string, args: readonly string[]): void {
+    const log = openSync(path.join(this.folder, 'log'), 'a', 0o600);
+    const child = spawn(command, args, {
+      cwd: this.folder,
+      env: this.environment,
+      stdio: ['ignore', log, log],
+    });
+    closeSync(log);
+    // One that cannot be started does not answer, which is told.
+    child.once('error', () => undefined);
+    this.children.push(child);
+    process.once('exit', () => child.kill('SIGKILL'));
+  }
+
+  private async expectAnswer(url: string): Promise<void> {
+    const deadline = performance.now() + START_MS;
+    for (;;) {
+      const answer = await fetch(url).catch(() => undefined);
+      if (answer?.ok === true) return;
+      if (this.children.some((child) => child.exitCode !== null))
+        throw new Error(`a process of Swift ended as it started: ${await this.lastWords()}`);
+      if (performance.now() > deadline) throw new Error('Swift did not answer in time');
+      await sleep(100);
+    }
+  }
+
+  private async lastWords(): Promise<string> {
+    return (await readFile(path.join(this.folder, 'log'), 'utf8')).trim().slice(-500);
+  }
+
+  private async write(name: string, text: string): Promise<void> {
+    await writeFile(path.join(this.folder, name), text, { mode: 0o600 });
+  }
+}
+
+/** What is the same for every server of it. Nothing is given up because the machine is slow. */
+function common(port: number, folder: string): string {
+  return `[DEFAULT]
+bind_ip = 127.0.0.1
+bind_port = ${port}
+workers = 0
+user = ${userInfo().username}
+swift_dir = ${folder}
+log_level = ERROR
+`;
+}
+
+function keeperSettings(kind: string, port: number, folder: string): string {
+  return `${common(port, folder)}
+devices = ${path.join(folder, 'devices')}
+mount_check = false
+# Lists of objects are told before a change is answered, as S3 has it.
+container_update_timeout = 60
+conn_timeout = 30
+node_timeout = 60
+[pipeline:main]
+pipeline = ${kind}-server
+[app:${kind}-server]
+use = egg:swift#${kind}
+`;
+}
+
+function proxySettings(settings: {
+  port: number;
+  folder: string;
+  memcachePort: number;
+  secretAccessKey: string;
+}): string {
+  return `${common(settings.port, settings.folder)}
+[pipeline:main]
+pipeline = catch_errors gatekeeper healthcheck cache listing_formats s3api tempauth slo dlo proxy-server
+[app:proxy-server]
+use = egg:swift#proxy
+account_autocreate = true
+conn_timeout = 30
+node_timeout = 60
+[filter:catch_errors]
+use = egg:swift#catch_errors
+[filter:gatekeeper]
+use = egg:swift#gatekeeper
+[filter:healthcheck]
+use = egg:swift#healthcheck
+[filter:cache]
+use = egg:swift#memcache
+memcache_servers = 127.0.0.1:${settings.memcachePort}
+[filter:listing_formats]
+use = egg:swift#listing_formats
+[filter:s3api]
+use = egg:swift#s3api
+location = us-east-1
+max_upload_part_num = 10000
+[filter:tempauth]
+use = egg:swift#tempauth
+user_test_tester = ${settings.secretAccessKey} .admin
+[filter:slo]
+use = egg:swift#slo
+[filter:dlo]
+use = egg:swift#dlo
+`;
+}
