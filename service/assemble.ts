@@ -22,6 +22,7 @@ import { providerFront } from './http/provider-front.js';
 import { AttemptLimit } from './limits/attempt-limit.js';
 import { FairStart } from './limits/fair-start.js';
 import { answerMe } from './me/me.js';
+import type { Counts } from './metrics/counts.js';
 import { BearerCheck } from './oauth/bearer.js';
 import { FinishedInteractions } from './oauth/finished-interactions.js';
 import { FormTokens } from './oauth/form-tokens.js';
@@ -30,6 +31,7 @@ import { Interactions } from './oauth/interactions.js';
 import { OfficialNames } from './oauth/official-names.js';
 import type { PlatformClient } from './oauth/platform-clients.js';
 import { createProvider, SESSION_SECONDS } from './oauth/provider.js';
+import { ROUTES } from './oauth/routes.js';
 import { WorkspaceClients } from './oauth/workspace-clients.js';
 import type { CheckedOptions } from './options.js';
 import { SignInStep } from './pages/sign-in-step.js';
@@ -78,6 +80,7 @@ export interface Foundation extends PreparedDatabase {
   readonly clients: PlatformClient[];
   readonly baseUrl: string;
   readonly reportError: (error: unknown) => void;
+  readonly counts: Counts;
 }
 
 /** A service that was built. */
@@ -148,7 +151,7 @@ export function assemble(foundation: Foundation): Assembled {
 
 /** The pages for people, and the OAuth server to which most of them belong. */
 function assemblePages(
-  { options, database, secrets, clients, baseUrl, reportError }: Foundation,
+  { options, database, secrets, clients, baseUrl, reportError, counts }: Foundation,
   personalTokens: PersonalTokens,
   { store, open, making }: { store: UploadStorage; open: Bounded; making: Thumbnails },
 ): {
@@ -157,7 +160,7 @@ function assemblePages(
 } {
   const { now, lifetimes } = options;
   const formTokens = new FormTokens(secrets.formKey);
-  const limit = new AttemptLimit(database, now);
+  const limit = new AttemptLimit(database, now, counts);
   const addressOf = clientAddress(options.trustedProxies);
   const accounts = new Accounts(database, options.demoAccount ? undefined : DEMO_ACCOUNT.password);
   const isSecure = baseUrl.startsWith('https:');
@@ -180,6 +183,7 @@ function assemblePages(
     now,
   });
   reportErrorsOf(provider, reportError);
+  countReuse(provider, counts);
   const shared = { provider, accounts, signIn, formTokens, sessionSeconds: SESSION_SECONDS };
   const interactions = new Interactions({ ...shared, finished });
   const visits = new Visits(shared);
@@ -256,6 +260,15 @@ function reportErrorsOf(provider: Provider, reportError: (error: unknown) => voi
   koaEvents.on('error', (error: unknown, context?: { readonly res: ServerResponse }) => {
     if (context === undefined || !isClientGone(error, context.res)) {
       reportError(error);
+    }
+  });
+}
+
+/** A grant that ends at the token endpoint does so because a token or code was used twice. */
+function countReuse(provider: Provider, counts: Counts): void {
+  provider.on('grant.revoked', (ctx) => {
+    if (ctx.path === ROUTES.token) {
+      counts.sessionEndedByReuse();
     }
   });
 }

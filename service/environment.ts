@@ -38,6 +38,8 @@ const ENVIRONMENT = object({
   DEMO_ACCOUNT: onOrOff('DEMO_ACCOUNT'),
   TRUSTED_PROXIES: wholeNumber('TRUSTED_PROXIES'),
   SHUTDOWN_GRACE_SECONDS: wholeNumber('SHUTDOWN_GRACE_SECONDS'),
+  METRICS_PORT: wholeNumber('METRICS_PORT'),
+  METRICS_HOST: TEXT,
   WORKSPACE_QUOTA_MIB: wholeNumber('WORKSPACE_QUOTA_MIB'),
   MIN_FREE_DISK_MIB: wholeNumber('MIN_FREE_DISK_MIB'),
   S3_BUCKET: TEXT,
@@ -64,6 +66,8 @@ export function optionsFromEnvironment(
     demoAccount: set.DEMO_ACCOUNT,
     trustedProxies: set.TRUSTED_PROXIES,
     shutdownGraceSeconds: set.SHUTDOWN_GRACE_SECONDS,
+    metricsPort: set.METRICS_PORT,
+    metricsHost: set.METRICS_HOST,
     s3: s3From(set),
     uploads: uploadLimitsFrom(set),
   });

@@ -46,6 +46,7 @@ const PORT = pipe(
   maxValue(65_535, PORT_MUST),
 );
 
+const HOST_NAME = /^[A-Za-z0-9.:_-]+$/;
 const HOST_MUST = 'host must be a host name or an IP address';
 
 const HOUR = 3600;
@@ -118,11 +119,13 @@ const S3 = object({
 /** What one option can be, and what it is when nothing is said. */
 export const OPTIONS = object({
   port: optional(PORT, 8780),
-  host: optional(pipe(string(HOST_MUST), regex(/^[A-Za-z0-9.:_-]+$/, HOST_MUST)), 'localhost'),
+  host: optional(pipe(string(HOST_MUST), regex(HOST_NAME, HOST_MUST)), 'localhost'),
   dataDir: pipe(
     text('the data folder'),
     check((folder) => folder.trim() !== '', 'the data folder must not be empty'),
   ),
+  metricsPort: optional(PORT),
+  metricsHost: optional(pipe(string(HOST_MUST), regex(HOST_NAME, HOST_MUST)), 'localhost'),
   tls: optional(flag('tls'), false),
   baseUrl: optional(BASE_URL),
   lifetimes: optional(LIFETIMES, {}),

@@ -66,6 +66,10 @@ export interface ServiceOptions {
    * `baseUrl`.
    */
   readonly host?: string;
+  /** Port on which `GET /metrics` answers the operator's monitoring; 0 takes a free one. Default: there is none. */
+  readonly metricsPort?: number;
+  /** Address of that port. Whoever reaches it can read it. Default `localhost`. */
+  readonly metricsHost?: string;
   /**
    * Serve https with a certificate for this machine, which is made at the first use and kept in `<dataDir>/tls`.
    * Clients have to trust it, see `RunningService.authorityFile`. Default false.

@@ -3,12 +3,16 @@ import { DEMO_ACCOUNT, type DemoAccount } from './accounts/demo.js';
 import { assemble } from './assemble.js';
 import { prepareDataDir } from './data-folder.js';
 import { lockFolder } from './database/folder-lock.js';
+import type { PoolState } from './database/database.js';
 import { StartingDatabase } from './database/open.js';
 import { Housekeeping } from './housekeeping.js';
 import type { Handler } from './http/handler.js';
 import { listen } from './http/server.js';
 import { answerStarting } from './http/starting.js';
 import { lineAbout } from './log.js';
+import { answerMetrics } from './metrics/answer.js';
+import { NO_COUNTS } from './metrics/counts.js';
+import { Metrics } from './metrics/metrics.js';
 import { loadPlatformClients } from './oauth/platform-clients.js';
 import { checkOptions, type CheckedOptions, type ServiceOptions } from './options.js';
 import { loadCertificate } from './tls.js';
@@ -30,6 +34,8 @@ export interface RunningService {
   readonly listensOn: string;
   /** With `tls`: the file of the certificate that clients have to trust. */
   readonly authorityFile: string | undefined;
+  /** Where the operator's monitoring reads, with `metricsPort`. */
+  readonly metricsUrl: string | undefined;
   /** Removes what has expired and what was given up; happens by itself every few minutes. */
   purge(): Promise<void>;
   /** Lets the requests in flight end, then frees the port, the database and the data folder. */
@@ -90,11 +96,16 @@ async function start(options: CheckedOptions, acquired: Acquired): Promise<Runni
   const starting = new StartingDatabase(options, reportError);
   acquired.add(() => starting.close());
   acquired.add(() => listening.close());
+  const { metrics, origin: metricsOrigin } = await startMetrics(options, acquired, {
+    poolState: () => starting.poolState(),
+    reportError,
+  });
   const prepared = await starting.open();
 
   const baseUrl = options.baseUrl ?? listening.origin;
-  const service = assemble({ ...prepared, options, clients, baseUrl, reportError });
-  handler = service.handle;
+  const counts = metrics ?? NO_COUNTS;
+  const service = assemble({ ...prepared, options, clients, baseUrl, reportError, counts });
+  handler = metrics?.around(service.handle) ?? service.handle;
   acquired.add(() => service.close());
   const housekeeping = new Housekeeping(reportError);
   acquired.add(() => housekeeping.close());
@@ -107,7 +118,30 @@ async function start(options: CheckedOptions, acquired: Acquired): Promise<Runni
     warnings: options.warnings,
     listensOn: new URL(listening.origin).host,
     authorityFile: certificate?.authorityFile,
+    metricsUrl: metricsOrigin && `${metricsOrigin}/metrics`,
     purge: () => service.purge(),
     close: () => acquired.release(),
   };
+}
+
+/** Opens the port for the monitoring, if there is to be one. It answers while the database is waited for, too. */
+async function startMetrics(
+  options: CheckedOptions,
+  acquired: Acquired,
+  parts: {
+    readonly poolState: () => PoolState | undefined;
+    readonly reportError: (error: unknown) => void;
+  },
+): Promise<{ metrics: Metrics | undefined; origin: string | undefined }> {
+  if (options.metricsPort === undefined) {
+    return { metrics: undefined, origin: undefined };
+  }
+  const metrics = new Metrics(parts.poolState);
+  const { metricsHost: host, metricsPort: port } = options;
+  const listening = await listen(
+    { ...options, host, port, certificate: undefined },
+    answerMetrics(metrics, parts.reportError),
+  );
+  acquired.add(() => listening.close());
+  return { metrics, origin: listening.origin };
 }

@@ -49,5 +49,6 @@ export function withAmbientTransactions(database: Database): AmbientDatabase {
     together: (work) => (surrounding() === undefined ? begin(() => work()) : work()),
     close: () => database.close(),
     isShared: database.isShared,
+    poolState: database.poolState,
   };
 }

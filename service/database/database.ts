@@ -27,6 +27,17 @@ export interface Database extends Queryable {
   close(): Promise<void>;
   /** Whether other processes may use the same database at the same time. */
   readonly isShared: boolean;
+  /** How the connections to a server are used; an embedded database has none. */
+  readonly poolState?: (() => PoolState | undefined) | undefined;
+}
+
+/** Connections to a database server. */
+export interface PoolState {
+  readonly open: number;
+  /** Open ones that nobody uses. */
+  readonly idle: number;
+  /** How much waits for a connection. */
+  readonly waiting: number;
 }
 
 export interface TransactionOptions {

@@ -4,7 +4,7 @@ import { seedDemoAccount } from '../accounts/demo.js';
 import { loadSecrets, type ServiceSecrets } from '../oauth/secrets.js';
 import type { CheckedOptions } from '../options.js';
 import { withAmbientTransactions, type AmbientDatabase } from './ambient-transaction.js';
-import type { Database } from './database.js';
+import type { Database, PoolState } from './database.js';
 import { migrate } from './migrate.js';
 import { whenAvailable } from './patience.js';
 import { openEmbeddedDatabase, openMemoryDatabase } from './pglite.js';
@@ -37,6 +37,11 @@ export class StartingDatabase {
       await started.catch(() => undefined);
       throw error;
     }
+  }
+
+  /** How the connections are used, once there are any. */
+  poolState(): PoolState | undefined {
+    return this.opened?.poolState?.();
   }
 
   /** Closes what was opened. */

@@ -61,6 +61,11 @@ export async function openPostgresDatabase(
       await pool.end();
     },
     isShared: true,
+    poolState: () => ({
+      open: pool.totalCount,
+      idle: pool.idleCount,
+      waiting: pool.waitingCount,
+    }),
   };
 }
 

@@ -1,5 +1,6 @@
 import type { Database, Queryable } from '../database/database.js';
 import { sha256 } from '../oauth/hash.js';
+import { NO_COUNTS, type Counts } from '../metrics/counts.js';
 import { RecentRefusals } from './recent-refusals.js';
 
 /** What is counted: words that say which limit it is, and whom or what it is about. */
@@ -52,10 +53,21 @@ export class AttemptLimit {
   constructor(
     private readonly database: Database,
     private readonly now: () => Date,
+    private readonly counts: Pick<Counts, 'limitRefused'> = NO_COUNTS,
   ) {}
 
   /** Counts one attempt, unless a rule refuses it. */
   async take(rules: readonly AttemptRule[]): Promise<CountedAttempt | RefusedAttempt> {
+    const taken = await this.takeUncounted(rules);
+    if ('waitSeconds' in taken) {
+      this.counts.limitRefused(rules[0]?.key[0] ?? '');
+    }
+    return taken;
+  }
+
+  private async takeUncounted(
+    rules: readonly AttemptRule[],
+  ): Promise<CountedAttempt | RefusedAttempt> {
     const now = this.now();
     const keys = rules.map(({ key, windowSeconds }) => hashed(key, windowSeconds));
     const refusedBefore = this.refusals.waitFor(keys, now);
@@ -63,7 +75,7 @@ export class AttemptLimit {
       return { waitSeconds: refusedBefore };
     }
     const pressures = rules.flatMap(({ under }) => (under ?? []).map(({ pressure }) => pressure));
-    const counts = await this.counts(pressures, now);
+    const counts = await this.pressed(pressures, now);
     const counters = new Map<string, Counter>();
     for (const { key, windowSeconds } of pressures) {
       counters.set(hashed(key, windowSeconds), { windowSeconds, max: undefined });
@@ -111,7 +123,7 @@ export class AttemptLimit {
   }
 
   /** What these pressures have counted, by their hashed keys. */
-  private async counts(pressures: readonly Pressure[], now: Date): Promise<Map<string, number>> {
+  private async pressed(pressures: readonly Pressure[], now: Date): Promise<Map<string, number>> {
     if (pressures.length === 0) {
       return new Map();
     }

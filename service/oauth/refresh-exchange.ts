@@ -1,4 +1,4 @@
-import { errors } from 'oidc-provider';
+import { errors, Provider } from 'oidc-provider';
 import type { AmbientDatabase } from '../database/ambient-transaction.js';
 import { prepared } from '../database/prepared.js';
 import { endGrant } from './grants.js';
@@ -95,7 +95,7 @@ export class RefreshExchange implements Exchange {
   private async decideAgain(successor: NewRecord, accessToken: NewRecord): Promise<boolean> {
     const { database, retries } = this.parts;
     const { grantId, clientId, request } = this.exchanged;
-    return database.together(async () => {
+    const stored = await database.together(async () => {
       if (request !== undefined) {
         refuseRepeat(await retries.prepare(request, clientId));
         if (await this.write(successor, accessToken)) {
@@ -105,6 +105,10 @@ export class RefreshExchange implements Exchange {
       await endGrant(database, grantId);
       return false;
     });
+    if (!stored) {
+      tellOfReuse(grantId);
+    }
+    return stored;
   }
 
   private async write(successor: NewRecord, accessToken: NewRecord): Promise<boolean> {
@@ -123,4 +127,10 @@ export class RefreshExchange implements Exchange {
     ]);
     return stored.length > 0;
   }
+}
+
+/** Tells as oidc-provider does where it finds the reuse itself. */
+function tellOfReuse(grantId: string): void {
+  const ctx = Provider.ctx;
+  ctx?.oidc.provider.emit('grant.revoked', ctx, grantId);
 }

@@ -14,6 +14,8 @@ describe('the environment of a deployment', () => {
         DEMO_ACCOUNT: 'off',
         TRUSTED_PROXIES: '2',
         SHUTDOWN_GRACE_SECONDS: '30',
+        METRICS_PORT: '9464',
+        METRICS_HOST: '10.0.0.5',
         WORKSPACE_QUOTA_MIB: '500',
         MIN_FREE_DISK_MIB: '2048',
         S3_BUCKET: 'photos',
@@ -28,6 +30,8 @@ describe('the environment of a deployment', () => {
       demoAccount: false,
       trustedProxies: 2,
       shutdownGraceSeconds: 30,
+      metricsPort: 9464,
+      metricsHost: '10.0.0.5',
       uploads: { workspaceBytes: 500 * 1024 ** 2, minFreeDiskBytes: 2 * 1024 ** 3 },
       s3: {
         bucket: 'photos',

@@ -220,7 +220,8 @@ describe('the preview that a file carries', () => {
         Buffer.from(photo(3 * PREVIEW_HEAD_BYTES)),
         withExif(jpeg(60_000)),
       ];
-      const lost = await send(service, token, 'lost.jpg', photo(100));
+      // The thumbnail that the service makes of a photo must not be there before its bytes are gone.
+      const lost = await send(service, token, 'lost.psd', Buffer.alloc(100));
       await service.stored.lose(lost);
       const ids = await Promise.all(
         files.map((file) => send(service, token, 'photo.jpg', bytesOf(file))),
