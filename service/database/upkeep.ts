@@ -100,7 +100,11 @@ export async function purgeOrphans(
  * database takes each table for empty, and sorts fifty thousand uploads for every page of the list.
  */
 export async function analyse(database: Queryable): Promise<void> {
-  await database.query('ANALYZE');
+  // Not of the system's own tables, which no query of ours reads: that takes far longer, at every start.
+  const tables = await database.query<{ name: string }>(
+    'SELECT quote_ident(tablename) AS name FROM pg_tables WHERE schemaname = current_schema()',
+  );
+  await database.query(`ANALYZE ${tables.map(({ name }) => name).join(', ')}`);
 }
 
 async function deleteInBatches(

@@ -7,6 +7,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { writeFiles, type TestFile } from '../flows/files.js';
 import { approveDevice } from '../service/browser.js';
 import { buildPlugin } from '../support/built-plugin.js';
+import { compiled } from '../support/compiled.js';
 import { seededRandom } from '../support/seeded-random.js';
 import { ChaosProxy, type Fate } from './chaos-proxy.js';
 import type { FromPlugin, ToPlugin } from './messages.js';
@@ -370,8 +371,8 @@ class PluginProcess {
   private isKilled = false;
 
   constructor(listeners: PluginListeners) {
-    this.child = fork(join(import.meta.dirname, 'plugin-process.ts'), {
-      execArgv: ['--import', 'tsx'],
+    this.child = fork(compiled('test/crash/plugin-process.ts'), {
+      execArgv: [],
       stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
     });
     let errors = '';

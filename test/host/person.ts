@@ -5,10 +5,15 @@ const pressable =
   'button, sp-button, sp-action-button, sp-link, a, sp-checkbox, sp-radio, sp-menu-item, input';
 /** Elements that stand in a line of text. */
 const inline = new Set(['a', 'sp-link', 'sp-icon', 'br', 'sp-label', 'label']);
+/** Elements that browsers may hide by themselves, besides what has the attribute `hidden`. */
+const hiddenByNature =
+  /^(area|base|basefont|datalist|details|dialog|head|input|link|meta|noembed|noframes|noscript|param|rp|script|style|summary|template|title)$/;
 
 /** What a person in front of the panel sees and does. */
 export class Person {
   readonly #styleOf: (element: Element) => CSSStyleDeclaration;
+  /** What the style sheets hide, as of this look. */
+  #hiding = '';
 
   constructor(
     private readonly page: Page,
@@ -39,7 +44,10 @@ export class Person {
       for (let child = at.firstChild; child !== null; child = child.nextSibling) walk(child);
       if (block) lines.push('');
     };
-    this.page.unlimited(() => walk(element));
+    this.page.unlimited(() => {
+      this.#hiding = hidingSelector(this.page.window.document);
+      walk(element);
+    });
     return lines
       .map((line) => line.trim())
       .filter((line) => line !== '')
@@ -74,7 +82,7 @@ export class Person {
   /** Presses an element as a click does. @throws Error when it is disabled or not to be seen */
   press(element: Element): void {
     if (isDisabled(element)) throw new Error(`${labelOf(element)} is disabled`);
-    if (!this.page.unlimited(() => this.isVisible(element)))
+    if (!this.page.unlimited(() => this.#isSeen(element)))
       throw new Error(`${labelOf(element)} is not visible`);
     this.click(element);
   }
@@ -95,7 +103,12 @@ export class Person {
       element.dispatchEvent(new Event(type, { bubbles: true }));
   }
 
-  isVisible(element: Element): boolean {
+  #isSeen(element: Element): boolean {
+    this.#hiding = hidingSelector(this.page.window.document);
+    return this.#isVisible(element);
+  }
+
+  #isVisible(element: Element): boolean {
     for (let at: Element | null = element; at !== null; at = at.parentElement) {
       if (this.#isHidden(at)) return false;
       if (at === this.root()) return true;
@@ -105,16 +118,47 @@ export class Person {
 
   #controls(): Element[] {
     return this.page.unlimited(() => {
+      this.#hiding = hidingSelector(this.page.window.document);
       const controls = this.root().querySelectorAll(pressable) as ArrayLike<Element>;
-      return Array.from(controls).filter((control) => this.isVisible(control));
+      return Array.from(controls).filter((control) => this.#isVisible(control));
     });
+  }
+
+  /** To ask a simulated page for computed styles costs more than all else: so only where something hides. */
+  #mayBeHidden(element: Element): boolean {
+    if (element === this.root() || hiddenByNature.test(element.localName)) return true;
+    if (element.hasAttribute('hidden')) return true;
+    if (/none|hidden/.test(element.getAttribute('style') ?? '')) return true;
+    if (this.#hiding === '') return false;
+    try {
+      return element.matches(this.#hiding);
+    } catch {
+      // A selector that is none here.
+      return true;
+    }
   }
 
   #isHidden(element: Element): boolean {
     if (element.localName === 'script' || element.localName === 'style') return true;
+    if (!this.#mayBeHidden(element)) return false;
     const style = this.#styleOf(element);
     return style.display === 'none' || style.visibility === 'hidden';
   }
+}
+
+/** The selectors of all rules that hide something, whatever else that depends on; empty when there are none. */
+function hidingSelector(document: Document): string {
+  const selectors: string[] = [];
+  const collect = (rules: ArrayLike<CSSRule>): void => {
+    for (const rule of Array.from(rules)) {
+      const { style, selectorText, cssRules } = rule as Partial<CSSStyleRule>;
+      if (style?.display === 'none' || style?.visibility === 'hidden')
+        selectors.push(selectorText ?? '*');
+      if (cssRules !== undefined) collect(cssRules);
+    }
+  };
+  for (const sheet of Array.from(document.styleSheets)) collect(sheet.cssRules);
+  return selectors.join(', ');
 }
 
 function labelOf(element: Element): string {

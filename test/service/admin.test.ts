@@ -5,19 +5,22 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { commandFor } from '../../service/admin-commands.js';
 import { startService } from '../../service/service.js';
+import { compiled } from '../support/compiled.js';
 import { TestBrowser } from './browser.js';
+import { layMigratedDatabase } from './kept-databases.js';
 
 describe('npm run service:admin', () => {
   let dataDir: string;
 
   beforeAll(async () => {
     dataDir = await mkdtemp(path.join(tmpdir(), 'creative-workspace-admin-'));
+    await layMigratedDatabase(path.join(dataDir, 'database'));
   });
   afterAll(() => rm(dataDir, { recursive: true, force: true }));
 
   const admin = (...args: string[]): Promise<{ code: number; stdout: string; stderr: string }> =>
     new Promise((resolve) => {
-      const command = ['--import', 'tsx', 'service/admin.ts', ...args, '--data', dataDir];
+      const command = [compiled('service/admin.ts'), ...args, '--data', dataDir];
       execFile(process.execPath, command, (error, stdout, stderr) => {
         resolve({ code: error === null ? 0 : 1, stdout, stderr });
       });

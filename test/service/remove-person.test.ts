@@ -8,11 +8,10 @@ import { removePerson } from '../../service/accounts/remove-person.js';
 import type { Removal } from '../../service/accounts/remove-person.js';
 import type { Database } from '../../service/database/database.js';
 import { withAmbientTransactions } from '../../service/database/ambient-transaction.js';
-import { migrate } from '../../service/database/migrate.js';
 import { openStorage } from '../../service/uploads/open-storage.js';
 import type { UploadStorage } from '../../service/uploads/upload-storage.js';
 import { UploadTable } from '../../service/uploads/upload-table.js';
-import { openTestDatabase } from './kept-databases.js';
+import { openMigratedDatabase } from './kept-databases.js';
 import { testS3, writeAll } from './test-storage.js';
 
 const NOW = new Date('2026-01-15T12:00:00Z');
@@ -27,8 +26,7 @@ describe('a person who is removed', () => {
   let people = 0;
 
   beforeAll(async () => {
-    database = withAmbientTransactions(await openTestDatabase());
-    await migrate(database);
+    database = withAmbientTransactions(await openMigratedDatabase());
     uploads = new UploadTable(database);
     folder = await mkdtemp(path.join(tmpdir(), 'creative-workspace-remove-'));
     storage = openStorage({ s3: await testS3(), dataDir: folder }, uploads);

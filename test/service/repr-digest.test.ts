@@ -6,7 +6,6 @@ import { createHash, randomUUID } from 'node:crypto';
 import { Readable } from 'node:stream';
 import { createAccount, createWorkspace } from '../../service/accounts/accounts.js';
 import type { Database } from '../../service/database/database.js';
-import { migrate } from '../../service/database/migrate.js';
 import { crc32c as native, crc32cInScript } from '../../service/uploads/crc32c.js';
 import { digestsOf, readReprDigest, writeReprDigest } from '../../service/uploads/digests.js';
 import { openStorage } from '../../service/uploads/open-storage.js';
@@ -15,7 +14,7 @@ import { UploadTable } from '../../service/uploads/upload-table.js';
 import type { StoredUpload } from '../../service/uploads/stored-upload.js';
 import { seededRandom, testSeed } from '../support/seeded-random.js';
 import { listUploads } from './client.js';
-import { openTestDatabase } from './kept-databases.js';
+import { openMigratedDatabase } from './kept-databases.js';
 import { startTestService, type TestService } from './running.js';
 import { testS3, writeAll } from './test-storage.js';
 import { authorization, beginPatch, create, head, locationOf, offsetOf, photo } from './tus.js';
@@ -370,8 +369,7 @@ describe('two processes that finish one upload at the same time', () => {
   let where: Parameters<typeof openStorage>[0];
 
   beforeAll(async () => {
-    database = await openTestDatabase();
-    await migrate(database);
+    database = await openMigratedDatabase();
     uploads = new UploadTable(database);
     folder = await mkdtemp(path.join(tmpdir(), 'two-finish-'));
     where = { s3: await testS3(), dataDir: folder };

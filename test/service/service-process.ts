@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process';
 import path from 'node:path';
 import { DEMO_ACCOUNT } from '../../service/accounts/demo.js';
+import { compiled } from '../support/compiled.js';
 import { approveDevice } from './browser.js';
 import { poll, startDevice, tokensOf } from './client.js';
 import type { Tokens } from './client.js';
@@ -25,7 +26,7 @@ export function runService(
   args: readonly string[],
   environment: Readonly<Record<string, string>> = {},
 ): ServiceCommand {
-  const child = spawn(process.execPath, ['--import', 'tsx', 'service/cli.ts', ...args], {
+  const child = spawn(process.execPath, [compiled('service/cli.ts'), ...args], {
     cwd: path.join(import.meta.dirname, '../..'),
     stdio: ['ignore', 'pipe', 'pipe'],
     env: { ...process.env, ...environment },

@@ -4,6 +4,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { startService } from '../../../service/service.js';
+import { compiled } from '../../support/compiled.js';
 
 /** Nothing listens there. */
 const NOWHERE = '127.0.0.1:1';
@@ -62,7 +63,7 @@ function run(program: string, databaseUrl: string, dataDir: string): Promise<str
   return new Promise((resolve) => {
     const child = execFile(
       process.execPath,
-      ['--import', 'tsx', program, ...command, '--data', dataDir],
+      [compiled(program), ...command, '--data', dataDir],
       { env: { ...process.env, DATABASE_URL: databaseUrl } },
       (_error, stdout, stderr) => {
         resolve(stdout + stderr.replace(/^oidc-provider WARNING.*$/m, ''));
