@@ -142,6 +142,21 @@ describe('a list from which photos were removed', () => {
     expect(list.takeAbandoned()).toEqual([]);
   });
 
+  it('clears thousands away a thousand at a time, each once', async () => {
+    await add(...Array.from({ length: 2001 }, (_, index) => String(index)));
+    const all = [...storage.spool.keys()];
+    await list.remove(list.all);
+    await start();
+    expect([storage.spool.size, storage.records.size]).toEqual([0, 0]);
+    for (const operation of ['records.remove', 'spool.remove']) {
+      const calls = storage.log
+        .filter((line) => line.startsWith(`${operation} `) && !line.includes('removal-'))
+        .map((line) => line.split(' ').slice(1));
+      expect(calls.map(({ length }) => length)).toEqual([1000, 1000, 1]);
+      expect(calls.flat()).toEqual(all);
+    }
+  });
+
   it('lets go of them when the disk is full, and adds the photo then', async () => {
     await add('a', 'b');
     await list.remove(ids('a'));

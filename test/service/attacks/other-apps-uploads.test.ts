@@ -1,4 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import path from 'node:path';
+import { removeMember, setMember } from '../../../service/accounts/accounts.js';
 import { TestBrowser } from '../browser.js';
 import { listUploads } from '../client.js';
 import { authorizePath, DESKTOP_ID, makePkce } from '../code-flow.js';
@@ -52,6 +54,30 @@ describe('what an app can do with what other apps of the same person uploaded', 
     const page = await browser.submit('Create token', { name: 'a script', scope, days: '7' });
     return elementText(page, 'secret');
   };
+
+  it('is nothing either where it is the same app of the same person, in another workspace', async () => {
+    const creation = { length: 10, metadata: { client_upload_id: 'one-id-in-two-workspaces' } };
+    const url = locationOf(service.baseUrl, await create(service.baseUrl, plugin, creation));
+    await patch(url, plugin, 0, photo(4));
+    const other = await addWorkspace(service, 'South Studio');
+    await setMember(service.database, other, person.accountId, 'member');
+    const move = async (workspaceId: string): Promise<void> => {
+      await service.database.query('UPDATE uploads SET workspace_id = $1 WHERE id = $2', [
+        workspaceId,
+        path.basename(url),
+      ]);
+    };
+    await move(other);
+    expect((await head(url, plugin)).status).toBe(404);
+    expect((await patch(url, plugin, 4, photo(6, 2))).status).toBe(404);
+    expect((await terminate(url, plugin)).status).toBe(404);
+    const here = await create(service.baseUrl, plugin, creation);
+    expect(locationOf(service.baseUrl, here)).not.toBe(url);
+    expect((await terminate(locationOf(service.baseUrl, here), plugin)).status).toBe(204);
+    await removeMember(service.database, other, person.accountId);
+    await move(studio);
+    expect(await offsetOf(url, plugin)).toBe(4);
+  });
 
   it('with uploads:write is nothing: it sees, continues and removes its own only', async () => {
     const creation = { length: 10, metadata: { client_upload_id: 'one-id-in-two-apps' } };
