@@ -40,7 +40,17 @@ import { linkToPhoto } from './photos/paths.js';
 import { PhotoTable } from './photos/photo-table.js';
 import { PhotoPages } from './photos/photos.js';
 import { purgeTrash } from './photos/trash-purge.js';
+import { ProjectTable } from './projects/project-table.js';
+import { projectPages } from './projects/projects.js';
 import { SettingsPages } from './settings/settings.js';
+import { ShareCookie } from './shares/share-cookie.js';
+import { SharePasswords } from './shares/share-passwords.js';
+import { ShareTable } from './shares/share-table.js';
+import { SharedPages } from './shares/shared.js';
+import { sharePages } from './shares/shares.js';
+import { Looker } from './thumbnails/looker.js';
+import { ThumbnailTable } from './thumbnails/thumbnail-table.js';
+import { Thumbnails } from './thumbnails/thumbnails.js';
 import { DiskSpace, freeDiskOf } from './uploads/disk-space.js';
 import { Finishing } from './uploads/finishing.js';
 import { Bounded } from './uploads/once-at-a-time.js';
@@ -52,13 +62,15 @@ import { UploadTable } from './uploads/upload-table.js';
 import { UploadUpkeep } from './uploads/upload-upkeep.js';
 import { Uploads } from './uploads/uploads.js';
 import type { UploadStorage } from './uploads/upload-storage.js';
+import { VisitPages } from './visits/visit-pages.js';
 import { Visits } from './visits/visits.js';
 
 /** How much later than the uploads themselves the front ends one that rests. */
 const IDLE_GRACE_MS = 2000;
 const PURGE_EVERY_MS = 5 * 60_000;
-const PURGE_ORPHANS_EVERY_MS = 3_600_000;
+const PURGE_ORPHANS_EVERY_MS = 24 * 3_600_000;
 const ANALYSE_EVERY_MS = 10 * 60_000;
+const CATCH_UP_EVERY_MS = 30_000;
 
 /** What the service is built on. */
 export interface Foundation extends PreparedDatabase {
@@ -75,6 +87,8 @@ export interface Assembled {
   readonly chores: Chore[];
   /** Removes what has expired and what was given up. */
   purge(): Promise<void>;
+  /** Ends what goes on beside the requests and the chores. */
+  close(): Promise<void>;
 }
 
 /** Builds the parts over a prepared database and wires them. */
@@ -85,7 +99,12 @@ export function assemble(foundation: Foundation): Assembled {
   const table = new UploadTable(database);
   const store = openStorage(options, table);
   const open = new Bounded(MAX_OPEN_DOWNLOADS);
-  const { provider, handlers } = assemblePages(foundation, personalTokens, { store, open });
+  const making = assembleThumbnails(foundation, store);
+  const { provider, handlers } = assemblePages(foundation, personalTokens, {
+    store,
+    open,
+    making,
+  });
   const bearer = new BearerCheck(provider, database, personalTokens, options.now);
   const photoApi = new PhotoApi({ bearer, database, store, open });
   const { uploads, upkeep, space } = assembleUploads(foundation, {
@@ -93,6 +112,7 @@ export function assemble(foundation: Foundation): Assembled {
     table,
     store,
     photoApi,
+    making,
   });
   const front = createFront(
     {
@@ -121,7 +141,8 @@ export function assemble(foundation: Foundation): Assembled {
       }
       await onBehalfOf(who, () => front(request, response));
     },
-    ...housekeeping(foundation, upkeep, store),
+    ...housekeeping(foundation, upkeep, store, making),
+    close: () => making.close(),
   };
 }
 
@@ -129,7 +150,7 @@ export function assemble(foundation: Foundation): Assembled {
 function assemblePages(
   { options, database, secrets, clients, baseUrl, reportError }: Foundation,
   personalTokens: PersonalTokens,
-  { store, open }: { store: UploadStorage; open: Bounded },
+  { store, open, making }: { store: UploadStorage; open: Bounded; making: Thumbnails },
 ): {
   provider: Provider;
   handlers: Omit<Handlers, 'health' | 'me' | 'uploads' | 'content' | 'openapi'>;
@@ -162,14 +183,42 @@ function assemblePages(
   const shared = { provider, accounts, signIn, formTokens, sessionSeconds: SESSION_SECONDS };
   const interactions = new Interactions({ ...shared, finished });
   const visits = new Visits(shared);
+  const projects = new ProjectTable(database, now);
+  const photos = new PhotoTable(database);
+  const thumbnails = new ThumbnailTable(database);
   const photoPages = new PhotoPages({
     visits,
+    database,
+    projects,
     provider,
     store,
     now,
-    photos: new PhotoTable(database),
+    photos,
     open,
+    thumbnails,
+    making,
     workspaceBytes: options.uploads.workspaceBytes,
+  });
+  const shares = new ShareTable(database, now);
+  const sharePasswords = new SharePasswords(limit, addressOf);
+  const memberPages = new VisitPages(
+    visits,
+    new Map([
+      ...projectPages({ projects }),
+      ...sharePages({ photos, projects, shares, passwords: sharePasswords, baseUrl }),
+    ]),
+  );
+  const sharedPages = new SharedPages({
+    photos,
+    shares,
+    store,
+    open,
+    addressOf,
+    now,
+    thumbnails,
+    making,
+    cookie: new ShareCookie(formTokens, isSecure, now),
+    passwords: sharePasswords,
   });
   const settings = new SettingsPages({
     visits,
@@ -188,6 +237,10 @@ function assemblePages(
       interaction: (request, response) => interactions.handle(request, response),
       settings: (request, response, match) => settings.handle(request, response, match),
       photos: (request, response, match) => photoPages.handle(request, response, match),
+      projects: (request, response, match) => memberPages.handle(request, response, match),
+      shares: (request, response, match) => memberPages.handle(request, response, match),
+      shared: (request, response, match) => sharedPages.handle(request, response, match),
+      sharedFile: (request, response, match) => sharedPages.handle(request, response, match),
       file: (request, response, match) => photoPages.handle(request, response, match),
       language: chooseLanguage(isSecure),
     },
@@ -214,7 +267,14 @@ function assembleUploads(
     table,
     store,
     photoApi,
-  }: { bearer: BearerCheck; table: UploadTable; store: UploadStorage; photoApi: PhotoApi },
+    making,
+  }: {
+    bearer: BearerCheck;
+    table: UploadTable;
+    store: UploadStorage;
+    photoApi: PhotoApi;
+    making: Thumbnails;
+  },
 ): { uploads: Uploads; upkeep: UploadUpkeep; space: DiskSpace } {
   const { log, now } = options;
   const uploadFolder = path.join(options.dataDir, 'uploads');
@@ -222,7 +282,15 @@ function assembleUploads(
     options.s3 === undefined ? (options.freeDiskBytes ?? freeDiskOf(uploadFolder)) : undefined,
     options.uploads.minFreeDiskBytes,
   );
-  const finishing = new Finishing({ uploads: table, store, now, reportError });
+  const finishing = new Finishing({
+    uploads: table,
+    store,
+    now,
+    reportError,
+    onFinished: (id) => {
+      making.want(id);
+    },
+  });
   const localLocks = new UploadLocks();
   const uploads = new Uploads({
     bearer,
@@ -248,12 +316,21 @@ function assembleUploads(
   return { uploads, upkeep, space };
 }
 
-/** What clears away. */
+function assembleThumbnails(
+  { options, database, reportError }: Foundation,
+  store: UploadStorage,
+): Thumbnails {
+  const table = new ThumbnailTable(database);
+  return new Thumbnails({ table, store, looker: new Looker(), now: options.now, reportError });
+}
+
+/** What clears away, and what catches up. */
 function housekeeping(
   { options, database, reportError }: Foundation,
   uploads: UploadUpkeep,
   store: UploadStorage,
-): Omit<Assembled, 'handle'> {
+  making: Thumbnails,
+): Omit<Assembled, 'handle' | 'close'> {
   const { now, lifetimes } = options;
   const purgeShortLived = async (signal?: AbortSignal): Promise<void> => {
     await purgeExpired(database, now(), signal);
@@ -272,6 +349,7 @@ function housekeeping(
     chores: [
       { run: (signal) => uploads.recover(signal), everyMs: undefined },
       { run: purgeShortLived, everyMs: PURGE_EVERY_MS },
+      { run: () => making.catchUp(), everyMs: CATCH_UP_EVERY_MS },
       // A PostgreSQL server does so by itself.
       ...(database.isShared ? [] : [{ run: () => analyse(database), everyMs: ANALYSE_EVERY_MS }]),
       {

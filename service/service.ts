@@ -95,6 +95,7 @@ async function start(options: CheckedOptions, acquired: Acquired): Promise<Runni
   const baseUrl = options.baseUrl ?? listening.origin;
   const service = assemble({ ...prepared, options, clients, baseUrl, reportError });
   handler = service.handle;
+  acquired.add(() => service.close());
   const housekeeping = new Housekeeping(reportError);
   acquired.add(() => housekeeping.close());
   // Not awaited: neither many rows nor one that somebody holds may keep the service from starting.

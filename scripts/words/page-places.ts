@@ -1,5 +1,6 @@
 import type { Key } from '../../service/pages/sentence.js';
 import type { Places } from './places.js';
+import { SHARING_PLACES } from './sharing-places.js';
 
 /** Where the support guide tells of the words of the pages: by part of the guide. */
 export const PAGE_PLACES: Places<Key> = {
@@ -221,6 +222,7 @@ export const PAGE_PLACES: Places<Key> = {
   welcomeText: ['message', 'Your photos in one place'],
   noPhotoYet: ['message', 'Photos in the browser'],
   noPhotoMatches: ['message', 'Photos in the browser'],
+  noNewerPhotoMatches: ['message', 'Photos in the browser'],
   spaceUsed: ['message', 'Photos in the browser'],
   sentBy: ['label', 'Photos in the browser'],
   sentThrough: ['label', 'Photos in the browser'],
@@ -238,6 +240,9 @@ export const PAGE_PLACES: Places<Key> = {
   fileType: ['label', 'Photos in the browser'],
   unknownType: ['label', 'Photos in the browser'],
   fileSize: ['label', 'Photos in the browser'],
+  dimensions: ['label', 'Photos in the browser'],
+  pixels: ['label', 'Photos in the browser'],
+  captured: ['label', 'Photos in the browser'],
   arrived: ['label', 'Photos in the browser'],
   download: ['button', 'Photos in the browser'],
   moveToTrash: ['button', 'The trash'],
@@ -263,4 +268,5 @@ export const PAGE_PLACES: Places<Key> = {
   cannotComeBack: ['label', 'The trash'],
   removeNow: ['button', 'The trash'],
   removedNow: ['message', 'The trash'],
+  ...SHARING_PLACES,
 };

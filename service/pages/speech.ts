@@ -56,6 +56,22 @@ export class Speech {
     return markup`<time datetime="${date.toISOString()}">${text}</time>`;
   }
 
+  /** A moment as a clock showed it, `YYYY-MM-DDThh:mm:ss`; with `+hh:mm` where the zone of the clock is known. */
+  localTime(clock: string): Html {
+    const digits = clock.slice(0, 19);
+    const text = new Intl.DateTimeFormat(this.language, {
+      year: 'numeric',
+      month: 'short',
+      day: 'numeric',
+      hour: '2-digit',
+      minute: '2-digit',
+      hourCycle: 'h23',
+      timeZone: 'UTC',
+    }).format(new Date(`${digits}Z`));
+    const zone = clock.slice(19);
+    return markup`<time datetime="${clock}">${text}${zone === '' ? '' : ` UTC${zone}`}</time>`;
+  }
+
   /** A span of time, such as "5 minutes". */
   duration({ amount, unit }: Duration): string {
     const form = { style: 'unit', unit, unitDisplay: 'long' } as const;

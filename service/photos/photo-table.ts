@@ -1,4 +1,5 @@
 import type { Queryable, SqlValue } from '../database/database.js';
+import { NO_PROJECT } from '../projects/project.js';
 import type { Photo, View } from './photo.js';
 
 /** In which order photos are gone through: by their arrival, or by when they were put into the trash. */
@@ -16,6 +17,8 @@ export interface PhotoFilter {
   readonly name: string;
   /** The first moment of the day on which it arrived, which ends 24 hours later. */
   readonly day: Date | undefined;
+  /** The id of a project, or {@link NO_PROJECT}; undefined: wherever it lies. */
+  readonly project?: string | undefined;
 }
 
 /** Which part of the list is wanted, the newest first. */
@@ -44,8 +47,13 @@ interface PhotoRow {
   client_id: string;
   finished_at: Date;
   trashed_at: Date | null;
+  width: number | null;
+  height: number | null;
+  captured_at: string | null;
   person: string;
   trashed_by_name: string | null;
+  project_id: string | null;
+  project_name: string | null;
 }
 
 /** How many photos a page shows. */
@@ -59,28 +67,70 @@ const MAX_SENDERS = 500;
 /** Before anything was put into any trash. */
 const LONG_AGO = new Date(0);
 
-/** As many letters as the index of names knows of. */
-const GRAM = 3;
+/**
+ * Among how many photos a name is looked for at a time. They are gone through in the order of the list: a page is full
+ * soon where many names fit, and where none does this bounds the work.
+ */
+const SEARCHED = 100_000;
 
-const COLUMNS = `id, name, size, sha256, workspace_id, account_id, client_id, finished_at, trashed_at, trashed_by`;
+const COLUMNS = `id, name, size, sha256, workspace_id, account_id, client_id, finished_at, trashed_at, trashed_by,
+  project_id, width, height, captured_at`;
 
 /** Photos of the chosen rows, with the names of people. */
 function withNames(rows: string): string {
-  return `SELECT photos.*, senders.display_name AS person, removers.display_name AS trashed_by_name
+  return `SELECT photos.*, senders.display_name AS person, removers.display_name AS trashed_by_name,
+                 projects.name AS project_name
             FROM (${rows}) AS photos
             JOIN accounts AS senders ON senders.id = photos.account_id
-            LEFT JOIN accounts AS removers ON removers.id = photos.trashed_by`;
+            LEFT JOIN accounts AS removers ON removers.id = photos.trashed_by
+            LEFT JOIN projects ON projects.id = photos.project_id`;
 }
 
 /** The photos of workspaces, and the trash. */
 export class PhotoTable {
-  constructor(private readonly database: Queryable) {}
+  /** @param searched see {@link SEARCHED}. */
+  constructor(
+    private readonly database: Queryable,
+    private readonly searched = SEARCHED,
+  ) {}
 
-  /** A part of the list, the newest first. */
-  async page(view: View, { order, filter, from, limit }: Page): Promise<Photo[]> {
+  /** A part of the list, the newest first. A name is looked for among the next {@link SEARCHED} photos alone. */
+  async page(view: View, page: Page): Promise<Photo[]> {
+    const { values, value, rows, order } = this.rowsOf(view, page);
+    const names = nameCondition(page.filter.name, value);
+    const chosen =
+      names === undefined
+        ? rows
+        : `SELECT * FROM (${rows} LIMIT ${this.searched}) AS searched WHERE ${names} ${order}`;
+    const found = await this.database.query<PhotoRow>(
+      `${withNames(`${chosen} LIMIT ${value(page.limit)}`)}
+        ORDER BY photos.${columnOf(page)} DESC, photos.id DESC`,
+      values,
+    );
+    return found.map(toPhoto);
+  }
+
+  /**
+   * How far {@link PhotoTable.page} has looked for a name; undefined when it has looked at all there are, or was not
+   * asked for one.
+   */
+  async searchedTo(view: View, page: Page): Promise<Place | undefined> {
+    if (page.filter.name === '') {
+      return undefined;
+    }
+    const { values, rows } = this.rowsOf(view, page);
+    const [row] = await this.database.query<{ at: Date; id: string }>(
+      `SELECT ${columnOf(page)} AS at, id FROM (${rows} OFFSET ${this.searched - 1} LIMIT 1) AS last`,
+      values,
+    );
+    return row;
+  }
+
+  /** The rows of a list in its order, whatever their names, with the values that they ask for. */
+  private rowsOf(view: View, { order, filter, from }: Page) {
     const values: SqlValue[] = [];
     const value = (one: SqlValue): string => `$${values.push(one)}`;
-    const column = order === 'arrived' ? 'finished_at' : 'trashed_at';
+    const column = columnOf({ order });
     const isNewer = from?.direction === 'newer';
     const direction = isNewer ? 'ASC' : 'DESC';
     const conditions = [
@@ -89,20 +139,16 @@ export class PhotoTable {
       'finished_at IS NOT NULL',
       order === 'arrived' ? 'trashed_at IS NULL' : `trashed_at > ${value(LONG_AGO)}`,
       ...dayCondition(filter.day, value),
-      ...nameCondition(filter.name, value),
+      ...projectCondition(filter.project, value),
       ...(from === undefined
         ? []
         : [
             `(${column}, id) ${isNewer ? '>' : '<'} (${value(from.place.at)}, ${value(from.place.id)})`,
           ]),
     ];
-    const rows = `SELECT ${COLUMNS} FROM uploads WHERE ${conditions.join(' AND ')}
-      ORDER BY ${column} ${direction}, id ${direction} LIMIT ${value(limit)}`;
-    const found = await this.database.query<PhotoRow>(
-      `${withNames(rows)} ORDER BY photos.${column} DESC, photos.id DESC`,
-      values,
-    );
-    return found.map(toPhoto);
+    const inOrder = `ORDER BY ${column} ${direction}, id ${direction}`;
+    const rows = `SELECT ${COLUMNS} FROM uploads WHERE ${conditions.join(' AND ')} ${inOrder}`;
+    return { values, value, rows, order: inOrder };
   }
 
   /** A photo that has arrived, also when it lies in the trash. */
@@ -195,18 +241,26 @@ function dayCondition(day: Date | undefined, value: (one: SqlValue) => string): 
     : [`finished_at >= ${value(day)}`, `finished_at < ${value(new Date(day.getTime() + DAY_MS))}`];
 }
 
-/** Some systems write accents as characters of their own, so both forms are looked for. */
-function nameCondition(name: string, value: (one: SqlValue) => string): string[] {
-  if (name === '') {
+function projectCondition(project: string | undefined, value: (one: SqlValue) => string): string[] {
+  if (project === undefined) {
     return [];
   }
-  const forms = [...new Set([name, name.normalize('NFC'), name.normalize('NFD')])].map((form) => {
-    const given = `${value(form)}::text`;
-    const byIndex =
-      Array.from(form).length < GRAM ? '' : `AND name_grams(name) @> name_grams(${given})`;
-    return `(strpos(lower(name), lower(${given})) > 0 ${byIndex})`;
-  });
-  return [`(${forms.join(' OR ')})`];
+  return [project === NO_PROJECT ? 'project_id IS NULL' : `project_id = ${value(project)}`];
+}
+
+/** Some systems write accents as characters of their own, so both forms are looked for. */
+function nameCondition(name: string, value: (one: SqlValue) => string): string | undefined {
+  if (name === '') {
+    return undefined;
+  }
+  return [...new Set([name, name.normalize('NFC'), name.normalize('NFD')])]
+    .map((form) => `strpos(lower(name), lower(${value(form)}::text)) > 0`)
+    .join(' OR ');
+}
+
+/** By which column an order goes. */
+function columnOf({ order }: Pick<Page, 'order'>): 'finished_at' | 'trashed_at' {
+  return order === 'arrived' ? 'finished_at' : 'trashed_at';
 }
 
 function toPhoto(row: PhotoRow): Photo {
@@ -220,7 +274,12 @@ function toPhoto(row: PhotoRow): Photo {
     personName: row.person,
     clientId: row.client_id,
     arrivedAt: row.finished_at,
+    width: row.width ?? undefined,
+    height: row.height ?? undefined,
+    capturedAt: row.captured_at ?? undefined,
     trashedAt: row.trashed_at ?? undefined,
     trashedByName: row.trashed_by_name ?? undefined,
+    project:
+      row.project_id === null ? undefined : { id: row.project_id, name: row.project_name ?? '' },
   };
 }

@@ -8,14 +8,17 @@ import { download, type DownloadParts } from './download.js';
 import { onePhoto, type OnePhotoParts } from './one-photo.js';
 import { PHOTOS } from './paths.js';
 import { photoList, type PhotoListParts } from './photo-list.js';
-import { thumbnail } from './thumbnail.js';
+import { thumbnail, type ThumbnailParts } from './thumbnail.js';
 import { trash } from './trash.js';
+import { viewing, type ViewingParts } from './viewing.js';
 import { welcomePage } from './welcome.js';
 import { zip } from './zip.js';
 
 export type PhotoPagesParts = { readonly visits: Visits } & PhotoListParts &
   OnePhotoParts &
-  DownloadParts;
+  ViewingParts &
+  DownloadParts &
+  ThumbnailParts;
 
 /**
  * What has arrived, for people: the list, each photo and its original, the trash, and the root of the service that
@@ -31,6 +34,7 @@ export class PhotoPages {
       [PHOTOS.root, photoList(parts)],
       [PHOTOS.trash, trash(parts.photos)],
       [PHOTOS.zip, zip(parts)],
+      [PHOTOS.viewing, viewing(parts)],
       [PHOTOS.photo(':id'), onePhoto(parts)],
       [PHOTOS.file(':id'), download(parts)],
       [PHOTOS.thumbnail(':id'), thumbnail(parts)],

@@ -10,21 +10,28 @@ const PREVIEW_OFFSET = 0x0201;
 const PREVIEW_LENGTH = 0x0202;
 const MAX_TAGS = 512;
 
+/** The tag that tells how a picture is to be turned, and its values that do not leave it as it is. */
+const ORIENTATION = 0x0112;
+const TURNED = [2, 3, 4, 5, 6, 7, 8];
+
 /** The resource of a Photoshop file that holds a preview, and the length of what comes before its JPEG. */
 const PSD_PREVIEW = 1036;
 const PSD_PREVIEW_HEADER = 28;
+/** The resource that holds EXIF data. */
+const PSD_EXIF = 1058;
 const MAX_RESOURCES = 1024;
 
 /**
  * The preview that a JPEG (in its EXIF data) or a Photoshop file carries: a small JPEG.
  *
  * Files come from strangers, so nothing that stands in one is believed: each length is held against what is there,
- * the work is bounded, and what is found must be a JPEG of few pixels. Anything else is no preview.
+ * the work is bounded, and what is found must be a JPEG of few pixels. Anything else is no preview. One that lies on its
+ * side, as the picture does, says so itself afterwards.
  * @param head the first bytes of the file, {@link PREVIEW_HEAD_BYTES} of them at most.
  */
 export function previewIn(head: Uint8Array): Uint8Array | undefined {
   const bytes = Buffer.from(head.buffer, head.byteOffset, head.byteLength);
-  const found = startsWith(bytes, 'ffd8ff') ? inExif(bytes) : inPhotoshop(bytes);
+  const found = startsWith(bytes, 'ffd8ff') ? inExif(bytes) : previewInPhotoshop(bytes);
   return found !== undefined && found.length <= MAX_PREVIEW_BYTES && isSmallJpeg(found)
     ? found
     : undefined;
@@ -71,19 +78,45 @@ function inTiff(tiff: Buffer): Buffer | undefined {
     at + 2 > tiff.length ? undefined : isLittle ? tiff.readUInt16LE(at) : tiff.readUInt16BE(at);
   const long = (at: number): number | undefined =>
     at + 4 > tiff.length ? undefined : isLittle ? tiff.readUInt32LE(at) : tiff.readUInt32BE(at);
+  const tags = (at: number): Map<number | undefined, number> => {
+    const count = Math.min(at === 0 ? 0 : (short(at) ?? 0), MAX_TAGS);
+    const places = Array.from({ length: count }, (_, index) => at + 2 + 12 * index);
+    return new Map(places.map((place) => [short(place), place + 8]));
+  };
   const first = long(4) ?? 0;
-  const second = long(first + 2 + 12 * (short(first) ?? 0)) ?? 0;
-  const count = Math.min(second === 0 ? 0 : (short(second) ?? 0), MAX_TAGS);
-  const values = new Map<number | undefined, number | undefined>();
-  for (let index = 0; index < count; index += 1) {
-    const at = second + 2 + 12 * index;
-    values.set(short(at), long(at + 8));
+  const second = tags(long(first + 2 + 12 * (short(first) ?? 0)) ?? 0);
+  const value = (tag: number): number | undefined => long(second.get(tag) ?? tiff.length);
+  const preview = slice(tiff, value(PREVIEW_OFFSET), value(PREVIEW_LENGTH));
+  return preview && turned(preview, short(tags(first).get(ORIENTATION) ?? tiff.length));
+}
+
+/** A JPEG with EXIF data that say how it is to be turned: browsers keep to them. */
+function turned(jpeg: Buffer, orientation: number | undefined): Buffer {
+  if (orientation === undefined || !TURNED.includes(orientation)) {
+    return jpeg;
   }
-  return slice(tiff, values.get(PREVIEW_OFFSET), values.get(PREVIEW_LENGTH));
+  const exif = Buffer.from(
+    `ffe100224578696600004d4d002a00000008000101120003000000010000000000000000`,
+    'hex',
+  );
+  exif.writeUInt16BE(orientation, exif.length - 8);
+  return Buffer.concat([jpeg.subarray(0, 2), exif, jpeg.subarray(2)]);
+}
+
+function previewInPhotoshop(bytes: Buffer): Buffer | undefined {
+  return inPhotoshop(bytes, PSD_PREVIEW)?.subarray(PSD_PREVIEW_HEADER);
+}
+
+/**
+ * The EXIF data that a Photoshop file carries.
+ * @param head as of {@link previewIn}.
+ */
+export function exifInPhotoshop(head: Buffer): Buffer | undefined {
+  return inPhotoshop(head, PSD_EXIF);
 }
 
 /** A header, the colours, and then resources: `8BIM`, a number, a name, and a length with so many bytes. */
-function inPhotoshop(bytes: Buffer): Buffer | undefined {
+function inPhotoshop(bytes: Buffer, wanted: number): Buffer | undefined {
   if (!startsWith(bytes, '3842505300') || bytes.length < 34) {
     return undefined;
   }
@@ -98,8 +131,8 @@ function inPhotoshop(bytes: Buffer): Buffer | undefined {
       return undefined;
     }
     const length = bytes.readUInt32BE(start - 4);
-    if (bytes.readUInt16BE(at + 4) === PSD_PREVIEW) {
-      return slice(bytes, start + PSD_PREVIEW_HEADER, length - PSD_PREVIEW_HEADER);
+    if (bytes.readUInt16BE(at + 4) === wanted) {
+      return slice(bytes, start, length);
     }
     at = start + even(length);
   }

@@ -1,6 +1,9 @@
 import type { ServerResponse } from 'node:http';
 import { buffer } from 'node:stream/consumers';
 import { sendNothing } from '../http/responses.js';
+import { PICTURE_TYPE } from '../thumbnails/look.js';
+import type { ThumbnailTable } from '../thumbnails/thumbnail-table.js';
+import type { Thumbnails } from '../thumbnails/thumbnails.js';
 import type { UploadStorage } from '../uploads/upload-storage.js';
 import type { VisitHandler } from '../visits/visit.js';
 import { maySee, type Photo } from './photo.js';
@@ -13,30 +16,58 @@ const TILE = Buffer.from(
   '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 56 56"><rect width="56" height="56" fill="#8a93a6" fill-opacity=".18"/><path d="M12 40l12-14 8 9 5-5 9 10zM38 18h.01" fill="none" stroke="#8a93a6" stroke-width="2.5" stroke-linecap="round" stroke-linejoin="round"/></svg>',
 );
 
-/** How long a browser may keep a preview, in seconds: what a photo shows does not change. */
+/** How long a browser may keep what it is shown, in seconds: what a photo shows does not change. */
 const KEEP_SECONDS = 3600;
+
+/** The same while a better one is being made. */
+const KEEP_PENDING_SECONDS = 5;
 
 export interface ThumbnailParts {
   readonly photos: PhotoTable;
   readonly store: Pick<UploadStorage, 'readRange'>;
+  readonly now: () => Date;
+  readonly thumbnails: Pick<ThumbnailTable, 'find'>;
+  readonly making: Pick<Thumbnails, 'want' | 'areMade'>;
 }
 
-/** Shows the preview that a photo carries, or a plain tile. */
-export function thumbnail({ photos, store }: ThumbnailParts): VisitHandler {
+/** Shows a photo in small to a member; see {@link showThumbnail}. */
+export function thumbnail(parts: ThumbnailParts): VisitHandler {
   return async ({ response, id, account, memberships }) => {
-    const photo = await photos.find(id);
+    const photo = await parts.photos.find(id);
     if (photo === undefined || !maySee(photo, account.id, memberships)) {
       sendNothing(response, 404);
       return;
     }
-    // The list is worth having while the storage is away.
-    const preview = await previewOf(store, photo).catch(() => undefined);
-    if (preview === undefined) {
-      sendPicture(response, 'image/svg+xml', TILE);
-    } else {
-      sendPicture(response, 'image/jpeg', preview);
-    }
+    await showThumbnail(parts, photo, response);
   };
+}
+
+/**
+ * Answers with the thumbnail that the service has made of a photo; whoever asks may see it. Until it is made, or where
+ * there is none, with the preview that the file carries, or a plain tile.
+ */
+export async function showThumbnail(
+  { store, now, thumbnails, making }: Omit<ThumbnailParts, 'photos'>,
+  photo: Photo,
+  response: ServerResponse,
+): Promise<void> {
+  const made = await thumbnails.find(photo.id, now());
+  if (made.state === 'made') {
+    sendPicture(response, PICTURE_TYPE, made.picture, KEEP_SECONDS);
+    return;
+  }
+  const isPending = made.state === 'pending' && making.areMade;
+  if (isPending) {
+    making.want(photo.id);
+  }
+  const keepSeconds = isPending ? KEEP_PENDING_SECONDS : KEEP_SECONDS;
+  // The list is worth having while the storage is away.
+  const preview = await previewOf(store, photo).catch(() => undefined);
+  if (preview === undefined) {
+    sendPicture(response, 'image/svg+xml', TILE, keepSeconds);
+  } else {
+    sendPicture(response, 'image/jpeg', preview, keepSeconds);
+  }
 }
 
 async function previewOf(
@@ -50,9 +81,14 @@ async function previewOf(
   return previewIn(await buffer(await store.readRange(id, { start: 0, end })));
 }
 
-function sendPicture(response: ServerResponse, type: string, bytes: Uint8Array): void {
+function sendPicture(
+  response: ServerResponse,
+  type: string,
+  bytes: Uint8Array,
+  keepSeconds: number,
+): void {
   setFileHeaders(response);
-  response.setHeader('Cache-Control', `private, max-age=${KEEP_SECONDS}`);
+  response.setHeader('Cache-Control', `private, max-age=${keepSeconds}`);
   response.setHeader('Content-Type', type);
   response.setHeader('Content-Length', bytes.length);
   response.end(bytes);

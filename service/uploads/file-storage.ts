@@ -88,6 +88,10 @@ export class FileStorage extends FileStore implements UploadStorage {
     }
   }
 
+  localFile(id: string): string {
+    return this.file(id);
+  }
+
   async received(id: string): Promise<number> {
     return (await this.getUpload(id)).offset;
   }

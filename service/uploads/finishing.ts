@@ -17,6 +17,8 @@ export interface FinishingParts {
   readonly store: UploadStorage;
   readonly now: () => Date;
   readonly reportError: (error: unknown) => void;
+  /** Is told of each upload that is finished, when it is. */
+  readonly onFinished: (id: string) => void;
 }
 
 /** Finishes uploads all of whose bytes are here: reads what the storage holds, and lists or drops it. */
@@ -51,6 +53,7 @@ export class Finishing {
       await store.discard(record.id).catch(this.parts.reportError);
       return { state: 'dropped' };
     }
+    this.parts.onFinished(record.id);
     return outcomeOf(settled) ?? { state: 'unfinished' };
   }
 }

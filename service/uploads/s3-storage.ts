@@ -108,6 +108,10 @@ export class S3Storage extends S3Store implements UploadStorage {
     return Body;
   }
 
+  localFile(): undefined {
+    return undefined;
+  }
+
   async received(id: string): Promise<number> {
     return (await this.getUpload(id)).offset;
   }

@@ -22,16 +22,33 @@ export interface StoredUpload {
   /** Also missing where a version before this one finished it. */
   readonly crc32c: string | undefined;
   readonly clientUploadId: string | undefined;
+  /** In pixels, as the picture is shown. Like `capturedAt` only of pictures that tell it and were looked at. */
+  readonly width: number | undefined;
+  readonly height: number | undefined;
+  /** See `service/thumbnails/captured-at.ts`. */
+  readonly capturedAt: string | undefined;
 }
 
 /** One upload in a list. */
 export type ListedUpload = Pick<
   StoredUpload,
-  'id' | 'name' | 'size' | 'type' | 'sha256' | 'createdAt' | 'clientUploadId'
+  | 'id'
+  | 'name'
+  | 'size'
+  | 'type'
+  | 'sha256'
+  | 'createdAt'
+  | 'clientUploadId'
+  | 'width'
+  | 'height'
+  | 'capturedAt'
 >;
 
 /** What is known of an upload when it is created. */
-export type NewUpload = Omit<StoredUpload, 'finishedAt' | 'sha256' | 'crc32c' | 'metadataHeader'> &
+export type NewUpload = Omit<
+  StoredUpload,
+  'finishedAt' | 'sha256' | 'crc32c' | 'metadataHeader' | 'width' | 'height' | 'capturedAt'
+> &
   Partial<Pick<StoredUpload, 'metadataHeader'>> & {
     /** What the client says that all bytes will be. */
     readonly expected?: ExpectedDigests | undefined;

@@ -69,6 +69,9 @@ export function toListed(record: ListedUpload): Record<string, unknown> {
     sha256: record.sha256,
     created: record.createdAt.toISOString(),
     client_upload_id: record.clientUploadId ?? null,
+    width: record.width ?? null,
+    height: record.height ?? null,
+    captured_at: record.capturedAt ?? null,
   };
 }
 

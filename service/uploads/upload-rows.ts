@@ -16,12 +16,23 @@ export interface UploadRow {
   sha256: string | null;
   crc32c: string | null;
   metadata_header: string | null;
+  width: number | null;
+  height: number | null;
+  captured_at: string | null;
 }
 
 /** As JSON has it. */
 export type ListedRow = Pick<
   UploadRow,
-  'id' | 'name' | 'size' | 'type' | 'sha256' | 'client_upload_id'
+  | 'id'
+  | 'name'
+  | 'size'
+  | 'type'
+  | 'sha256'
+  | 'client_upload_id'
+  | 'width'
+  | 'height'
+  | 'captured_at'
 > & {
   created_at: string;
 };
@@ -30,7 +41,8 @@ export type ListedRow = Pick<
 export const KEY = 'COALESCE(upload_key, client_upload_id)';
 
 /** What a list shows. */
-export const LISTED = `id, name, size, type, sha256, created_at, ${KEY} AS client_upload_id`;
+export const LISTED = `id, name, size, type, sha256, created_at, ${KEY} AS client_upload_id,
+  width, height, captured_at`;
 
 /** Everything that {@link toStored} needs. */
 export const COLUMNS = `${LISTED}, account_id, workspace_id, client_id, finished_at, metadata,
@@ -63,5 +75,8 @@ export function toListedUpload(
     name: row.name,
     type: row.type,
     sha256: row.sha256 ?? undefined,
+    width: row.width ?? undefined,
+    height: row.height ?? undefined,
+    capturedAt: row.captured_at ?? undefined,
   };
 }

@@ -39,6 +39,8 @@ export interface UploadStorage extends DataStore {
    * @throws {Error} when they are not all there.
    */
   readRange(id: string, range: ByteRange): Promise<Readable>;
+  /** The path of a finished upload, where its bytes are a file of this machine. */
+  localFile(id: string): string | undefined;
 }
 
 /** An upload as the tus server sees it, before the store says how far it is. */

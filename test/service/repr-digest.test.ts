@@ -381,6 +381,7 @@ describe('two processes that finish one upload at the same time', () => {
       reportError: (error) => {
         throw error;
       },
+      onFinished: () => undefined,
     });
 
   it.each([

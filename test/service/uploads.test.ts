@@ -62,6 +62,9 @@ describe('uploads by tus', () => {
         sha256: sha256(bytes),
         created: expect.stringMatching(/^\d{4}-\d\d-\d\dT[\d:.]+Z$/),
         client_upload_id: null,
+        width: null,
+        height: null,
+        captured_at: null,
       },
     ]);
   });

@@ -1,3 +1,5 @@
+import { deSharing } from './sharing/de.js';
+
 import type { Words } from '../sentence.js';
 
 export const de: Words = {
@@ -275,6 +277,7 @@ export const de: Words = {
   noPhotoYet:
     'Hier ist noch kein Foto angekommen. Was aus einer App gesendet wird, erscheint auf dieser Seite.',
   noPhotoMatches: 'Kein Foto passt zu Ihrer Suche.',
+  noNewerPhotoMatches: 'Bisher passt kein Foto. Blättern Sie weiter, um ältere zu durchsuchen.',
   spaceUsed: '{workspace} belegt {used} von {room}, den Papierkorb eingeschlossen.',
   sentBy: 'Von {person} über {app}',
   sentThrough: 'Über {app}',
@@ -292,6 +295,9 @@ export const de: Words = {
   fileType: 'Art',
   unknownType: 'nicht bekannt',
   fileSize: 'Größe',
+  dimensions: 'Abmessungen',
+  pixels: '{width} × {height} Pixel',
+  captured: 'Aufgenommen',
   arrived: 'Angekommen',
   download: 'Herunterladen',
   moveToTrash: 'In den Papierkorb',
@@ -317,4 +323,5 @@ export const de: Words = {
   cannotComeBack: 'Es lässt sich nicht zurückholen',
   removeNow: 'Endgültig entfernen',
   removedNow: 'Das Foto ist endgültig entfernt. Sein Platz wird in einigen Minuten frei.',
+  ...deSharing,
 };

@@ -1,3 +1,5 @@
+import { enSharing } from './sharing/en.js';
+
 /**
  * The words of the pages in English, which the other languages are held against. `{name}` is filled in;
  * words in `[brackets]` are a link. One sentence is one entry: languages order their words differently.
@@ -262,6 +264,7 @@ export const en = {
     'Creative Workspace keeps the finished photos that you and your colleagues send from your creative apps. Sign in to see them, to fetch the originals, or to remove some.',
   noPhotoYet: 'No photo has arrived here yet. What is sent from an app appears on this page.',
   noPhotoMatches: 'No photo matches what you look for.',
+  noNewerPhotoMatches: 'No photo matches so far. Go on to look through older ones.',
   spaceUsed: '{workspace} uses {used} of {room}, the trash included.',
   sentBy: 'From {person} through {app}',
   sentThrough: 'Through {app}',
@@ -279,6 +282,9 @@ export const en = {
   fileType: 'Type',
   unknownType: 'not known',
   fileSize: 'Size',
+  dimensions: 'Dimensions',
+  pixels: '{width} × {height} pixels',
+  captured: 'Taken',
   arrived: 'Arrived',
   download: 'Download',
   moveToTrash: 'Move to trash',
@@ -304,4 +310,5 @@ export const en = {
   cannotComeBack: 'It cannot be brought back',
   removeNow: 'Remove for good',
   removedNow: 'The photo is removed for good. Its room is free within some minutes.',
+  ...enSharing,
 } as const;

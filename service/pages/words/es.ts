@@ -1,3 +1,5 @@
+import { esSharing } from './sharing/es.js';
+
 import type { Words } from '../sentence.js';
 
 export const es: Words = {
@@ -266,6 +268,7 @@ export const es: Words = {
   noPhotoYet:
     'Aquí todavía no ha llegado ninguna foto. Lo que se envíe desde una aplicación aparecerá en esta página.',
   noPhotoMatches: 'Ninguna foto coincide con lo que busca.',
+  noNewerPhotoMatches: 'Ninguna foto coincide por ahora. Siga para buscar entre las más antiguas.',
   spaceUsed: '{workspace} ocupa {used} de {room}, papelera incluida.',
   sentBy: 'De {person} mediante {app}',
   sentThrough: 'Mediante {app}',
@@ -283,6 +286,9 @@ export const es: Words = {
   fileType: 'Tipo',
   unknownType: 'desconocido',
   fileSize: 'Tamaño',
+  dimensions: 'Dimensiones',
+  pixels: '{width} × {height} píxeles',
+  captured: 'Tomada',
   arrived: 'Llegada',
   download: 'Descargar',
   moveToTrash: 'Mover a la papelera',
@@ -308,4 +314,5 @@ export const es: Words = {
   cannotComeBack: 'No se podrá recuperar',
   removeNow: 'Eliminar definitivamente',
   removedNow: 'La foto se ha eliminado definitivamente. Su espacio quedará libre en unos minutos.',
+  ...esSharing,
 };

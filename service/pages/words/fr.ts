@@ -1,3 +1,5 @@
+import { frSharing } from './sharing/fr.js';
+
 import type { Words } from '../sentence.js';
 
 export const fr: Words = {
@@ -272,6 +274,8 @@ export const fr: Words = {
   noPhotoYet:
     'Aucune photo n’est encore arrivée ici. Ce qui est envoyé depuis une application apparaît sur cette page.',
   noPhotoMatches: 'Aucune photo ne correspond à votre recherche.',
+  noNewerPhotoMatches:
+    'Aucune photo ne correspond pour l’instant. Continuez pour chercher parmi les plus anciennes.',
   spaceUsed: '{workspace} utilise {used} sur {room}, corbeille comprise.',
   sentBy: 'De {person} via {app}',
   sentThrough: 'Via {app}',
@@ -289,6 +293,9 @@ export const fr: Words = {
   fileType: 'Type',
   unknownType: 'inconnu',
   fileSize: 'Taille',
+  dimensions: 'Dimensions',
+  pixels: '{width} × {height} pixels',
+  captured: 'Prise de vue',
   arrived: 'Arrivée',
   download: 'Télécharger',
   moveToTrash: 'Mettre à la corbeille',
@@ -316,4 +323,5 @@ export const fr: Words = {
   cannotComeBack: 'Elle ne pourra pas être récupérée',
   removeNow: 'Supprimer définitivement',
   removedNow: 'La photo est supprimée définitivement. Sa place se libère dans quelques minutes.',
+  ...frSharing,
 };

@@ -1,3 +1,5 @@
+import { jaSharing } from './sharing/ja.js';
+
 import type { Words } from '../sentence.js';
 
 export const ja: Words = {
@@ -265,6 +267,7 @@ export const ja: Words = {
     'Creative Workspaceは、あなたと同僚がクリエイティブアプリから送信した完成写真を保管します。サインインすると、写真の確認、元ファイルの取得、削除ができます。',
   noPhotoYet: 'まだ写真は届いていません。アプリから送信した写真がこのページに表示されます。',
   noPhotoMatches: '検索条件に合う写真はありません。',
+  noNewerPhotoMatches: 'ここまでに一致する写真はありません。続けて古い写真を探してください。',
   spaceUsed: '{workspace}の使用量: {room}中{used} (ゴミ箱を含む)',
   sentBy: '{person}が{app}から送信',
   sentThrough: '{app}から送信',
@@ -282,6 +285,9 @@ export const ja: Words = {
   fileType: '種類',
   unknownType: '不明',
   fileSize: 'サイズ',
+  dimensions: '寸法',
+  pixels: '{width} × {height} ピクセル',
+  captured: '撮影日時',
   arrived: '到着日時',
   download: 'ダウンロード',
   moveToTrash: 'ゴミ箱に移動',
@@ -307,4 +313,5 @@ export const ja: Words = {
   cannotComeBack: '元に戻せないことを確認しました',
   removeNow: '完全に削除',
   removedNow: '写真を完全に削除しました。数分以内に空き容量が増えます。',
+  ...jaSharing,
 };

@@ -1,3 +1,5 @@
+import { ptBRSharing } from './sharing/pt-br.js';
+
 import type { Words } from '../sentence.js';
 
 export const ptBR: Words = {
@@ -262,6 +264,8 @@ export const ptBR: Words = {
   noPhotoYet:
     'Nenhuma foto chegou aqui ainda. O que for enviado de um aplicativo aparece nesta página.',
   noPhotoMatches: 'Nenhuma foto corresponde à sua busca.',
+  noNewerPhotoMatches:
+    'Nenhuma foto corresponde até aqui. Continue para procurar entre as mais antigas.',
   spaceUsed: '{workspace} usa {used} de {room}, incluindo a lixeira.',
   sentBy: 'De {person} por {app}',
   sentThrough: 'Por {app}',
@@ -279,6 +283,9 @@ export const ptBR: Words = {
   fileType: 'Tipo',
   unknownType: 'desconhecido',
   fileSize: 'Tamanho',
+  dimensions: 'Dimensões',
+  pixels: '{width} × {height} pixels',
+  captured: 'Tirada em',
   arrived: 'Chegada',
   download: 'Baixar',
   moveToTrash: 'Mover para a lixeira',
@@ -304,4 +311,5 @@ export const ptBR: Words = {
   cannotComeBack: 'Não será possível recuperá-la',
   removeNow: 'Remover definitivamente',
   removedNow: 'A foto foi removida definitivamente. O espaço dela fica livre em alguns minutos.',
+  ...ptBRSharing,
 };

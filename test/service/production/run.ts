@@ -2,12 +2,13 @@
  * Starts the service as a production install has it: `npm run test:production`.
  *
  * In a fresh clone of what is committed, in a temporary folder: `npm ci --omit=dev --omit=optional`, then
- * `npm run service:admin` and the service, which must answer and end on SIGTERM, with status 0. This ends with a
- * status other than 0 when any of that does not work, or takes longer than it may.
+ * `npm run service:admin` and the service, which must answer and end on SIGTERM, with status 0. Without optional
+ * packages no thumbnails are made, and that is no trouble; after `npm ci --omit=dev` they are. This ends with a status
+ * other than 0 when any of that does not work, or takes longer than it may.
  */
 import { spawn } from 'node:child_process';
 import type { ChildProcess } from 'node:child_process';
-import { readdir, mkdtemp, readFile, rm } from 'node:fs/promises';
+import { readdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { requestDevice } from '../client.js';
@@ -20,6 +21,19 @@ const STEP_MS = 60_000;
 
 /** Needed to develop, and of no use to a service that runs. */
 const DEVELOPMENT = ['jest', 'typescript', 'webpack', 'eslint', 'puppeteer-core'];
+
+/** A picture of one pixel. */
+const PICTURE =
+  'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==';
+
+/** Says what comes of looking at that picture. */
+const LOOK = `
+  import { Looker } from './service/thumbnails/looker.ts';
+  const looker = new Looker();
+  const look = await looker.look({ file: process.argv[1], type: 'image/png', isWhole: true });
+  looker.end();
+  console.log(typeof look === 'string' ? look : 'a thumbnail: ' + (look.picture !== undefined));
+`;
 
 interface Ended {
   readonly code: number | null;
@@ -147,16 +161,9 @@ try {
   const clone = path.join(folder, 'clone');
   const data = path.join(folder, 'data');
   await run(folder, STEP_MS, 'git', 'clone', '-q', ROOT, clone);
-  await run(
-    clone,
-    INSTALL_MS,
-    'npm',
-    'ci',
-    '--omit=dev',
-    '--omit=optional',
-    '--prefer-offline',
-    '--no-audit',
-  );
+  const install = (...omitted: string[]): Promise<string> =>
+    run(clone, INSTALL_MS, 'npm', 'ci', ...omitted, '--prefer-offline', '--no-audit');
+  await install('--omit=dev', '--omit=optional');
   const installed = new Set(await readdir(path.join(clone, 'node_modules')));
   const { dependencies } = JSON.parse(await readFile(path.join(clone, 'package.json'), 'utf8')) as {
     dependencies: Record<string, string>;
@@ -182,6 +189,16 @@ try {
   // As a person does. npm and its shell end at once; what they started must follow.
   await startAndStop(clone, 'npm', ['run', 'service', '--', ...options]);
   await run(clone, STEP_MS, 'npm', ...admin, 'list');
+
+  const picture = path.join(folder, 'picture.png');
+  await writeFile(picture, PICTURE, 'base64');
+  const look = (): Promise<string> =>
+    run(clone, STEP_MS, 'node', '--import', 'tsx', '--input-type=module', '-e', LOOK, picture);
+  const without = await look();
+  check(without.includes('no library'), `thumbnails are left out, in:\n${without}`);
+  await install('--omit=dev');
+  const whole = await look();
+  check(whole.includes('a thumbnail: true'), `a thumbnail is made, in:\n${whole}`);
   process.stdout.write(
     `A production install starts and stops (${Math.round((Date.now() - began) / 1000)} s).\n`,
   );

@@ -1,0 +1,209 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+import { asDatabase } from '../service/database/pglite.js';
+import type { Database } from '../service/database/database.js';
+import { PHOTOS } from '../service/photos/paths.js';
+import { PAGE_SIZE } from '../service/photos/photo-table.js';
+import { makeDatabase } from '../test/service/postgres/databases.js';
+import { findPostgres, startPostgres } from '../test/service/postgres/server.js';
+import { addPerson, addWorkspace, openSettings } from '../test/service/people.js';
+import { startTestService } from '../test/service/running.js';
+import type { BenchOptions } from './options.js';
+import { report } from './report.js';
+import { median, quantile } from './statistics.js';
+
+/** How many photos the two workspaces have that are compared. */
+const FEW = 1_000;
+const MANY = 100_000;
+const REQUESTS = 40;
+
+/** When the first photo arrived, in milliseconds since 1970; the others follow, a second apart. */
+const BEGIN = Date.UTC(2026, 0, 1);
+
+/** What is asked of a list of so many photos, as a query. */
+const QUESTIONS: Readonly<Record<string, (count: number) => string>> = {
+  'first page': () => '',
+  'last page': () => `before=${BEGIN + (PAGE_SIZE + 1) * 1000}.photo`,
+  'a name that all have': () => 'name=jpg',
+  'a name that every fourth has': () => 'name=harbour',
+  'a name that the oldest has': () => 'name=_0000001.',
+  'a name that none has': () => 'name=nowhere',
+};
+
+/** A service with a workspace of so many photos. */
+interface Filled {
+  readonly count: number;
+  readonly insertMs: number;
+  /** Milliseconds until a page has come whole. */
+  ask(query: string): Promise<number>;
+  close(): Promise<void>;
+}
+
+interface Measured {
+  readonly database: string;
+  readonly question: string;
+  readonly few: readonly number[];
+  readonly many: readonly number[];
+}
+
+/** How long pages of Photos take in a small workspace and in a large one, in turns. */
+export async function photos(options: BenchOptions): Promise<void> {
+  const startedAt = new Date();
+  const counts = options.scale === 'small' ? ([100, 2_000] as const) : ([FEW, MANY] as const);
+  const folder = await mkdtemp(join(tmpdir(), 'bench-photos-'));
+  const measured: Measured[] = [];
+  const inserted: string[][] = [];
+  const notes = [
+    `Each page ${options.rounds * REQUESTS} times over HTTP, in turns at a service with ${counts[0]} photos and at one with ${counts[1]}; times are medians, in brackets the 90th percentile.`,
+    'Service and client are one process on the same machine.',
+  ];
+  const measure = async (name: string, open: () => Promise<Database>): Promise<void> => {
+    const few = await fill(await open(), counts[0]);
+    const many = await fill(await open(), counts[1]);
+    inserted.push([name, (many.insertMs / many.count).toFixed(3)]);
+    for (const [question, queryOf] of Object.entries(QUESTIONS)) {
+      if (options.only === undefined || question.includes(options.only)) {
+        const times = await inTurns(few, many, queryOf, options.rounds * REQUESTS);
+        measured.push({ database: name, question, ...times });
+      }
+    }
+    await few.close();
+    await many.close();
+  };
+  try {
+    let opened = 0;
+    await measure('embedded', async () => {
+      const { PGlite } = await import('@electric-sql/pglite');
+      opened += 1;
+      return asDatabase(await PGlite.create(join(folder, String(opened))));
+    });
+    const programs = await findPostgres();
+    if (programs === undefined) {
+      notes.push('PostgreSQL is not installed here: only the embedded database was measured.');
+    } else {
+      const server = await startPostgres(programs);
+      await measure('PostgreSQL', () => makeDatabase(server.url)).finally(() => server.stop());
+    }
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+  tell({ measured, inserted, notes, counts }, startedAt);
+}
+
+/** Asks both services the same, one after the other. */
+async function inTurns(
+  few: Filled,
+  many: Filled,
+  queryOf: (count: number) => string,
+  times: number,
+): Promise<{ few: number[]; many: number[] }> {
+  const found = { few: [] as number[], many: [] as number[] };
+  // The first ones find nothing in any cache.
+  for (const one of [few, many]) {
+    await one.ask(queryOf(one.count));
+  }
+  for (let index = 0; index < times; index += 1) {
+    found.few.push(await few.ask(queryOf(few.count)));
+    found.many.push(await many.ask(queryOf(many.count)));
+  }
+  return found;
+}
+
+async function fill(database: Database, count: number): Promise<Filled> {
+  const service = await startTestService({ database });
+  const studio = await addWorkspace(service, 'North Studio');
+  const person = await addPerson(service, { [studio]: 'owner' });
+  const began = performance.now();
+  await database.transaction(
+    (transaction) =>
+      transaction.query(
+        `INSERT INTO uploads (id, account_id, workspace_id, size, name, type, metadata, created_at,
+                              finished_at, sha256)
+         SELECT 'photo-' || md5(n::text), $1, $2, 10,
+                (ARRAY['Harbour', 'Wedding Smith', 'DSC', 'IMG'])[1 + n % 4] || '_' || lpad(n::text, 7, '0') || '.jpg',
+                '', '{}', now(), to_timestamp(${BEGIN / 1000} + n), md5(n::text) || md5(n::text)
+           FROM generate_series(1, ${count}) AS n`,
+        [person.accountId, studio],
+      ),
+    { patient: true },
+  );
+  const insertMs = performance.now() - began;
+  await database.query('ANALYZE');
+  const browser = await openSettings(service, person, PHOTOS.root);
+  const cookie = ['cws_session', 'cws_session.sig']
+    .map((name) => `${name}=${browser.cookie(name)}`)
+    .join('; ');
+  return {
+    count,
+    insertMs,
+    ask: async (query) => {
+      const asked = performance.now();
+      const answer = await fetch(`${service.baseUrl}${PHOTOS.root}?${query}`, {
+        headers: { cookie },
+        redirect: 'error',
+      });
+      await answer.text();
+      if (answer.status !== 200) {
+        throw new Error(`the list was answered with ${answer.status}`);
+      }
+      return performance.now() - asked;
+    },
+    close: async () => {
+      await service.close();
+      await database.close();
+    },
+  };
+}
+
+function tell(
+  found: {
+    measured: readonly Measured[];
+    inserted: readonly (readonly string[])[];
+    notes: readonly string[];
+    counts: readonly [few: number, many: number];
+  },
+  startedAt: Date,
+): void {
+  const { measured, inserted, notes, counts } = found;
+  const shown = (times: readonly number[]): string =>
+    `${median(times).toFixed(1)} (${quantile(times, 0.9).toFixed(1)})`;
+  report(
+    {
+      part: 'photos',
+      tables: [
+        {
+          title: 'A page of Photos, ms',
+          columns: ['Database', 'Page', ...counts.map((count) => `${count} photos`), 'Difference'],
+          rows: measured.map(({ database, question, few, many }) => [
+            database,
+            question,
+            shown(few),
+            shown(many),
+            `${((median(many) / median(few) - 1) * 100).toFixed(0)} %`,
+          ]),
+        },
+        {
+          title: `Writing ${counts[1]} rows in one statement`,
+          columns: ['Database', 'ms per row'],
+          rows: inserted,
+        },
+      ],
+      charts: measured
+        .filter(({ database }) => database === 'embedded')
+        .map(({ question, few, many }) => ({
+          title: `${question}, embedded database`,
+          unit: 'ms',
+          bars: [few, many].map((times, index) => ({
+            label: `${counts[index] ?? 0} photos`,
+            value: median(times),
+            isOurs: true,
+          })),
+        })),
+      measurements: measured,
+      notes,
+    },
+    startedAt,
+  );
+}

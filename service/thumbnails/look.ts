@@ -1,0 +1,67 @@
+import {
+  integer,
+  literal,
+  maxLength,
+  maxValue,
+  minValue,
+  number,
+  object,
+  optional,
+  pipe,
+  regex,
+  string,
+  union,
+  type InferOutput,
+} from 'valibot';
+import { CAPTURED_AT } from './captured-at.js';
+
+/** The most a made thumbnail takes, in bytes. */
+export const PICTURE_BYTES = 20 * 1024;
+
+/** The type of every made thumbnail. */
+export const PICTURE_TYPE = 'image/webp';
+
+/** One more is no picture. */
+const MAX_SIDE = 1_000_000;
+
+const SIDE = pipe(number(), integer(), minValue(1), maxValue(MAX_SIDE));
+
+/** As base64: it comes out of another process, and goes into a statement. */
+const PICTURE = pipe(
+  string(),
+  maxLength(Math.ceil(PICTURE_BYTES / 3) * 4),
+  // RIFF, what every WebP begins with.
+  regex(/^UklGR[\w+/]+={0,2}$/),
+);
+
+/** What was found out about a picture. */
+const LOOK = object({
+  /** In pixels, turned as it is shown. */
+  width: optional(SIDE),
+  height: optional(SIDE),
+  /** See {@link CAPTURED_AT}. */
+  capturedAt: optional(pipe(string(), regex(CAPTURED_AT))),
+  /** A small WebP, as base64. */
+  picture: optional(PICTURE),
+});
+
+export type Look = Readonly<InferOutput<typeof LOOK>>;
+
+/** What the process that looks at pictures says. It may have been taken over by a file, so all of it is checked. */
+export const SAID = union([
+  object({ said: literal('ready') }),
+  object({ said: literal('no library') }),
+  object({ said: literal('looked'), look: LOOK }),
+]);
+
+export type Said = InferOutput<typeof SAID>;
+
+/** A file to look at. */
+export interface LookOrder {
+  /** Its path. */
+  readonly file: string;
+  /** Its media type, by its bytes. */
+  readonly type: string;
+  /** Whether all of the file is there, or its beginning alone. */
+  readonly isWhole: boolean;
+}

@@ -1,0 +1,179 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
+import { createWriteStream } from 'node:fs';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { pipeline } from 'node:stream/promises';
+import { mediaTypeOf } from '../photos/media-type.js';
+import { PREVIEW_HEAD_BYTES } from '../photos/preview.js';
+import type { UploadStorage } from '../uploads/upload-storage.js';
+import type { Look } from './look.js';
+import type { Looker } from './looker.js';
+import type { ThumbnailTable } from './thumbnail-table.js';
+
+/** What a picture may be to be looked at. */
+const PICTURES = new Set([
+  'image/jpeg',
+  'image/png',
+  'image/gif',
+  'image/webp',
+  'image/tiff',
+  'image/avif',
+  'image/heic',
+  'image/vnd.adobe.photoshop',
+]);
+
+/** How many photos wait at most. Those beyond are found by {@link Thumbnails.catchUp}. */
+const MAX_WAITING = 1000;
+
+/** How long one photo may take altogether, fetching included, before another process may try, in milliseconds. */
+const LEASE_MS = 120_000;
+
+/** How long fetching a file from the storage may take, in milliseconds, and how large it may be, in bytes. */
+const FETCH_MS = 60_000;
+const MAX_FETCHED_BYTES = 64 * 1024 * 1024;
+
+/** How long photos are left alone when the storage or the process for it is away, in milliseconds. */
+const AWAY_MS = 60_000;
+
+export interface ThumbnailsParts {
+  readonly table: ThumbnailTable;
+  readonly store: Pick<UploadStorage, 'readRange' | 'localFile'>;
+  readonly looker: Pick<Looker, 'look' | 'end'>;
+  readonly now: () => Date;
+  readonly reportError: (error: unknown) => void;
+}
+
+/**
+ * Has photos looked at in the background, one at a time: for a thumbnail, their size in pixels, and when they were
+ * taken. Nobody waits for it. What is lost when the service ends is found again at its next start.
+ */
+export class Thumbnails {
+  private readonly waiting = new Set<string>();
+  private readonly stopped = new AbortController();
+  /** Not on behalf of whoever asked first. */
+  private readonly apart = AsyncLocalStorage.snapshot();
+  private working: Promise<void> | undefined;
+  private hasLibrary = true;
+  /** How far {@link catchUp} is; undefined when it has been through. */
+  private place: string | undefined = '';
+
+  constructor(private readonly parts: ThumbnailsParts) {}
+
+  /** Has a photo looked at, unless that was done or is being done. */
+  want(id: string): void {
+    if (!this.hasLibrary || this.stopped.signal.aborted) {
+      return;
+    }
+    if (this.waiting.size >= MAX_WAITING) {
+      this.place = '';
+      return;
+    }
+    this.waiting.add(id);
+    this.working ??= this.apart(() => this.work());
+  }
+
+  /** Whether thumbnails are made at all: without an image library there are none. */
+  get areMade(): boolean {
+    return this.hasLibrary;
+  }
+
+  /** Has some of the photos looked at that were sent before there were thumbnails, or just before the service ended. */
+  async catchUp(): Promise<void> {
+    while (
+      this.hasLibrary &&
+      this.waiting.size === 0 &&
+      this.place !== undefined &&
+      !this.stopped.signal.aborted
+    ) {
+      const { ids, last } = await this.parts.table.unseen(this.place);
+      this.place = last;
+      for (const id of ids) {
+        this.want(id);
+      }
+    }
+  }
+
+  /** Stops, also in the middle of a photo; resolves when nothing runs any more. */
+  async close(): Promise<void> {
+    this.stopped.abort();
+    this.waiting.clear();
+    this.parts.looker.end();
+    await this.working;
+  }
+
+  /** Resolves when no photo waits any more. */
+  async settled(): Promise<void> {
+    await this.working;
+  }
+
+  private async work(): Promise<void> {
+    for (const id of this.waiting) {
+      await this.lookAt(id).catch(this.parts.reportError);
+      // Not before: who asks for it meanwhile need not put it behind the others.
+      this.waiting.delete(id);
+    }
+    this.working = undefined;
+  }
+
+  private async lookAt(id: string): Promise<void> {
+    const { table, now } = this.parts;
+    const time = now();
+    const size = await table.claim(id, time, new Date(time.getTime() + LEASE_MS));
+    if (size === undefined) {
+      return;
+    }
+    try {
+      const found = await this.found(id, size);
+      if (found !== undefined) {
+        await table.keep(id, found);
+        return;
+      }
+    } catch (error) {
+      if (!this.stopped.signal.aborted) {
+        this.parts.reportError(error);
+      }
+    }
+    await table.giveBack(id, new Date(now().getTime() + AWAY_MS));
+  }
+
+  /** What there is to know about a photo; undefined when that could not be tried. */
+  private async found(id: string, size: number): Promise<Look | undefined> {
+    const { store, looker } = this.parts;
+    const type = await mediaTypeOf(store, { id, size });
+    if (type === undefined || !PICTURES.has(type)) {
+      return {};
+    }
+    const local = store.localFile(id);
+    const look =
+      local !== undefined
+        ? await looker.look({ file: local, type, isWhole: true })
+        : await this.fetched(id, size, (file, isWhole) => looker.look({ file, type, isWhole }));
+    this.hasLibrary &&= look !== 'no library';
+    // A process that we have ended ourselves says nothing about the file.
+    if (look === 'no library' || this.stopped.signal.aborted) {
+      return undefined;
+    }
+    return look === 'broken' ? {} : look;
+  }
+
+  /** Works on a copy of a file that lies elsewhere; of a large one on its beginning. */
+  private async fetched<T>(
+    id: string,
+    size: number,
+    work: (file: string, isWhole: boolean) => Promise<T>,
+  ): Promise<T> {
+    const isWhole = size <= MAX_FETCHED_BYTES;
+    const end = (isWhole ? size : PREVIEW_HEAD_BYTES) - 1;
+    const folder = await mkdtemp(path.join(tmpdir(), 'creative-workspace-look-'));
+    try {
+      const file = path.join(folder, 'file');
+      const signal = AbortSignal.any([this.stopped.signal, AbortSignal.timeout(FETCH_MS)]);
+      const bytes = await this.parts.store.readRange(id, { start: 0, end });
+      await pipeline(bytes, createWriteStream(file, { mode: 0o600 }), { signal });
+      return await work(file, isWhole);
+    } finally {
+      await rm(folder, { recursive: true, force: true });
+    }
+  }
+}

@@ -1,0 +1,166 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import type { Look } from '../../../service/thumbnails/look.js';
+import { Looker, LOOKER_LIMITS } from '../../../service/thumbnails/looker.js';
+import { HEAVY, library as sharp, RUNNABLES, twoColours } from '../../support/pictures.js';
+
+const NO_MORE_BYTES = 200e6;
+
+/** The most memory that children of this process have had, in bytes, as far as the system tells. */
+class MemoryWatch {
+  peak = 0;
+  private readonly timer = setInterval(() => void this.look(), 5);
+
+  async look(): Promise<void> {
+    const tasks = `/proc/${process.pid}/task`;
+    const lists = await Promise.all(
+      (await readdir(tasks).catch(() => [])).map((task) =>
+        readFile(path.join(tasks, task, 'children'), 'utf8').catch(() => ''),
+      ),
+    );
+    for (const child of lists.join(' ').split(' ').filter(Boolean)) {
+      const status = await readFile(`/proc/${child}/status`, 'utf8').catch(() => '');
+      this.peak = Math.max(this.peak, Number(/VmHWM:\s+(\d+)/.exec(status)?.[1] ?? 0) * 1024);
+    }
+  }
+
+  end(): void {
+    clearInterval(this.timer);
+  }
+}
+
+describe('the process that looks at pictures', () => {
+  let folder: string;
+  const looker = new Looker();
+
+  beforeAll(async () => {
+    folder = await mkdtemp(path.join(tmpdir(), 'looker-'));
+  });
+  afterAll(async () => {
+    looker.end();
+    await rm(folder, { recursive: true, force: true });
+  });
+
+  const look = async (bytes: Uint8Array, type: string): Promise<Look | string> => {
+    const file = path.join(folder, 'file');
+    await writeFile(file, bytes);
+    return looker.look({ file, type, isWhole: true });
+  };
+  const honest = async (): Promise<void> => {
+    expect(await look(await twoColours(60, 40), 'image/jpeg')).toMatchObject({ width: 60 });
+  };
+
+  const library = sharp;
+  if (library === undefined) {
+    it('says that there is no library', async () => {
+      expect(await look(Buffer.alloc(10), 'image/jpeg')).toBe('no library');
+    });
+    return;
+  }
+
+  it('tells size, time and orientation, and makes a thumbnail that is turned as it is seen', async () => {
+    const file = await twoColours(900, 600, {
+      at: '2026:05:01 10:20:30',
+      offset: '+02:00',
+      orientation: 6,
+    });
+    const found = await look(file, 'image/jpeg');
+    expect(found).toMatchObject({
+      width: 600,
+      height: 900,
+      capturedAt: '2026-05-01T10:20:30+02:00',
+    });
+    const picture = Buffer.from(typeof found === 'string' ? '' : (found.picture ?? ''), 'base64');
+    const { data, info } = await library(picture).raw().toBuffer({ resolveWithObject: true });
+    expect(info).toMatchObject({ width: 213, height: 320 });
+    // What lay on the left is on top now.
+    expect((data[0] ?? 0) > 150 && (data.at(-1) ?? 0) > 150).toBe(true);
+    expect(await library(picture).metadata()).toMatchObject({ format: 'webp' });
+    expect((await library(picture).metadata()).exif).toBeUndefined();
+  });
+
+  it.each([
+    ['no zone', { at: '2026:05:01 10:20:30' }, '2026-05-01T10:20:30'],
+    ['a zone that is none', { at: '2026:05:01 10:20:30', offset: 'CET<b>' }, '2026-05-01T10:20:30'],
+    ['a clock that was never set', { at: '0000:00:00 00:00:00' }, undefined],
+    ['a time that is none', { at: 'yesterday' }, undefined],
+    ['no time', {}, undefined],
+  ])('takes EXIF data with %s as what they are', async (_what, taken, capturedAt) => {
+    const found = await look(await twoColours(60, 40, taken), 'image/jpeg');
+    expect(typeof found === 'string' ? found : found.capturedAt).toBe(capturedAt);
+  });
+
+  it.each(['png', 'webp', 'avif', 'gif', 'tiff'] as const)('knows %s', async (format) => {
+    const file = await library(await twoColours(500, 300))
+      .toFormat(format)
+      .toBuffer();
+    const found = await look(file, `image/${format}`);
+    expect(found).toMatchObject({ width: 500, height: 300, picture: expect.any(String) });
+  });
+
+  it('makes small thumbnails also of pictures that are hard to pack', async () => {
+    const noise = { type: 'gaussian', mean: 128, sigma: 90 } as const;
+    const file = await library({
+      create: { width: 700, height: 700, channels: 3, background: '#888', noise },
+    })
+      .png()
+      .toBuffer();
+    const found = await look(file, 'image/png');
+    const { picture = '' } = typeof found === 'string' ? {} : found;
+    expect(picture.length).toBeGreaterThan(1000);
+    expect(Buffer.from(picture, 'base64').length).toBeLessThanOrEqual(20 * 1024);
+  });
+
+  it.each(HEAVY)('takes no more than it may of $what', async ({ bytes, type }) => {
+    await honest();
+    const file = bytes();
+    // The file itself is small.
+    expect(file.length).toBeLessThan(8_000_000);
+    const watch = new MemoryWatch();
+    const found = await look(file, type);
+    watch.end();
+    expect(watch.peak).toBeLessThan(NO_MORE_BYTES);
+    expect(typeof found === 'string' ? found : found.picture).not.toBe('no library');
+    await honest();
+  });
+
+  it('is ended in the middle of a picture that needs more memory than it may take', async () => {
+    const file = HEAVY[1]?.bytes() ?? Buffer.alloc(0);
+    expect((await library(file).metadata()).width).toBe(14_000);
+    expect(await look(file, 'image/png')).toBe('broken');
+  });
+
+  it.each(RUNNABLES)('reads nothing that runs in $what', async ({ bytes }) => {
+    for (const type of ['image/jpeg', 'image/png', 'image/gif', 'image/tiff']) {
+      const found = await look(bytes, type);
+      expect(found).not.toBe('no library');
+      if (typeof found === 'string' || found.picture === undefined) continue;
+      expect(Buffer.from(found.picture, 'base64').subarray(8, 12).toString()).toBe('WEBP');
+    }
+  });
+
+  it('is killed when it takes too long, and another one goes on', async () => {
+    const hurried = new Looker({ ...LOOKER_LIMITS, lookMs: 1 });
+    const file = path.join(folder, 'large');
+    await writeFile(file, await twoColours(5000, 4000));
+    expect(await hurried.look({ file, type: 'image/jpeg', isWhole: true })).toBe('broken');
+    hurried.end();
+    await honest();
+  });
+
+  it('knows none of our secrets', async () => {
+    process.env['S3_SECRET_ACCESS_KEY'] = 'of the service';
+    looker.end();
+    await honest();
+    delete process.env['S3_SECRET_ACCESS_KEY'];
+    const children = (
+      await readFile(`/proc/${process.pid}/task/${process.pid}/children`, 'utf8').catch(() => '')
+    ).split(' ');
+    for (const child of children.filter(Boolean)) {
+      const environment = await readFile(`/proc/${child}/environ`, 'utf8').catch(() => '');
+      expect(environment).not.toContain('of the service');
+    }
+  });
+});
