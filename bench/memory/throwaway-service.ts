@@ -1,7 +1,7 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/** A service that takes any number of tus uploads and throws the bytes away. */
+/** A service that takes any number of tus uploads, throws the bytes away and says that they are those that were meant. */
 export async function startThrowawayService(): Promise<{
   readonly port: number;
   readonly close: () => void;
@@ -9,6 +9,15 @@ export async function startThrowawayService(): Promise<{
   const uploads = new Map<string, { readonly length: number; offset: number }>();
   const server = createServer((request, response) => {
     const { method, headers, url = '' } = request;
+    if (method === 'OPTIONS') {
+      response.writeHead(204, {
+        'Tus-Resumable': '1.0.0',
+        'Tus-Version': '1.0.0',
+        'Tus-Extension': 'creation,creation-with-upload,client-upload-id,repr-digest',
+      });
+      response.end();
+      return;
+    }
     const isNew = method === 'POST';
     const path = isNew ? `/api/v1/uploads/${uploads.size + 1}` : url;
     const upload = isNew
@@ -30,6 +39,8 @@ export async function startThrowawayService(): Promise<{
         'Upload-Offset': String(upload.offset),
         'Upload-Length': String(upload.length),
         ...(isNew ? { Location: path } : {}),
+        // So that the plugin computes it, as it does at the service.
+        ...('repr-digest' in headers ? { 'Repr-Digest': headers['repr-digest'] } : {}),
       });
       response.end();
     });

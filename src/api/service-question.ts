@@ -1,9 +1,9 @@
 import {
-  CancelledError,
   CancelSource,
   NEVER_CANCELLED,
   throwIfCancelled,
   type CancelSignal,
+  orCancelled,
 } from '../base/cancel.js';
 import { CwError, isAboutSession, isTransient } from '../base/errors.js';
 import { NOTHING_BEYOND, readCapabilities, type Capabilities } from './capabilities.js';
@@ -130,14 +130,4 @@ export class ServiceQuestion {
 /** No answer to this question, or a failure: not that the service is away, or asks for patience. */
 function isSilence({ code, status }: CwError): boolean {
   return code === 'CW-302' || status === 500 || status === 408 || status === 425;
-}
-
-/** What `promise` gives, unless the signal fires first. */
-function orCancelled<T>(promise: Promise<T>, signal: CancelSignal): Promise<T> {
-  return new Promise((resolve, reject) => {
-    const stopListening = signal.onCancel(() => {
-      reject(new CancelledError());
-    });
-    promise.then(resolve, reject).finally(stopListening);
-  });
 }

@@ -65,3 +65,13 @@ export function throwIfCancelled(signal: CancelSignal): void {
     throw new CancelledError();
   }
 }
+
+/** What `promise` gives, unless the signal fires first. @throws {CancelledError} */
+export function orCancelled<T>(promise: Promise<T>, signal: CancelSignal): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const stopListening = signal.onCancel(() => {
+      reject(new CancelledError());
+    });
+    promise.then(resolve, reject).finally(stopListening);
+  });
+}

@@ -1,4 +1,4 @@
-import { buf } from 'crc-32/crc32c.js';
+import crc32c from 'crc-32/crc32c.js';
 import { throwIfCancelled, type CancelSignal } from '../base/cancel.js';
 import { CwError, toCwError } from '../base/errors.js';
 import type { SpoolReader } from '../host/host.js';
@@ -107,7 +107,7 @@ export class PhotoDigest {
   }
 
   private add(bytes: Uint8Array): void {
-    this.crc = buf(bytes, this.crc);
+    this.crc = crc32c.buf(bytes, this.crc);
     this.counted += bytes.length;
   }
 }

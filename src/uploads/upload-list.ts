@@ -1,19 +1,12 @@
 import { NEVER_CANCELLED, type CancelSignal } from '../base/cancel.js';
 import { CwError, type ErrorCode } from '../base/errors.js';
-import { Sequence } from '../base/sequence.js';
-import { Store, type ReadableStore } from '../base/store.js';
+import type { ReadableStore } from '../base/store.js';
 import type { PhotoSource } from '../host/host.js';
 import { PhotoStorage, type FindDoubt, type PhotoStorageOptions } from './photo-storage.js';
 import { Removals, type Removal } from './removals.js';
-import {
-  added,
-  EMPTY_SUMMARY,
-  notSent,
-  type UploadItem,
-  type UploadSummary,
-} from './upload-item.js';
-import { compareRecords, readRecord, triedAgain, type PhotoRecord } from './photo-record.js';
-import { placesIn, WaitingLine } from './waiting-line.js';
+import { compareRecords, readRecord, type PhotoRecord } from './photo-record.js';
+import { PhotosInSight } from './photos-in-sight.js';
+import { notSent, type UploadItem, type UploadSummary } from './upload-item.js';
 
 export interface UploadListOptions extends PhotoStorageOptions {
   /** Whether photos wait for {@link UploadList.release} before their upload may begin; they do not unless told so. */
@@ -22,8 +15,6 @@ export interface UploadListOptions extends PhotoStorageOptions {
   readonly mostKeptBytes?: number;
 }
 
-/** Photos that arrived stay in sight until this many newer ones have. */
-const MOST_UPLOADED_SHOWN = 50;
 const MOST_KEPT_BYTES = 10e9;
 
 /**
@@ -35,25 +26,17 @@ const MOST_KEPT_BYTES = 10e9;
  * Every change of one photo costs the same however long the list is.
  */
 export class UploadList {
-  private readonly items = new Map<string, UploadItem>();
-  /** All photos in sight, in the order shown. Those waiting stand in the order of their turns. */
-  private readonly shown = new Sequence<string>();
-  private readonly waiting: WaitingLine;
-  private readonly failed = new Set<string>();
-  private readonly uploaded = new Sequence<string>();
-  private nextPosition = 0;
-  private topPriority = 0;
-  private readonly store = new Store<UploadSummary>(EMPTY_SUMMARY);
+  private readonly sight: PhotosInSight;
   private readonly storage: PhotoStorage;
   private readonly removals: Removals;
 
   /** Changes with every change of the list. */
-  readonly summary: ReadableStore<UploadSummary> = this.store;
+  readonly summary: ReadableStore<UploadSummary>;
 
   constructor(private readonly options: UploadListOptions) {
-    const recordOf = (id: string): PhotoRecord | null => this.items.get(id)?.record ?? null;
+    this.sight = new PhotosInSight(options.asksFirst ?? false);
+    this.summary = this.sight.summary;
     this.storage = new PhotoStorage(options);
-    this.waiting = new WaitingLine({ asksFirst: options.asksFirst ?? false, recordOf });
     this.removals = new Removals({
       mostKeptBytes: MOST_KEPT_BYTES,
       ...options,
@@ -83,20 +66,13 @@ export class UploadList {
         others.set(id, text);
       } else if (removed.has(id)) {
         this.removals.noteAddress(record);
-      } else if (!this.items.has(id)) {
+      } else if (this.get(id) === null) {
         found.push(record);
       }
       this.storage.own(id);
     }
     found.sort(compareRecords);
-    const summary = { ...this.store.get() };
-    for (const record of found) {
-      const item = notSent(record);
-      this.place(item);
-      summary[item.phase] += 1;
-      summary.totalBytes += record.size;
-    }
-    this.store.set(summary);
+    this.sight.add(found.map(notSent));
     return others;
   }
 
@@ -150,80 +126,72 @@ export class UploadList {
     signal: CancelSignal,
     findDoubt: FindDoubt,
   ): Promise<void> {
-    const takePosition = (): number => {
-      this.nextPosition += 1;
-      return this.nextPosition - 1;
-    };
-    const item = notSent(await this.storage.add(photo, signal, findDoubt, takePosition));
-    this.place(item);
-    this.count(null, item);
+    const takePosition = (): number => this.sight.takePosition();
+    this.sight.add([notSent(await this.storage.add(photo, signal, findDoubt, takePosition))]);
   }
 
+  /** A photo in sight; null when none has this id. */
   get(id: string): UploadItem | null {
-    return this.items.get(id) ?? null;
+    return this.sight.get(id);
   }
 
   /** Whether anything in the list has not arrived yet. */
   get hasUnsent(): boolean {
-    const { waiting, uploading, failed } = this.store.get();
-    return waiting + uploading + failed > 0;
+    return this.sight.hasUnsent;
+  }
+
+  /** All photos in sight, those that arrived included. */
+  get all(): readonly string[] {
+    return this.sight.all;
   }
 
   /** The position that the next photo will get; all photos in the list have smaller ones. */
   get endPosition(): number {
-    return this.nextPosition;
+    return this.sight.endPosition;
   }
 
   /** Gives no photo added from now on a smaller position than this. */
   continueAt(position: number): void {
-    this.nextPosition = Math.max(this.nextPosition, position);
+    this.sight.continueAt(position);
   }
 
   /** Photos with positions before this that have not arrived yet. Looks at the whole list. */
   unsentBefore(position: number): readonly string[] {
-    return [...this.shown].filter((id) => {
-      const item = this.items.get(id);
-      return item !== undefined && item.phase !== 'uploaded' && item.record.position < position;
-    });
+    return this.sight.unsentBefore(position);
+  }
+
+  /** Photos that failed for this reason. */
+  failedFor(failure: ErrorCode): readonly string[] {
+    return this.sight.failedFor(failure);
   }
 
   /** Up to `count` photos from place `start`, in the order of the list. */
   slice(start: number, count: number): readonly UploadItem[] {
-    const found: UploadItem[] = [];
-    if (count <= 0) {
-      return found;
-    }
-    let index = 0;
-    for (const id of this.shown) {
-      const item = this.items.get(id);
-      if (index >= start && item) {
-        found.push(item);
-      }
-      index += 1;
-      if (index >= start + count) {
-        break;
-      }
-    }
-    return found;
+    return this.sight.slice(start, count);
   }
 
   /** Takes the next waiting photo and marks it as uploading; null when none waits. */
   takeNext(): UploadItem | null {
-    const id = this.waiting.first;
-    const item = id === null ? null : this.items.get(id);
-    if (!item) {
-      return null;
-    }
-    this.waiting.begin(item.record.id);
-    return this.change(item, { phase: 'uploading' });
+    return this.sight.takeNext();
   }
 
+  /** Puts a photo whose upload was interrupted back to the front of those waiting; several keep their order. */
+  putBack(id: string): void {
+    this.sight.putBack(id);
+  }
+
+  /** Takes what has arrived out of sight and out of the sums. */
+  forgetArrived(): void {
+    this.sight.forgetArrived();
+  }
+
+  /** Notes how much of a photo has left, and how much the service has confirmed. */
   progress(id: string, sentBytes: number, confirmedBytes: number): void {
-    const item = this.items.get(id);
+    const item = this.get(id);
     if (item?.phase !== 'uploading') {
       return;
     }
-    this.change(item, { sentBytes, confirmedBytes });
+    this.sight.change(item, { sentBytes, confirmedBytes });
   }
 
   /**
@@ -231,16 +199,16 @@ export class UploadList {
    * @throws {CwError} CW-702 to CW-704; then it is not known here either, so that it is told and written again
    */
   async setUploadUrl(id: string, uploadUrl: string): Promise<void> {
-    const before = this.items.get(id)?.record.uploadUrl ?? null;
+    const before = this.get(id)?.record.uploadUrl ?? null;
     if (before === uploadUrl) {
       return;
     }
     try {
       await this.changeUnsent(id, { uploadUrl });
     } catch (error) {
-      const item = this.items.get(id);
+      const item = this.get(id);
       if (item?.record.uploadUrl === uploadUrl) {
-        this.change(item, { record: { ...item.record, uploadUrl: before } });
+        this.sight.change(item, { record: { ...item.record, uploadUrl: before } });
       }
       throw error;
     }
@@ -251,24 +219,13 @@ export class UploadList {
     await this.changeUnsent(id, { uploadUrl: null, startedOver: true });
   }
 
-  /** Puts a photo whose upload was interrupted back to the front of those waiting; several keep their order. */
-  putBack(id: string): void {
-    const item = this.items.get(id);
-    if (item?.phase !== 'uploading') {
-      return;
-    }
-    // What was sent stays said until the service tells how much of it arrived.
-    this.change(item, { phase: 'waiting' });
-    this.shown.insert(id, this.waiting.putBack(id));
-  }
-
   /** Notes why the upload under way cannot succeed. */
   async fail(id: string, failure: ErrorCode): Promise<void> {
-    const item = this.items.get(id);
+    const item = this.get(id);
     if (item?.phase !== 'uploading') {
       return;
     }
-    this.change(item, { phase: 'failed', record: { ...item.record, failure } });
+    this.sight.change(item, { phase: 'failed', record: { ...item.record, failure } });
     await this.save(id);
   }
 
@@ -277,49 +234,39 @@ export class UploadList {
    * @param except  left out, by their ids
    */
   unasked(count: number, except?: ReadonlyMap<string, unknown>): readonly PhotoRecord[] {
-    return this.waiting.firstUnasked(count, except);
+    return this.sight.waiting.firstUnasked(count, except);
   }
 
   /** Lets photos begin that were waited with. @param ids  in the order in which `unasked` gave them */
   release(ids: readonly string[]): void {
-    this.waiting.release(ids);
+    this.sight.waiting.release(ids);
   }
 
   /** Somebody else may be connected: what has not begun waits for {@link release} again. */
   askAgain(): void {
-    this.waiting.askAgain();
+    this.sight.waiting.askAgain();
   }
 
   /** Sets a photo aside that waits: the person decides what becomes of it. */
   async setAside(id: string, failure: ErrorCode): Promise<void> {
-    const item = this.items.get(id);
+    const item = this.get(id);
     if (item?.phase !== 'waiting') {
       return;
     }
-    this.change(item, { phase: 'failed', record: { ...item.record, failure } });
+    this.sight.change(item, { phase: 'failed', record: { ...item.record, failure } });
     await this.save(id);
   }
 
   /** Puts a failed photo back to the end of those waiting. */
   async retry(id: string): Promise<void> {
-    if (this.waitAgain(id)) {
+    if (this.sight.waitAgain(id)) {
       await this.save(id);
     }
   }
 
-  /** Photos that failed for this reason. */
-  failedFor(failure: ErrorCode): readonly string[] {
-    return [...this.failed].filter((id) => this.items.get(id)?.record.failure === failure);
-  }
-
-  /** All photos in sight, those that arrived included. */
-  get all(): readonly string[] {
-    return [...this.shown];
-  }
-
   /** Puts those back to the end of the photos waiting: in sight at once, in storage one by one. */
   async retryFailed(failure: ErrorCode): Promise<void> {
-    const ids = this.failedFor(failure).filter((id) => this.waitAgain(id));
+    const ids = this.failedFor(failure).filter((id) => this.sight.waitAgain(id));
     for (const id of ids) {
       await this.save(id);
     }
@@ -327,43 +274,24 @@ export class UploadList {
 
   /** Puts a photo to the front of those waiting; one that failed is tried again. */
   async makeNext(id: string): Promise<void> {
-    this.waitAgain(id);
-    const item = this.items.get(id);
-    if (item?.phase !== 'waiting') {
-      return;
+    if (this.sight.makeNext(id)) {
+      await this.save(id);
     }
-    this.topPriority += 1;
-    this.shown.insert(id, this.waiting.toFront(item.record));
-    this.change(item, { record: { ...item.record, priority: this.topPriority } });
-    await this.save(id);
   }
 
   /** The service has confirmed the last byte: record and copy may go, with the next `clearFinished`. */
   finish(id: string): void {
-    const item = this.items.get(id);
+    const item = this.get(id);
     if (!item) {
       return;
     }
-    const { size } = item.record;
-    this.change(item, { phase: 'uploaded', sentBytes: size, confirmedBytes: size });
-    const outdated = this.uploaded.size > MOST_UPLOADED_SHOWN ? this.uploaded.first : null;
-    if (outdated !== null) {
-      this.forget(outdated);
-    }
+    this.sight.finish(item);
     this.storage.noteArrived(id);
   }
 
   /** Clears away all photos that arrived, in one step; those of an earlier try that failed, too. */
   async clearFinished(): Promise<void> {
     await this.storage.clearArrived();
-  }
-
-  /** Takes what has arrived out of sight and out of the sums. */
-  forgetArrived(): void {
-    for (const id of [...this.uploaded]) {
-      this.forget(id);
-    }
-    this.store.set(added(EMPTY_SUMMARY, [...this.items.values()], 1));
   }
 
   /**
@@ -374,15 +302,12 @@ export class UploadList {
    */
   async remove(ids: readonly string[], owner = 0): Promise<void> {
     const items = ids
-      .flatMap((id) => this.items.get(id) ?? [])
+      .flatMap((id) => this.get(id) ?? [])
       .filter(({ phase }) => phase !== 'uploaded');
     if (items.length === 0) {
       return;
     }
-    for (const { record } of items) {
-      this.forget(record.id);
-    }
-    this.store.set(added(this.store.get(), items, -1));
+    this.sight.takeOut(items);
     await this.removals.add({ items, owner });
   }
 
@@ -394,24 +319,11 @@ export class UploadList {
   /** Puts the photos of the newest removal back where they were. @throws {CwError} CW-702 to CW-704; it can be tried again */
   async undoRemoval(): Promise<void> {
     const removed = await this.removals.undo();
-    const items = removed.map((item): UploadItem => {
-      const { record, confirmedBytes } = item;
+    const items = removed.map(({ record, confirmedBytes }): UploadItem => {
       const phase = record.failure === null ? 'waiting' : 'failed';
       return { record, phase, confirmedBytes, sentBytes: confirmedBytes };
     });
-    items.sort((a, b) => compareRecords(a.record, b.record));
-    // One walk along the list, however many come back.
-    const others = [...this.shown].filter((id) => this.items.get(id)?.phase === 'waiting');
-    for (const item of items) {
-      this.place(item);
-    }
-    const waiting = items.filter(({ phase }) => phase === 'waiting').map(({ record }) => record);
-    this.waiting.sort(waiting);
-    const places = placesIn(others, waiting, (id) => this.items.get(id)?.record ?? null);
-    waiting.forEach(({ id }, index) => {
-      this.shown.insert(id, places[index] ?? null);
-    });
-    this.store.set(added(this.store.get(), items, 1));
+    this.sight.putIn(items);
   }
 
   /** Takes those that arrived out of sight, and out of what is counted. */
@@ -421,89 +333,20 @@ export class UploadList {
   }
 
   private async changeUnsent(id: string, change: Partial<PhotoRecord>): Promise<void> {
-    const item = this.items.get(id);
+    const item = this.get(id);
     if (!item || item.phase === 'uploaded') {
       return;
     }
-    this.change(item, { record: { ...item.record, ...change } });
+    this.sight.change(item, { record: { ...item.record, ...change } });
     await this.save(id);
-  }
-
-  private waitAgain(id: string): boolean {
-    const item = this.items.get(id);
-    if (item?.phase !== 'failed') {
-      return false;
-    }
-    this.change(item, {
-      phase: 'waiting',
-      sentBytes: 0,
-      record: triedAgain(item.record),
-    });
-    this.shown.insert(id);
-    return true;
-  }
-
-  /** Puts a photo at the end of everything it belongs to. */
-  private place(item: UploadItem): void {
-    const { id, position, priority } = item.record;
-    this.items.set(id, item);
-    this.shown.insert(id);
-    this.enter(item);
-    this.nextPosition = Math.max(this.nextPosition, position + 1);
-    this.topPriority = Math.max(this.topPriority, priority);
-  }
-
-  private change(item: UploadItem, change: Partial<UploadItem>): UploadItem {
-    const next = { ...item, ...change };
-    const { id } = item.record;
-    this.items.set(id, next);
-    if (next.phase !== item.phase) {
-      this.leave(id);
-      if (next.phase !== 'waiting' && next.phase !== 'uploading') {
-        this.waiting.end(id);
-      }
-      this.enter(next);
-    }
-    this.count(item, next);
-    return next;
-  }
-
-  private enter({ phase, record }: UploadItem): void {
-    if (phase === 'waiting') {
-      this.waiting.enter(record);
-    } else if (phase === 'failed') {
-      this.failed.add(record.id);
-    } else if (phase === 'uploaded') {
-      this.uploaded.insert(record.id);
-    }
-  }
-
-  private leave(id: string): void {
-    this.waiting.leave(id);
-    this.failed.delete(id);
-    this.uploaded.delete(id);
-  }
-
-  /** Takes a photo out of sight. */
-  private forget(id: string): void {
-    this.items.delete(id);
-    this.shown.delete(id);
-    this.leave(id);
-    this.waiting.forget(id);
   }
 
   /** Writes the record as it stands now; nothing for a photo that has left meanwhile. */
   private async save(id: string): Promise<void> {
-    const item = this.items.get(id);
+    const item = this.get(id);
     if (!item || item.phase === 'uploaded') {
       return;
     }
     await this.storage.save(item.record);
-  }
-
-  /** Keeps the summary by difference, so that a change costs the same however long the list is. */
-  private count(before: UploadItem | null, after: UploadItem | null): void {
-    const without = before ? added(this.store.get(), [before], -1) : this.store.get();
-    this.store.set(after ? added(without, [after], 1) : without);
   }
 }
