@@ -34,12 +34,15 @@ import { WorkspaceClients } from './oauth/workspace-clients.js';
 import type { CheckedOptions } from './options.js';
 import { SignInStep } from './pages/sign-in-step.js';
 import { PhotoApi } from './photos/api.js';
+import { ChangeApi } from './photos/change-api.js';
 import { MAX_OPEN_DOWNLOADS } from './photos/download.js';
 import { answerOpenApi } from './photos/openapi.js';
 import { linkToPhoto } from './photos/paths.js';
+import { ShownUploads } from './photos/shown-uploads.js';
 import { PhotoTable } from './photos/photo-table.js';
 import { PhotoPages } from './photos/photos.js';
 import { purgeTrash } from './photos/trash-purge.js';
+import { ProjectApi } from './projects/api.js';
 import { ProjectTable } from './projects/project-table.js';
 import { projectPages } from './projects/projects.js';
 import { SettingsPages } from './settings/settings.js';
@@ -95,12 +98,15 @@ export function assemble(foundation: Foundation): Assembled {
   const open = new Bounded(MAX_OPEN_DOWNLOADS);
   const { provider, handlers } = assemblePages(foundation, personalTokens, { store, open });
   const bearer = new BearerCheck(provider, database, personalTokens, options.now);
-  const photoApi = new PhotoApi({ bearer, database, store, open });
+  const accounts = new Accounts(database);
+  const shown = new ShownUploads(database, accounts);
+  const photoApi = new PhotoApi({ bearer, shown, store, open });
   const { uploads, upkeep, space } = assembleUploads(foundation, {
     bearer,
     table,
     store,
     photoApi,
+    shown,
   });
   const front = createFront(
     {
@@ -109,6 +115,7 @@ export function assemble(foundation: Foundation): Assembled {
       me: answerMe({ bearer, database, provider }),
       uploads: (request, response, about) => uploads.handle(request, response, about),
       content: (request, response, { id }) => photoApi.content(request, response, id),
+      ...changeHandlers({ bearer, shown, accounts }, foundation),
       openapi: answerOpenApi,
     },
     {
@@ -133,6 +140,31 @@ export function assemble(foundation: Foundation): Assembled {
   };
 }
 
+/** What programs may change of what has arrived, and projects for programs. */
+function changeHandlers(
+  { bearer, shown, accounts }: { bearer: BearerCheck; shown: ShownUploads; accounts: Accounts },
+  { options: { now }, database }: Foundation,
+): Pick<Handlers, 'changes' | 'projectApi'> {
+  const projects = new ProjectTable(database, now);
+  const photos = new PhotoTable(database);
+  const changes = new ChangeApi({ bearer, photos, projects, shown, now });
+  const projectApi = new ProjectApi({ bearer, projects, accounts });
+  return {
+    changes: async (request, response, { route, id }) => {
+      const change = route.path.split('/').at(-1);
+      if (change === 'project') {
+        await changes.move(request, response, id);
+      } else {
+        await (change === 'trash'
+          ? changes.trash(request, response, id)
+          : changes.restore(request, response, id));
+      }
+    },
+    projectApi: (request, response, { id }) =>
+      id === '' ? projectApi.all(request, response) : projectApi.one(request, response, id),
+  };
+}
+
 /** The pages for people, and the OAuth server to which most of them belong. */
 function assemblePages(
   { options, database, secrets, clients, baseUrl, reportError }: Foundation,
@@ -140,7 +172,10 @@ function assemblePages(
   { store, open }: { store: UploadStorage; open: Bounded },
 ): {
   provider: Provider;
-  handlers: Omit<Handlers, 'health' | 'me' | 'uploads' | 'content' | 'openapi'>;
+  handlers: Omit<
+    Handlers,
+    'health' | 'me' | 'uploads' | 'content' | 'openapi' | 'changes' | 'projectApi'
+  >;
 } {
   const { now, lifetimes } = options;
   const formTokens = new FormTokens(secrets.formKey);
@@ -248,7 +283,14 @@ function assembleUploads(
     table,
     store,
     photoApi,
-  }: { bearer: BearerCheck; table: UploadTable; store: UploadStorage; photoApi: PhotoApi },
+    shown,
+  }: {
+    bearer: BearerCheck;
+    table: UploadTable;
+    store: UploadStorage;
+    photoApi: PhotoApi;
+    shown: ShownUploads;
+  },
 ): { uploads: Uploads; upkeep: UploadUpkeep; space: DiskSpace } {
   const { log, now } = options;
   const uploadFolder = path.join(options.dataDir, 'uploads');
@@ -260,6 +302,7 @@ function assembleUploads(
   const localLocks = new UploadLocks();
   const uploads = new Uploads({
     bearer,
+    shown,
     uploads: table,
     store,
     finishing,
