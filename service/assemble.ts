@@ -12,10 +12,10 @@ import { onBehalfOf } from './database/on-behalf.js';
 import type { PreparedDatabase } from './database/open.js';
 import { analyse, purgeExpired, purgeOrphans } from './database/upkeep.js';
 import type { Chore } from './housekeeping.js';
-import { clientAddress, widestNetwork } from './http/client-address.js';
+import { clientAddress, widestNetwork, type ClientAddress } from './http/client-address.js';
 import { isClientGone } from './http/client-gone.js';
 import { createFront, type Handlers } from './http/front.js';
-import type { Handler } from './http/handler.js';
+import type { Handler, WholeHandler } from './http/handler.js';
 import { answerHealth } from './http/health-answer.js';
 import { chooseLanguage } from './http/language-choice.js';
 import { providerFront } from './http/provider-front.js';
@@ -167,7 +167,7 @@ function changeHandlers(
 
 /** The pages for people, and the OAuth server to which most of them belong. */
 function assemblePages(
-  { options, database, secrets, clients, baseUrl, reportError }: Foundation,
+  foundation: Foundation,
   personalTokens: PersonalTokens,
   { store, open }: { store: UploadStorage; open: Bounded },
 ): {
@@ -177,6 +177,7 @@ function assemblePages(
     'health' | 'me' | 'uploads' | 'content' | 'openapi' | 'changes' | 'projectApi'
   >;
 } {
+  const { options, database, secrets, clients, baseUrl, reportError } = foundation;
   const { now, lifetimes } = options;
   const formTokens = new FormTokens(secrets.formKey);
   const limit = new AttemptLimit(database, now);
@@ -218,23 +219,16 @@ function assemblePages(
     open,
     workspaceBytes: options.uploads.workspaceBytes,
   });
-  const shares = new ShareTable(database, now);
-  const sharePasswords = new SharePasswords(limit, addressOf);
-  const memberPages = new VisitPages(
+  const members = memberHandlers(foundation, {
     visits,
-    new Map([
-      ...projectPages({ projects }),
-      ...sharePages({ photos, projects, shares, passwords: sharePasswords, baseUrl }),
-    ]),
-  );
-  const sharedPages = new SharedPages({
     photos,
-    shares,
+    projects,
     store,
     open,
+    limit,
     addressOf,
-    cookie: new ShareCookie(formTokens, isSecure, now),
-    passwords: sharePasswords,
+    formTokens,
+    isSecure,
   });
   const settings = new SettingsPages({
     visits,
@@ -253,14 +247,45 @@ function assemblePages(
       interaction: (request, response) => interactions.handle(request, response),
       settings: (request, response, match) => settings.handle(request, response, match),
       photos: (request, response, match) => photoPages.handle(request, response, match),
-      projects: (request, response, match) => memberPages.handle(request, response, match),
-      shares: (request, response, match) => memberPages.handle(request, response, match),
-      shared: (request, response, match) => sharedPages.handle(request, response, match),
-      sharedFile: (request, response, match) => sharedPages.handle(request, response, match),
+      ...members,
       file: (request, response, match) => photoPages.handle(request, response, match),
       language: chooseLanguage(isSecure),
     },
   };
+}
+
+/** Projects and links, and what links lead to. */
+function memberHandlers(
+  { options: { now }, database, baseUrl }: Foundation,
+  parts: {
+    visits: Visits;
+    photos: PhotoTable;
+    projects: ProjectTable;
+    store: UploadStorage;
+    open: Bounded;
+    limit: AttemptLimit;
+    addressOf: ClientAddress;
+    formTokens: FormTokens;
+    isSecure: boolean;
+  },
+): Pick<Handlers, 'projects' | 'shares' | 'shared' | 'sharedFile'> {
+  const { visits, photos, projects, addressOf } = parts;
+  const shares = new ShareTable(database, now);
+  const passwords = new SharePasswords(parts.limit, addressOf);
+  const members = new VisitPages(
+    visits,
+    new Map([
+      ...projectPages({ projects }),
+      ...sharePages({ photos, projects, shares, passwords, baseUrl }),
+    ]),
+  );
+  const cookie = new ShareCookie(parts.formTokens, parts.isSecure, now);
+  const guests = new SharedPages({ ...parts, shares, cookie, passwords });
+  const forMembers: WholeHandler = (request, response, match) =>
+    members.handle(request, response, match);
+  const forGuests: WholeHandler = (request, response, match) =>
+    guests.handle(request, response, match);
+  return { projects: forMembers, shares: forMembers, shared: forGuests, sharedFile: forGuests };
 }
 
 /**
