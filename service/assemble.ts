@@ -12,10 +12,10 @@ import { onBehalfOf } from './database/on-behalf.js';
 import type { PreparedDatabase } from './database/open.js';
 import { analyse, purgeExpired, purgeOrphans } from './database/upkeep.js';
 import type { Chore } from './housekeeping.js';
-import { clientAddress, widestNetwork } from './http/client-address.js';
+import { clientAddress, widestNetwork, type ClientAddress } from './http/client-address.js';
 import { isClientGone } from './http/client-gone.js';
 import { createFront, type Handlers } from './http/front.js';
-import type { Handler } from './http/handler.js';
+import type { Handler, WholeHandler } from './http/handler.js';
 import { answerHealth } from './http/health-answer.js';
 import { chooseLanguage } from './http/language-choice.js';
 import { providerFront } from './http/provider-front.js';
@@ -36,12 +36,15 @@ import { WorkspaceClients } from './oauth/workspace-clients.js';
 import type { CheckedOptions } from './options.js';
 import { SignInStep } from './pages/sign-in-step.js';
 import { PhotoApi } from './photos/api.js';
+import { ChangeApi } from './photos/change-api.js';
 import { MAX_OPEN_DOWNLOADS } from './photos/download.js';
 import { answerOpenApi } from './photos/openapi.js';
 import { linkToPhoto } from './photos/paths.js';
+import { ShownUploads } from './photos/shown-uploads.js';
 import { PhotoTable } from './photos/photo-table.js';
 import { PhotoPages } from './photos/photos.js';
 import { purgeTrash } from './photos/trash-purge.js';
+import { ProjectApi } from './projects/api.js';
 import { ProjectTable } from './projects/project-table.js';
 import { projectPages } from './projects/projects.js';
 import { SettingsPages } from './settings/settings.js';
@@ -109,13 +112,16 @@ export function assemble(foundation: Foundation): Assembled {
     making,
   });
   const bearer = new BearerCheck(provider, database, personalTokens, options.now);
-  const photoApi = new PhotoApi({ bearer, database, store, open });
+  const accounts = new Accounts(database);
+  const shown = new ShownUploads(database, accounts);
+  const photoApi = new PhotoApi({ bearer, shown, store, open });
   const { uploads, upkeep, space } = assembleUploads(foundation, {
     bearer,
     table,
     store,
     photoApi,
     making,
+    shown,
   });
   const front = createFront(
     {
@@ -124,6 +130,7 @@ export function assemble(foundation: Foundation): Assembled {
       me: answerMe({ bearer, database, provider }),
       uploads: (request, response, about) => uploads.handle(request, response, about),
       content: (request, response, { id }) => photoApi.content(request, response, id),
+      ...changeHandlers({ bearer, shown, accounts }, foundation),
       openapi: answerOpenApi,
     },
     {
@@ -149,15 +156,44 @@ export function assemble(foundation: Foundation): Assembled {
   };
 }
 
+/** What programs may change of what has arrived, and projects for programs. */
+function changeHandlers(
+  { bearer, shown, accounts }: { bearer: BearerCheck; shown: ShownUploads; accounts: Accounts },
+  { options: { now }, database }: Foundation,
+): Pick<Handlers, 'changes' | 'projectApi'> {
+  const projects = new ProjectTable(database, now);
+  const photos = new PhotoTable(database);
+  const changes = new ChangeApi({ bearer, photos, projects, shown, now });
+  const projectApi = new ProjectApi({ bearer, projects, accounts });
+  return {
+    changes: async (request, response, { route, id }) => {
+      const change = route.path.split('/').at(-1);
+      if (change === 'project') {
+        await changes.move(request, response, id);
+      } else {
+        await (change === 'trash'
+          ? changes.trash(request, response, id)
+          : changes.restore(request, response, id));
+      }
+    },
+    projectApi: (request, response, { id }) =>
+      id === '' ? projectApi.all(request, response) : projectApi.one(request, response, id),
+  };
+}
+
 /** The pages for people, and the OAuth server to which most of them belong. */
 function assemblePages(
-  { options, database, secrets, clients, baseUrl, reportError, counts }: Foundation,
+  foundation: Foundation,
   personalTokens: PersonalTokens,
   { store, open, making }: { store: UploadStorage; open: Bounded; making: Thumbnails },
 ): {
   provider: Provider;
-  handlers: Omit<Handlers, 'health' | 'me' | 'uploads' | 'content' | 'openapi'>;
+  handlers: Omit<
+    Handlers,
+    'health' | 'me' | 'uploads' | 'content' | 'openapi' | 'changes' | 'projectApi'
+  >;
 } {
+  const { options, database, secrets, clients, baseUrl, reportError, counts } = foundation;
   const { now, lifetimes } = options;
   const formTokens = new FormTokens(secrets.formKey);
   const limit = new AttemptLimit(database, now, counts);
@@ -203,26 +239,18 @@ function assemblePages(
     making,
     workspaceBytes: options.uploads.workspaceBytes,
   });
-  const shares = new ShareTable(database, now);
-  const sharePasswords = new SharePasswords(limit, addressOf);
-  const memberPages = new VisitPages(
+  const members = memberHandlers(foundation, {
     visits,
-    new Map([
-      ...projectPages({ projects }),
-      ...sharePages({ photos, projects, shares, passwords: sharePasswords, baseUrl }),
-    ]),
-  );
-  const sharedPages = new SharedPages({
     photos,
-    shares,
+    projects,
     store,
     open,
+    limit,
     addressOf,
-    now,
+    formTokens,
+    isSecure,
     thumbnails,
     making,
-    cookie: new ShareCookie(formTokens, isSecure, now),
-    passwords: sharePasswords,
   });
   const settings = new SettingsPages({
     visits,
@@ -241,14 +269,47 @@ function assemblePages(
       interaction: (request, response) => interactions.handle(request, response),
       settings: (request, response, match) => settings.handle(request, response, match),
       photos: (request, response, match) => photoPages.handle(request, response, match),
-      projects: (request, response, match) => memberPages.handle(request, response, match),
-      shares: (request, response, match) => memberPages.handle(request, response, match),
-      shared: (request, response, match) => sharedPages.handle(request, response, match),
-      sharedFile: (request, response, match) => sharedPages.handle(request, response, match),
+      ...members,
       file: (request, response, match) => photoPages.handle(request, response, match),
       language: chooseLanguage(isSecure),
     },
   };
+}
+
+/** Projects and links, and what links lead to. */
+function memberHandlers(
+  { options: { now }, database, baseUrl }: Foundation,
+  parts: {
+    visits: Visits;
+    photos: PhotoTable;
+    projects: ProjectTable;
+    store: UploadStorage;
+    open: Bounded;
+    thumbnails: ThumbnailTable;
+    making: Thumbnails;
+    limit: AttemptLimit;
+    addressOf: ClientAddress;
+    formTokens: FormTokens;
+    isSecure: boolean;
+  },
+): Pick<Handlers, 'projects' | 'shares' | 'shared' | 'sharedFile'> {
+  const { visits, photos, projects, addressOf } = parts;
+  const shares = new ShareTable(database, now);
+  const passwords = new SharePasswords(parts.limit, addressOf);
+  const members = new VisitPages(
+    visits,
+    new Map([
+      ...projectPages({ projects }),
+      ...sharePages({ photos, projects, shares, passwords, baseUrl }),
+    ]),
+  );
+  const cookie = new ShareCookie(parts.formTokens, parts.isSecure, now);
+  const guests = new SharedPages({ ...parts, now, shares, cookie, passwords });
+  const forMembers: WholeHandler = (request, response, match) =>
+    members.handle(request, response, match);
+  const forGuests: WholeHandler = (request, response, match) =>
+    guests.handle(request, response, match);
+  return { projects: forMembers, shares: forMembers, shared: forGuests, sharedFile: forGuests };
 }
 
 /**
@@ -281,12 +342,14 @@ function assembleUploads(
     store,
     photoApi,
     making,
+    shown,
   }: {
     bearer: BearerCheck;
     table: UploadTable;
     store: UploadStorage;
     photoApi: PhotoApi;
     making: Thumbnails;
+    shown: ShownUploads;
   },
 ): { uploads: Uploads; upkeep: UploadUpkeep; space: DiskSpace } {
   const { log, now } = options;
@@ -307,6 +370,7 @@ function assembleUploads(
   const localLocks = new UploadLocks();
   const uploads = new Uploads({
     bearer,
+    shown,
     uploads: table,
     store,
     finishing,

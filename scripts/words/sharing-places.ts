@@ -70,4 +70,7 @@ export const SHARING_PLACES: Places<keyof typeof enSharing> = {
   shareAgain: ['message', 'This link does not work'],
   shareTooMany: ['message', 'This link does not work'],
   shareBusy: ['message', 'This link does not work'],
+  scopeUploadsDelete: ['label', 'Allow access'],
+  scopeProjectsWrite: ['label', 'Allow access'],
+  scopeWorkspaceRead: ['label', 'Allow access'],
 };

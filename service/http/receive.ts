@@ -20,8 +20,9 @@ export async function receive(
   if (received === undefined) {
     return undefined;
   }
-  // Only a POST has a body with a meaning here.
-  const body = request.method === 'POST' ? received : Buffer.alloc(0);
+  // Only these have a body with a meaning here.
+  const hasBody = request.method === 'POST' || (request.method === 'PATCH' && exchange.forPrograms);
+  const body = hasBody ? received : Buffer.alloc(0);
   const form = formOf(request.headers['content-type'], body);
   if (form !== undefined && 'problem' in form) {
     refuse(exchange, 400, 'invalid_request', form.problem);
@@ -36,7 +37,7 @@ export async function receive(
     headers: {
       ...headersAtBaseUrl(request.headers, baseUrl),
       'transfer-encoding': undefined,
-      'content-length': request.method === 'POST' ? String(written.length) : undefined,
+      'content-length': hasBody ? String(written.length) : undefined,
       ...(form !== undefined && { 'content-type': 'application/x-www-form-urlencoded' }),
       // Machine endpoints answer JSON whatever a client says it accepts.
       ...(exchange.forPrograms && { accept: 'application/json' }),

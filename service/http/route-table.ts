@@ -1,10 +1,15 @@
 import { INTERACTION_PATH, METADATA_PATH, ROUTES } from '../oauth/routes.js';
 import { LANGUAGE_PATH } from '../pages/language.js';
 import { PHOTOS } from '../photos/paths.js';
-import { PROJECTS } from '../projects/paths.js';
+import { PROJECTS, PROJECTS_API_PATH } from '../projects/paths.js';
 import { SETTINGS } from '../settings/paths.js';
 import { holdsShareToken, SHARES } from '../shares/paths.js';
-import { KNOWN_UPLOADS_PATH, uploadContentPath, UPLOADS_PATH } from '../uploads/upload-address.js';
+import {
+  KNOWN_UPLOADS_PATH,
+  uploadChangePath,
+  uploadContentPath,
+  UPLOADS_PATH,
+} from '../uploads/upload-address.js';
 
 /** The part of the service that answers at an address. */
 export type Part =
@@ -17,6 +22,8 @@ export type Part =
   | 'photos'
   | 'file'
   | 'projects'
+  | 'projectApi'
+  | 'changes'
   | 'shares'
   | 'shared'
   | 'sharedFile'
@@ -77,6 +84,11 @@ export const ROUTE_TABLE: readonly Route[] = [
     methods: [...GET, 'PATCH', 'DELETE', 'OPTIONS'],
   },
   { path: uploadContentPath(':id'), part: 'content', methods: GET },
+  { path: uploadChangePath(':id', 'trash'), part: 'changes', methods: POST },
+  { path: uploadChangePath(':id', 'restore'), part: 'changes', methods: POST },
+  { path: uploadChangePath(':id', 'project'), part: 'changes', methods: POST },
+  { path: PROJECTS_API_PATH, part: 'projectApi', methods: GET_AND_POST },
+  { path: `${PROJECTS_API_PATH}/:id`, part: 'projectApi', methods: ['PATCH'] },
   { path: OPENAPI_PATH, part: 'openapi', methods: GET },
   { path: '/', part: 'photos', methods: GET },
   { path: PHOTOS.root, part: 'photos', methods: GET_AND_POST },

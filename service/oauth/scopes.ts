@@ -1,5 +1,11 @@
 /** A scope of the data API; what it lets a client do stands in the words of the pages. */
-export type Scope = 'uploads:write' | 'uploads:read' | 'uploads:content';
+export type Scope =
+  | 'uploads:write'
+  | 'uploads:read'
+  | 'uploads:content'
+  | 'uploads:delete'
+  | 'projects:write'
+  | 'workspace:read';
 
 /**
  * The resource ([RFC 8707](https://www.rfc-editor.org/rfc/rfc8707)) that all scopes belong to. A name instead
@@ -7,7 +13,14 @@ export type Scope = 'uploads:write' | 'uploads:read' | 'uploads:content';
  */
 export const API_RESOURCE = 'urn:creative-workspace:api:v1';
 
-export const ALL_SCOPES: readonly Scope[] = ['uploads:write', 'uploads:read', 'uploads:content'];
+export const ALL_SCOPES: readonly Scope[] = [
+  'uploads:write',
+  'uploads:read',
+  'uploads:content',
+  'uploads:delete',
+  'projects:write',
+  'workspace:read',
+];
 
 /** Asked for by many standard clients; granted in effect, as every client gets a refresh token. */
 export const TOLERATED_SCOPE = 'offline_access';

@@ -6,4 +6,7 @@ export const SCOPE_WORDS: Readonly<Record<Scope, PlainKey>> = {
   'uploads:write': 'scopeUploadsWrite',
   'uploads:read': 'scopeUploadsRead',
   'uploads:content': 'scopeUploadsContent',
+  'uploads:delete': 'scopeUploadsDelete',
+  'projects:write': 'scopeProjectsWrite',
+  'workspace:read': 'scopeWorkspaceRead',
 };

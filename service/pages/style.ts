@@ -99,6 +99,7 @@ ul.gallery { list-style: none; margin: 0 0 16px; padding: 0; display: grid; grid
 ul.gallery > li { min-width: 0; }
 ul.gallery img { display: block; width: 100%; aspect-ratio: 1; margin: 0 0 8px; object-fit: cover; border-radius: 10px; }
 ul.gallery p { margin: 0 0 4px; }
+ul.gallery a { display: block; padding: 8px 6px; text-align: center; overflow-wrap: anywhere; }
 .tile { width: 56px; height: 56px; flex: none; object-fit: cover; border-radius: 10px; }
 .tile.large { display: block; width: 160px; height: 160px; margin: 0 0 16px; }
 .pager { display: flex; flex-wrap: wrap; gap: 12px; }

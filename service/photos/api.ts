@@ -1,20 +1,17 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { Queryable } from '../database/database.js';
 import { sendJson } from '../http/responses.js';
-import type { BearerCheck, Caller } from '../oauth/bearer.js';
+import type { BearerCheck } from '../oauth/bearer.js';
 import type { Scope } from '../oauth/scopes.js';
 import { notFound, refusal, sendEarly } from '../uploads/early-answers.js';
 import type { Bounded } from '../uploads/once-at-a-time.js';
-import type { ListedUpload } from '../uploads/stored-upload.js';
 import type { EarlyAnswer } from '../uploads/upload-body.js';
-import { toListed } from '../uploads/upload-list.js';
-import { LISTED, toListedUpload, type UploadRow } from '../uploads/upload-rows.js';
 import type { UploadStorage } from '../uploads/upload-storage.js';
 import { sendFile } from './send-file.js';
+import { describe, type Purpose, type ShownUpload, type ShownUploads } from './shown-uploads.js';
 
 export interface PhotoApiParts {
   readonly bearer: BearerCheck;
-  readonly database: Queryable;
+  readonly shown: ShownUploads;
   readonly store: Pick<UploadStorage, 'readRange'>;
   /** Counts by person, together with the downloads of the pages. */
   readonly open: Bounded;
@@ -27,24 +24,30 @@ const TOO_MANY_OPEN: EarlyAnswer = {
   headers: { 'Retry-After': '5' },
 };
 
+/** The scopes of which one is needed. */
+const SCOPES: Readonly<Record<Purpose, readonly Scope[]>> = {
+  list: ['uploads:write', 'uploads:read', 'workspace:read'],
+  content: ['uploads:content', 'workspace:read'],
+};
+
 /** What programs are told of one upload that has arrived: what is known of it, and its bytes. */
 export class PhotoApi {
   constructor(private readonly parts: PhotoApiParts) {}
 
   /**
    * Answers `GET /api/v1/uploads/{id}` as the list shows it. With `uploads:read` it may be any of the person's in the
-   * workspace, else one of the same app.
+   * workspace, with `workspace:read` any that the person sees there, else one of the same app.
    */
   async one(request: IncomingMessage, response: ServerResponse, id: string): Promise<void> {
-    const upload = await this.find(request, response, id, ['uploads:write', 'uploads:read']);
+    const upload = await this.find(request, response, id, 'list');
     if (upload !== undefined) {
-      sendJson(response, 200, toListed(upload));
+      sendJson(response, 200, describe(upload));
     }
   }
 
   /** Answers `GET /api/v1/uploads/{id}/content` with the bytes. */
   async content(request: IncomingMessage, response: ServerResponse, id: string): Promise<void> {
-    const upload = await this.find(request, response, id, ['uploads:content']);
+    const upload = await this.find(request, response, id, 'content');
     const { sha256 } = upload ?? {};
     if (upload === undefined || sha256 === undefined) {
       return;
@@ -62,34 +65,19 @@ export class PhotoApi {
     request: IncomingMessage,
     response: ServerResponse,
     id: string,
-    scopes: readonly Scope[],
-  ): Promise<(ListedUpload & { accountId: string }) | undefined> {
-    const result = await this.parts.bearer.check(request.headers.authorization, scopes);
+    purpose: Purpose,
+  ): Promise<(ShownUpload & { accountId: string }) | undefined> {
+    const { bearer, shown } = this.parts;
+    const result = await bearer.check(request.headers.authorization, SCOPES[purpose]);
     if ('challenge' in result) {
       sendEarly(response, refusal(result.challenge));
       return undefined;
     }
-    const isOfApp = !result.caller.scopes.has('uploads:read') && scopes.includes('uploads:read');
-    const found = await this.findOf(result.caller, id, isOfApp);
+    const found = await shown.one(result.caller, id, purpose);
     if (found === undefined) {
       sendEarly(response, notFound());
       return undefined;
     }
     return { ...found, accountId: result.caller.accountId };
-  }
-
-  /** One of the person's uploads in the workspace that has arrived and is not in the trash. */
-  private async findOf(
-    { accountId, workspaceId, clientId }: Caller,
-    id: string,
-    isOfApp: boolean,
-  ): Promise<ListedUpload | undefined> {
-    const [row] = await this.parts.database.query<UploadRow>(
-      `SELECT ${LISTED} FROM uploads
-        WHERE id = $1 AND account_id = $2 AND workspace_id = $3 AND finished_at IS NOT NULL
-          AND trashed_at IS NULL ${isOfApp ? 'AND client_id = $4' : ''}`,
-      [id, accountId, workspaceId, ...(isOfApp ? [clientId] : [])],
-    );
-    return row && { ...toListedUpload(row), createdAt: row.created_at };
   }
 }

@@ -138,8 +138,7 @@ export class PhotoTable {
       ...(view.accountId === undefined ? [] : [`account_id = ${value(view.accountId)}`]),
       'finished_at IS NOT NULL',
       order === 'arrived' ? 'trashed_at IS NULL' : `trashed_at > ${value(LONG_AGO)}`,
-      ...dayCondition(filter.day, value),
-      ...projectCondition(filter.project, value),
+      ...filterConditions({ ...filter, name: '' }, value),
       ...(from === undefined
         ? []
         : [
@@ -233,6 +232,19 @@ export class PhotoTable {
     );
     return Number(row?.bytes ?? 0);
   }
+}
+
+/** What is looked for, as conditions of a query. `value`: adds a value to the query, and gives its place. */
+export function filterConditions(
+  { name, day, project }: PhotoFilter,
+  value: (one: SqlValue) => string,
+): string[] {
+  const names = nameCondition(name, value);
+  return [
+    ...dayCondition(day, value),
+    ...projectCondition(project, value),
+    ...(names === undefined ? [] : [`(${names})`]),
+  ];
 }
 
 function dayCondition(day: Date | undefined, value: (one: SqlValue) => string): string[] {

@@ -1,3 +1,6 @@
+/** Where programs find projects. */
+export const PROJECTS_API_PATH = '/api/v1/projects';
+
 /** Addresses of the pages about projects. */
 export const PROJECTS = {
   root: '/projects',

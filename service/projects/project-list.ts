@@ -84,21 +84,26 @@ function projectListPage(frame: Frame, shown: Shown): Page {
         ${
           current.length === 0
             ? markup`<p>${speech.text('noProjectYet')}</p>`
-            : markup`<ul class="cards">${current.map((project) => card(speech, project))}</ul>`
+            : markup`<ul class="cards">${current.map((project) => card(speech, project, 'h2'))}</ul>`
         }
         ${
           archived.length === 0
             ? undefined
             : markup`<h2>${speech.text('archive')}</h2>
-                <ul class="cards">${archived.map((project) => card(speech, project))}</ul>`
+                <ul class="cards">${archived.map((project) => card(speech, project, 'h3'))}</ul>`
         }`,
   );
 }
 
-function card(speech: Speech, { id, name, workspaceId, makerName, createdAt }: Project): Html {
+function card(
+  speech: Speech,
+  { id, name, workspaceId, makerName, createdAt }: Project,
+  level: 'h2' | 'h3',
+): Html {
   const photos = new URLSearchParams({ workspace: workspaceId, project: id }).toString();
+  const link = markup`<a href="${PHOTOS.root}?${photos}"><bdi>${name}</bdi></a>`;
   return markup`<li>
-    <h3><a href="${PHOTOS.root}?${photos}"><bdi>${name}</bdi></a></h3>
+    ${level === 'h2' ? markup`<h2>${link}</h2>` : markup`<h3>${link}</h3>`}
     <p class="small soft">
       ${speech.html('made', { time: speech.time(createdAt) })}
       ${makerName === undefined ? undefined : markup`· ${makerName}`} ·

@@ -1,12 +1,12 @@
 import type { ServerResponse } from 'node:http';
 import { sendError, sendJson } from '../http/responses.js';
 import type { Caller } from '../oauth/bearer.js';
-import { nextPage, readPageRequest, toListed } from './upload-list.js';
-import type { UploadTable } from './upload-table.js';
+import { describe, type ShownUploads } from '../photos/shown-uploads.js';
+import { nextPage, readPageRequest } from './upload-list.js';
 
 /** Answers with the page of the list that the query asks for. */
 export async function answerList(
-  uploads: UploadTable,
+  uploads: ShownUploads,
   caller: Caller,
   query: string | undefined,
   response: ServerResponse,
@@ -18,7 +18,7 @@ export async function answerList(
   }
   const { limit } = page;
   // One more than wanted tells whether the list goes on.
-  const found = await uploads.finished(caller, { ...page, limit: limit + 1 });
+  const found = await uploads.page(caller, { ...page, limit: limit + 1 });
   const shown = found.slice(0, limit);
   const last = shown.at(-1);
   const next = found.length > limit && last !== undefined ? nextPage(page, last) : undefined;
@@ -26,7 +26,7 @@ export async function answerList(
     response.setHeader('Link', `<${next}>; rel="next"`);
   }
   sendJson(response, 200, {
-    uploads: shown.map(toListed),
+    uploads: shown.map(describe),
     ...(next !== undefined && { next }),
   });
 }

@@ -37,3 +37,8 @@ export function uploadPath(id: string): string {
 export function uploadContentPath(id: string): string {
   return `${uploadPath(id)}/content`;
 }
+
+/** Where programs change an upload that has arrived. */
+export function uploadChangePath(id: string, change: 'trash' | 'restore' | 'project'): string {
+  return `${uploadPath(id)}/${change}`;
+}

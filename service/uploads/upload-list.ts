@@ -1,10 +1,14 @@
+import type { PhotoFilter } from '../photos/photo-table.js';
 import type { ListedUpload } from './stored-upload.js';
 import { UPLOADS_PATH } from './upload-address.js';
 
 /** The most uploads in one answer, and how many there are when the client does not say. */
 const MAX_PAGE = 1000;
 
-const PARAMETERS = new Set(['limit', 'after', 'sha256']);
+const PARAMETERS = ['limit', 'after', 'sha256', 'name', 'day', 'project', 'person'] as const;
+
+/** The parameters that stay the same from page to page. */
+const FILTERS = PARAMETERS.slice(2);
 
 /** The place of an upload in the list. */
 export interface ListPlace {
@@ -19,10 +23,16 @@ export interface PageRequest {
   readonly after: ListPlace | undefined;
   /** Only uploads with these bytes, in lower-case hex. */
   readonly sha256: string | undefined;
+  readonly filter: PhotoFilter;
+  /** Only what the person with this username sent. */
+  readonly person: string | undefined;
+  /** What of the query is the same for the next page. */
+  readonly kept: URLSearchParams;
 }
 
 /**
- * Reads the query of the list: `limit` (1 to 1000), `after`, a cursor that an answer gave, and `sha256` in hex.
+ * Reads the query of the list: `limit` (1 to 1000), `after`, a cursor that an answer gave, `sha256` in hex, a part of
+ * the `name`, the `day` of arrival (UTC), a `project` by its id or `none`, and a `person` by their username.
  * @returns the request, or one sentence about what is wrong; anything unknown or doubled is wrong.
  */
 export function readPageRequest(
@@ -30,9 +40,10 @@ export function readPageRequest(
 ): PageRequest | { readonly problem: string } {
   const given = [...new URLSearchParams(query)];
   const values = new Map(given);
-  const isKnown = given.every(([name]) => PARAMETERS.has(name));
+  const known: readonly string[] = PARAMETERS;
+  const isKnown = given.every(([name]) => known.includes(name));
   if (!isKnown || values.size !== given.length) {
-    return { problem: 'the list takes limit, after and sha256, each once' };
+    return { problem: `the list takes ${PARAMETERS.join(', ')}, each once` };
   }
   const limit = values.get('limit') ?? String(MAX_PAGE);
   if (!/^[1-9]\d{0,3}$/.test(limit) || Number(limit) > MAX_PAGE) {
@@ -47,15 +58,27 @@ export function readPageRequest(
   if (sha256 !== undefined && !/^[\da-f]{64}$/.test(sha256)) {
     return { problem: 'sha256 must be 64 hexadecimal digits' };
   }
-  return { limit: Number(limit), after, sha256 };
+  const day = values.get('day');
+  const start = day === undefined ? undefined : startOf(day);
+  if (day !== undefined && start === undefined) {
+    return { problem: 'day must be a date as YYYY-MM-DD' };
+  }
+  return {
+    limit: Number(limit),
+    after,
+    sha256,
+    filter: { name: values.get('name') ?? '', day: start, project: values.get('project') },
+    person: values.get('person')?.toLowerCase(),
+    kept: new URLSearchParams(given.filter(([name]) => FILTERS.some((one) => one === name))),
+  };
 }
 
 /** The address of the page that follows `last`. */
 export function nextPage(
-  { limit, sha256 }: Pick<PageRequest, 'limit' | 'sha256'>,
+  { limit, kept }: Pick<PageRequest, 'limit' | 'kept'>,
   last: ListPlace,
 ): string {
-  const filter = sha256 === undefined ? '' : `&sha256=${sha256}`;
+  const filter = kept.size === 0 ? '' : `&${kept.toString()}`;
   return `${UPLOADS_PATH}?limit=${limit}&after=${last.createdAt.getTime()}.${last.id}${filter}`;
 }
 
@@ -73,6 +96,14 @@ export function toListed(record: ListedUpload): Record<string, unknown> {
     height: record.height ?? null,
     captured_at: record.capturedAt ?? null,
   };
+}
+
+/** The first moment of a day. */
+function startOf(day: string): Date | undefined {
+  const start = new Date(`${day}T00:00:00Z`);
+  // The 30th of February would be read as the 2nd of March.
+  const isDay = /^20\d\d-\d\d-\d\d$/.test(day) && !Number.isNaN(start.getTime());
+  return isDay && start.toISOString().startsWith(day) ? start : undefined;
 }
 
 /** A cursor is the time in milliseconds since 1970, a dot and the id: what the list is ordered by. */

@@ -6,7 +6,6 @@ import type { AllDigests, ExpectedDigests } from './digests.js';
 import type { ListedUpload, NewUpload, StoredUpload } from './stored-upload.js';
 import { RequestRows } from './request-rows.js';
 import { TusAnswer } from './tus-answer.js';
-import type { PageRequest } from './upload-list.js';
 import {
   COLUMNS,
   KEY,
@@ -118,33 +117,6 @@ export class UploadTable {
       [upload.accountId, upload.workspaceId, upload.clientId, upload.clientUploadId],
     );
     return row && toStored(row);
-  }
-
-  /**
-   * A page of the finished uploads that the caller may see and that are not in the trash, oldest first: with `uploads:read` all of the
-   * person's in the workspace, else those of the same app.
-   */
-  async finished(caller: Caller, { limit, after, sha256 }: PageRequest): Promise<ListedUpload[]> {
-    const params: SqlValue[] = [caller.accountId, caller.workspaceId, limit];
-    const param = (value: SqlValue): string => `$${params.push(value)}`;
-    const conditions = [
-      ...(after === undefined
-        ? []
-        : [`(created_at, id) > (${param(after.createdAt)}, ${param(after.id)})`]),
-      ...(sha256 === undefined ? [] : [`sha256 = ${param(sha256)}`]),
-      ...(caller.scopes.has('uploads:read') ? [] : [`client_id = ${param(caller.clientId)}`]),
-    ];
-    // As one text: the embedded database takes ten times as long to hand out a thousand rows.
-    const [page] = await this.database.query<{ uploads: ListedRow[] | null }>(
-      `SELECT json_agg(listed ORDER BY created_at, id) AS uploads FROM (
-         SELECT ${LISTED} FROM uploads
-          WHERE account_id = $1 AND workspace_id = $2 AND finished_at IS NOT NULL AND trashed_at IS NULL
-            ${conditions.map((condition) => `AND ${condition}`).join(' ')}
-          ORDER BY created_at, id LIMIT $3
-       ) AS listed`,
-      params,
-    );
-    return (page?.uploads ?? []).map(toListed);
   }
 
   /**

@@ -9,6 +9,7 @@ import { sendError } from '../http/responses.js';
 import { lineAbout, type Log } from '../log.js';
 import type { BearerCheck, Caller } from '../oauth/bearer.js';
 import type { Scope } from '../oauth/scopes.js';
+import type { ShownUploads } from '../photos/shown-uploads.js';
 import { CheckedStore } from './checked-store.js';
 import { Creation, type CreationParts } from './creation.js';
 import { writeReprDigest } from './digests.js';
@@ -54,6 +55,8 @@ const MAX_OPEN_REQUESTS = 64;
 export interface UploadsParts extends CreationParts {
   readonly bearer: BearerCheck;
   readonly locks: Locker;
+  /** What programs are shown of what has arrived. */
+  readonly shown: ShownUploads;
   /** How often the permission of a long request is looked at, in seconds. */
   readonly recheckSeconds: number;
   /** How long the sender of a file may say nothing in the middle of a request. */
@@ -151,15 +154,14 @@ export class Uploads {
       await this.parts.answerOne(request, response, target.id);
       return;
     }
-    const reads = isList || target.kind === 'known';
-    const scopes: Scope[] = reads ? ['uploads:write', 'uploads:read'] : ['uploads:write'];
+    const scopes = scopesFor(isList ? 'list' : target.kind);
     const result = await this.parts.bearer.check(request.headers.authorization, scopes);
     if ('challenge' in result) {
       sendEarly(response, refusal(result.challenge));
       return;
     }
     if (isList) {
-      await answerList(this.parts.uploads, result.caller, target.query, response);
+      await answerList(this.parts.shown, result.caller, target.query, response);
       return;
     }
     const job = { target, method, caller: result.caller, requestId: about.requestId };
@@ -378,4 +380,12 @@ function setHeaders(response: ServerResponse, headers: Readonly<Record<string, s
 function isComplete({ headers }: Response): boolean {
   const offset = headers.get('upload-offset');
   return offset !== null && offset === headers.get('upload-length');
+}
+
+/** The scopes of which one is needed. */
+function scopesFor(what: 'list' | UploadTarget['kind']): readonly Scope[] {
+  if (what === 'list') {
+    return ['uploads:write', 'uploads:read', 'workspace:read'];
+  }
+  return what === 'known' ? ['uploads:write', 'uploads:read'] : ['uploads:write'];
 }

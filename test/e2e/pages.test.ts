@@ -11,6 +11,7 @@ import * as outcome from '../../service/pages/outcome.js';
 import { sentence, waiting } from '../../service/pages/sentence.js';
 import { Speech } from '../../service/pages/speech.js';
 import { noPhotoPage, photoProblemPage } from '../../service/photos/no-photo.js';
+import { shareGonePage, shareLockedPage } from '../../service/shares/shared-pages.js';
 import { startTestService, type TestService } from '../service/running.js';
 import { launchBrowser } from './browser.js';
 import { CleanUp } from './clean-up.js';
@@ -79,6 +80,8 @@ const FURTHER: Readonly<Record<string, () => ServicePage>> = {
   stalePage: () => outcome.stalePage('settings'),
   'stalePage, of photos': () => outcome.stalePage('photos'),
   noPhotoPage,
+  shareGonePage,
+  shareLockedPage: () => shareLockedPage('some-token', sentence('sharePasswordWrong')),
   photoProblemPage: () => photoProblemPage(sentence('tooManyDownloads')),
   settingsProblemPage: () => outcome.settingsProblemPage(sentence('onlyOwners')),
   languageNotKeptPage: () => outcome.languageNotKeptPage('/settings'),
@@ -232,7 +235,22 @@ class Visitor {
     await this.open('/photos/trash', 'trash');
     await this.open('/photos/photo-060', 'photo-in-trash');
     await this.open('/photos/nothing', 'no-photo');
+    await this.walkProjects();
     await this.open('/photos');
+  }
+
+  private async walkProjects(): Promise<void> {
+    const { speech } = this;
+    await this.open('/projects');
+    await this.type('name', `${LONG_WORD} ${speech.language}`);
+    await this.press(speech.text('createProject'), 'project');
+    await this.open('/projects', 'projects');
+    await this.open('/photos?project=none', 'photos-of-project');
+    await this.open('/shares/new?photo=photo-059', 'new-share');
+    await this.press(speech.text('createShare'), 'share-made');
+    const link = await this.page.$eval('#secret', (element) => element.textContent);
+    await this.open('/shares', 'shares');
+    await this.open(new URL(link).pathname, 'shared');
   }
 
   /** A new code, as a link brings it. */
@@ -338,7 +356,8 @@ function cutOff(): string[] {
     const { left, right } = element.getBoundingClientRect();
     const name = `${element.tagName} ${element.textContent.trim().slice(0, 40)}`;
     if (left < 0 || right > clientWidth) found.push(`out of the page: ${name}`);
-    const scrollsItself = element.tagName === 'TEXTAREA' || element.tagName === 'INPUT';
+    // A list to choose from shows its entries whole when it is opened.
+    const scrollsItself = ['TEXTAREA', 'INPUT', 'SELECT'].includes(element.tagName);
     if (!scrollsItself && element.scrollWidth > element.clientWidth + 1 && element.clientWidth > 0)
       found.push(`cut: ${name}`);
   }

@@ -253,13 +253,17 @@ describe('a page of the list', () => {
     ['limit=1000', 1000],
     ['limit=999', 999],
   ])('asked for with %j has up to %d', (query, limit) => {
-    expect(readPageRequest(query)).toEqual({ limit, after: undefined });
+    expect(readPageRequest(query)).toMatchObject({ limit, after: undefined });
   });
 
   it('goes on where the one before ended', () => {
-    const address = nextPage({ limit: 7, sha256: undefined }, place);
-    expect(address).toBe('/api/v1/uploads?limit=7&after=1768478400123.Az09_-');
-    expect(readPageRequest(address.split('?')[1])).toEqual({ limit: 7, after: place });
+    const address = nextPage({ limit: 7, kept: new URLSearchParams({ name: 'a b' }) }, place);
+    expect(address).toBe('/api/v1/uploads?limit=7&after=1768478400123.Az09_-&name=a+b');
+    expect(readPageRequest(address.split('?')[1])).toMatchObject({
+      limit: 7,
+      after: place,
+      filter: { name: 'a b' },
+    });
   });
 
   it.each([

@@ -192,6 +192,9 @@ describe('the address and the method of a request', () => {
       'uploads:write',
       'uploads:read',
       'uploads:content',
+      'uploads:delete',
+      'projects:write',
+      'workspace:read',
       'offline_access',
     ]);
   });

@@ -197,6 +197,8 @@ describe('the time for one request', () => {
         settings: large,
         photos: large,
         projects: large,
+        projectApi: large,
+        changes: large,
         shares: large,
         shared: large,
         sharedFile: large,

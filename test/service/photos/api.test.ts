@@ -221,6 +221,7 @@ describe('the data API about what has arrived', () => {
     it('is what the service answers', async () => {
       const reader = await makeToken('uploads:content');
       const mine = await makeToken('uploads:read');
+      const maker = await makeToken('projects:write');
       const question = { files: [{ name: 'Harbour.jpg', size: BYTES.length }] };
       const asked: readonly [path: string, address: string, token?: string, body?: object][] = [
         ['/api/v1/me', '/api/v1/me', token],
@@ -240,6 +241,16 @@ describe('the data API about what has arrived', () => {
         ['/api/v1/uploads/{id}', `/api/v1/uploads/${id}`, reader],
         ['/api/v1/uploads/{id}/content', `/api/v1/uploads/${id}/content`, mine],
         ['/api/v1/uploads/{id}/content', '/api/v1/uploads/nothing/content', reader],
+        ['/api/v1/projects', '/api/v1/projects', maker, { name: 'Described' }],
+        ['/api/v1/projects', '/api/v1/projects', maker, { name: 'described' }],
+        ['/api/v1/projects', '/api/v1/projects', maker, { name: ' ' }],
+        ['/api/v1/projects', '/api/v1/projects', mine, { name: 'Other' }],
+        ['/api/v1/projects', '/api/v1/projects', maker],
+        ['/api/v1/projects', '/api/v1/projects', mine],
+        ['/api/v1/uploads/{id}/project', `/api/v1/uploads/${id}/project`, maker, { project: null }],
+        ['/api/v1/uploads/{id}/project', `/api/v1/uploads/${id}/project`, maker, { project: 'x' }],
+        ['/api/v1/uploads/{id}/project', '/api/v1/uploads/x/project', maker, { project: null }],
+        ['/api/v1/uploads/{id}/trash', '/api/v1/uploads/nothing/trash', mine, {}],
       ];
       const ajv = new Ajv2020({
         strict: false,
@@ -272,7 +283,7 @@ describe('the data API about what has arrived', () => {
           null,
         ]);
       }
-      expect([...seen].filter((one) => one.endsWith(' 200'))).toHaveLength(5);
+      expect([...seen].filter((one) => one.endsWith(' 200'))).toHaveLength(7);
     });
   });
 });

@@ -84,4 +84,10 @@ export const deSharing = {
   shareTooMany: 'Es wurden zu viele Passwörter probiert. Versuchen Sie es in {time} wieder.',
   shareBusy:
     'Gerade werden zu viele Passwörter geprüft. Versuchen Sie es in einigen Sekunden wieder.',
+  scopeUploadsDelete:
+    'Fotos, die Sie mit irgendeiner App in den Workspace hochgeladen haben, in den Papierkorb legen und wieder herausholen',
+  scopeProjectsWrite:
+    'Die Namen aller Projekte im Workspace sehen, Projekte anlegen, umbenennen und archivieren, soweit Sie es dürfen, und von Ihnen hochgeladene Fotos hineinlegen',
+  scopeWorkspaceRead:
+    'Alle Fotos und Projekte im Workspace sehen, die Sie sehen können, auch die anderer, und die Originale holen',
 };

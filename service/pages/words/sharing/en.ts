@@ -81,4 +81,10 @@ export const enSharing = {
     'This page was open for too long, or your browser did not keep its cookie. Enter the password again.',
   shareTooMany: 'Too many passwords were tried. Try again in {time}.',
   shareBusy: 'Too many passwords are being checked at this moment. Try again in a few seconds.',
+  scopeUploadsDelete:
+    'Put photos you uploaded to the workspace with any app into the trash, and take them out again',
+  scopeProjectsWrite:
+    'See the names of all projects in the workspace, create projects, rename and archive those you may, and move photos you uploaded between them',
+  scopeWorkspaceRead:
+    'See all photos and projects in the workspace that you can see, also those of colleagues, and fetch the originals',
 } as const;

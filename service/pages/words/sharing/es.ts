@@ -81,4 +81,10 @@ export const esSharing = {
   shareTooMany: 'Se han probado demasiadas contraseñas. Inténtelo de nuevo dentro de {time}.',
   shareBusy:
     'En este momento se comprueban demasiadas contraseñas. Inténtelo de nuevo en unos segundos.',
+  scopeUploadsDelete:
+    'Mover a la papelera, y restaurar, las fotos que usted ha subido al espacio de trabajo con cualquier aplicación',
+  scopeProjectsWrite:
+    'Ver los nombres de todos los proyectos del espacio de trabajo, crear proyectos, cambiar el nombre y archivar los que usted pueda, y mover a ellos las fotos que usted ha subido',
+  scopeWorkspaceRead:
+    'Ver todas las fotos y los proyectos del espacio de trabajo que usted puede ver, también los de sus colegas, y descargar los originales',
 };

@@ -83,4 +83,10 @@ export const frSharing = {
     'Cette page est restée ouverte trop longtemps, ou votre navigateur n’a pas gardé son cookie. Saisissez de nouveau le mot de passe.',
   shareTooMany: 'Trop de mots de passe ont été essayés. Réessayez dans {time}.',
   shareBusy: 'Trop de mots de passe sont vérifiés en ce moment. Réessayez dans quelques secondes.',
+  scopeUploadsDelete:
+    'Mettre à la corbeille, et rétablir, les photos que vous avez envoyées dans l’espace de travail avec n’importe quelle application',
+  scopeProjectsWrite:
+    'Voir les noms de tous les projets de l’espace de travail, créer des projets, renommer et archiver ceux que vous pouvez, et y placer les photos que vous avez envoyées',
+  scopeWorkspaceRead:
+    'Voir toutes les photos et tous les projets de l’espace de travail que vous pouvez voir, y compris ceux de vos collègues, et récupérer les originaux',
 };

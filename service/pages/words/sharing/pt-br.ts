@@ -81,4 +81,10 @@ export const ptBRSharing = {
   shareTooMany: 'Senhas demais foram tentadas. Tente de novo em {time}.',
   shareBusy:
     'Senhas demais estão sendo verificadas neste momento. Tente de novo em alguns segundos.',
+  scopeUploadsDelete:
+    'Mover para a lixeira, e restaurar, as fotos que você enviou para o espaço de trabalho com qualquer aplicativo',
+  scopeProjectsWrite:
+    'Ver os nomes de todos os projetos do espaço de trabalho, criar projetos, renomear e arquivar os que você pode, e mover para eles as fotos que você enviou',
+  scopeWorkspaceRead:
+    'Ver todas as fotos e os projetos do espaço de trabalho que você pode ver, também os dos colegas, e baixar os originais',
 };

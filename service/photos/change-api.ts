@@ -1,0 +1,97 @@
+import type { ServerResponse } from 'node:http';
+import { nullable, object, string } from 'valibot';
+import { readJson } from '../http/json-body.js';
+import { sendJson, sendNothing } from '../http/responses.js';
+import type { WholeRequest } from '../http/whole-request.js';
+import type { BearerCheck, Caller } from '../oauth/bearer.js';
+import type { Scope } from '../oauth/scopes.js';
+import type { ProjectTable } from '../projects/project-table.js';
+import { invalid, notFound, refusal, sendEarly } from '../uploads/early-answers.js';
+import { TRASH_DAYS, type Photo } from './photo.js';
+import type { PhotoTable } from './photo-table.js';
+import { describe, type ShownUploads } from './shown-uploads.js';
+
+export interface ChangeApiParts {
+  readonly bearer: BearerCheck;
+  readonly photos: PhotoTable;
+  readonly projects: ProjectTable;
+  readonly shown: ShownUploads;
+  readonly now: () => Date;
+}
+
+const PROJECT = object({ project: nullable(string()) });
+
+/** What programs may do with uploads that have arrived, of their own person and with any app. */
+export class ChangeApi {
+  constructor(private readonly parts: ChangeApiParts) {}
+
+  /** Answers `POST /api/v1/uploads/{id}/trash`; what lies there already stays as it is. */
+  async trash(request: WholeRequest, response: ServerResponse, id: string): Promise<void> {
+    const found = await this.find(request, response, id, 'uploads:delete');
+    if (found !== undefined) {
+      await this.parts.photos.trash(id, found.caller.accountId, this.parts.now());
+      sendNothing(response, 204);
+    }
+  }
+
+  /** Answers `POST /api/v1/uploads/{id}/restore`. */
+  async restore(request: WholeRequest, response: ServerResponse, id: string): Promise<void> {
+    const found = await this.find(request, response, id, 'uploads:delete');
+    if (found === undefined) {
+      return;
+    }
+    const since = new Date(this.parts.now().getTime() - TRASH_DAYS * 24 * 3_600_000);
+    if (await this.parts.photos.restore(id, since)) {
+      sendNothing(response, 204);
+    } else {
+      sendEarly(response, notFound());
+    }
+  }
+
+  /** Answers `POST /api/v1/uploads/{id}/project`: moves an upload into a project, or out of any. */
+  async move(request: WholeRequest, response: ServerResponse, id: string): Promise<void> {
+    const found = await this.find(request, response, id, 'projects:write');
+    if (found === undefined) {
+      return;
+    }
+    const body = await readJson(request, PROJECT, '{"project": the id of a project, or null}');
+    if ('refused' in body) {
+      sendEarly(response, body.refused);
+      return;
+    }
+    const { workspaceId } = found.photo;
+    const moved = await this.parts.projects.move(workspaceId, [id], body.value.project ?? '');
+    // As this token may see it: of its person, whatever else it may.
+    const upload = await this.parts.shown.one(found.caller, id, 'content');
+    if (moved.length > 0 && upload !== undefined) {
+      sendJson(response, 200, describe(upload));
+    } else if (found.photo.trashedAt !== undefined) {
+      sendEarly(response, notFound());
+    } else {
+      sendEarly(response, invalid('there is no such project, or it is in the archive'));
+    }
+  }
+
+  /** An upload of the person in the workspace of the token, in the trash or not; else the answer has been given. */
+  private async find(
+    request: WholeRequest,
+    response: ServerResponse,
+    id: string,
+    scope: Scope,
+  ): Promise<{ readonly caller: Caller; readonly photo: Photo } | undefined> {
+    const result = await this.parts.bearer.check(request.headers.authorization, [scope]);
+    if ('challenge' in result) {
+      sendEarly(response, refusal(result.challenge));
+      return undefined;
+    }
+    const { caller } = result;
+    const photo = await this.parts.photos.find(id);
+    const isTheirs =
+      photo?.accountId === caller.accountId && photo.workspaceId === caller.workspaceId;
+    if (photo === undefined || !isTheirs) {
+      sendEarly(response, notFound());
+      return undefined;
+    }
+    return { caller, photo };
+  }
+}
