@@ -7,17 +7,19 @@ import { Stryker } from '@stryker-mutator/core';
 import { seededRandom, testSeed } from '../test/support/seeded-random.js';
 import { mutantsOf } from './mutation/mutants.js';
 import { nameOf } from './mutation/name.js';
+import { tryOneByOne } from './mutation/one-by-one.js';
 
 /**
  * Mutation testing: puts small mistakes into the code, one at a time, and tells which of them no test notices.
  *
- *     npm run mutation -- [PATHS] [--sample N] [--seed S] [--tests PATTERN] [--concurrency N] [--patience S]
+ *     npm run mutation -- [PATHS] [--sample N] [--seed S] [--tests PATTERN] [--concurrency N] [--patience S] [--one-by-one]
  *
  * PATHS are files or folders of src/ and service/; without any, those that differ from the branch `main` (on `main`:
  * from the commit before). `--sample` takes only so many mistakes of each path, at random; the seed is printed. `--tests`
  * names the test files instead of those of the same folder. `--concurrency` mistakes are tried at a time, else two.
  * A mistake after which the tests do not end is noticed, too; `--patience` is how many seconds longer than without it they
- * may take, else 15: too few on a busy machine.
+ * may take, else 15: too few on a busy machine. `--one-by-one` does without Stryker: each mistake is put into a copy of
+ * the project, and its tests are run until one fails (mutation/one-by-one.ts).
  */
 const ROOT = path.join(import.meta.dirname, '..');
 const REPORT = 'coverage/mutation';
@@ -41,6 +43,7 @@ const { values, positionals } = parseArgs({
     tests: { type: 'string', multiple: true },
     concurrency: { type: 'string', default: '2' },
     patience: { type: 'string', default: '15' },
+    'one-by-one': { type: 'boolean', default: false },
   },
 });
 
@@ -138,56 +141,92 @@ process.env['TEST_SEED'] ??= String(seed);
 /** The names of levels are a type that only Stryker's own code can use. */
 const quiet: object = { logLevel: 'warn' };
 
-const options: PartialStrykerOptions = {
-  packageManager: 'npm',
-  testRunner: 'jest',
-  testRunnerNodeArgs: ['--experimental-vm-modules', '--no-warnings'],
-  coverageAnalysis: 'perTest',
-  jest: { configFile: 'stryker.jest.config.js', enableFindRelatedTests: true },
-  plugins: [
-    '@stryker-mutator/jest-runner',
-    path.join(import.meta.dirname, 'mutation/sample-checker.js'),
-    path.join(import.meta.dirname, 'mutation/words-ignorer.js'),
-  ],
-  ignorers: ['words'],
-  ...(isSampled ? { checkers: ['sample'], sample: sample.map((mutant) => nameOf(mutant)) } : {}),
-  mutate: mutated,
-  disableTypeChecks: false,
-  ignorePatterns: [
-    '/dist',
-    '/packages',
-    '/data',
-    '/coverage',
-    '/bench/results',
-    '/docs/images',
-    '/listing',
-  ],
-  tempDirName: '.cache/mutation',
-  cleanTempDir: 'always',
-  concurrency: Number(values.concurrency),
-  timeoutMS: Number(values.patience) * 1000,
-  dryRunTimeoutMinutes: 30,
-  reporters: ['html', 'json', 'progress-append-only'],
-  htmlReporter: { fileName: `${REPORT}/index.html` },
-  jsonReporter: { fileName: `${REPORT}/mutants.json` },
-  // Not the one about `sample`, which is ours.
-  warnings: false,
-  ...quiet,
-  allowConsoleColors: false,
-};
+/** What became of a mistake. `fileName` is below the folder of the project; lines count from 1. */
+type Result = Pick<
+  MutantResult,
+  'fileName' | 'location' | 'mutatorName' | 'replacement' | 'status'
+>;
+
+function relativeTo(root: string, fileName: string): string {
+  return path.relative(root, path.resolve(root, fileName)).replaceAll(path.sep, '/');
+}
+
+async function throughStryker(): Promise<readonly Result[]> {
+  const options: PartialStrykerOptions = {
+    packageManager: 'npm',
+    testRunner: 'jest',
+    testRunnerNodeArgs: ['--experimental-vm-modules', '--no-warnings'],
+    coverageAnalysis: 'perTest',
+    jest: { configFile: 'stryker.jest.config.js', enableFindRelatedTests: true },
+    plugins: [
+      '@stryker-mutator/jest-runner',
+      path.join(import.meta.dirname, 'mutation/sample-checker.js'),
+      path.join(import.meta.dirname, 'mutation/words-ignorer.js'),
+    ],
+    ignorers: ['words'],
+    ...(isSampled ? { checkers: ['sample'], sample: sample.map((mutant) => nameOf(mutant)) } : {}),
+    mutate: mutated,
+    disableTypeChecks: false,
+    ignorePatterns: [
+      '/dist',
+      '/packages',
+      '/data',
+      '/coverage',
+      '/bench/results',
+      '/docs/images',
+      '/listing',
+    ],
+    tempDirName: '.cache/mutation',
+    cleanTempDir: 'always',
+    concurrency: Number(values.concurrency),
+    timeoutMS: Number(values.patience) * 1000,
+    dryRunTimeoutMinutes: 30,
+    reporters: ['html', 'json', 'progress-append-only'],
+    htmlReporter: { fileName: `${REPORT}/index.html` },
+    jsonReporter: { fileName: `${REPORT}/mutants.json` },
+    // Not the one about `sample`, which is ours.
+    warnings: false,
+    ...quiet,
+    allowConsoleColors: false,
+  };
+  const results = await new Stryker(options).runMutationTest();
+  return results.map((result) => ({ ...result, fileName: relativeTo(ROOT, result.fileName) }));
+}
+
+async function oneByOne(): Promise<readonly Result[]> {
+  const mutants = isSampled ? sample : await mutantsOf(files.map((name) => path.join(ROOT, name)));
+  const tried = await tryOneByOne(mutants, {
+    root: ROOT,
+    patienceMs: Number(values.patience) * 1000,
+    onTried: ({ mutant, status, noticedBy }) => {
+      const { fileName, location, mutatorName } = mutant;
+      const place = `${relativeTo(ROOT, fileName)}:${location.start.line + 1}:${location.start.column}`;
+      console.log(`${status.padEnd(10)} ${place} ${mutatorName} ${noticedBy}`);
+    },
+  });
+  return tried.map(({ mutant, status }) => {
+    const { start, end } = mutant.location;
+    return {
+      ...mutant,
+      status,
+      fileName: relativeTo(ROOT, mutant.fileName),
+      location: {
+        start: { ...start, line: start.line + 1 },
+        end: { ...end, line: end.line + 1 },
+      },
+    };
+  });
+}
 
 const startedAt = performance.now();
-const results = (await new Stryker(options).runMutationTest()).map((result) => ({
-  ...result,
-  fileName: path.relative(ROOT, path.resolve(ROOT, result.fileName)).replaceAll(path.sep, '/'),
-}));
+const results = await (values['one-by-one'] ? oneByOne() : throughStryker());
 const seconds = Math.round((performance.now() - startedAt) / 1000);
 
 /** Those that were tried: not those that the sample left out, nor those that do not compile. */
 const tried = results.filter(({ status }) =>
   ['Killed', 'Timeout', 'RuntimeError', 'Survived', 'NoCoverage'].includes(status),
 );
-const isSurvivor = ({ status }: MutantResult): boolean =>
+const isSurvivor = ({ status }: Result): boolean =>
   status === 'Survived' || status === 'NoCoverage';
 
 for (const { fileName, location, mutatorName, replacement = '', status } of tried.filter(
@@ -220,4 +259,5 @@ for (const folder of [...folders, 'all']) {
     `| ${folder} | ${mutants.length} | ${noticed} | ${endless} | ${survived} | ${score} |`,
   );
 }
-console.log(`\n${seconds} s, seed ${seed}; the report is ${REPORT}/index.html.`);
+const where = values['one-by-one'] ? '' : `; the report is ${REPORT}/index.html`;
+console.log(`\n${seconds} s, seed ${seed}${where}.`);

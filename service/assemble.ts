@@ -40,7 +40,14 @@ import { linkToPhoto } from './photos/paths.js';
 import { PhotoTable } from './photos/photo-table.js';
 import { PhotoPages } from './photos/photos.js';
 import { purgeTrash } from './photos/trash-purge.js';
+import { ProjectTable } from './projects/project-table.js';
+import { projectPages } from './projects/projects.js';
 import { SettingsPages } from './settings/settings.js';
+import { ShareCookie } from './shares/share-cookie.js';
+import { SharePasswords } from './shares/share-passwords.js';
+import { ShareTable } from './shares/share-table.js';
+import { SharedPages } from './shares/shared.js';
+import { sharePages } from './shares/shares.js';
 import { Looker } from './thumbnails/looker.js';
 import { ThumbnailTable } from './thumbnails/thumbnail-table.js';
 import { Thumbnails } from './thumbnails/thumbnails.js';
@@ -55,12 +62,13 @@ import { UploadTable } from './uploads/upload-table.js';
 import { UploadUpkeep } from './uploads/upload-upkeep.js';
 import { Uploads } from './uploads/uploads.js';
 import type { UploadStorage } from './uploads/upload-storage.js';
+import { VisitPages } from './visits/visit-pages.js';
 import { Visits } from './visits/visits.js';
 
 /** How much later than the uploads themselves the front ends one that rests. */
 const IDLE_GRACE_MS = 2000;
 const PURGE_EVERY_MS = 5 * 60_000;
-const PURGE_ORPHANS_EVERY_MS = 3_600_000;
+const PURGE_ORPHANS_EVERY_MS = 24 * 3_600_000;
 const ANALYSE_EVERY_MS = 10 * 60_000;
 const CATCH_UP_EVERY_MS = 30_000;
 
@@ -175,16 +183,42 @@ function assemblePages(
   const shared = { provider, accounts, signIn, formTokens, sessionSeconds: SESSION_SECONDS };
   const interactions = new Interactions({ ...shared, finished });
   const visits = new Visits(shared);
+  const projects = new ProjectTable(database, now);
+  const photos = new PhotoTable(database);
+  const thumbnails = new ThumbnailTable(database);
   const photoPages = new PhotoPages({
     visits,
+    database,
+    projects,
     provider,
     store,
     now,
-    photos: new PhotoTable(database),
+    photos,
     open,
-    thumbnails: new ThumbnailTable(database),
+    thumbnails,
     making,
     workspaceBytes: options.uploads.workspaceBytes,
+  });
+  const shares = new ShareTable(database, now);
+  const sharePasswords = new SharePasswords(limit, addressOf);
+  const memberPages = new VisitPages(
+    visits,
+    new Map([
+      ...projectPages({ projects }),
+      ...sharePages({ photos, projects, shares, passwords: sharePasswords, baseUrl }),
+    ]),
+  );
+  const sharedPages = new SharedPages({
+    photos,
+    shares,
+    store,
+    open,
+    addressOf,
+    now,
+    thumbnails,
+    making,
+    cookie: new ShareCookie(formTokens, isSecure, now),
+    passwords: sharePasswords,
   });
   const settings = new SettingsPages({
     visits,
@@ -203,6 +237,10 @@ function assemblePages(
       interaction: (request, response) => interactions.handle(request, response),
       settings: (request, response, match) => settings.handle(request, response, match),
       photos: (request, response, match) => photoPages.handle(request, response, match),
+      projects: (request, response, match) => memberPages.handle(request, response, match),
+      shares: (request, response, match) => memberPages.handle(request, response, match),
+      shared: (request, response, match) => sharedPages.handle(request, response, match),
+      sharedFile: (request, response, match) => sharedPages.handle(request, response, match),
       file: (request, response, match) => photoPages.handle(request, response, match),
       language: chooseLanguage(isSecure),
     },

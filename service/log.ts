@@ -1,6 +1,6 @@
 /**
  * One structured log line. It never carries a token, a code, a password, a query string or a body;
- * `path` has the identifiers of sign-in pages replaced by placeholders.
+ * `path` has the identifiers of sign-in pages, and what makes a link, replaced by placeholders.
  */
 export interface LogLine {
   /** When it happened, ISO 8601. */

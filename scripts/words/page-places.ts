@@ -1,5 +1,6 @@
 import type { Key } from '../../service/pages/sentence.js';
 import type { Places } from './places.js';
+import { SHARING_PLACES } from './sharing-places.js';
 
 /** Where the support guide tells of the words of the pages: by part of the guide. */
 export const PAGE_PLACES: Places<Key> = {
@@ -267,4 +268,5 @@ export const PAGE_PLACES: Places<Key> = {
   cannotComeBack: ['label', 'The trash'],
   removeNow: ['button', 'The trash'],
   removedNow: ['message', 'The trash'],
+  ...SHARING_PLACES,
 };

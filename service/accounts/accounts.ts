@@ -19,6 +19,8 @@ export type Role = 'owner' | 'member';
 /** A workspace as one of its people sees it. */
 export interface Membership extends Workspace {
   readonly role: Role;
+  /** Whether all members see all photos of the workspace; else each sees their own, and owners see all. */
+  readonly membersSeeAll: boolean;
 }
 
 interface AccountRow {
@@ -66,13 +68,26 @@ export class Accounts {
   /** The workspaces a person belongs to, in a stable order. */
   workspacesOf(accountId: string): Promise<Membership[]> {
     return this.database.query<Membership & object>(
-      `SELECT workspaces.id, workspaces.name, workspace_members.role
+      `SELECT workspaces.id, workspaces.name, workspace_members.role,
+              workspaces.members_see_all AS "membersSeeAll"
          FROM workspaces JOIN workspace_members ON workspace_members.workspace_id = workspaces.id
         WHERE workspace_members.account_id = $1
         ORDER BY workspaces.created_at, workspaces.id`,
       [accountId],
     );
   }
+}
+
+/** Says whether all members of a workspace see all of its photos. */
+export async function setMembersSeeAll(
+  database: Queryable,
+  workspaceId: string,
+  membersSeeAll: boolean,
+): Promise<void> {
+  await database.query('UPDATE workspaces SET members_see_all = $2 WHERE id = $1', [
+    workspaceId,
+    membersSeeAll,
+  ]);
 }
 
 /** Adds a person with a workspace of their own, both or neither. Usernames are kept in lower case. */

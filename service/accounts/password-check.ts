@@ -128,7 +128,8 @@ function isNobody(person: string): boolean {
   return person.length > MAX_USERNAME_LENGTH || /\p{Cc}/u.test(person);
 }
 
-function strangerRules(person: string, address: string): AttemptRule[] {
+/** How often a password may be tried at one address, for a person or whatever else has one. */
+export function strangerRules(person: string, address: string): AttemptRule[] {
   const networks = widerNetworks(address).map((network): Pressure => ({
     key: ['wrong passwords from network', network],
     above: ATTACK_FROM_NETWORK,

@@ -19,7 +19,10 @@ export async function openMemoryDatabase(): Promise<Database> {
  * An open PGlite as the service's database. It has one connection: every statement and every transaction waits for
  * its turn.
  */
-export function asDatabase(pglite: PGlite, limits: DatabaseLimits = DATABASE_LIMITS): Database {
+export function asDatabase(
+  pglite: Pick<PGlite, 'query' | 'transaction' | 'close'>,
+  limits: DatabaseLimits = DATABASE_LIMITS,
+): Database {
   const turns = new Turns();
   return {
     query: <Row extends object>(sql: string, params: readonly SqlValue[] = []) =>

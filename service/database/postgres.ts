@@ -1,7 +1,15 @@
-import { Client, DatabaseError, Pool, type ClientBase, type ClientConfig } from 'pg';
+import {
+  Client,
+  DatabaseError,
+  Pool,
+  type ClientBase,
+  type ClientConfig,
+  type QueryConfig,
+} from 'pg';
 import { ServiceStartError, systemErrorCode, UnavailableError } from '../errors.js';
 import type { Database, SqlValue, Transaction } from './database.js';
 import { DATABASE_LIMITS, TransactionGuard, type DatabaseLimits } from './limits.js';
+import { preparedName } from './prepared.js';
 import { isPassing } from './sql-states.js';
 
 /** Connections per process. A process does little else than wait for them. */
@@ -43,7 +51,7 @@ export async function openPostgresDatabase(
   const patientClients = new Set<Client>();
   return {
     query: async <Row extends object>(sql: string, params: readonly SqlValue[] = []) =>
-      (await told(pool.query<Row>(sql, [...params]))).rows,
+      (await told(pool.query<Row>(statement(sql, params)))).rows,
     transaction: (work, options) =>
       options?.patient === true
         ? runPatiently(connection, patientClients, work)
@@ -180,11 +188,17 @@ async function rollBack(client: ClientBase, guard: TransactionGuard): Promise<bo
 function asTransaction(client: ClientBase): Transaction {
   return {
     query: async <Row extends object>(sql: string, params: readonly SqlValue[] = []) =>
-      (await told(client.query<Row>(sql, [...params]))).rows,
+      (await told(client.query<Row>(statement(sql, params)))).rows,
     execute: async (script) => {
       await told(client.query(script));
     },
   };
+}
+
+/** As node-postgres takes it. */
+function statement(sql: string, params: readonly SqlValue[]): QueryConfig<SqlValue[]> {
+  const name = preparedName(sql);
+  return { text: sql, values: [...params], ...(name !== undefined && { name }) };
 }
 
 function ignoreErrors(client: ClientBase): void {

@@ -16,7 +16,30 @@ interface Expired {
   readonly table: string;
   readonly condition: string;
   readonly before: Date;
+  /** What is deleted with them: a statement about the rows of `gone`. */
+  readonly with?: string;
 }
+
+const CONSENTS = `DELETE FROM consents
+  WHERE grant_id IN (SELECT id FROM gone WHERE kind = 'Grant')`;
+
+/**
+ * One step of {@link purgeOrphans}: gives the id that it came to, or null when there was nothing behind `$1`. Written
+ * so that the planner has no choice: left to itself it reads both tables from end to end at each step.
+ */
+const ORPHANS = `
+  WITH step AS MATERIALIZED (
+    SELECT next.grant_id, next.created_at, held.id AS held FROM (
+      SELECT grant_id, created_at FROM consents WHERE grant_id > $1 ORDER BY grant_id LIMIT ${BATCH}
+    ) AS next LEFT JOIN LATERAL (
+      SELECT id FROM oidc_records WHERE kind = 'Grant' AND id = next.grant_id LIMIT 1
+    ) AS held ON true
+  ), gone AS (
+    DELETE FROM consents WHERE grant_id = ANY (ARRAY(
+      SELECT grant_id FROM step WHERE held IS NULL AND created_at < $2
+    ))
+  )
+  SELECT max(grant_id) AS last FROM step`;
 
 /**
  * Deletes what has expired. Sign-in pages, browser sessions and counts of attempts go at once: anybody can
@@ -43,9 +66,11 @@ export async function purgeExpired(
       condition: `kind = 'DeviceCode' AND expires_at < $1`,
       before: hourAgo,
     },
-    { table: 'oidc_records', condition: 'expires_at < $1', before: dayAgo },
-    { table: 'device_polls', condition: 'polled_at < $1', before: hourAgo },
+    // A consent goes with its grant.
+    { table: 'oidc_records', condition: 'expires_at < $1', before: dayAgo, with: CONSENTS },
+    { table: 'device_polls', condition: 'first_polled_at < $1', before: hourAgo },
     { table: 'personal_access_tokens', condition: 'expires_at < $1', before: dayAgo },
+    { table: 'shares', condition: 'expires_at < $1', before: now },
     { table: 'upload_locks', condition: 'expires_at < $1', before: dayAgo },
   ];
   for (const one of expired) {
@@ -53,20 +78,21 @@ export async function purgeExpired(
   }
 }
 
-/** Deletes the consents, older than a day, whose grants are gone. It looks at every consent. */
+/**
+ * Deletes the consents, older than a day, whose grants are gone. They go with their grants; these here are left of an
+ * earlier version. It looks at every consent, {@link BATCH} of them in one statement, in the order of their ids.
+ */
 export async function purgeOrphans(
   database: Queryable,
   now: Date,
   signal?: AbortSignal,
 ): Promise<void> {
-  const orphans: Expired = {
-    table: 'consents',
-    condition: `created_at < $1 AND NOT EXISTS (
-      SELECT 1 FROM oidc_records WHERE kind = 'Grant' AND id = consents.grant_id
-    )`,
-    before: new Date(now.getTime() - KEEP_EXPIRED_MS),
-  };
-  await deleteInBatches(database, orphans, signal);
+  const before = new Date(now.getTime() - KEEP_EXPIRED_MS);
+  let last: string | null = '';
+  while (last !== null && signal?.aborted !== true) {
+    const [step]: { last: string | null }[] = await database.query(ORPHANS, [last, before]);
+    last = step?.last ?? null;
+  }
 }
 
 /**
@@ -79,18 +105,21 @@ export async function analyse(database: Queryable): Promise<void> {
 
 async function deleteInBatches(
   database: Queryable,
-  { table, condition, before }: Expired,
+  { table, condition, before, with: more }: Expired,
   signal: AbortSignal | undefined,
 ): Promise<void> {
   const params: SqlValue[] = [before];
   let deleted = BATCH;
   while (deleted === BATCH && signal?.aborted !== true) {
-    const rows = await database.query(
-      `DELETE FROM ${table} WHERE ctid = ANY (ARRAY(
-         SELECT ctid FROM ${table} WHERE ${condition} LIMIT ${BATCH} FOR UPDATE SKIP LOCKED
-       )) RETURNING 1`,
+    const [row] = await database.query<{ deleted: number }>(
+      `WITH gone AS (
+         DELETE FROM ${table} WHERE ctid = ANY (ARRAY(
+           SELECT ctid FROM ${table} WHERE ${condition} LIMIT ${BATCH} FOR UPDATE SKIP LOCKED
+         )) RETURNING *
+       )${more === undefined ? '' : `, more AS (${more})`}
+       SELECT count(*)::integer AS deleted FROM gone`,
       params,
     );
-    deleted = rows.length;
+    deleted = row?.deleted ?? 0;
   }
 }

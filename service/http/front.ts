@@ -29,7 +29,7 @@ export type Handlers = Readonly<Record<Exclude<Part, 'uploads'>, WholeHandler>> 
 };
 
 /** The parts that send whole files, which takes as long as the line of the reader is slow. */
-const SENDS_FILES: ReadonlySet<Part> = new Set(['file', 'content']);
+const SENDS_FILES: ReadonlySet<Part> = new Set(['file', 'sharedFile', 'content']);
 
 export interface FrontOptions {
   readonly log: Log;

@@ -1,7 +1,9 @@
 import { INTERACTION_PATH, METADATA_PATH, ROUTES } from '../oauth/routes.js';
 import { LANGUAGE_PATH } from '../pages/language.js';
 import { PHOTOS } from '../photos/paths.js';
+import { PROJECTS } from '../projects/paths.js';
 import { SETTINGS } from '../settings/paths.js';
+import { holdsShareToken, SHARES } from '../shares/paths.js';
 import { KNOWN_UPLOADS_PATH, uploadContentPath, UPLOADS_PATH } from '../uploads/upload-address.js';
 
 /** The part of the service that answers at an address. */
@@ -14,6 +16,10 @@ export type Part =
   | 'settings'
   | 'photos'
   | 'file'
+  | 'projects'
+  | 'shares'
+  | 'shared'
+  | 'sharedFile'
   | 'content'
   | 'openapi'
   | 'language';
@@ -76,9 +82,18 @@ export const ROUTE_TABLE: readonly Route[] = [
   { path: PHOTOS.root, part: 'photos', methods: GET_AND_POST },
   { path: PHOTOS.trash, part: 'photos', methods: GET },
   { path: PHOTOS.zip, part: 'file', methods: POST },
+  { path: PHOTOS.viewing, part: 'photos', methods: POST },
   { path: PHOTOS.photo(':id'), part: 'photos', methods: GET_AND_POST },
   { path: PHOTOS.thumbnail(':id'), part: 'photos', methods: GET },
   { path: PHOTOS.file(':id'), part: 'file', methods: GET },
+  { path: PROJECTS.root, part: 'projects', methods: GET_AND_POST },
+  { path: PROJECTS.project(':id'), part: 'projects', methods: GET_AND_POST },
+  { path: SHARES.root, part: 'shares', methods: GET_AND_POST },
+  { path: SHARES.new, part: 'shares', methods: GET_AND_POST },
+  { path: SHARES.shared(':id'), part: 'shared', methods: GET_AND_POST },
+  { path: SHARES.thumbnail(':id'), part: 'shared', methods: GET },
+  { path: SHARES.file(':id'), part: 'sharedFile', methods: GET },
+  { path: SHARES.zip(':id'), part: 'sharedFile', methods: GET },
   { path: SETTINGS.root, part: 'settings', methods: GET_AND_POST },
   { path: SETTINGS.signIn, part: 'settings', methods: GET_AND_POST },
   { path: SETTINGS.signOut, part: 'settings', methods: POST },
@@ -120,8 +135,11 @@ export function isForUploads(path: string): boolean {
   return path === UPLOADS_PATH || path.startsWith(`${UPLOADS_PATH}/`);
 }
 
-/** The path as it may stand in the log: without identifiers of sign-ins. */
+/** The path as it may stand in the log: without identifiers of sign-ins, and without what makes a link. */
 export function withoutIdentifiers(path: string): string {
+  if (holdsShareToken(path)) {
+    return SHARES.shared(':token');
+  }
   for (const parent of [INTERACTION_PATH, ROUTES.code_verification, ROUTES.authorization]) {
     if (path.startsWith(`${parent}/`)) {
       return `${parent}/:uid`;
@@ -132,7 +150,8 @@ export function withoutIdentifiers(path: string): string {
 
 /** People type addresses of these pages, so a slash at the end of one does not matter. */
 function patternOf({ path, part }: Route): RegExp {
-  const end = path !== '/' && (part === 'settings' || part === 'photos') ? '/?' : '';
+  const end =
+    path !== '/' && ['settings', 'photos', 'projects', 'shares'].includes(part) ? '/?' : '';
   const literal = path.replaceAll('.', '\\.').replace(':id', '([\\w-]+)');
   return new RegExp(`^${literal}${end}$`);
 }

@@ -6,9 +6,12 @@ import {
   type AdapterPayload,
 } from 'oidc-provider';
 import type { Database, Queryable } from '../database/database.js';
+import { prepared } from '../database/prepared.js';
 import { ENDED_INTERACTION, ENDED_SESSION } from './browser-session.js';
 import { ClientAdapter } from './client-adapter.js';
 import { endGrant, lockGrant } from './grants.js';
+import { recordKey, requestRecords, type RecordRow } from './request-records.js';
+import { grantNamedBy } from './refresh-token-form.js';
 import { hashedKeyOf, keyOf, markedId, storedPayload } from './stored-payload.js';
 import { WorkspaceClients } from './workspace-clients.js';
 
@@ -18,11 +21,16 @@ import { WorkspaceClients } from './workspace-clients.js';
  */
 const ENDING_KINDS = new Set(['Session', 'Interaction']);
 
-interface RecordRow {
-  id: string;
-  payload: AdapterPayload;
-  consumed_at: Date | null;
-}
+/** What a refresh stores; see `Exchange` in request-records.ts. */
+const EXCHANGED_KINDS = new Set(['RefreshToken', 'AccessToken']);
+
+const SELECTED = 'SELECT id, payload, consumed_at FROM oidc_records WHERE kind = $1';
+
+const FIND = {
+  id: prepared(`${SELECTED} AND id = $2`),
+  user_code: prepared(`${SELECTED} AND user_code = $2`),
+  session_uid: prepared(`${SELECTED} AND session_uid = $2`),
+} as const;
 
 /**
  * Stores what oidc-provider keeps (grants, tokens, codes, sessions) as rows of `oidc_records`.
@@ -31,10 +39,16 @@ interface RecordRow {
  * rather than "not found". Single use is a compare-and-swap in the database, so that it holds
  * between concurrent requests and between several processes.
  */
-export function createAdapterFactory(database: Database, now: () => Date): AdapterFactory {
+export function createAdapterFactory(
+  database: Database,
+  now: () => Date,
+  refreshKey: string,
+): AdapterFactory {
   const clients = new WorkspaceClients(database, now);
   return (kind) =>
-    kind === 'Client' ? new ClientAdapter(clients) : new DatabaseAdapter(kind, database, now);
+    kind === 'Client'
+      ? new ClientAdapter(clients)
+      : new DatabaseAdapter(kind, database, now, refreshKey);
 }
 
 class DatabaseAdapter implements Adapter {
@@ -42,10 +56,24 @@ class DatabaseAdapter implements Adapter {
     private readonly kind: string,
     private readonly database: Database,
     private readonly now: () => Date,
+    private readonly refreshKey: string,
   ) {}
 
   async upsert(id: string, payload: AdapterPayload, expiresIn?: number): Promise<void> {
     if (this.kind === 'DeviceCode' && isFailure(payload)) {
+      return;
+    }
+    const expiresAt =
+      expiresIn === undefined ? undefined : new Date(this.now().getTime() + expiresIn * 1000);
+    const exchange = requestRecords()?.exchange;
+    if (exchange !== undefined && EXCHANGED_KINDS.has(this.kind)) {
+      const record = JSON.stringify(storedPayload(this.kind, payload));
+      await exchange.store({
+        kind: this.kind,
+        id: keyOf(this.kind, id),
+        payload: record,
+        expiresAt,
+      });
       return;
     }
     const written = await this.database.query(
@@ -70,7 +98,7 @@ class DatabaseAdapter implements Adapter {
         payload.grantId ?? null,
         payload.userCode ?? null,
         this.kind === 'Session' ? (payload.uid ?? null) : null,
-        expiresIn === undefined ? null : new Date(this.now().getTime() + expiresIn * 1000),
+        expiresAt ?? null,
       ],
     );
     // A device code is decided once: of two people (or tabs) that decide at the same time, the
@@ -87,7 +115,7 @@ class DatabaseAdapter implements Adapter {
       this.kind === 'DeviceCode' && isWithinPages()
         ? keyOf(this.kind, id)
         : hashedKeyOf(this.kind, id);
-    const payload = await this.findWhere('id = $2', key);
+    const payload = (await this.findWhere('id', key)) ?? (await this.findUsed(id));
     if (payload === undefined) {
       return undefined;
     }
@@ -99,12 +127,22 @@ class DatabaseAdapter implements Adapter {
     };
   }
 
+  /** A refresh token that was used so long ago that its row is gone, as long as its grant lives. */
+  private async findUsed(token: string): Promise<AdapterPayload | undefined> {
+    const grantId = this.kind === 'RefreshToken' ? grantNamedBy(token, this.refreshKey) : undefined;
+    if (grantId === undefined) {
+      return undefined;
+    }
+    const [grant] = await this.database.query<RecordRow>(FIND.id, ['Grant', grantId]);
+    return grant && { ...usedTokenOf(grant.payload), grantId };
+  }
+
   findByUserCode(userCode: string): Promise<AdapterPayload | undefined> {
-    return this.findWhere('user_code = $2', userCode);
+    return this.findWhere('user_code', userCode);
   }
 
   findByUid(uid: string): Promise<AdapterPayload | undefined> {
-    return this.findWhere('session_uid = $2', uid);
+    return this.findWhere('session_uid', uid);
   }
 
   /**
@@ -112,6 +150,12 @@ class DatabaseAdapter implements Adapter {
    * use ends the whole grant ([RFC 9700 §4.14.2](https://www.rfc-editor.org/rfc/rfc9700#section-4.14.2)).
    */
   async consume(id: string): Promise<void> {
+    if (
+      this.kind === 'RefreshToken' &&
+      requestRecords()?.exchange?.uses(keyOf(this.kind, id)) === true
+    ) {
+      return;
+    }
     const isFirst = await this.database.transaction(async (transaction) => {
       const grantId = await this.lockGrantOf(transaction, id);
       const consumed = await transaction.query(
@@ -134,7 +178,13 @@ class DatabaseAdapter implements Adapter {
 
   async destroy(id: string): Promise<void> {
     if (this.kind === 'Grant') {
-      await this.database.transaction((transaction) => endGrant(transaction, id));
+      await this.endGrantOnce(id);
+      return;
+    }
+    // What is revoked ends its whole grant.
+    const revoked = requestRecords()?.records.get(recordKey(this.kind, keyOf(this.kind, id)));
+    if (revoked?.payload.grantId !== undefined) {
+      await this.endGrantOnce(revoked.payload.grantId);
       return;
     }
     if (ENDING_KINDS.has(this.kind)) {
@@ -150,14 +200,20 @@ class DatabaseAdapter implements Adapter {
     });
   }
 
+  /**
+   * Ends the whole grant: oidc-provider calls this for each kind of what came from it, and in the end for the grant
+   * itself (`revokeGrantPolicy` in provider.ts).
+   */
   async revokeByGrantId(grantId: string): Promise<void> {
-    await this.database.transaction(async (transaction) => {
-      await lockGrant(transaction, grantId);
-      await transaction.query('DELETE FROM oidc_records WHERE kind = $1 AND grant_id = $2', [
-        this.kind,
-        grantId,
-      ]);
-    });
+    await this.endGrantOnce(grantId);
+  }
+
+  /** Ends a grant; once, however often one request asks for it. */
+  private endGrantOnce(grantId: string): Promise<void> {
+    const ended = requestRecords()?.ended;
+    const ending = ended?.get(grantId) ?? endGrant(this.database, grantId);
+    ended?.set(grantId, ending);
+    return ending;
   }
 
   /**
@@ -188,14 +244,22 @@ class DatabaseAdapter implements Adapter {
     return grantId;
   }
 
+  /** What was read for the request at its beginning is not read again. */
+  private async read(condition: keyof typeof FIND, value: string): Promise<RecordRow | undefined> {
+    const read = requestRecords()?.records;
+    const key = recordKey(this.kind, value);
+    if (condition === 'id' && read?.has(key) === true) {
+      return read.get(key);
+    }
+    const [row] = await this.database.query<RecordRow>(FIND[condition], [this.kind, value]);
+    return row;
+  }
+
   private async findWhere(
-    condition: 'id = $2' | 'user_code = $2' | 'session_uid = $2',
+    condition: keyof typeof FIND,
     value: string,
   ): Promise<AdapterPayload | undefined> {
-    const [row] = await this.database.query<RecordRow>(
-      `SELECT id, payload, consumed_at FROM oidc_records WHERE kind = $1 AND ${condition}`,
-      [this.kind, value],
-    );
+    const row = await this.read(condition, value);
     if (row === undefined) {
       return undefined;
     }
@@ -208,6 +272,17 @@ class DatabaseAdapter implements Adapter {
       ...(row.consumed_at !== null && { consumed: Math.floor(row.consumed_at.getTime() / 1000) }),
     };
   }
+}
+
+/** What oidc-provider asks of a used refresh token, by what is known of its grant. */
+function usedTokenOf({ accountId, clientId, iat, exp }: AdapterPayload): AdapterPayload {
+  return {
+    kind: 'RefreshToken',
+    ...(accountId !== undefined && { accountId }),
+    ...(clientId !== undefined && { clientId }),
+    ...(iat !== undefined && { iat, consumed: iat }),
+    ...(exp !== undefined && { exp }),
+  };
 }
 
 /**

@@ -1,8 +1,10 @@
 import type { Provider } from 'oidc-provider';
 import { PERSONAL_TOKEN_PREFIX, type PersonalTokens } from '../accounts/personal-access-tokens.js';
 import type { Database } from '../database/database.js';
+import { prepared } from '../database/prepared.js';
 import { ACCESS_TOKEN_PREFIX } from './access-token-prefix.js';
 import { sha256 } from './hash.js';
+import { recordKey, withRecords, type RecordRow } from './request-records.js';
 import type { Scope } from './scopes.js';
 
 /** On whose behalf a request to the data API is made. */
@@ -44,6 +46,40 @@ export const INVALID_TOKEN: Challenge = {
   error: 'invalid_token',
   description: INVALID,
 };
+
+interface TokenRow extends RecordRow {
+  workspace_id: string;
+  last_used_at: Date | null;
+  /** The refresh token that was exchanged for this access token, as long as nobody has used it. */
+  refreshed_id: string | null;
+}
+
+/** An access token whose grant is there and whose owner is still a member of the workspace. */
+const TOKEN = prepared(
+  `SELECT token.id, token.payload, token.consumed_at, consents.workspace_id, consents.last_used_at,
+          refreshed.id AS refreshed_id
+     FROM oidc_records AS token
+     JOIN consents ON consents.grant_id = token.grant_id
+      AND consents.account_id = token.payload ->> 'accountId'
+     JOIN oidc_records AS held ON held.kind = 'Grant' AND held.id = consents.grant_id
+     JOIN workspace_members
+       ON workspace_members.workspace_id = consents.workspace_id
+      AND workspace_members.account_id = consents.account_id
+     LEFT JOIN oidc_records AS refreshed
+       ON refreshed.successor_access_id = token.id AND refreshed.successor_used_at IS NULL
+    WHERE token.kind = 'AccessToken' AND token.id = $1`,
+);
+
+/** In the order in which the end of a grant takes the same rows. */
+const USED = prepared(
+  `WITH noted AS (
+     UPDATE oidc_records SET successor_used_at = COALESCE(successor_used_at, $3)
+      WHERE kind = 'RefreshToken' AND id = $1 AND successor_access_id = $2 RETURNING id
+   ), used AS (
+     UPDATE consents SET last_used_at = $3 WHERE grant_id = $4
+   )
+   SELECT id FROM noted`,
+);
 
 /** "Last used" is kept to the minute: not every request has to write. */
 const LAST_USED_STEP_MS = 60_000;
@@ -120,65 +156,45 @@ export class BearerCheck {
   }
 
   private async findByAccessToken(value: string): Promise<Caller | undefined> {
-    const token = await this.provider.AccessToken.find(value);
-    if (token?.isExpired !== false) {
+    const id = sha256(value);
+    const [row] = await this.database.query<TokenRow>(TOKEN, [id]);
+    if (row === undefined) {
       return undefined;
     }
-    const { clientId, grantId } = token;
-    if (clientId === undefined) {
+    const records = new Map([[recordKey('AccessToken', id), row]]);
+    const token = await withRecords({ records }, () => this.provider.AccessToken.find(value));
+    if (token?.isExpired !== false || token.clientId === undefined) {
       return undefined;
     }
-    const [consent] = await this.database.query<{
-      workspace_id: string;
-      last_used_at: Date | null;
-      refreshed_id: string | null;
-    }>(
-      `SELECT consents.workspace_id, consents.last_used_at, refreshed.id AS refreshed_id
-         FROM consents
-         JOIN oidc_records ON oidc_records.kind = 'Grant' AND oidc_records.id = consents.grant_id
-         JOIN workspace_members
-           ON workspace_members.workspace_id = consents.workspace_id
-          AND workspace_members.account_id = consents.account_id
-         JOIN oidc_records AS token ON token.kind = 'AccessToken' AND token.id = $3
-         LEFT JOIN oidc_records AS refreshed
-           ON refreshed.successor_access_id = token.id AND refreshed.successor_used_at IS NULL
-        WHERE consents.grant_id = $1 AND consents.account_id = $2`,
-      [grantId, token.accountId, sha256(value)],
-    );
-    if (consent === undefined) {
+    if (!(await this.noteUse(row, token.grantId))) {
       return undefined;
-    }
-    const { refreshed_id: refreshedId } = consent;
-    if (refreshedId !== null && !(await this.isFirstUse(refreshedId, value))) {
-      return undefined;
-    }
-    if (this.isDue(consent.last_used_at ?? undefined)) {
-      await this.database.query('UPDATE consents SET last_used_at = $2 WHERE grant_id = $1', [
-        grantId,
-        this.now(),
-      ]);
     }
     return {
       accountId: token.accountId,
-      workspaceId: consent.workspace_id,
-      clientId,
+      workspaceId: row.workspace_id,
+      clientId: token.clientId,
       scopes: token.scopes,
-      permission: { kind: 'grant', id: grantId },
+      permission: { kind: 'grant', id: token.grantId },
     };
   }
 
   /**
    * Notes the first use of an access token with the refresh token that it was given for, before any answer:
-   * from then on that refresh cannot be repeated. Gives whether the token is still good, as a retry of the
-   * refresh may have ended it at this moment.
+   * from then on that refresh cannot be repeated. Notes the use of the grant as well, once a minute.
+   * @returns whether the token is still good, as a retry of the refresh may have ended it at this moment.
    */
-  private async isFirstUse(refreshedId: string, accessToken: string): Promise<boolean> {
-    const [noted] = await this.database.query(
-      `UPDATE oidc_records SET successor_used_at = COALESCE(successor_used_at, $3)
-        WHERE kind = 'RefreshToken' AND id = $1 AND successor_access_id = $2 RETURNING id`,
-      [refreshedId, sha256(accessToken), this.now()],
-    );
-    return noted !== undefined;
+  private async noteUse(row: TokenRow, grantId: string): Promise<boolean> {
+    const isDue = this.isDue(row.last_used_at ?? undefined);
+    if (row.refreshed_id === null && !isDue) {
+      return true;
+    }
+    const noted = await this.database.query(USED, [
+      row.refreshed_id,
+      row.id,
+      this.now(),
+      isDue ? grantId : null,
+    ]);
+    return row.refreshed_id === null || noted.length > 0;
   }
 
   private async findByPersonalToken(value: string): Promise<Caller | undefined> {

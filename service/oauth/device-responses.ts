@@ -1,5 +1,5 @@
 import type { KoaContextWithOIDC } from 'oidc-provider';
-import type { PollLimit } from './poll-limit.js';
+import { requestRecords } from './request-records.js';
 
 type Middleware = (ctx: KoaContextWithOIDC, next: () => Promise<void>) => Promise<void>;
 
@@ -11,7 +11,7 @@ type Middleware = (ctx: KoaContextWithOIDC, next: () => Promise<void>) => Promis
  *   authorization_pending", so it replaces exactly that answer: a client that polls early after the
  *   person approved still gets its tokens.
  */
-export function deviceResponses(polls: PollLimit, intervalSeconds: number): Middleware {
+export function deviceResponses(intervalSeconds: number): Middleware {
   return async (ctx, next) => {
     await next();
     const body: unknown = ctx.body;
@@ -21,14 +21,12 @@ export function deviceResponses(polls: PollLimit, intervalSeconds: number): Midd
     if (isRoute(ctx, 'device_authorization') && 'device_code' in body) {
       ctx.body = { ...body, interval: intervalSeconds };
     }
-    if (isRoute(ctx, 'token') && body['error'] === 'authorization_pending') {
-      const deviceCode = ctx.oidc.params?.['device_code'];
-      if (typeof deviceCode === 'string' && (await polls.isTooFast(deviceCode))) {
-        ctx.body = {
-          error: 'slow_down',
-          error_description: `polled faster than every ${intervalSeconds} seconds`,
-        };
-      }
+    const isPending = isRoute(ctx, 'token') && body['error'] === 'authorization_pending';
+    if (isPending && requestRecords()?.isTooFast === true) {
+      ctx.body = {
+        error: 'slow_down',
+        error_description: `polled faster than every ${intervalSeconds} seconds`,
+      };
     }
   };
 }

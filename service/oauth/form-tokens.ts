@@ -12,7 +12,14 @@ export class FormTokens {
 
   /** @param purpose keeps tokens of one kind of form from working on another. */
   make(
-    purpose: 'interaction' | 'device' | 'settings' | 'sign-in' | 'known-browser',
+    purpose:
+      | 'interaction'
+      | 'device'
+      | 'settings'
+      | 'sign-in'
+      | 'known-browser'
+      | 'share-form'
+      | 'share-open',
     ...tiedTo: readonly string[]
   ): string {
     return createHmac('sha256', this.key)

@@ -1,4 +1,5 @@
 import type { Database, Queryable } from '../database/database.js';
+import { prepared } from '../database/prepared.js';
 
 /**
  * Takes the lock of a grant until the transaction ends. Take it before you change or delete the first row
@@ -12,14 +13,11 @@ export async function lockGrant(transaction: Queryable, grantId: string): Promis
   );
 }
 
-/** Deletes a grant with every token and code that came from it. Call it in a transaction. */
-export async function endGrant(transaction: Queryable, grantId: string): Promise<void> {
-  await lockGrant(transaction, grantId);
-  await transaction.query(
-    `DELETE FROM oidc_records WHERE grant_id = $1 OR (kind = 'Grant' AND id = $1)`,
-    [grantId],
-  );
-  await transaction.query('DELETE FROM consents WHERE grant_id = $1', [grantId]);
+const END_GRANT = prepared('SELECT end_grant($1)');
+
+/** Deletes a grant with every token and code that came from it, all or nothing. */
+export async function endGrant(database: Queryable, grantId: string): Promise<void> {
+  await database.query(END_GRANT, [grantId]);
 }
 
 /** Ends everything that people allowed one client. Call it in a transaction. */

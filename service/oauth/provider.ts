@@ -23,11 +23,13 @@ import { guardRedirects } from './redirect-guard.js';
 import { acceptRefreshAttempts } from './refresh-attempts.js';
 import { RefreshRetries } from './refresh-retries.js';
 import { checkLengths } from './request-lengths.js';
+import { requestRecords } from './request-records.js';
 import { INTERACTION_PATH, ROUTES } from './routes.js';
 import { ALL_SCOPES, API_RESOURCE, TOLERATED_SCOPE } from './scopes.js';
 import type { ServiceSecrets } from './secrets.js';
 import { keepSessionsOfPeople, noCookieForNobody } from './sessions.js';
 import { StorageLimits } from './storage-limits.js';
+import { TokenRequests } from './token-requests.js';
 import { askFirst } from './unanswered.js';
 import { wholeTokenRequests } from './whole-token-requests.js';
 
@@ -74,19 +76,25 @@ export function createProvider(parts: ProviderParts): Provider {
   provider.proxy = true;
   keepFailures(provider);
   prefixAccessTokens(provider);
-  acceptRefreshAttempts(
-    provider,
-    new RefreshRetries(parts.database, parts.secrets.refreshKey, parts.now),
-  );
+  const retries = new RefreshRetries(parts.database, parts.secrets.refreshKey, parts.now);
+  acceptRefreshAttempts(provider, retries);
   compareHashedSecrets(provider);
   keepSessionsOfPeople(provider, parts.formTokens);
   decisions.watch(provider);
   provider.use(protocolCorrections);
-  provider.use(wholeTokenRequests(parts.database));
+  const interval = parts.lifetimes.pollIntervalSeconds;
+  const polls = new PollLimit(parts.database, interval, parts.now);
+  const requests = new TokenRequests(
+    parts.database,
+    retries,
+    polls,
+    parts.now,
+    parts.secrets.refreshKey,
+  );
+  provider.use(wholeTokenRequests(parts.database, requests));
   provider.use(askFirst(provider));
   provider.use(decisions.whole);
-  const polls = new PollLimit(parts.database, parts.lifetimes.pollIntervalSeconds, parts.now);
-  provider.use(deviceResponses(polls, parts.lifetimes.pollIntervalSeconds));
+  provider.use(deviceResponses(interval));
   const storage = new StorageLimits(provider, parts.limit, parts.addressOf);
   provider.use(storage.middleware(renderTooMany));
   provider.use(limitCodeEntry(provider, parts.limit, parts.addressOf, renderTooMany));
@@ -103,7 +111,7 @@ function configuration(
 ): Configuration {
   const { lifetimes, secrets } = parts;
   return {
-    adapter: createAdapterFactory(parts.database, parts.now),
+    adapter: createAdapterFactory(parts.database, parts.now, parts.secrets.refreshKey),
     clients: parts.clients.map(platformClientMetadata),
     extraClientMetadata: { properties: [API_SCOPE, WORKSPACE_ID] },
     clientDefaults: { id_token_signed_response_alg: 'ES256' },
@@ -176,8 +184,11 @@ function configuration(
         },
       },
     },
-    findAccount: async (_ctx, id) =>
-      (await parts.accounts.find(id)) && { accountId: id, claims: () => ({ sub: id }) },
+    findAccount: async (_ctx, id) => {
+      const read = requestRecords()?.account;
+      const account = read?.id === id ? read : await parts.accounts.find(id);
+      return account && { accountId: id, claims: () => ({ sub: id }) };
+    },
     loadExistingGrant: decisions.grant,
     interactions: { url: (_ctx, interaction) => `${INTERACTION_PATH}/${interaction.uid}` },
     // Tokens belong to the plugin, not to the browser in which the person happened to sign in.

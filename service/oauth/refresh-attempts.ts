@@ -1,16 +1,22 @@
-import { errors, Provider, type KoaContextWithOIDC } from 'oidc-provider';
+import { Provider, type KoaContextWithOIDC } from 'oidc-provider';
 import {
   readRefreshAttempt,
   REFRESH_ATTEMPT,
   REFRESH_ATTEMPT_SUPPORTED,
   type RefreshRequest,
 } from './refresh-attempt.js';
+import { refuseRepeat } from './refresh-repeat.js';
 import type { RefreshRetries } from './refresh-retries.js';
+import { requestRecords } from './request-records.js';
 import { METADATA_PATH, ROUTES } from './routes.js';
+
+interface RefreshTokenToBe {
+  readonly grantId?: string;
+}
 
 interface RefreshTokenModel {
   find: (this: RefreshTokenModel, value: unknown, ...more: unknown[]) => Promise<unknown>;
-  readonly prototype: { generateTokenId: () => string };
+  readonly prototype: { generateTokenId: (this: RefreshTokenToBe) => string };
 }
 interface AccessTokenPrototype {
   save: (this: AccessTokenPrototype, ...args: unknown[]) => Promise<unknown>;
@@ -32,7 +38,7 @@ export function acceptRefreshAttempts(provider: Provider, retries: RefreshRetrie
   const { find } = refreshTokens;
   refreshTokens.find = async function (value, ...more) {
     const current = refreshUnderWay();
-    if (current !== undefined) {
+    if (current !== undefined && !isFirst()) {
       await decide(current.ctx, current.request, retries);
     }
     return find.call(this, value, ...more);
@@ -40,13 +46,14 @@ export function acceptRefreshAttempts(provider: Provider, retries: RefreshRetrie
   const makeId = refreshTokens.prototype.generateTokenId;
   refreshTokens.prototype.generateTokenId = function () {
     const current = refreshUnderWay();
-    return current === undefined ? makeId.call(this) : retries.successorOf(current.request);
+    const secret = current === undefined ? makeId.call(this) : retries.successorOf(current.request);
+    return retries.tokenOf(secret, this.grantId ?? '');
   };
   const { save } = accessTokens;
   accessTokens.save = async function (...args) {
     const accessToken = await save.call(this, ...args);
     const current = refreshUnderWay();
-    if (current !== undefined) {
+    if (current !== undefined && !isFirst()) {
       await retries.given(current.request, String(accessToken));
     }
     return accessToken;
@@ -69,20 +76,13 @@ async function decide(
   const repeat = await retries.prepare(request, ctx.oidc.client?.clientId ?? '');
   if (repeat.kind === 'retry') {
     takenBack.add(ctx);
-  } else if (repeat.kind === 'duplicate') {
-    throw new errors.InvalidGrant('what this refresh gave is in use already');
-  } else if (repeat.kind === 'too many') {
-    ctx.set('Retry-After', String(repeat.waitSeconds));
-    throw new TooManyRetries();
   }
+  refuseRepeat(repeat);
 }
 
-/** The same refresh was asked for again too often ([RFC 6585 §4](https://www.rfc-editor.org/rfc/rfc6585#section-4)). */
-class TooManyRetries extends errors.OIDCProviderError {
-  constructor() {
-    super(429, 'temporarily_unavailable');
-    this.error_description = 'this refresh was repeated too often';
-  }
+/** Whether the token was found unused (or not at all) when the request began; then nothing is to be taken back. */
+function isFirst(): boolean {
+  return requestRecords() !== undefined;
 }
 
 /** The refresh that the current request asks for, if it names an attempt. */

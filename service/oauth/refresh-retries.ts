@@ -1,6 +1,7 @@
 import type { Database } from '../database/database.js';
 import { equalTexts, sha256 } from './hash.js';
 import { successorOf, type RefreshRequest } from './refresh-attempt.js';
+import { refreshTokenOf } from './refresh-token-form.js';
 
 /** A repeat is a late duplicate only until this long after what was given was first used. */
 const LATE_DUPLICATE_MS = 60_000;
@@ -45,9 +46,14 @@ export class RefreshRetries {
     private readonly now: () => Date,
   ) {}
 
-  /** The refresh token that a refresh gives; the same each time it is asked. */
+  /** The secret of the refresh token that a refresh gives; the same each time it is asked. */
   successorOf(request: RefreshRequest): string {
     return successorOf(request, this.key);
+  }
+
+  /** The refresh token with this secret. */
+  tokenOf(secret: string, grantId: string): string {
+    return refreshTokenOf(secret, grantId, this.key);
   }
 
   /**
@@ -66,7 +72,7 @@ export class RefreshRetries {
     if (!equalTexts(attempt, sha256(request.attempt))) {
       return { kind: 'first' };
     }
-    if (!(await this.isParent(request))) {
+    if (!(await this.isParent(used, request))) {
       return { kind: 'first' };
     }
     if (used.successor_used_at !== null) {
@@ -103,12 +109,19 @@ export class RefreshRetries {
   }
 
   /** Whether the token that followed is the newest one: there, and not used to refresh. */
-  private async isParent(request: RefreshRequest): Promise<boolean> {
+  private async isParent(used: UsedToken, request: RefreshRequest): Promise<boolean> {
     const found = await this.database.query(
-      `SELECT 1 FROM oidc_records WHERE kind = 'RefreshToken' AND id = $1 AND consumed_at IS NULL`,
-      [sha256(this.successorOf(request))],
+      `SELECT 1 FROM oidc_records
+        WHERE kind = 'RefreshToken' AND id IN ($1, $2) AND consumed_at IS NULL`,
+      this.successorIds(used, request),
     );
     return found.length > 0;
+  }
+
+  /** The ids of the token that followed: as it is made now, and as the version before made it. */
+  private successorIds(used: UsedToken, request: RefreshRequest): [string, string] {
+    const secret = this.successorOf(request);
+    return [sha256(this.tokenOf(secret, used.grant_id)), sha256(secret)];
   }
 
   private async takeBack(used: UsedToken, request: RefreshRequest): Promise<Repeat> {
@@ -131,8 +144,8 @@ export class RefreshRetries {
     }
     await this.database.query(
       `DELETE FROM oidc_records
-        WHERE (kind = 'RefreshToken' AND id = $1) OR (kind = 'AccessToken' AND id = $2)`,
-      [sha256(this.successorOf(request)), used.successor_access_id],
+        WHERE (kind = 'RefreshToken' AND id IN ($1, $2)) OR (kind = 'AccessToken' AND id = $3)`,
+      [...this.successorIds(used, request), used.successor_access_id],
     );
     return { kind: 'retry' };
   }

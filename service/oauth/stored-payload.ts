@@ -1,5 +1,6 @@
 import type { AdapterPayload } from 'oidc-provider';
 import { sha256 } from './hash.js';
+import { namesGrant } from './refresh-token-form.js';
 
 /** Kinds whose id is itself the credential a client or browser sends: only its SHA-256 is stored. */
 const HASHED_KINDS = new Set([
@@ -16,6 +17,9 @@ const HASHED_KINDS = new Set([
  * knows any more. In its place stands the stored hash behind this mark.
  */
 const HASH_MARK = 'sha256:';
+
+/** Stands in the payload of a refresh token that need not be kept once it was used. */
+export const NAMES_GRANT = 'namesGrant';
 
 /** The parameters of a request that are needed again later, by the kind that keeps them. */
 const KEPT_PARAMS: Readonly<Record<string, readonly string[]>> = {
@@ -38,6 +42,9 @@ export function storedPayload(kind: string, payload: AdapterPayload): AdapterPay
   delete stored.inFlight;
   if (HASHED_KINDS.has(kind)) {
     delete stored.jti;
+  }
+  if (kind === 'RefreshToken' && namesGrant(payload.jti)) {
+    stored[NAMES_GRANT] = true;
   }
   const kept = KEPT_PARAMS[kind];
   if (kept !== undefined && stored.params !== undefined) {

@@ -1,7 +1,9 @@
 import type { KoaContextWithOIDC } from 'oidc-provider';
 import type { AmbientDatabase } from '../database/ambient-transaction.js';
 import { tookBackRefresh } from './refresh-attempts.js';
+import { withRecords } from './request-records.js';
 import { ROUTES } from './routes.js';
+import type { TokenRequests } from './token-requests.js';
 
 const PATHS: readonly string[] = [ROUTES.token, ROUTES.revocation];
 
@@ -12,13 +14,21 @@ const PATHS: readonly string[] = [ROUTES.token, ROUTES.revocation];
  * must stay ended; only a failure of ours is rolled back, and a repeated refresh that fails, since what it
  * took back was good.
  *
+ * Most of them write what they write with a single statement, which is a transaction by itself; {@link TokenRequests}
+ * tells which. The others run in a transaction as a whole.
+ *
  * The transaction begins when the request has arrived to its last byte and its parameters have been read
  * (http/front.ts): it waits for the database alone, never for the sender.
  */
-export function wholeTokenRequests(database: AmbientDatabase) {
+export function wholeTokenRequests(database: AmbientDatabase, requests: TokenRequests) {
   return async (ctx: KoaContextWithOIDC, next: () => Promise<void>): Promise<void> => {
     if (!PATHS.includes(ctx.path)) {
       await next();
+      return;
+    }
+    const read = await requests.read(ctx.req);
+    if (read !== undefined) {
+      await withRecords(read, next);
       return;
     }
     try {

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { RequestTarget } from '../http/request-target.js';
 import { INTERACTION_PATH, ROUTES } from '../oauth/routes.js';
+import { holdsShareToken } from '../shares/paths.js';
 import { SETTINGS } from '../settings/paths.js';
 import {
   askedIn,
@@ -76,6 +77,10 @@ export function readAgainAt(response: ServerResponse, address: string): void {
  * a secret that is shown once, or what a person has typed.
  */
 function canReadAgain({ method }: IncomingMessage, path: string): boolean {
+  // Without a menu there is no cookie, and the form to choose a language does not carry what makes a link.
+  if (holdsShareToken(path)) {
+    return false;
+  }
   const answersItself =
     path === ROUTES.code_verification ||
     path === SETTINGS.signIn ||

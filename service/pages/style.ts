@@ -82,10 +82,10 @@ a.button {
   color: var(--accent-text); background: var(--accent);
 }
 a.button.quiet { color: var(--text); background: transparent; border: 1px solid var(--soft); }
-form.fields { display: flex; flex-wrap: wrap; gap: 12px; align-items: end; margin: 0 0 16px; }
-form.fields > div { flex: 1 1 180px; min-width: 0; }
-form.fields :is(input, select, button) { height: 48px; margin: 0; }
-form.fields > a { padding: 11px 0; }
+:is(form, div).fields { display: flex; flex-wrap: wrap; gap: 12px; align-items: end; margin: 0 0 16px; }
+:is(form, div).fields > div { flex: 1 1 180px; min-width: 0; }
+:is(form, div).fields :is(input, select, button) { height: 48px; margin: 0; }
+:is(form, div).fields > a { padding: 11px 0; }
 ul.photos { list-style: none; margin: 0 0 16px; padding: 0; border-top: 1px solid var(--line); }
 ul.photos > li { display: flex; gap: 14px; padding: 12px 0; border-bottom: 1px solid var(--line); }
 ul.photos > li > div { flex: 1; min-width: 0; }
@@ -95,6 +95,10 @@ ul.photos h2 a { color: inherit; }
 ul.photos form { margin: 8px 0 0; }
 ul.photos input { align-self: center; }
 form.several { margin: 0; }
+ul.gallery { list-style: none; margin: 0 0 16px; padding: 0; display: grid; grid-template-columns: repeat(auto-fill, minmax(130px, 1fr)); gap: 20px 16px; }
+ul.gallery > li { min-width: 0; }
+ul.gallery img { display: block; width: 100%; aspect-ratio: 1; margin: 0 0 8px; object-fit: cover; border-radius: 10px; }
+ul.gallery p { margin: 0 0 4px; }
 .tile { width: 56px; height: 56px; flex: none; object-fit: cover; border-radius: 10px; }
 .tile.large { display: block; width: 160px; height: 160px; margin: 0 0 16px; }
 .pager { display: flex; flex-wrap: wrap; gap: 12px; }

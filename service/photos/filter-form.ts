@@ -2,6 +2,8 @@ import type { Membership } from '../accounts/accounts.js';
 import { markup, type Html } from '../pages/html.js';
 import type { Speech } from '../pages/speech.js';
 import { selected } from '../visits/form-fields.js';
+import { projectOptions } from '../projects/blocks.js';
+import { NO_PROJECT, type Project } from '../projects/project.js';
 import { PHOTOS } from './paths.js';
 import { addressOf, isFiltered, MAX_NAME_LENGTH, type PhotoQuery } from './photo-query.js';
 import type { Sender } from './photo-table.js';
@@ -9,8 +11,8 @@ import type { Sender } from './photo-table.js';
 /** Chooses the workspace, for a person in several. */
 export function workspaceForm(
   speech: Speech,
-  path: typeof PHOTOS.root | typeof PHOTOS.trash,
-  query: PhotoQuery,
+  path: string,
+  query: Pick<PhotoQuery, 'workspace'>,
   memberships: readonly Membership[],
 ): Html | undefined {
   if (memberships.length < 2) {
@@ -30,8 +32,12 @@ export function workspaceForm(
   </form>`;
 }
 
-/** Looks for photos. `senders`: whom an owner can choose from; others have nothing to choose. */
-export function filterForm(speech: Speech, query: PhotoQuery, senders: readonly Sender[]): Html {
+/** Looks for photos. `senders`: whom somebody can choose from who sees all; others have nothing to choose. */
+export function filterForm(
+  speech: Speech,
+  query: PhotoQuery,
+  { senders, projects }: { senders: readonly Sender[]; projects: readonly Project[] },
+): Html {
   return markup`<form method="get" action="${PHOTOS.root}" class="fields" role="search">
     <input type="hidden" name="workspace" value="${query.workspace.id}" />
     <div>
@@ -50,16 +56,30 @@ export function filterForm(speech: Speech, query: PhotoQuery, senders: readonly 
       <label for="day">${speech.text('arrivedOn')}</label>
       <input id="day" name="day" type="date" value="${query.day}" />
     </div>
+    ${projects.length === 0 && query.project === '' ? undefined : projectField(speech, query, projects)}
     ${senders.length < 2 && query.person === '' ? undefined : senderField(speech, query, senders)}
     <button type="submit" class="small">${speech.text('search')}</button>
     ${
       isFiltered(query)
-        ? markup`<a href="${addressOf(PHOTOS.root, { ...query, person: '', name: '', day: '' })}"
+        ? markup`<a href="${addressOf(PHOTOS.root, { ...query, person: '', name: '', day: '', project: '' })}"
             >${speech.text('showAll')}</a
           >`
         : undefined
     }
   </form>`;
+}
+
+function projectField(speech: Speech, query: PhotoQuery, projects: readonly Project[]): Html {
+  return markup`<div>
+    <label for="project">${speech.text('project')}</label>
+    <select id="project" name="project">
+      <option value="">${speech.text('anyProject')}</option>
+      <option value="${NO_PROJECT}"${selected(query.project === NO_PROJECT)}>
+        ${speech.text('noProject')}
+      </option>
+      ${projectOptions(projects, query.project)}
+    </select>
+  </div>`;
 }
 
 function senderField(speech: Speech, query: PhotoQuery, senders: readonly Sender[]): Html {

@@ -4,6 +4,10 @@ import { markup, type Html } from '../pages/html.js';
 import type { Page } from '../pages/layout.js';
 import type { Sentence } from '../pages/sentence.js';
 import type { Speech } from '../pages/speech.js';
+import { projectForm } from '../projects/blocks.js';
+import type { Project } from '../projects/project.js';
+import type { ProjectTable } from '../projects/project-table.js';
+import { shareLink } from '../shares/block.js';
 import type { UploadStorage } from '../uploads/upload-storage.js';
 import { csrfField } from '../visits/form-fields.js';
 import { framedPage, type Frame } from '../visits/frame.js';
@@ -12,12 +16,13 @@ import { appNamesOf } from './app-names.js';
 import { mediaTypeOf } from './media-type.js';
 import { noPhotoPage } from './no-photo.js';
 import { PHOTOS } from './paths.js';
-import { leavesTrashAt, maySee, TRASH_DAYS, type Photo } from './photo.js';
+import { leavesTrashAt, mayChange, maySee, TRASH_DAYS, type Photo } from './photo.js';
 import type { PhotoTable } from './photo-table.js';
 import { tile } from './tile.js';
 
 export interface OnePhotoParts {
   readonly photos: PhotoTable;
+  readonly projects: ProjectTable;
   readonly provider: Provider;
   readonly store: Pick<UploadStorage, 'readRange'>;
   readonly now: () => Date;
@@ -32,10 +37,13 @@ export function onePhoto(parts: OnePhotoParts): VisitHandler {
       sendPage(response, 404, noPhotoPage());
       return;
     }
+    const isTheirs = mayChange(photo, account.id, memberships);
     if (form === undefined) {
       const apps = await appNamesOf(parts.provider, [photo]);
       const about = {
         photo,
+        isTheirs,
+        projects: isTheirs ? await parts.projects.of(photo.workspaceId) : [],
         app: apps(photo.clientId),
         // The page is worth having while the storage is away.
         mediaType: await mediaTypeOf(parts.store, photo).catch(() => undefined),
@@ -44,7 +52,7 @@ export function onePhoto(parts: OnePhotoParts): VisitHandler {
       sendPage(response, 200, onePhotoPage(frame, about));
       return;
     }
-    const goTo = await change(parts, photo, form, account.id);
+    const goTo = isTheirs ? await change(parts, photo, form, account.id) : PHOTOS.photo(id);
     if (goTo === undefined) {
       sendPage(response, 404, noPhotoPage());
     } else {
@@ -55,7 +63,7 @@ export function onePhoto(parts: OnePhotoParts): VisitHandler {
 
 /** Does what the form asks for; returns the address to go on to, or nothing where the photo is gone. */
 async function change(
-  { photos, now }: OnePhotoParts,
+  { photos, projects, now }: OnePhotoParts,
   { id, workspaceId, trashedAt }: Photo,
   form: URLSearchParams,
   accountId: string,
@@ -66,6 +74,10 @@ async function change(
     await photos.trash(id, accountId, now());
     const query = new URLSearchParams({ workspace: workspaceId, done: 'trashed', photo: id });
     return `${PHOTOS.root}?${query.toString()}`;
+  }
+  if (action === 'move') {
+    const moved = await projects.move(workspaceId, [id], form.get('project') ?? '');
+    return `${PHOTOS.photo(id)}${moved.length > 0 ? '?done=moved' : ''}`;
   }
   if (action === 'restore') {
     const since = new Date(now().getTime() - TRASH_DAYS * 24 * 3_600_000);
@@ -84,6 +96,9 @@ function onePhotoPage(
   frame: Frame,
   about: {
     photo: Photo;
+    /** Whether the person may change it. */
+    isTheirs: boolean;
+    projects: readonly Project[];
     app: string | Sentence;
     mediaType: string | undefined;
     workspaceName: string;
@@ -114,21 +129,32 @@ function onePhotoPage(
           <dd>${typeof about.app === 'string' ? about.app : speech.tell(about.app)}</dd>
           <dt>${speech.text('workspace')}</dt>
           <dd>${about.workspaceName}</dd>
+          <dt>${speech.text('project')}</dt>
+          <dd>${photo.project?.name ?? speech.text('noProject')}</dd>
         </dl>
         <p><a class="button" href="${PHOTOS.file(photo.id)}" download>${speech.text('download')}</a></p>
-        ${
-          photo.trashedAt === undefined
-            ? markup`<form method="post" action="${PHOTOS.photo(photo.id)}">
-                ${csrfField(frame)}
-                <input type="hidden" name="action" value="trash" />
-                <p class="small soft">
-                  ${speech.text('trashKeeps', { time: { amount: TRASH_DAYS, unit: 'day' } })}
-                </p>
-                <button type="submit" class="danger small">${speech.text('moveToTrash')}</button>
-              </form>`
-            : markup`${restoreForm(speech, frame, photo.id)} ${removeForm(speech, frame, photo.id)}`
-        }`,
+        ${photo.trashedAt === undefined ? shareLink(speech, { kind: 'photo', id: photo.id }) : undefined}
+        ${about.isTheirs ? changeForms(speech, frame, about) : undefined}`,
   );
+}
+
+/** What can be done with a photo by those who may change it. */
+function changeForms(
+  speech: Speech,
+  frame: Frame,
+  { photo, projects }: { photo: Photo; projects: readonly Project[] },
+): Html {
+  return photo.trashedAt === undefined
+    ? markup`${projectForm(speech, frame, photo, projects)}
+        <form method="post" action="${PHOTOS.photo(photo.id)}">
+          ${csrfField(frame)}
+          <input type="hidden" name="action" value="trash" />
+          <p class="small soft">
+            ${speech.text('trashKeeps', { time: { amount: TRASH_DAYS, unit: 'day' } })}
+          </p>
+          <button type="submit" class="danger small">${speech.text('moveToTrash')}</button>
+        </form>`
+    : markup`${restoreForm(speech, frame, photo.id)} ${removeForm(speech, frame, photo.id)}`;
 }
 
 /** What the picture says of itself. */

@@ -3,6 +3,7 @@ export const PHOTOS = {
   root: '/photos',
   trash: '/photos/trash',
   zip: '/photos/zip',
+  viewing: '/photos/viewing',
   photo: (id: string) => `/photos/${id}`,
   thumbnail: (id: string) => `/photos/${id}/thumbnail`,
   file: (id: string) => `/photos/${id}/file`,

@@ -2,25 +2,29 @@ import type { Provider } from 'oidc-provider';
 import { sendPage, sendRedirect } from '../http/responses.js';
 import { markup, type Html } from '../pages/html.js';
 import type { Page } from '../pages/layout.js';
-import { sentence, type PlainKey } from '../pages/sentence.js';
+import type { PlainKey } from '../pages/sentence.js';
 import type { Speech } from '../pages/speech.js';
+import { moveFields, projectLine } from '../projects/blocks.js';
+import type { Project } from '../projects/project.js';
+import type { ProjectTable } from '../projects/project-table.js';
 import { csrfField } from '../visits/form-fields.js';
 import { framedPage, type Frame } from '../visits/frame.js';
 import type { Visit, VisitHandler } from '../visits/visit.js';
 import { appNamesOf, type AppNames } from './app-names.js';
-import { chosenPhotos } from './chosen.js';
+import { changeChosen } from './change-chosen.js';
 import { filterForm, workspaceForm } from './filter-form.js';
-import { photoProblemPage } from './no-photo.js';
 import { noWorkspaceYetPage } from './no-workspace-yet.js';
 import { PHOTOS } from './paths.js';
-import type { Photo, View } from './photo.js';
+import { seesAll, viewOf, type Photo, type View } from './photo.js';
 import { addressOf, filterOf, isFiltered, readQuery, type PhotoQuery } from './photo-query.js';
 import { PAGE_SIZE, type PhotoTable, type Place, type Sender } from './photo-table.js';
 import { tile } from './tile.js';
+import { viewingForm } from './viewing.js';
 
 export interface PhotoListParts {
   readonly now: () => Date;
   readonly photos: PhotoTable;
+  readonly projects: ProjectTable;
   readonly provider: Provider;
   /** Room of one workspace, in bytes. */
   readonly workspaceBytes: number;
@@ -32,6 +36,7 @@ interface Shown {
   readonly photos: readonly Photo[];
   readonly apps: AppNames;
   readonly senders: readonly Sender[];
+  readonly projects: readonly Project[];
   readonly usedBytes: number;
   readonly roomBytes: number;
   readonly memberships: Visit['memberships'];
@@ -42,12 +47,12 @@ interface Shown {
   readonly searchedTo: Place | undefined;
 }
 
-/** Shows the photos of a workspace: to its owners all, to other members their own. */
+/** Shows the photos of a workspace, as far as the person sees them. */
 export function photoList(parts: PhotoListParts): VisitHandler {
   return async (visit) => {
     const { response, query: parameters, account, memberships, frame } = visit;
     if (visit.form !== undefined) {
-      await trashChosen(parts, visit);
+      await changeChosen(parts, visit);
       return;
     }
     const query = readQuery(parameters, memberships);
@@ -55,7 +60,7 @@ export function photoList(parts: PhotoListParts): VisitHandler {
       sendPage(response, 200, noWorkspaceYetPage('photos', frame, account.username));
       return;
     }
-    const found = await find(parts.photos, viewOf(query, account.id), query);
+    const found = await find(parts.photos, viewIn(query, account.id), query);
     if (found === 'begin again') {
       sendRedirect(response, addressOf(PHOTOS.root, query));
       return;
@@ -65,8 +70,8 @@ export function photoList(parts: PhotoListParts): VisitHandler {
       query,
       memberships,
       apps: await appNamesOf(parts.provider, found.photos),
-      senders:
-        query.workspace.role === 'owner' ? await parts.photos.senders(query.workspace.id) : [],
+      senders: seesAll(query.workspace) ? await parts.photos.senders(query.workspace.id) : [],
+      projects: await parts.projects.of(query.workspace.id),
       usedBytes: await parts.photos.usedBytes(query.workspace.id),
       roomBytes: parts.workspaceBytes,
     });
@@ -74,29 +79,10 @@ export function photoList(parts: PhotoListParts): VisitHandler {
   };
 }
 
-/** Puts what is chosen in the form into the trash. */
-async function trashChosen({ photos, now }: PhotoListParts, visit: Visit): Promise<void> {
-  const { response, form, account } = visit;
-  const chosen = form?.get('action') === 'trash' ? await chosenPhotos(photos, visit) : [];
-  const [first] = chosen;
-  if (first === undefined) {
-    sendPage(response, 400, photoProblemPage(sentence('chooseSome')));
-    return;
-  }
-  for (const { id } of chosen) {
-    await photos.trash(id, account.id, now());
-  }
-  const query = new URLSearchParams({ workspace: first.workspaceId, done: 'trashedSeveral' });
-  sendRedirect(response, `${PHOTOS.root}?${query.toString()}`);
-}
-
 /** What of the workspace a person sees who asks like this. */
-export function viewOf({ workspace, person }: PhotoQuery, accountId: string): View {
-  const chosen = person === '' ? undefined : person;
-  return {
-    workspaceId: workspace.id,
-    accountId: workspace.role === 'owner' ? chosen : accountId,
-  };
+function viewIn({ workspace, person }: PhotoQuery, accountId: string): View {
+  const view = viewOf(workspace, accountId);
+  return { ...view, accountId: view.accountId ?? (person === '' ? undefined : person) };
 }
 
 async function find(
@@ -138,11 +124,15 @@ function photoListPage(frame: Frame, shown: Shown): Page {
     (speech) =>
       markup`<h1>${speech.text('photos')}</h1>
         ${workspaceForm(speech, PHOTOS.root, query, shown.memberships)}
-        ${filterForm(speech, query, shown.senders)}
+        ${projectLine(speech, query.project, shown.projects)} ${filterForm(speech, query, shown)}
         ${
           photos.length === 0
             ? markup`<p>${speech.text(nothingIn(shown))}</p>`
-            : markup`<form method="post" action="${PHOTOS.root}" class="several">
+            : markup`<form
+                method="post"
+                action="${addressOf(PHOTOS.root, query, { from: query.from })}"
+                class="several"
+              >
                 ${csrfField(frame)}
                 <ul class="photos">${photos.map((photo) => listed(speech, photo, shown))}</ul>
                 <p class="small soft">${speech.text('withChosen')}</p>
@@ -154,6 +144,7 @@ function photoListPage(frame: Frame, shown: Shown): Page {
                     ${speech.text('moveToTrash')}
                   </button>
                 </p>
+                ${moveFields(speech, shown.projects)}
               </form>`
         }
         ${pager(speech, shown)}
@@ -163,7 +154,8 @@ function photoListPage(frame: Frame, shown: Shown): Page {
             used: speech.bytes(usedBytes),
             room: speech.bytes(roomBytes),
           })}
-        </p>`,
+        </p>
+        ${viewingForm(speech, frame, query.workspace)}`,
   );
 }
 
@@ -176,10 +168,9 @@ function nothingIn({ query, hasOlder }: Shown): PlainKey {
 
 function listed(speech: Speech, photo: Photo, { apps, query }: Shown): Html {
   const app = apps(photo.clientId);
-  const origin =
-    query.workspace.role === 'owner'
-      ? speech.text('sentBy', { person: photo.personName, app })
-      : speech.text('sentThrough', { app });
+  const origin = seesAll(query.workspace)
+    ? speech.text('sentBy', { person: photo.personName, app })
+    : speech.text('sentThrough', { app });
   return markup`<li>
     <input
       type="checkbox"
@@ -192,7 +183,9 @@ function listed(speech: Speech, photo: Photo, { apps, query }: Shown): Html {
     <div>
       <h2><a href="${PHOTOS.photo(photo.id)}"><bdi>${photo.name}</bdi></a></h2>
       <p class="small">${speech.bytes(photo.size)} · ${speech.time(photo.arrivedAt)}</p>
-      <p class="small soft">${origin}</p>
+      <p class="small soft">
+        ${origin}${photo.project && markup` · <bdi>${photo.project.name}</bdi>`}
+      </p>
     </div>
   </li>`;
 }

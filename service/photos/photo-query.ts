@@ -1,5 +1,6 @@
 import type { Membership } from '../accounts/accounts.js';
 import type { PHOTOS } from './paths.js';
+import { seesAll } from './photo.js';
 import type { Page, PhotoFilter, Place } from './photo-table.js';
 
 /** What the address of a list says. Whatever cannot be read is left out: people type addresses, too. */
@@ -10,11 +11,13 @@ export interface PhotoQuery {
   readonly name: string;
   /** As `YYYY-MM-DD`; empty: any. */
   readonly day: string;
+  /** The id of a project, or {@link NO_PROJECT}; empty: any. */
+  readonly project: string;
   readonly from: Page['from'];
 }
 
 /** What can be changed about a query to get to another list. */
-type Change = Partial<Pick<PhotoQuery, 'person' | 'name' | 'day' | 'from'>>;
+type Change = Partial<Pick<PhotoQuery, 'person' | 'name' | 'day' | 'project' | 'from'>>;
 
 /** As long as a name can be. */
 export const MAX_NAME_LENGTH = 255;
@@ -37,9 +40,10 @@ export function readQuery(
   const newer = readPlace(query.get('after'));
   return {
     workspace,
-    person: workspace.role === 'owner' ? (query.get('person') ?? '') : '',
+    person: seesAll(workspace) ? (query.get('person') ?? '') : '',
     name: (query.get('name') ?? '').trim().slice(0, MAX_NAME_LENGTH),
     day: readDay(query.get('day') ?? ''),
+    project: readId(query.get('project') ?? ''),
     from:
       (older && { place: older, direction: 'older' }) ??
       (newer && { place: newer, direction: 'newer' }),
@@ -47,13 +51,17 @@ export function readQuery(
 }
 
 /** What a query looks for. */
-export function filterOf({ name, day }: PhotoQuery): PhotoFilter {
-  return { name, day: day === '' ? undefined : new Date(`${day}T00:00:00Z`) };
+export function filterOf({ name, day, project }: PhotoQuery): PhotoFilter {
+  return {
+    name,
+    day: day === '' ? undefined : new Date(`${day}T00:00:00Z`),
+    project: project === '' ? undefined : project,
+  };
 }
 
 /** Whether a query looks for something in particular. */
-export function isFiltered({ person, name, day }: PhotoQuery): boolean {
-  return person !== '' || name !== '' || day !== '';
+export function isFiltered({ person, name, day, project }: PhotoQuery): boolean {
+  return [person, name, day, project].some((one) => one !== '');
 }
 
 /** The address of a list, with what is to be different there. */
@@ -62,22 +70,32 @@ export function addressOf(
   query: PhotoQuery,
   change: Change = {},
 ): string {
-  const { workspace, person, name, day, from } = { ...query, from: undefined, ...change };
-  const cursor = from && `${from.place.at.getTime()}.${from.place.id}`;
+  const { workspace, person, name, day, project, from } = { ...query, from: undefined, ...change };
+  const cursor = from && writePlace(from.place);
   const parameters = new URLSearchParams({
     workspace: workspace.id,
     ...(person !== '' && { person }),
     ...(name !== '' && { name }),
     ...(day !== '' && { day }),
+    ...(project !== '' && { project }),
     ...(cursor !== undefined && { [from?.direction === 'newer' ? 'after' : 'before']: cursor }),
   });
   return `${path}?${parameters.toString()}`;
 }
 
-/** A place is the time in milliseconds since 1970, a dot and the id. */
-function readPlace(cursor: string | null): Place | undefined {
+/** A place as it stands in an address: the time in milliseconds since 1970, a dot and the id. */
+export function writePlace({ at, id }: Place): string {
+  return `${at.getTime()}.${id}`;
+}
+
+/** Reads what {@link writePlace} has written. */
+export function readPlace(cursor: string | null): Place | undefined {
   const [, time, id] = /^(\d{1,14})\.([\w-]{1,64})$/.exec(cursor ?? '') ?? [];
   return time === undefined || id === undefined ? undefined : { at: new Date(Number(time)), id };
+}
+
+function readId(text: string): string {
+  return /^[\w-]{1,64}$/.test(text) ? text : '';
 }
 
 function readDay(text: string): string {

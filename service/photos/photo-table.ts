@@ -1,4 +1,5 @@
 import type { Queryable, SqlValue } from '../database/database.js';
+import { NO_PROJECT } from '../projects/project.js';
 import type { Photo, View } from './photo.js';
 
 /** In which order photos are gone through: by their arrival, or by when they were put into the trash. */
@@ -16,6 +17,8 @@ export interface PhotoFilter {
   readonly name: string;
   /** The first moment of the day on which it arrived, which ends 24 hours later. */
   readonly day: Date | undefined;
+  /** The id of a project, or {@link NO_PROJECT}; undefined: wherever it lies. */
+  readonly project?: string | undefined;
 }
 
 /** Which part of the list is wanted, the newest first. */
@@ -49,6 +52,8 @@ interface PhotoRow {
   captured_at: string | null;
   person: string;
   trashed_by_name: string | null;
+  project_id: string | null;
+  project_name: string | null;
 }
 
 /** How many photos a page shows. */
@@ -69,14 +74,16 @@ const LONG_AGO = new Date(0);
 const SEARCHED = 100_000;
 
 const COLUMNS = `id, name, size, sha256, workspace_id, account_id, client_id, finished_at, trashed_at, trashed_by,
-  width, height, captured_at`;
+  project_id, width, height, captured_at`;
 
 /** Photos of the chosen rows, with the names of people. */
 function withNames(rows: string): string {
-  return `SELECT photos.*, senders.display_name AS person, removers.display_name AS trashed_by_name
+  return `SELECT photos.*, senders.display_name AS person, removers.display_name AS trashed_by_name,
+                 projects.name AS project_name
             FROM (${rows}) AS photos
             JOIN accounts AS senders ON senders.id = photos.account_id
-            LEFT JOIN accounts AS removers ON removers.id = photos.trashed_by`;
+            LEFT JOIN accounts AS removers ON removers.id = photos.trashed_by
+            LEFT JOIN projects ON projects.id = photos.project_id`;
 }
 
 /** The photos of workspaces, and the trash. */
@@ -132,6 +139,7 @@ export class PhotoTable {
       'finished_at IS NOT NULL',
       order === 'arrived' ? 'trashed_at IS NULL' : `trashed_at > ${value(LONG_AGO)}`,
       ...dayCondition(filter.day, value),
+      ...projectCondition(filter.project, value),
       ...(from === undefined
         ? []
         : [
@@ -233,6 +241,13 @@ function dayCondition(day: Date | undefined, value: (one: SqlValue) => string): 
     : [`finished_at >= ${value(day)}`, `finished_at < ${value(new Date(day.getTime() + DAY_MS))}`];
 }
 
+function projectCondition(project: string | undefined, value: (one: SqlValue) => string): string[] {
+  if (project === undefined) {
+    return [];
+  }
+  return [project === NO_PROJECT ? 'project_id IS NULL' : `project_id = ${value(project)}`];
+}
+
 /** Some systems write accents as characters of their own, so both forms are looked for. */
 function nameCondition(name: string, value: (one: SqlValue) => string): string | undefined {
   if (name === '') {
@@ -264,5 +279,7 @@ function toPhoto(row: PhotoRow): Photo {
     capturedAt: row.captured_at ?? undefined,
     trashedAt: row.trashed_at ?? undefined,
     trashedByName: row.trashed_by_name ?? undefined,
+    project:
+      row.project_id === null ? undefined : { id: row.project_id, name: row.project_name ?? '' },
   };
 }

@@ -15,6 +15,8 @@ export interface Photo {
   /** Through which app. */
   readonly clientId: string;
   readonly arrivedAt: Date;
+  /** The project in which it lies, if it lies in one. */
+  readonly project: { readonly id: string; readonly name: string } | undefined;
   /** In pixels, as it is shown; undefined where the file does not tell, or nobody has looked yet. */
   readonly width: number | undefined;
   readonly height: number | undefined;
@@ -39,12 +41,52 @@ export function leavesTrashAt(trashedAt: Date): Date {
   return new Date(trashedAt.getTime() + TRASH_DAYS * 24 * 3_600_000);
 }
 
-/** Whether a person may see a photo, and put it into the trash: it is theirs, or they own its workspace. */
+/**
+ * What of a workspace a person sees. This and {@link maySee} are all that decides it: for lists, pages, previews,
+ * downloads, programs and links alike. Owners see all; other members see what they sent, or all of it where an owner
+ * has opened viewing.
+ */
+export function viewOf(workspace: Membership, accountId: string): View {
+  return { workspaceId: workspace.id, accountId: seesAll(workspace) ? undefined : accountId };
+}
+
+/** Whether a person sees all of a workspace, and not only their own. */
+export function seesAll({ role, membersSeeAll }: Membership): boolean {
+  return role === 'owner' || membersSeeAll;
+}
+
+/** What of a workspace a person may change (move, put into the trash, restore): owners all, others what they sent. */
+export function changeableOf(workspace: Membership, accountId: string): View {
+  return viewOf({ ...workspace, membersSeeAll: false }, accountId);
+}
+
+/** Whether a person sees a photo. What lies in the trash is there for those who may restore it. */
 export function maySee(
+  photo: Pick<Photo, 'workspaceId' | 'accountId' | 'trashedAt'>,
+  accountId: string,
+  memberships: readonly Membership[],
+): boolean {
+  const workspace = memberships.find(({ id }) => id === photo.workspaceId);
+  if (workspace === undefined) {
+    return false;
+  }
+  const isThere = photo.trashedAt === undefined;
+  return isIn(photo, (isThere ? viewOf : changeableOf)(workspace, accountId));
+}
+
+/** Whether a person may move a photo, put it into the trash and restore it. */
+export function mayChange(
   photo: Pick<Photo, 'workspaceId' | 'accountId'>,
   accountId: string,
   memberships: readonly Membership[],
 ): boolean {
-  const membership = memberships.find(({ id }) => id === photo.workspaceId);
-  return membership !== undefined && (membership.role === 'owner' || photo.accountId === accountId);
+  const workspace = memberships.find(({ id }) => id === photo.workspaceId);
+  return workspace !== undefined && isIn(photo, changeableOf(workspace, accountId));
+}
+
+function isIn(photo: Pick<Photo, 'workspaceId' | 'accountId'>, view: View): boolean {
+  return (
+    photo.workspaceId === view.workspaceId &&
+    (view.accountId === undefined || view.accountId === photo.accountId)
+  );
 }

@@ -10,11 +10,13 @@ import { PHOTOS } from './paths.js';
 import { photoList, type PhotoListParts } from './photo-list.js';
 import { thumbnail, type ThumbnailParts } from './thumbnail.js';
 import { trash } from './trash.js';
+import { viewing, type ViewingParts } from './viewing.js';
 import { welcomePage } from './welcome.js';
 import { zip } from './zip.js';
 
 export type PhotoPagesParts = { readonly visits: Visits } & PhotoListParts &
   OnePhotoParts &
+  ViewingParts &
   DownloadParts &
   ThumbnailParts;
 
@@ -32,6 +34,7 @@ export class PhotoPages {
       [PHOTOS.root, photoList(parts)],
       [PHOTOS.trash, trash(parts.photos)],
       [PHOTOS.zip, zip(parts)],
+      [PHOTOS.viewing, viewing(parts)],
       [PHOTOS.photo(':id'), onePhoto(parts)],
       [PHOTOS.file(':id'), download(parts)],
       [PHOTOS.thumbnail(':id'), thumbnail(parts)],

@@ -30,36 +30,44 @@ export interface ThumbnailParts {
   readonly making: Pick<Thumbnails, 'want' | 'areMade'>;
 }
 
-/**
- * Shows the thumbnail that the service has made of a photo. Until it is made, or where there is none, the preview that
- * the file carries, or a plain tile.
- */
+/** Shows a photo in small to a member; see {@link showThumbnail}. */
 export function thumbnail(parts: ThumbnailParts): VisitHandler {
-  const { photos, store, now, thumbnails, making } = parts;
   return async ({ response, id, account, memberships }) => {
-    const photo = await photos.find(id);
+    const photo = await parts.photos.find(id);
     if (photo === undefined || !maySee(photo, account.id, memberships)) {
       sendNothing(response, 404);
       return;
     }
-    const made = await thumbnails.find(id, now());
-    if (made.state === 'made') {
-      sendPicture(response, PICTURE_TYPE, made.picture, KEEP_SECONDS);
-      return;
-    }
-    const isPending = made.state === 'pending' && making.areMade;
-    if (isPending) {
-      making.want(id);
-    }
-    const keepSeconds = isPending ? KEEP_PENDING_SECONDS : KEEP_SECONDS;
-    // The list is worth having while the storage is away.
-    const preview = await previewOf(store, photo).catch(() => undefined);
-    if (preview === undefined) {
-      sendPicture(response, 'image/svg+xml', TILE, keepSeconds);
-    } else {
-      sendPicture(response, 'image/jpeg', preview, keepSeconds);
-    }
+    await showThumbnail(parts, photo, response);
   };
+}
+
+/**
+ * Answers with the thumbnail that the service has made of a photo; whoever asks may see it. Until it is made, or where
+ * there is none, with the preview that the file carries, or a plain tile.
+ */
+export async function showThumbnail(
+  { store, now, thumbnails, making }: Omit<ThumbnailParts, 'photos'>,
+  photo: Photo,
+  response: ServerResponse,
+): Promise<void> {
+  const made = await thumbnails.find(photo.id, now());
+  if (made.state === 'made') {
+    sendPicture(response, PICTURE_TYPE, made.picture, KEEP_SECONDS);
+    return;
+  }
+  const isPending = made.state === 'pending' && making.areMade;
+  if (isPending) {
+    making.want(photo.id);
+  }
+  const keepSeconds = isPending ? KEEP_PENDING_SECONDS : KEEP_SECONDS;
+  // The list is worth having while the storage is away.
+  const preview = await previewOf(store, photo).catch(() => undefined);
+  if (preview === undefined) {
+    sendPicture(response, 'image/svg+xml', TILE, keepSeconds);
+  } else {
+    sendPicture(response, 'image/jpeg', preview, keepSeconds);
+  }
 }
 
 async function previewOf(

@@ -8,8 +8,7 @@ import { workspaceForm } from './filter-form.js';
 import { noWorkspaceYetPage } from './no-workspace-yet.js';
 import { restoreForm } from './one-photo.js';
 import { PHOTOS } from './paths.js';
-import { leavesTrashAt, TRASH_DAYS, type Photo } from './photo.js';
-import { viewOf } from './photo-list.js';
+import { changeableOf, leavesTrashAt, TRASH_DAYS, type Photo } from './photo.js';
 import { addressOf, readQuery, type PhotoQuery } from './photo-query.js';
 import { PAGE_SIZE, type PhotoTable } from './photo-table.js';
 import { tile } from './tile.js';
@@ -29,7 +28,7 @@ export function trash(photos: PhotoTable): VisitHandler {
       sendPage(response, 200, noWorkspaceYetPage('trash', frame, account.username));
       return;
     }
-    const found = await photos.page(viewOf({ ...query, person: '' }, account.id), {
+    const found = await photos.page(changeableOf(query.workspace, account.id), {
       order: 'trashed',
       filter: { name: '', day: undefined },
       from: query.from,

@@ -35,7 +35,7 @@ export function zip({
 }
 
 /** Photos are compressed already, so they are stored as they are; one is read at a time, as the client takes it. */
-async function sendZip(
+export async function sendZip(
   store: Pick<UploadStorage, 'readRange'>,
   photos: readonly Photo[],
   name: string,

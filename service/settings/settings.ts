@@ -118,7 +118,8 @@ const notFound: VisitHandler = ({ response }) => {
 
 /** Where to go after the sign-in: a page of ours for people, and nothing else. */
 function ownPath(to: string | null): string {
-  return to !== null && /^\/(settings|photos)(\/[\w/-]*)?(\?[\w=&%+.*~-]*)?$/.test(to)
+  return to !== null &&
+    /^\/(settings|photos|projects|shares)(\/[\w/-]*)?(\?[\w=&%+.*~-]*)?$/.test(to)
     ? to
     : PHOTOS.root;
 }

@@ -1,8 +1,7 @@
-import crc32c from 'crc-32/crc32c.js';
 import { createHash } from 'node:crypto';
-import type { Readable } from 'node:stream';
 import { types } from 'node:util';
 import { parseDictionary, ParseError, serializeDictionary } from 'structured-headers';
+import { crc32c } from './crc32c.js';
 
 /** What is known of the bytes of a file, in lower-case hex. Uploads of earlier versions have no CRC-32C. */
 export interface Digests {
@@ -27,16 +26,19 @@ const ALGORITHMS = [
   { key: 'crc32c', member: 'crc32c', length: 4 },
 ] as const;
 
-/** SHA-256 and CRC-32C of everything a stream holds, in one pass. */
-export async function digestsOf(stream: Readable): Promise<AllDigests> {
+/**
+ * SHA-256 and CRC-32C of all bytes that come, in one pass. A piece is done with when the next one is asked for.
+ * @param pieces  each a Uint8Array; typed loosely because Node types what its streams give as anything
+ */
+export async function digestsOf(pieces: AsyncIterable<unknown>): Promise<AllDigests> {
   const hash = createHash('sha256');
   let crc = 0;
-  for await (const chunk of stream) {
-    const bytes = chunk as Buffer;
+  for await (const piece of pieces) {
+    const bytes = piece as Uint8Array;
     hash.update(bytes);
-    crc = crc32c.buf(bytes, crc);
+    crc = crc32c(bytes, crc);
   }
-  return { sha256: hash.digest('hex'), crc32c: (crc >>> 0).toString(16).padStart(8, '0') };
+  return { sha256: hash.digest('hex'), crc32c: crc.toString(16).padStart(8, '0') };
 }
 
 /** `Repr-Digest` of a finished upload ([RFC 9530 §3](https://www.rfc-editor.org/rfc/rfc9530#section-3)). */

@@ -2,6 +2,7 @@ import type { Lock, Locker, RequestRelease } from '@tus/server';
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Database } from '../database/database.js';
+import { prepared } from '../database/prepared.js';
 import { TusAnswer } from './tus-answer.js';
 import type { UploadLocks } from './upload-locks.js';
 
@@ -13,6 +14,32 @@ const RENEW_MS = 250;
 const RETRY_MS = 50;
 const MAX_RETRY_MS = 400;
 const ACQUIRE_TIMEOUT_MS = 10_000;
+
+/**
+ * For the transaction of one statement: its commit does not wait for the disk. A crash of the database server may
+ * lose what the last half second did to locks: then a lock that was given back is free after its lease, and one that
+ * was taken is lost, which its holder notices at the next renewal.
+ */
+const SOON = `WITH soon AS (SELECT set_config('synchronous_commit', 'off', true))`;
+
+const TAKE = prepared(
+  `${SOON}
+   INSERT INTO upload_locks (upload_id, holder, expires_at)
+   SELECT $1, $2, now() + make_interval(secs => $3) FROM soon
+   ON CONFLICT (upload_id) DO UPDATE SET
+     holder = excluded.holder, expires_at = excluded.expires_at, wanted = false
+   WHERE upload_locks.expires_at < now()
+   RETURNING upload_id`,
+);
+const RENEW = prepared(
+  `${SOON}
+   UPDATE upload_locks SET expires_at = now() + make_interval(secs => $3)
+     FROM soon WHERE upload_id = $1 AND holder = $2 RETURNING wanted`,
+);
+const RELEASE = prepared(
+  `${SOON}
+   DELETE FROM upload_locks USING soon WHERE upload_id = $1 AND holder = $2`,
+);
 
 /**
  * One request at a time per upload, in all processes on one database. Inside the process the
@@ -43,7 +70,7 @@ export class SharedUploadLocks implements Locker {
       unlock: async () => {
         clearInterval(renewal);
         await this.database
-          .query('DELETE FROM upload_locks WHERE upload_id = $1 AND holder = $2', [id, holder])
+          .query(RELEASE, [id, holder])
           // While the database is away: a row that is left behind counts for nothing soon.
           .catch(() => undefined);
         await local.unlock();
@@ -67,15 +94,7 @@ export class SharedUploadLocks implements Locker {
 
   /** Takes the lock if it is free or its holder is dead; otherwise asks the holder to let go. */
   private async take(id: string, holder: string): Promise<boolean> {
-    const taken = await this.database.query(
-      `INSERT INTO upload_locks (upload_id, holder, expires_at)
-       VALUES ($1, $2, now() + make_interval(secs => $3))
-       ON CONFLICT (upload_id) DO UPDATE SET
-         holder = excluded.holder, expires_at = excluded.expires_at, wanted = false
-       WHERE upload_locks.expires_at < now()
-       RETURNING upload_id`,
-      [id, holder, LEASE_SECONDS],
-    );
+    const taken = await this.database.query(TAKE, [id, holder, LEASE_SECONDS]);
     if (taken.length > 0) {
       return true;
     }
@@ -90,11 +109,11 @@ export class SharedUploadLocks implements Locker {
   private keep(id: string, holder: string, requestRelease: RequestRelease): NodeJS.Timeout {
     let renewedAt = performance.now();
     const renew = async (): Promise<boolean> => {
-      const [row] = await this.database.query<{ wanted: boolean }>(
-        `UPDATE upload_locks SET expires_at = now() + make_interval(secs => $3)
-          WHERE upload_id = $1 AND holder = $2 RETURNING wanted`,
-        [id, holder, LEASE_SECONDS],
-      );
+      const [row] = await this.database.query<{ wanted: boolean }>(RENEW, [
+        id,
+        holder,
+        LEASE_SECONDS,
+      ]);
       renewedAt = performance.now();
       return row?.wanted === false;
     };

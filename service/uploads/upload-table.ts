@@ -1,8 +1,10 @@
-import type { Database, Queryable, SqlValue } from '../database/database.js';
+import type { Database, SqlValue } from '../database/database.js';
+import { prepared } from '../database/prepared.js';
 import type { Caller } from '../oauth/bearer.js';
 import type { UploadLimits } from '../options.js';
 import type { AllDigests, ExpectedDigests } from './digests.js';
 import type { ListedUpload, NewUpload, StoredUpload } from './stored-upload.js';
+import { RequestRows } from './request-rows.js';
 import { TusAnswer } from './tus-answer.js';
 import type { PageRequest } from './upload-list.js';
 import {
@@ -27,8 +29,43 @@ export interface NamedFile {
   readonly size: number;
 }
 
+/** What each upload counts for beside its bytes, for its row and its file: as the triggers have it that keep count. */
+const ROW_BYTES = 16_384;
+
+const FIND = prepared(`SELECT ${COLUMNS} FROM uploads WHERE id = $1`);
+
+/**
+ * Inserts an upload, unless its id of the client's is taken or there is no room for it. The old column is left empty
+ * when another app of the person has the same id there, since it is unique among all of them.
+ */
+const ADD = prepared(
+  `INSERT INTO uploads
+     (id, account_id, workspace_id, client_id, upload_key, client_upload_id, size, name, type,
+      metadata, created_at, active_at, metadata_header, expected_sha256, expected_crc32c)
+   SELECT $1, $2, $3, $4, $5::text,
+     CASE WHEN NOT EXISTS (SELECT 1 FROM uploads
+                            WHERE account_id = $2 AND workspace_id = $3
+                              AND client_upload_id = $5::text AND client_id <> $4)
+          THEN $5::text END,
+     $6::bigint, $7, $8, $9::jsonb, $10::timestamptz, $10::timestamptz, $11, $12, $13
+     FROM use_of_room($2, $3) AS used
+    WHERE used.bytes + $6::bigint + ${ROW_BYTES} <= $14::bigint AND used.unfinished < $15::bigint
+   ON CONFLICT DO NOTHING
+   RETURNING ${COLUMNS}`,
+);
+
+const FINISH = prepared(
+  `UPDATE uploads SET finished_at = $2, sha256 = $3, crc32c = $4
+    WHERE id = $1 AND finished_at IS NULL
+      AND COALESCE(expected_sha256, $3) = $3 AND COALESCE(expected_crc32c, $4) = $4
+    RETURNING ${COLUMNS}`,
+);
+
 /** The table of uploads. */
 export class UploadTable {
+  /** What requests remember of it. */
+  readonly rows = new RequestRows();
+
   constructor(private readonly database: Database) {}
 
   /**
@@ -41,29 +78,31 @@ export class UploadTable {
     upload: NewUpload,
     limits: RoomLimits,
   ): Promise<{ record: StoredUpload; added: boolean }> {
-    const added = await this.database.transaction(async (transaction) => {
-      const row = await insert(transaction, upload);
-      // In the same transaction: the row of the workspace's usage is locked since the insertion, so
-      // that creations at the same time are counted one after another.
-      if (row !== undefined) {
-        await expectRoom(transaction, upload, limits);
-      }
-      return row;
-    });
+    const [added] = await this.database.query<UploadRow>(ADD, paramsOf(upload, limits));
     if (added !== undefined) {
-      return { record: toStored(added), added: true };
+      const record = toStored(added);
+      this.rows.noteAdded(record);
+      return { record, added: true };
     }
     const existing = await this.findByClient(upload);
-    // None is there if it was removed in between, or if another app took the id in the old column.
-    return existing === undefined ? this.add(upload, limits) : { record: existing, added: false };
+    if (existing !== undefined) {
+      return { record: existing, added: false };
+    }
+    await this.expectRoom(upload, limits);
+    // There is room now; or the upload was removed in between, or another app took the id in the old column.
+    return this.add(upload, limits);
   }
 
+  /** The upload with this id. A request that holds its lock reads it once, see {@link RequestRows}. */
   async find(id: string): Promise<StoredUpload | undefined> {
-    const [row] = await this.database.query<UploadRow>(
-      `SELECT ${COLUMNS} FROM uploads WHERE id = $1`,
-      [id],
-    );
-    return row && toStored(row);
+    const seen = this.rows.get(id);
+    if (seen !== undefined) {
+      return seen;
+    }
+    const [row] = await this.database.query<UploadRow>(FIND, [id]);
+    const record = row && toStored(row);
+    this.rows.noteRead(record);
+    return record;
   }
 
   /** The upload that an app created for a person in a workspace with this id of its own. */
@@ -139,13 +178,8 @@ export class UploadTable {
     { sha256, crc32c }: AllDigests,
     finishedAt: Date,
   ): Promise<StoredUpload | 'dropped' | undefined> {
-    const [row] = await this.database.query<UploadRow>(
-      `UPDATE uploads SET finished_at = $2, sha256 = $3, crc32c = $4
-        WHERE id = $1 AND finished_at IS NULL
-          AND COALESCE(expected_sha256, $3) = $3 AND COALESCE(expected_crc32c, $4) = $4
-        RETURNING ${COLUMNS}`,
-      [id, finishedAt, sha256, crc32c],
-    );
+    this.rows.forget();
+    const [row] = await this.database.query<UploadRow>(FINISH, [id, finishedAt, sha256, crc32c]);
     if (row !== undefined) {
       return toStored(row);
     }
@@ -189,8 +223,26 @@ export class UploadTable {
     return (answer?.known ?? []).map((row) => ({ place: row.place, upload: toListed(row) }));
   }
 
+  /** Refuses what is more than the workspace or the person may have. */
+  private async expectRoom(upload: NewUpload, limits: RoomLimits): Promise<void> {
+    const [now] = await this.database.query<{
+      bytes: number | string;
+      unfinished: number | string;
+    }>('SELECT bytes, unfinished FROM use_of_room($1, $2)', [upload.accountId, upload.workspaceId]);
+    if (Number(now?.bytes) + upload.size + ROW_BYTES > limits.workspaceBytes) {
+      throw new TusAnswer(507, 'the workspace has no room left for this file');
+    }
+    if (Number(now?.unfinished) >= limits.unfinishedUploads) {
+      throw new TusAnswer(
+        507,
+        'there are too many unfinished uploads; continue or remove some of them first',
+      );
+    }
+  }
+
   /** Removes an upload that is not finished. */
   async remove(id: string): Promise<void> {
+    this.rows.forget();
     await this.database.query('DELETE FROM uploads WHERE id = $1 AND finished_at IS NULL', [id]);
   }
 }
@@ -200,61 +252,23 @@ function toListed(row: ListedRow): ListedUpload {
   return { ...toListedUpload(row), createdAt: new Date(row.created_at) };
 }
 
-/** Refuses, and with it rolls back, what is more than the workspace or the person may have. */
-async function expectRoom(
-  transaction: Queryable,
-  upload: NewUpload,
-  limits: RoomLimits,
-): Promise<void> {
-  const [now] = await transaction.query<{ bytes: number | string; unfinished: number | string }>(
-    `SELECT (SELECT bytes FROM workspace_usage WHERE workspace_id = $2) AS bytes,
-            (SELECT count(*) FROM uploads
-              WHERE account_id = $1 AND workspace_id = $2 AND finished_at IS NULL) AS unfinished`,
-    [upload.accountId, upload.workspaceId],
-  );
-  if (Number(now?.bytes) > limits.workspaceBytes) {
-    throw new TusAnswer(507, 'the workspace has no room left for this file');
-  }
-  if (Number(now?.unfinished) > limits.unfinishedUploads) {
-    throw new TusAnswer(
-      507,
-      'there are too many unfinished uploads; continue or remove some of them first',
-    );
-  }
-}
-
-/**
- * Inserts an upload unless its id of the client's is taken. The old column is left empty when another app of
- * the person has the same id there, since it is unique among all of them.
- */
-async function insert(transaction: Queryable, upload: NewUpload): Promise<UploadRow | undefined> {
-  const [row] = await transaction.query<UploadRow>(
-    `INSERT INTO uploads
-       (id, account_id, workspace_id, client_id, upload_key, client_upload_id, size, name, type,
-        metadata, created_at, active_at, metadata_header, expected_sha256, expected_crc32c)
-     VALUES ($1, $2, $3, $4, $5::text,
-       CASE WHEN NOT EXISTS (SELECT 1 FROM uploads
-                              WHERE account_id = $2 AND workspace_id = $3
-                                AND client_upload_id = $5::text AND client_id <> $4)
-            THEN $5::text END,
-       $6, $7, $8, $9, $10, $10, $11, $12, $13)
-     ON CONFLICT DO NOTHING
-     RETURNING ${COLUMNS}`,
-    [
-      upload.id,
-      upload.accountId,
-      upload.workspaceId,
-      upload.clientId,
-      upload.clientUploadId ?? null,
-      upload.size,
-      upload.name,
-      upload.type,
-      JSON.stringify(upload.metadata),
-      upload.createdAt,
-      upload.metadataHeader ?? null,
-      upload.expected?.sha256 ?? null,
-      upload.expected?.crc32c ?? null,
-    ],
-  );
-  return row;
+/** What {@link ADD} takes. */
+function paramsOf(upload: NewUpload, limits: RoomLimits): SqlValue[] {
+  return [
+    upload.id,
+    upload.accountId,
+    upload.workspaceId,
+    upload.clientId,
+    upload.clientUploadId ?? null,
+    upload.size,
+    upload.name,
+    upload.type,
+    JSON.stringify(upload.metadata),
+    upload.createdAt,
+    upload.metadataHeader ?? null,
+    upload.expected?.sha256 ?? null,
+    upload.expected?.crc32c ?? null,
+    limits.workspaceBytes,
+    limits.unfinishedUploads,
+  ];
 }

@@ -45,6 +45,9 @@ const FINISHED_STAYS: EarlyAnswer = {
 /** How long a request that was asked to let go of an upload may go on, in milliseconds. */
 const LOCK_DRAIN_MS = 250;
 
+/** An upload counts as active for at least so long after its creation, see `markActive` in upload-table.ts. */
+const ACTIVE_STEP_MS = 3_600_000;
+
 /** How many requests about uploads one person may have open in this process. The plugin has a few. */
 const MAX_OPEN_REQUESTS = 64;
 
@@ -106,7 +109,7 @@ export class Uploads {
         () => this.context.getStore()?.id,
         (id, offset) => this.noteExpected(id, offset),
       ),
-      locker: parts.locks,
+      locker: parts.uploads.rows.watching(parts.locks),
       lockDrainTimeout: LOCK_DRAIN_MS,
       maxSize: MAX_UPLOAD_BYTES,
       relativeLocation: true,
@@ -172,7 +175,7 @@ export class Uploads {
     const hadPlace = await this.open.run(job.caller.accountId, () =>
       job.target.kind === 'known'
         ? answerKnown(this.parts.uploads, job.caller, request, response)
-        : this.work(request, response, job),
+        : this.parts.uploads.rows.run(() => this.work(request, response, job)),
     );
     if (!hadPlace) {
       sendEarly(response, TOO_MANY_OPEN);
@@ -257,7 +260,9 @@ export class Uploads {
         return noRoom();
       }
       // Before the first byte is written, so that the upload is not taken for abandoned meanwhile.
-      await this.parts.uploads.markActive(given.id, this.parts.now());
+      if (this.parts.now().getTime() - given.createdAt.getTime() >= ACTIVE_STEP_MS) {
+        await this.parts.uploads.markActive(given.id, this.parts.now());
+      }
     }
     return said;
   }

@@ -3,7 +3,9 @@ import { page, type Page } from '../pages/layout.js';
 import type { PlainKey, Sentence } from '../pages/sentence.js';
 import type { Speech } from '../pages/speech.js';
 import { PHOTOS } from '../photos/paths.js';
+import { PROJECTS } from '../projects/paths.js';
 import { SETTINGS } from '../settings/paths.js';
+import { SHARES } from '../shares/paths.js';
 import { csrfField } from './form-fields.js';
 
 /** What every page shows to a person who is signed in. */
@@ -16,10 +18,12 @@ export interface Frame {
   readonly undo?: string | undefined;
 }
 
-type Section = 'photos' | 'trash' | 'apps' | 'developer';
+type Section = 'photos' | 'projects' | 'shares' | 'trash' | 'apps' | 'developer';
 
 const MENU: readonly (readonly [Section, path: string, label: PlainKey])[] = [
   ['photos', PHOTOS.root, 'photos'],
+  ['projects', PROJECTS.root, 'projects'],
+  ['shares', SHARES.root, 'shares'],
   ['trash', PHOTOS.trash, 'trash'],
   ['apps', SETTINGS.apps, 'connectedApps'],
   ['developer', SETTINGS.developer, 'developer'],

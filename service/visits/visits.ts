@@ -10,7 +10,9 @@ import type { FormTokens } from '../oauth/form-tokens.js';
 import { stalePage } from '../pages/outcome.js';
 import { sentence, type Sentence } from '../pages/sentence.js';
 import { PHOTOS } from '../photos/paths.js';
+import { PROJECTS } from '../projects/paths.js';
 import { SETTINGS } from '../settings/paths.js';
+import { SHARES } from '../shares/paths.js';
 import type { Visit } from './visit.js';
 
 export interface VisitParts {
@@ -39,6 +41,11 @@ const DONE: ReadonlyMap<string, Sentence> = new Map([
   ['trashedSeveral', sentence('trashedSeveral')],
   ['removed', sentence('removedNow')],
   ['restored', sentence('restored')],
+  ['moved', sentence('photosMoved')],
+  ['projectMade', sentence('projectMade')],
+  ['archived', sentence('projectArchived')],
+  ['shareRevoked', sentence('shareRevoked')],
+  ['broughtBack', sentence('projectBack')],
 ]);
 
 /**
@@ -99,7 +106,7 @@ export class Visits {
   }
 }
 
-/** Whether a path, or an address, is one of the pages about photos. */
+/** Whether a path, or an address, is one of the pages about photos, their projects and links. */
 export function isAboutPhotos(address: string): boolean {
-  return new RegExp(`^${PHOTOS.root}(?=[/?]|$)`).test(address);
+  return new RegExp(`^(${PHOTOS.root}|${PROJECTS.root}|${SHARES.root})(?=[/?]|$)`).test(address);
 }

@@ -153,5 +153,10 @@ export interface Spool {
 export interface SpoolReader {
   /** The bytes from `start` (included) to `end` (excluded), ready to be sent. @throws {CwError} CW-607 when fewer are there. */
   read(start: number, end: number): Promise<BinaryBody>;
+  /**
+   * The bytes from `start` (included) to `end` (excluded) in order, to be looked at: a piece is good until the next one is
+   * asked for. Few of them are in memory at a time. @throws {CwError} CW-607 when fewer are there, while they are read
+   */
+  pieces(start: number, end: number): AsyncIterable<Uint8Array, void>;
   close(): Promise<void>;
 }

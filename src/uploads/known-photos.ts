@@ -1,6 +1,11 @@
 import type { RequestQueue } from '../api/request-queue.js';
 import type { CapabilitySource } from '../api/service-question.js';
-import { CancelledError, CancelSource, type CancelSignal } from '../base/cancel.js';
+import {
+  CancelledError,
+  CancelSource,
+  throwIfCancelled,
+  type CancelSignal,
+} from '../base/cancel.js';
 import { sleep, type Clock } from '../base/clock.js';
 import { CwError, isAboutSession, isTransient } from '../base/errors.js';
 import type { Spool } from '../host/host.js';
@@ -200,6 +205,8 @@ export class KnownPhotos {
         }
         // Its upload will meet the same trouble, and say so.
       }
+      // Somebody else may be connected by now.
+      throwIfCancelled(signal);
       if (digest !== null && digests.has(digest)) {
         await health.watch(() => list.setAside(id, 'CW-611'));
       } else {

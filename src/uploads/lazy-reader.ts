@@ -6,10 +6,13 @@ import type { Spool, SpoolReader } from '../host/host.js';
  */
 export function readWhenNeeded(spool: Spool, id: string): SpoolReader {
   let opening: Promise<SpoolReader> | null = null;
+  const opened = (): Promise<SpoolReader> => (opening ??= spool.open(id));
   return {
     async read(start, end) {
-      opening ??= spool.open(id);
-      return (await opening).read(start, end);
+      return (await opened()).read(start, end);
+    },
+    async *pieces(start, end) {
+      yield* (await opened()).pieces(start, end);
     },
     async close() {
       const reader = await opening?.catch(() => null);

@@ -1,23 +1,31 @@
 import { buf } from 'crc-32/crc32c.js';
 import { throwIfCancelled, type CancelSignal } from '../base/cancel.js';
-import { toCwError } from '../base/errors.js';
+import { CwError, toCwError } from '../base/errors.js';
 import type { SpoolReader } from '../host/host.js';
-import { bytesOf, type BinaryBody } from '../host/http.js';
+import type { BinaryBody } from '../host/http.js';
 
-/** Bytes that are read at once, where they are read for their digest alone. */
-const PIECE_BYTES = 8 * 1024 * 1024;
+/**
+ * How far reading for the digest alone may be ahead of what is sent. More than is sent between two reports of progress, so
+ * that the sending never has to wait for it; and little enough that what both read is read from the disk once.
+ */
+const AHEAD_BYTES = 32 * 1024 * 1024;
 
 /**
  * CRC-32C of a photo's copy, from its first byte to its last, computed from the bytes that are read for sending.
  *
- * Each byte counts once, in order. What this run has not sent, because an earlier one did, is read again from the copy.
- * Where the host itself reads what it sends, the copy is read a second time beside it, in small pieces.
+ * Each byte counts once, in order. What this run has not sent, because an earlier one did, is read again from the copy,
+ * beside the sending. Where the host itself reads what it sends, all of the copy is read a second time in that way, a
+ * little ahead of what is sent.
  */
 export class PhotoDigest {
   private crc = 0;
   /** How many bytes are counted. */
   private counted = 0;
+  /** Up to where the copy is to be read now. */
+  private wanted = 0;
   private reading: Promise<void> | null = null;
+  /** The copy from `counted` on. */
+  private pieces: AsyncIterator<Uint8Array, void> | null = null;
 
   constructor(
     private readonly reader: SpoolReader,
@@ -28,18 +36,26 @@ export class PhotoDigest {
   /**
    * Counts bytes that are about to be sent.
    * @param start  where in the photo they begin
-   * @throws {CwError} CW-607
-   * @throws {CancelledError}
    */
-  async count(start: number, body: BinaryBody): Promise<void> {
+  count(start: number, body: BinaryBody): void {
     if ('size' in body) {
-      this.reading ??= this.readUpTo(this.size);
-      // Whoever asks for the value is told.
-      this.reading.catch(() => undefined);
-      return;
+      this.noteSent(start);
+    } else if (this.reading === null && start <= this.counted) {
+      this.close();
+      this.add(new Uint8Array(body).subarray(this.counted - start));
+    } else {
+      this.readOn(start + body.byteLength);
     }
-    await this.readUpTo(start);
-    this.add(new Uint8Array(body).subarray(this.counted - start));
+  }
+
+  /** Where in the photo the sending is. What is to be read for the digest follows it. */
+  noteSent(end: number): void {
+    this.readOn(end + AHEAD_BYTES);
+  }
+
+  /** How many bytes are yet to be counted. */
+  get left(): number {
+    return this.size - this.counted;
   }
 
   /**
@@ -48,21 +64,45 @@ export class PhotoDigest {
    * @throws {CancelledError}
    */
   async value(): Promise<number> {
-    await (this.reading ?? this.readUpTo(this.size));
+    while (this.counted < this.size) {
+      this.readOn(this.size);
+      await this.reading;
+    }
     return this.crc >>> 0;
   }
 
-  private async readUpTo(end: number): Promise<void> {
-    while (this.counted < end) {
-      throwIfCancelled(this.signal);
-      const last = Math.min(this.counted + PIECE_BYTES, end);
-      let bytes: ArrayBuffer;
-      try {
-        bytes = await bytesOf(await this.reader.read(this.counted, last));
-      } catch (error) {
-        throw toCwError(error, 'CW-607', 'the kept copy of a photo cannot be read');
+  /** Lets go of what is open, when nobody needs more of it. */
+  close(): void {
+    void this.pieces?.return?.();
+    this.pieces = null;
+  }
+
+  private readOn(end: number): void {
+    this.wanted = Math.min(Math.max(this.wanted, end), this.size);
+    if (this.reading === null && this.counted < this.wanted) {
+      this.reading = this.readWanted();
+      // Whoever asks for the value reads on, and is told.
+      this.reading.catch(() => undefined);
+    }
+  }
+
+  private async readWanted(): Promise<void> {
+    try {
+      while (this.counted < this.wanted) {
+        throwIfCancelled(this.signal);
+        this.pieces ??= this.reader.pieces(this.counted, this.size)[Symbol.asyncIterator]();
+        const { done, value } = await this.pieces.next();
+        if (done === true) {
+          throw new CwError('CW-607', 'the kept copy of a photo is shorter than it was');
+        }
+        this.add(value);
       }
-      this.add(new Uint8Array(bytes));
+    } catch (error) {
+      this.close();
+      throwIfCancelled(this.signal);
+      throw toCwError(error, 'CW-607', 'the kept copy of a photo cannot be read');
+    } finally {
+      this.reading = null;
     }
   }
 

@@ -21,6 +21,11 @@ import type { PhotoRecord } from './photo-record.js';
 import { checkedUrl, createTusRequest, type Chunk } from './tus-request.js';
 import { UploadPace } from './upload-pace.js';
 
+/** What the last request brings of a photo whose digest is far from ready. */
+const LAST_REQUEST_BYTES = 8 * 1024 * 1024;
+/** The most bytes that are read for the digest while nothing is sent: some hundredths of a second's work. */
+const MOST_AWAITED_BYTES = 32 * 1024 * 1024;
+
 export interface TusUploadOptions {
   readonly queue: RequestQueue;
   readonly capabilities: CapabilitySource;
@@ -124,6 +129,14 @@ class UploadTry {
 
   /** @throws {CwError} CW-306 when the service holds other bytes */
   async run(): Promise<Delivery> {
+    try {
+      return await this.runToEnd();
+    } finally {
+      this.digest?.close();
+    }
+  }
+
+  private async runToEnd(): Promise<Delivery> {
     for (;;) {
       const { error, headerOf } = await this.runOnce();
       if (error === null) {
@@ -243,9 +256,9 @@ class UploadTry {
       noteConfirmed,
       readChunk: async (start, end) => {
         const most = isCreating ? (this.createsWithBytes ? firstChunkBytes : 0) : chunkBytes;
-        const last = Math.min(start + most, end, record.size);
+        const last = this.endOfChunk(start, Math.min(start + most, end));
         const body = await reader.read(start, last);
-        await this.digest?.count(start, body);
+        this.digest?.count(start, body);
         return { value: { size: last - start, body }, done: last === record.size };
       },
       createRequest: (method, url) => {
@@ -255,6 +268,7 @@ class UploadTry {
           onHeld: noteConfirmed,
           onSent: (bytes) => {
             onProgress(bytes, confirmedBytes);
+            this.digest?.noteSent(bytes);
           },
           beforeBytes: async (end) => {
             // Not at the creation: an upload that ends with it needs no address, and a photo of which the
@@ -267,6 +281,17 @@ class UploadTry {
         });
       },
     };
+  }
+
+  /**
+   * Where a chunk ends that begins at `start`. The request with the photo's last byte tells the digest, so it cannot leave
+   * before all is read: where much is left to read it brings little, and what comes before it need not wait.
+   */
+  private endOfChunk(start: number, most: number): number {
+    const { size } = this.options.record;
+    const beforeLast = size - LAST_REQUEST_BYTES;
+    const waits = most >= size && (this.digest?.left ?? 0) > MOST_AWAITED_BYTES;
+    return waits && start < beforeLast ? beforeLast : Math.min(most, size);
   }
 
   private async keepAddress(url: string): Promise<void> {

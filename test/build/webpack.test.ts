@@ -104,7 +104,7 @@ describe('npm run build', () => {
     const sum = [...sizes.values()].reduce((all, size) => all + size, 0);
     // Each row is rounded to a tenth.
     expect(Math.abs(sum - Number(total))).toBeLessThan(0.05 * (sizes.size + 1));
-    expect(gzipped).toBeLessThanOrEqual(64);
+    expect(gzipped).toBeLessThanOrEqual(65.5);
   });
 
   it('fails when the script outgrows its budget', async () => {
@@ -117,8 +117,8 @@ describe('npm run build', () => {
     const failure: unknown = await copy.build('production').catch((error: unknown) => error);
     const { stdout } = failure as { readonly stdout: string };
     const [, gzipped = '', over = ''] =
-      /All script is (\d+) bytes gzipped; the budget is 64000: (\d+) too many\./.exec(stdout) ?? [];
-    expect(Number(gzipped) - 64_000).toBe(Number(over));
+      /All script is (\d+) bytes gzipped; the budget is 65536: (\d+) too many\./.exec(stdout) ?? [];
+    expect(Number(gzipped) - 65_536).toBe(Number(over));
     // What has grown comes first, and what the message sends people to is there.
     expect(stdout).toMatch(/The biggest parts are src \(\d+\.\d KB\), /);
     expect(await readFile(join(ROOT, 'webpack.config.js'), 'utf8')).toContain('MAX_GZIPPED');

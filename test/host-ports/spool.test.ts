@@ -61,6 +61,27 @@ describe.each(implementations)('Spool and PhotoSource: $name', ({ open }) => {
     await reader.close();
   });
 
+  it('gives its bytes in pieces, in order, from anywhere to anywhere', async () => {
+    const bytes = photoBytes(2_500_000);
+    await (await ports.photo('one.jpg', bytes)).copyToSpool('id-1');
+    const reader = await ports.spool.open('id-1');
+    for (const [start, end] of [
+      [0, 2_500_000],
+      [1_048_575, 2_499_999],
+      [7, 8],
+      [5, 5],
+    ] as const) {
+      const found: Uint8Array[] = [];
+      for await (const piece of reader.pieces(start, end)) {
+        expect(piece.length).toBeLessThanOrEqual(1_048_576);
+        // The next one may lie in the same memory.
+        found.push(piece.slice());
+      }
+      expect(Buffer.concat(found).equals(bytes.subarray(start, end))).toBe(true);
+    }
+    await reader.close();
+  });
+
   it('says CW-607 for bytes beyond the end, and when there is no such copy', async () => {
     await (await ports.photo('one.jpg', photoBytes(10))).copyToSpool('id-1');
     const reader = await ports.spool.open('id-1');

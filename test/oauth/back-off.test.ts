@@ -135,6 +135,32 @@ describe('a refresh that fails', () => {
   });
 });
 
+describe('the wait after a refresh that failed', () => {
+  it('is over with the session: the next one has its own, and no timer of the old one runs on', async () => {
+    const shared = parts(0);
+    const one = new Session({
+      ...shared,
+      randomBytes: seededBytes(1),
+      // What is revoked has timers of its own.
+      revocations: new Revocations({ ...shared, clock: new FakeClock() }),
+      copyId: 'copy-1',
+    });
+    for (const refreshToken of ['refresh-token-0', 'refresh-token-1']) {
+      await one.adopt({
+        accessToken: `svc_at_of-${refreshToken}`,
+        refreshToken,
+        obtainedAt: clock.now() - 3_600_000,
+        expiresAt: clock.now(),
+      });
+      const failed = expect(one.accessToken()).rejects.toMatchObject({ code: 'CW-303' });
+      // Less than the wait is long.
+      await clock.advance(600);
+      await failed;
+      expect(clock.pending).toBe(1);
+    }
+  });
+});
+
 describe('a revocation that fails', () => {
   async function revocations(random: number): Promise<Revocations> {
     const one = new Revocations(parts(random));

@@ -340,7 +340,43 @@ describe('in the last seconds of a token, when refreshing meets trouble', () => 
   });
 });
 
+describe('a token that the service has refused while storage takes no other', () => {
+  it('is given to nobody again, and one refresh is enough once storage works', async () => {
+    const inner = memorySecrets(rig.storage);
+    let isFull = true;
+    rig.store({});
+    const session = sessionOn({
+      ...inner,
+      set: (key, value) =>
+        isFull && value.includes('svc_at_number-2')
+          ? Promise.reject(new CwError('CW-701', 'full'))
+          : inner.set(key, value),
+    });
+    await session.load();
+    rig.server.expect(REFRESH, tokenAnswer(2));
+    expect(await codeOf(run(session.rejected('svc_at_first')))).toBe('CW-701');
+    // It has most of its hour left.
+    expect(await codeOf(run(session.accessToken()))).toBe('CW-701');
+    isFull = false;
+    expect(await run(session.accessToken())).toBe('svc_at_number-2');
+    expect(rig.server.requests).toHaveLength(1);
+  });
+});
+
 describe('a new sign-in while there is a session', () => {
+  it('and another, and one more at the same moment: one at a time, and all but the last are revoked', async () => {
+    rig.store({});
+    const session = rig.session();
+    await session.load();
+    rig.server.otherwise({ status: 200 });
+    const adopted = [3, 4, 5].map((number) => session.adopt(tokens(number)));
+    await run(Promise.all(adopted));
+    expect(await run(session.accessToken())).toBe('svc_at_number-5');
+    expect(rig.stored()).toContain('svc_at_number-5');
+    await rig.clock.runUntil(() => revoked().length > 2);
+    expect(revoked().sort()).toEqual(['refresh-token-1', 'refresh-token-3', 'refresh-token-4']);
+  });
+
   it('keeps refreshes waiting while it is stored, so that a late one does not bring the old session back', async () => {
     rig.store({});
     const { secrets, held, letGo } = heldStorage(
@@ -376,6 +412,17 @@ describe('a new sign-in while there is a session', () => {
     expect(await run(other.accessToken())).toBe('svc_at_number-3');
     expect(other.id).toBe(session.id);
     await rig.clock.runUntil(() => revoked().length > 0);
+  });
+
+  it('ends it by its newest token, also where another copy of the plugin has stored that', async () => {
+    rig.store({});
+    const session = rig.session();
+    await session.load();
+    rig.store({ accessToken: 'svc_at_number-2', refreshToken: 'refresh-token-2' });
+    rig.server.otherwise({ status: 200 });
+    await run(session.adopt(tokens(3)));
+    await rig.clock.runUntil(() => revoked().length > 0);
+    expect(revoked()).toEqual(['refresh-token-2']);
   });
 
   it('names the session through all refreshes and starts', async () => {

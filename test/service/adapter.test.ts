@@ -15,7 +15,7 @@ describe('the storage of oidc-provider', () => {
   beforeAll(async () => {
     database = await openTestDatabase();
     await migrate(database);
-    adapter = createAdapterFactory(database, () => new Date(clock));
+    adapter = createAdapterFactory(database, () => new Date(clock), 'key');
   });
   afterAll(() => database.close());
 
@@ -126,14 +126,15 @@ describe('the storage of oidc-provider', () => {
     expect(JSON.stringify(rows)).not.toMatch(/(at|rt)-hidden/);
   });
 
-  it('revokes the tokens of one grant and of one kind only', async () => {
+  it('ends one grant, as a whole, when what came from it is revoked', async () => {
     await store('one');
     await store('two');
 
     await adapter('AccessToken').revokeByGrantId('one');
 
     expect(await adapter('AccessToken').find('at-one')).toBeUndefined();
-    expect(await adapter('RefreshToken').find('rt-one')).toBeDefined();
+    expect(await adapter('RefreshToken').find('rt-one')).toBeUndefined();
+    expect(await adapter('Grant').find('one')).toBeUndefined();
     expect(await adapter('AccessToken').find('at-two')).toBeDefined();
   });
 
@@ -201,7 +202,7 @@ describe('the storage of oidc-provider', () => {
       await migrate(older);
 
       const [codes, sessions] = ['DeviceCode', 'Session'].map(
-        createAdapterFactory(older, () => new Date(clock)),
+        createAdapterFactory(older, () => new Date(clock), 'key'),
       );
       expect(await codes?.find('old-code')).toMatchObject({ jti: 'old-code', userCode: 'BCDF' });
       expect(await sessions?.find('old-session')).toMatchObject({ accountId: 'a' });

@@ -43,20 +43,33 @@ describe('a request in the middle of which the database fails', () => {
     broke = 0;
   });
 
-  describe('an exchange of tokens', () => {
-    const writes =
-      (kind: string): Statement =>
-      (sql, [first]) =>
-        sql.includes('INSERT INTO oidc_records') && first === kind;
+  /** Makes the database fail in the middle of a statement, at the first row for which this trigger fires. */
+  async function whileBroken(trigger: string, work: () => Promise<void>): Promise<void> {
+    await service.database.query(
+      `CREATE OR REPLACE FUNCTION break_here() RETURNS trigger LANGUAGE plpgsql
+       AS $$ BEGIN RAISE 'the database broke here'; END $$`,
+    );
+    const [, table = ''] = /ON (\w+)/.exec(trigger) ?? [];
+    await service.database.query(`CREATE TRIGGER broken ${trigger} EXECUTE FUNCTION break_here()`);
+    try {
+      await work();
+    } finally {
+      await service.database.query(`DROP TRIGGER broken ON ${table}`);
+    }
+  }
 
+  describe('an exchange of tokens', () => {
     it.each(['AccessToken', 'RefreshToken'])(
       'has done nothing when the new %s cannot be stored: the old token is good for another try',
       async (kind) => {
         const { refreshToken } = await service.connect();
-        breaksAt = writes(kind);
-        expect((await refresh(service.baseUrl, refreshToken)).status).toBeGreaterThanOrEqual(500);
-        expect(broke).toBe(1);
-        breaksAt = undefined;
+        await whileBroken(
+          `BEFORE INSERT ON oidc_records FOR EACH ROW WHEN (NEW.kind = '${kind}')`,
+          async () => {
+            const { status } = await refresh(service.baseUrl, refreshToken);
+            expect(status).toBeGreaterThanOrEqual(500);
+          },
+        );
 
         const again = await refresh(service.baseUrl, refreshToken);
 
@@ -71,10 +84,10 @@ describe('a request in the middle of which the database fails', () => {
 
   it('a revocation has ended nothing when it could not end all, and can be tried again', async () => {
     const { accessToken, refreshToken } = await service.connect();
-    breaksAt = (sql) => sql.includes('DELETE FROM consents');
-    expect((await revoke(service.baseUrl, refreshToken)).status).toBeGreaterThanOrEqual(500);
-    expect(broke).toBe(1);
-    breaksAt = undefined;
+    await whileBroken('BEFORE DELETE ON consents FOR EACH ROW', async () => {
+      const { status } = await revoke(service.baseUrl, refreshToken);
+      expect(status).toBeGreaterThanOrEqual(500);
+    });
     expect((await listUploads(service.baseUrl, accessToken)).status).toBe(200);
 
     expect((await revoke(service.baseUrl, refreshToken)).status).toBe(200);

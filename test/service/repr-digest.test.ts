@@ -7,6 +7,7 @@ import { Readable } from 'node:stream';
 import { createAccount, createWorkspace } from '../../service/accounts/accounts.js';
 import type { Database } from '../../service/database/database.js';
 import { migrate } from '../../service/database/migrate.js';
+import { crc32c as native, crc32cInScript } from '../../service/uploads/crc32c.js';
 import { digestsOf, readReprDigest, writeReprDigest } from '../../service/uploads/digests.js';
 import { FileStorage } from '../../service/uploads/file-storage.js';
 import { Finishing } from '../../service/uploads/finishing.js';
@@ -52,6 +53,16 @@ describe('digests of a file', () => {
     const digests = await digestsOf(Readable.from([bytes]));
     expect(digests).toEqual({ sha256: sha256(bytes).toString('hex'), crc32c: crc });
     expect(crc32c(bytes).toString('hex')).toBe(crc);
+  });
+
+  it('are the same by the processor and in script', () => {
+    const random = seededRandom(testSeed());
+    for (let count = 0; count < 200; count += 1) {
+      const bytes = photo(Math.floor(random() * 2000), count);
+      const before = Math.floor(random() * 2 ** 32);
+      expect(native(bytes, before)).toBe(crc32cInScript(bytes, before));
+      expect(native(bytes, 0)).toBe(crc32c(bytes).readUInt32BE());
+    }
   });
 
   it('are the same in whatever pieces it is read, and are written as structured fields', async () => {

@@ -1,11 +1,16 @@
-import { describe, expect, it } from '@jest/globals';
+import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { DataStore, Upload } from '@tus/server';
+import { IncomingMessage } from 'node:http';
+import { Socket } from 'node:net';
 import { Readable } from 'node:stream';
+import { BearerCheck, type Caller } from '../../service/oauth/bearer.js';
 import { CheckedStore } from '../../service/uploads/checked-store.js';
 import { DiskSpace, isDiskFull } from '../../service/uploads/disk-space.js';
 import { metadataProblem, readMetadata } from '../../service/uploads/metadata.js';
 import { OnceAtATime } from '../../service/uploads/once-at-a-time.js';
+import { UploadBody } from '../../service/uploads/upload-body.js';
 import { nextPage, readPageRequest, toListed } from '../../service/uploads/upload-list.js';
+import { watch } from '../../service/uploads/watched-body.js';
 
 describe('the store as the tus server gets it', () => {
   class Recording extends DataStore {
@@ -51,6 +56,104 @@ describe('the store as the tus server gets it', () => {
     await Promise.all(all('own'));
     expect(store.calls.toSorted()).toEqual(['before own', 'own', 'own', 'own', 'own']);
     await expect(checked.declareUploadLength()).rejects.toThrow('does not change');
+  });
+});
+
+describe('what comes before bytes are written', () => {
+  /** A store that notes when it is written to. */
+  class Written extends DataStore {
+    count = 0;
+    override write(): Promise<number> {
+      this.count += 1;
+      return Promise.resolve(0);
+    }
+  }
+  const write = (store: DataStore, before: () => Promise<void>): Promise<number> =>
+    new CheckedStore(store, () => 'own', before).write(Readable.from([]), 'own', 0);
+
+  it('has ended when they are, and ends the request where it cannot be done', async () => {
+    const store = new Written();
+    let end: () => void = () => undefined;
+    const writing = write(store, () => new Promise((resolve) => (end = resolve)));
+    await new Promise((resolve) => setImmediate(resolve));
+    expect(store.count).toBe(0);
+    end();
+    await writing;
+    expect(store.count).toBe(1);
+    await expect(write(store, () => Promise.reject(new Error('away')))).rejects.toThrow('away');
+    expect(store.count).toBe(1);
+  });
+});
+
+describe('a request that takes bytes', () => {
+  beforeEach(() => {
+    jest.useFakeTimers();
+  });
+  afterEach(() => {
+    jest.useRealTimers();
+  });
+
+  const CALLER: Caller = {
+    accountId: 'one',
+    workspaceId: 'studio',
+    clientId: 'app',
+    scopes: new Set(),
+    permission: { kind: 'grant', id: 'grant' },
+  };
+
+  /** Watches one while its sender may do what `stillMay` says, and the disk has so much free above its floor. */
+  function watched(
+    stillMay: () => Promise<boolean>,
+    free = 1,
+  ): { body: UploadBody; end: () => void; asked: () => number } {
+    let asked = 0;
+    const bearer = Object.create(BearerCheck.prototype, {
+      stillMay: {
+        value: () => {
+          asked += 1;
+          return stillMay();
+        },
+      },
+    }) as BearerCheck;
+    const body = new UploadBody(new IncomingMessage(new Socket()), 1e9);
+    const space = new DiskSpace(() => Promise.resolve(free), 1);
+    const endWatch = watch(body, CALLER, { bearer, space, recheckSeconds: 10 });
+    const end = (): void => {
+      endWatch();
+      body.end();
+    };
+    return { body, end, asked: () => asked };
+  }
+
+  it.each([
+    ['as long as its sender may', () => Promise.resolve(true), 1, undefined],
+    ['where nobody can say whether', () => Promise.reject(new Error('away')), 1, undefined],
+    ['until its sender may not', () => Promise.resolve(false), 1, 401],
+    ['until the disk is full', () => Promise.resolve(true), 0, 507],
+  ])('goes on %s', async (_case, stillMay, free, status) => {
+    const { body, end } = watched(stillMay, free);
+    await jest.advanceTimersByTimeAsync(60_000);
+    expect(body.stoppedFor?.status).toBe(status);
+    end();
+  });
+
+  it('is asked about every ten seconds, and no more when it is over', async () => {
+    const { end, asked } = watched(() => Promise.resolve(true));
+    await jest.advanceTimersByTimeAsync(30_000);
+    expect(asked()).toBe(3);
+    end();
+    await jest.advanceTimersByTimeAsync(60_000);
+    expect([asked(), jest.getTimerCount()]).toEqual([3, 0]);
+  });
+
+  it('stays over when it ends while it is being asked about', async () => {
+    let answer: (may: boolean) => void = () => undefined;
+    const { end } = watched(() => new Promise((resolve) => (answer = resolve)));
+    await jest.advanceTimersByTimeAsync(10_000);
+    end();
+    answer(true);
+    await jest.advanceTimersByTimeAsync(0);
+    expect(jest.getTimerCount()).toBe(0);
   });
 });
 
@@ -215,6 +318,11 @@ describe('a page of the list', () => {
 });
 
 describe('the free disk', () => {
+  it('may be used up to its floor, and not one byte further', async () => {
+    const space = new DiskSpace(() => Promise.resolve(30), 10);
+    expect([await space.hasRoomFor(20), await space.hasRoomFor(21)]).toEqual([true, false]);
+  });
+
   it('that cannot be measured refuses nothing', async () => {
     const space = new DiskSpace(() => Promise.reject(new Error('no such call')), 10);
     expect(await space.hasRoomFor(10)).toBe(true);

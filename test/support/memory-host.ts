@@ -11,7 +11,8 @@ import type {
   SecretStore,
   Spool,
 } from '../../src/host/host.js';
-import type { BinaryBody, Xhr } from '../../src/host/http.js';
+import type { Xhr } from '../../src/host/http.js';
+import { readPieces } from '../../src/host/pieces.js';
 import { FakeClock } from './fake-clock.js';
 import { seededBytes } from './seeded-random.js';
 
@@ -148,13 +149,15 @@ export function memorySpool(storage: MemoryStorage): Spool {
     open: (id) =>
       storage.run('spool.open', id, () => {
         const bytes = copyOf(id);
+        const read = (start: number, end: number): Promise<ArrayBuffer> =>
+          storage.run('spool.read', id, () => {
+            if (end > bytes.length)
+              throw new CwError('CW-607', 'the kept copy of a photo is shorter than it was');
+            return bytes.slice(start, end).buffer;
+          });
         return {
-          read: (start: number, end: number): Promise<BinaryBody> =>
-            storage.run('spool.read', id, () => {
-              if (end > bytes.length)
-                throw new CwError('CW-607', 'the kept copy of a photo is shorter than it was');
-              return bytes.slice(start, end).buffer;
-            }),
+          read,
+          pieces: (start: number, end: number) => readPieces(read, start, end),
           close: () => Promise.resolve(),
         };
       }),

@@ -42,6 +42,7 @@ describe('Repr-Digest', () => {
     'crc32c=4waSgw==',
     'crc32c=:4waSg:',
     'crc32c=:4waSgwA=:',
+    'crc32c=:4waSgw==:a',
     'crc32c=::',
     'crc32c=:!!!!!!==:',
     'xcrc32c=:4waSgw==:',

@@ -22,6 +22,7 @@ import {
 } from '../support/foreign-tus-service.js';
 import { NodeXhr } from '../support/node-xhr.js';
 import { codeOf } from '../support/outcome.js';
+import { readerBy } from '../support/reader-by.js';
 import { seededBytes, seededRandom, testRuns, testSeed } from '../support/seeded-random.js';
 
 /** One bit that is turned around, on the way or where the photo lies: what is found of it, and what is said. */
@@ -77,10 +78,7 @@ async function upload(
       failure: null,
       ...(record.startedOver === true && { startedOver: true }),
     },
-    reader: {
-      read: (start, end) => Promise.resolve(bytes.slice(start, end).buffer),
-      close: () => Promise.resolve(),
-    },
+    reader: readerBy((start, end) => Promise.resolve(bytes.slice(start, end).buffer)),
     chunkBytes: CHUNK,
     clock,
     random: () => 0,

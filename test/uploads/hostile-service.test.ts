@@ -19,6 +19,7 @@ import {
 } from '../support/http-server.js';
 import { NodeXhr } from '../support/node-xhr.js';
 import { outcomeOf, type Outcome } from '../support/outcome.js';
+import { readerBy } from '../support/reader-by.js';
 import { testRuns, testSeed } from '../support/seeded-random.js';
 
 const COLLECTION = '/api/v1/uploads';
@@ -236,10 +237,7 @@ async function begin(moods: readonly Mood[], photoBytes = PHOTO_BYTES): Promise<
         uploadUrl: null,
         failure: null,
       },
-      reader: {
-        read: (from, to) => Promise.resolve(new ArrayBuffer(to - from)),
-        close: () => Promise.resolve(),
-      },
+      reader: readerBy((from, to) => Promise.resolve(new ArrayBuffer(to - from))),
       chunkBytes: CHUNK_BYTES,
       clock,
       random: () => 0.5,

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import { CwError } from '../../src/base/errors.js';
-import { memoryPhoto } from '../support/memory-host.js';
+import { memoryPhoto, type Operation } from '../support/memory-host.js';
 import type { PendingExchange } from '../support/conversation.js';
 import { ENDPOINT, Rig } from './rig.js';
 
@@ -208,6 +208,126 @@ describe('a photo that the service holds already', () => {
     await answerAll();
     expect(standing()).toContain('a.jpg failed CW-611');
     expect(rig.service.arrived('ben')).toEqual([]);
+  });
+
+  it('is asked about once more, and once, where the question was stopped in between', async () => {
+    holds('a');
+    await rig.uploader.addPhotos([rig.photo('a')]);
+    await rig.clock.settle();
+    rig.uploader.pause();
+    rig.uploader.resume();
+    await rig.clock.advance(10_000);
+    expect(rig.network.open.map(({ request: { url } }) => url)).toEqual([`${ENDPOINT}/known`]);
+    await answerAll();
+    expect(standing()).toEqual(['a.jpg failed CW-611']);
+    expect(asked).toHaveLength(1);
+  });
+
+  it('waits for the answer also where the session meets trouble meanwhile', async () => {
+    holds('a');
+    await rig.uploader.addPhotos([rig.photo('a')]);
+    await rig.clock.settle();
+    rig.network.only.fail(new CwError('CW-701', 'the keychain is locked'));
+    await rig.clock.advance(10_000);
+    await answerAll();
+    expect(standing()).toEqual(['a.jpg failed CW-611']);
+    expect(rig.arrived()).toEqual([]);
+  });
+
+  describe('where the question does not get through', () => {
+    const noConnection = (exchange: PendingExchange): void => {
+      exchange.fail(new CwError('CW-301', 'reset'));
+    };
+    const isQuestion = ({ request: { url } }: PendingExchange): boolean =>
+      url === `${ENDPOINT}/known`;
+    const connected = (exchange: PendingExchange): void => {
+      if (isQuestion(exchange)) answer(exchange, filesOf(exchange));
+      else rig.respond(exchange);
+    };
+
+    /** Adds photos of these texts, and handles what comes of that like this for so long. */
+    async function addAnd(
+      onRequest: (exchange: PendingExchange) => void,
+      seconds: number,
+    ): Promise<void> {
+      rig.network.onRequest = onRequest;
+      await rig.uploader.addPhotos(['a', 'b', 'c'].map((text) => rig.photo(text)));
+      await rig.clock.advance(seconds * 1_000);
+    }
+
+    it('is not sent as long as a minute without a connection is all there is to it', async () => {
+      ['a', 'b', 'c'].forEach((text) => holds(text));
+      await addAnd(noConnection, 60);
+      expect(rig.network.exchanges.filter((exchange) => !isQuestion(exchange))).toEqual([]);
+      rig.network.onRequest = connected;
+      await rig.clock.advance(60_000);
+      expect(rig.list.failedFor('CW-611')).toHaveLength(3);
+    });
+
+    it('goes ahead alone after minutes without a connection; the others are asked about when it is back', async () => {
+      ['a', 'b', 'c'].forEach((text) => holds(text));
+      await addAnd(noConnection, 1_200);
+      rig.network.onRequest = connected;
+      await rig.clock.advance(60_000);
+      expect(standing()).toEqual(['a.jpg uploaded', 'b.jpg failed CW-611', 'c.jpg failed CW-611']);
+      expect(rig.arrived()).toEqual(['a']);
+    });
+
+    it('goes ahead alone, and all follow once it has arrived and the question still fails', async () => {
+      const onlyUploads = (exchange: PendingExchange): void => {
+        if (isQuestion(exchange)) noConnection(exchange);
+        else rig.respond(exchange);
+      };
+      await addAnd(onlyUploads, 180);
+      expect(rig.arrived()).toEqual(['a']);
+      await rig.clock.advance(300_000);
+      expect(rig.arrived()).toEqual(['a', 'b', 'c']);
+    });
+
+    it('lets the next go ahead where the first one fails', async () => {
+      const first = (): string | undefined => rig.list.slice(0, 1)[0]?.record.id;
+      await addAnd((exchange) => {
+        if (isQuestion(exchange)) noConnection(exchange);
+        else if (rig.service.photoOf(exchange) === first()) exchange.respond(415);
+        else rig.respond(exchange);
+      }, 300);
+      expect(standing()[0]).toBe('a.jpg failed CW-605');
+      expect(rig.arrived()).toEqual(['b']);
+      await rig.clock.advance(300_000);
+      expect(rig.arrived()).toEqual(['b', 'c']);
+    });
+  });
+
+  it('is not set aside by what was found out for the account before', async () => {
+    holds('a');
+    rig.uploader.pause();
+    await rig.uploader.addPhotos([rig.photo('a')]);
+    const run = rig.storage.run.bind(rig.storage);
+    let letGo = (): void => undefined;
+    const free = new Promise<void>((resolve) => {
+      letGo = resolve;
+    });
+    Object.assign(rig.storage, {
+      run: async (operation: Operation, key: string, change: () => unknown) => {
+        const result = await run(operation, key, change);
+        // Closing the copy is the last that is done for its digest.
+        if (operation === 'spool.open') Object.assign(result as object, { close: () => free });
+        return result;
+      },
+    });
+    rig.uploader.resume();
+    await answerAll();
+    expect(standing()).toEqual(['a.jpg waiting']);
+    rig.account = null;
+    rig.uploader.stopAll();
+    letGo();
+    await rig.clock.settle();
+    expect(standing()).toEqual(['a.jpg waiting']);
+    held = [];
+    rig.account = 'ben';
+    rig.uploader.release();
+    await answerAll();
+    expect(rig.service.arrived('ben')).toEqual(['a']);
   });
 
   it('keeps its place: removed and brought back, made next, interrupted', async () => {

@@ -1,15 +1,20 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
+import { setImmediate as nextTask } from 'node:timers/promises';
 import { CancelledError, CancelSource, NEVER_CANCELLED } from '../../src/base/cancel.js';
 import { CwError } from '../../src/base/errors.js';
 import type { SpoolReader } from '../../src/host/host.js';
+import { streamPieces } from '../../src/host/pieces.js';
 import { PhotoDigest } from '../../src/uploads/photo-digest.js';
 import { crc32c } from '../support/crc32c.js';
 import { codeOf, rejectionOf } from '../support/outcome.js';
+import { readerBy } from '../support/reader-by.js';
 import { seededBytes, testRuns, testSeed } from '../support/seeded-random.js';
 
-const PIECE = 8 * 1024 * 1024;
-const SIZE = 3 * PIECE + 17;
+const PIECE = 1024 * 1024;
+/** How far reading may be ahead of sending. */
+const AHEAD = 32 * PIECE;
+const SIZE = 9 * PIECE + 17;
 const copy = Uint8Array.from({ length: SIZE }, (_, index) => (index * 31) ^ (index >> 8));
 const whole = crc32c(copy);
 
@@ -19,19 +24,24 @@ interface Reads {
   readonly lengths: number[];
 }
 
-function readerOf(bytes: Uint8Array<ArrayBuffer>, asBlob = false): Reads {
+function readerOf(bytes: Uint8Array<ArrayBuffer>): Reads {
   const lengths: number[] = [];
   return {
     lengths,
-    reader: {
-      read: (start, end) => {
-        lengths.push(end - start);
-        const part = bytes.slice(start, end);
-        return Promise.resolve(asBlob ? new Blob([part]) : part.buffer);
-      },
-      close: () => Promise.resolve(),
-    },
+    reader: readerBy((start, end) => {
+      lengths.push(end - start);
+      return Promise.resolve(bytes.slice(start, end).buffer);
+    }),
   };
+}
+
+/** What a host that reads by itself what it sends is given to send. */
+function blobOf(size: number): Blob {
+  return { size } as Blob;
+}
+
+function sumOf(lengths: readonly number[]): number {
+  return lengths.reduce((sum, length) => sum + length, 0);
 }
 
 describe('the digest of a photo', () => {
@@ -39,33 +49,56 @@ describe('the digest of a photo', () => {
     const { reader, lengths } = readerOf(copy);
     const digest = new PhotoDigest(reader, SIZE, NEVER_CANCELLED);
     for (let start = 0; start < SIZE; start += 1_000_000)
-      await digest.count(start, copy.slice(start, start + 1_000_000).buffer);
+      digest.count(start, copy.slice(start, start + 1_000_000).buffer);
     expect(await digest.value()).toBe(whole);
     expect(lengths).toEqual([]);
   });
 
-  it.each([1, 1_500_000, SIZE - 1])(
-    'of which %d bytes were sent before comes from the copy for those',
+  it.each([1, 1_500_000, SIZE - 1_000_001])(
+    'of which %d bytes were sent before comes from the copy, until that is where the sending is',
     async (from) => {
       const { reader, lengths } = readerOf(copy);
       const digest = new PhotoDigest(reader, SIZE, NEVER_CANCELLED);
-      await digest.count(from, copy.slice(from).buffer);
+      const between = from + 1_000_000;
+      digest.count(from, copy.slice(from, between).buffer);
+      // Nothing waits for it: the chunk leaves, and is confirmed in its time.
+      await nextTask();
+      digest.count(between, copy.slice(between).buffer);
       expect(await digest.value()).toBe(whole);
-      expect(lengths.reduce((sum, length) => sum + length, 0)).toBe(from);
+      // Whole pieces are read.
+      expect(sumOf(lengths)).toBe(Math.min(Math.ceil(between / PIECE) * PIECE, SIZE));
     },
   );
 
-  it.each([false, true])(
-    'is read in pieces that stay small, however large the photo is (as Blobs: %s)',
-    async (asBlob) => {
-      const { reader, lengths } = readerOf(copy, asBlob);
+  it('is read ahead of what the host sends by itself, but not far', async () => {
+    const size = AHEAD + 10 * PIECE;
+    const { reader, lengths } = readerOf(new Uint8Array(size));
+    const digest = new PhotoDigest(reader, size, NEVER_CANCELLED);
+    digest.count(0, blobOf(size));
+    await nextTask();
+    expect([sumOf(lengths), digest.left]).toEqual([AHEAD, size - AHEAD]);
+    digest.noteSent(3 * PIECE);
+    await nextTask();
+    expect(sumOf(lengths)).toBe(AHEAD + 3 * PIECE);
+    digest.noteSent(10 * PIECE);
+    await nextTask();
+    expect([sumOf(lengths), digest.left]).toEqual([size, 0]);
+    // All is there before anybody asks for it.
+    await digest.value();
+    expect(sumOf(lengths)).toBe(size);
+    expect(Math.max(...lengths)).toBe(PIECE);
+  });
+
+  it('is there whenever it is asked for, however far the reading is', async () => {
+    for (const turns of [0, 1, 2, 3, 5, 8, 50]) {
+      const { reader, lengths } = readerOf(copy);
       const digest = new PhotoDigest(reader, SIZE, NEVER_CANCELLED);
-      if (asBlob) await digest.count(0, new Blob([copy]));
-      expect(await digest.value()).toBe(whole);
-      expect(Math.max(...lengths)).toBeLessThanOrEqual(PIECE);
-      expect(lengths.reduce((sum, length) => sum + length, 0)).toBe(SIZE);
-    },
-  );
+      digest.count(0, blobOf(100));
+      for (let turn = 0; turn < turns; turn += 1) await Promise.resolve();
+      expect(await Promise.all([digest.value(), digest.value()])).toEqual([whole, whole]);
+      expect(sumOf(lengths)).toBe(SIZE);
+    }
+  });
 
   it('is the same whatever is sent, cut short and sent again', async () => {
     const seed = testSeed();
@@ -78,9 +111,11 @@ describe('the digest of a photo', () => {
         async (bytes, sendings) => {
           const photo = Uint8Array.from(bytes);
           const digest = new PhotoDigest(readerOf(photo).reader, photo.length, NEVER_CANCELLED);
-          for (const [at, length] of sendings) {
+          for (const [at, length, isBlob] of sendings) {
             const start = at % photo.length;
-            await digest.count(start, photo.slice(start, start + length).buffer);
+            const part = photo.slice(start, start + length);
+            digest.count(start, isBlob ? blobOf(part.length) : part.buffer);
+            for (let turn = 0; turn < at % 7; turn += 1) await Promise.resolve();
           }
           expect(await digest.value()).toBe(crc32c(photo));
         },
@@ -105,40 +140,78 @@ describe('the digest of a photo', () => {
 
 describe('a copy that cannot be read for its digest', () => {
   it('is CW-607, also where the host reads what it sends', async () => {
-    const broken = { arrayBuffer: () => Promise.reject(new Error('NotReadable')), size: 10 };
-    const reader: SpoolReader = {
-      read: () => Promise.resolve(broken as unknown as Blob),
-      close: () => Promise.resolve(),
-    };
-    const digest = new PhotoDigest(reader, 10, NEVER_CANCELLED);
-    await digest.count(0, broken as unknown as Blob);
+    const digest = new PhotoDigest(
+      readerBy(() => Promise.reject(new Error('NotReadable'))),
+      10,
+      NEVER_CANCELLED,
+    );
+    digest.count(0, blobOf(10));
+    expect(await codeOf(digest.value())).toBe('CW-607');
     expect(await codeOf(digest.value())).toBe('CW-607');
   });
 
   it('keeps the code it has', async () => {
-    const reader: SpoolReader = {
-      read: () => Promise.reject(new CwError('CW-607', 'gone')),
-      close: () => Promise.resolve(),
-    };
+    const reader = readerBy(() => Promise.reject(new CwError('CW-607', 'gone')));
     expect(await codeOf(new PhotoDigest(reader, 10, NEVER_CANCELLED).value())).toBe('CW-607');
+  });
+
+  it('is CW-607 when it ends before the photo does', async () => {
+    const whole = readerBy((start, end) => Promise.resolve(new ArrayBuffer(end - start)));
+    const short: SpoolReader = { ...whole, pieces: (start, end) => whole.pieces(start, end - 1) };
+    expect(await codeOf(new PhotoDigest(short, 10, NEVER_CANCELLED).value())).toBe('CW-607');
+  });
+
+  it('may be there again for the next one who asks', async () => {
+    let isThere = false;
+    const reader = readerBy((start, end) =>
+      isThere
+        ? Promise.resolve(copy.slice(start, end).buffer)
+        : Promise.reject(new Error('the disk is away')),
+    );
+    const digest = new PhotoDigest(reader, SIZE, NEVER_CANCELLED);
+    digest.count(0, blobOf(SIZE));
+    await nextTask();
+    isThere = true;
+    expect(await digest.value()).toBe(whole);
   });
 });
 
-it('is given up when the upload is', async () => {
-  const source = new CancelSource();
-  const { reader, lengths } = readerOf(copy, true);
-  const digest = new PhotoDigest(
-    {
-      ...reader,
-      read: (start, end) => {
-        if (start > 0) source.cancel();
-        return reader.read(start, end);
+describe('the upload is given up, and', () => {
+  it('so is its digest', async () => {
+    const source = new CancelSource();
+    const { reader, lengths } = readerOf(copy);
+    const cancelling = readerBy((start, end) => {
+      if (start > 0) source.cancel();
+      return reader.read(start, end);
+    });
+    const digest = new PhotoDigest(cancelling, SIZE, source.signal);
+    digest.count(0, blobOf(SIZE));
+    expect(await rejectionOf(digest.value())).toBeInstanceOf(CancelledError);
+    expect(lengths).toHaveLength(2);
+  });
+
+  it('what the host has open for it is closed', async () => {
+    let isClosed = false;
+    const stream = new ReadableStream<Uint8Array>({
+      type: 'bytes',
+      pull: (controller) => {
+        controller.enqueue(new Uint8Array(1000));
       },
-    },
-    SIZE,
-    source.signal,
-  );
-  await digest.count(0, new Blob([copy]));
-  expect(await rejectionOf(digest.value())).toBeInstanceOf(CancelledError);
-  expect(lengths).toHaveLength(2);
+      cancel: () => {
+        isClosed = true;
+      },
+    });
+    const blob = { stream: () => stream } as unknown as Blob;
+    const digest = new PhotoDigest(
+      { ...readerOf(copy).reader, pieces: () => streamPieces(blob) },
+      SIZE,
+      NEVER_CANCELLED,
+    );
+    digest.count(0, blobOf(1));
+    await nextTask();
+    expect(isClosed).toBe(false);
+    digest.close();
+    await nextTask();
+    expect(isClosed).toBe(true);
+  });
 });

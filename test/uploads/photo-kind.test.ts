@@ -39,6 +39,7 @@ const FILES: readonly (readonly [string, Uint8Array, readonly string[]])[] = [
   ['a HEIC that calls itself a HEIF', isoMedia('mif1', 'mif1', 'heic'), ['heic', 'heif']],
   ['a burst of HEICs', isoMedia('msf1', 'hevc'), ['heic', 'heif']],
   ['an AVIF', isoMedia('avif', 'mif1', 'miaf'), ['avif', 'heif']],
+  ['a sequence of AVIFs', isoMedia('avis', 'msf1', 'miaf'), ['avif', 'heif']],
   ['an AVIF that calls itself a HEIF', isoMedia('mif1', 'avif'), ['avif', 'heif']],
   ['a PSD', bytes('8BPS\0\x01\0\0'), ['psd', 'psb']],
   ['a PSB', bytes('8BPS\0\x02\0\0'), ['psb', 'psd']],

@@ -19,12 +19,12 @@ describe('a list from which photos were removed', () => {
   });
 
   /** A first start, or a start after a kill. */
-  async function start(): Promise<void> {
+  async function start(records = memoryRecords(storage)): Promise<void> {
     storage.heal();
     runs += 1;
     const bytes = seededBytes(runs);
     list = new UploadList({
-      records: memoryRecords(storage),
+      records,
       spool: memorySpool(storage),
       now: () => 0,
       newId: () => randomId(bytes),
@@ -129,6 +129,19 @@ describe('a list from which photos were removed', () => {
     expect([storage.spool.size, storage.records.size]).toEqual([1, 1]);
   });
 
+  it('tells what the service may drop of those it has let go of, once', async () => {
+    await add('a', 'b', 'c', 'd');
+    for (const id of ids('a', 'b', 'd'))
+      await list.setUploadUrl(id, `https://service.example/${id}`);
+    const [a = ''] = ids('a');
+    await list.remove(ids('a'));
+    await list.remove(ids('b', 'c'));
+    expect(list.takeAbandoned()).toEqual([]);
+    await list.remove(ids('d'));
+    expect(list.takeAbandoned()).toEqual([`https://service.example/${a}`]);
+    expect(list.takeAbandoned()).toEqual([]);
+  });
+
   it('lets go of them when the disk is full, and adds the photo then', async () => {
     await add('a', 'b');
     await list.remove(ids('a'));
@@ -151,6 +164,55 @@ describe('a list from which photos were removed', () => {
     await start();
     expect(names()).toEqual(['b', 'c']);
     expect(storage.records.size).toBe(2);
+  });
+
+  it('keeps copies on a full disk that no note speaks of: the next start shows those photos again, whole', async () => {
+    await add('a', 'b');
+    storage.fail('records.put', new CwError('CW-703', 'full'), 1);
+    await expect(list.remove(ids('a'))).rejects.toMatchObject({ code: 'CW-703' });
+    storage.fail('spool.copy', new CwError('CW-703', 'full'));
+    storage.fail('records.remove', new CwError('CW-703', 'full'));
+    await expect(add('c')).rejects.toMatchObject({ code: 'CW-703' });
+    await start();
+    expect(names()).toEqual(['a', 'b']);
+    expect(storage.spool.size).toBe(2);
+  });
+
+  it('are back for good also where Undo comes before storage has their removal', async () => {
+    const records = memoryRecords(storage);
+    let letGo = (): void => undefined;
+    const free = new Promise<void>((resolve) => {
+      letGo = resolve;
+    });
+    // This storage need not do things in the order in which they were asked for.
+    await start({
+      ...records,
+      put: async (key, ...more) => {
+        if (key.startsWith('removal-')) await free;
+        await records.put(key, ...more);
+      },
+    });
+    await add('a');
+    const removing = list.remove(ids('a'));
+    const undoing = list.undoRemoval();
+    await new FakeClock().settle();
+    letGo();
+    await Promise.all([removing, undoing]);
+    expect(names()).toEqual(['a']);
+    await start();
+    expect(names()).toEqual(['a']);
+  });
+
+  it.each([
+    ['of another version', '{"version":2,"photos":["ID"]}'],
+    ['without photos', '{"version":1}'],
+    ['that is none', 'removed'],
+  ])('knows none by a note %s', async (_which, note) => {
+    await add('a');
+    storage.records.set('removal-0', note.replace('ID', ids('a')[0] ?? ''));
+    await start();
+    expect(names()).toEqual(['a']);
+    expect(storage.spool.size).toBe(1);
   });
 
   it('can try again to put them back when storage refused', async () => {

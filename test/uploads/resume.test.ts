@@ -19,6 +19,7 @@ import { photo as photoBytes, sha256 } from '../service/tus.js';
 import { knownToDo } from '../support/capabilities.js';
 import { FakeClock } from '../support/fake-clock.js';
 import { NodeXhr } from '../support/node-xhr.js';
+import { readerBy } from '../support/reader-by.js';
 
 /** One upload over a network that is cut once, at any point; what was sent twice is counted. */
 const CHUNK = 100_000;
@@ -64,10 +65,7 @@ async function upload({ baseUrl, accessToken }: Setup, id: string, seed: number)
       uploadUrl: null,
       failure: null,
     },
-    reader: {
-      read: (start, end) => Promise.resolve(bytes.slice(start, end).buffer),
-      close: () => Promise.resolve(),
-    },
+    reader: readerBy((start, end) => Promise.resolve(bytes.slice(start, end).buffer)),
     chunkBytes: CHUNK,
     clock: fastClock,
     random: () => 1,

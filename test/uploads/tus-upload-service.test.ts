@@ -14,6 +14,7 @@ import { knownToDo } from '../support/capabilities.js';
 import { FakeClock } from '../support/fake-clock.js';
 import { NodeXhr } from '../support/node-xhr.js';
 import { outcomeOf } from '../support/outcome.js';
+import { readerBy } from '../support/reader-by.js';
 import { seededRandom, testSeed } from '../support/seeded-random.js';
 import { faultyNetwork, type Fault } from './faulty-network.js';
 
@@ -79,10 +80,7 @@ async function run(
     capabilities: knownToDo(),
     endpoint: `${service.baseUrl}/api/v1/uploads`,
     record,
-    reader: {
-      read: (start, end) => Promise.resolve(bytes.slice(start, end).buffer),
-      close: () => Promise.resolve(),
-    },
+    reader: readerBy((start, end) => Promise.resolve(bytes.slice(start, end).buffer)),
     chunkBytes: CHUNK_BYTES,
     clock,
     random: () => 0,

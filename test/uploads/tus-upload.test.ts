@@ -16,6 +16,7 @@ import { FINDS_AGAIN } from '../support/capabilities.js';
 import { crc32cDigest } from '../support/crc32c.js';
 import { FakeClock } from '../support/fake-clock.js';
 import { outcomeOf, rejectionOf, type Outcome } from '../support/outcome.js';
+import { readerBy } from '../support/reader-by.js';
 
 const BASE = 'https://service.example';
 const ENDPOINT = `${BASE}/api/v1/uploads`;
@@ -76,7 +77,7 @@ function start(
         failure: null,
         ...(isStartedOver && { startedOver: true }),
       },
-      reader: { read, close: () => Promise.resolve() },
+      reader: readerBy(read),
       ...chunks,
       clock,
       random: () => 0,

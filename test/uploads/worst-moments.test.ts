@@ -116,6 +116,66 @@ describe('a Disconnect while photos are still being made safe', () => {
   });
 });
 
+describe('a Disconnect while storage still writes what became of the question before', () => {
+  /** Storage takes no write of this kind before `letGo`. */
+  function holdBack(isHeld: (operation: Operation, key: string) => boolean): () => void {
+    const run = rig.storage.run.bind(rig.storage);
+    let letGo = (): void => undefined;
+    const free = new Promise<void>((resolve) => {
+      letGo = resolve;
+    });
+    Object.assign(rig.storage, {
+      run: async (operation: Operation, key: string, change: () => unknown) => {
+        if (isHeld(operation, key)) await free;
+        return run(operation, key, change);
+      },
+    });
+    return () => letGo();
+  }
+
+  /** Ben disconnects while a photo of his is made safe and storage is slow; Anna connects. */
+  async function benLeaves(letGo: () => void): Promise<void> {
+    const slow = slowPhoto('of ben');
+    const adding = rig.uploader.addPhotos([slow.photo]);
+    await rig.clock.settle();
+    const disconnecting = disconnect();
+    await rig.clock.settle();
+    letGo();
+    await disconnecting;
+    slow.letGo();
+    await adding;
+    await connect('anna');
+  }
+
+  it('that there was nothing to ask: the next account is asked about what is still being made safe', async () => {
+    await queue('removed');
+    await disconnect();
+    await rig.uploader.removeAll();
+    const letGo = holdBack(
+      (operation, key) => operation === 'records.put' && key === 'account-question',
+    );
+    await connect('ben');
+    await benLeaves(letGo);
+    expect(question()).toEqual({ photos: 1 });
+    await finishAll();
+    expect(rig.arrived()).toEqual([]);
+  });
+
+  it('that the photos are not to be sent: the next account is asked about what is still being made safe', async () => {
+    await queue('of anna');
+    await disconnect();
+    await connect('ben');
+    const letGo = holdBack(
+      (operation, key) => operation === 'records.put' && key.startsWith('removal'),
+    );
+    void rig.uploader.answerQuestion(false);
+    await benLeaves(letGo);
+    expect(question()).toEqual({ photos: 1 });
+    await finishAll();
+    expect(rig.arrived()).toEqual([]);
+  });
+});
+
 describe('photos added while the list of an earlier run is still being read', () => {
   it('come after those of that run, and each arrives once', async () => {
     rig.uploader.pause();
@@ -187,6 +247,28 @@ describe('another copy of the plugin that takes the list over', () => {
     ]);
     expect(storage.log.filter((line) => line.startsWith('spool.remove'))).toEqual([]);
     expect((await records.load()).size).toBe(0);
+  });
+
+  it('keeps the copies it makes while this one looks for leftovers', async () => {
+    const { list, storage } = rig;
+    const run = storage.run.bind(storage);
+    let letGo = (): void => undefined;
+    const free = new Promise<void>((resolve) => {
+      letGo = resolve;
+    });
+    Object.assign(storage, {
+      run: async (operation: Operation, key: string, change: () => unknown) => {
+        if (operation === 'spool.list') await free;
+        return run(operation, key, change);
+      },
+    });
+    const clearing = list.clearLeftovers();
+    await rig.clock.settle();
+    await memoryRecords(storage).load();
+    storage.spool.set('copy-of-the-other', new Uint8Array(Buffer.from('kept')));
+    letGo();
+    await clearing;
+    expect([...storage.spool.keys()]).toEqual(['copy-of-the-other']);
   });
 
   it('is noticed before another copy is made, when room was to be made for a photo', async () => {

@@ -1,3 +1,5 @@
+import { deSharing } from './sharing/de.js';
+
 import type { Words } from '../sentence.js';
 
 export const de: Words = {
@@ -321,4 +323,5 @@ export const de: Words = {
   cannotComeBack: 'Es lässt sich nicht zurückholen',
   removeNow: 'Endgültig entfernen',
   removedNow: 'Das Foto ist endgültig entfernt. Sein Platz wird in einigen Minuten frei.',
+  ...deSharing,
 };

@@ -1,3 +1,5 @@
+import { enSharing } from './sharing/en.js';
+
 /**
  * The words of the pages in English, which the other languages are held against. `{name}` is filled in;
  * words in `[brackets]` are a link. One sentence is one entry: languages order their words differently.
@@ -308,4 +310,5 @@ export const en = {
   cannotComeBack: 'It cannot be brought back',
   removeNow: 'Remove for good',
   removedNow: 'The photo is removed for good. Its room is free within some minutes.',
+  ...enSharing,
 } as const;

@@ -1,3 +1,5 @@
+import { esSharing } from './sharing/es.js';
+
 import type { Words } from '../sentence.js';
 
 export const es: Words = {
@@ -312,4 +314,5 @@ export const es: Words = {
   cannotComeBack: 'No se podrá recuperar',
   removeNow: 'Eliminar definitivamente',
   removedNow: 'La foto se ha eliminado definitivamente. Su espacio quedará libre en unos minutos.',
+  ...esSharing,
 };

@@ -1,3 +1,5 @@
+import { frSharing } from './sharing/fr.js';
+
 import type { Words } from '../sentence.js';
 
 export const fr: Words = {
@@ -321,4 +323,5 @@ export const fr: Words = {
   cannotComeBack: 'Elle ne pourra pas être récupérée',
   removeNow: 'Supprimer définitivement',
   removedNow: 'La photo est supprimée définitivement. Sa place se libère dans quelques minutes.',
+  ...frSharing,
 };

@@ -1,3 +1,5 @@
+import { jaSharing } from './sharing/ja.js';
+
 import type { Words } from '../sentence.js';
 
 export const ja: Words = {
@@ -311,4 +313,5 @@ export const ja: Words = {
   cannotComeBack: '元に戻せないことを確認しました',
   removeNow: '完全に削除',
   removedNow: '写真を完全に削除しました。数分以内に空き容量が増えます。',
+  ...jaSharing,
 };

@@ -1,3 +1,5 @@
+import { ptBRSharing } from './sharing/pt-br.js';
+
 import type { Words } from '../sentence.js';
 
 export const ptBR: Words = {
@@ -309,4 +311,5 @@ export const ptBR: Words = {
   cannotComeBack: 'Não será possível recuperá-la',
   removeNow: 'Remover definitivamente',
   removedNow: 'A foto foi removida definitivamente. O espaço dela fica livre em alguns minutos.',
+  ...ptBRSharing,
 };

@@ -7,6 +7,7 @@ import { createStore, del, delMany, entries, get, keys, set } from 'idb-keyval';
 import { CwError } from '../../base/errors.js';
 import { supersededError } from '../../base/superseded.js';
 import type { RecordStore, SecretStore, Spool } from '../host.js';
+import { streamPieces } from '../pieces.js';
 
 const databases = {
   secrets: createStore('creative-workspace-secrets', 'values'),
@@ -168,6 +169,8 @@ export const browserSpool: Spool = {
           : Promise.reject(
               new CwError('CW-607', 'the kept copy of a photo is shorter than it was'),
             ),
+      pieces: (start, end) =>
+        streamPieces(end - start === blob.size ? blob : blob.slice(start, end)),
       close: () => Promise.resolve(),
     };
   },

@@ -11,6 +11,7 @@ import { CwError } from '../../base/errors.js';
 import { randomId, type RandomBytes } from '../../base/random-id.js';
 import type { PhotoSource, Spool } from '../host.js';
 import { mediaTypeOf } from '../media-type.js';
+import { readPieces } from '../pieces.js';
 import { dataSubfolder, findEntry, isDiskFull } from './data-folder.js';
 import { isUxpFile, type UxpFile, type UxpFolder, type UxpModules } from './modules.js';
 
@@ -56,8 +57,11 @@ export function createUxpSpool(
       } catch (error) {
         throw new CwError('CW-607', 'the kept copy of a photo cannot be opened', { cause: error });
       }
+      const read = (start: number, end: number): Promise<ArrayBuffer> =>
+        readSlice(fs, fd, start, end);
       return {
-        read: (start, end) => readSlice(fs, fd, start, end),
+        read,
+        pieces: (start, end) => readPieces(read, start, end),
         close: async () => {
           await fs.close(fd).catch(() => undefined);
         },

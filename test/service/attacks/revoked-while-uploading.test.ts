@@ -1,7 +1,8 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { stat } from 'node:fs/promises';
 import path from 'node:path';
 import { removeMember } from '../../../service/accounts/accounts.js';
+import { BearerCheck } from '../../../service/oauth/bearer.js';
 import { CLIENT_ID, listUploads, postForm } from '../client.js';
 import { addPerson, addWorkspace, elementText, openSettings } from '../people.js';
 import type { Person } from '../people.js';
@@ -151,6 +152,17 @@ describe('a PATCH that goes on while its permission ends', () => {
     expect(sending.state.status).toBeUndefined();
     expect((await stat(file)).size).toBeGreaterThan(before);
     sending.stop();
+  });
+
+  it('is looked at no more when it has been answered', async () => {
+    const looked = jest.spyOn(BearerCheck.prototype, 'stillMay');
+    const person = await addPerson(service, { [studio]: 'member' });
+    const body = BYTES.slice(0, 10);
+    const created = await create(service.baseUrl, await connect(person), { length: 10, body });
+    expect(created.status).toBe(201);
+    const before = looked.mock.calls.length;
+    await new Promise((resolve) => setTimeout(resolve, 1300));
+    expect(looked.mock.calls.length).toBe(before);
   });
 
   it('is ended with 408 when its sender says nothing any more; what arrived stays', async () => {

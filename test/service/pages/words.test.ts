@@ -15,7 +15,7 @@ const SERVICE = path.join(import.meta.dirname, '../../../service');
 /** Every language with what is written the same way in it as in English. */
 const CATALOGUES: Readonly<Record<string, [Readonly<Record<string, string>>, readonly string[]]>> =
   {
-    de: [de, ['app', 'code', 'name', 'workspace', 'workspaceNamed']],
+    de: [de, ['app', 'code', 'name', 'shares', 'workspace', 'workspaceNamed']],
     es: [es, []],
     fr: [fr, ['code', 'fileType', 'photos']],
     ja: [ja, []],

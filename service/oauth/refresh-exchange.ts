@@ -1,0 +1,126 @@
+import { errors } from 'oidc-provider';
+import type { AmbientDatabase } from '../database/ambient-transaction.js';
+import { prepared } from '../database/prepared.js';
+import { endGrant } from './grants.js';
+import { sha256 } from './hash.js';
+import type { RefreshRequest } from './refresh-attempt.js';
+import { refuseRepeat } from './refresh-repeat.js';
+import type { RefreshRetries } from './refresh-retries.js';
+import type { Exchange, NewRecord } from './request-records.js';
+import { NAMES_GRANT } from './stored-payload.js';
+
+/**
+ * Uses a refresh token up and stores what it is exchanged for, or does nothing: when it was used meanwhile, or its
+ * grant has ended. The grant is locked first, as everywhere (see `lockGrant`).
+ *
+ * Of the used refresh tokens only the last one is kept: it is the one whose answer may be asked for again, as long as
+ * the next one is unused. Older ones are recognised without their rows (refresh-token-form.ts). Access tokens that
+ * have expired go with them. So a connection has a handful of rows, however often it refreshes.
+ */
+const EXCHANGE = prepared(
+  `WITH held AS MATERIALIZED (
+     SELECT id FROM oidc_records WHERE kind = 'Grant' AND id = $1 FOR UPDATE
+   ), used AS (
+     UPDATE oidc_records
+        SET consumed_at = $3, refresh_attempt_sha256 = $4, successor_access_id = $5
+       FROM held
+      WHERE oidc_records.kind = 'RefreshToken' AND oidc_records.id = $2
+        AND oidc_records.grant_id = held.id AND oidc_records.consumed_at IS NULL
+      RETURNING oidc_records.id
+   ), gone AS (
+     DELETE FROM oidc_records USING used
+      WHERE oidc_records.grant_id = $1 AND oidc_records.id <> used.id
+        AND ((oidc_records.kind = 'RefreshToken' AND oidc_records.consumed_at IS NOT NULL
+              AND oidc_records.payload -> '${NAMES_GRANT}' IS NOT NULL)
+          OR (oidc_records.kind = 'AccessToken' AND oidc_records.expires_at < $3))
+   )
+   INSERT INTO oidc_records (kind, id, payload, grant_id, expires_at)
+   SELECT added.kind, added.id, added.payload, $1, added.expires_at
+     FROM used CROSS JOIN (VALUES
+       ('RefreshToken', $6::text, $7::jsonb, $8::timestamptz),
+       ('AccessToken', $9::text, $10::jsonb, $11::timestamptz)
+     ) AS added (kind, id, payload, expires_at)
+   RETURNING id`,
+);
+
+export interface RefreshExchangeParts {
+  readonly database: AmbientDatabase;
+  readonly retries: RefreshRetries;
+  readonly now: () => Date;
+}
+
+/** The refresh token that is exchanged. */
+interface Exchanged {
+  /** Its hash. */
+  readonly id: string;
+  readonly grantId: string;
+  /** The client that has it, which oidc-provider compares with the one that asks. */
+  readonly clientId: string;
+  /** The refresh as it can be asked for again; undefined when the client named no attempt. */
+  readonly request: RefreshRequest | undefined;
+}
+
+/**
+ * One refresh whose token was found unused. Everything that it writes is written by one statement, which finds out
+ * by itself whether the token is still unused. If it is not, it is decided once more, under the lock of the grant:
+ * the same refresh was asked for twice at a time, or the token is used by two.
+ */
+export class RefreshExchange implements Exchange {
+  private successor: NewRecord | undefined;
+
+  constructor(
+    private readonly parts: RefreshExchangeParts,
+    private readonly exchanged: Exchanged,
+  ) {}
+
+  uses(id: string): boolean {
+    return id === this.exchanged.id;
+  }
+
+  /** @throws {InvalidGrant} when the refresh token was used by somebody else meanwhile; then its grant ends. */
+  async store(record: NewRecord): Promise<void> {
+    if (record.kind !== 'AccessToken') {
+      this.successor = record;
+      return;
+    }
+    const { successor } = this;
+    if (successor === undefined) {
+      throw new Error('oidc-provider no longer stores the refresh token before the access token');
+    }
+    if (!(await this.write(successor, record)) && !(await this.decideAgain(successor, record))) {
+      throw new errors.InvalidGrant('refresh token already used');
+    }
+  }
+
+  private async decideAgain(successor: NewRecord, accessToken: NewRecord): Promise<boolean> {
+    const { database, retries } = this.parts;
+    const { grantId, clientId, request } = this.exchanged;
+    return database.together(async () => {
+      if (request !== undefined) {
+        refuseRepeat(await retries.prepare(request, clientId));
+        if (await this.write(successor, accessToken)) {
+          return true;
+        }
+      }
+      await endGrant(database, grantId);
+      return false;
+    });
+  }
+
+  private async write(successor: NewRecord, accessToken: NewRecord): Promise<boolean> {
+    const { id, grantId, request } = this.exchanged;
+    const stored = await this.parts.database.query(EXCHANGE, [
+      grantId,
+      id,
+      this.parts.now(),
+      request === undefined ? null : sha256(request.attempt),
+      request === undefined ? null : accessToken.id,
+      ...[successor, accessToken].flatMap((record) => [
+        record.id,
+        record.payload,
+        record.expiresAt ?? null,
+      ]),
+    ]);
+    return stored.length > 0;
+  }
+}

@@ -1,0 +1,60 @@
+import { sendPage, sendRedirect } from '../http/responses.js';
+import { sentence } from '../pages/sentence.js';
+import type { ProjectTable } from '../projects/project-table.js';
+import type { Visit } from '../visits/visit.js';
+import { chosenPhotos } from './chosen.js';
+import { photoProblemPage } from './no-photo.js';
+import { PHOTOS } from './paths.js';
+import { mayChange, type Photo } from './photo.js';
+import { addressOf, readQuery } from './photo-query.js';
+import type { PhotoTable } from './photo-table.js';
+
+/** Puts what is chosen in the form of the list into the trash, or moves it to a project. */
+export async function changeChosen(
+  parts: { readonly photos: PhotoTable; readonly projects: ProjectTable; readonly now: () => Date },
+  visit: Visit,
+): Promise<void> {
+  const { response, account, memberships } = visit;
+  const chosen = await chosenPhotos(parts.photos, visit);
+  const isTheirs = chosen.every((photo) => mayChange(photo, account.id, memberships));
+  const [first] = chosen;
+  if (first === undefined || !isTheirs) {
+    const problem = sentence(first === undefined ? 'chooseSome' : 'onlyOwnPhotos');
+    sendPage(response, first === undefined ? 400 : 403, photoProblemPage(problem));
+    return;
+  }
+  const done = await change(parts, visit, [first, ...chosen.slice(1)]);
+  if (done === undefined) {
+    sendPage(response, 400, photoProblemPage(sentence('cannotBeDone')));
+    return;
+  }
+  // Back to the same part of the list.
+  const query = readQuery(visit.query, memberships);
+  const back =
+    query?.workspace.id === first.workspaceId
+      ? `${addressOf(PHOTOS.root, query, { from: query.from })}&`
+      : `${PHOTOS.root}?workspace=${first.workspaceId}&`;
+  sendRedirect(response, `${back}done=${done}`);
+}
+
+/** @returns the word for what was done; undefined where nothing was. */
+async function change(
+  { photos, projects, now }: Parameters<typeof changeChosen>[0],
+  { form, account }: Visit,
+  chosen: readonly [Photo, ...Photo[]],
+): Promise<'trashedSeveral' | 'moved' | undefined> {
+  const action = form?.get('action');
+  if (action === 'trash') {
+    for (const { id } of chosen) {
+      await photos.trash(id, account.id, now());
+    }
+    return 'trashedSeveral';
+  }
+  const [{ workspaceId }] = chosen;
+  if (action !== 'move' || chosen.some((photo) => photo.workspaceId !== workspaceId)) {
+    return undefined;
+  }
+  const ids = chosen.map(({ id }) => id);
+  const moved = await projects.move(workspaceId, ids, form?.get('project') ?? '');
+  return moved.length > 0 ? 'moved' : undefined;
+}

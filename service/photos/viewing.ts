@@ -1,0 +1,48 @@
+import { setMembersSeeAll, type Membership } from '../accounts/accounts.js';
+import type { Queryable } from '../database/database.js';
+import { sendPage, sendRedirect } from '../http/responses.js';
+import { markup, type Html } from '../pages/html.js';
+import { sentence } from '../pages/sentence.js';
+import type { Speech } from '../pages/speech.js';
+import { csrfField } from '../visits/form-fields.js';
+import type { Frame } from '../visits/frame.js';
+import type { VisitHandler } from '../visits/visit.js';
+import { photoProblemPage } from './no-photo.js';
+import { PHOTOS } from './paths.js';
+
+export interface ViewingParts {
+  readonly database: Queryable;
+}
+
+/** Opens a workspace for the eyes of all its members, or closes it; for its owners. */
+export function viewing({ database }: ViewingParts): VisitHandler {
+  return async ({ response, form, memberships }) => {
+    const id = form?.get('workspace');
+    const workspace = memberships.find((one) => one.id === id && one.role === 'owner');
+    const choice = form?.get('members') ?? '';
+    if (workspace === undefined || !['all', 'own'].includes(choice)) {
+      sendPage(response, 403, photoProblemPage(sentence('onlyOwnersOpen')));
+      return;
+    }
+    await setMembersSeeAll(database, workspace.id, choice === 'all');
+    const query = new URLSearchParams({ workspace: workspace.id, done: 'saved' });
+    sendRedirect(response, `${PHOTOS.root}?${query.toString()}`);
+  };
+}
+
+/** Says who sees the photos of a workspace; lets its owners change that. */
+export function viewingForm(speech: Speech, frame: Frame, workspace: Membership): Html {
+  const { id, role, membersSeeAll } = workspace;
+  const text = speech.text(membersSeeAll ? 'allMembersSee' : 'membersSeeOwn');
+  if (role !== 'owner') {
+    return markup`<p class="small soft">${text}</p>`;
+  }
+  return markup`<form method="post" action="${PHOTOS.viewing}">
+    ${csrfField(frame)}
+    <input type="hidden" name="workspace" value="${id}" />
+    <p class="small soft">${text}</p>
+    <button type="submit" name="members" value="${membersSeeAll ? 'own' : 'all'}" class="quiet small">
+      ${speech.text(membersSeeAll ? 'closeViewing' : 'openViewing')}
+    </button>
+  </form>`;
+}

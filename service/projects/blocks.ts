@@ -1,0 +1,80 @@
+import { markup, type Html } from '../pages/html.js';
+import type { Speech } from '../pages/speech.js';
+import { PHOTOS } from '../photos/paths.js';
+import type { Photo } from '../photos/photo.js';
+import { csrfField, selected } from '../visits/form-fields.js';
+import type { Frame } from '../visits/frame.js';
+import { PROJECTS } from './paths.js';
+import type { Project } from './project.js';
+
+/** The projects to choose from. One in the archive is among them only where it is chosen. */
+export function projectOptions(
+  projects: readonly Project[],
+  chosen: string | undefined,
+): readonly Html[] {
+  return projects
+    .filter(({ id, archivedAt }) => archivedAt === undefined || id === chosen)
+    .map(
+      ({ id, name }) => markup`<option value="${id}"${selected(id === chosen)}>${name}</option>`,
+    );
+}
+
+/** Above the photos of one project: its name, which leads to its page. */
+export function projectLine(
+  speech: Speech,
+  chosen: string,
+  projects: readonly Project[],
+): Html | undefined {
+  const project = projects.find(({ id }) => id === chosen);
+  return (
+    project &&
+    markup`<p>
+      ${speech.html('projectNamed', {
+        project: markup`<a href="${PROJECTS.project(project.id)}"><bdi>${project.name}</bdi></a>`,
+      })}
+    </p>`
+  );
+}
+
+/** Below the photos of the list: moves those that are ticked. Without projects there is nowhere to move them. */
+export function moveFields(speech: Speech, projects: readonly Project[]): Html | undefined {
+  const options = projectOptions(projects, undefined);
+  return options.length === 0
+    ? undefined
+    : markup`<div class="fields">
+        <div>
+          <label for="move-to">${speech.text('project')}</label>
+          <select id="move-to" name="project" autocomplete="off">
+            ${options}
+            <option value="">${speech.text('noProject')}</option>
+          </select>
+        </div>
+        <button type="submit" name="action" value="move" class="quiet small">
+          ${speech.text('moveToProject')}
+        </button>
+      </div>`;
+}
+
+/** On the page of a photo: moves it. */
+export function projectForm(
+  speech: Speech,
+  frame: Frame,
+  { id, project }: Photo,
+  projects: readonly Project[],
+): Html | undefined {
+  const options = projectOptions(projects, project?.id);
+  return options.length === 0
+    ? undefined
+    : markup`<form method="post" action="${PHOTOS.photo(id)}" class="fields">
+        ${csrfField(frame)}
+        <input type="hidden" name="action" value="move" />
+        <div>
+          <label for="project">${speech.text('project')}</label>
+          <select id="project" name="project" autocomplete="off">
+            <option value="">${speech.text('noProject')}</option>
+            ${options}
+          </select>
+        </div>
+        <button type="submit" class="quiet small">${speech.text('moveToProject')}</button>
+      </form>`;
+}

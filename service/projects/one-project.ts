@@ -1,0 +1,140 @@
+import { sendPage, sendRedirect } from '../http/responses.js';
+import { markup, type Html } from '../pages/html.js';
+import { problemBox, type Page } from '../pages/layout.js';
+import { notFoundPage } from '../pages/outcome.js';
+import { sentence, type Sentence } from '../pages/sentence.js';
+import type { Speech } from '../pages/speech.js';
+import { PHOTOS } from '../photos/paths.js';
+import { shareLink } from '../shares/block.js';
+import { csrfField } from '../visits/form-fields.js';
+import { framedPage, type Frame } from '../visits/frame.js';
+import type { VisitHandler } from '../visits/visit.js';
+import { PROJECTS } from './paths.js';
+import { MAX_PROJECT_NAME, mayManage, type Project } from './project.js';
+import { projectNameProblem, refusalSentence } from './project-entry.js';
+import type { ProjectTable } from './project-table.js';
+
+/** Shows one project of a workspace to its members; who made it, and owners, rename and archive it. */
+export function oneProject(projects: ProjectTable): VisitHandler {
+  return async ({ response, id, form, account, memberships, frame }) => {
+    const project = await projects.find(id);
+    const isMember = memberships.some((one) => one.id === project?.workspaceId);
+    if (project === undefined || !isMember) {
+      sendPage(response, 404, notFoundPage());
+      return;
+    }
+    const isTheirs = mayManage(project, account.id, memberships);
+    if (form === undefined) {
+      sendPage(response, 200, oneProjectPage(frame, { project, isTheirs }));
+      return;
+    }
+    const outcome = isTheirs ? await change(projects, project, form) : sentence('cannotBeDone');
+    if (typeof outcome === 'string') {
+      sendRedirect(response, `${PROJECTS.project(id)}?done=${outcome}`);
+    } else {
+      const page = oneProjectPage(frame, {
+        project,
+        isTheirs,
+        name: form.get('name') ?? project.name,
+        problem: outcome,
+      });
+      sendPage(response, isTheirs ? 400 : 403, page);
+    }
+  };
+}
+
+/** @returns the word for what was done, or why it was not. */
+async function change(
+  projects: ProjectTable,
+  project: Project,
+  form: URLSearchParams,
+): Promise<'saved' | 'archived' | 'broughtBack' | Sentence> {
+  const action = form.get('action');
+  if (action === 'rename') {
+    const name = (form.get('name') ?? '').trim();
+    const problem = projectNameProblem(name);
+    if (problem !== undefined) {
+      return problem;
+    }
+    const outcome = await projects.change(project, { name });
+    return outcome === 'taken' ? refusalSentence(outcome) : 'saved';
+  }
+  if (action === 'archive' || action === 'back') {
+    const isArchived = action === 'archive';
+    const outcome = await projects.change(project, { isArchived });
+    return outcome === 'taken' ? refusalSentence(outcome) : isArchived ? 'archived' : 'broughtBack';
+  }
+  return sentence('cannotBeDone');
+}
+
+function oneProjectPage(
+  frame: Frame,
+  about: {
+    project: Project;
+    isTheirs: boolean;
+    name?: string;
+    problem?: Sentence;
+  },
+): Page {
+  const { project } = about;
+  const photos = new URLSearchParams({ workspace: project.workspaceId, project: project.id });
+  return framedPage(
+    { name: project.name },
+    'projects',
+    frame,
+    (speech) =>
+      markup`<h1><bdi>${project.name}</bdi></h1>
+        <p class="soft small">
+          ${speech.html('made', { time: speech.time(project.createdAt) })}
+          ${project.makerName === undefined ? undefined : markup`· ${project.makerName}`}
+        </p>
+        ${
+          project.archivedAt &&
+          markup`<p class="box">
+            ${speech.html('isArchived', { time: speech.time(project.archivedAt) })}
+          </p>`
+        }
+        <p>
+          <a class="button" href="${PHOTOS.root}?${photos.toString()}"
+            >${speech.text('showItsPhotos')}</a
+          >
+        </p>
+        ${
+          project.archivedAt === undefined
+            ? shareLink(speech, { kind: 'project', id: project.id })
+            : undefined
+        }
+        ${problemBox(speech, about.problem)}
+        ${
+          about.isTheirs
+            ? manageForms(speech, frame, project, about.name ?? project.name)
+            : markup`<p class="small soft">${speech.text('whoManagesProject')}</p>`
+        }`,
+  );
+}
+
+function manageForms(speech: Speech, frame: Frame, project: Project, name: string): Html {
+  const isArchived = project.archivedAt !== undefined;
+  return markup`<form method="post" action="${PROJECTS.project(project.id)}">
+      ${csrfField(frame)}
+      <input type="hidden" name="action" value="rename" />
+      <label for="name">${speech.text('name')}</label>
+      <input
+        id="name"
+        name="name"
+        type="text"
+        value="${name}"
+        maxlength="${String(MAX_PROJECT_NAME)}"
+        autocomplete="off"
+        required
+      />
+      <button type="submit" class="quiet small">${speech.text('rename')}</button>
+    </form>
+    <form method="post" action="${PROJECTS.project(project.id)}">
+      ${csrfField(frame)}
+      ${isArchived ? undefined : markup`<p class="small soft">${speech.text('archiveText')}</p>`}
+      <button type="submit" name="action" value="${isArchived ? 'back' : 'archive'}" class="quiet small">
+        ${speech.text(isArchived ? 'bringBack' : 'archiveProject')}
+      </button>
+    </form>`;
+}

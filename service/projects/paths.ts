@@ -1,0 +1,5 @@
+/** Addresses of the pages about projects. */
+export const PROJECTS = {
+  root: '/projects',
+  project: (id: string) => `/projects/${id}`,
+} as const;

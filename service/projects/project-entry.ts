@@ -1,0 +1,17 @@
+import { nameProblem } from '../accounts/names.js';
+import { sentence, type Sentence } from '../pages/sentence.js';
+import { MAX_PROJECT_NAME } from './project.js';
+import { MAX_PROJECTS, type ProjectRefusal } from './project-table.js';
+
+/** What is wrong with the name of a project, in one sentence, or nothing. */
+export function projectNameProblem(name: string): Sentence | undefined {
+  const problem = nameProblem(name, MAX_PROJECT_NAME);
+  return problem && sentence('nameTheProject', { problem });
+}
+
+/** Why a project was not made or changed, in one sentence. */
+export function refusalSentence(refusal: ProjectRefusal): Sentence {
+  return refusal === 'taken'
+    ? sentence('projectNameTaken')
+    : sentence('tooManyProjects', { max: MAX_PROJECTS });
+}

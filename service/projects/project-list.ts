@@ -1,0 +1,110 @@
+import { sendPage, sendRedirect } from '../http/responses.js';
+import { markup, type Html } from '../pages/html.js';
+import { problemBox, type Page } from '../pages/layout.js';
+import type { Sentence } from '../pages/sentence.js';
+import type { Speech } from '../pages/speech.js';
+import { workspaceForm } from '../photos/filter-form.js';
+import { noWorkspaceYetPage } from '../photos/no-workspace-yet.js';
+import { PHOTOS } from '../photos/paths.js';
+import { csrfField } from '../visits/form-fields.js';
+import { framedPage, type Frame } from '../visits/frame.js';
+import type { Visit, VisitHandler } from '../visits/visit.js';
+import { PROJECTS } from './paths.js';
+import { MAX_PROJECT_NAME, type Project } from './project.js';
+import { projectNameProblem, refusalSentence } from './project-entry.js';
+import type { ProjectTable } from './project-table.js';
+
+interface Shown {
+  readonly workspace: Visit['memberships'][number];
+  readonly memberships: Visit['memberships'];
+  readonly projects: readonly Project[];
+  /** What was entered and not taken, and why. */
+  readonly name: string;
+  readonly problem: Sentence | undefined;
+}
+
+/** Shows the projects of a workspace, and makes new ones: every member may. */
+export function projectList(projects: ProjectTable): VisitHandler {
+  return async ({ response, query, form, account, memberships, frame }) => {
+    const wanted = (form ?? query).get('workspace');
+    const found = memberships.find(({ id }) => id === wanted);
+    // A form is for the workspace that it names, and for no other.
+    const workspace = found ?? (form === undefined ? memberships[0] : undefined);
+    if (workspace === undefined) {
+      const page = noWorkspaceYetPage('projects', frame, account.username);
+      sendPage(response, form === undefined ? 200 : 403, page);
+      return;
+    }
+    const name = (form?.get('name') ?? '').trim();
+    let problem = form === undefined ? undefined : projectNameProblem(name);
+    if (form !== undefined && problem === undefined) {
+      const made = await projects.create(workspace.id, name, account.id);
+      if (typeof made === 'object') {
+        sendRedirect(response, `${PROJECTS.project(made.id)}?done=projectMade`);
+        return;
+      }
+      problem = refusalSentence(made);
+    }
+    const all = await projects.of(workspace.id);
+    const shown = { workspace, memberships, projects: all, name, problem };
+    sendPage(response, problem === undefined ? 200 : 400, projectListPage(frame, shown));
+  };
+}
+
+function projectListPage(frame: Frame, shown: Shown): Page {
+  const { workspace, projects } = shown;
+  const current = projects.filter(({ archivedAt }) => archivedAt === undefined);
+  const archived = projects.filter(({ archivedAt }) => archivedAt !== undefined);
+  return framedPage(
+    'projects',
+    'projects',
+    frame,
+    (speech) =>
+      markup`<h1>${speech.text('projects')}</h1>
+        ${workspaceForm(speech, PROJECTS.root, { workspace }, shown.memberships)}
+        <p class="soft">${speech.text('projectsText')}</p>
+        ${problemBox(speech, shown.problem)}
+        <form method="post" action="${PROJECTS.root}" class="fields">
+          ${csrfField(frame)}
+          <input type="hidden" name="workspace" value="${workspace.id}" />
+          <div>
+            <label for="name">${speech.text('newProjectName')}</label>
+            <input
+              id="name"
+              name="name"
+              type="text"
+              value="${shown.name}"
+              maxlength="${String(MAX_PROJECT_NAME)}"
+              autocomplete="off"
+              required
+            />
+          </div>
+          <button type="submit" class="small">${speech.text('createProject')}</button>
+        </form>
+        ${
+          current.length === 0
+            ? markup`<p>${speech.text('noProjectYet')}</p>`
+            : markup`<ul class="cards">${current.map((project) => card(speech, project))}</ul>`
+        }
+        ${
+          archived.length === 0
+            ? undefined
+            : markup`<h2>${speech.text('archive')}</h2>
+                <ul class="cards">${archived.map((project) => card(speech, project))}</ul>`
+        }`,
+  );
+}
+
+function card(speech: Speech, { id, name, workspaceId, makerName, createdAt }: Project): Html {
+  const photos = new URLSearchParams({ workspace: workspaceId, project: id }).toString();
+  return markup`<li>
+    <h3><a href="${PHOTOS.root}?${photos}"><bdi>${name}</bdi></a></h3>
+    <p class="small soft">
+      ${speech.html('made', { time: speech.time(createdAt) })}
+      ${makerName === undefined ? undefined : markup`· ${makerName}`} ·
+      <a href="${PROJECTS.project(id)}" aria-label="${speech.text('projectSettingsOf', { name })}"
+        >${speech.text('projectSettings')}</a
+      >
+    </p>
+  </li>`;
+}

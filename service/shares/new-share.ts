@@ -1,0 +1,182 @@
+import type { Membership } from '../accounts/accounts.js';
+import { sendPage } from '../http/responses.js';
+import { markup } from '../pages/html.js';
+import { problemBox, type Page } from '../pages/layout.js';
+import { notFoundPage } from '../pages/outcome.js';
+import { sentence, type Sentence } from '../pages/sentence.js';
+import { maySee } from '../photos/photo.js';
+import type { PhotoTable } from '../photos/photo-table.js';
+import type { ProjectTable } from '../projects/project-table.js';
+import { csrfField, selected } from '../visits/form-fields.js';
+import { framedPage, type Frame } from '../visits/frame.js';
+import type { Visit, VisitHandler } from '../visits/visit.js';
+import { SHARES } from './paths.js';
+import {
+  DEFAULT_SHARE_DAYS,
+  MAX_SHARES,
+  SHARE_DAYS,
+  SHARE_PASSWORD_LENGTH,
+  type SharedThing,
+} from './share.js';
+import type { SharePasswords } from './share-passwords.js';
+import type { ShareTable } from './share-table.js';
+
+export interface NewShareParts {
+  readonly photos: Pick<PhotoTable, 'find'>;
+  readonly projects: Pick<ProjectTable, 'find'>;
+  readonly shares: ShareTable;
+  readonly passwords: SharePasswords;
+  readonly baseUrl: string;
+}
+
+/** What can be shared, and where. */
+interface Shareable {
+  readonly thing: SharedThing & { readonly name: string };
+  readonly workspace: Membership;
+}
+
+interface Entry {
+  readonly days: number;
+  readonly password: string;
+}
+
+/** Shows the form for a new link to a photo or a project that the person sees, and makes the link. */
+export function newShare(parts: NewShareParts): VisitHandler {
+  return async (visit) => {
+    const { request, response, form, account, frame } = visit;
+    const about = await shareable(parts, visit);
+    if (about === undefined) {
+      sendPage(response, 404, notFoundPage());
+      return;
+    }
+    const entry = {
+      days: Number(form?.get('days') ?? DEFAULT_SHARE_DAYS),
+      password: form?.get('password') ?? '',
+    };
+    const show = (status: number, problem: Sentence | undefined): void => {
+      sendPage(response, status, newSharePage(frame, { ...about, entry, problem }));
+    };
+    const problem = entryProblem(entry);
+    if (form === undefined || problem !== undefined) {
+      show(problem === undefined ? 200 : 400, problem);
+      return;
+    }
+    const hasPassword = entry.password !== '';
+    const passwordHash = hasPassword ? await parts.passwords.hash(entry.password, request) : '';
+    if (passwordHash === undefined) {
+      show(503, sentence('shareBusy'));
+      return;
+    }
+    const made = await parts.shares.create({
+      workspaceId: about.workspace.id,
+      makerId: account.id,
+      thing: about.thing,
+      days: entry.days,
+      passwordHash: hasPassword ? passwordHash : undefined,
+    });
+    if (made === undefined) {
+      show(400, sentence('tooManyShares', { max: MAX_SHARES }));
+      return;
+    }
+    const link = parts.baseUrl + SHARES.shared(made.token);
+    sendPage(response, 201, shareMadePage(frame, link, about.workspace.id));
+  };
+}
+
+/** What the request is about, if the person may share it: what they see can be shared. */
+async function shareable(
+  { photos, projects }: NewShareParts,
+  { form, query, account, memberships }: Visit,
+): Promise<Shareable | undefined> {
+  const given = form ?? query;
+  const photo = await photos.find(given.get('photo') ?? '');
+  if (photo?.trashedAt === undefined && photo && maySee(photo, account.id, memberships)) {
+    const workspace = memberships.find(({ id }) => id === photo.workspaceId);
+    return workspace && { thing: { kind: 'photo', id: photo.id, name: photo.name }, workspace };
+  }
+  const project = await projects.find(given.get('project') ?? '');
+  const workspace = memberships.find(({ id }) => id === project?.workspaceId);
+  if (project === undefined || workspace === undefined || project.archivedAt !== undefined) {
+    return undefined;
+  }
+  return { thing: { kind: 'project', id: project.id, name: project.name }, workspace };
+}
+
+function entryProblem({ days, password }: Entry): Sentence | undefined {
+  const offered: readonly number[] = SHARE_DAYS;
+  if (!offered.includes(days)) {
+    return sentence('chooseShareTime');
+  }
+  const { min, max } = SHARE_PASSWORD_LENGTH;
+  const isBad = password !== '' && (password.length < min || password.length > max);
+  return isBad ? sentence('sharePasswordLength', { min, max }) : undefined;
+}
+
+function newSharePage(
+  frame: Frame,
+  {
+    thing,
+    workspace,
+    entry,
+    problem,
+  }: Shareable & { readonly entry: Entry; readonly problem: Sentence | undefined },
+): Page {
+  const { min, max } = SHARE_PASSWORD_LENGTH;
+  return framedPage(
+    'newShare',
+    'shares',
+    frame,
+    (speech) =>
+      markup`<h1>${speech.text('newShare')}</h1>
+        <p>
+          ${speech.html(thing.kind === 'photo' ? 'newShareOfPhoto' : 'newShareOfProject', {
+            name: markup`<strong><bdi>${thing.name}</bdi></strong>`,
+          })}
+        </p>
+        <p class="soft">${speech.text('inWorkspace', { workspace: workspace.name })}</p>
+        ${problemBox(speech, problem)}
+        <form method="post" action="${SHARES.new}">
+          ${csrfField(frame)}
+          <input type="hidden" name="${thing.kind}" value="${thing.id}" />
+          <label for="days">${speech.text('shareWorksFor')}</label>
+          <select id="days" name="days">
+            ${SHARE_DAYS.map(
+              (days) =>
+                markup`<option value="${String(days)}"${selected(
+                  days === entry.days,
+                )}>${speech.duration({ amount: days, unit: 'day' })}</option>`,
+            )}
+          </select>
+          <label for="password">${speech.text('sharePassword')}</label>
+          <input
+            id="password"
+            name="password"
+            type="text"
+            value="${entry.password}"
+            minlength="${String(min)}"
+            maxlength="${String(max)}"
+            autocomplete="off"
+            autocapitalize="none"
+            spellcheck="false"
+            aria-describedby="password-text"
+          />
+          <p class="small soft" id="password-text">${speech.text('sharePasswordText', { min })}</p>
+          <button type="submit">${speech.text('createShare')}</button>
+        </form>`,
+  );
+}
+
+/** Shows the link, once. */
+function shareMadePage(frame: Frame, link: string, workspaceId: string): Page {
+  const list = `${SHARES.root}?${new URLSearchParams({ workspace: workspaceId }).toString()}`;
+  return framedPage(
+    'shareMade',
+    'shares',
+    frame,
+    (speech) =>
+      markup`<h1>${speech.text('shareMade')}</h1>
+        <p>${speech.text('shareOnce')}</p>
+        <p><code class="secret" id="secret">${link}</code></p>
+        <p><a class="button" href="${list}">${speech.text('done')}</a></p>`,
+  );
+}

@@ -1,0 +1,14 @@
+/** Addresses of the pages about links, and of what links lead to. */
+export const SHARES = {
+  root: '/shares',
+  new: '/shares/new',
+  shared: (token: string) => `/s/${token}`,
+  zip: (token: string) => `/s/${token}/zip`,
+  thumbnail: (token: string) => `/s/${token}/thumbnail`,
+  file: (token: string) => `/s/${token}/file`,
+} as const;
+
+/** Whether a path, however it is written, may hold what makes a link: that belongs into no log and no form. */
+export function holdsShareToken(path: string): boolean {
+  return /^\/+s\//i.test(path);
+}

@@ -1,0 +1,79 @@
+import { randomBytes } from 'node:crypto';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { cookieIn } from '../http/cookies.js';
+import type { FormTokens } from '../oauth/form-tokens.js';
+import { SHARES } from './paths.js';
+import type { Share } from './share.js';
+
+const COOKIE = 'cws_share';
+
+/** How long a password that was entered once opens a link, in seconds. */
+const OPEN_SECONDS = 24 * 3600;
+
+/**
+ * The one cookie of a link that has a password; it goes with requests below the link alone. Before the password was
+ * entered it ties the form to the browser (`form.<nonce>`), then it says that this was done
+ * (`open.<when>.<mac>`, the mac made with a key of the service over the link and its password). Nothing is stored here.
+ */
+export class ShareCookie {
+  /** @param isSecure whether browsers reach the service by https. */
+  constructor(
+    private readonly formTokens: FormTokens,
+    private readonly isSecure: boolean,
+    private readonly now: () => Date,
+  ) {}
+
+  /** Whether the password of the link was entered with this browser. */
+  isOpen(request: IncomingMessage, share: Share): boolean {
+    const [kind, when = '', mac = ''] = cookieIn(request, COOKIE).split('.');
+    const age = this.seconds() - Number(when);
+    const isFresh = /^\d{1,12}$/.test(when) && age < OPEN_SECONDS;
+    return kind === 'open' && isFresh && this.formTokens.matches(mac, this.macOf(share, when));
+  }
+
+  /** Notes that it was entered. */
+  open(response: ServerResponse, share: Share, token: string): void {
+    const when = String(this.seconds());
+    this.set(response, token, `open.${when}.${this.macOf(share, when)}; Max-Age=${OPEN_SECONDS}`);
+  }
+
+  /** The token of the form that asks for the password; the browser gets its cookie where it has none. */
+  formToken(
+    request: IncomingMessage,
+    response: ServerResponse,
+    share: Share,
+    token: string,
+  ): string {
+    const [kind, kept = ''] = cookieIn(request, COOKIE).split('.');
+    if (kind === 'form' && /^[\w-]{22}$/.test(kept)) {
+      return this.tokenOf(share, kept);
+    }
+    const nonce = randomBytes(16).toString('base64url');
+    this.set(response, token, `form.${nonce}`);
+    return this.tokenOf(share, nonce);
+  }
+
+  /** Whether a form was made for this browser. */
+  isOwnForm(request: IncomingMessage, share: Share, given: string | null): boolean {
+    const [kind, nonce = ''] = cookieIn(request, COOKIE).split('.');
+    return kind === 'form' && this.formTokens.matches(given, this.tokenOf(share, nonce));
+  }
+
+  private tokenOf({ id }: Share, nonce: string): string {
+    return this.formTokens.make('share-form', id, nonce);
+  }
+
+  private macOf({ id, passwordHash = '' }: Share, when: string): string {
+    return this.formTokens.make('share-open', id, passwordHash, when);
+  }
+
+  private set(response: ServerResponse, token: string, value: string): void {
+    const attributes = `Path=${SHARES.shared(token)}; HttpOnly; SameSite=Lax`;
+    const secure = this.isSecure ? '; Secure' : '';
+    response.appendHeader('Set-Cookie', `${COOKIE}=${value}; ${attributes}${secure}`);
+  }
+
+  private seconds(): number {
+    return Math.floor(this.now().getTime() / 1000);
+  }
+}

@@ -1,0 +1,106 @@
+import { sendPage, sendRedirect } from '../http/responses.js';
+import { markup, type Html } from '../pages/html.js';
+import type { Page } from '../pages/layout.js';
+import { notFoundPage } from '../pages/outcome.js';
+import type { Speech } from '../pages/speech.js';
+import { workspaceForm } from '../photos/filter-form.js';
+import { noWorkspaceYetPage } from '../photos/no-workspace-yet.js';
+import { PHOTOS } from '../photos/paths.js';
+import { PROJECTS } from '../projects/paths.js';
+import { csrfField } from '../visits/form-fields.js';
+import { framedPage, type Frame } from '../visits/frame.js';
+import type { Visit, VisitHandler } from '../visits/visit.js';
+import { SHARES } from './paths.js';
+import { mayRevoke, type Share } from './share.js';
+import type { ShareTable } from './share-table.js';
+
+/** Shows the links of a workspace, to owners all, to other members their own, and revokes them. */
+export function shareList(shares: ShareTable): VisitHandler {
+  return async (visit) => {
+    const { response, query, account, memberships, frame } = visit;
+    if (visit.form !== undefined) {
+      await revoke(shares, visit);
+      return;
+    }
+    const wanted = query.get('workspace');
+    const workspace = memberships.find(({ id }) => id === wanted) ?? memberships[0];
+    if (workspace === undefined) {
+      sendPage(response, 200, noWorkspaceYetPage('shares', frame, account.username));
+      return;
+    }
+    const maker = workspace.role === 'owner' ? undefined : account.id;
+    const found = await shares.of(workspace.id, maker);
+    sendPage(response, 200, shareListPage(frame, { workspace, memberships, shares: found }));
+  };
+}
+
+async function revoke(shares: ShareTable, visit: Visit): Promise<void> {
+  const { response, form, account, memberships } = visit;
+  const share = await shares.find(form?.get('share') ?? '');
+  // Whose it is not does not learn whether it exists.
+  if (share === undefined || !mayRevoke(share, account.id, memberships)) {
+    sendPage(response, 404, notFoundPage());
+    return;
+  }
+  await shares.revoke(share.id);
+  const query = new URLSearchParams({ workspace: share.workspace.id, done: 'shareRevoked' });
+  sendRedirect(response, `${SHARES.root}?${query.toString()}`);
+}
+
+function shareListPage(
+  frame: Frame,
+  about: {
+    workspace: Visit['memberships'][number];
+    memberships: Visit['memberships'];
+    shares: readonly Share[];
+  },
+): Page {
+  const { workspace, memberships, shares } = about;
+  return framedPage(
+    'shares',
+    'shares',
+    frame,
+    (speech) =>
+      markup`<h1>${speech.text('shares')}</h1>
+        ${workspaceForm(speech, SHARES.root, { workspace }, memberships)}
+        <p class="soft">${speech.text('sharesText')}</p>
+        ${
+          shares.length === 0
+            ? markup`<p>${speech.text('noShareYet')}</p>`
+            : markup`<ul class="cards">${shares.map((share) => card(speech, frame, share))}</ul>`
+        }`,
+  );
+}
+
+function card(speech: Speech, frame: Frame, share: Share): Html {
+  const { thing } = share;
+  const address = (thing.kind === 'photo' ? PHOTOS.photo : PROJECTS.project)(thing.id);
+  const name = markup`<a href="${address}"><bdi>${thing.name}</bdi></a>`;
+  return markup`<li>
+    <h2>
+      ${
+        thing.kind === 'photo'
+          ? speech.html('shareOfPhoto', { name })
+          : speech.html('projectNamed', { project: name })
+      }
+    </h2>
+    <p class="small">
+      ${speech.html('shareMadeBy', { time: speech.time(share.createdAt), person: share.makerName })}
+    </p>
+    <p class="small soft">
+      ${speech.html('expires', { time: speech.time(share.expiresAt) })} ·
+      ${
+        share.openedAt === undefined
+          ? speech.text('shareNotOpened')
+          : speech.html('shareOpened', { time: speech.time(share.openedAt) })
+      }
+      ${share.passwordHash === undefined ? undefined : markup`· ${speech.text('shareHasPassword')}`}
+    </p>
+    ${share.isResting ? markup`<p class="small">${speech.text('shareRests')}</p>` : undefined}
+    <form method="post" action="${SHARES.root}">
+      ${csrfField(frame)}
+      <input type="hidden" name="share" value="${share.id}" />
+      <button type="submit" class="danger small">${speech.text('revoke')}</button>
+    </form>
+  </li>`;
+}

@@ -1,0 +1,93 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { strangerRules } from '../accounts/password-check.js';
+import { hashPassword, verifyPassword } from '../accounts/password.js';
+import { widestNetwork, type ClientAddress } from '../http/client-address.js';
+import type { AttemptLimit } from '../limits/attempt-limit.js';
+import { FairQueue, QueueFullError } from '../limits/fair-queue.js';
+import { sentence, waiting, type Sentence } from '../pages/sentence.js';
+import { SHARE_PASSWORD_LENGTH } from './share.js';
+
+/** Each keeps one of Node's four threads for files busy; sign-ins have two more. */
+const AT_ONCE = 1;
+const MAX_WAITING_PER_NETWORK = 10;
+const MAX_WAITING = 100;
+const BUSY_RETRY_SECONDS = 5;
+
+/** Why a password did not open a link. */
+export interface SharePasswordProblem {
+  readonly status: 401 | 429 | 503;
+  readonly problem: Sentence;
+  readonly retryAfterSeconds?: number;
+}
+
+/** The passwords of links: hashed and checked as those of people are, and guessing is slowed down by the same limits. */
+export class SharePasswords {
+  private readonly line = new FairQueue({
+    atOnce: AT_ONCE,
+    maxPerLane: MAX_WAITING_PER_NETWORK,
+    maxInAll: MAX_WAITING,
+  });
+
+  constructor(
+    private readonly limit: AttemptLimit,
+    private readonly addressOf: ClientAddress,
+  ) {}
+
+  /** @returns undefined when too many wait already. */
+  async hash(password: string, request: IncomingMessage): Promise<string | undefined> {
+    return this.inLine(request, () => hashPassword(password));
+  }
+
+  /** Checks a password for a link; undefined means that it is right. */
+  async problemOf(
+    { id, passwordHash }: { readonly id: string; readonly passwordHash: string },
+    password: string,
+    { request, response }: { request: IncomingMessage; response: ServerResponse },
+  ): Promise<SharePasswordProblem | undefined> {
+    if (password.length > SHARE_PASSWORD_LENGTH.max) {
+      return WRONG;
+    }
+    // No person can have this name, so these attempts are counted apart from those of people.
+    const rules = strangerRules(`\nlink ${id}`, this.addressOf(request));
+    const taken = await this.limit.take(rules);
+    if ('waitSeconds' in taken) {
+      const { waitSeconds } = taken;
+      return {
+        status: 429,
+        problem: sentence('shareTooMany', { time: waiting(waitSeconds) }),
+        retryAfterSeconds: waitSeconds,
+      };
+    }
+    const isRight = await this.inLine(request, () =>
+      // No work for somebody who has gone meanwhile.
+      response.destroyed ? Promise.resolve(false) : verifyPassword(password, passwordHash),
+    );
+    if (isRight === false) {
+      return WRONG;
+    }
+    await this.limit.giveBack(taken);
+    return isRight === undefined ? BUSY : undefined;
+  }
+
+  private async inLine<T>(
+    request: IncomingMessage,
+    work: () => Promise<T>,
+  ): Promise<T | undefined> {
+    try {
+      return await this.line.run(widestNetwork(this.addressOf(request)), work);
+    } catch (error) {
+      if (!(error instanceof QueueFullError)) {
+        throw error;
+      }
+      return undefined;
+    }
+  }
+}
+
+const WRONG: SharePasswordProblem = { status: 401, problem: sentence('sharePasswordWrong') };
+
+const BUSY: SharePasswordProblem = {
+  status: 503,
+  problem: sentence('shareBusy'),
+  retryAfterSeconds: BUSY_RETRY_SECONDS,
+};

@@ -1,0 +1,163 @@
+import { randomBytes, randomUUID } from 'node:crypto';
+import type { Role } from '../accounts/accounts.js';
+import type { Database } from '../database/database.js';
+import { sha256 } from '../oauth/hash.js';
+import { MAX_SHARES, rests, type Share, type SharedThing } from './share.js';
+
+/** What makes a link nobody can guess, in bytes. */
+const TOKEN_BYTES = 32;
+
+/** "Last opened" is kept to the minute: not every request has to write. */
+const OPENED_STEP_MS = 60_000;
+
+const DAY_MS = 24 * 3_600_000;
+
+/** A link to be made. */
+export interface NewShare {
+  readonly workspaceId: string;
+  readonly makerId: string;
+  readonly thing: SharedThing;
+  readonly days: number;
+  readonly passwordHash: string | undefined;
+}
+
+interface ShareRow {
+  id: string;
+  created_by: string;
+  maker_name: string;
+  workspace_id: string;
+  workspace_name: string;
+  role: Role;
+  members_see_all: boolean;
+  upload_id: string | null;
+  upload_name: string | null;
+  upload_account_id: string | null;
+  trashed_at: Date | null;
+  project_id: string | null;
+  project_name: string | null;
+  archived_at: Date | null;
+  password_hash: string | null;
+  created_at: Date;
+  expires_at: Date;
+  opened_at: Date | null;
+}
+
+const SELECT = `SELECT shares.*, accounts.display_name AS maker_name, workspaces.name AS workspace_name,
+       workspaces.members_see_all, workspace_members.role, uploads.name AS upload_name,
+       uploads.account_id AS upload_account_id, uploads.trashed_at,
+       projects.name AS project_name, projects.archived_at
+  FROM shares
+  JOIN workspaces ON workspaces.id = shares.workspace_id
+  JOIN workspace_members ON workspace_members.workspace_id = shares.workspace_id
+                        AND workspace_members.account_id = shares.created_by
+  JOIN accounts ON accounts.id = shares.created_by
+  LEFT JOIN uploads ON uploads.id = shares.upload_id
+  LEFT JOIN projects ON projects.id = shares.project_id`;
+
+/** Links that show a photo or a project without a sign-in. */
+export class ShareTable {
+  constructor(
+    private readonly database: Database,
+    private readonly now: () => Date,
+  ) {}
+
+  /**
+   * Makes a link. This is the only time that its token is told.
+   * @returns undefined when the workspace has as many as it may.
+   */
+  async create(share: NewShare): Promise<{ readonly token: string } | undefined> {
+    const token = randomBytes(TOKEN_BYTES).toString('base64url');
+    const now = this.now();
+    const { kind, id } = share.thing;
+    const made = await this.database.query(
+      `INSERT INTO shares (id, token_sha256, workspace_id, created_by, upload_id, project_id,
+                           password_hash, created_at, expires_at)
+       SELECT $1, $2, $3, $4, $5, $6, $7, $8, $9
+        WHERE (SELECT count(*) FROM shares WHERE workspace_id = $3 AND expires_at > $8) < $10
+       RETURNING id`,
+      [
+        randomUUID(),
+        sha256(token),
+        share.workspaceId,
+        share.makerId,
+        kind === 'photo' ? id : null,
+        kind === 'project' ? id : null,
+        share.passwordHash ?? null,
+        now,
+        new Date(now.getTime() + share.days * DAY_MS),
+        MAX_SHARES,
+      ],
+    );
+    return made.length > 0 ? { token } : undefined;
+  }
+
+  /** The link with this token, as long as its time is not over. */
+  async findByToken(token: string): Promise<Share | undefined> {
+    return this.findOne('token_sha256', sha256(token));
+  }
+
+  async find(id: string): Promise<Share | undefined> {
+    return this.findOne('id', id);
+  }
+
+  /** The links of a workspace whose time is not over, the newest first. `makerId`: only those of one person. */
+  async of(workspaceId: string, makerId: string | undefined): Promise<Share[]> {
+    const rows = await this.database.query<ShareRow>(
+      `${SELECT} WHERE shares.workspace_id = $1 AND shares.expires_at > $2
+          AND ($3::text IS NULL OR shares.created_by = $3)
+        ORDER BY shares.created_at DESC, shares.id LIMIT ${MAX_SHARES}`,
+      [workspaceId, this.now(), makerId ?? null],
+    );
+    return rows.map(toShare);
+  }
+
+  /** Notes that a link was opened just now. */
+  async markOpened({ id, openedAt }: Share): Promise<void> {
+    const now = this.now();
+    if (now.getTime() - (openedAt?.getTime() ?? 0) > OPENED_STEP_MS) {
+      await this.database.query('UPDATE shares SET opened_at = $2 WHERE id = $1', [id, now]);
+    }
+  }
+
+  /** Ends a link. */
+  async revoke(id: string): Promise<void> {
+    await this.database.query('DELETE FROM shares WHERE id = $1', [id]);
+  }
+
+  private async findOne(column: 'id' | 'token_sha256', value: string): Promise<Share | undefined> {
+    const [row] = await this.database.query<ShareRow>(
+      `${SELECT} WHERE shares.${column} = $1 AND shares.expires_at > $2`,
+      [value, this.now()],
+    );
+    return row && toShare(row);
+  }
+}
+
+function toShare(row: ShareRow): Share {
+  const isPhoto = row.upload_id !== null;
+  const maker = {
+    makerId: row.created_by,
+    workspace: {
+      id: row.workspace_id,
+      name: row.workspace_name,
+      role: row.role,
+      membersSeeAll: row.members_see_all,
+    },
+  };
+  const photo = { accountId: row.upload_account_id ?? '', trashedAt: row.trashed_at ?? undefined };
+  return {
+    ...maker,
+    id: row.id,
+    makerName: row.maker_name,
+    thing: {
+      kind: isPhoto ? 'photo' : 'project',
+      id: row.upload_id ?? row.project_id ?? '',
+      name: row.upload_name ?? row.project_name ?? '',
+    },
+    passwordHash: row.password_hash ?? undefined,
+    createdAt: row.created_at,
+    expiresAt: row.expires_at,
+    openedAt: row.opened_at ?? undefined,
+    isResting: rests(isPhoto ? photo : undefined, row.archived_at !== null, maker),
+  };
+}

@@ -1,0 +1,60 @@
+import type { Membership } from '../accounts/accounts.js';
+import { maySee } from '../photos/photo.js';
+
+/** How long a link can work, in days; the page offers these. */
+export const SHARE_DAYS = [1, 7, 30, 90] as const;
+export const DEFAULT_SHARE_DAYS = 30;
+
+/** How many links of a workspace can work at the same time. */
+export const MAX_SHARES = 500;
+
+/** The lengths that a password of a link may have. */
+export const SHARE_PASSWORD_LENGTH = { min: 8, max: 128 } as const;
+
+/** What a link leads to. */
+export interface SharedThing {
+  readonly kind: 'photo' | 'project';
+  readonly id: string;
+}
+
+/** A link that has not expired, whose maker is still in the workspace. */
+export interface Share {
+  readonly id: string;
+  readonly thing: SharedThing & { readonly name: string };
+  readonly makerId: string;
+  readonly makerName: string;
+  /** The workspace as its maker belongs to it now: a link shows what its maker sees. */
+  readonly workspace: Membership;
+  readonly passwordHash: string | undefined;
+  readonly createdAt: Date;
+  readonly expiresAt: Date;
+  readonly openedAt: Date | undefined;
+  /** Whether it leads to nothing at present; see {@link rests}. */
+  readonly isResting: boolean;
+}
+
+/**
+ * Whether a link leads to nothing at present, though its time is not over: its photo is in the trash, or its maker does
+ * not see it any more, or its project is in the archive.
+ */
+export function rests(
+  photo: { readonly accountId: string; readonly trashedAt: Date | undefined } | undefined,
+  isArchived: boolean,
+  { makerId, workspace }: Pick<Share, 'makerId' | 'workspace'>,
+): boolean {
+  if (photo === undefined) {
+    return isArchived;
+  }
+  const isSeen = maySee({ ...photo, workspaceId: workspace.id }, makerId, [workspace]);
+  return photo.trashedAt !== undefined || !isSeen;
+}
+
+/** Whether a person may see a link in the list and revoke it: they made it, or they own its workspace. */
+export function mayRevoke(
+  { makerId, workspace }: Pick<Share, 'makerId' | 'workspace'>,
+  accountId: string,
+  memberships: readonly Membership[],
+): boolean {
+  const membership = memberships.find(({ id }) => id === workspace.id);
+  return membership !== undefined && (membership.role === 'owner' || makerId === accountId);
+}

@@ -1,0 +1,118 @@
+import { markup, type Html } from '../pages/html.js';
+import { page, problemBox, type Page } from '../pages/layout.js';
+import { sentence, type Sentence } from '../pages/sentence.js';
+import type { Speech } from '../pages/speech.js';
+import type { Photo } from '../photos/photo.js';
+import { SHARES } from './paths.js';
+import type { Share } from './share.js';
+
+/** What a link shows. */
+export interface Shown {
+  readonly share: Share;
+  readonly token: string;
+  readonly photos: readonly Photo[];
+  /** The cursors of this page and of the next one; empty for the first, undefined where there is none. */
+  readonly here: string;
+  readonly next: string | undefined;
+}
+
+/** The page of a link, for whoever has it: its photos, each to download, and all of the page as one ZIP. */
+export function sharedPage(shown: Shown): Page {
+  const { share, photos } = shown;
+  return page(
+    { name: share.thing.name },
+    (speech) =>
+      markup`<h1><bdi>${share.thing.name}</bdi></h1>
+        <p class="soft">
+          ${speech.text('sharedBy', { person: share.makerName, workspace: share.workspace.name })} ·
+          ${speech.html('sharedUntil', { time: speech.time(share.expiresAt) })}
+        </p>
+        ${
+          photos.length === 0
+            ? markup`<p>${speech.text('sharedEmpty')}</p>`
+            : markup`<ul class="gallery">
+                ${photos.map((photo) => shownPhoto(speech, shown, photo))}
+              </ul>`
+        }
+        ${photos.length > 1 || shown.here !== '' ? pager(speech, shown) : undefined}`,
+    'wide',
+    true,
+  );
+}
+
+function shownPhoto(speech: Speech, { token }: Shown, { id, name, size }: Photo): Html {
+  const photo = new URLSearchParams({ photo: id }).toString();
+  return markup`<li>
+    <img src="${SHARES.thumbnail(token)}?${photo}" alt="" loading="lazy" />
+    <p class="small"><bdi>${name}</bdi></p>
+    <p class="small soft">${speech.bytes(size)}</p>
+    <a
+      class="button quiet small"
+      href="${SHARES.file(token)}?${photo}"
+      aria-label="${`${speech.text('download')}: ${name}`}"
+      download
+      >${speech.text('download')}</a
+    >
+  </li>`;
+}
+
+function pager(speech: Speech, { token, here, next }: Shown): Html {
+  const from = (cursor: string): string => (cursor === '' ? '' : `?before=${cursor}`);
+  return markup`<p class="pager">
+    <a class="button" href="${SHARES.zip(token)}${from(here)}" download
+      >${speech.text('downloadZip')}</a
+    >
+    ${
+      here === ''
+        ? undefined
+        : markup`<a class="button quiet" href="${SHARES.shared(token)}" rel="prev"
+            >${speech.text('newer')}</a
+          >`
+    }
+    ${
+      next === undefined
+        ? undefined
+        : markup`<a class="button quiet" href="${SHARES.shared(token)}${from(next)}" rel="next"
+            >${speech.text('older')}</a
+          >`
+    }
+  </p>`;
+}
+
+/** For a link that leads to nothing: it says nothing about whether it ever did. */
+export function shareGonePage(): Page {
+  return page(
+    'shareGoneTitle',
+    (speech) =>
+      markup`<h1>${speech.text('shareGoneTitle')}</h1>
+        <p>${speech.text('shareGoneText')}</p>`,
+  );
+}
+
+/** Asks for the password of a link. */
+export function shareLockedPage(csrf: string, problem: Sentence | undefined): Page {
+  return page(
+    'shareLockedTitle',
+    (speech) =>
+      markup`<h1>${speech.text('shareLockedTitle')}</h1>
+        <p>${speech.text('shareLockedText')}</p>
+        ${problemBox(speech, problem)}
+        <form method="post">
+          <input type="hidden" name="csrf" value="${csrf}" />
+          <label for="password">${speech.text('password')}</label>
+          <input id="password" name="password" type="password" autocomplete="off" required autofocus />
+          <button type="submit">${speech.text('continue')}</button>
+        </form>`,
+  );
+}
+
+/** For whoever fetches too much through a link at the same time. */
+export function shareBusyPage(token: string): Page {
+  return page(
+    'didNotWork',
+    (speech) =>
+      markup`<h1>${speech.text('didNotWork')}</h1>
+        ${problemBox(speech, sentence('tooManyDownloads'))}
+        <p><a class="button" href="${SHARES.shared(token)}">${speech.text('photos')}</a></p>`,
+  );
+}

@@ -1,0 +1,367 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { unzipSync } from 'fflate';
+import { setMembersSeeAll } from '../../../service/accounts/accounts.js';
+import { TestBrowser } from '../browser.js';
+import { addPerson, addWorkspace, connectAs, elementText, openSettings, send } from '../people.js';
+import type { Person } from '../people.js';
+import { startTestService } from '../running.js';
+import type { TestService } from '../running.js';
+import { photo } from '../tus.js';
+
+const DAY_MS = 24 * 3_600_000;
+const JPEG = new Uint8Array([0xff, 0xd8, 0xff, 0xe0, ...photo(300)]);
+
+describe('links that show photos without a sign-in', () => {
+  let now = Date.parse('2026-11-22T12:00:00Z');
+  let service: TestService;
+  let studio: string;
+  let owner: Person;
+  let member: Person;
+  let harbour: string;
+  let night: string;
+  let project: string;
+
+  beforeAll(async () => {
+    service = await startTestService({ now: () => new Date(now) });
+    studio = await addWorkspace(service, 'North Studio');
+    owner = await addPerson(service, { [studio]: 'owner' });
+    member = await addPerson(service, { [studio]: 'member' });
+    const token = await connectAs(service, member);
+    harbour = await send(service, token, 'Harbour <b>.jpg', JPEG);
+    night = await send(service, token, 'Night.jpg', photo(100, 2));
+    const browser = await openSettings(service, member, '/projects');
+    const made = await browser.submit('Create project', { name: 'Küste' });
+    project = new URL(made.url).pathname.split('/').at(-1) ?? '';
+    await service.database.query('UPDATE uploads SET project_id = $1 WHERE id = $2', [
+      project,
+      night,
+    ]);
+  });
+  afterAll(() => service.close());
+
+  /** Makes a link as a person does; gives its path. */
+  const share = async (
+    person: Person,
+    about: { photo?: string; project?: string },
+    values: Record<string, string> = {},
+  ): Promise<string> => {
+    const query = new URLSearchParams(about).toString();
+    const browser = await openSettings(service, person, `/shares/new?${query}`);
+    const page = await browser.submit('Create link', values);
+    expect(page.status).toBe(201);
+    return new URL(elementText(page, 'secret')).pathname;
+  };
+  /** Sends a photo as the member, with a token of this moment. */
+  const upload = async (name: string): Promise<string> =>
+    send(service, await connectAs(service, member), name, photo(10));
+  /** Anybody, who has the link and nothing else. */
+  const get = (path: string, init: RequestInit = {}): Promise<Response> =>
+    fetch(service.baseUrl + path, { redirect: 'manual', ...init });
+  const statusOf = async (path: string): Promise<number> => {
+    const answer = await get(path);
+    await answer.arrayBuffer();
+    return answer.status;
+  };
+  const rows = (): Promise<object[]> => service.database.query('SELECT * FROM shares');
+
+  it('show a photo to anybody, with its preview, its original and a ZIP, and no other photo', async () => {
+    const path = await share(member, { photo: harbour });
+    const page = await new TestBrowser(service.baseUrl).open(path);
+    expect(page.status).toBe(200);
+    expect(page.text).toContain('Harbour <b>.jpg');
+    expect(page.markup).not.toContain('<b>');
+    expect(page.text).toContain('North Studio');
+    expect(page.text).not.toContain('Sign out');
+
+    const original = await get(`${path}/file?photo=${harbour}`);
+    expect(Buffer.from(await original.arrayBuffer()).equals(JPEG)).toBe(true);
+    expect(original.headers.get('content-disposition')).toMatch(/^attachment/);
+    expect(original.headers.get('content-security-policy')).toBe("sandbox; default-src 'none'");
+    expect(await statusOf(`${path}/thumbnail?photo=${harbour}`)).toBe(200);
+    const zip = new Uint8Array(await (await get(`${path}/zip`)).arrayBuffer());
+    expect(Object.keys(unzipSync(zip))).toEqual(['Harbour _b_.jpg']);
+    for (const way of ['file', 'thumbnail'])
+      for (const other of [night, 'nothing', ''])
+        expect(await statusOf(`${path}/${way}?photo=${other}`)).toBe(404);
+  });
+
+  it('show a project as it is, also what comes later', async () => {
+    const path = await share(member, { project });
+    const page = await (await get(path)).text();
+    expect(page).toContain('Night.jpg');
+    expect(page).not.toContain('Harbour');
+    const later = await upload('Later.jpg');
+    await service.database.query('UPDATE uploads SET project_id = $1 WHERE id = $2', [
+      project,
+      later,
+    ]);
+    expect(await (await get(path)).text()).toContain('Later.jpg');
+    const zip = new Uint8Array(await (await get(`${path}/zip`)).arrayBuffer());
+    expect(Object.keys(unzipSync(zip)).sort()).toEqual(['Later.jpg', 'Night.jpg']);
+  });
+
+  it('go through a large project page by page', async () => {
+    const browser = await openSettings(service, owner, '/projects');
+    const made = await browser.submit('Create project', { name: 'Large' });
+    const large = new URL(made.url).pathname.split('/').at(-1) ?? '';
+    await service.database.query(
+      `INSERT INTO uploads (id, account_id, workspace_id, size, name, type, metadata, created_at, finished_at,
+                            sha256, project_id)
+       SELECT 'large-' || n, $1, $2, 10, 'DSC_' || n || '.jpg', '', '{}', now(),
+              timestamptz '2026-01-01' + n * interval '1 second', repeat('a', 64), $3
+         FROM generate_series(1, 130) AS n`,
+      [owner.accountId, studio, large],
+    );
+    const path = await share(owner, { project: large });
+    const guest = new TestBrowser(service.baseUrl);
+    const names = (): string[] =>
+      [...guest.page.markup.matchAll(/DSC_\d+\.jpg(?=<)/g)].map(([name]) => name);
+    await guest.open(path);
+    const first = names();
+    const next = /href="([^"]+)"\s+rel="next"/.exec(guest.page.markup)?.[1] ?? '';
+    await guest.open(next.replaceAll('&amp;', '&'));
+    expect(new Set([...first, ...names()]).size).toBe(130);
+    expect(first).toHaveLength(100);
+    await service.database.query(`DELETE FROM uploads WHERE id LIKE 'large-%'`);
+  });
+
+  it('are made for what one sees, and for nothing else', async () => {
+    const byOwner = await send(service, await connectAs(service, owner), 'Secret.jpg', photo(10));
+    const browser = await openSettings(service, member, `/shares/new?photo=${byOwner}`);
+    expect(browser.page.status).toBe(404);
+    await browser.open(`/shares/new?photo=${harbour}`);
+    // What the form says is not believed.
+    expect((await browser.submit('Create link', { photo: byOwner })).status).toBe(404);
+    const elsewhere = await addWorkspace(service, 'South Studio');
+    const stranger = await addPerson(service, { [elsewhere]: 'owner' });
+    const theirs = await openSettings(service, stranger, `/shares/new?project=${project}`);
+    expect(theirs.page.status).toBe(404);
+    expect((await theirs.open('/shares/new')).status).toBe(404);
+
+    await setMembersSeeAll(service.database, studio, true);
+    const path = await share(member, { photo: byOwner });
+    expect(await statusOf(path)).toBe(200);
+    // With the maker's sight ends the guests'.
+    await setMembersSeeAll(service.database, studio, false);
+    for (const way of ['', `/file?photo=${byOwner}`, `/thumbnail?photo=${byOwner}`, '/zip'])
+      expect([way, await statusOf(path + way)]).toEqual([way, 404]);
+  });
+
+  it('refuse a time that is not offered, a short password and a forged form', async () => {
+    const before = (await rows()).length;
+    const browser = await openSettings(service, member, `/shares/new?photo=${harbour}`);
+    for (const values of [{ days: '365' }, { days: 'x' }, { password: 'short' }])
+      expect((await browser.submit('Create link', values)).status).toBe(400);
+    expect((await browser.submit('Create link', { csrf: 'forged' })).status).toBe(403);
+    expect(await rows()).toHaveLength(before);
+  });
+
+  it('cannot be guessed, and leave nothing behind from which they could be made', async () => {
+    const path = await share(member, { photo: harbour });
+    const secret = path.slice('/s/'.length);
+    expect(Buffer.from(secret, 'base64url')).toHaveLength(32);
+    expect(await statusOf('/s/nothing')).toBe(404);
+    await get(path);
+    await get(`${path}/file?photo=${harbour}`);
+    await get(`/${path}`);
+    await get(path.toUpperCase().replace(secret.toUpperCase(), secret));
+    await get(`${path}/nowhere`);
+    await get(path, { method: 'DELETE' });
+    expect(JSON.stringify(service.logLines)).not.toContain(secret);
+    expect(service.logLines.some((line) => line.path === '/s/:token')).toBe(true);
+    expect(JSON.stringify(await rows())).not.toContain(secret);
+    const list = await openSettings(service, member, '/shares');
+    expect(list.page.markup).not.toContain(secret);
+  });
+
+  it('answer without cookies, without passing the address on, and for no search engine', async () => {
+    const path = await share(member, { photo: harbour });
+    for (const way of ['', `/file?photo=${harbour}`, `/thumbnail?photo=${harbour}`, '/zip'])
+      for (const start of [path, '/s/nothing']) {
+        const answer = await get(start + way);
+        await answer.arrayBuffer();
+        expect([way, Object.fromEntries(answer.headers)]).toMatchObject([
+          way,
+          { 'referrer-policy': 'no-referrer', 'x-robots-tag': 'noindex, nofollow' },
+        ]);
+        expect(answer.headers.getSetCookie()).toEqual([]);
+      }
+  });
+
+  describe('with a password', () => {
+    const PASSWORD = 'harbour at night';
+
+    it('show nothing before it was entered, and then all, in that browser and on that link alone', async () => {
+      const path = await share(member, { photo: harbour }, { password: PASSWORD });
+      const other = await share(member, { photo: harbour }, { password: PASSWORD });
+      const guest = new TestBrowser(service.baseUrl);
+      const locked = await guest.open(path);
+      expect(locked.text).toContain('A password is needed');
+      expect(locked.text).not.toContain('Harbour');
+      for (const way of [`/file?photo=${harbour}`, `/thumbnail?photo=${harbour}`, '/zip'])
+        expect([way, await statusOf(path + way)]).toEqual([way, 303]);
+      const wrong = await guest.submit('Continue', { password: 'not this one' });
+      expect([wrong.status, wrong.text.includes('This password is not right')]).toEqual([
+        401,
+        true,
+      ]);
+      expect((await guest.submit('Continue', { password: PASSWORD })).text).toContain('Harbour');
+      expect((await guest.open(`${path}/zip`)).status).toBe(200);
+      expect((await guest.open(other)).text).toContain('A password is needed');
+      expect(JSON.stringify(await rows())).not.toContain(PASSWORD);
+
+      const fresh = await get(path);
+      expect(fresh.headers.getSetCookie()).toEqual([
+        expect.stringMatching(
+          new RegExp(`^cws_share=form\\.[\\w-]{22}; Path=${path}; HttpOnly; SameSite=Lax$`),
+        ),
+      ]);
+      now += DAY_MS;
+      expect((await guest.open(path)).text).toContain('A password is needed');
+      now -= DAY_MS;
+    });
+
+    it('take no form of another page, and no cookie that somebody made up', async () => {
+      const path = await share(member, { photo: harbour }, { password: PASSWORD });
+      const guest = new TestBrowser(service.baseUrl);
+      await guest.open(path);
+      const forged = await guest.submit('Continue', { password: PASSWORD, csrf: 'forged' });
+      expect(forged.status).toBe(403);
+      const seconds = Math.floor(now / 1000);
+      for (const cookie of [`open.${seconds}.x`, 'open..', `open.${'9'.repeat(30)}.x`, 'open']) {
+        const answer = await get(path, { headers: { cookie: `cws_share=${cookie}` } });
+        expect(await answer.text()).toContain('A password is needed');
+      }
+    });
+
+    it('are guarded from guessing', async () => {
+      const path = await share(member, { photo: harbour }, { password: PASSWORD });
+      const guest = new TestBrowser(service.baseUrl);
+      await guest.open(path);
+      for (let count = 0; count < 10; count += 1)
+        expect((await guest.submit('Continue', { password: `guess ${count}` })).status).toBe(401);
+      const refused = await guest.submit('Continue', { password: PASSWORD });
+      expect(refused.status).toBe(429);
+      expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0);
+      now += 16 * 60_000;
+      expect((await guest.submit('Continue', { password: PASSWORD })).text).toContain('Harbour');
+    });
+  });
+
+  describe('are listed', () => {
+    it('to their maker and to owners, with when they were opened; both revoke them, nobody else', async () => {
+      const path = await share(member, { photo: night });
+      const mine = await openSettings(service, member, '/shares');
+      expect(mine.page.text).toContain('Photo: Night.jpg');
+      expect(mine.page.text).toMatch(/not opened yet/);
+      const [row] = await service.database.query<{ id: string }>(
+        'SELECT id FROM shares WHERE upload_id = $1',
+        [night],
+      );
+      const id = row?.id ?? '';
+      await get(path, { method: 'HEAD' });
+      const openedAt = async (): Promise<unknown> =>
+        (await service.database.query('SELECT opened_at FROM shares WHERE id = $1', [id]))[0];
+      expect(await openedAt()).toEqual({ opened_at: null });
+      await get(path);
+      expect(await openedAt()).toEqual({ opened_at: new Date(now) });
+
+      const colleague = await addPerson(service, { [studio]: 'member' });
+      const elsewhere = await addWorkspace(service, 'West Studio');
+      const stranger = await addPerson(service, { [elsewhere]: 'owner' });
+      for (const person of [colleague, stranger]) {
+        await share(owner, { photo: harbour });
+        const browser = await openSettings(service, person, `/shares?workspace=${studio}`);
+        expect(browser.page.text).not.toContain('Photo:');
+        const csrf = browser.page.forms.find(({ fields }) => 'csrf' in fields)?.fields['csrf'];
+        const answer = await get('/shares', {
+          method: 'POST',
+          headers: {
+            cookie: ['cws_session', 'cws_session.sig']
+              .map((name) => `${name}=${browser.cookie(name)}`)
+              .join('; '),
+          },
+          body: new URLSearchParams({ csrf: csrf ?? '', share: id }),
+        });
+        expect(answer.status).toBe(404);
+      }
+      expect(await statusOf(path)).toBe(200);
+      const chair = await openSettings(service, owner, '/shares');
+      expect(chair.page.text).toContain('Photo: Night.jpg');
+      expect((await chair.submit('Revoke', { share: id })).text).toContain('The link is revoked.');
+      expect(await statusOf(path)).toBe(404);
+    });
+  });
+
+  describe('end', () => {
+    const isOpen = async (path: string): Promise<boolean> => (await statusOf(path)) === 200;
+
+    it('when their time is over, and housekeeping forgets them', async () => {
+      const [day, month] = [
+        await share(member, { photo: harbour }, { days: '1' }),
+        await share(member, { photo: harbour }),
+      ];
+      now += DAY_MS + 1;
+      expect([await isOpen(day), await isOpen(month)]).toEqual([false, true]);
+      now += 29 * DAY_MS;
+      expect(await isOpen(month)).toBe(false);
+      const list = await openSettings(service, owner, '/shares');
+      expect(list.page.text).toContain('There is no link.');
+      await service.purge();
+      expect(await rows()).toEqual([]);
+    });
+
+    it('for as long as the photo is in the trash, and with it', async () => {
+      const own = await upload('Gone.jpg');
+      const path = await share(member, { photo: own });
+      await service.database.query('UPDATE uploads SET trashed_at = $2 WHERE id = $1', [
+        own,
+        new Date(now),
+      ]);
+      expect(await isOpen(path)).toBe(false);
+      expect(await statusOf(`${path}/file?photo=${own}`)).toBe(404);
+      const list = await openSettings(service, member, '/shares');
+      expect(list.page.text).toContain('It does not work at present');
+      await service.database.query('UPDATE uploads SET trashed_at = NULL WHERE id = $1', [own]);
+      expect(await isOpen(path)).toBe(true);
+      await service.database.query('DELETE FROM uploads WHERE id = $1', [own]);
+      expect(await isOpen(path)).toBe(false);
+    });
+
+    it('for as long as the project is in the archive', async () => {
+      const path = await share(member, { project });
+      const browser = await openSettings(service, member, `/projects/${project}`);
+      await browser.submit('Move to archive');
+      expect(await isOpen(path)).toBe(false);
+      await browser.submit('Bring back');
+      expect(await isOpen(path)).toBe(true);
+    });
+
+    it('when their maker leaves the workspace, for good', async () => {
+      const person = await addPerson(service, { [studio]: 'owner' });
+      const path = await share(person, { photo: harbour });
+      expect(await isOpen(path)).toBe(true);
+      await service.database.query('DELETE FROM workspace_members WHERE account_id = $1', [
+        person.accountId,
+      ]);
+      expect(await isOpen(path)).toBe(false);
+      await service.database.query(
+        `INSERT INTO workspace_members (workspace_id, account_id, role) VALUES ($1, $2, 'owner')`,
+        [studio, person.accountId],
+      );
+      expect(await isOpen(path)).toBe(false);
+    });
+
+    it('with what their maker may see: an owner who becomes a member shows their own photos', async () => {
+      const person = await addPerson(service, { [studio]: 'owner' });
+      const path = await share(person, { project });
+      expect(await (await get(path)).text()).toContain('Night.jpg');
+      await service.database.query(
+        `UPDATE workspace_members SET role = 'member' WHERE account_id = $1`,
+        [person.accountId],
+      );
+      expect(await (await get(path)).text()).not.toContain('Night.jpg');
+      expect(await statusOf(`${path}/file?photo=${night}`)).toBe(404);
+    });
+  });
+});

@@ -1,0 +1,112 @@
+import { expect, it } from '@jest/globals';
+import { RequestQueue } from '../../src/api/request-queue.js';
+import { NEVER_CANCELLED } from '../../src/base/cancel.js';
+import type { HttpRequest, HttpResponse } from '../../src/host/http.js';
+import { readPieces } from '../../src/host/pieces.js';
+import { uploadPhoto } from '../../src/uploads/tus-upload.js';
+import { FINDS_AGAIN } from '../support/capabilities.js';
+import { FakeClock } from '../support/fake-clock.js';
+import { readerBy } from '../support/reader-by.js';
+import { signedInSession, testClient } from '../api/signed-in.js';
+
+const BASE = 'https://service.example';
+const URL = `${BASE}/api/v1/uploads/1`;
+const MIB = 1024 * 1024;
+
+/** What a request brings, whether the copy was read for the digest to its end by then, and whether it tells it. */
+interface Sent {
+  readonly mib: number;
+  readonly isReadToEnd: boolean;
+  readonly tells: boolean;
+}
+
+/** Uploads zeros in large chunks, as a host does that sends Blobs from disk. Gives the requests that brought bytes. */
+async function upload(mib: number, reprDigest = true): Promise<Sent[]> {
+  const size = mib * MIB;
+  const clock = new FakeClock();
+  const sent: Sent[] = [];
+  let held = 0;
+  let read = 0;
+  const send = async ({ body, headers, onUploadProgress }: HttpRequest): Promise<HttpResponse> => {
+    const bytes = (body as Blob).size;
+    sent.push({
+      mib: bytes / MIB,
+      isReadToEnd: read === size,
+      tells: 'Repr-Digest' in headers,
+    });
+    for (let done = 0; done <= bytes; done += 4 * MIB) {
+      onUploadProgress?.(done);
+      await clock.settle();
+    }
+    held += bytes;
+    const answer: Readonly<Record<string, string>> = {
+      Location: URL,
+      'Upload-Offset': String(held),
+      ...(held === size && { 'Repr-Digest': headers['Repr-Digest'] ?? '' }),
+    };
+    return {
+      status: held === bytes ? 201 : 204,
+      header: (name) => answer[name] ?? null,
+      text: '',
+    };
+  };
+  const session = await signedInSession({ send, client: testClient(BASE), clock });
+  const done = uploadPhoto({
+    queue: new RequestQueue({ send, session, clock, random: () => 0 }),
+    capabilities: {
+      get: () => Promise.resolve({ ...FINDS_AGAIN, reprDigest }),
+      doubt: () => undefined,
+    },
+    endpoint: `${BASE}/api/v1/uploads`,
+    record: {
+      id: 'id-1',
+      name: 'photo.jpg',
+      type: 'image/jpeg',
+      size,
+      position: 0,
+      priority: 0,
+      queuedAt: 0,
+      uploadUrl: null,
+      failure: null,
+    },
+    reader: {
+      ...readerBy((start, end) => Promise.resolve({ size: end - start } as Blob)),
+      pieces: (from, to) =>
+        readPieces(
+          (start, end) => {
+            read = end;
+            return Promise.resolve(new ArrayBuffer(end - start));
+          },
+          from,
+          to,
+        ),
+    },
+    chunkBytes: 256 * MIB,
+    firstChunkBytes: 8 * MIB,
+    clock,
+    random: () => 0,
+    signal: NEVER_CANCELLED,
+    onProgress: () => undefined,
+    onUploadUrl: () => Promise.resolve(),
+    onStartOver: () => Promise.resolve(),
+  });
+  await clock.runUntil(done);
+  expect((await done).checked).toBe(reprDigest);
+  return sent;
+}
+
+it('that completes a large photo brings little, so that the rest need not wait for the digest', async () => {
+  const sent = await upload(100);
+  expect(sent.map(({ mib }) => mib)).toEqual([8, 84, 8]);
+  expect(sent.map(({ isReadToEnd }) => isReadToEnd)).toEqual([false, false, true]);
+  expect(sent.map(({ tells }) => tells)).toEqual([false, false, true]);
+});
+
+it('that completes a photo which is soon read brings all of it', async () => {
+  expect((await upload(40)).map(({ mib }) => mib)).toEqual([8, 32]);
+  expect((await upload(8)).map(({ mib }) => mib)).toEqual([8]);
+});
+
+it('brings all there is where nobody asks for a digest', async () => {
+  expect((await upload(100, false)).map(({ mib }) => mib)).toEqual([8, 92]);
+});
