@@ -20,7 +20,7 @@ export interface Photo {
   /** In pixels, as it is shown; undefined where the file does not tell, or nobody has looked yet. */
   readonly width: number | undefined;
   readonly height: number | undefined;
-  /** See `service/thumbnails/captured-at.ts`. */
+  /** See `service/thumbnails/look.ts`. */
   readonly capturedAt: string | undefined;
   /** When it was put into the trash, if it lies there, and by whom, if they are still known. */
   readonly trashedAt: Date | undefined;

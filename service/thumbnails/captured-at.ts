@@ -1,15 +1,12 @@
 import exifReader from 'exif-reader';
 
-/** What {@link capturedIn} gives: `YYYY-MM-DDThh:mm:ss`, with `+hh:mm` where the camera knew its zone. */
-export const CAPTURED_AT = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:[+-]\d\d:\d\d)?$/;
-
 /** Cameras whose clock was never set tell years before photography, or none. */
 const EARLIEST_YEAR = 1900;
 
 /**
  * When a picture was taken, by `DateTimeOriginal` and `OffsetTimeOriginal` of its
  * [EXIF](https://www.cipa.jp/std/documents/download_e.html?DC-008-Translation-2023-E) data. Most cameras know no zone:
- * then it is the time on the clock of the place where it was taken.
+ * then it is the time on the clock of the place where it was taken. The form: see `look.ts`.
  * @param exif a TIFF file, or one after `Exif\0\0`. A hostile one may take long: do this where it can be killed.
  */
 export function capturedIn(exif: Buffer): string | undefined {

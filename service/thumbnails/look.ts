@@ -13,13 +13,15 @@ import {
   union,
   type InferOutput,
 } from 'valibot';
-import { CAPTURED_AT } from './captured-at.js';
 
 /** The most a made thumbnail takes, in bytes. */
 export const PICTURE_BYTES = 20 * 1024;
 
 /** The type of every made thumbnail. */
 export const PICTURE_TYPE = 'image/webp';
+
+/** When a picture was taken: `YYYY-MM-DDThh:mm:ss`, with `+hh:mm` where the camera knew its zone. */
+const CAPTURED_AT = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:[+-]\d\d:\d\d)?$/;
 
 /** One more is no picture. */
 const MAX_SIDE = 1_000_000;

@@ -25,7 +25,7 @@ export interface StoredUpload {
   /** In pixels, as the picture is shown. Like `capturedAt` only of pictures that tell it and were looked at. */
   readonly width: number | undefined;
   readonly height: number | undefined;
-  /** See `service/thumbnails/captured-at.ts`. */
+  /** See `service/thumbnails/look.ts`. */
   readonly capturedAt: string | undefined;
 }
 
