@@ -19,14 +19,16 @@ export interface ServiceCommand {
   /** Resolves to everything printed so far when the start message is complete. */
   started(): Promise<string>;
   kill(signal: NodeJS.Signals): void;
+  readonly processId: number | undefined;
 }
 
 export function runService(
   args: readonly string[],
   environment: Readonly<Record<string, string>> = {},
+  folder = path.join(import.meta.dirname, '../..'),
 ): ServiceCommand {
   const child = spawn(process.execPath, ['--import', 'tsx', 'service/cli.ts', ...args], {
-    cwd: path.join(import.meta.dirname, '../..'),
+    cwd: folder,
     stdio: ['ignore', 'pipe', 'pipe'],
     env: { ...process.env, ...environment },
   });
@@ -67,11 +69,13 @@ export function runService(
     ended,
     started: () => started,
     kill: (signal) => child.kill(signal),
+    processId: child.pid,
   };
 }
 
 /** The service in a process of its own, as a deployment runs it. */
 export interface ServiceProcess {
+  readonly processId: number;
   readonly port: number;
   /** Its own address, past any proxy. */
   readonly ownUrl: string;
@@ -89,13 +93,15 @@ export interface ServiceProcessOptions {
   readonly databaseUrl?: string;
   /** The address it gives itself, when that is another than its own. */
   readonly baseUrl?: string;
+  /** The folder of the project whose service it is; this one when left out. */
+  readonly folder?: string;
   /** Further command line options. */
   readonly args?: readonly string[];
 }
 
 /** Starts the service on a free port, with the demo account and behind one proxy; resolves when it is ready. */
 export async function startServiceProcess(options: ServiceProcessOptions): Promise<ServiceProcess> {
-  const { dataDir, databaseUrl, baseUrl, args = [] } = options;
+  const { dataDir, databaseUrl, baseUrl, folder, args = [] } = options;
   const command = runService(
     [
       ...['--quiet', '--port', '0', '--data', dataDir],
@@ -108,10 +114,12 @@ export async function startServiceProcess(options: ServiceProcessOptions): Promi
       TRUSTED_PROXIES: '1',
       ...(databaseUrl === undefined ? {} : { DATABASE_URL: databaseUrl }),
     },
+    folder,
   );
   const port = Number(/Listening on +\S+:(\d+)\n/.exec(await command.started())?.[1]);
   const ownUrl = `http://localhost:${port}`;
   return {
+    processId: command.processId ?? 0,
     port,
     ownUrl,
     connect: async () => {

@@ -1,6 +1,6 @@
 import { execFile, spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
-import { access, chown, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
+import { access, chown, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -16,6 +16,8 @@ const DEBIAN = '/usr/lib/postgresql';
 export interface TemporaryPostgres {
   /** Of its administrator. */
   readonly url: string;
+  /** The id of its first process, whose children all others are. */
+  processId(): Promise<number>;
   /** Ends the server: `fast` disconnects everybody, `immediate` is as a crash. Its data stay. */
   halt(mode: 'fast' | 'immediate'): Promise<void>;
   /** Starts it again on the same port. */
@@ -52,8 +54,12 @@ export async function findPostgres(): Promise<string | undefined> {
  * Starts PostgreSQL in a temporary folder on a free port of this machine, with a password of its
  * own. It refuses to run as root, so root hands it to the user `postgres` or `nobody`.
  * @param programs folder as from {@link findPostgres}.
+ * @param durable every commit reaches the disk, as PostgreSQL is set up by itself. Tests have no use for that.
  */
-export async function startPostgres(programs: string): Promise<TemporaryPostgres> {
+export async function startPostgres(
+  programs: string,
+  { durable = false }: { durable?: boolean } = {},
+): Promise<TemporaryPostgres> {
   const user = await userToRunAs();
   const folder = await mkdtemp(path.join(tmpdir(), 'creative-workspace-postgres-'));
   const password = randomBytes(18).toString('base64url');
@@ -76,7 +82,8 @@ export async function startPostgres(programs: string): Promise<TemporaryPostgres
     `-p ${port}`,
     '-h 127.0.0.1',
     `-k ${folder}`,
-    '-c fsync=off -c synchronous_commit=off -c full_page_writes=off -c max_connections=100',
+    '-c max_connections=100',
+    ...(durable ? [] : ['-c fsync=off -c synchronous_commit=off -c full_page_writes=off']),
   ].join(' ');
   const resume = (): Promise<void> =>
     control(programs, ['start', '-w', '-D', data, '-o', settings], folder, user);
@@ -85,6 +92,8 @@ export async function startPostgres(programs: string): Promise<TemporaryPostgres
   await resume();
   return {
     url: `postgres://postgres:${password}@127.0.0.1:${port}/postgres`,
+    processId: async () =>
+      Number((await readFile(path.join(data, 'postmaster.pid'), 'utf8')).split('\n')[0]),
     halt,
     resume,
     stop: async () => {
