@@ -6,6 +6,6 @@ export interface BenchOptions {
   readonly scale: 'full' | 'small';
   /** Only rows whose name contains this, where a part has rows. Results then go to a file of their own. */
   readonly only: string | undefined;
-  /** An earlier commit: the compared uploads are made by its plugin too, in turn with this one's. */
+  /** An earlier commit: its plugin makes the compared uploads, or its service answers, in turn with this one's. */
   readonly against: string | undefined;
 }

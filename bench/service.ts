@@ -1,228 +1,290 @@
-import autocannon from 'autocannon';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-import { startDevice, CLIENT_ID, DEVICE_GRANT } from '../test/service/client.js';
 import { makeDatabaseUrl } from '../test/service/postgres/databases.js';
-import { findPostgres, startPostgres } from '../test/service/postgres/server.js';
-import type { BenchOptions } from './options.js';
-import { report, versionOf } from './report.js';
+import {
+  findPostgres,
+  startPostgres,
+  type TemporaryPostgres,
+} from '../test/service/postgres/server.js';
 import { startServiceProcess, type ServiceProcess } from '../test/service/service-process.js';
-import { quantile } from './statistics.js';
+import type { BenchOptions } from './options.js';
+import { report } from './report.js';
+import { drive } from './service/drive.js';
+import { LOADS, type LoadClient } from './service/loads.js';
+import { processorMs } from './service/processor.js';
+import { median, quantile } from './statistics.js';
+import { checkOutService, shortNameOf } from './uploads/earlier-source.js';
 
 const CONNECTIONS = 16;
-const DEVICES_PER_CONNECTION = 40;
 
-interface Measured {
-  readonly setting: string;
-  readonly load: string;
-  readonly perSecond: number;
-  readonly p50: number;
-  readonly p99: number;
-  readonly answers: number;
-  /** Answers by status. */
-  readonly statuses: Readonly<Record<string, number>>;
+/** How the service is run. */
+interface Setting {
+  readonly name: string;
+  readonly processes: number;
+  readonly onServer: boolean;
 }
 
-/** Requests per second of the service for token refresh and for device polling. */
+const SETTINGS: readonly Setting[] = [
+  { name: 'embedded database, 1 process', processes: 1, onServer: false },
+  { name: 'PostgreSQL, 1 process', processes: 1, onServer: true },
+  { name: 'PostgreSQL, 2 processes', processes: 2, onServer: true },
+];
+
+/** The service of a commit, as it runs for one setting. */
+interface Version {
+  readonly name: string;
+  readonly running: readonly ServiceProcess[];
+}
+
+/** One round of one load. */
+interface Round {
+  readonly perSecond: number;
+  /** Milliseconds of processor time for one request. */
+  readonly serviceMs: number;
+  readonly databaseMs: number;
+  readonly times: readonly number[];
+}
+
+interface Measured extends Omit<Round, 'times'> {
+  readonly setting: string;
+  readonly load: string;
+  readonly version: string;
+  readonly rounds: readonly Omit<Round, 'times'>[];
+  readonly p50: number;
+  readonly p99: number;
+}
+
+/** What requests cost the service and its database in processor time, and how many there are in a second. */
 export async function service(options: BenchOptions): Promise<void> {
   const startedAt = new Date();
-  const seconds = options.scale === 'small' ? 2 : 8;
   const folder = await mkdtemp(join(tmpdir(), 'bench-service-'));
   const measured: Measured[] = [];
   const notes = [
-    `${CONNECTIONS} connections, one request at a time on each, ${seconds} s each; the load generator, the service and the database share the machine.`,
-    'A refresh uses the refresh token of the answer before (they rotate). Each device code is polled in turn with others; a poll that comes before its interval is answered slow_down, which costs the service the same work.',
+    `${CONNECTIONS} connections, one request at a time on each, ${String(options.rounds)} rounds of ${secondsOf(options)} s, medians; the load generator, the service and the database share the machine.`,
+    'Processor time is that of all processes of the service, or of PostgreSQL, during a round (/proc), by the requests answered in it. The embedded database works within the service.',
+    'A refresh names its attempt, as the plugin does, and uses the refresh token of the answer before. Each device code is polled in turn with others; a poll that comes before its interval is answered slow_down, which costs the same work. A small photo is 10 kB in one request; a part is 10 kB of a long upload.',
+    'PostgreSQL as Debian ships it: every commit waits for the disk (fsync on).',
   ];
+  const programs = await findPostgres();
+  if (programs === undefined) {
+    notes.push('PostgreSQL is not installed: it was not measured.');
+  }
+  const postgres = programs === undefined ? undefined : await startPostgres(programs);
   try {
-    await measureSetting('embedded database, 1 process', [{ dataDir: join(folder, 'embedded') }]);
-    const programs = await findPostgres();
-    if (programs === undefined) {
-      notes.push('PostgreSQL is not installed: two processes were not measured.');
-    } else {
-      const postgres = await startPostgres(programs);
-      try {
-        for (const count of [1, 2]) {
-          const databaseUrl = await makeDatabaseUrl(postgres.url);
-          const processes = Array.from({ length: count }, (_, index) => ({
-            dataDir: join(folder, `postgres-${count}-${index}`),
-            databaseUrl,
-          }));
-          await measureSetting(`PostgreSQL, ${count} process${count > 1 ? 'es' : ''}`, processes);
-        }
-      } finally {
-        await postgres.stop();
+    for (const setting of SETTINGS) {
+      const isWanted = options.only === undefined || setting.name.includes(options.only);
+      if (isWanted && (!setting.onServer || postgres !== undefined)) {
+        const parts = { folder: join(folder, String(SETTINGS.indexOf(setting))), postgres };
+        measured.push(...(await measureSetting(setting, options, parts)));
       }
     }
   } finally {
+    await postgres?.stop();
     await rm(folder, { recursive: true, force: true });
   }
+  tell(partName(options), measured, notes, startedAt);
+}
 
-  async function measureSetting(
-    setting: string,
-    processes: readonly Parameters<typeof startServiceProcess>[0][],
-  ): Promise<void> {
-    const running: ServiceProcess[] = [];
-    try {
-      for (const one of processes) {
-        const first = running[0]?.ownUrl;
-        running.push(
-          await startServiceProcess(first === undefined ? one : { ...one, baseUrl: first }),
-        );
+/** Each load in turn for each version, round by round, so that what else the machine does is shared. */
+async function measureSetting(
+  setting: Setting,
+  options: BenchOptions,
+  parts: { folder: string; postgres: TemporaryPostgres | undefined },
+): Promise<Measured[]> {
+  const versions: Version[] = [];
+  const measured: Measured[] = [];
+  const server = setting.onServer ? parts.postgres : undefined;
+  try {
+    for (const commit of [undefined, ...(options.against === undefined ? [] : [options.against])]) {
+      versions.push(await start(setting, commit, parts));
+    }
+    for (const [load, prepare] of Object.entries(LOADS)) {
+      const made = await Promise.all(
+        versions.map(async (version) => ({
+          version,
+          clients: await prepareClients(version.running, prepare),
+          rounds: [] as Round[],
+        })),
+      );
+      // Code that has not run yet is slow; that is no part of a round.
+      for (const { clients } of made) {
+        await drive(clients, secondsOf(options));
       }
-      for (const [load, prepare] of Object.entries(LOADS)) {
-        const clients = await prepareClients(running, prepare);
-        measured.push({ setting, load, ...(await run(running, clients, seconds)) });
-        console.log(`${setting}, ${load}: ${measured.at(-1)?.perSecond.toFixed(0) ?? ''}/s`);
+      for (let round = 0; round < options.rounds; round += 1) {
+        for (const { version, clients, rounds } of made) {
+          rounds.push(await measureRound(version, clients, secondsOf(options), server));
+        }
       }
-    } finally {
-      for (const one of running) {
-        await one.stop();
+      for (const { version, rounds } of made) {
+        measured.push(summary({ setting: setting.name, load, version: version.name }, rounds));
+        console.log(lineOf(measured.at(-1)));
       }
     }
+  } finally {
+    for (const one of versions.flatMap(({ running }) => running)) {
+      await one.stop();
+    }
   }
+  return measured;
+}
 
+async function start(
+  setting: Setting,
+  commit: string | undefined,
+  { folder, postgres }: { folder: string; postgres: TemporaryPostgres | undefined },
+): Promise<Version> {
+  const name = commit === undefined ? 'this' : shortNameOf(commit);
+  const source =
+    commit === undefined
+      ? undefined
+      : await checkOutService(commit, join(folder, `source-${name}`));
+  const databaseUrl =
+    setting.onServer && postgres !== undefined ? await makeDatabaseUrl(postgres.url) : undefined;
+  const running: ServiceProcess[] = [];
+  for (let index = 0; index < setting.processes; index += 1) {
+    const first = running[0]?.ownUrl;
+    running.push(
+      await startServiceProcess({
+        dataDir: join(folder, `data-${name}-${String(index)}`),
+        ...(databaseUrl !== undefined && { databaseUrl }),
+        ...(first !== undefined && { baseUrl: first }),
+        ...(source !== undefined && { folder: source }),
+      }),
+    );
+  }
+  return { name, running };
+}
+
+async function prepareClients(
+  running: readonly ServiceProcess[],
+  prepare: (target: ServiceProcess) => Promise<LoadClient>,
+): Promise<LoadClient[]> {
+  const clients: LoadClient[] = [];
+  for (let index = 0; index < CONNECTIONS; index += 1) {
+    const target = running[index % running.length];
+    if (target !== undefined) {
+      clients.push(await prepare(target));
+    }
+  }
+  return clients;
+}
+
+async function measureRound(
+  version: Version,
+  clients: readonly LoadClient[],
+  seconds: number,
+  server: TemporaryPostgres | undefined,
+): Promise<Round> {
+  const used = async (): Promise<readonly [service: number, database: number]> => {
+    const services = await Promise.all(
+      version.running.map(({ processId }) => processorMs(processId)),
+    );
+    const database = server === undefined ? 0 : await processorMs(await server.processId());
+    return [services.reduce((sum, one) => sum + one, 0), database];
+  };
+  const before = await used();
+  const started = performance.now();
+  const times = await drive(clients, seconds);
+  const elapsed = (performance.now() - started) / 1000;
+  const after = await used();
+  return {
+    perSecond: times.length / elapsed,
+    serviceMs: (after[0] - before[0]) / times.length,
+    databaseMs: (after[1] - before[1]) / times.length,
+    times,
+  };
+}
+
+function summary(
+  about: { setting: string; load: string; version: string },
+  rounds: readonly Round[],
+): Measured {
+  const times = rounds.flatMap((round) => round.times);
+  return {
+    ...about,
+    perSecond: median(rounds.map(({ perSecond }) => perSecond)),
+    serviceMs: median(rounds.map(({ serviceMs }) => serviceMs)),
+    databaseMs: median(rounds.map(({ databaseMs }) => databaseMs)),
+    p50: quantile(times, 0.5),
+    p99: quantile(times, 0.99),
+    rounds: rounds.map(({ perSecond, serviceMs, databaseMs }) => ({
+      perSecond,
+      serviceMs,
+      databaseMs,
+    })),
+  };
+}
+
+function cells(one: Measured): string[] {
+  const database = one.setting.startsWith('PostgreSQL') ? one.databaseMs.toFixed(2) : '–';
+  return [
+    one.setting,
+    one.load,
+    one.version,
+    one.serviceMs.toFixed(2),
+    database,
+    one.perSecond.toFixed(0),
+    one.p50.toFixed(1),
+    one.p99.toFixed(1),
+  ];
+}
+
+function lineOf(one: Measured | undefined): string {
+  return one === undefined ? '' : cells(one).join(' | ');
+}
+
+function secondsOf({ scale }: BenchOptions): number {
+  return scale === 'small' ? 1 : 4;
+}
+
+/** Results of some rows go to files of their own. */
+function partName({ only }: BenchOptions): string {
+  return only === undefined
+    ? 'service'
+    : `service-${only.toLowerCase().replace(/[^a-z0-9]+/g, '-')}`;
+}
+
+function tell(
+  part: string,
+  measured: readonly Measured[],
+  notes: readonly string[],
+  startedAt: Date,
+): void {
   report(
     {
-      part: 'service',
+      part,
       tables: [
         {
-          title: 'Requests per second',
-          columns: ['Setting', 'Load', 'Requests/s', 'p50, ms', 'p99, ms'],
-          rows: measured.map((one) => [
-            one.setting,
-            one.load,
-            one.perSecond.toFixed(0),
-            one.p50.toFixed(1),
-            one.p99.toFixed(1),
-          ]),
+          title: 'Processor time of a request, and requests per second',
+          columns: [
+            'Setting',
+            'Load',
+            'Version',
+            'Service, ms',
+            'Database, ms',
+            'Requests/s',
+            'p50, ms',
+            'p99, ms',
+          ],
+          rows: measured.map(cells),
         },
       ],
       charts: Object.keys(LOADS).map((load) => ({
-        title: `${load}: requests per second`,
-        unit: '/s',
+        title: `${load}: processor time of one, service and database`,
+        unit: 'ms',
         bars: measured
           .filter((one) => one.load === load)
-          .map(({ setting, perSecond }) => ({ label: setting, value: perSecond })),
+          .map((one) => ({
+            label: `${one.setting}, ${one.version}`,
+            value: one.serviceMs + one.databaseMs,
+            isOurs: one.version === 'this',
+          })),
       })),
       measurements: measured,
       notes,
-      versions: { autocannon: versionOf('autocannon') },
     },
     startedAt,
   );
-}
-
-/** The requests of one connection: gives the next body, having been told the answer before. */
-interface LoadClient {
-  next(answer: string | null): string;
-}
-
-/** The last address that asked for device codes: each may have a hundred in a quarter of an hour. */
-let devicesFrom = 0;
-
-const LOADS: Readonly<Record<string, (target: ServiceProcess) => Promise<LoadClient>>> = {
-  'token refresh': async (target) => {
-    let { refreshToken } = await target.connect();
-    return {
-      next(answer) {
-        const body: unknown = answer === null ? {} : JSON.parse(answer);
-        if (typeof body === 'object' && body !== null && 'refresh_token' in body) {
-          refreshToken = String(body.refresh_token);
-        }
-        return form({ grant_type: 'refresh_token', refresh_token: refreshToken });
-      },
-    };
-  },
-  'device polling': async (target) => {
-    const codes: string[] = [];
-    devicesFrom += 1;
-    const headers = { 'x-forwarded-for': `192.0.2.${devicesFrom % 256}` };
-    for (let index = 0; index < DEVICES_PER_CONNECTION; index += 1) {
-      codes.push((await startDevice(target.ownUrl, undefined, headers)).deviceCode);
-    }
-    let turn = 0;
-    return {
-      next() {
-        turn += 1;
-        const code = codes[turn % codes.length] ?? '';
-        return form({ grant_type: DEVICE_GRANT, device_code: code });
-      },
-    };
-  },
-};
-
-function form(fields: Readonly<Record<string, string>>): string {
-  return new URLSearchParams({ client_id: CLIENT_ID, ...fields }).toString();
-}
-
-function prepareClients(
-  running: readonly ServiceProcess[],
-  prepare: (target: ServiceProcess) => Promise<LoadClient>,
-): Promise<LoadClient[][]> {
-  return Promise.all(
-    running.map(async (target) => {
-      const clients: LoadClient[] = [];
-      for (let index = 0; index < CONNECTIONS / running.length; index += 1) {
-        clients.push(await prepare(target));
-      }
-      return clients;
-    }),
-  );
-}
-
-async function run(
-  running: readonly ServiceProcess[],
-  clients: readonly (readonly LoadClient[])[],
-  seconds: number,
-): Promise<Omit<Measured, 'setting' | 'load'>> {
-  const times: number[] = [];
-  const statuses: Record<string, number> = {};
-  const started = performance.now();
-  await Promise.all(
-    running.map(async (target, index) => {
-      const free = [...(clients[index] ?? [])];
-      await new Promise<void>((resolve, reject) => {
-        const instance = autocannon(
-          {
-            url: `${target.ownUrl}/api/oauth/token`,
-            method: 'POST',
-            headers: { 'content-type': 'application/x-www-form-urlencoded' },
-            connections: free.length,
-            duration: seconds,
-            setupClient: (connection) => {
-              const client = free.shift();
-              if (!client) {
-                throw new Error('more connections than were asked for');
-              }
-              connection.setBody(client.next(null));
-              connection.on('body', (answer) => {
-                connection.setBody(client.next(answer.toString()));
-              });
-            },
-          },
-          (error: unknown) => {
-            if (error instanceof Error) {
-              reject(error);
-            } else {
-              resolve();
-            }
-          },
-        );
-        instance.on('response', (_client, status, _bytes, ms) => {
-          times.push(ms);
-          statuses[status] = (statuses[status] ?? 0) + 1;
-        });
-      });
-    }),
-  );
-  const elapsed = (performance.now() - started) / 1000;
-  return {
-    perSecond: times.length / elapsed,
-    p50: quantile(times, 0.5),
-    p99: quantile(times, 0.99),
-    answers: times.length,
-    statuses,
-  };
 }

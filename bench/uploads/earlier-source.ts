@@ -21,6 +21,19 @@ export async function checkOutSource(commit: string, folder: string): Promise<st
   return folder;
 }
 
+/** Lays out the service as it was at a commit, with the packages installed here. Gives the folder. */
+export async function checkOutService(commit: string, folder: string): Promise<string> {
+  await mkdir(folder, { recursive: true });
+  const archive = execFileSync(
+    'git',
+    ['archive', commit, 'service', 'package.json', 'tsconfig.json', 'tsconfig.base.json'],
+    { cwd: ROOT, maxBuffer: 64 * 1024 * 1024 },
+  );
+  execFileSync('tar', ['-x', '-C', folder], { input: archive });
+  await symlink(join(ROOT, 'node_modules'), join(folder, 'node_modules'));
+  return folder;
+}
+
 /** A commit's short name, which stays when a branch moves on. */
 export function shortNameOf(commit: string): string {
   return execFileSync('git', ['rev-parse', '--short', commit], {

@@ -20,14 +20,19 @@ export interface ServiceCommand {
   /** Resolves to everything printed so far when the start message is complete. */
   started(): Promise<string>;
   kill(signal: NodeJS.Signals): void;
+  readonly processId: number | undefined;
 }
 
+/** @param folder  where another version of the project lies; left out: this one. */
 export function runService(
   args: readonly string[],
   environment: Readonly<Record<string, string>> = {},
+  folder?: string,
 ): ServiceCommand {
-  const child = spawn(process.execPath, [compiled('service/cli.ts'), ...args], {
-    cwd: path.join(import.meta.dirname, '../..'),
+  const own = folder === undefined;
+  const program = own ? [compiled('service/cli.ts')] : ['--import', 'tsx', 'service/cli.ts'];
+  const child = spawn(process.execPath, [...program, ...args], {
+    cwd: folder ?? path.join(import.meta.dirname, '../..'),
     stdio: ['ignore', 'pipe', 'pipe'],
     env: { ...process.env, ...environment },
   });
@@ -68,11 +73,13 @@ export function runService(
     ended,
     started: () => started,
     kill: (signal) => child.kill(signal),
+    processId: child.pid,
   };
 }
 
 /** The service in a process of its own, as a deployment runs it. */
 export interface ServiceProcess {
+  readonly processId: number;
   readonly port: number;
   /** Its own address, past any proxy. */
   readonly ownUrl: string;
@@ -90,13 +97,15 @@ export interface ServiceProcessOptions {
   readonly databaseUrl?: string;
   /** The address it gives itself, when that is another than its own. */
   readonly baseUrl?: string;
+  /** The folder of the project whose service it is; this one when left out. */
+  readonly folder?: string;
   /** Further command line options. */
   readonly args?: readonly string[];
 }
 
 /** Starts the service on a free port, with the demo account and behind one proxy; resolves when it is ready. */
 export async function startServiceProcess(options: ServiceProcessOptions): Promise<ServiceProcess> {
-  const { dataDir, databaseUrl, baseUrl, args = [] } = options;
+  const { dataDir, databaseUrl, baseUrl, folder, args = [] } = options;
   const command = runService(
     [
       ...['--quiet', '--port', '0', '--data', dataDir],
@@ -109,10 +118,12 @@ export async function startServiceProcess(options: ServiceProcessOptions): Promi
       TRUSTED_PROXIES: '1',
       ...(databaseUrl === undefined ? {} : { DATABASE_URL: databaseUrl }),
     },
+    folder,
   );
   const port = Number(/Listening on +\S+:(\d+)\n/.exec(await command.started())?.[1]);
   const ownUrl = `http://localhost:${port}`;
   return {
+    processId: command.processId ?? 0,
     port,
     ownUrl,
     connect: async () => {

@@ -1,6 +1,6 @@
 import { execFile, spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
-import { access, chown, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
+import { access, chown, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { promisify } from 'node:util';
@@ -15,6 +15,8 @@ const DEBIAN = '/usr/lib/postgresql';
 export interface TemporaryPostgres {
   /** Of its administrator. */
   readonly url: string;
+  /** The id of its first process, whose children all others are. */
+  processId(): Promise<number>;
   /** Ends the server: `fast` disconnects everybody, `immediate` is as a crash. Its data stay. */
   halt(mode: 'fast' | 'immediate'): Promise<void>;
   /** Starts it again on the same port. */
@@ -81,6 +83,8 @@ export async function startPostgres(programs: string): Promise<TemporaryPostgres
   await resume();
   return {
     url: `postgres://postgres:${password}@127.0.0.1:${port}/postgres`,
+    processId: async () =>
+      Number((await readFile(path.join(data, 'postmaster.pid'), 'utf8')).split('\n')[0]),
     halt,
     resume,
     stop: async () => {
