@@ -41,6 +41,7 @@ import { PhotoTable } from './photos/photo-table.js';
 import { PhotoPages } from './photos/photos.js';
 import { purgeTrash } from './photos/trash-purge.js';
 import { SettingsPages } from './settings/settings.js';
+import { removeDiscarded } from './uploads/discards.js';
 import { DiskSpace, freeDiskOf } from './uploads/disk-space.js';
 import { Finishing } from './uploads/finishing.js';
 import { Bounded } from './uploads/once-at-a-time.js';
@@ -241,7 +242,6 @@ function assembleUploads(
   });
   const upkeep = new UploadUpkeep({
     unfinished: new UnfinishedUploads(database),
-    store,
     finishIfComplete: (upload) => finishing.finishIfComplete(upload),
     reportError,
   });
@@ -263,6 +263,7 @@ function housekeeping(
     }
     await uploads.removeAbandoned(new Date(now().getTime() - keepMs), signal);
     await purgeTrash({ photos: new PhotoTable(database), store, now, reportError }, signal);
+    await removeDiscarded({ database, store, reportError }, signal);
   };
   return {
     purge: async () => {
