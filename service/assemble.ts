@@ -56,6 +56,7 @@ import { sharePages } from './shares/shares.js';
 import { Looker } from './thumbnails/looker.js';
 import { ThumbnailTable } from './thumbnails/thumbnail-table.js';
 import { Thumbnails } from './thumbnails/thumbnails.js';
+import { removeDiscarded } from './uploads/discards.js';
 import { DiskSpace, freeDiskOf } from './uploads/disk-space.js';
 import { Finishing } from './uploads/finishing.js';
 import { Bounded } from './uploads/once-at-a-time.js';
@@ -386,7 +387,6 @@ function assembleUploads(
   });
   const upkeep = new UploadUpkeep({
     unfinished: new UnfinishedUploads(database),
-    store,
     finishIfComplete: (upload) => finishing.finishIfComplete(upload),
     reportError,
   });
@@ -417,6 +417,7 @@ function housekeeping(
     }
     await uploads.removeAbandoned(new Date(now().getTime() - keepMs), signal);
     await purgeTrash({ photos: new PhotoTable(database), store, now, reportError }, signal);
+    await removeDiscarded({ database, store, reportError }, signal);
   };
   return {
     purge: async () => {

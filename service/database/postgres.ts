@@ -5,6 +5,7 @@ import {
   type ClientBase,
   type ClientConfig,
   type QueryConfig,
+  type QueryResult,
 } from 'pg';
 import { ServiceStartError, systemErrorCode, UnavailableError } from '../errors.js';
 import type { Database, SqlValue, Transaction } from './database.js';
@@ -115,13 +116,14 @@ async function runLimited<T>(
 ): Promise<T> {
   const client = await told(pool.connect());
   const guard = new TransactionGuard(limits);
+  const statements = new InTurn(client);
   let broken = true;
   try {
-    const result = await runTransaction(client, guard, work);
+    const result = await runTransaction(statements, guard, work);
     broken = false;
     return result;
   } catch (error) {
-    broken = !(await rollBack(client, guard));
+    broken = !(await rollBack(statements, guard));
     throw error;
   } finally {
     client.release(broken);
@@ -140,7 +142,7 @@ async function runPatiently<T>(
   try {
     await told(client.connect());
     const guard = new TransactionGuard(undefined);
-    return await runTransaction(client, guard, async (transaction) => {
+    return await runTransaction(new InTurn(client), guard, async (transaction) => {
       // Server, database or role may have limits of their own.
       await transaction.execute(
         `SET LOCAL lock_timeout = 0; SET LOCAL statement_timeout = 0;
@@ -156,18 +158,19 @@ async function runPatiently<T>(
 }
 
 async function runTransaction<T>(
-  client: ClientBase,
+  statements: InTurn,
   guard: TransactionGuard,
   work: (transaction: Transaction) => Promise<T>,
 ): Promise<T> {
   const onError = (cause: Error): void => {
     guard.cut('the connection to the database was lost', { cause });
   };
+  const { client } = statements;
   client.once('error', onError);
   try {
-    await told(client.query('BEGIN'));
-    const result = await guard.run(asTransaction(client), work);
-    const { command } = await told(client.query('COMMIT'));
+    await statements.execute('BEGIN');
+    const result = await guard.run(statements, work);
+    const { command } = await statements.send('COMMIT');
     // That is how PostgreSQL answers when a statement had failed and nobody cared.
     if (command !== 'COMMIT') {
       throw new Error('a transaction was rolled back instead of committed');
@@ -179,25 +182,40 @@ async function runTransaction<T>(
 }
 
 /** Whether the connection is good for the next one. */
-async function rollBack(client: ClientBase, guard: TransactionGuard): Promise<boolean> {
+async function rollBack(statements: InTurn, guard: TransactionGuard): Promise<boolean> {
   // A statement may still be running on it.
   if (guard.cutBy !== undefined) {
     return false;
   }
-  return client.query('ROLLBACK').then(
+  return statements.execute('ROLLBACK').then(
     () => true,
     () => false,
   );
 }
 
-function asTransaction(client: ClientBase): Transaction {
-  return {
-    query: async <Row extends object>(sql: string, params: readonly SqlValue[] = []) =>
-      (await told(client.query<Row>(statement(sql, params)))).rows,
-    execute: async (script) => {
-      await told(client.query(script));
-    },
-  };
+/**
+ * The statements of one transaction, each sent when the one before has been answered: node-postgres 9 will no longer
+ * queue them itself. Also the end of the transaction waits for its turn.
+ */
+class InTurn implements Transaction {
+  private last: Promise<unknown> = Promise.resolve();
+
+  constructor(readonly client: ClientBase) {}
+
+  async query<Row extends object>(sql: string, params: readonly SqlValue[] = []): Promise<Row[]> {
+    return (await this.send<Row>(statement(sql, params))).rows;
+  }
+
+  async execute(script: string): Promise<void> {
+    await this.send(script);
+  }
+
+  /** Sends one statement when it is its turn, whatever became of the ones before. */
+  send<Row extends object>(what: string | QueryConfig<SqlValue[]>): Promise<QueryResult<Row>> {
+    const sent = this.last.then(() => told(this.client.query<Row>(what)));
+    this.last = sent.catch(() => undefined);
+    return sent;
+  }
 }
 
 /** As node-postgres takes it. */

@@ -1,11 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import type { StoredUpload } from './stored-upload.js';
 import type { UnfinishedUploads } from './unfinished-uploads.js';
-import type { UploadStorage } from './upload-storage.js';
 
 export interface UploadUpkeepParts {
   readonly unfinished: UnfinishedUploads;
-  readonly store: UploadStorage;
   /** Finishes an upload that is complete; does nothing for any other. */
   readonly finishIfComplete: (upload: StoredUpload) => Promise<unknown>;
   readonly reportError: (error: unknown) => void;
@@ -43,16 +41,12 @@ export class UploadUpkeep {
     }
   }
 
-  /** Removes unfinished uploads for which nothing has come in since `before`, bytes and all. */
+  /** Removes unfinished uploads for which nothing has come in since `before`; discards.ts sees to their bytes. */
   async removeAbandoned(before: Date, signal?: AbortSignal): Promise<void> {
-    const { unfinished, store, reportError } = this.parts;
     while (signal?.aborted !== true) {
-      const ids = await unfinished.removeAbandoned(before);
+      const ids = await this.parts.unfinished.removeAbandoned(before);
       if (ids.length === 0) {
         return;
-      }
-      for (const id of ids) {
-        await store.discard(id).catch(reportError);
       }
     }
   }

@@ -347,6 +347,7 @@ describe('Repr-Digest', () => {
           [path.basename(url), crc32c(isRight ? bytes : flipped(bytes, 0)).toString('hex')],
         );
         expect(known).toBeDefined();
+        expect((await patch(url, 0, bytes.subarray(0, 1))).status).toBe(204);
         await service.stored.replace(path.basename(url), bytes);
         return url;
       };

@@ -89,6 +89,7 @@ describe('a service that is stopped and started again on its data folder', () =>
         }),
       ),
     ).pathname;
+    await patch(service.baseUrl + whole, accessToken, 0, bytes.subarray(0, 1));
     await service.close();
     // As a crash between the last byte and its record would leave it.
     await stored.replace(path.basename(whole), bytes);

@@ -4,6 +4,7 @@ import { createAccount, createWorkspace } from '../../service/accounts/accounts.
 import type { Database } from '../../service/database/database.js';
 import { migrate } from '../../service/database/migrate.js';
 import type { AllDigests } from '../../service/uploads/digests.js';
+import { removeDiscarded } from '../../service/uploads/discards.js';
 import { FileStorage } from '../../service/uploads/file-storage.js';
 import { Finishing } from '../../service/uploads/finishing.js';
 import type { NewUpload, StoredUpload } from '../../service/uploads/stored-upload.js';
@@ -67,6 +68,7 @@ describe('uploads that are finished, or given up', () => {
 
   beforeEach(async () => {
     await database.query('DELETE FROM uploads');
+    await database.query('DELETE FROM discarded_uploads');
     store = new AnyStorage(folder, uploads);
     errors = [];
   });
@@ -93,7 +95,7 @@ describe('uploads that are finished, or given up', () => {
   }
 
   function upkeep(finishIfComplete: (upload: StoredUpload) => Promise<unknown>): UploadUpkeep {
-    return new UploadUpkeep({ unfinished, store, finishIfComplete, reportError });
+    return new UploadUpkeep({ unfinished, finishIfComplete, reportError });
   }
 
   it('are read through once, however many ask at the same time', async () => {
@@ -169,8 +171,12 @@ describe('uploads that are finished, or given up', () => {
     await uploads.finish(done, DIGESTS, CREATED);
     store.broken = old[0];
     await upkeep(() => Promise.resolve()).removeAbandoned(new Date(CREATED.getTime() + 1));
+    await removeDiscarded({ database, store, reportError });
     expect(store.discarded.toSorted()).toEqual(old.toSorted());
     expect(errors).toHaveLength(1);
+    store.broken = undefined;
+    await removeDiscarded({ database, store, reportError });
+    expect(store.discarded.slice(old.length)).toEqual(old.slice(0, 1));
     expect(await Promise.all(old.map((id) => uploads.find(id)))).toEqual([
       undefined,
       undefined,
