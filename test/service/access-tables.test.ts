@@ -12,9 +12,8 @@ import { hashPassword } from '../../service/accounts/password.js';
 import { PersonalTokens } from '../../service/accounts/personal-access-tokens.js';
 import { withAmbientTransactions } from '../../service/database/ambient-transaction.js';
 import type { Database } from '../../service/database/database.js';
-import { migrate } from '../../service/database/migrate.js';
 import { Connections, endGrantsOfClient } from '../../service/oauth/grants.js';
-import { CHEAP, openTestDatabase } from './kept-databases.js';
+import { CHEAP, openMigratedDatabase } from './kept-databases.js';
 
 const NOW = new Date('2026-01-15T12:00:00Z');
 const after = (ms: number): Date => new Date(NOW.getTime() + ms);
@@ -25,8 +24,7 @@ let ben: string;
 let studio: string;
 
 beforeAll(async () => {
-  database = withAmbientTransactions(await openTestDatabase());
-  await migrate(database);
+  database = withAmbientTransactions(await openMigratedDatabase());
 });
 afterAll(() => database.close());
 beforeEach(async () => {

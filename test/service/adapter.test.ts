@@ -5,7 +5,7 @@ import type { Database } from '../../service/database/database.js';
 import { migrate } from '../../service/database/migrate.js';
 import { purgeExpired } from '../../service/database/upkeep.js';
 import { createAdapterFactory } from '../../service/oauth/adapter.js';
-import { openTestDatabase } from './kept-databases.js';
+import { openMigratedDatabase, openTestDatabase } from './kept-databases.js';
 
 describe('the storage of oidc-provider', () => {
   let database: Database;
@@ -13,8 +13,7 @@ describe('the storage of oidc-provider', () => {
   let clock = Date.now();
 
   beforeAll(async () => {
-    database = await openTestDatabase();
-    await migrate(database);
+    database = await openMigratedDatabase();
     adapter = createAdapterFactory(database, () => new Date(clock));
   });
   afterAll(() => database.close());

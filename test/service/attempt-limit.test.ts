@@ -1,7 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import type { Database } from '../../service/database/database.js';
-import { migrate } from '../../service/database/migrate.js';
-import { withAmbientTransactions } from '../../service/database/ambient-transaction.js';
 import { AttemptLimit } from '../../service/limits/attempt-limit.js';
 import type {
   AttemptRule,
@@ -9,7 +7,7 @@ import type {
   RefusedAttempt,
 } from '../../service/limits/attempt-limit.js';
 import { RecentRefusals } from '../../service/limits/recent-refusals.js';
-import { openTestDatabase } from './kept-databases.js';
+import { openMigratedDatabase } from './kept-databases.js';
 
 const START = Date.parse('2026-01-01T00:00:00Z');
 /** From then on a refusal is looked up again. */
@@ -21,8 +19,7 @@ describe('a limit of attempts', () => {
   let clock = START;
 
   beforeAll(async () => {
-    database = await openTestDatabase();
-    await migrate(withAmbientTransactions(database));
+    database = await openMigratedDatabase();
   });
   afterAll(() => database.close());
   beforeEach(async () => {

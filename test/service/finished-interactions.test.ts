@@ -1,10 +1,9 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { Provider } from 'oidc-provider';
 import type { Database } from '../../service/database/database.js';
-import { migrate } from '../../service/database/migrate.js';
 import { FinishedInteractions } from '../../service/oauth/finished-interactions.js';
 import { sha256 } from '../../service/oauth/hash.js';
-import { openTestDatabase } from './kept-databases.js';
+import { openMigratedDatabase } from './kept-databases.js';
 
 const NOW = new Date('2026-01-01T12:00:00Z');
 const after = (ms: number): Date => new Date(NOW.getTime() + ms);
@@ -22,8 +21,7 @@ describe('how a page ended', () => {
   let finished: FinishedInteractions;
 
   beforeAll(async () => {
-    database = await openTestDatabase();
-    await migrate(database);
+    database = await openMigratedDatabase();
     finished = new FinishedInteractions(database, () => NOW);
     // It warns of the defaults that nothing here uses.
     const warnings = jest.spyOn(console, 'warn').mockImplementation(() => undefined);

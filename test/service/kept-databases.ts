@@ -43,6 +43,16 @@ export async function openTestDatabase(limits?: DatabaseLimits): Promise<Databas
   return asDatabase(await openCopyInMemory(folder), limits);
 }
 
+/** Opens a database of its own with the newest schema and nothing in it. */
+export async function openMigratedDatabase(): Promise<Database> {
+  if (process.env['TEST_DATABASE_URL'] !== undefined) {
+    const database = await openTestDatabase();
+    await migrate(database);
+    return database;
+  }
+  return asDatabase(await openCopyInMemory(await keepMigratedDatabase()));
+}
+
 /**
  * Opens a database that a service starts on at once: it has the newest schema and the demo account, whose
  * password costs little to check.
@@ -65,13 +75,20 @@ export async function openReadyDatabase(): Promise<Database> {
 
 /** Puts an embedded database with the newest schema, and nothing in it, into `folder`, which must not be there. */
 export async function layMigratedDatabase(folder: string): Promise<void> {
-  const original = await kept('migrated-database', MADE_WITH, async (aside) => {
+  await cp(await keepMigratedDatabase(), folder, {
+    recursive: true,
+    errorOnExist: true,
+    force: false,
+  });
+}
+
+function keepMigratedDatabase(): Promise<string> {
+  return kept('migrated-database', MADE_WITH, async (aside) => {
     await makeSmallDatabase(aside);
     const database = await openEmbeddedDatabase(aside);
     await migrate(database);
     await database.close();
   });
-  await cp(original, folder, { recursive: true, errorOnExist: true, force: false });
 }
 
 /** Makes an empty database. What it may take of memory is said before anything uses it. */

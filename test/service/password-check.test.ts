@@ -5,12 +5,10 @@ import { Accounts, createAccount } from '../../service/accounts/accounts.js';
 import { KnownBrowsers } from '../../service/accounts/known-browsers.js';
 import { hashPassword } from '../../service/accounts/password.js';
 import { PasswordCheck, type PasswordResult } from '../../service/accounts/password-check.js';
-import { withAmbientTransactions } from '../../service/database/ambient-transaction.js';
 import type { Database } from '../../service/database/database.js';
-import { migrate } from '../../service/database/migrate.js';
 import { AttemptLimit } from '../../service/limits/attempt-limit.js';
 import { FormTokens } from '../../service/oauth/form-tokens.js';
-import { CHEAP, openTestDatabase } from './kept-databases.js';
+import { CHEAP, openMigratedDatabase } from './kept-databases.js';
 
 const QUARTER_MS = 15 * 60_000;
 const DAY_MS = 24 * 3600_000;
@@ -22,8 +20,7 @@ describe('a wrong password', () => {
   const people = Array.from({ length: 12 }, (_, number) => `person-${number}`);
 
   beforeAll(async () => {
-    database = await openTestDatabase();
-    await migrate(withAmbientTransactions(database));
+    database = await openMigratedDatabase();
     for (const username of people)
       await createAccount(database, { username, displayName: username, password: 'replaced' });
     await database.query('UPDATE accounts SET password_hash = $1', [

@@ -1,14 +1,11 @@
 import { describe, expect, it } from '@jest/globals';
 import { AttemptLimit } from '../../service/limits/attempt-limit.js';
-import { migrate } from '../../service/database/migrate.js';
 import type { Database } from '../../service/database/database.js';
-import { withAmbientTransactions } from '../../service/database/ambient-transaction.js';
-import { openTestDatabase } from './kept-databases.js';
+import { openMigratedDatabase } from './kept-databases.js';
 
 describe('whoever goes on against a limit that is used up', () => {
   it('is refused out of memory for two seconds, and looked up again after that', async () => {
-    const opened = await openTestDatabase();
-    await migrate(withAmbientTransactions(opened));
+    const opened = await openMigratedDatabase();
     let statements = 0;
     const counting: Database = {
       ...opened,

@@ -8,10 +8,9 @@ import { removePerson } from '../../service/accounts/remove-person.js';
 import type { Removal } from '../../service/accounts/remove-person.js';
 import type { Database } from '../../service/database/database.js';
 import { withAmbientTransactions } from '../../service/database/ambient-transaction.js';
-import { migrate } from '../../service/database/migrate.js';
 import { FileStorage } from '../../service/uploads/file-storage.js';
 import { UploadTable } from '../../service/uploads/upload-table.js';
-import { openTestDatabase } from './kept-databases.js';
+import { openMigratedDatabase } from './kept-databases.js';
 
 const NOW = new Date('2026-01-15T12:00:00Z');
 
@@ -25,8 +24,7 @@ describe('a person who is removed', () => {
   let people = 0;
 
   beforeAll(async () => {
-    database = withAmbientTransactions(await openTestDatabase());
-    await migrate(database);
+    database = withAmbientTransactions(await openMigratedDatabase());
     uploads = new UploadTable(database);
     folder = await mkdtemp(path.join(tmpdir(), 'creative-workspace-remove-'));
     storage = new FileStorage(folder, uploads);

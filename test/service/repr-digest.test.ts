@@ -6,7 +6,6 @@ import { createHash, randomUUID } from 'node:crypto';
 import { Readable } from 'node:stream';
 import { createAccount, createWorkspace } from '../../service/accounts/accounts.js';
 import type { Database } from '../../service/database/database.js';
-import { migrate } from '../../service/database/migrate.js';
 import { digestsOf, readReprDigest, writeReprDigest } from '../../service/uploads/digests.js';
 import { FileStorage } from '../../service/uploads/file-storage.js';
 import { Finishing } from '../../service/uploads/finishing.js';
@@ -15,7 +14,7 @@ import type { StoredUpload } from '../../service/uploads/stored-upload.js';
 import { flipBit } from '../support/foreign-tus-service.js';
 import { seededRandom, testSeed } from '../support/seeded-random.js';
 import { listUploads } from './client.js';
-import { openTestDatabase } from './kept-databases.js';
+import { openMigratedDatabase } from './kept-databases.js';
 import { startTestService, type TestService } from './running.js';
 import { authorization, beginPatch, create, head, locationOf, offsetOf, photo } from './tus.js';
 
@@ -352,8 +351,7 @@ describe('two processes that finish one upload at the same time', () => {
   let uploads: UploadTable;
 
   beforeAll(async () => {
-    database = await openTestDatabase();
-    await migrate(database);
+    database = await openMigratedDatabase();
     uploads = new UploadTable(database);
     folder = await mkdtemp(path.join(tmpdir(), 'two-finish-'));
   });

@@ -1,15 +1,13 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Database } from '../../service/database/database.js';
-import { migrate } from '../../service/database/migrate.js';
 import { loadSecrets } from '../../service/oauth/secrets.js';
-import { openTestDatabase } from './kept-databases.js';
+import { openMigratedDatabase } from './kept-databases.js';
 
 describe('the keys of the service', () => {
   let database: Database;
 
   beforeAll(async () => {
-    database = await openTestDatabase();
-    await migrate(database);
+    database = await openMigratedDatabase();
   });
   afterAll(() => database.close());
 

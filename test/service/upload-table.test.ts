@@ -2,11 +2,10 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { randomUUID } from 'node:crypto';
 import { createAccount, createWorkspace } from '../../service/accounts/accounts.js';
 import type { Database } from '../../service/database/database.js';
-import { migrate } from '../../service/database/migrate.js';
 import { UploadTable } from '../../service/uploads/upload-table.js';
 import type { AllDigests } from '../../service/uploads/digests.js';
 import type { NewUpload } from '../../service/uploads/stored-upload.js';
-import { openTestDatabase } from './kept-databases.js';
+import { openMigratedDatabase } from './kept-databases.js';
 
 describe('the table of uploads', () => {
   let database: Database;
@@ -15,8 +14,7 @@ describe('the table of uploads', () => {
   let workspaceId: string;
 
   beforeAll(async () => {
-    database = await openTestDatabase();
-    await migrate(database);
+    database = await openMigratedDatabase();
     uploads = new UploadTable(database);
     workspaceId = await createWorkspace(database, 'Studio');
     const person = { username: 'one', displayName: 'One', password: 'password of one' };
