@@ -2,20 +2,21 @@ import { randomBytes } from 'node:crypto';
 import {
   createAccount,
   createWorkspace,
-  removeMember,
   setMember,
   setPassword,
+  type Role,
 } from './accounts/accounts.js';
-import { endAccess } from './accounts/end-access.js';
+import { endAccess, endMembership } from './accounts/end-access.js';
+import { Invitations, MAX_INVITATIONS } from './accounts/invitations.js';
+import { MAX_NAME_LENGTH, nameProblem, usernameProblem } from './accounts/names.js';
+import { PasswordChanges } from './accounts/password-changes.js';
 import { removePerson } from './accounts/remove-person.js';
-import { nameProblem } from './accounts/names.js';
 import type { Database, Queryable } from './database/database.js';
 import { endBrowserSessionsOf } from './oauth/browser-session.js';
+import type { Sentence } from './pages/sentence.js';
 import { inEnglish } from './pages/speech.js';
+import { linkTo, PEOPLE } from './people/paths.js';
 import type { UploadStorage } from './uploads/upload-storage.js';
-
-/** Of a person or a workspace. */
-const MAX_NAME_LENGTH = 80;
 
 /** A command that cannot be followed; the message is one line for people. */
 export class UsageError extends Error {}
@@ -27,6 +28,8 @@ export interface AdminContext {
   readonly storage: () => UploadStorage;
   /** Resolves when requests that are under way in a running service have been answered. */
   readonly settle: () => Promise<void>;
+  /** Where people reach the service, for links that are printed. */
+  readonly baseUrl: string;
 }
 
 interface Command {
@@ -46,10 +49,14 @@ Usage: npm run service:admin -- COMMAND [--data DIR]
   list                                 workspaces and their people
   add-person USERNAME "DISPLAY NAME"   prints a password made for them
   add-workspace "NAME"
+  invite "WORKSPACE" owner|member      prints a link with which one person joins, once, within 7 days; who has
+                                       no account makes one there
   set-role USERNAME "WORKSPACE" owner|member
-  remove-from-workspace USERNAME "WORKSPACE"
+  remove-from-workspace USERNAME "WORKSPACE"   apps and tokens there end; uploads stay
   reset-password USERNAME              prints a new password; browsers that are signed in are signed
                                        out, connected apps and personal access tokens go on
+  reset-link USERNAME                  prints a link with which they choose a new password, once, within an
+                                       hour; then browsers are signed out as above
   end-sessions USERNAME                signs out every browser, disconnects every app, ends every
                                        personal access token; the password stays
   remove-person USERNAME               with everything that is theirs; refused while they have uploads,
@@ -57,7 +64,8 @@ Usage: npm run service:admin -- COMMAND [--data DIR]
 
 It works on DATABASE_URL, at once for every process that runs on it, or else on the database in the
 data folder (default ./data); a service that runs on that folder must be stopped first. --data and
-S3_BUCKET say where uploads are, as for the service.
+S3_BUCKET say where uploads are, as for the service. --base-url is where people reach the service, as the
+service has it (default http://localhost:8780): links that are printed begin with it.
 `;
 
 const COMMANDS: Readonly<Record<string, Command>> = {
@@ -65,9 +73,7 @@ const COMMANDS: Readonly<Record<string, Command>> = {
   'add-person': {
     args: [1, 2],
     problem: ([username = '', displayName = username]) =>
-      /^[a-z0-9][a-z0-9._@-]{1,63}$/i.test(username)
-        ? problemOfName('display name', displayName)
-        : 'A username is 2 to 64 letters, digits, dots, dashes, underscores, @.',
+      inEnglishOr(usernameProblem(username), problemOfName('display name', displayName)),
     run: async ({ database }, [username = '', displayName = username]) => {
       if ((await find(database, 'accounts', 'username', username.toLowerCase())) !== undefined) {
         throw new UsageError(`There is a person ${username} already.`);
@@ -91,11 +97,9 @@ const COMMANDS: Readonly<Record<string, Command>> = {
   'set-role': {
     args: [3, 3],
     run: async ({ database }, [username = '', workspace = '', role = '']) => {
-      if (role !== 'owner' && role !== 'member') {
-        throw new UsageError('A role is owner or member.');
-      }
+      const given = expectRole(role);
       const [accountId, workspaceId] = await findBoth(database, username, workspace);
-      await setMember(database, workspaceId, accountId, role);
+      await setMember(database, workspaceId, accountId, given);
       return `${username} is ${role} of ${workspace}`;
     },
   },
@@ -103,8 +107,36 @@ const COMMANDS: Readonly<Record<string, Command>> = {
     args: [2, 2],
     run: async ({ database }, [username = '', workspace = '']) => {
       const [accountId, workspaceId] = await findBoth(database, username, workspace);
-      await removeMember(database, workspaceId, accountId);
+      await database.transaction((transaction) =>
+        endMembership(transaction, workspaceId, accountId),
+      );
       return `${username} is no longer in ${workspace}`;
+    },
+  },
+  invite: {
+    args: [2, 2],
+    run: async ({ database, baseUrl }, [workspace = '', role = '']) => {
+      const workspaceId = await findWorkspace(database, workspace);
+      const invitations = new Invitations(database, () => new Date());
+      const made = await invitations.create({
+        workspaceId,
+        role: expectRole(role),
+        invitedBy: undefined,
+      });
+      if (typeof made === 'string') {
+        throw new UsageError(`There are ${MAX_INVITATIONS} open invitations to it already.`);
+      }
+      const link = linkTo(baseUrl, PEOPLE.invitation, made.token);
+      return `Whoever opens this first can join ${visible(workspace)} as ${role}, within 7 days:\n${link}`;
+    },
+  },
+  'reset-link': {
+    args: [1, 1],
+    run: async ({ database, settle, baseUrl }, [username = '']) => {
+      const accountId = await findPerson(database, username);
+      const changes = new PasswordChanges(database, () => new Date(), settle);
+      const link = linkTo(baseUrl, PEOPLE.reset, await changes.makeReset(accountId));
+      return `Whoever opens this first chooses a new password for ${username}, within an hour:\n${link}`;
     },
   },
   'reset-password': {
@@ -265,9 +297,24 @@ async function findBoth(
   workspace: string,
 ): Promise<[accountId: string, workspaceId: string]> {
   const accountId = await findPerson(database, username);
+  return [accountId, await findWorkspace(database, workspace)];
+}
+
+async function findWorkspace(database: Queryable, workspace: string): Promise<string> {
   const workspaceId = await find(database, 'workspaces', 'name', workspace);
   if (workspaceId === undefined) {
     throw new UsageError(`There is no workspace ${visible(workspace)}.`);
   }
-  return [accountId, workspaceId];
+  return workspaceId;
+}
+
+function expectRole(role: string): Role {
+  if (role !== 'owner' && role !== 'member') {
+    throw new UsageError('A role is owner or member.');
+  }
+  return role;
+}
+
+function inEnglishOr(problem: Sentence | undefined, other: string | undefined): string | undefined {
+  return problem === undefined ? other : inEnglish(problem);
 }

@@ -17,6 +17,9 @@ import { UploadTable } from './uploads/upload-table.js';
 /** How long a running service has for the requests that are under way; they take milliseconds. */
 const SETTLE_MS = 2000;
 
+/** Where a service answers that is told nothing else. */
+const DEFAULT_BASE_URL = 'http://localhost:8780';
+
 /** Opens the database that the service would use; the function gives it back. */
 async function open(options: CheckedOptions): Promise<[Database, () => Promise<void>]> {
   const { databaseUrl, dataDir } = options;
@@ -33,7 +36,7 @@ async function open(options: CheckedOptions): Promise<[Database, () => Promise<v
 
 async function main(args: string[]): Promise<string> {
   const { values, positionals } = readCommandLine(args);
-  const { data, help, ...rest } = values;
+  const { data, help, 'base-url': baseUrl, ...rest } = values;
   const [name, ...words] = positionals;
   if (name === undefined || help === true) {
     return HELP;
@@ -43,12 +46,14 @@ async function main(args: string[]): Promise<string> {
   const options = checkOptions({
     ...optionsFromEnvironment(process.env),
     dataDir: data ?? 'data',
+    ...(baseUrl !== undefined && { baseUrl }),
   });
   const [database, close] = await open(options);
   try {
     await migrate(database);
     const context = {
       database,
+      baseUrl: options.baseUrl ?? DEFAULT_BASE_URL,
       storage: () => openStorage(options, new UploadTable(database)),
       // Nobody else is at work on an embedded database.
       settle: () => (database.isShared ? sleep(SETTLE_MS) : Promise.resolve()),
@@ -60,7 +65,7 @@ async function main(args: string[]): Promise<string> {
 }
 
 function readCommandLine(args: string[]): {
-  values: { data?: string; help?: boolean; 'with-uploads'?: boolean };
+  values: { data?: string; help?: boolean; 'base-url'?: string; 'with-uploads'?: boolean };
   positionals: string[];
 } {
   try {
@@ -68,6 +73,7 @@ function readCommandLine(args: string[]): {
       args,
       options: {
         data: { type: 'string' },
+        'base-url': { type: 'string' },
         help: { type: 'boolean' },
         'with-uploads': { type: 'boolean' },
       },

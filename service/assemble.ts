@@ -35,6 +35,7 @@ import { ROUTES } from './oauth/routes.js';
 import { WorkspaceClients } from './oauth/workspace-clients.js';
 import type { CheckedOptions } from './options.js';
 import { SignInStep } from './pages/sign-in-step.js';
+import { PeoplePages } from './people/people.js';
 import { PhotoApi } from './photos/api.js';
 import { ChangeApi } from './photos/change-api.js';
 import { MAX_OPEN_DOWNLOADS } from './photos/download.js';
@@ -263,6 +264,19 @@ function assemblePages(
     officialNames: new OfficialNames(clients.map((client) => client.client_name)),
     personalTokens,
   });
+  const people = new PeoplePages({
+    visits,
+    database,
+    accounts,
+    passwords,
+    formTokens,
+    limit,
+    addressOf,
+    baseUrl,
+    log: options.log,
+    now,
+    demoUsername: options.demoAccount ? DEMO_ACCOUNT.username : undefined,
+  });
   return {
     provider,
     handlers: {
@@ -272,6 +286,7 @@ function assemblePages(
       photos: (request, response, match) => photoPages.handle(request, response, match),
       ...members,
       file: (request, response, match) => photoPages.handle(request, response, match),
+      people: (request, response, match) => people.handle(request, response, match),
       language: chooseLanguage(isSecure),
     },
   };

@@ -6,7 +6,7 @@ export interface LogLine {
   /** When it happened, ISO 8601. */
   readonly time: string;
   readonly level: 'info' | 'error';
-  readonly event: 'request' | 'server_error';
+  readonly event: 'request' | 'server_error' | 'audit';
   /** The value of the answer's `X-Request-Id` header. */
   readonly requestId?: string;
   readonly method?: string;
@@ -16,7 +16,30 @@ export interface LogLine {
   readonly ms?: number;
   /** What went wrong; only for `server_error`. */
   readonly message?: string;
+  /** What was done about people; only for `audit`, as are the ids below. */
+  readonly action?: AuditAction;
+  /** Who did it. */
+  readonly by?: string;
+  /** To whom. */
+  readonly person?: string;
+  readonly workspace?: string;
+  /** The role that was given, or offered by an invitation. */
+  readonly role?: 'owner' | 'member';
+  readonly invitation?: string;
 }
+
+/** What people do about people, for whoever looks later how somebody got in. */
+export type AuditAction =
+  | 'password_changed'
+  | 'password_reset'
+  | 'renamed'
+  | 'person_added'
+  | 'invited'
+  | 'invitation_revoked'
+  | 'joined'
+  | 'role_changed'
+  | 'removed'
+  | 'left';
 
 /** Receives each log line; must not throw. */
 export type Log = (line: LogLine) => void;

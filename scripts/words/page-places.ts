@@ -1,5 +1,6 @@
 import type { Key } from '../../service/pages/sentence.js';
 import type { Places } from './places.js';
+import { PEOPLE_PLACES } from './people-places.js';
 import { SHARING_PLACES } from './sharing-places.js';
 
 /** Where the support guide tells of the words of the pages: by part of the guide. */
@@ -269,4 +270,5 @@ export const PAGE_PLACES: Places<Key> = {
   removeNow: ['button', 'The trash'],
   removedNow: ['message', 'The trash'],
   ...SHARING_PLACES,
+  ...PEOPLE_PLACES,
 };

@@ -62,7 +62,36 @@ export class Accounts {
     const matches = await verifyPassword(password, row?.password_hash ?? (await this.decoyHash));
     const refused =
       this.refusedPassword !== undefined && isSamePassword(password, this.refusedPassword);
-    return row && matches && !refused ? toAccount(row) : undefined;
+    if (row === undefined || !matches || refused) {
+      return undefined;
+    }
+    // Checking takes a while: whoever changes the password meanwhile wants the old one to open nothing.
+    return (await this.passwordHash(row.id)) === row.password_hash ? toAccount(row) : undefined;
+  }
+
+  /** The hash of a person's password, to see whether it is still the same later on. */
+  async passwordHash(accountId: string): Promise<string | undefined> {
+    const [row] = await this.database.query<{ password_hash: string }>(
+      'SELECT password_hash FROM accounts WHERE id = $1',
+      [accountId],
+    );
+    return row?.password_hash;
+  }
+
+  /** Whether somebody has this username. */
+  async isTaken(username: string): Promise<boolean> {
+    const found = await this.database.query('SELECT 1 FROM accounts WHERE username = $1', [
+      username.toLowerCase(),
+    ]);
+    return found.length > 0;
+  }
+
+  /** Gives a person another name for others to see. */
+  async rename(accountId: string, displayName: string): Promise<void> {
+    await this.database.query('UPDATE accounts SET display_name = $2 WHERE id = $1', [
+      accountId,
+      displayName,
+    ]);
   }
 
   /** The workspaces a person belongs to, in a stable order. */
@@ -100,29 +129,64 @@ export async function createAccountWithWorkspace(
   await setMember(transaction, workspaceId, accountId, 'owner');
 }
 
-/** Adds a person and returns their id. The username must be free; it is kept in lower case. */
+/**
+ * Adds a person and returns their id. The username is kept in lower case.
+ * @throws {Error} when somebody has it already.
+ */
 export async function createAccount(
   database: Queryable,
-  person: { username: string; displayName: string; password: string },
+  { password, ...person }: { username: string; displayName: string; password: string },
 ): Promise<string> {
-  const id = randomUUID();
-  await database.query(
-    'INSERT INTO accounts (id, username, display_name, password_hash) VALUES ($1, $2, $3, $4)',
-    [id, person.username.toLowerCase(), person.displayName, await hashPassword(person.password)],
-  );
+  const id = await addAccount(database, { ...person, passwordHash: await hashPassword(password) });
+  if (id === undefined) {
+    throw new Error('the username is taken');
+  }
   return id;
 }
 
-/** Gives a person another password; the old one opens nothing from now on. */
-export async function setPassword(
+/** Adds a person and returns their id; undefined when the username is taken. It is kept in lower case. */
+export async function addAccount(
   database: Queryable,
+  person: { username: string; displayName: string; passwordHash: string },
+): Promise<string | undefined> {
+  const [row] = await database.query<{ id: string }>(
+    `INSERT INTO accounts (id, username, display_name, password_hash) VALUES ($1, $2, $3, $4)
+     ON CONFLICT (username) DO NOTHING RETURNING id`,
+    [randomUUID(), person.username.toLowerCase(), person.displayName, person.passwordHash],
+  );
+  return row?.id;
+}
+
+/**
+ * Gives a person another password; the old one opens nothing from now on, and neither does a link by which
+ * they were to choose one. Call it in a transaction.
+ */
+export async function setPassword(
+  transaction: Queryable,
   accountId: string,
   password: string,
 ): Promise<void> {
-  await database.query('UPDATE accounts SET password_hash = $2 WHERE id = $1', [
-    accountId,
-    await hashPassword(password),
-  ]);
+  await setPasswordHash(transaction, accountId, { to: await hashPassword(password) });
+}
+
+/**
+ * Like {@link setPassword}, with the hash of the password. Gives whether it was done.
+ * @param from only if the hash is still this one.
+ */
+export async function setPasswordHash(
+  transaction: Queryable,
+  accountId: string,
+  { from, to }: { readonly from?: string; readonly to: string },
+): Promise<boolean> {
+  const changed = await transaction.query(
+    `UPDATE accounts SET password_hash = $2
+      WHERE id = $1 AND password_hash = COALESCE($3, password_hash) RETURNING id`,
+    [accountId, to, from ?? null],
+  );
+  if (changed.length > 0) {
+    await transaction.query('DELETE FROM password_resets WHERE account_id = $1', [accountId]);
+  }
+  return changed.length > 0;
 }
 
 /** Adds a workspace without people and returns its id. */

@@ -1,5 +1,8 @@
 import { sentence, type PlainKey, type Sentence } from '../pages/sentence.js';
 
+/** Of a person or a workspace. */
+export const MAX_NAME_LENGTH = 80;
+
 /** The longest run of accents and other marks upon one letter; Vietnamese needs two, Hebrew three. */
 const MAX_MARKS = 4;
 
@@ -35,6 +38,11 @@ export function nameProblem(name: string, max: number): Sentence | undefined {
   const plain = name.replace(JOINED_PICTURES, '');
   const forbidden = FORBIDDEN.find(([pattern]) => pattern.test(plain));
   return forbidden && sentence(forbidden[1]);
+}
+
+/** What is wrong with a username, in one sentence for people, or nothing. Capital letters do not matter in it. */
+export function usernameProblem(username: string): Sentence | undefined {
+  return /^[a-z0-9][a-z0-9._@-]{1,63}$/i.test(username) ? undefined : sentence('usernameRule');
 }
 
 /** Characters that look like these letters, after compatibility decomposition and lower case. */

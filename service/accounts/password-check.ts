@@ -5,6 +5,8 @@ import { FairQueue, QueueFullError } from '../limits/fair-queue.js';
 import { sentence, waiting, type Sentence } from '../pages/sentence.js';
 import type { Account, Accounts } from './accounts.js';
 import type { KnownBrowsers } from './known-browsers.js';
+import { hashPassword } from './password.js';
+import { MAX_PASSWORD_LENGTH } from './password-rules.js';
 
 const DAY_SECONDS = 24 * 3600;
 
@@ -23,7 +25,6 @@ const ATTACK_FROM_NETWORK = 100;
 
 /** Longer ones belong to nobody and are not looked up. */
 const MAX_USERNAME_LENGTH = 256;
-const MAX_PASSWORD_LENGTH = 1024;
 
 /**
  * Passwords that are checked at the same time, in one process. Each keeps one of the four threads that Node
@@ -34,14 +35,14 @@ const MAX_WAITING_PER_NETWORK = 20;
 const MAX_WAITING = 200;
 const BUSY_RETRY_SECONDS = 5;
 
-export type PasswordResult =
-  | { readonly account: Account }
-  | {
-      readonly status: 401 | 429 | 503;
-      /** For the person. */
-      readonly problem: Sentence;
-      readonly retryAfterSeconds?: number;
-    };
+export interface PasswordProblem {
+  readonly status: 401 | 429 | 503;
+  /** For the person. */
+  readonly problem: Sentence;
+  readonly retryAfterSeconds?: number;
+}
+
+export type PasswordResult = { readonly account: Account } | PasswordProblem;
 
 export interface PasswordCheckParts {
   readonly accounts: Accounts;
@@ -110,14 +111,35 @@ export class PasswordCheck {
       return BUSY;
     }
   }
+
+  /** Hashes a password that a person has chosen, in the same line as the checks: it is as much work. */
+  async hash(
+    password: string,
+    request: IncomingMessage,
+  ): Promise<{ readonly hash: string } | PasswordProblem> {
+    try {
+      const lane = widestNetwork(this.parts.addressOf(request));
+      return { hash: await this.checks.run(lane, () => hashPassword(password)) };
+    } catch (error) {
+      if (!(error instanceof QueueFullError)) {
+        throw error;
+      }
+      return BUSY;
+    }
+  }
+
+  /** Notes that this person has just proved with this browser who they are, by other means than the password. */
+  remember(request: IncomingMessage, response: ServerResponse, username: string): void {
+    this.parts.knownBrowsers.remember(request, response, username.toLowerCase());
+  }
 }
 
-const WRONG: PasswordResult = {
+const WRONG: PasswordProblem = {
   status: 401,
   problem: sentence('signInWrong'),
 };
 
-const BUSY: PasswordResult = {
+const BUSY: PasswordProblem = {
   status: 503,
   problem: sentence('signInBusy'),
   retryAfterSeconds: BUSY_RETRY_SECONDS,

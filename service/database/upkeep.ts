@@ -70,6 +70,8 @@ export async function purgeExpired(
     { table: 'oidc_records', condition: 'expires_at < $1', before: dayAgo, with: CONSENTS },
     { table: 'device_polls', condition: 'first_polled_at < $1', before: hourAgo },
     { table: 'personal_access_tokens', condition: 'expires_at < $1', before: dayAgo },
+    { table: 'invitations', condition: 'expires_at < $1', before: now },
+    { table: 'password_resets', condition: 'expires_at < $1', before: now },
     { table: 'shares', condition: 'expires_at < $1', before: now },
     { table: 'upload_locks', condition: 'expires_at < $1', before: dayAgo },
   ];

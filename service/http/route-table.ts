@@ -1,5 +1,6 @@
 import { INTERACTION_PATH, METADATA_PATH, ROUTES } from '../oauth/routes.js';
 import { LANGUAGE_PATH } from '../pages/language.js';
+import { PEOPLE } from '../people/paths.js';
 import { PHOTOS } from '../photos/paths.js';
 import { PROJECTS, PROJECTS_API_PATH } from '../projects/paths.js';
 import { SETTINGS } from '../settings/paths.js';
@@ -20,6 +21,7 @@ export type Part =
   | 'interaction'
   | 'settings'
   | 'photos'
+  | 'people'
   | 'file'
   | 'projects'
   | 'projectApi'
@@ -98,6 +100,13 @@ export const ROUTE_TABLE: readonly Route[] = [
   { path: PHOTOS.photo(':id'), part: 'photos', methods: GET_AND_POST },
   { path: PHOTOS.thumbnail(':id'), part: 'photos', methods: GET },
   { path: PHOTOS.file(':id'), part: 'file', methods: GET },
+  { path: PEOPLE.account, part: 'people', methods: GET_AND_POST },
+  { path: PEOPLE.people, part: 'people', methods: GET },
+  { path: PEOPLE.newInvitation, part: 'people', methods: GET_AND_POST },
+  { path: PEOPLE.invitations, part: 'people', methods: POST },
+  { path: PEOPLE.member(':id'), part: 'people', methods: GET_AND_POST },
+  { path: PEOPLE.invitation, part: 'people', methods: GET_AND_POST },
+  { path: PEOPLE.reset, part: 'people', methods: GET_AND_POST },
   { path: PROJECTS.root, part: 'projects', methods: GET_AND_POST },
   { path: PROJECTS.project(':id'), part: 'projects', methods: GET_AND_POST },
   { path: SHARES.root, part: 'shares', methods: GET_AND_POST },
@@ -116,6 +125,9 @@ export const ROUTE_TABLE: readonly Route[] = [
   { path: SETTINGS.tokens, part: 'settings', methods: POST },
   { path: SETTINGS.newToken, part: 'settings', methods: GET_AND_POST },
 ];
+
+/** The parts whose addresses people type. */
+const PAGES: ReadonlySet<Part> = new Set(['settings', 'photos', 'people', 'projects', 'shares']);
 
 const PATTERNS = ROUTE_TABLE.map((route) => ({ route, pattern: patternOf(route) }));
 
@@ -160,10 +172,9 @@ export function withoutIdentifiers(path: string): string {
   return path;
 }
 
-/** People type addresses of these pages, so a slash at the end of one does not matter. */
+/** A slash at the end of what people type does not matter. */
 function patternOf({ path, part }: Route): RegExp {
-  const end =
-    path !== '/' && ['settings', 'photos', 'projects', 'shares'].includes(part) ? '/?' : '';
+  const end = path !== '/' && PAGES.has(part) ? '/?' : '';
   const literal = path.replaceAll('.', '\\.').replace(':id', '([\\w-]+)');
   return new RegExp(`^${literal}${end}$`);
 }

@@ -7,7 +7,8 @@ import { PERSONAL_CLIENT, type BearerCheck, type Caller } from '../oauth/bearer.
 /** What `GET /api/v1/me` answers: on whose behalf a token speaks, and where. No address and no secret. */
 interface Me {
   readonly account: { readonly name: string; readonly username: string };
-  readonly workspace: { readonly id: string; readonly name: string };
+  /** `role`: what the person is there; it says nothing about what the token may do. */
+  readonly workspace: { readonly id: string; readonly name: string; readonly role: string };
   /** The app that holds the token; null for a personal access token. */
   readonly client: { readonly id: string; readonly name: string } | null;
   readonly scopes: readonly string[];
@@ -38,14 +39,22 @@ async function about(caller: Caller, database: Database, provider: Provider): Pr
     display_name: string;
     username: string;
     workspace_name: string;
+    role: string;
   }>(
-    `SELECT accounts.display_name, accounts.username, workspaces.name AS workspace_name
-       FROM accounts, workspaces WHERE accounts.id = $1 AND workspaces.id = $2`,
+    `SELECT accounts.display_name, accounts.username, workspaces.name AS workspace_name, role
+       FROM workspace_members
+       JOIN accounts ON accounts.id = account_id
+       JOIN workspaces ON workspaces.id = workspace_id
+      WHERE account_id = $1 AND workspace_id = $2`,
     [caller.accountId, caller.workspaceId],
   );
   return {
     account: { name: row?.display_name ?? '', username: row?.username ?? '' },
-    workspace: { id: caller.workspaceId, name: row?.workspace_name ?? '' },
+    workspace: {
+      id: caller.workspaceId,
+      name: row?.workspace_name ?? '',
+      role: row?.role ?? 'member',
+    },
     client: await clientOf(caller, provider),
     scopes: [...caller.scopes],
   };

@@ -16,6 +16,12 @@ export interface BrowserSession {
   /** Belongs into the sign-in form, whoever is signed in when it comes back. */
   signInCsrf(): string;
   /**
+   * Belongs into the form of a link that somebody was given, whoever is signed in when the page is shown; another
+   * sign-in, and another link, make another one.
+   * @param id says which link it is.
+   */
+  linkCsrf(purpose: 'invitation' | 'reset', id: string): string;
+  /**
    * Signs this person in, with a new session: an identifier that somebody may know already must not become
    * a sign-in.
    */
@@ -54,6 +60,10 @@ export async function openBrowserSession(
       String(session.loginTs ?? ''),
     ),
     signInCsrf: () => formTokens.make('sign-in', keepFormCookie(ctx.cookies)),
+    linkCsrf: (purpose, id) => {
+      const uid = isStored(session) ? session.uid : '';
+      return formTokens.make(purpose, id, uid, keepFormCookie(ctx.cookies));
+    },
     signIn: async (accountId) => {
       const fresh = new provider.Session();
       fresh.loginAccount({ accountId });

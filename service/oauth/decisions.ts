@@ -47,8 +47,10 @@ export class Decisions {
     if (typeof workspaceId !== 'string' || account === undefined || client === undefined) {
       return;
     }
+    // Locked: whoever takes them out of the workspace at this moment waits, and then finds the grant.
     const member = await this.database.query(
-      'SELECT 1 FROM workspace_members WHERE workspace_id = $1 AND account_id = $2',
+      `SELECT 1 FROM workspace_members WHERE workspace_id = $1 AND account_id = $2
+          FOR KEY SHARE`,
       [workspaceId, account.accountId],
     );
     if (member.length === 0) {

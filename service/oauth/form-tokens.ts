@@ -19,7 +19,9 @@ export class FormTokens {
       | 'sign-in'
       | 'known-browser'
       | 'share-form'
-      | 'share-open',
+      | 'share-open'
+      | 'invitation'
+      | 'reset',
     ...tiedTo: readonly string[]
   ): string {
     return createHmac('sha256', this.key)

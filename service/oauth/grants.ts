@@ -22,22 +22,32 @@ export async function endGrant(database: Queryable, grantId: string): Promise<vo
 
 /** Ends everything that people allowed one client. Call it in a transaction. */
 export async function endGrantsOfClient(transaction: Queryable, clientId: string): Promise<void> {
-  await endGrantsWhere(transaction, 'client_id', clientId);
+  await endGrantsWhere(transaction, 'client_id = $1', [clientId]);
 }
 
 /** Ends everything that one person allowed; returns how much that was. Call it in a transaction. */
 export function endGrantsOfPerson(transaction: Queryable, accountId: string): Promise<number> {
-  return endGrantsWhere(transaction, 'account_id', accountId);
+  return endGrantsWhere(transaction, 'account_id = $1', [accountId]);
+}
+
+/** Ends what one person allowed in one workspace; returns how much that was. Call it in a transaction. */
+export function endGrantsInWorkspace(
+  transaction: Queryable,
+  accountId: string,
+  workspaceId: string,
+): Promise<number> {
+  const values = [accountId, workspaceId];
+  return endGrantsWhere(transaction, 'account_id = $1 AND workspace_id = $2', values);
 }
 
 async function endGrantsWhere(
   transaction: Queryable,
-  column: 'client_id' | 'account_id',
-  value: string,
+  condition: 'client_id = $1' | 'account_id = $1' | 'account_id = $1 AND workspace_id = $2',
+  values: readonly string[],
 ): Promise<number> {
   const consents = await transaction.query<{ grant_id: string }>(
-    `SELECT grant_id FROM consents WHERE ${column} = $1 ORDER BY grant_id`,
-    [value],
+    `SELECT grant_id FROM consents WHERE ${condition} ORDER BY grant_id`,
+    values,
   );
   for (const { grant_id: grantId } of consents) {
     await endGrant(transaction, grantId);

@@ -63,7 +63,7 @@ button.quiet:hover { background: var(--tint); }
 .person p { margin: 0 0 8px; }
 .person form { margin: 0 0 16px; }
 .choices { display: flex; gap: 12px; }
-.wide { max-width: 720px; margin: 0 auto; }
+.wide { max-width: 800px; margin: 0 auto; }
 nav { display: flex; flex-wrap: wrap; gap: 4px 20px; margin: 0 0 28px; padding: 0 0 14px; border-bottom: 1px solid var(--line); align-items: center; }
 nav a { color: var(--soft); font-weight: 600; text-decoration: none; padding: 6px 0; }
 nav a[aria-current] { color: var(--text); box-shadow: 0 2px 0 var(--accent); }

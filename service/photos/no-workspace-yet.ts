@@ -5,7 +5,7 @@ import { framedPage, type Frame } from '../visits/frame.js';
 
 /** For a person who belongs to no workspace, and so has no photos to see. */
 export function noWorkspaceYetPage(
-  section: 'photos' | 'projects' | 'shares' | 'trash',
+  section: 'photos' | 'projects' | 'shares' | 'trash' | 'people',
   frame: Frame,
   username: string,
 ): Page {

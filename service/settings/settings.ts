@@ -11,6 +11,7 @@ import type { WorkspaceClients } from '../oauth/workspace-clients.js';
 import { notFoundPage } from '../pages/outcome.js';
 import { sentence } from '../pages/sentence.js';
 import type { SignInStep } from '../pages/sign-in-step.js';
+import { PEOPLE } from '../people/paths.js';
 import { PHOTOS } from '../photos/paths.js';
 import type { VisitHandler } from '../visits/visit.js';
 import { isAboutPhotos, type Visitor, type Visits } from '../visits/visits.js';
@@ -95,8 +96,7 @@ export class SettingsPages {
       form,
       isStale,
       csrf,
-      purpose: () =>
-        Promise.resolve(sentence(isAboutPhotos(to) ? 'signInForPhotos' : 'signInForSettings')),
+      purpose: () => Promise.resolve(sentence(purposeOf(to))),
     });
     if (account === undefined) {
       return;
@@ -116,10 +116,19 @@ const notFound: VisitHandler = ({ response }) => {
   return Promise.resolve();
 };
 
+/** What a sign-in is for that leads to this page. */
+function purposeOf(to: string): 'signInToJoin' | 'signInForPhotos' | 'signInForSettings' {
+  if (to === PEOPLE.invitation) {
+    return 'signInToJoin';
+  }
+  return isAboutPhotos(to) ? 'signInForPhotos' : 'signInForSettings';
+}
+
 /** Where to go after the sign-in: a page of ours for people, and nothing else. */
 function ownPath(to: string | null): string {
   return to !== null &&
-    /^\/(settings|photos|projects|shares)(\/[\w/-]*)?(\?[\w=&%+.*~-]*)?$/.test(to)
+    (to === PEOPLE.invitation ||
+      /^\/(settings|photos|projects|shares)(\/[\w/-]*)?(\?[\w=&%+.*~-]*)?$/.test(to))
     ? to
     : PHOTOS.root;
 }

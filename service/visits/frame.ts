@@ -2,6 +2,7 @@ import { markup, type Html } from '../pages/html.js';
 import { page, type Page } from '../pages/layout.js';
 import type { PlainKey, Sentence } from '../pages/sentence.js';
 import type { Speech } from '../pages/speech.js';
+import { PEOPLE } from '../people/paths.js';
 import { PHOTOS } from '../photos/paths.js';
 import { PROJECTS } from '../projects/paths.js';
 import { SETTINGS } from '../settings/paths.js';
@@ -18,15 +19,18 @@ export interface Frame {
   readonly undo?: string | undefined;
 }
 
-type Section = 'photos' | 'projects' | 'shares' | 'trash' | 'apps' | 'developer';
+type Section =
+  'photos' | 'projects' | 'shares' | 'trash' | 'people' | 'apps' | 'developer' | 'account';
 
 const MENU: readonly (readonly [Section, path: string, label: PlainKey])[] = [
   ['photos', PHOTOS.root, 'photos'],
   ['projects', PROJECTS.root, 'projects'],
   ['shares', SHARES.root, 'shares'],
   ['trash', PHOTOS.trash, 'trash'],
+  ['people', PEOPLE.people, 'people'],
   ['apps', SETTINGS.apps, 'connectedApps'],
   ['developer', SETTINGS.developer, 'developer'],
+  ['account', PEOPLE.account, 'account'],
 ];
 
 /** A page for a person who is signed in: the menu, what was just done, and the content. */

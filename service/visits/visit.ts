@@ -1,6 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import type { Account, Membership } from '../accounts/accounts.js';
 import type { WholeRequest } from '../http/whole-request.js';
+import type { BrowserSession } from '../oauth/browser-session.js';
 import type { Frame } from './frame.js';
 
 /** A request of a person who is signed in. */
@@ -12,6 +13,7 @@ export interface Visit {
   readonly query: URLSearchParams;
   /** The form, when the request is a POST; its anti-forgery token has been checked. */
   readonly form: URLSearchParams | undefined;
+  readonly session: BrowserSession;
   readonly account: Account;
   readonly memberships: readonly Membership[];
   readonly frame: Frame;

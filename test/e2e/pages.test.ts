@@ -10,6 +10,7 @@ import { noWorkspacePage } from '../../service/pages/no-workspace.js';
 import * as outcome from '../../service/pages/outcome.js';
 import { sentence, waiting } from '../../service/pages/sentence.js';
 import { Speech } from '../../service/pages/speech.js';
+import { linkGonePage } from '../../service/people/link-pages.js';
 import { noPhotoPage, photoProblemPage } from '../../service/photos/no-photo.js';
 import { shareGonePage, shareLockedPage } from '../../service/shares/shared-pages.js';
 import { startTestService, type TestService } from '../service/running.js';
@@ -79,6 +80,7 @@ const FURTHER: Readonly<Record<string, () => ServicePage>> = {
   alreadyAnsweredPage: () => outcome.alreadyAnsweredPage(false),
   stalePage: () => outcome.stalePage('settings'),
   'stalePage, of photos': () => outcome.stalePage('photos'),
+  linkGonePage,
   noPhotoPage,
   shareGonePage,
   shareLockedPage: () => shareLockedPage('some-token', sentence('sharePasswordWrong')),
@@ -203,6 +205,7 @@ class Visitor {
     await this.press(speech.text('deny'), 'denied');
 
     await this.open('/settings/apps?done=saved', 'apps');
+    const invitation = await this.walkPeople();
     await this.open('/settings/developer', 'developer');
     await this.press(speech.text('newApplication'), 'new-application');
     await this.choose('input[value="confidential"]');
@@ -220,6 +223,19 @@ class Visitor {
     await this.press(speech.text('done'), 'developer-full');
     await this.walkPhotos();
     await this.press(speech.text('signOut'), 'settings-sign-in');
+    await this.open(invitation, 'invitation');
+  }
+
+  /** Returns the path of an invitation. */
+  private async walkPeople(): Promise<string> {
+    const { page, service, speech } = this;
+    await this.open('/settings/account', 'account');
+    await this.open('/settings/people', 'people');
+    await this.press(speech.text('changeMember'), 'member');
+    await this.open('/settings/people/invitations/new');
+    await this.press(speech.text('makeLink'), 'invitation-link');
+    const link = await page.$eval('#link', ({ textContent }) => textContent);
+    return link.replace(service.baseUrl, '');
   }
 
   private async walkPhotos(): Promise<void> {

@@ -27,7 +27,7 @@ describe('GET /api/v1/me', () => {
     expect(answer.headers.get('cache-control')).toBe('no-store');
     expect(await answer.json()).toEqual({
       account: { name: 'Demo Photographer', username: service.demo.username },
-      workspace: { id: expect.any(String), name: 'Demo Studio' },
+      workspace: { id: expect.any(String), name: 'Demo Studio', role: 'owner' },
       client: { id: 'creative-workspace-plugin', name: expect.stringMatching(/./) },
       scopes: ['uploads:write'],
     });

@@ -1,3 +1,4 @@
+import { dePeople } from './people/de.js';
 import { deSharing } from './sharing/de.js';
 
 import type { Words } from '../sentence.js';
@@ -123,7 +124,7 @@ export const de: Words = {
   anotherSignInAdvice: 'Die nächste Seite zeigt, wer angemeldet ist, und fragt noch einmal.',
   signInEndedTitle: 'Ihre Anmeldung wurde beendet',
   signInEndedText:
-    'Die Leute, die Creative Workspace betreuen, haben Ihre Anmeldung beendet, zum Beispiel weil Sie ein neues Passwort bekommen haben. Es wurde nichts verbunden. Beginnen Sie noch einmal, und melden Sie sich mit dem Passwort an, das jetzt gilt.',
+    'Ihre Anmeldung wurde beendet, zum Beispiel weil Ihr Passwort geändert wurde. Es wurde nichts verbunden. Beginnen Sie noch einmal, und melden Sie sich mit dem Passwort an, das jetzt gilt.',
   pageEnded: 'Diese Seite gilt nicht mehr',
   pageEndedText:
     'Sie war länger als eine Stunde geöffnet oder wurde in einem anderen Browser begonnen. Gehen Sie zurück zur App und beginnen Sie dort neu.',
@@ -324,4 +325,5 @@ export const de: Words = {
   removeNow: 'Endgültig entfernen',
   removedNow: 'Das Foto ist endgültig entfernt. Sein Platz wird in einigen Minuten frei.',
   ...deSharing,
+  ...dePeople,
 };

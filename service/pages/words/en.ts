@@ -1,3 +1,4 @@
+import { enPeople } from './people/en.js';
 import { enSharing } from './sharing/en.js';
 
 /**
@@ -117,7 +118,7 @@ export const en = {
   anotherSignInAdvice: 'The next page says who is signed in, and asks once more.',
   signInEndedTitle: 'Your sign-in was ended',
   signInEndedText:
-    'The people who look after Creative Workspace have ended your sign-in, for instance because you were given a new password. Nothing was connected. Begin once more, and sign in with the password that you have now.',
+    'Your sign-in was ended, for instance because your password was changed. Nothing was connected. Begin once more, and sign in with the password that you have now.',
   pageEnded: 'This page has ended',
   pageEndedText:
     'It was open for more than an hour, or it was begun in another browser. Go back to the app and start again there.',
@@ -311,4 +312,5 @@ export const en = {
   removeNow: 'Remove for good',
   removedNow: 'The photo is removed for good. Its room is free within some minutes.',
   ...enSharing,
+  ...enPeople,
 } as const;

@@ -1,3 +1,4 @@
+import { esPeople } from './people/es.js';
 import { esSharing } from './sharing/es.js';
 
 import type { Words } from '../sentence.js';
@@ -119,7 +120,7 @@ export const es: Words = {
   anotherSignInAdvice: 'La página siguiente indica de quién es la sesión y pregunta de nuevo.',
   signInEndedTitle: 'Se ha cerrado su sesión',
   signInEndedText:
-    'Quienes se ocupan de Creative Workspace han cerrado su sesión, por ejemplo porque ha recibido una contraseña nueva. No se ha conectado nada. Empiece otra vez e inicie sesión con su contraseña actual.',
+    'Se ha cerrado su sesión, por ejemplo porque su contraseña ha cambiado. No se ha conectado nada. Empiece otra vez e inicie sesión con su contraseña actual.',
   pageEnded: 'Esta página ya no es válida',
   pageEndedText:
     'Ha estado abierta más de una hora o se empezó en otro navegador. Vuelva a la aplicación y empiece allí de nuevo.',
@@ -315,4 +316,5 @@ export const es: Words = {
   removeNow: 'Eliminar definitivamente',
   removedNow: 'La foto se ha eliminado definitivamente. Su espacio quedará libre en unos minutos.',
   ...esSharing,
+  ...esPeople,
 };

@@ -1,3 +1,4 @@
+import { frPeople } from './people/fr.js';
 import { frSharing } from './sharing/fr.js';
 
 import type { Words } from '../sentence.js';
@@ -123,7 +124,7 @@ export const fr: Words = {
     'La page suivante indique de qui est la session et pose la question de nouveau.',
   signInEndedTitle: 'Votre session a été fermée',
   signInEndedText:
-    'Les personnes qui s’occupent de Creative Workspace ont fermé votre session, par exemple parce que vous avez reçu un nouveau mot de passe. Rien n’a été connecté. Recommencez, et identifiez-vous avec votre mot de passe actuel.',
+    'Votre session a été fermée, par exemple parce que votre mot de passe a été changé. Rien n’a été connecté. Recommencez, et identifiez-vous avec votre mot de passe actuel.',
   pageEnded: 'Cette page n’est plus valable',
   pageEndedText:
     'Elle est restée ouverte plus d’une heure, ou a été commencée dans un autre navigateur. Revenez à l’application et recommencez là-bas.',
@@ -324,4 +325,5 @@ export const fr: Words = {
   removeNow: 'Supprimer définitivement',
   removedNow: 'La photo est supprimée définitivement. Sa place se libère dans quelques minutes.',
   ...frSharing,
+  ...frPeople,
 };

@@ -1,3 +1,4 @@
+import { jaPeople } from './people/ja.js';
 import { jaSharing } from './sharing/ja.js';
 
 import type { Words } from '../sentence.js';
@@ -117,7 +118,7 @@ export const ja: Words = {
     '次のページで、誰がサインインしているかを確認し、もう一度お選びいただけます。',
   signInEndedTitle: 'サインインが終了されました',
   signInEndedText:
-    '新しいパスワードの発行などのため、Creative Workspaceの管理担当者がサインインを終了しました。何も接続されていません。最初からやり直し、現在のパスワードでサインインしてください。',
+    'パスワードの変更などのため、サインインが終了しました。何も接続されていません。最初からやり直し、現在のパスワードでサインインしてください。',
   pageEnded: 'このページは無効になりました',
   pageEndedText:
     '1時間以上開いたままだったか、別のブラウザーで始められたページです。アプリに戻ってやり直してください。',
@@ -314,4 +315,5 @@ export const ja: Words = {
   removeNow: '完全に削除',
   removedNow: '写真を完全に削除しました。数分以内に空き容量が増えます。',
   ...jaSharing,
+  ...jaPeople,
 };

@@ -1,3 +1,4 @@
+import { ptBRPeople } from './people/pt-br.js';
 import { ptBRSharing } from './sharing/pt-br.js';
 
 import type { Words } from '../sentence.js';
@@ -116,7 +117,7 @@ export const ptBR: Words = {
   anotherSignInAdvice: 'A próxima página mostra quem está usando a conta e pergunta mais uma vez.',
   signInEndedTitle: 'Seu acesso foi encerrado',
   signInEndedText:
-    'As pessoas que cuidam do Creative Workspace encerraram o seu acesso, por exemplo porque você recebeu uma nova senha. Nada foi conectado. Comece de novo e entre com a senha atual.',
+    'O seu acesso foi encerrado, por exemplo porque a sua senha foi alterada. Nada foi conectado. Comece de novo e entre com a senha atual.',
   pageEnded: 'Esta página não vale mais',
   pageEndedText:
     'Ela ficou aberta por mais de uma hora ou foi iniciada em outro navegador. Volte ao aplicativo e comece de novo por lá.',
@@ -312,4 +313,5 @@ export const ptBR: Words = {
   removeNow: 'Remover definitivamente',
   removedNow: 'A foto foi removida definitivamente. O espaço dela fica livre em alguns minutos.',
   ...ptBRSharing,
+  ...ptBRPeople,
 };

@@ -83,6 +83,7 @@ describe('a session that somebody stole', () => {
         storage: () =>
           openStorage(service.storageOptions, new UploadTable(service.database)),
         settle: () => Promise.resolve(),
+        baseUrl: service.baseUrl,
       },
       name,
       args.filter((arg) => !arg.startsWith('--')),

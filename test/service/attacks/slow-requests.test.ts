@@ -203,6 +203,7 @@ describe('the time for one request', () => {
         shared: large,
         sharedFile: large,
         file: large,
+        people: large,
         content: large,
         openapi: large,
         language: large,

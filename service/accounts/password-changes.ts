@@ -1,0 +1,115 @@
+import type { Database, Queryable } from '../database/database.js';
+import { endBrowserSessionsOf } from '../oauth/browser-session.js';
+import { sha256 } from '../oauth/hash.js';
+import { setPasswordHash, type Account } from './accounts.js';
+import { endApps } from './end-access.js';
+import { makeLinkToken } from './one-time-token.js';
+
+/** How long a link to choose a new password is good. */
+const RESET_MS = 3_600_000;
+
+/** What ends together with the old password. */
+export interface Endings {
+  /** Every browser in which the person is signed in, or about to be. */
+  readonly browsers: boolean;
+  /** Connected apps and personal access tokens. */
+  readonly apps: boolean;
+}
+
+/** New passwords, by the old one or by a link. */
+export class PasswordChanges {
+  /**
+   * @param settle resolves when a sign-in whose password was checked already has become a session.
+   */
+  constructor(
+    private readonly database: Database,
+    private readonly now: () => Date,
+    private readonly settle: () => Promise<void>,
+  ) {}
+
+  /**
+   * Gives a person another password.
+   * @param from the hash of the one they know. Another one is there when somebody was faster: then nothing changes.
+   * @returns whether it was done.
+   */
+  async change(
+    accountId: string,
+    { from, to }: { readonly from: string; readonly to: string },
+    endings: Endings,
+  ): Promise<boolean> {
+    const changed = await this.database.transaction(async (transaction) => {
+      const isSet = await setPasswordHash(transaction, accountId, { from, to });
+      if (isSet) {
+        await end(transaction, accountId, endings);
+      }
+      return isSet;
+    });
+    if (changed) {
+      await this.endLateOnes(accountId, endings);
+    }
+    return changed;
+  }
+
+  /** Makes a link by which a person chooses a new password; it takes the place of the one before. */
+  async makeReset(accountId: string): Promise<string> {
+    const token = makeLinkToken('svc_rst_');
+    await this.database.query(
+      `INSERT INTO password_resets (account_id, token_sha256, expires_at) VALUES ($1, $2, $3)
+       ON CONFLICT (account_id) DO UPDATE
+         SET token_sha256 = excluded.token_sha256, expires_at = excluded.expires_at`,
+      [accountId, sha256(token), new Date(this.now().getTime() + RESET_MS)],
+    );
+    return token;
+  }
+
+  /** Whose password a link is for, as long as it is good. */
+  async findReset(token: string): Promise<Account | undefined> {
+    const [row] = await this.database.query<{
+      id: string;
+      username: string;
+      display_name: string;
+    }>(
+      `SELECT accounts.id, username, display_name
+         FROM password_resets JOIN accounts ON accounts.id = password_resets.account_id
+        WHERE token_sha256 = $1 AND expires_at > $2`,
+      [sha256(token), this.now()],
+    );
+    return row && { id: row.id, username: row.username, displayName: row.display_name };
+  }
+
+  /** Sets a password by a link, which is used up then. Gives whether the link was still good. */
+  async reset(token: string, to: string, endings: Endings): Promise<boolean> {
+    const accountId = await this.database.transaction(async (transaction) => {
+      const [used] = await transaction.query<{ account_id: string }>(
+        `DELETE FROM password_resets WHERE token_sha256 = $1 AND expires_at > $2
+          RETURNING account_id`,
+        [sha256(token), this.now()],
+      );
+      if (used !== undefined) {
+        await setPasswordHash(transaction, used.account_id, { to });
+        await end(transaction, used.account_id, endings);
+      }
+      return used?.account_id;
+    });
+    if (accountId !== undefined) {
+      await this.endLateOnes(accountId, endings);
+    }
+    return accountId !== undefined;
+  }
+
+  private async endLateOnes(accountId: string, endings: Endings): Promise<void> {
+    if (endings.browsers) {
+      await this.settle();
+      await this.database.transaction((transaction) => end(transaction, accountId, endings));
+    }
+  }
+}
+
+async function end(transaction: Queryable, accountId: string, endings: Endings): Promise<void> {
+  if (endings.browsers) {
+    await endBrowserSessionsOf(transaction, accountId);
+  }
+  if (endings.apps) {
+    await endApps(transaction, accountId);
+  }
+}

@@ -1,0 +1,84 @@
+import { sentence, type Sentence } from '../pages/sentence.js';
+import { DEMO_ACCOUNT } from './demo.js';
+import { isSamePassword } from './password.js';
+
+/** The shortest that a person may choose, in characters. */
+export const MIN_PASSWORD_LENGTH = 10;
+/** The longest, in UTF-16 units as browsers count `maxlength`; longer ones belong to nobody. */
+export const MAX_PASSWORD_LENGTH = 1024;
+
+/** Fewer different characters than these are a pattern. */
+const MIN_DIFFERENT = 5;
+/** What is left of a password without what everybody tries first must be as long as this. */
+const MIN_OF_ONES_OWN = 4;
+/** What guessing begins with. */
+const TRIED_FIRST = [
+  'creativeworkspace',
+  'creative',
+  'workspace',
+  'password',
+  'passwort',
+  'contraseña',
+  'motdepasse',
+  'senha',
+  'qwertyuiop',
+  'qwertzuiop',
+  'azertyuiop',
+  'asdfghjkl',
+  'abcdefghijklmnopqrstuvwxyz',
+  '01234567890',
+  '09876543210',
+];
+
+/** A new password as it was entered, twice. */
+export interface PasswordEntry {
+  readonly password: string;
+  readonly again: string;
+}
+
+/** The new password in a form. */
+export function readPasswordEntry(form: URLSearchParams): PasswordEntry {
+  return {
+    password: form.get('new_password') ?? '',
+    again: form.get('new_password_again') ?? '',
+  };
+}
+
+/**
+ * What is wrong with a password that a person chooses, in one sentence for them, or nothing. Length is what counts
+ * most (NIST SP 800-63B §3.1.1); besides, it must be more than their name or what everybody tries first.
+ */
+export function newPasswordProblem(
+  { password, again }: PasswordEntry,
+  { username, displayName }: { readonly username: string; readonly displayName: string },
+): Sentence | undefined {
+  const characters = Array.from(password.normalize('NFKC').toLowerCase());
+  if (characters.length < MIN_PASSWORD_LENGTH) {
+    return sentence('passwordTooShort', { min: MIN_PASSWORD_LENGTH });
+  }
+  if (password.length > MAX_PASSWORD_LENGTH) {
+    return sentence('passwordTooLong', { max: MAX_PASSWORD_LENGTH });
+  }
+  const known = [username, displayName, ...displayName.split(/\s+/), ...TRIED_FIRST];
+  const isEasy =
+    new Set(characters).size < MIN_DIFFERENT ||
+    isSamePassword(password, DEMO_ACCOUNT.password) ||
+    withoutAny(characters.join(''), known).length < MIN_OF_ONES_OWN;
+  if (isEasy) {
+    return sentence('passwordTooEasy');
+  }
+  return isSamePassword(password, again) ? undefined : sentence('passwordsDiffer');
+}
+
+/** A text without these words, and without the few digits and signs that people put at the ends. */
+function withoutAny(text: string, words: readonly string[]): string {
+  const longestFirst = words
+    .map((word) => word.normalize('NFKC').toLowerCase())
+    .filter((word) => word.length > 2)
+    .sort((one, other) => other.length - one.length);
+  let rest = text;
+  for (const word of longestFirst) {
+    rest = rest.replaceAll(word, '');
+  }
+  return rest.replace(/^[^\p{L}]{1,4}|[^\p{L}]{1,4}$/gu, '');
+}

@@ -1,0 +1,87 @@
+/** Words about people, their accounts and their invitations. */
+export const esPeople = {
+  people: 'Personas',
+  account: 'Cuenta',
+  usernameIs: 'Nombre de usuario: {username}',
+  usernameRule:
+    'Un nombre de usuario tiene de 2 a 64 letras sin acento, cifras, puntos, guiones, guiones bajos, @.',
+  displayName: 'Nombre que ven los demás',
+  nameYourself: 'Elija un nombre para los demás: {problem}.',
+  changePassword: 'Cambiar la contraseña',
+  oldPassword: 'Contraseña actual',
+  newPassword: 'Contraseña nueva',
+  newPasswordAgain: 'Contraseña nueva, otra vez',
+  newPasswordRule:
+    'Una contraseña tiene al menos {min} caracteres. Van bien varias palabras que solo usted juntaría.',
+  passwordTooShort: 'La contraseña nueva debe tener al menos {min} caracteres.',
+  passwordTooLong: 'La contraseña nueva debe tener como máximo {max} caracteres.',
+  passwordTooEasy:
+    'La contraseña nueva es demasiado fácil de adivinar: es una secuencia, un nombre o lo primero que todos prueban. Elija otra.',
+  passwordsDiffer: 'Las dos contraseñas nuevas no son iguales. Escriba las dos otra vez.',
+  oldPasswordWrong: 'La contraseña actual no es correcta. No se ha cambiado nada.',
+  demoPasswordStays:
+    'La contraseña de la cuenta de demostración no se puede cambiar: se dice a todos.',
+  signOutOthers: 'Cerrar la sesión en todos los demás navegadores',
+  endAppsToo:
+    'Desconectar también todas las aplicaciones y revocar todos los tokens de acceso personales',
+  passwordChanged: 'Su contraseña ha cambiado.',
+  roleOwner: 'Titular',
+  roleMember: 'Miembro',
+  role: 'Función',
+  rolesText:
+    'Los titulares invitan a personas, cambian funciones, registran aplicaciones y ven las fotos de todos. Los miembros ven las suyas, o todas si los titulares lo permiten.',
+  onlyOwnersInvite:
+    'Los titulares invitan a personas y cambian funciones. Aquí se ve usted y ve a los titulares.',
+  thatIsYou: '{name} (usted)',
+  changeMember: 'Cambiar o quitar',
+  changeOf: 'Cambiar o quitar: {name}',
+  chooseRole: 'Elija una función.',
+  removeMember: 'Quitar del espacio de trabajo',
+  theirAccessEnds: 'El acceso termina enseguida; las fotos se quedan en el espacio de trabajo',
+  leaveWorkspace: 'Dejar el espacio de trabajo',
+  myAccessEnds: 'Mi acceso termina enseguida; mis fotos se quedan en el espacio de trabajo',
+  lastOwner:
+    'Un espacio de trabajo conserva al menos un titular. Nombre antes a otra persona titular.',
+  onlyOwnersManage: 'Solo los titulares del espacio de trabajo pueden hacerlo.',
+  notAMemberAnyMore: 'Esta persona ya no está en el espacio de trabajo.',
+  memberRemoved: 'La persona ha salido del espacio de trabajo.',
+  left: 'Ha dejado el espacio de trabajo.',
+  inviteSomebody: 'Invitar a alguien',
+  inviteText:
+    'Recibirá un enlace con el que una persona puede unirse en un plazo de {time}. No se envía ningún correo: usted le da el enlace.',
+  makeLink: 'Crear el enlace',
+  linkMade: 'El enlace está listo',
+  linkOnce:
+    'Dé este enlace solo a la persona para la que es: quien lo abra primero puede unirse. Cópielo ahora: no se vuelve a mostrar.',
+  noMailSent:
+    'Creative Workspace no envía correos. Puede retirar la invitación mientras no se use.',
+  openInvitations: 'Invitaciones abiertas',
+  invitedBy: 'De {person}',
+  invitedByOperators: 'De quienes se ocupan de Creative Workspace',
+  tooManyInvitations: 'Ya hay {max} invitaciones abiertas. Revoque antes algunas.',
+  invitationRevoked: 'La invitación está revocada.',
+  invitation: 'Invitación',
+  signInToJoin: 'para responder a la invitación',
+  joinHeading: '¿Unirse a {workspace}?',
+  invitedByLabel: 'Invita',
+  theOperators: 'quienes se ocupan de Creative Workspace',
+  join: 'Unirse',
+  no: 'No, gracias',
+  newAccount: '¿Es su primera vez?',
+  createAndJoin: 'Crear una cuenta y unirse',
+  haveAnAccount: '¿Ya tiene una cuenta? [Inicie sesión] y únase con ella.',
+  usernameTaken: 'Ese nombre de usuario ya está ocupado. Elija otro.',
+  memberAlready:
+    'Usted ya pertenece a {workspace}. La invitación sigue siendo válida para otra persona.',
+  joined: 'Se ha unido al espacio de trabajo.',
+  notJoined: 'No se ha unido',
+  notJoinedText: 'No está en {workspace}. ¿Ha cambiado de idea? El enlace vale hasta que caduque.',
+  answerOnceMore:
+    'Esta página estuvo abierta demasiado tiempo, o entretanto hubo otro enlace u otra sesión. Mírela otra vez y responda de nuevo.',
+  linkGoneTitle: 'Este enlace ya no es válido',
+  linkGone: 'Se usó, caducó o fue revocado. Pida uno nuevo a quien se lo dio.',
+  usedItYourself: '¿Lo usó usted? Entonces ya está todo hecho: [vaya a sus fotos].',
+  chooseNewPassword: 'Elegir una contraseña nueva',
+  browsersSignedOut: 'Se cierra la sesión en todos los navegadores menos en este.',
+  saveAndSignIn: 'Guardar e iniciar sesión',
+};

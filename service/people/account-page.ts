@@ -1,0 +1,180 @@
+import type { Account, Accounts } from '../accounts/accounts.js';
+import { MAX_NAME_LENGTH, nameProblem } from '../accounts/names.js';
+import type { PasswordChanges } from '../accounts/password-changes.js';
+import type { PasswordCheck, PasswordProblem } from '../accounts/password-check.js';
+import { newPasswordProblem, readPasswordEntry } from '../accounts/password-rules.js';
+import { sendPage, sendRedirect } from '../http/responses.js';
+import { markup, type Html } from '../pages/html.js';
+import { problemBox, type Page } from '../pages/layout.js';
+import { sentence, type Sentence } from '../pages/sentence.js';
+import type { Speech } from '../pages/speech.js';
+import { csrfField } from '../visits/form-fields.js';
+import { framedPage, type Frame } from '../visits/frame.js';
+import type { Visit, VisitHandler } from '../visits/visit.js';
+import type { Audit } from './audit.js';
+import { isTicked, newPasswordFields, passwordField, tickBox } from './password-fields.js';
+import { PEOPLE } from './paths.js';
+
+export interface AccountPageParts {
+  readonly accounts: Accounts;
+  readonly passwords: PasswordCheck;
+  readonly passwordChanges: PasswordChanges;
+  readonly audit: Audit;
+  /** Whose password everybody is told, so that it stays; undefined where there is no such account. */
+  readonly demoUsername: string | undefined;
+}
+
+/** Why a form changed nothing. */
+interface Refusal extends Omit<PasswordProblem, 'status'> {
+  readonly status: 400 | PasswordProblem['status'];
+}
+
+/** Shows a person their own account, and changes their name or their password. */
+export function accountPage(parts: AccountPageParts): VisitHandler {
+  return async (visit) => {
+    const { response, form, account, frame } = visit;
+    const action = form?.get('action');
+    const displayName = form?.get('display_name')?.trim() ?? account.displayName;
+    const refusal =
+      form === undefined
+        ? undefined
+        : action === 'password'
+          ? await changePassword(parts, visit, form)
+          : await rename(parts, visit, action === 'name' ? displayName : '');
+    if (form !== undefined && refusal === undefined) {
+      sendRedirect(
+        response,
+        `${PEOPLE.account}?done=${action === 'password' ? 'passwordChanged' : 'saved'}`,
+      );
+      return;
+    }
+    if (refusal?.retryAfterSeconds !== undefined) {
+      response.setHeader('Retry-After', String(refusal.retryAfterSeconds));
+    }
+    const page = shownPage(frame, {
+      account,
+      displayName,
+      nameProblem: action === 'password' ? undefined : refusal?.problem,
+      passwordProblem: action === 'password' ? refusal?.problem : undefined,
+      isDemo: account.username === parts.demoUsername,
+    });
+    sendPage(response, refusal?.status ?? 200, page);
+  };
+}
+
+async function rename(
+  { accounts, audit }: AccountPageParts,
+  { response, account }: Visit,
+  displayName: string,
+): Promise<Refusal | undefined> {
+  const problem = nameProblem(displayName, MAX_NAME_LENGTH);
+  if (problem !== undefined) {
+    return { status: 400, problem: sentence('nameYourself', { problem }) };
+  }
+  await accounts.rename(account.id, displayName);
+  audit(response, 'renamed', { by: account.id, person: account.id });
+  return undefined;
+}
+
+/**
+ * Changes the password of who knows it. The browser stays signed in, under a session that nobody can have known
+ * before; the others end where that is chosen.
+ */
+async function changePassword(
+  parts: AccountPageParts,
+  { request, response, account, session }: Visit,
+  form: URLSearchParams,
+): Promise<Refusal | undefined> {
+  const { accounts, passwords, passwordChanges, audit } = parts;
+  if (account.username === parts.demoUsername) {
+    return { status: 400, problem: sentence('demoPasswordStays') };
+  }
+  // What costs nothing comes first, and uses up none of their tries.
+  const problem = newPasswordProblem(readPasswordEntry(form), account);
+  if (problem !== undefined) {
+    return { status: 400, problem };
+  }
+  const from = await accounts.passwordHash(account.id);
+  const old = form.get('password') ?? '';
+  const check = await passwords.attempt(account.username, old, { request, response });
+  if (!('account' in check) || from === undefined) {
+    return 'account' in check || check.status === 401 ? OLD_IS_WRONG : check;
+  }
+  const made = await passwords.hash(readPasswordEntry(form).password, request);
+  if (!('hash' in made)) {
+    return made;
+  }
+  const endings = { browsers: isTicked(form, 'end_browsers'), apps: isTicked(form, 'end_apps') };
+  const isDone = await passwordChanges.change(account.id, { from, to: made.hash }, endings);
+  if (!isDone) {
+    return OLD_IS_WRONG;
+  }
+  await session.signIn(account.id);
+  audit(response, 'password_changed', { by: account.id, person: account.id });
+  return undefined;
+}
+
+const OLD_IS_WRONG: Refusal = { status: 401, problem: sentence('oldPasswordWrong') };
+
+/** "Account": the name that others see, and the password. */
+function shownPage(
+  frame: Frame,
+  about: {
+    account: Account;
+    displayName: string;
+    nameProblem: Sentence | undefined;
+    passwordProblem: Sentence | undefined;
+    isDemo: boolean;
+  },
+): Page {
+  const { account } = about;
+  return framedPage(
+    'account',
+    'account',
+    frame,
+    (speech) =>
+      markup`<h1>${speech.text('account')}</h1>
+        <p class="soft">${speech.html('usernameIs', { username: markup`<strong>${account.username}</strong>` })}</p>
+        ${problemBox(speech, about.nameProblem)}
+        <form method="post" action="${PEOPLE.account}">
+          ${csrfField(frame)}
+          <input type="hidden" name="action" value="name" />
+          ${displayNameField(speech, about.displayName)}
+          <button type="submit">${speech.text('saveChanges')}</button>
+        </form>
+        <h2>${speech.text('changePassword')}</h2>
+        ${problemBox(speech, about.passwordProblem)}
+        ${
+          about.isDemo
+            ? markup`<p>${speech.text('demoPasswordStays')}</p>`
+            : passwordForm(speech, frame, account.username)
+        }`,
+  );
+}
+
+/** The name by which others see a person. */
+export function displayNameField(speech: Speech, displayName: string): Html {
+  return markup`<label for="display_name">${speech.text('displayName')}</label>
+    <input
+      id="display_name"
+      name="display_name"
+      type="text"
+      value="${displayName}"
+      maxlength="${String(MAX_NAME_LENGTH)}"
+      autocomplete="name"
+      required
+    />`;
+}
+
+function passwordForm(speech: Speech, frame: Frame, username: string): Html {
+  return markup`<form method="post" action="${PEOPLE.account}">
+    ${csrfField(frame)}
+    <input type="hidden" name="action" value="password" />
+    <input type="text" name="username" value="${username}" autocomplete="username" hidden />
+    ${passwordField(speech, 'password', 'oldPassword', 'current-password')}
+    ${newPasswordFields(speech)}
+    ${tickBox(speech, 'end_browsers', 'signOutOthers', true)}
+    ${tickBox(speech, 'end_apps', 'endAppsToo', false)}
+    <button type="submit">${speech.text('changePassword')}</button>
+  </form>`;
+}

@@ -1,0 +1,299 @@
+import type { ServerResponse } from 'node:http';
+import type { Account, Accounts } from '../accounts/accounts.js';
+import type { Invitation, Invitations } from '../accounts/invitations.js';
+import type { PasswordCheck } from '../accounts/password-check.js';
+import { sendPage, sendRedirect } from '../http/responses.js';
+import type { WholeRequest } from '../http/whole-request.js';
+import type { AttemptLimit } from '../limits/attempt-limit.js';
+import type { FormTokens } from '../oauth/form-tokens.js';
+import { markup, type Html } from '../pages/html.js';
+import { page, problemBox, type Page } from '../pages/layout.js';
+import { sentence, type Sentence } from '../pages/sentence.js';
+import { signedInAs } from '../pages/signed-in-as.js';
+import type { Speech } from '../pages/speech.js';
+import { PHOTOS } from '../photos/paths.js';
+import { SETTINGS } from '../settings/paths.js';
+import { csrfField } from '../visits/form-fields.js';
+import type { Visitor } from '../visits/visits.js';
+import { displayNameField } from './account-page.js';
+import type { Audit } from './audit.js';
+import { linkGonePage, tooManyLinksPage } from './link-pages.js';
+import { ROLE_WORDS } from './member-list.js';
+import { makePerson, readPersonEntry, type PersonEntry } from './new-person.js';
+import type { OneTimeLink } from './one-time-link.js';
+import { newPasswordFields } from './password-fields.js';
+import { PEOPLE } from './paths.js';
+
+export interface InvitationPageParts {
+  readonly link: OneTimeLink;
+  readonly invitations: Invitations;
+  readonly accounts: Accounts;
+  readonly passwords: PasswordCheck;
+  readonly formTokens: FormTokens;
+  readonly limit: AttemptLimit;
+  readonly audit: Audit;
+}
+
+/** Somebody who looks at an invitation. */
+export interface Guest {
+  readonly request: WholeRequest;
+  readonly response: ServerResponse;
+  readonly visitor: Visitor;
+  readonly invitation: Invitation;
+  /** The secret of the link. */
+  readonly token: string;
+}
+
+/** Why the page is shown (again); without a problem it is shown for the first time. */
+interface Showing {
+  readonly status: number;
+  readonly problem?: Sentence;
+  readonly entry?: PersonEntry;
+}
+
+/** How often one invitation may be answered in 15 minutes: it tells which usernames there are. */
+const MAX_ANSWERS = 30;
+
+/** Answers whoever has opened an invitation: shows whose it is and for what, and takes Join or No. */
+export function invitationPage(parts: InvitationPageParts) {
+  return async (
+    request: WholeRequest,
+    response: ServerResponse,
+    visitor: Visitor,
+  ): Promise<void> => {
+    const { link, invitations } = parts;
+    if (link.arrive(request, response)) {
+      return;
+    }
+    const opened = await link.find(request, (token) => invitations.find(token));
+    if (opened === undefined) {
+      sendGone(parts, response);
+    } else if ('waitSeconds' in opened) {
+      response.setHeader('Retry-After', String(opened.waitSeconds));
+      sendPage(response, 429, tooManyLinksPage(opened.waitSeconds));
+    } else {
+      const { token, found: invitation } = opened;
+      await receive(parts, { request, response, visitor, invitation, token });
+    }
+  };
+}
+
+async function receive(parts: InvitationPageParts, guest: Guest): Promise<void> {
+  const { response, visitor, invitation } = guest;
+  const { session, account, form } = visitor;
+  const csrf = session.linkCsrf('invitation', invitation.id);
+  const isMember =
+    account !== undefined &&
+    (await parts.accounts.workspacesOf(account.id)).some(({ id }) => id === invitation.workspaceId);
+  const showing =
+    form === undefined ? { status: 200 } : await answer(parts, guest, form, { csrf, isMember });
+  if (showing !== undefined) {
+    const shown = { invitation, account, csrf, isMember, ...showing };
+    sendPage(response, showing.status, shownPage(shown));
+  }
+}
+
+/** Does what the form asks for. Gives how the page is shown once more; undefined when the answer has been given. */
+async function answer(
+  parts: InvitationPageParts,
+  guest: Guest,
+  form: URLSearchParams,
+  { csrf, isMember }: { csrf: string; isMember: boolean },
+): Promise<Showing | undefined> {
+  const { response, visitor, invitation } = guest;
+  const { session, account } = visitor;
+  if (!parts.formTokens.matches(form.get('csrf'), csrf)) {
+    return { status: 403, problem: sentence('answerOnceMore') };
+  }
+  const decision = form.get('decision');
+  if (decision === 'no') {
+    parts.link.forget(response);
+    sendPage(response, 200, notJoinedPage(invitation.workspaceName));
+    return undefined;
+  }
+  if (decision === 'switch' && account !== undefined) {
+    await session.signOut();
+    sendRedirect(response, PEOPLE.invitation);
+    return undefined;
+  }
+  const taken = await parts.limit.take([
+    { key: ['answers to invitation', invitation.id], max: MAX_ANSWERS },
+  ]);
+  if ('waitSeconds' in taken) {
+    response.setHeader('Retry-After', String(taken.waitSeconds));
+    sendPage(response, 429, tooManyLinksPage(taken.waitSeconds));
+    return undefined;
+  }
+  if (account === undefined) {
+    return decision === 'create'
+      ? create(parts, guest, readPersonEntry(form))
+      : { status: 400, problem: sentence('cannotBeDone') };
+  }
+  if (decision !== 'join' || isMember) {
+    return { status: 400, problem: sentence('cannotBeDone') };
+  }
+  return join(parts, guest, account);
+}
+
+/** Somebody who is signed in joins. */
+async function join(
+  parts: InvitationPageParts,
+  { response, invitation, token }: Guest,
+  account: Account,
+): Promise<Showing | undefined> {
+  const result = await parts.invitations.join(token, account.id);
+  if (result === 'member already') {
+    return { status: 409, problem: sentence('cannotBeDone') };
+  }
+  if (result === 'gone') {
+    sendGone(parts, response);
+    return undefined;
+  }
+  welcome(parts, response, invitation, account.id);
+  return undefined;
+}
+
+/** Somebody new makes an account, is signed in, and joins. */
+async function create(
+  parts: InvitationPageParts,
+  guest: Guest,
+  entry: PersonEntry,
+): Promise<Showing | undefined> {
+  const { request, response, visitor, invitation, token } = guest;
+  const made = await makePerson(parts, request, entry);
+  if ('problem' in made) {
+    if (made.retryAfterSeconds !== undefined) {
+      response.setHeader('Retry-After', String(made.retryAfterSeconds));
+    }
+    return { status: made.status, problem: made.problem, entry };
+  }
+  const result = await parts.invitations.joinAsNew(token, made);
+  if (result === 'taken') {
+    return { status: 400, problem: sentence('usernameTaken'), entry };
+  }
+  if (result === 'gone') {
+    sendGone(parts, response);
+    return undefined;
+  }
+  const { accountId } = result;
+  parts.audit(response, 'person_added', { by: accountId, person: accountId });
+  await visitor.session.signIn(accountId);
+  parts.passwords.remember(request, response, made.username);
+  welcome(parts, response, invitation, accountId);
+  return undefined;
+}
+
+/** Leads a new member to the photos of the workspace. */
+function welcome(
+  { link, audit }: InvitationPageParts,
+  response: ServerResponse,
+  { id, workspaceId, role }: Invitation,
+  accountId: string,
+): void {
+  audit(response, 'joined', { by: accountId, workspace: workspaceId, role, invitation: id });
+  link.forget(response);
+  const query = new URLSearchParams({ workspace: workspaceId, done: 'joined' });
+  sendRedirect(response, `${PHOTOS.root}?${query.toString()}`);
+}
+
+function sendGone({ link }: InvitationPageParts, response: ServerResponse): void {
+  link.forget(response);
+  sendPage(response, 404, linkGonePage());
+}
+
+/** The invitation, for who is signed in and for who is not. */
+function shownPage(about: {
+  invitation: Invitation;
+  account: Account | undefined;
+  csrf: string;
+  isMember: boolean;
+  problem?: Sentence;
+  entry?: PersonEntry;
+}): Page {
+  const { invitation, account } = about;
+  const workspace = invitation.workspaceName;
+  return page('invitation', (speech) => {
+    const heading = speech.text('joinHeading', { workspace });
+    const top = markup`<h1>${heading}</h1>
+      ${problemBox(speech, about.problem)}`;
+    if (account === undefined) {
+      return markup`${top} ${details(speech, invitation)} ${newPersonForm(speech, about)}
+        <p>${speech.linked('haveAnAccount', `${SETTINGS.signIn}?${SIGN_IN_QUERY}`)}</p>
+        ${noForm(speech, about.csrf)}`;
+    }
+    const { csrf } = about;
+    const { displayName: accountName, username } = account;
+    return markup`${top} ${signedInAs(speech, { csrf, accountName, username })}
+      ${
+        about.isMember
+          ? markup`<p>${speech.text('memberAlready', { workspace })}</p>
+              <p><a class="button" href="${PHOTOS.root}">${speech.text('openPhotos')}</a></p>`
+          : markup`${details(speech, invitation)}
+              <form method="post" action="${PEOPLE.invitation}">
+                ${csrfField(about)}
+                <div class="choices">
+                  <button type="submit" name="decision" value="no" class="quiet">
+                    ${speech.text('no')}
+                  </button>
+                  <button type="submit" name="decision" value="join">${speech.text('join')}</button>
+                </div>
+              </form>`
+      }`;
+  });
+}
+
+const SIGN_IN_QUERY = new URLSearchParams({ to: PEOPLE.invitation }).toString();
+
+function details(speech: Speech, { workspaceName, invitedBy, role }: Invitation): Html {
+  return markup`<dl>
+    <dt>${speech.text('inTheWorkspace')}</dt>
+    <dd>${workspaceName}</dd>
+    <dt>${speech.text('invitedByLabel')}</dt>
+    <dd>${invitedBy ?? speech.text('theOperators')}</dd>
+    <dt>${speech.text('role')}</dt>
+    <dd>${speech.text(ROLE_WORDS[role])}</dd>
+  </dl>`;
+}
+
+function newPersonForm(
+  speech: Speech,
+  { csrf, entry }: { csrf: string; entry?: PersonEntry },
+): Html {
+  return markup`<h2>${speech.text('newAccount')}</h2>
+    <form method="post" action="${PEOPLE.invitation}">
+      ${csrfField({ csrf })}
+      <label for="username">${speech.text('username')}</label>
+      <input
+        id="username"
+        name="username"
+        type="text"
+        value="${entry?.username ?? ''}"
+        maxlength="64"
+        autocomplete="username"
+        autocapitalize="none"
+        autocorrect="off"
+        spellcheck="false"
+        required
+      />
+      ${displayNameField(speech, entry?.displayName ?? '')} ${newPasswordFields(speech)}
+      <button type="submit" name="decision" value="create">${speech.text('createAndJoin')}</button>
+    </form>`;
+}
+
+function noForm(speech: Speech, csrf: string): Html {
+  return markup`<form method="post" action="${PEOPLE.invitation}">
+    ${csrfField({ csrf })}
+    <button type="submit" name="decision" value="no" class="quiet">${speech.text('no')}</button>
+  </form>`;
+}
+
+/** After No. */
+function notJoinedPage(workspace: string): Page {
+  return page(
+    'notJoined',
+    (speech) =>
+      markup`<h1>${speech.text('notJoined')}</h1>
+        <p>${speech.text('notJoinedText', { workspace })}</p>
+        <p class="soft small">${speech.text('mayClose')}</p>`,
+  );
+}

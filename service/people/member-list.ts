@@ -1,0 +1,158 @@
+import type { Membership, Role } from '../accounts/accounts.js';
+import type { Invitation, Invitations } from '../accounts/invitations.js';
+import type { Member, Members } from '../accounts/members.js';
+import { sendPage } from '../http/responses.js';
+import { markup, type Html } from '../pages/html.js';
+import type { Page } from '../pages/layout.js';
+import type { PlainKey } from '../pages/sentence.js';
+import type { Speech } from '../pages/speech.js';
+import { noWorkspaceYetPage } from '../photos/no-workspace-yet.js';
+import { cards } from '../settings/cards.js';
+import { csrfField, selected } from '../visits/form-fields.js';
+import { framedPage, type Frame } from '../visits/frame.js';
+import type { VisitHandler } from '../visits/visit.js';
+import { PEOPLE } from './paths.js';
+
+/** What a page about the people of a workspace shows. */
+interface Shown {
+  readonly workspace: Membership;
+  readonly memberships: readonly Membership[];
+  readonly members: readonly Member[];
+  readonly invitations: readonly Invitation[];
+  /** Who looks at it. */
+  readonly accountId: string;
+}
+
+/** What a role is called. */
+export const ROLE_WORDS: Readonly<Record<Role, PlainKey>> = {
+  owner: 'roleOwner',
+  member: 'roleMember',
+};
+
+/**
+ * Shows the people of a workspace: to its owners all of them and the open invitations, to other members themselves
+ * and the owners.
+ */
+export function memberList(members: Members, invitations: Invitations): VisitHandler {
+  return async ({ response, query, account, memberships, frame }) => {
+    const wanted = query.get('workspace');
+    const workspace = memberships.find(({ id }) => id === wanted) ?? memberships[0];
+    if (workspace === undefined) {
+      sendPage(response, 200, noWorkspaceYetPage('people', frame, account.username));
+      return;
+    }
+    const isOwner = workspace.role === 'owner';
+    const all = await members.of(workspace.id);
+    const page = memberListPage(frame, {
+      workspace,
+      memberships,
+      members: all.filter(
+        ({ accountId, role }) => isOwner || role === 'owner' || accountId === account.id,
+      ),
+      invitations: isOwner ? await invitations.of(workspace.id) : [],
+      accountId: account.id,
+    });
+    sendPage(response, 200, page);
+  };
+}
+
+function memberListPage(frame: Frame, shown: Shown): Page {
+  const { workspace } = shown;
+  const isOwner = workspace.role === 'owner';
+  return framedPage(
+    'people',
+    'people',
+    frame,
+    (speech) =>
+      markup`<h1>${speech.text('people')}</h1>
+        <p class="soft">${speech.text('workspaceNamed', { workspace: workspace.name })}</p>
+        ${workspaceChoice(speech, workspace, shown.memberships)}
+        <p class="soft small">${speech.text(isOwner ? 'rolesText' : 'onlyOwnersInvite')}</p>
+        ${
+          isOwner
+            ? markup`<p>
+                <a
+                  class="button"
+                  href="${PEOPLE.newInvitation}?${new URLSearchParams({ workspace: workspace.id }).toString()}"
+                  >${speech.text('inviteSomebody')}</a
+                >
+              </p>`
+            : undefined
+        }
+        ${cards(shown.members.map((member) => memberCard(speech, shown, member)))}
+        ${
+          shown.invitations.length === 0
+            ? undefined
+            : markup`<h2>${speech.text('openInvitations')}</h2>
+                ${cards(shown.invitations.map((one) => invitationCard(speech, frame, one)))}`
+        }`,
+  );
+}
+
+function workspaceChoice(
+  speech: Speech,
+  workspace: Membership,
+  memberships: readonly Membership[],
+): Html | undefined {
+  if (memberships.length < 2) {
+    return undefined;
+  }
+  return markup`<form method="get" action="${PEOPLE.people}" class="fields">
+    <div>
+      <label for="workspace">${speech.text('workspace')}</label>
+      <select id="workspace" name="workspace">
+        ${memberships.map(
+          ({ id, name }) =>
+            markup`<option value="${id}"${selected(id === workspace.id)}>${name}</option>`,
+        )}
+      </select>
+    </div>
+    <button type="submit" class="quiet small">${speech.text('show')}</button>
+  </form>`;
+}
+
+function memberCard(
+  speech: Speech,
+  { workspace, accountId }: Shown,
+  { accountId: id, displayName, username, role }: Member,
+): Html {
+  const isSelf = id === accountId;
+  const query = new URLSearchParams({ workspace: workspace.id }).toString();
+  const address = `${PEOPLE.member(id)}?${query}`;
+  return markup`<li>
+    <h2>${isSelf ? speech.text('thatIsYou', { name: displayName }) : displayName}</h2>
+    <p class="small soft">${username} · ${speech.text(ROLE_WORDS[role])}</p>
+    ${isSelf || workspace.role === 'owner' ? memberLink(speech, workspace, displayName, address) : undefined}
+  </li>`;
+}
+
+function memberLink(speech: Speech, { role }: Membership, name: string, address: string): Html {
+  return role === 'owner'
+    ? markup`<p class="small">
+        <a href="${address}" aria-label="${speech.text('changeOf', { name })}"
+          >${speech.text('changeMember')}</a
+        >
+      </p>`
+    : markup`<p class="small"><a href="${address}">${speech.text('leaveWorkspace')}</a></p>`;
+}
+
+function invitationCard(speech: Speech, frame: Frame, invitation: Invitation): Html {
+  const { invitedBy } = invitation;
+  return markup`<li>
+    <h3>${speech.text(ROLE_WORDS[invitation.role])}</h3>
+    <p class="small">
+      ${
+        invitedBy === undefined
+          ? speech.text('invitedByOperators')
+          : speech.text('invitedBy', { person: invitedBy })
+      }
+    </p>
+    <p class="small soft">${speech.html('expires', { time: speech.time(invitation.expiresAt) })}</p>
+    <form method="post" action="${PEOPLE.invitations}">
+      ${csrfField(frame)}
+      <input type="hidden" name="workspace" value="${invitation.workspaceId}" />
+      <input type="hidden" name="invitation" value="${invitation.id}" />
+      <button type="submit" class="danger small">${speech.text('revoke')}</button>
+    </form>
+  </li>`;
+}

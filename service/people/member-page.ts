@@ -1,0 +1,154 @@
+import type { Membership, Role } from '../accounts/accounts.js';
+import type { Member, Members } from '../accounts/members.js';
+import { sendPage, sendRedirect } from '../http/responses.js';
+import { markup, type Html } from '../pages/html.js';
+import { problemBox, type Page } from '../pages/layout.js';
+import { notFoundPage } from '../pages/outcome.js';
+import { sentence, type Sentence } from '../pages/sentence.js';
+import type { Speech } from '../pages/speech.js';
+import { csrfField, selected } from '../visits/form-fields.js';
+import { framedPage, type Frame } from '../visits/frame.js';
+import type { Visit, VisitHandler } from '../visits/visit.js';
+import type { Audit } from './audit.js';
+import { ROLE_WORDS } from './member-list.js';
+import { PEOPLE, peopleOf } from './paths.js';
+
+export interface MemberPageParts {
+  readonly members: Members;
+  readonly audit: Audit;
+}
+
+/** What the page shows. */
+interface Shown {
+  readonly workspace: Membership;
+  readonly member: Member;
+  /** Whether it is the person who looks at it. */
+  readonly isSelf: boolean;
+  readonly problem: Sentence | undefined;
+}
+
+const ROLES: readonly Role[] = ['owner', 'member'];
+
+/**
+ * One person in a workspace: an owner changes their role or removes them; everybody may leave. Owners see all, others
+ * themselves alone.
+ */
+export function memberPage(parts: MemberPageParts): VisitHandler {
+  return async (visit) => {
+    const { response, id, form, query, account, memberships, frame } = visit;
+    const wanted = (form ?? query).get('workspace');
+    const workspace = memberships.find((one) => one.id === wanted);
+    const isSelf = id === account.id;
+    if (workspace === undefined || !(isSelf || workspace.role === 'owner')) {
+      sendPage(response, 404, notFoundPage());
+      return;
+    }
+    const outcome = form === undefined ? undefined : await change(parts, visit, workspace, form);
+    if (typeof outcome === 'string') {
+      sendRedirect(response, outcome);
+      return;
+    }
+    const member = (await parts.members.of(workspace.id)).find((one) => one.accountId === id);
+    if (member === undefined) {
+      sendPage(response, 404, notFoundPage());
+      return;
+    }
+    const page = shownPage(frame, { workspace, member, isSelf, problem: outcome });
+    sendPage(response, outcome === undefined ? 200 : 400, page);
+  };
+}
+
+/** Does what the form asks for. Gives where to go on, or why nothing was done. */
+async function change(
+  { members, audit }: MemberPageParts,
+  { response, id, account }: Visit,
+  workspace: Membership,
+  form: URLSearchParams,
+): Promise<string | Sentence> {
+  const about = { workspaceId: workspace.id, by: account.id, accountId: id };
+  const noted = { by: account.id, person: id, workspace: workspace.id };
+  const action = form.get('action');
+  if (action === 'role') {
+    const role = ROLES.find((one) => one === form.get('role'));
+    if (role === undefined) {
+      return sentence('chooseRole');
+    }
+    const problem = await members.setRole(about, role);
+    if (problem !== undefined) {
+      return problem;
+    }
+    audit(response, 'role_changed', { ...noted, role });
+    return peopleOf(workspace.id, 'saved');
+  }
+  if (action !== 'remove') {
+    return sentence('cannotBeDone');
+  }
+  if (form.get('confirm') !== 'yes') {
+    return sentence('tickTheBox');
+  }
+  const problem = await members.remove(about);
+  if (problem !== undefined) {
+    return problem;
+  }
+  const isSelf = id === account.id;
+  audit(response, isSelf ? 'left' : 'removed', noted);
+  return isSelf ? `${PEOPLE.people}?done=left` : peopleOf(workspace.id, 'memberRemoved');
+}
+
+function shownPage(frame: Frame, shown: Shown): Page {
+  const { workspace, member, isSelf } = shown;
+  return framedPage(
+    { name: member.displayName },
+    'people',
+    frame,
+    (speech) =>
+      markup`<h1>
+          ${isSelf ? speech.text('thatIsYou', { name: member.displayName }) : member.displayName}
+        </h1>
+        <p class="soft small">
+          ${member.username} · ${speech.text(ROLE_WORDS[member.role])} ·
+          ${speech.text('workspaceNamed', { workspace: workspace.name })}
+        </p>
+        ${problemBox(speech, shown.problem)}
+        ${workspace.role === 'owner' ? roleForm(speech, frame, shown) : undefined}
+        <h2>${speech.text(isSelf ? 'leaveWorkspace' : 'removeMember')}</h2>
+        ${removalForm(speech, frame, shown)}`,
+  );
+}
+
+function roleForm(speech: Speech, frame: Frame, { workspace, member }: Shown): Html {
+  return markup`<form method="post" action="${PEOPLE.member(member.accountId)}">
+    ${csrfField(frame)}
+    <input type="hidden" name="workspace" value="${workspace.id}" />
+    <input type="hidden" name="action" value="role" />
+    ${roleField(speech, member.role)}
+    <button type="submit">${speech.text('saveChanges')}</button>
+  </form>`;
+}
+
+/** Where a role is chosen. */
+export function roleField(speech: Speech, chosen: Role): Html {
+  return markup`<label for="role">${speech.text('role')}</label>
+    <select id="role" name="role">
+      ${ROLES.map(
+        (role) =>
+          markup`<option value="${role}"${selected(role === chosen)}>${speech.text(ROLE_WORDS[role])}</option>`,
+      )}
+    </select>
+    <p class="small soft">${speech.text('rolesText')}</p>`;
+}
+
+function removalForm(speech: Speech, frame: Frame, { workspace, member, isSelf }: Shown): Html {
+  return markup`<form method="post" action="${PEOPLE.member(member.accountId)}">
+    ${csrfField(frame)}
+    <input type="hidden" name="workspace" value="${workspace.id}" />
+    <input type="hidden" name="action" value="remove" />
+    <label class="option"
+      ><input type="checkbox" name="confirm" value="yes" required />
+      <span>${speech.text(isSelf ? 'myAccessEnds' : 'theirAccessEnds')}</span></label
+    >
+    <button type="submit" class="danger">
+      ${speech.text(isSelf ? 'leaveWorkspace' : 'removeMember')}
+    </button>
+  </form>`;
+}

@@ -1,0 +1,60 @@
+import type { Accounts } from '../accounts/accounts.js';
+import type { NewPerson } from '../accounts/invitations.js';
+import { MAX_NAME_LENGTH, nameProblem, usernameProblem } from '../accounts/names.js';
+import type { PasswordCheck } from '../accounts/password-check.js';
+import {
+  newPasswordProblem,
+  readPasswordEntry,
+  type PasswordEntry,
+} from '../accounts/password-rules.js';
+import type { WholeRequest } from '../http/whole-request.js';
+import { sentence, type Sentence } from '../pages/sentence.js';
+
+/** What somebody enters who makes an account for themselves. */
+export interface PersonEntry extends PasswordEntry {
+  readonly username: string;
+  readonly displayName: string;
+}
+
+/** The person in a form. */
+export function readPersonEntry(form: URLSearchParams): PersonEntry {
+  return {
+    username: (form.get('username') ?? '').trim(),
+    displayName: (form.get('display_name') ?? '').trim(),
+    ...readPasswordEntry(form),
+  };
+}
+
+/** Checks what was entered and hashes the password, or says what is wrong. Nothing is stored. */
+export async function makePerson(
+  { accounts, passwords }: { readonly accounts: Accounts; readonly passwords: PasswordCheck },
+  request: WholeRequest,
+  entry: PersonEntry,
+): Promise<
+  | NewPerson
+  | {
+      readonly status: number;
+      readonly problem: Sentence;
+      readonly retryAfterSeconds?: number;
+    }
+> {
+  const { username, displayName } = entry;
+  const problem = entryProblem(entry);
+  if (problem !== undefined) {
+    return { status: 400, problem };
+  }
+  if (await accounts.isTaken(username)) {
+    return { status: 400, problem: sentence('usernameTaken') };
+  }
+  const made = await passwords.hash(entry.password, request);
+  return 'hash' in made ? { username, displayName, passwordHash: made.hash } : made;
+}
+
+function entryProblem(entry: PersonEntry): Sentence | undefined {
+  const ofName = nameProblem(entry.displayName, MAX_NAME_LENGTH);
+  return (
+    usernameProblem(entry.username) ??
+    (ofName && sentence('nameYourself', { problem: ofName })) ??
+    newPasswordProblem(entry, entry)
+  );
+}

@@ -1,0 +1,98 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { isLinkToken, type LinkPrefix } from '../accounts/one-time-token.js';
+import type { ClientAddress } from '../http/client-address.js';
+import { cookieIn } from '../http/cookies.js';
+import { sendRedirect } from '../http/responses.js';
+import type { WholeRequest } from '../http/whole-request.js';
+import type { AttemptLimit } from '../limits/attempt-limit.js';
+import { LINK_PARAMETER, type PEOPLE } from './paths.js';
+
+/** How long a browser keeps the secret of a link that was opened; opening it again begins anew. */
+const KEPT_SECONDS = 3600;
+
+/** Links that are good for nothing, from one address in 15 minutes. */
+const MAX_WRONG = 30;
+
+/** What kind of link it is. */
+export interface LinkKind {
+  readonly path: typeof PEOPLE.invitation | typeof PEOPLE.reset;
+  readonly cookie: 'cws_invite' | 'cws_reset';
+  readonly prefix: LinkPrefix;
+}
+
+export interface LinkParts {
+  readonly limit: AttemptLimit;
+  readonly addressOf: ClientAddress;
+  /** Whether browsers reach the service by https. */
+  readonly isSecure: boolean;
+}
+
+/**
+ * The secret of a link that somebody was given. As the link is opened it goes from the address into a cookie of that
+ * one path, and the browser is sent on to the address without it: so it stands in no history, in no `Referer`, on no
+ * page and in no form, and where it is used nothing can note it from an address.
+ */
+export class OneTimeLink {
+  constructor(
+    private readonly kind: LinkKind,
+    private readonly parts: LinkParts,
+  ) {}
+
+  /** Takes the secret out of the address, if one stands there. Gives whether the answer has been given. */
+  arrive(request: WholeRequest, response: ServerResponse): boolean {
+    const token = request.target.parameters.get(LINK_PARAMETER);
+    if (token === null || request.method === 'POST') {
+      return false;
+    }
+    if (isLinkToken(token, this.kind.prefix)) {
+      this.setCookie(response, token, KEPT_SECONDS);
+    } else {
+      this.forget(response);
+    }
+    sendRedirect(response, this.kind.path);
+    return true;
+  }
+
+  /**
+   * What the opened link is for.
+   * @param find looks that up by the secret.
+   * @returns undefined when the link is good for nothing; for how long no more links are looked up when too many of
+   *   them came from the same address.
+   */
+  async find<T>(
+    request: IncomingMessage,
+    find: (token: string) => Promise<T | undefined>,
+  ): Promise<
+    { readonly token: string; readonly found: T } | { readonly waitSeconds: number } | undefined
+  > {
+    const token = cookieIn(request, this.kind.cookie);
+    if (!isLinkToken(token, this.kind.prefix)) {
+      return undefined;
+    }
+    const { limit, addressOf } = this.parts;
+    const taken = await limit.take([
+      { key: ['wrong links from address', addressOf(request)], max: MAX_WRONG },
+    ]);
+    if ('waitSeconds' in taken) {
+      return taken;
+    }
+    const found = await find(token);
+    if (found === undefined) {
+      return undefined;
+    }
+    await limit.giveBack(taken);
+    return { token, found };
+  }
+
+  /** Takes the secret away from the browser. */
+  forget(response: ServerResponse): void {
+    this.setCookie(response, '', 0);
+  }
+
+  private setCookie(response: ServerResponse, value: string, seconds: number): void {
+    const { cookie, path } = this.kind;
+    const attributes = `Path=${path}; Max-Age=${seconds}; HttpOnly; SameSite=Lax`;
+    const secure = this.parts.isSecure ? '; Secure' : '';
+    response.appendHeader('Set-Cookie', `${cookie}=${value}; ${attributes}${secure}`);
+  }
+}

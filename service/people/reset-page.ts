@@ -1,0 +1,126 @@
+import type { ServerResponse } from 'node:http';
+import type { Account } from '../accounts/accounts.js';
+import type { PasswordChanges } from '../accounts/password-changes.js';
+import type { PasswordCheck } from '../accounts/password-check.js';
+import { newPasswordProblem, readPasswordEntry } from '../accounts/password-rules.js';
+import { sendPage, sendRedirect } from '../http/responses.js';
+import type { WholeRequest } from '../http/whole-request.js';
+import type { FormTokens } from '../oauth/form-tokens.js';
+import { markup } from '../pages/html.js';
+import { page, problemBox, type Page } from '../pages/layout.js';
+import { sentence, type Sentence } from '../pages/sentence.js';
+import { csrfField } from '../visits/form-fields.js';
+import type { Visitor } from '../visits/visits.js';
+import type { Audit } from './audit.js';
+import { linkGonePage, tooManyLinksPage } from './link-pages.js';
+import type { OneTimeLink } from './one-time-link.js';
+import { isTicked, newPasswordFields, tickBox } from './password-fields.js';
+import { PEOPLE } from './paths.js';
+
+export interface ResetPageParts {
+  readonly link: OneTimeLink;
+  readonly passwordChanges: PasswordChanges;
+  readonly passwords: PasswordCheck;
+  readonly formTokens: FormTokens;
+  readonly audit: Audit;
+}
+
+/** Why the page is shown once more. */
+interface Refusal {
+  readonly status: number;
+  readonly problem: Sentence;
+}
+
+/** Answers whoever has opened a link to choose a new password; it signs them in, and every other browser out. */
+export function resetPage(parts: ResetPageParts) {
+  return async (
+    request: WholeRequest,
+    response: ServerResponse,
+    visitor: Visitor,
+  ): Promise<void> => {
+    const { link, passwordChanges } = parts;
+    if (link.arrive(request, response)) {
+      return;
+    }
+    const opened = await link.find(request, (token) => passwordChanges.findReset(token));
+    if (opened === undefined) {
+      sendGone(parts, response);
+      return;
+    }
+    if ('waitSeconds' in opened) {
+      response.setHeader('Retry-After', String(opened.waitSeconds));
+      sendPage(response, 429, tooManyLinksPage(opened.waitSeconds));
+      return;
+    }
+    const { token, found: account } = opened;
+    const csrf = visitor.session.linkCsrf('reset', account.id);
+    const refusal =
+      visitor.form === undefined
+        ? { status: 200, problem: undefined }
+        : await choose(parts, { request, response, visitor, account, token, csrf }, visitor.form);
+    if (refusal !== undefined) {
+      sendPage(response, refusal.status, shownPage(account, csrf, refusal.problem));
+    }
+  };
+}
+
+/** Sets the password. Gives why not; undefined when the answer has been given. */
+async function choose(
+  parts: ResetPageParts,
+  about: {
+    readonly request: WholeRequest;
+    readonly response: ServerResponse;
+    readonly visitor: Visitor;
+    readonly account: Account;
+    readonly token: string;
+    readonly csrf: string;
+  },
+  form: URLSearchParams,
+): Promise<Refusal | undefined> {
+  const { request, response, account } = about;
+  if (!parts.formTokens.matches(form.get('csrf'), about.csrf)) {
+    return { status: 403, problem: sentence('answerOnceMore') };
+  }
+  const entry = readPasswordEntry(form);
+  const problem = newPasswordProblem(entry, account);
+  if (problem !== undefined) {
+    return { status: 400, problem };
+  }
+  const made = await parts.passwords.hash(entry.password, request);
+  if (!('hash' in made)) {
+    return made;
+  }
+  const endings = { browsers: true, apps: isTicked(form, 'end_apps') };
+  if (!(await parts.passwordChanges.reset(about.token, made.hash, endings))) {
+    sendGone(parts, response);
+    return undefined;
+  }
+  await about.visitor.session.signIn(account.id);
+  parts.passwords.remember(request, response, account.username);
+  parts.audit(response, 'password_reset', { by: account.id, person: account.id });
+  parts.link.forget(response);
+  sendRedirect(response, `${PEOPLE.account}?done=passwordChanged`);
+  return undefined;
+}
+
+function sendGone({ link }: ResetPageParts, response: ServerResponse): void {
+  link.forget(response);
+  sendPage(response, 404, linkGonePage());
+}
+
+function shownPage(account: Account, csrf: string, problem: Sentence | undefined): Page {
+  return page(
+    'chooseNewPassword',
+    (speech) =>
+      markup`<h1>${speech.text('chooseNewPassword')}</h1>
+        <p class="soft">${speech.html('usernameIs', { username: markup`<strong>${account.username}</strong>` })}</p>
+        ${problemBox(speech, problem)}
+        <form method="post" action="${PEOPLE.reset}">
+          ${csrfField({ csrf })}
+          <input type="text" name="username" value="${account.username}" autocomplete="username" hidden />
+          ${newPasswordFields(speech)} ${tickBox(speech, 'end_apps', 'endAppsToo', false)}
+          <p class="small soft">${speech.text('browsersSignedOut')}</p>
+          <button type="submit">${speech.text('saveAndSignIn')}</button>
+        </form>`,
+  );
+}

@@ -1,0 +1,367 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { Invitations } from '../../../service/accounts/invitations.js';
+import { TestBrowser } from '../browser.js';
+import { addPerson, addWorkspace, openSettings } from '../people.js';
+import type { Person } from '../people.js';
+import { startTestService } from '../running.js';
+import type { TestService } from '../running.js';
+import { invite, newPerson, openLink } from './inviting.js';
+
+describe('an invitation', () => {
+  let service: TestService;
+  let studio: string;
+  let owner: Person;
+  let guest: Person;
+  let clock = Date.now();
+
+  beforeAll(async () => {
+    service = await startTestService({ now: () => new Date(clock), trustedProxies: 1 });
+  });
+  afterAll(() => service.close());
+  beforeEach(async () => {
+    clock += 20_000;
+    await service.database.query('DELETE FROM attempts');
+    studio = await addWorkspace(service, 'North Studio');
+    owner = await addPerson(service, { [studio]: 'owner' });
+    guest = await addPerson(service, {});
+  });
+
+  const members = async (): Promise<Record<string, string>> => {
+    const rows = await service.database.query<{ account_id: string; role: string }>(
+      'SELECT account_id, role FROM workspace_members WHERE workspace_id = $1',
+      [studio],
+    );
+    return Object.fromEntries(rows.map((row) => [row.account_id, row.role]));
+  };
+  const size = async (): Promise<number> => Object.keys(await members()).length;
+
+  it('lets somebody with an account join once, who sees where, by whom and as what', async () => {
+    const link = await invite(service, owner, studio, 'owner');
+    const browser = await openLink(service, link, guest);
+    expect(browser.page.text).toMatch(/Join North Studio\?.*Invited by Person \d+ Role Owner/);
+    const again = browser.copy();
+    again.show(browser.page);
+
+    const page = await browser.submit('Join');
+
+    expect(page.text).toContain('You have joined the workspace');
+    expect(await members()).toMatchObject({ [guest.accountId]: 'owner' });
+    expect((await again.submit('Join')).status).toBe(404);
+    const late = await openLink(service, link, await addPerson(service, {}));
+    expect([late.page.status, late.page.text]).toEqual([
+      404,
+      expect.stringContaining('This link is not good any more'),
+    ]);
+    expect(service.logLines).toContainEqual(
+      expect.objectContaining({ action: 'joined', by: guest.accountId, role: 'owner' }),
+    );
+  });
+
+  it('lets somebody new make an account, which is signed in under a new session', async () => {
+    const browser = await openLink(service, await invite(service, owner, studio));
+    const entry = newPerson();
+    const before = browser.cookie('cws_session');
+
+    const page = await browser.submit('Create account and join', entry);
+
+    expect(page.text).toContain('You have joined the workspace');
+    expect(browser.cookie('cws_session')).not.toBe(before);
+    const account = await browser.open('/settings/account');
+    expect(account.text).toContain(`Username: ${(entry['username'] ?? '').toLowerCase()}`);
+    const elsewhere = new TestBrowser(service.baseUrl);
+    await elsewhere.open('/settings/people');
+    const { username = '', new_password: password = '' } = entry;
+    const signedIn = await elsewhere.submit('Sign in', { username, password });
+    expect(signedIn.text).toContain('Workspace: North Studio');
+    expect(await size()).toBe(2);
+  });
+
+  it.each([
+    ['username', 'a', 'A username is 2 to 64'],
+    ['username', 'анна', 'A username is 2 to 64'],
+    ['display_name', 'Ann\u200ba', 'must not hold invisible characters'],
+    ['new_password_again', 'another one altogether', 'are not the same'],
+    ['new_password', 'short', 'at least 10 characters'],
+  ])('takes no account whose %s is %j', async (name, value, words) => {
+    const browser = await openLink(service, await invite(service, owner, studio));
+
+    const page = await browser.submit('Create account and join', { ...newPerson(), [name]: value });
+
+    expect([page.status, page.text]).toEqual([400, expect.stringContaining(words)]);
+    expect(await size()).toBe(1);
+  });
+
+  it('takes no username twice, and stays good', async () => {
+    const browser = await openLink(service, await invite(service, owner, studio));
+
+    const entry = newPerson();
+    const username = owner.username.toUpperCase();
+    const taken = await browser.submit('Create account and join', { ...entry, username });
+    expect([taken.status, taken.text]).toEqual([400, expect.stringContaining('already')]);
+    const page = await browser.submit('Create account and join', entry);
+
+    expect(page.text).toContain('You have joined');
+  });
+
+  it('lets one of many join who answer at the same time', async () => {
+    const link = await invite(service, owner, studio);
+    const signedIn = await Promise.all(
+      Array.from({ length: 4 }, async () => openLink(service, link, await addPerson(service, {}))),
+    );
+    const strangers = await Promise.all(Array.from({ length: 3 }, () => openLink(service, link)));
+
+    const pages = await Promise.all([
+      ...signedIn.map((browser) => browser.submit('Join')),
+      ...strangers.map((browser) => browser.submit('Create account and join', newPerson())),
+    ]);
+
+    expect(pages.filter(({ status }) => status === 200)).toHaveLength(1);
+    expect(pages.filter(({ status }) => status === 404)).toHaveLength(6);
+    expect(await size()).toBe(2);
+    // Nobody was added who did not join.
+    const left = await service.database.query(
+      `SELECT username FROM accounts WHERE username LIKE 'guest-%' AND NOT EXISTS (
+         SELECT 1 FROM workspace_members WHERE account_id = accounts.id)`,
+    );
+    expect(left).toEqual([]);
+  });
+
+  it('lets one of many join whose links were looked at before anybody had joined', async () => {
+    const invitations = new Invitations(service.database, () => new Date(clock));
+    const link = await invite(service, owner, studio);
+    const token = new URL(link, service.baseUrl).searchParams.get('token') ?? '';
+    const people = await Promise.all(Array.from({ length: 4 }, () => addPerson(service, {})));
+
+    const results = await Promise.all(
+      people.map(({ accountId }) => invitations.join(token, accountId)),
+    );
+
+    expect(results.sort()).toEqual(['gone', 'gone', 'gone', 'joined']);
+    expect(await size()).toBe(2);
+  });
+
+  it('is good for seven days, and until it is taken back', async () => {
+    const browser = await openLink(service, await invite(service, owner, studio), guest);
+    const settings = await openSettings(service, owner, '/settings/people');
+    expect(settings.page.text).toContain('Open invitations Member');
+
+    clock += 7 * 24 * 3600_000 - 60_000;
+    await browser.open('/invite');
+    expect(browser.page.text).toContain('Join North Studio?');
+    clock += 60_001;
+    expect((await browser.submit('Join')).status).toBe(404);
+
+    const revoked = await openLink(service, await invite(service, owner, studio), guest);
+    await settings.open('/settings/people');
+    expect((await settings.submit('Revoke')).text).toContain('The invitation is revoked');
+    expect((await revoked.submit('Join')).status).toBe(404);
+    expect(await size()).toBe(1);
+  });
+
+  it('ends nothing when the answer is No', async () => {
+    const link = await invite(service, owner, studio);
+    const browser = await openLink(service, link, guest);
+
+    expect((await browser.submit('No')).text).toContain('You have not joined');
+    expect((await browser.open('/invite')).status).toBe(404);
+    await browser.open(link);
+
+    expect((await browser.submit('Join')).status).toBe(200);
+  });
+
+  it('changes nothing for who is a member already', async () => {
+    const link = await invite(service, owner, studio, 'member');
+    const browser = await openLink(service, link, owner);
+
+    expect(browser.page.text).toContain('You belong to North Studio already');
+    expect(await members()).toEqual({ [owner.accountId]: 'owner' });
+    const other = await openLink(service, link, guest);
+    expect((await other.submit('Join')).status).toBe(200);
+  });
+
+  it('leads who has an account but is not signed in to the sign-in and back', async () => {
+    const link = await invite(service, owner, studio);
+    const browser = await openLink(service, link);
+    const href = /href="([^"]*sign-in[^"]*)"/.exec(browser.page.markup)?.[1] ?? '';
+    await browser.open(href);
+    const { username, password } = guest;
+
+    const page = await browser.submit('Sign in', { username, password });
+
+    expect(new URL(page.url).pathname).toBe('/invite');
+    expect(page.text).toContain(`Signed in as`);
+    expect((await browser.submit('Join')).text).toContain('You have joined');
+  });
+
+  it('lets who is signed in by mistake change to another account', async () => {
+    const link = await invite(service, owner, studio);
+    const browser = await openLink(service, link, guest);
+
+    const page = await browser.submit('Use another account');
+
+    expect(page.text).toContain('New here?');
+  });
+
+  describe('keeps its secret', () => {
+    const tokenOf = (link: string): string =>
+      new URL(link, service.baseUrl).searchParams.get('token') ?? '';
+
+    it('out of the database, the log, every page and every further address', async () => {
+      const link = await invite(service, owner, studio);
+      const token = tokenOf(link);
+      expect(token).toMatch(/^svc_inv_[\w-]{43}$/);
+
+      const answer = await fetch(service.baseUrl + link, { redirect: 'manual' });
+      expect([answer.status, answer.headers.get('location')]).toEqual([303, '/invite']);
+      expect(answer.headers.get('referrer-policy')).toBe('no-referrer');
+      expect(answer.headers.get('cache-control')).toBe('no-store');
+      expect(answer.headers.get('set-cookie')).toMatch(/HttpOnly; SameSite=Lax/);
+      const browser = await openLink(service, link, guest);
+      expect(browser.page.url).toBe(`${service.baseUrl}/invite`);
+      expect(browser.page.markup).not.toContain(token.slice(8));
+      const list = await openSettings(service, owner, '/settings/people');
+      expect(list.page.markup).not.toContain(token.slice(8));
+      const rows = await service.database.query('SELECT * FROM invitations');
+      expect(rows.length).toBeGreaterThan(0);
+      expect(JSON.stringify(rows)).not.toContain(token.slice(8));
+      await browser.submit('Join');
+      expect(JSON.stringify(service.logLines)).not.toContain(token.slice(8));
+    });
+
+    it('from who tries many', async () => {
+      const link = await invite(service, owner, studio);
+      const browser = new TestBrowser(service.baseUrl);
+      browser.comesFrom('192.0.2.77');
+      const statuses: number[] = [];
+      for (let guess = 0; guess < 32; guess += 1) {
+        const token = `svc_inv_${'x'.repeat(41)}${String(guess).padStart(2, '0')}`;
+        statuses.push((await browser.open(`/invite?token=${token}`)).status);
+      }
+      expect(statuses).toEqual([...Array<number>(30).fill(404), 429, 429]);
+      // Even the right one; but elsewhere nobody is held up.
+      expect((await browser.open(link)).status).toBe(429);
+      expect((await openLink(service, link)).page.status).toBe(200);
+    });
+
+    it('from who sends nonsense', async () => {
+      for (const token of ['', 'x', `svc_rst_${'x'.repeat(43)}`, `svc_inv_${'x'.repeat(9000)}`]) {
+        const page = await new TestBrowser(service.baseUrl).open(`/invite?token=${token}`);
+        expect([404, 400, 414]).toContain(page.status);
+      }
+      expect(await service.database.query('SELECT * FROM attempts')).toEqual([]);
+    });
+  });
+
+  describe('is made and answered by nobody else', () => {
+    it('members and strangers make none', async () => {
+      const member = await addPerson(service, { [studio]: 'member' });
+      const elsewhere = await addWorkspace(service, 'Elsewhere');
+      const stranger = await addPerson(service, { [elsewhere]: 'owner' });
+      const first = await openSettings(service, member, '/settings/people/invitations/new');
+      expect(first.page.status).toBe(403);
+      const second = await openSettings(service, stranger, '/settings/people/invitations/new');
+
+      const page = await second.submit('Make the link', { workspace: studio, role: 'owner' });
+
+      expect(page.status).toBe(400);
+      expect(
+        await service.database.query('SELECT * FROM invitations WHERE workspace_id = $1', [studio]),
+      ).toEqual([]);
+    });
+
+    it('a stranger does not take one back', async () => {
+      const link = await invite(service, owner, studio);
+      const elsewhere = await addWorkspace(service, 'Elsewhere');
+      const stranger = await addPerson(service, { [elsewhere]: 'owner' });
+      await invite(service, stranger, elsewhere);
+      const [own] = await service.database.query<{ id: string }>(
+        'SELECT id FROM invitations WHERE workspace_id = $1',
+        [studio],
+      );
+      const browser = await openSettings(service, stranger, '/settings/people');
+
+      await browser.submit('Revoke', { invitation: own?.id ?? '' });
+      await browser.open('/settings/people');
+      const page = await browser.submit('Revoke', { workspace: studio, invitation: own?.id ?? '' });
+
+      expect(page.status).toBe(403);
+      expect((await openLink(service, link)).page.status).toBe(200);
+    });
+
+    it('what a former owner left behind opens nothing', async () => {
+      const second = await addPerson(service, { [studio]: 'owner' });
+      const third = await addPerson(service, { [studio]: 'owner' });
+      const links = [
+        await invite(service, second, studio, 'owner'),
+        await invite(service, third, studio, 'owner'),
+      ];
+      // The attack works as long as they are owners.
+      for (const link of links) expect((await openLink(service, link)).page.status).toBe(200);
+      const waiting = await openLink(service, links[0] ?? '', guest);
+      const browser = await openSettings(service, owner, '/settings/people');
+      const address = (id: string): string => `/settings/people/${id}?workspace=${studio}`;
+      await browser.open(address(second.accountId));
+      await browser.submit('Save changes', { role: 'member' });
+      await browser.open(address(third.accountId));
+      await browser.submit('Remove from the workspace', { confirm: 'yes' });
+
+      expect((await waiting.submit('Join')).status).toBe(404);
+      for (const link of links) expect((await openLink(service, link)).page.status).toBe(404);
+      // Nor when they are owners again.
+      await service.database.query(
+        "UPDATE workspace_members SET role = 'owner' WHERE account_id = $1",
+        [second.accountId],
+      );
+      expect((await openLink(service, links[0] ?? '')).page.status).toBe(404);
+    });
+
+    it('a form of another person, and one for another link, counts for nothing', async () => {
+      const link = await invite(service, owner, studio);
+      const browser = await openLink(service, link, guest);
+      const other = await openLink(service, link, await addPerson(service, {}));
+      const csrf = other.page.forms.find(({ buttons }) =>
+        buttons.some(({ value }) => value === 'join'),
+      )?.fields['csrf'];
+      expect(csrf).toMatch(/./);
+
+      const forged = await browser.submit('Join', { csrf: csrf ?? '' });
+      expect(forged.status).toBe(403);
+      await browser.open(link);
+      const shown = browser.page;
+      const elsewhere = await addWorkspace(service, 'Elsewhere');
+      const stranger = await addPerson(service, { [elsewhere]: 'owner' });
+      // Somebody makes the browser open another invitation meanwhile.
+      await browser.open(await invite(service, stranger, elsewhere));
+      browser.show(shown);
+      const page = await browser.submit('Join');
+
+      expect([page.status, page.text]).toEqual([403, expect.stringContaining('Join Elsewhere?')]);
+      expect(await size()).toBe(1);
+    });
+
+    it('a form from another site counts for nothing', async () => {
+      const browser = await openLink(service, await invite(service, owner, studio), guest);
+      const join = browser.page.forms.find(({ buttons }) =>
+        buttons.some(({ value }) => value === 'join'),
+      );
+      const send = (site: string): Promise<Response> =>
+        fetch(`${service.baseUrl}/invite`, {
+          method: 'POST',
+          redirect: 'manual',
+          headers: {
+            'sec-fetch-site': site,
+            cookie: ['cws_session', 'cws_session.sig', 'cws_form', 'cws_form.sig', 'cws_invite']
+              .map((name) => `${name}=${browser.cookie(name)}`)
+              .join('; '),
+          },
+          body: new URLSearchParams({ ...join?.fields, decision: 'join' }),
+        });
+
+      expect((await send('cross-site')).status).toBe(403);
+      expect(await size()).toBe(1);
+      // It is the site that made the difference.
+      expect((await send('same-origin')).status).toBe(303);
+      expect(await size()).toBe(2);
+    });
+  });
+});

@@ -1,0 +1,45 @@
+import type { TestBrowser } from '../browser.js';
+import { TestBrowser as Browser } from '../browser.js';
+import { elementText, openSettings } from '../people.js';
+import type { Person } from '../people.js';
+import type { TestService } from '../running.js';
+
+/** Makes an invitation by the pages, as an owner does; returns the path of the link, with its secret. */
+export async function invite(
+  service: TestService,
+  owner: Person,
+  workspace: string,
+  role: 'owner' | 'member' = 'member',
+): Promise<string> {
+  const browser = await openSettings(service, owner, '/settings/people/invitations/new');
+  const page = await browser.submit('Make the link', { workspace, role });
+  return elementText(page, 'link').replace(service.baseUrl, '');
+}
+
+/** A browser in which this link was opened, by somebody who is signed in or by nobody. */
+export async function openLink(
+  service: TestService,
+  link: string,
+  person?: Person,
+): Promise<TestBrowser> {
+  const browser =
+    person === undefined
+      ? new Browser(service.baseUrl)
+      : await openSettings(service, person, '/settings/account');
+  await browser.open(link);
+  return browser;
+}
+
+let count = 0;
+
+/** What somebody enters who is new. */
+export function newPerson(): Record<string, string> {
+  count += 1;
+  const password = `four words for guest ${count}`;
+  return {
+    username: `Guest-${count}`,
+    display_name: `Guest ${count}`,
+    new_password: password,
+    new_password_again: password,
+  };
+}
