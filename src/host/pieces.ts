@@ -1,7 +1,7 @@
 import { CwError } from '../base/errors.js';
 
 /** How much is read at once of what is only looked at: little enough to be still at hand for the processor. */
-export const PIECE_BYTES = 1024 * 1024;
+const PIECE_BYTES = 1024 * 1024;
 
 /** Pieces of what can be read at any place. @throws {unknown} what `read` throws */
 export async function* readPieces(

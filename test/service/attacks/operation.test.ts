@@ -80,8 +80,7 @@ describe('a session that somebody stole', () => {
     runCommand(
       {
         database: service.database,
-        storage: () =>
-          openStorage(service.storageOptions, new UploadTable(service.database)),
+        storage: () => openStorage(service.storageOptions, new UploadTable(service.database)),
         settle: () => Promise.resolve(),
         baseUrl: service.baseUrl,
       },
