@@ -6,6 +6,7 @@ import { promisify } from 'node:util';
 import { gzipSync } from 'node:zlib';
 
 import { buildBundle } from '../scripts/build-bundle.js';
+import { hostApp, storageOf } from '../test/host/manifest.js';
 import { bundle } from './bundle.js';
 import type { BenchOptions } from './options.js';
 import { report, versionOf } from './report.js';
@@ -15,6 +16,8 @@ import { median } from './statistics.js';
 
 const ROOT = join(import.meta.dirname, '..');
 const WAITING = 10_000;
+/** The version of UXP that the simulated host has when nothing else is asked for. */
+const UXP = '8.4.0';
 
 interface Panel {
   readonly name: string;
@@ -38,7 +41,8 @@ export async function startUp(options: BenchOptions): Promise<void> {
     await writePanel(reactDist, react);
     const storage = join(folder, 'waiting');
     const waiting = options.scale === 'small' ? 100 : WAITING;
-    await leaveWaitingPhotos(storage, waiting);
+    // A host keeps what plugins store in a folder of each version of the app.
+    await leaveWaitingPhotos(storageOf(storage, hostApp('PS', UXP)), waiting);
 
     const panels: readonly Panel[] = [
       { name: 'plugin, nothing waiting', dist },
