@@ -6,6 +6,7 @@ import { AccountGuard, type AccountGuardOptions, type AccountGuardState } from '
 import { Connections } from './connections.js';
 import { DocumentIntake } from './document-intake.js';
 import { Intake, type IntakeOptions, type IntakeState } from './intake.js';
+import { KeptPause } from './kept-pause.js';
 import { ListHealth } from './list-health.js';
 import { Sending, type SendingOptions } from './sending.js';
 import { TakingOff, type ShownRemoval } from './taking-off.js';
@@ -20,6 +21,7 @@ export interface UploaderOptions
 }
 
 export interface UploaderState extends IntakeState, AccountGuardState {
+  /** The person has chosen Pause, in this run or an earlier one, and not Resume since. */
   readonly paused: boolean;
   /** Why the list cannot be kept at the moment, if it cannot. */
   readonly storageError: CwError | null;
@@ -36,6 +38,7 @@ export interface UploaderState extends IntakeState, AccountGuardState {
 export class Uploader {
   private readonly store: Store<UploaderState>;
   private readonly health = new ListHealth();
+  private readonly pausing: KeptPause;
   private readonly intake: Intake;
   private readonly documents: DocumentIntake;
   private readonly guard: AccountGuard;
@@ -48,6 +51,7 @@ export class Uploader {
   readonly state: ReadableStore<UploaderState>;
 
   constructor(private readonly options: UploaderOptions) {
+    this.pausing = new KeptPause(options.records);
     this.intake = this.createIntake();
     this.documents = new DocumentIntake(this.intake);
     this.guard = new AccountGuard({ ...options, health: this.health });
@@ -55,7 +59,7 @@ export class Uploader {
     this.takingOff = this.createTakingOff();
     this.connections = this.createConnections();
     this.store = new Store<UploaderState>({
-      paused: false,
+      paused: this.pausing.isPaused,
       storageError: null,
       removal: null,
       documentError: null,
@@ -128,6 +132,7 @@ export class Uploader {
     this.isLoading = true;
     this.restoring = this.health.watch(async () => {
       const others = await list.load();
+      this.pausing.restore(others);
       history?.restore(others);
       knownAccount?.restore?.(others);
       list.continueAt(this.guard.restore(others));
@@ -167,14 +172,16 @@ export class Uploader {
     this.connections.begun();
   }
 
-  /** Stops all uploads where they are. */
+  /** Stops all uploads where they are, until `resume`: also over restarts. */
   pause(): void {
-    this.set({ paused: true });
+    this.pausing.choose(true);
     this.sending.interrupt();
+    void this.keepPause();
   }
 
   resume(): void {
-    this.set({ paused: false });
+    this.pausing.choose(false);
+    void this.keepPause();
     this.sending.endHold();
     this.options.queue.retryNow();
     this.sending.start();
@@ -282,8 +289,15 @@ export class Uploader {
       !this.isLoading &&
       !this.connections.isChanging &&
       !this.guard.holdsUploads &&
-      !this.store.get().paused;
+      !this.pausing.isPaused;
     return isFree && !this.health.isSuperseded && this.options.isConnected();
+  }
+
+  private async keepPause(): Promise<void> {
+    await this.restoring;
+    if (!this.pausing.isKept) {
+      await this.health.watch(() => this.pausing.keep());
+    }
   }
 
   /** @param change  under way; what it does to the list in memory is done already */
@@ -293,6 +307,9 @@ export class Uploader {
   }
 
   private watchParts(): void {
+    this.pausing.state.subscribe((paused) => {
+      this.set({ paused });
+    });
     this.intake.state.subscribe((state) => {
       this.set(state);
     });
