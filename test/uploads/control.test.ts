@@ -73,6 +73,8 @@ describe('a photo chosen to be next', () => {
     await rig.start();
     await rig.clock.settle();
     expect(texts()).toEqual(['c', 'a', 'b']);
+    rig.uploader.resume();
+    await rig.clock.settle();
     await finishAll();
     expect(rig.arrived()).toEqual(['c', 'a', 'b']);
   });

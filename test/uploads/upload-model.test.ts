@@ -122,6 +122,7 @@ function checkAll(model: Model, rig: Rig): void {
   for (const item of rig.unsent)
     if (busy.includes(item.record.id))
       expect(mayGoTo(model, textOf(item))).toContain(model.account);
+  expect(rig.uploader.state.get().paused).toBe(model.paused);
   if (model.paused || model.account === null || model.asksAbout !== null) expect(busy).toEqual([]);
   expect(rig.sentThoughRemoved).toEqual([]);
   expect(rig.droppedThoughKept).toEqual([]);
@@ -189,16 +190,16 @@ const kill = (): Command =>
     await restart(model, rig);
   });
 
-/** The plugin starts anew; nothing can be undone any more. */
+/** The plugin starts anew; nothing can be undone any more, and what was paused stays so. */
 async function restart(model: Model, rig: Rig): Promise<void> {
   model.removals = [];
-  model.paused = false;
   await rig.start();
 }
 
 /** The plugin dies while photos are removed: all of them are, or none. */
 const killWhileRemoving = (steps: number): Command =>
   command(`kill while removing all, after ${steps} steps`, async (model, rig) => {
+    model.paused = true;
     rig.uploader.pause();
     // What has arrived is cleared away first: the steps are those of the removal.
     await rig.clock.advance(1_000);
@@ -247,7 +248,6 @@ const loseSession = (): Command =>
     model.removals = [];
     model.disconnects += 1;
     model.earlier = everQueued(model);
-    model.paused = false;
     rig.account = null;
     const wasLeft = rig.unsent.length > 0;
     await rig.start({ signedOut: true });

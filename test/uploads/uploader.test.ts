@@ -408,6 +408,9 @@ describe('removing', () => {
     await start();
     await uploader.restore();
     expect(network.exchanges).toHaveLength(0);
+    uploader.resume();
+    await clock.settle();
+    expect(network.exchanges).toHaveLength(0);
     expect(storage.records.size + storage.spool.size).toBe(0);
   });
 

@@ -205,6 +205,7 @@ describe('photos added while the list of an earlier run is still being read', ()
     const positions = rig.list.slice(0, 10).map((item) => item.record.position);
     expect(new Set(positions).size).toBe(3);
     expect(rig.list.slice(0, 10).map(textOf)).toEqual(['a', 'b', 'c']);
+    rig.uploader.resume();
     await finishAll();
     expect(rig.arrived()).toEqual(['a', 'b', 'c']);
     expect(storage.records.size + storage.spool.size).toBe(0);
@@ -227,6 +228,7 @@ describe('a photo chosen to be next', () => {
       if (expected[0] === 'd') await rig.uploader.makeNext(idOf('b'));
     }
     await connect('anna');
+    rig.uploader.resume();
     await finishAll();
     // Of those sent at the same time, either may be the first.
     expect(rig.arrived().sort()).toEqual(['a', 'b', 'c', 'd']);
@@ -238,7 +240,7 @@ describe('another copy of the plugin that takes the list over', () => {
     // The record is written, and may have been read by the other copy; only then is this one told.
     const { storage } = rig;
     const records = memoryRecords(storage);
-    rig.uploader.pause();
+    rig.account = null;
     storage.fail('records.put', new CwError('CW-704', 'another copy keeps the records now'), 1);
     await queue('kept');
     expect(rig.uploader.state.get().refused).toMatchObject([{ error: { code: 'CW-704' } }]);

@@ -1,0 +1,190 @@
+import { beforeEach, describe, expect, it } from '@jest/globals';
+import { CwError } from '../../src/base/errors.js';
+import type { Operation } from '../support/memory-host.js';
+import { Rig, textOf } from './rig.js';
+
+/** Paused means paused until Resume, whatever becomes of the plugin meanwhile. */
+let rig: Rig;
+
+beforeEach(async () => {
+  rig = new Rig();
+  await rig.start();
+});
+
+async function queue(...texts: string[]): Promise<void> {
+  await rig.uploader.addPhotos(texts.map((text) => rig.photo(text)));
+  await rig.clock.settle();
+}
+
+async function finishAll(): Promise<void> {
+  for (;;) {
+    await rig.clock.settle();
+    const [exchange] = rig.network.open;
+    if (!exchange) return;
+    rig.respond(exchange);
+  }
+}
+
+/** Another start over the same storage: a restart, or, where the one before still runs, one that takes over. */
+async function startAnother(): Promise<void> {
+  await rig.start();
+  await rig.clock.advance(60_000);
+}
+
+const isPaused = (): boolean => rig.uploader.state.get().paused;
+
+/** Storage reads no records before `letGo`. */
+function holdBackLoading(): () => void {
+  const run = rig.storage.run.bind(rig.storage);
+  let letGo = (): void => undefined;
+  const free = new Promise<void>((resolve) => {
+    letGo = resolve;
+  });
+  Object.assign(rig.storage, {
+    run: async (operation: Operation, key: string, change: () => unknown) => {
+      if (operation === 'records.load') await free;
+      return run(operation, key, change);
+    },
+  });
+  return () => letGo();
+}
+
+/** The person is quicker than the disk: presses `press` while the list is still being read. */
+async function startAndPress(press: () => void): Promise<void> {
+  const before = rig.uploader;
+  const letGo = holdBackLoading();
+  const starting = rig.start();
+  while (rig.uploader === before) await Promise.resolve();
+  press();
+  await rig.clock.settle();
+  letGo();
+  await starting;
+  await rig.clock.settle();
+}
+
+describe('a pause', () => {
+  it('is kept by a copy of the plugin that takes the list over, until Resume is chosen there', async () => {
+    await queue('a', 'b', 'c');
+    const before = rig.uploader;
+    before.pause();
+    await rig.clock.settle();
+    await startAnother();
+    expect(isPaused()).toBe(true);
+    expect(rig.network.exchanges).toEqual([]);
+    await queue('d');
+    expect(rig.network.exchanges).toEqual([]);
+    rig.uploader.resume();
+    await finishAll();
+    expect(rig.arrived().sort()).toEqual(['a', 'b', 'c', 'd']);
+    expect(isPaused()).toBe(false);
+  });
+
+  it('is kept over restarts and another connection', async () => {
+    rig.uploader.pause();
+    await queue('a');
+    await startAnother();
+    await startAnother();
+    rig.account = null;
+    rig.uploader.stopAll();
+    rig.account = 'anna';
+    rig.uploader.release();
+    await rig.clock.advance(60_000);
+    expect(isPaused()).toBe(true);
+    expect(rig.unsent.map(textOf)).toEqual(['a']);
+    expect(rig.network.exchanges).toEqual([]);
+  });
+
+  it('that was ended stays ended, and leaves nothing in storage', async () => {
+    rig.uploader.pause();
+    await rig.clock.settle();
+    await startAnother();
+    rig.uploader.resume();
+    await rig.clock.settle();
+    await startAnother();
+    expect(isPaused()).toBe(false);
+    expect(rig.storage.records.size).toBe(0);
+    await queue('a');
+    await finishAll();
+    expect(rig.arrived()).toEqual(['a']);
+  });
+
+  it.each([
+    [1, true],
+    [2, false],
+    [3, true],
+  ])('is as it was chosen last, after %i quick choices', async (choices, expected) => {
+    for (let choice = 1; choice <= choices; choice += 1) {
+      if (choice % 2 === 1) rig.uploader.pause();
+      else rig.uploader.resume();
+    }
+    await rig.clock.settle();
+    await startAnother();
+    expect(isPaused()).toBe(expected);
+  });
+
+  it('chosen while the list is still being read holds, and is kept', async () => {
+    rig.account = null;
+    await queue('a');
+    rig.account = 'anna';
+    await startAndPress(() => {
+      rig.uploader.pause();
+    });
+    expect(rig.network.exchanges).toEqual([]);
+    await startAnother();
+    expect(isPaused()).toBe(true);
+    expect(rig.network.exchanges).toEqual([]);
+  });
+
+  it('ended while the list is still being read is not brought back by what storage says', async () => {
+    rig.uploader.pause();
+    await queue('a');
+    await startAndPress(() => {
+      rig.uploader.resume();
+    });
+    await finishAll();
+    expect(rig.arrived()).toEqual(['a']);
+    await startAnother();
+    expect(isPaused()).toBe(false);
+  });
+
+  it('that storage does not take holds all the same, is said, and is kept when it is chosen again', async () => {
+    await queue('a');
+    rig.storage.fail('records.put', new CwError('CW-703', 'full'), 1);
+    rig.uploader.pause();
+    await rig.clock.settle();
+    expect(rig.network.open).toEqual([]);
+    expect(rig.uploader.state.get()).toMatchObject({
+      paused: true,
+      storageError: { code: 'CW-703' },
+    });
+    rig.uploader.pause();
+    await rig.clock.settle();
+    expect(rig.uploader.state.get().storageError).toBeNull();
+    await startAnother();
+    expect(isPaused()).toBe(true);
+  });
+
+  it('whose end storage does not take ends in this run alone: nothing is sent too early', async () => {
+    rig.uploader.pause();
+    await queue('a', 'b');
+    rig.storage.fail('records.remove', new CwError('CW-702', 'read only'), 1);
+    rig.uploader.resume();
+    await rig.clock.settle();
+    expect(rig.network.open).not.toEqual([]);
+    await startAnother();
+    expect(isPaused()).toBe(true);
+    expect(rig.network.exchanges).toEqual([]);
+  });
+
+  it('chosen in a copy that no longer has the list tells so there, and is not the other’s', async () => {
+    await queue('a');
+    const before = rig.uploader;
+    await rig.start();
+    before.pause();
+    await rig.clock.settle();
+    expect(before.state.get().storageError).toMatchObject({ code: 'CW-704' });
+    expect(isPaused()).toBe(false);
+    await finishAll();
+    expect(rig.arrived()).toEqual(['a']);
+  });
+});
