@@ -64,6 +64,8 @@ describe('uploads by tus', () => {
         width: null,
         height: null,
         captured_at: null,
+        project: null,
+        sent_by: { username: 'demo', name: 'Demo Photographer' },
       },
     ]);
   });

@@ -17,9 +17,9 @@ const CATALOGUES: Readonly<Record<string, [Readonly<Record<string, string>>, rea
   {
     de: [de, ['app', 'code', 'name', 'shares', 'workspace', 'workspaceNamed']],
     es: [es, []],
-    fr: [fr, ['code', 'fileType', 'photos']],
+    fr: [fr, ['code', 'dimensions', 'fileType', 'photos', 'pixels']],
     ja: [ja, []],
-    'pt-BR': [ptBR, []],
+    'pt-BR': [ptBR, ['pixels']],
   };
 
 /** What a text must have in every language: what is filled in, and where a link is. */
