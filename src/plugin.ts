@@ -245,7 +245,7 @@ function sourcesOf(parts: Parts): PanelSources {
 /** What the person can ask for, and who does it. */
 function intentsOf(
   host: Host,
-  { origin }: OAuthClient,
+  { origin, baseUrl }: OAuthClient,
   { session, signIn, uploader }: Parts,
   diagnostics: () => string,
   onFault: (fault: unknown) => void,
@@ -301,6 +301,7 @@ function intentsOf(
       }
       await host.openInBrowser(address);
     },
+    openPhotos: () => host.openInBrowser(`${baseUrl}/photos`),
     makeNext: (id) => uploader.makeNext(id),
     answerQuestion: (send) => uploader.answerQuestion(send),
     dismissRefused: () => {

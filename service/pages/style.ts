@@ -68,6 +68,7 @@ nav { display: flex; flex-wrap: wrap; gap: 4px 20px; margin: 0 0 28px; padding: 
 nav a { color: var(--soft); font-weight: 600; text-decoration: none; padding: 6px 0; }
 nav a[aria-current] { color: var(--text); box-shadow: 0 2px 0 var(--accent); }
 nav form { margin: 0 0 0 auto; }
+nav.second { margin-top: -16px; gap: 4px 16px; font-size: 14px; }
 h2 { margin: 32px 0 8px; font-size: 18px; line-height: 1.3; overflow-wrap: anywhere; }
 ul.cards { list-style: none; margin: 16px 0; padding: 0; }
 ul.cards > li { margin: 0 0 12px; padding: 16px; border: 1px solid var(--line); border-radius: 12px; }
@@ -128,5 +129,6 @@ footer select { width: auto; max-width: 100%; min-height: 40px; margin: 0; paddi
   body { padding: 0; background: var(--card); }
   main { max-width: none; margin: 0; padding: 24px 20px; border: 0; border-radius: 0; box-shadow: none; }
   footer { margin-top: auto; padding: 16px 20px 24px; }
+  nav { gap: 4px 14px; font-size: 15px; }
 }
 `;

@@ -19,21 +19,29 @@ export interface Frame {
   readonly undo?: string | undefined;
 }
 
-type Section =
-  'photos' | 'projects' | 'shares' | 'trash' | 'people' | 'apps' | 'developer' | 'account';
+type MainSection = 'photos' | 'projects' | 'shares' | 'trash';
+type SettingsSection = 'account' | 'people' | 'apps' | 'developer';
+type Section = MainSection | SettingsSection;
 
-const MENU: readonly (readonly [Section, path: string, label: PlainKey])[] = [
+type Entry<S extends Section> = readonly [section: S, path: string, label: PlainKey];
+
+/** What people come for; one more entry leads to the rest. */
+const MENU: readonly Entry<MainSection>[] = [
   ['photos', PHOTOS.root, 'photos'],
   ['projects', PROJECTS.root, 'projects'],
   ['shares', SHARES.root, 'shares'],
   ['trash', PHOTOS.trash, 'trash'],
+];
+
+/** What is set once, or seldom: a second line, on these pages alone. */
+const SETTINGS_MENU: readonly Entry<SettingsSection>[] = [
+  ['account', PEOPLE.account, 'account'],
   ['people', PEOPLE.people, 'people'],
   ['apps', SETTINGS.apps, 'connectedApps'],
   ['developer', SETTINGS.developer, 'developer'],
-  ['account', PEOPLE.account, 'account'],
 ];
 
-/** A page for a person who is signed in: the menu, what was just done, and the content. */
+/** A page for a person who is signed in: the menus, what was just done, and the content. */
 export function framedPage(
   title: Page['title'],
   section: Section,
@@ -43,22 +51,41 @@ export function framedPage(
   return page(
     title,
     (speech) =>
-      markup`<nav aria-label="${speech.text('mainMenu')}">
-          ${MENU.map(
-            ([target, path, label]) =>
-              markup`<a href="${path}"${section === target ? markup` aria-current="page"` : undefined}
-                >${speech.text(label)}</a
-              > `,
-          )}
-          <form method="post" action="${SETTINGS.signOut}">
-            ${csrfField(frame)}
-            <button type="submit" class="quiet small">${speech.text('signOut')}</button>
-          </form>
-        </nav>
+      markup`${menus(speech, section, frame)}
         ${doneBox(speech, frame)} ${content(speech)}`,
     'wide',
     section === 'photos' || section === 'trash',
   );
+}
+
+/** The menu, and below it that of Settings where the page belongs there. */
+function menus(speech: Speech, section: Section, frame: Frame): Html {
+  const isInSettings = SETTINGS_MENU.some(([target]) => target === section);
+  return markup`<nav aria-label="${speech.text('mainMenu')}">
+      ${MENU.map(([target, path, label]) =>
+        menuLink(path, speech.text(label), section === target ? 'page' : undefined),
+      )}
+      ${menuLink(PEOPLE.account, speech.text('settings'), isInSettings ? 'true' : undefined)}
+    </nav>
+    ${isInSettings ? settingsMenu(speech, section, frame) : undefined}`;
+}
+
+function settingsMenu(speech: Speech, section: Section, frame: Frame): Html {
+  return markup`<nav aria-label="${speech.text('settings')}" class="second">
+    ${SETTINGS_MENU.map(([target, path, label]) =>
+      menuLink(path, speech.text(label), section === target ? 'page' : undefined),
+    )}
+    <form method="post" action="${SETTINGS.signOut}">
+      ${csrfField(frame)}
+      <button type="submit" class="quiet small">${speech.text('signOut')}</button>
+    </form>
+  </nav>`;
+}
+
+/** @param current  `page` for the page itself, `true` for a part of the site that the page belongs to (WAI-ARIA) */
+function menuLink(path: string, label: string, current: 'page' | 'true' | undefined): Html {
+  const mark = current === undefined ? undefined : markup` aria-current="${current}"`;
+  return markup`<a href="${path}"${mark}>${label}</a> `;
 }
 
 function doneBox(speech: Speech, frame: Frame): Html | undefined {

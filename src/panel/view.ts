@@ -89,6 +89,8 @@ export interface Intents {
   clearHistory(): Promise<void>;
   /** Shows a photo of the history in the browser. @throws {CwError} CW-105; CW-304 for an address elsewhere */
   openPage(address: string): Promise<void>;
+  /** Shows all photos of the workspace in the browser, whoever sent them. @throws {CwError} CW-105 */
+  openPhotos(): Promise<void>;
   /** Makes a photo the first of those waiting; one that failed is tried again first. */
   makeNext(id: string): Promise<void>;
   /** Answers `question`: true sends the waiting photos to the account now connected, false takes them off the list. */

@@ -394,6 +394,7 @@ describe('every button of the panel', () => {
     const link = await copied();
     expect((await arrived()).map(({ id }) => `${service.baseUrl}/photos/${id}`)).toContain(link);
     await opensPage(() => press('Show in browser', '.delivered .photo'), new URL(link).pathname);
+    await opensPage(() => press('Photos in browser'), '/photos');
     await press('Clear list', '.delivered');
     await gone('Clear list');
   });

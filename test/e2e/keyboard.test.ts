@@ -93,6 +93,7 @@ describe('by keyboard alone', () => {
       'Remove all',
       'Clear what arrived',
       ...Array<string>(5).fill('Options'),
+      'Photos in browser',
       'Help',
     ]);
     expect(seen.every(({ ring }) => ring)).toBe(true);
@@ -101,6 +102,7 @@ describe('by keyboard alone', () => {
     // Options unfold below their button, and the focus stays where it was.
     await page.keyboard.down('Shift');
     await page.keyboard.press('Tab'); // the help
+    await page.keyboard.press('Tab'); // all photos in the browser
     await page.keyboard.press('Tab'); // a photo that has arrived has no options: the last that waits
     await page.keyboard.up('Shift');
     await page.keyboard.press('Space');

@@ -224,6 +224,7 @@ class Visitor {
     await this.press(speech.text('createToken'), 'token-created');
     await this.press(speech.text('done'), 'developer-full');
     await this.walkPhotos();
+    await this.press(speech.text('settings'));
     await this.press(speech.text('signOut'), 'settings-sign-in');
     await this.open(invitation, 'invitation');
   }

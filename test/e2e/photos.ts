@@ -46,6 +46,28 @@ export async function makePhotos(
   return photos;
 }
 
+/**
+ * Makes so many different JPEG files of some kilobytes each, at once.
+ * @param page any page; it is left as it was.
+ */
+export async function makeSmallPhotos(page: Page, count: number): Promise<Buffer[]> {
+  const urls = await page.evaluate((wanted) => {
+    const canvas = document.createElement('canvas');
+    canvas.width = 240;
+    canvas.height = 160;
+    const context = canvas.getContext('2d');
+    if (context === null) throw new Error('no canvas');
+    return Array.from({ length: wanted }, (_, photo) => {
+      for (let i = 0; i < 60; i += 1) {
+        context.fillStyle = `hsl(${(photo * 12 + i * 5) % 360} 60% ${20 + i}%)`;
+        context.fillRect((i * 37 + photo * 7) % canvas.width, (i * 29) % canvas.height, 50, 40);
+      }
+      return canvas.toDataURL('image/jpeg', 0.8);
+    });
+  }, count);
+  return urls.map((url) => Buffer.from(url.slice(url.indexOf(',') + 1), 'base64'));
+}
+
 const PICTURE_WIDTH = 960;
 
 async function encodePicture(page: Page, index: number): Promise<string> {

@@ -90,6 +90,17 @@ describe('what has arrived', () => {
     expect(rig.intents.copyText.mock.calls).toEqual([[PAGE]]);
   });
 
+  it('has the way to all photos of the workspace beside it, also before anything has arrived', async () => {
+    await rig.click('Photos in browser');
+    await show(delivered('a.jpg'));
+    await rig.click('Photos in browser');
+    expect(rig.intents.openPhotos).toHaveBeenCalledTimes(2);
+    expect(names()).toEqual(['a.jpg']);
+    rig.change({ storageError: new CwError('CW-704', 'another copy') });
+    await rig.drawn();
+    expect(rig.buttons()).not.toContain('Photos in browser');
+  });
+
   it('is copied as it is shown, and cleared', async () => {
     await show(delivered('a.jpg', { checked: true, sha256: DIGEST }), delivered('b.jpg'));
     await type('a');

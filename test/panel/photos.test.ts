@@ -20,6 +20,7 @@ describe('a connected panel', () => {
       'Upload this document',
       'Format: JPEG',
       en.noPhotos,
+      'Photos in browser',
     ]);
     await rig.click('Add photos');
     await rig.click('Disconnect');
@@ -421,7 +422,7 @@ describe('a connected panel', () => {
     rig = new PanelRig({ exportOffers: [] });
     rig.connectedWith();
     await rig.drawn();
-    expect(rig.buttons()).toEqual(['Disconnect', 'Add photos']);
+    expect(rig.buttons()).toEqual(['Disconnect', 'Add photos', 'Photos in browser']);
   });
 
   it('says of each format how much of the document it is, and what was not uploaded', async () => {
@@ -433,10 +434,15 @@ describe('a connected panel', () => {
     });
     rig.connectedWith();
     await rig.drawn();
-    const offered = ['Disconnect', 'Add photos', 'Upload this document', 'Format: PDF'];
+    const offering = (...upload: string[]): string[] => [
+      ...['Disconnect', 'Add photos'],
+      ...upload,
+      'Photos in browser',
+    ];
+    const offered = offering('Upload this document', 'Format: PDF');
     expect(rig.buttons()).toEqual(offered);
     await rig.click('Format: PDF');
-    expect(rig.buttons()).toEqual(['Disconnect', 'Add photos', 'Upload this page', 'Format: JPEG']);
+    expect(rig.buttons()).toEqual(offering('Upload this page', 'Format: JPEG'));
     await rig.click('Upload this page');
     await rig.click('Format: JPEG');
     expect(rig.buttons()).toEqual(offered);
@@ -451,7 +457,12 @@ describe('a connected panel', () => {
     rig = new PanelRig({ exportOffers: [{ format: 'png', gives: 'frame' }] });
     rig.connectedWith();
     await rig.drawn();
-    expect(rig.buttons()).toEqual(['Disconnect', 'Add photos', 'Upload this frame']);
+    expect(rig.buttons()).toEqual([
+      'Disconnect',
+      'Add photos',
+      'Upload this frame',
+      'Photos in browser',
+    ]);
     await rig.click('Upload this frame');
     expect(rig.intents.uploadDocument.mock.calls).toEqual([['png', 'Upload this frame']]);
     rig.change({ documentError: new CwError('CW-803', 'none') });

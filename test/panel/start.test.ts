@@ -130,4 +130,10 @@ describe('the page of a photo', () => {
       await expect(intents.openPage(address)).rejects.toMatchObject({ code: 'CW-304' });
     expect(host.opened).toEqual(['https://service.example/photos/1']);
   });
+
+  it('is found from the page of all photos, which is the service’s own', async () => {
+    const host = createMemoryHost();
+    await createPlugin(host, SETTINGS).intents.openPhotos();
+    expect(host.opened).toEqual(['https://service.example/photos']);
+  });
 });

@@ -85,6 +85,27 @@ describe('Settings', () => {
       expect((await browser.open('/settings/apps')).url).toContain('/settings/sign-in');
     });
 
+    it('has a short menu everywhere, and its own line with Sign out', async () => {
+      const browser = await openSettings(service, owner, '/photos');
+      const menus = ({ markup }: { markup: string }): string[] =>
+        [...markup.matchAll(/<nav [\s\S]*?<\/nav>/g)].map(([nav]) =>
+          [...nav.matchAll(/<a ([^>]*)>([^<]*)</g)]
+            .map(
+              ([, attributes = '', label = '']) =>
+                label + (/aria-current="(\w+)"/.exec(attributes)?.[1]?.replace(/^/, ' ') ?? ''),
+            )
+            .join(', '),
+        );
+      expect(menus(browser.page)).toEqual(['Photos page, Projects, Links, Trash, Settings']);
+      expect(browser.page.text).not.toContain('Sign out');
+      const people = await browser.open('/settings/people');
+      expect(menus(people)).toEqual([
+        'Photos, Projects, Links, Trash, Settings true',
+        'Account, People page, Connected apps, Developer',
+      ]);
+      expect(people.text).toContain('Sign out');
+    });
+
     it('keeps the session out of the hands of who knew it before', async () => {
       const browser = new TestBrowser(service.baseUrl);
       await browser.open('/settings');

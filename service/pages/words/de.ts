@@ -172,6 +172,7 @@ export const de: Words = {
 
   connectedApps: 'Verbundene Apps',
   developer: 'Entwicklung',
+  settings: 'Einstellungen',
   signOut: 'Abmelden',
   nothingChanged: 'Es wurde nichts geändert',
   staleForm: 'Diese Seite war zu lange geöffnet, oder Ihre Anmeldung ist beendet.',

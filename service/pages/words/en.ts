@@ -161,6 +161,7 @@ export const en = {
   // Settings.
   connectedApps: 'Connected apps',
   developer: 'Developer',
+  settings: 'Settings',
   signOut: 'Sign out',
   nothingChanged: 'Nothing was changed',
   staleForm: 'This page was open for too long, or your sign-in has ended.',

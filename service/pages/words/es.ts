@@ -164,6 +164,7 @@ export const es: Words = {
 
   connectedApps: 'Aplicaciones conectadas',
   developer: 'Desarrollo',
+  settings: 'Ajustes',
   signOut: 'Cerrar sesión',
   nothingChanged: 'No se ha cambiado nada',
   staleForm: 'Esta página ha estado abierta demasiado tiempo o su sesión ha terminado.',

@@ -170,6 +170,7 @@ export const fr: Words = {
 
   connectedApps: 'Applications connectées',
   developer: 'Développement',
+  settings: 'Réglages',
   signOut: 'Fermer la session',
   nothingChanged: 'Rien n’a été modifié',
   staleForm: 'Cette page est restée ouverte trop longtemps, ou votre session est terminée.',

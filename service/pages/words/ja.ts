@@ -163,6 +163,7 @@ export const ja: Words = {
 
   connectedApps: '接続済みのアプリ',
   developer: '開発',
+  settings: '設定',
   signOut: 'サインアウト',
   nothingChanged: '何も変更されませんでした',
   staleForm: 'このページは開いてから時間がたちすぎたか、サインインが終了しています。',

@@ -161,6 +161,7 @@ export const ptBR: Words = {
 
   connectedApps: 'Aplicativos conectados',
   developer: 'Desenvolvimento',
+  settings: 'Configurações',
   signOut: 'Sair',
   nothingChanged: 'Nada foi alterado',
   staleForm: 'Esta página ficou aberta por tempo demais ou o seu acesso terminou.',

@@ -134,6 +134,7 @@ export type PlainKey =
   | 'copyList'
   | 'clearList'
   | 'showPhoto'
+  | 'allPhotos'
   | 'copyLink'
   | 'skip'
   | 'sendAgain'

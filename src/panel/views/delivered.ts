@@ -14,11 +14,12 @@ const OPTIONS_PX = 40;
 const WIDE_PX = 330;
 
 /**
- * What has arrived, below the list: folded until wanted, to be searched, copied, cleared.
+ * What has arrived, below the list: folded until wanted, to be searched, copied, cleared. Beside it the way to all photos
+ * of the workspace, which is there before anything was sent from here: colleagues and other computers send photos, too.
  * @param scroller  what it scrolls in, together with what stands above it
  */
 export function deliveredPart(context: ViewContext, scroller: HTMLElement): View {
-  const { strings, button } = context;
+  const { strings, intents, button } = context;
   let photos: readonly DeliveredPhoto[] = [];
   let shown: readonly DeliveredPhoto[] = [];
   let seen: Pick<PanelState, 'history' | 'account' | 'session'> | null = null;
@@ -40,7 +41,8 @@ export function deliveredPart(context: ViewContext, scroller: HTMLElement): View
   const toggle = button('quiet', '', () => {
     unfold(!isOpen);
   });
-  const root = block('delivered', [buttonRow([toggle]), inside]);
+  const all = button('quiet', strings.allPhotos, () => intents.openPhotos());
+  const root = block('delivered', [buttonRow([toggle, all]), inside]);
   setShown(inside, false);
 
   function unfold(wanted: boolean): void {
@@ -57,7 +59,7 @@ export function deliveredPart(context: ViewContext, scroller: HTMLElement): View
   /** Finds what is to be shown, and shows it. */
   function select(): void {
     shown = isOpen ? found(photos, search.text()) : [];
-    setShown(root, photos.length > 0);
+    setShown(toggle.root, photos.length > 0);
     toggle.setLabel(
       isOpen ? strings.close : strings.fill('delivered', { count: strings.number(photos.length) }),
     );

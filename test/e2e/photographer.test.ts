@@ -1,0 +1,232 @@
+import { createHash } from 'node:crypto';
+import { mkdtemp, readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect } from '@jest/globals';
+import type { Browser, Frame, Page } from 'puppeteer-core';
+
+import type { Preview } from '../../preview/server.js';
+import { approveDevice, type SignIn } from '../service/browser.js';
+import { addPerson, connectAs, send } from '../service/people.js';
+import type { TestService } from '../service/running.js';
+import { story } from '../support/story.js';
+import { CleanUp } from './clean-up.js';
+import { awaitText, clickButton } from './click.js';
+import { makeSmallPhotos } from './photos.js';
+import { startProduct } from './running-product.js';
+
+const JPEGS = 30;
+const ALL = JPEGS + 1;
+const WANTED = 'IMG_0017.jpg';
+const MEMBERS = 'From the second camera.jpg';
+
+/** What a photographer does once the panel is connected: a day's photos go out, and are worked with in the browser. */
+describe('a photographer', () => {
+  const cleanUp = new CleanUp();
+  let folder: string;
+  let service: TestService;
+  let preview: Preview;
+  let browser: Browser;
+  /** The bytes of what is sent, by name. */
+  const photos = new Map<string, Buffer>();
+  let previewPage: Page;
+  let panel: Frame;
+  /** The page of the service that the panel has opened. */
+  let site: Page;
+  let member: SignIn;
+
+  beforeAll(async () => {
+    ({ folder, service, preview, browser } = await startProduct('photographer', cleanUp));
+    previewPage = await browser.newPage();
+    const jpegs = await makeSmallPhotos(previewPage, JPEGS + 1);
+    for (const [index, bytes] of jpegs.entries())
+      photos.set(index === JPEGS ? MEMBERS : nameOf(index), bytes);
+    photos.set('Poster.psd', smallPsd());
+    expect(new Set([...photos.values()].map(digestOf)).size).toBe(ALL + 1);
+    await previewPage.goto(preview.url);
+    panel = await previewPage.waitForFrame((frame) => frame.url().includes('/panel/'));
+    await clickButton(panel, 'Connect');
+    const code = await panel.waitForSelector('#user-code', { visible: true });
+    const userCode = await code?.evaluate((element) => element.textContent.trim());
+    await approveDevice(service.baseUrl, userCode ?? '', service.demo);
+    for (const page of await browser.pages()) if (page !== previewPage) await page.close();
+    await previewPage.bringToFront();
+    await awaitText(panel, 'You are connected');
+  }, 180_000);
+
+  afterAll(async () => {
+    await cleanUp.run();
+  });
+
+  const step = story('sends a day’s photos and works with them in the browser');
+
+  step('sends thirty JPEG and a PSD', async () => {
+    const own = [...photos].filter(([name]) => name !== MEMBERS);
+    const paths = own.map(([name]) => join(folder, name));
+    await Promise.all(own.map(([name, bytes]) => writeFile(join(folder, name), bytes)));
+    const [chooser] = await Promise.all([
+      previewPage.waitForFileChooser(),
+      clickButton(panel, 'Add photos'),
+    ]);
+    await chooser.accept(paths);
+    await awaitText(panel, `All ${ALL} photos have arrived.`, 60_000);
+    await awaitText(panel, `Delivered (${ALL})`);
+  });
+
+  step('opens Photos from the panel, and signs in', async () => {
+    const [target] = await Promise.all([
+      browser.waitForTarget((opened) => opened.url().startsWith(service.baseUrl)),
+      clickButton(panel, 'Photos in browser'),
+    ]);
+    const opened = await target.page();
+    if (opened === null) throw new Error('The opened tab is no page.');
+    site = opened;
+    await signIn(site, service.demo);
+    expect(new URL(site.url()).pathname).toBe('/photos');
+    expect((await listed(site)).length).toBe(ALL);
+    expect(await listed(site)).toContain('Poster.psd');
+  });
+
+  step('finds a photo by its name, and downloads what was sent', async () => {
+    await site.type('input[name="name"]', '0017');
+    await leaveBy(site, 'Search');
+    expect(await listed(site)).toEqual([WANTED]);
+    await follow(site, WANTED);
+    await awaitText(site, digestOf(sent(WANTED)));
+    expect(digestOf(await download(site, WANTED))).toBe(digestOf(sent(WANTED)));
+  });
+
+  step('deletes it and restores it', async () => {
+    await leaveBy(site, 'Move to trash');
+    await awaitText(site, 'The photo is in the trash.');
+    expect(await listed(site)).not.toContain(WANTED);
+    await follow(site, 'Trash');
+    expect(await listed(site)).toEqual([WANTED]);
+    await leaveBy(site, 'Restore');
+    await awaitText(site, 'The photo is out of the trash again.');
+    await follow(site, 'Photos');
+    expect((await listed(site)).length).toBe(ALL);
+  });
+
+  step('shares it with somebody who has no account', async () => {
+    await follow(site, WANTED);
+    await follow(site, 'Share by link');
+    await leaveBy(site, 'Create link');
+    const link = await site.$eval('#secret', (element) => element.textContent.trim());
+    const guest = await (await browser.createBrowserContext()).newPage();
+    await guest.goto(`${service.baseUrl}/photos`);
+    expect(new URL(guest.url()).pathname).toBe('/settings/sign-in');
+    await guest.goto(link);
+    await awaitText(guest, WANTED);
+    const names = await guest.$$eval('ul.gallery bdi', (all) => all.map((one) => one.textContent));
+    expect(names).toEqual([WANTED]);
+    expect(digestOf(await download(guest, WANTED))).toBe(digestOf(sent(WANTED)));
+    await guest.browserContext().close();
+  });
+
+  step('sees what a member has sent, who does not see the photos of others', async () => {
+    const [upload] = await service.database.query<{ id: string }>(
+      'SELECT workspace_id AS id FROM uploads LIMIT 1',
+    );
+    member = await addPerson(service, { [upload?.id ?? '']: 'member' });
+    const token = await connectAs(service, member);
+    await send(service, token, MEMBERS, new Uint8Array(sent(MEMBERS)));
+    await follow(site, 'Photos');
+    expect((await listed(site))[0]).toBe(MEMBERS);
+    await follow(site, WANTED);
+    const address = site.url();
+
+    const theirs = await (await browser.createBrowserContext()).newPage();
+    await theirs.goto(`${service.baseUrl}/photos`);
+    await signIn(theirs, member);
+    expect(await listed(theirs)).toEqual([MEMBERS]);
+    await theirs.goto(address);
+    await awaitText(theirs, 'There is no such photo any more, or it is not yours to see.');
+    const file = await theirs.goto(`${service.baseUrl}${new URL(address).pathname}/file`);
+    expect(file?.status()).toBe(404);
+    await theirs.browserContext().close();
+  });
+
+  function sent(name: string): Buffer {
+    const bytes = photos.get(name);
+    if (bytes === undefined) throw new Error(`${name} was not made.`);
+    return bytes;
+  }
+
+  /** Presses Download on a page, and gives what the browser has saved. */
+  async function download(page: Page, name: string): Promise<Buffer> {
+    const downloadPath = await mkdtemp(join(folder, 'download-'));
+    const session = await page.createCDPSession();
+    const browserContextId = page.browserContext().id;
+    await session.send('Browser.setDownloadBehavior', {
+      behavior: 'allow',
+      downloadPath,
+      ...(browserContextId !== undefined && { browserContextId }),
+    });
+    await page.click('a[download]');
+    // The browser gives the file its name when it is whole.
+    for (let tries = 0; tries < 200; tries += 1) {
+      const saved = await readFile(join(downloadPath, name)).catch(() => undefined);
+      if (saved !== undefined) return saved;
+      await new Promise((resolve) => setTimeout(resolve, 50));
+    }
+    throw new Error(`${name} was not saved.`);
+  }
+});
+
+function nameOf(index: number): string {
+  return `IMG_${String(index + 1).padStart(4, '0')}.jpg`;
+}
+
+function digestOf(bytes: Uint8Array): string {
+  return createHash('sha256').update(bytes).digest('hex');
+}
+
+/**
+ * An 8 by 8 picture as Photoshop saves it: header, three empty sections, raw bytes of three channels
+ * ([Photoshop file formats](https://www.adobe.com/devnet-apps/photoshop/fileformatashtml/)).
+ */
+function smallPsd(): Buffer {
+  const side = 8;
+  const header = Buffer.alloc(26);
+  header.write('8BPS\0\x01', 'latin1');
+  header.writeUInt16BE(3, 12);
+  header.writeUInt32BE(side, 14);
+  header.writeUInt32BE(side, 18);
+  header.writeUInt16BE(8, 22);
+  header.writeUInt16BE(3, 24);
+  const sections = Buffer.alloc(3 * 4);
+  const compression = Buffer.alloc(2);
+  return Buffer.concat([header, sections, compression, Buffer.alloc(3 * side * side, 0x7f)]);
+}
+
+/** Names of the photos that a page lists, in its order. */
+function listed(page: Page): Promise<string[]> {
+  return page.$$eval('ul.photos bdi', (names) => names.map((name) => name.textContent));
+}
+
+async function signIn(page: Page, { username, password }: SignIn): Promise<void> {
+  await page.waitForSelector('input[name="username"]');
+  await page.type('input[name="username"]', username);
+  await page.type('input[name="password"]', password);
+  await leaveBy(page, 'Sign in');
+}
+
+async function leaveBy(page: Page, button: string): Promise<void> {
+  await Promise.all([page.waitForNavigation(), clickButton(page, button)]);
+}
+
+/** Follows the first link with exactly this text. */
+async function follow(page: Page, text: string): Promise<void> {
+  const link = await page.evaluateHandle(
+    (wanted) => [...document.querySelectorAll('a')].find((a) => a.textContent.trim() === wanted),
+    text,
+  );
+  const element = link.asElement();
+  if (element === null) throw new Error(`No link "${text}" on ${page.url()}.`);
+  await Promise.all([
+    page.waitForNavigation(),
+    element.evaluate((a) => {
+      (a as HTMLElement).click();
+    }),
+  ]);
+}
