@@ -1,3 +1,4 @@
+import { readdirSync, readFileSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -9,6 +10,15 @@ import { startTestService, type TestService } from '../service/running.js';
 import { buildPlugin } from '../support/built-plugin.js';
 import { arrivals } from './arrivals.js';
 import { writeFiles } from './files.js';
+
+/** Whether the plugin's records in this folder say that uploads are paused. */
+function isPauseKept(storage: string): boolean {
+  return readdirSync(storage, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile() && entry.parentPath.endsWith('records'))
+    .some(({ parentPath, name }) =>
+      readFileSync(join(parentPath, name), 'utf8').includes('"paused"'),
+    );
+}
 
 /** A new main version of the app has a storage of its own, which is empty; the older one's stays as it was. */
 describe('after an upgrade of the app', () => {
@@ -60,6 +70,7 @@ describe('after an upgrade of the app', () => {
     await older.waitFor(() => older.labels().includes('Pause'));
     older.click('Pause');
     await older.waitFor('Nothing is sent until');
+    await older.waitFor(() => isPauseKept(join(folder, '26')));
     older.kill();
 
     const newer = await open('27', '27.4.0');
@@ -72,8 +83,9 @@ describe('after an upgrade of the app', () => {
     newer.kill();
 
     const again = await open('26', '26.11.0');
-    await again.waitFor('Connected');
+    await again.waitFor('Paused');
     await again.waitFor('waiting.jpg');
+    again.click('Resume');
     await again.waitFor('arrived');
     const { accessToken } = await service.connect();
     const arrived = await arrivals(service.baseUrl, accessToken);

@@ -1,5 +1,6 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import { CwError } from '../../src/base/errors.js';
+import type { UploadItem } from '../../src/uploads/upload-item.js';
 import { en } from './words.js';
 import { item, PanelRig } from './rig.js';
 
@@ -315,9 +316,36 @@ describe('a connected panel', () => {
     expect(rig.buttons()).not.toContain('Retry');
     await rig.click('Remove these 2');
     expect(rig.intents.removeFailed.mock.calls).toEqual([[failure]]);
-    rig.show(item('a.jpg', 'failed', { failure }));
+  });
+
+  it('offers Remove once at a single photo that failed and stands right below, for several and for one among many at the reason', async () => {
+    const failed = (name: string): UploadItem => item(name, 'failed', { failure: 'CW-604' });
+    const removing = (): string[] => rig.buttons().filter((label) => /^Remove(?! all)/.test(label));
+    const others = Array.from({ length: 40 }, (_, index) =>
+      item(`${index}.jpg`, 'failed', { failure: 'CW-605' }),
+    );
+    rig.connectedWith(failed('a.jpg'), failed('b.jpg'));
     await rig.drawn();
-    expect(rig.buttons()).toContain('Remove this one');
+    expect(removing()).toEqual(['Remove these 2']);
+    rig.show(failed('a.jpg'), item('b.jpg'));
+    await rig.drawn();
+    expect(removing()).toEqual([]);
+    await rig.click('Options', 0);
+    expect(removing()).toEqual(['Remove']);
+    await rig.click('Remove');
+    expect(rig.intents.remove.mock.calls).toEqual([['id of a.jpg']]);
+    await rig.click('Close');
+    rig.show(...others, failed('a.jpg'));
+    await rig.drawn();
+    expect(removing()).toEqual(['Remove these 40', 'Remove this one']);
+    await rig.click('Remove this one');
+    expect(rig.intents.removeFailed.mock.calls).toEqual([['CW-604']]);
+  });
+
+  it('has the person decide at the reason about a single photo in doubt, either way', async () => {
+    rig.connectedWith(item('notes.jpg', 'failed', { failure: 'CW-609' }));
+    await rig.drawn();
+    expect(rig.buttons()).toEqual(expect.arrayContaining(['Send anyway', 'Remove this one']));
   });
 
   it('keeps the buttons of a reason while its photos become fewer', async () => {

@@ -4,7 +4,8 @@ import { languageFor, type Language } from '../../../src/panel/strings/language.
 import { readCatalogue } from '../../../src/panel/strings/catalogue.js';
 import { createStrings, type Strings } from '../../../src/panel/strings/strings.js';
 import { readOptions } from '../options.js';
-import { SCENES, type Scene } from './scenes.js';
+import type { Scene } from './scene.js';
+import { SCENES } from './scenes.js';
 import { playScene, press } from './stage.js';
 
 declare global {

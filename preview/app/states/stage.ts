@@ -9,7 +9,7 @@ import type { Intents, PanelSources } from '../../../src/panel/view.js';
 import type { DeliveredPhoto } from '../../../src/uploads/delivery-history.js';
 import type { UploadItem, UploadSummary } from '../../../src/uploads/upload-item.js';
 import { SceneClock } from './clock.js';
-import { SIGNED_OUT, type Scene, type Situation } from './scenes.js';
+import { SIGNED_OUT, type Scene, type Situation } from './scene.js';
 
 /** Time between two situations of a scene, in milliseconds. */
 const APART_MS = 3_000;

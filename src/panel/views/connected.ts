@@ -10,7 +10,7 @@ import { connectionPart } from './connection.js';
 import { deliveredPart } from './delivered.js';
 import { disconnectPart } from './disconnect.js';
 import { exportUpload } from './export-upload.js';
-import { failureBox, groupByCode } from './failures.js';
+import { failureBox, groupByCode, type FailureGroup } from './failures.js';
 import { headline } from './headline.js';
 import { listTools, undoPart } from './list-tools.js';
 import { notice, type Notice } from './notice.js';
@@ -25,6 +25,9 @@ export interface ConnectedView extends View {
   /** The person wants to disconnect: is told first what becomes of photos that have not arrived. */
   disconnect(): void | Promise<void>;
 }
+
+/** So many photos that failed stand right below what says so: whoever looks for one of them need not search. */
+const MOST_RIGHT_BELOW = 5;
 
 /**
  * Connected: the photos, what can be done with them, and how far they are. All but the top, the progress and the last
@@ -271,18 +274,19 @@ function headlineOf(strings: Strings, standing: Standing): [Mark, string] {
   }
 }
 
-function failuresOf(context: ViewContext, { summary }: PanelState): ReturnType<typeof groupByCode> {
+function failuresOf(context: ViewContext, { summary }: PanelState): readonly FailureGroup[] {
   if (summary.failed === 0) {
     return [];
   }
-  return groupByCode(
-    context
-      .photos()
-      .filter(({ phase }) => phase === 'failed')
-      .map(({ record: { failure, name } }) => {
-        const code = failure ?? 'CW-901';
-        // Whether to send these is for the person to say, who has to know which they are.
-        return isDoubt(code) ? { code, name } : { code };
-      }),
+  const failed = context.photos().filter(({ phase }) => phase === 'failed');
+  const groups = groupByCode(
+    failed.map(({ record: { failure, name } }) => {
+      const code = failure ?? 'CW-901';
+      // Whether to send these is for the person to say, who has to know which they are.
+      return isDoubt(code) ? { code, name } : { code };
+    }),
   );
+  // What failed is first in the list.
+  const areFew = failed.length <= MOST_RIGHT_BELOW;
+  return groups.map((group) => ({ ...group, isRightBelow: areFew && group.count === 1 }));
 }

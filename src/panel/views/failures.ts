@@ -11,13 +11,15 @@ export interface FailureGroup {
   readonly count: number;
   /** The names of those it happened to; may be empty. */
   readonly names: readonly string[];
+  /** Whether it is one photo whose row, with what can be done about it, stands right below. */
+  readonly isRightBelow?: boolean;
 }
 
 /** What can be done about all that failed for one reason. */
 export interface ReasonActions {
   readonly root: HTMLElement;
-  /** @param count  how many they are now */
-  update(count: number): void;
+  /** @param group  what they are now */
+  update(group: FailureGroup): void;
 }
 
 /** How many names are shown; the rest is in the list. */
@@ -58,7 +60,7 @@ export function failureBox(
           text,
           code === 'CW-611' ? strings.count('knownCount', group.count) : strings.errors[code],
         );
-        actions?.update(group.count);
+        actions?.update(group);
         const texts = group.names.slice(0, MOST_NAMES);
         if (group.names.length > MOST_NAMES) {
           texts.push('…');

@@ -1,11 +1,14 @@
 import type { ErrorCode } from '../../base/errors.js';
 import { isDoubt, retryCanHelp } from '../../uploads/photo-record.js';
-import { buttonRow } from '../dom.js';
+import { buttonRow, setShown } from '../dom.js';
 import type { Strings } from '../strings/strings.js';
 import type { ViewContext } from '../view.js';
 import type { ReasonActions } from './failures.js';
 
-/** All that failed for one reason: tried again where that can help, and removed. */
+/**
+ * All that failed for one reason: tried again where that can help, and removed. A single photo is removed in its own row
+ * where that stands right below; of one in doubt the person decides here, either way.
+ */
 export function reasonActions(
   { strings, intents, button }: ViewContext,
   code: ErrorCode,
@@ -17,7 +20,8 @@ export function reasonActions(
   }
   return {
     root: buttonRow(retryCanHelp(code) ? [retry, remove] : [remove]),
-    update(count) {
+    update({ count, isRightBelow }) {
+      setShown(remove.root, isRightBelow !== true || isDoubt(code));
       remove.setLabel(strings.count('removeFailed', count));
     },
   };

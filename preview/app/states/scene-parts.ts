@@ -1,0 +1,124 @@
+/** What scenes are made of: accounts, codes, photos. */
+import type { Account } from '../../../src/api/account.js';
+import { CwError, type ErrorCode } from '../../../src/base/errors.js';
+import type { CodeShown } from '../../../src/oauth/sign-in.js';
+import type { DeliveredPhoto } from '../../../src/uploads/delivery-history.js';
+import type { UploaderState } from '../../../src/uploads/uploader.js';
+import type { UploadItem } from '../../../src/uploads/upload-item.js';
+import { SIGNED_OUT, type Situation } from './scene.js';
+
+export const SIGNED_IN: Partial<Situation> = {
+  session: { kind: 'signed-in', trouble: null },
+  account: account('Demo Photographer', 'Demo Studio'),
+};
+
+export function account(name: string, workspace: string): Account {
+  return { name, username: 'demo', workspace: { id: '0a1b2c', name: workspace } };
+}
+
+export function error(code: ErrorCode): CwError {
+  return new CwError(code, 'shown in the preview');
+}
+
+export function code(now: number, more: Partial<CodeShown> = {}): Partial<Situation> {
+  return {
+    signIn: {
+      kind: 'code',
+      userCode: 'WDJB-MJHT',
+      verificationUri: 'https://workspace.example.com/oauth/device',
+      addressToOpen: 'https://workspace.example.com/oauth/device?user_code=WDJB-MJHT',
+      expiresAt: now + 14 * 60_000,
+      browserError: null,
+      trouble: null,
+      check: 'later',
+      ...more,
+    },
+  };
+}
+
+export function uploads(
+  items: readonly UploadItem[],
+  uploader: Partial<UploaderState> = {},
+): Partial<Situation> {
+  return { ...SIGNED_IN, items, uploader: { ...SIGNED_OUT.uploader, ...uploader } };
+}
+
+let count = 0;
+
+export function photo(
+  name: string,
+  megabytes: number,
+  phase: UploadItem['phase'],
+  share = phase === 'uploaded' ? 1 : 0,
+  failure: ErrorCode | null = null,
+): UploadItem {
+  const size = Math.round(megabytes * 1e6);
+  count += 1;
+  return {
+    record: {
+      id: `photo-${name}-${count}`,
+      name,
+      type: 'image/jpeg',
+      size,
+      position: count,
+      priority: 0,
+      queuedAt: 0,
+      uploadUrl: null,
+      failure,
+    },
+    phase,
+    sentBytes: size * share,
+    confirmedBytes: size * share,
+  };
+}
+
+/** A wedding under way; `share` is how far the photos being sent are. */
+export function wedding(share: number): UploadItem[] {
+  count = 0;
+  return [
+    photo('IMG_0412.jpg', 24.3, 'uploaded'),
+    photo('IMG_0413.jpg', 22.8, 'uploaded'),
+    photo('Brautpaar_am_See_im_letzten_Abendlicht_0414_final.jpg', 31.2, 'uploading', share),
+    photo('IMG_0415.jpg', 25.6, 'uploading', share / 2),
+    photo('夕焼けの湖.jpg', 18.4, 'uploading', share / 3),
+    photo('IMG_0417.jpg', 24.9, 'waiting'),
+    photo('IMG_0418.jpg', 23.1, 'waiting'),
+  ];
+}
+
+/** What has arrived on a November day, the newest first. */
+export function delivered(total = 3): DeliveredPhoto[] {
+  const names = [
+    'Brautpaar_am_See_im_letzten_Abendlicht_0414_final.jpg',
+    '夕焼けの湖.jpg',
+    'IMG_0413.jpg',
+  ];
+  return Array.from({ length: total }, (_, index) => ({
+    id: `delivered-${index}`,
+    name: names[index] ?? `IMG_${String(9999 - index).padStart(4, '0')}.jpg`,
+    size: 24_300_000 - 1_234_567 * (index % 9),
+    at: new Date(2026, 10, 22, 18, 5).getTime() - index * 60_000,
+    workspace: index % 2 === 0 ? 'Demo Studio' : 'Fotografie am Oberlandesgericht, Außenstelle 2',
+    owner: 'demo',
+    checked: index !== 1,
+    sha256: index === 1 ? null : '0123456789abcdef'.repeat(4),
+    pageUrl: index === 1 ? null : `https://workspace.example.com/photos/${index}`,
+  }));
+}
+
+export function tenThousand(): UploadItem[] {
+  count = 0;
+  const number = (index: number): string => String(index).padStart(5, '0');
+  return Array.from({ length: 10_000 }, (_, index) => {
+    const name = `IMG_${number(index)}.jpg`;
+    if (index < 40) {
+      return photo(name, 24, 'uploaded');
+    }
+    if (index < 43) {
+      return photo(name, 24, 'uploading', 0.4);
+    }
+    return index % 1000 === 999
+      ? photo(name, 24, 'failed', 0, 'CW-604')
+      : photo(name, 24, 'waiting');
+  });
+}

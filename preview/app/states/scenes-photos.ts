@@ -1,0 +1,116 @@
+import type { Scenes } from './scene.js';
+import { error, uploads, photo, wedding } from './scene-parts.js';
+
+/** Photos on their way, and what keeps them. */
+export const PHOTOS = {
+  adding: {
+    title: 'Adding photos',
+    situations: () => [uploads(wedding(0.1).slice(5), { adding: { done: 2, total: 1240 } })],
+  },
+  uploading: {
+    title: 'Uploading',
+    situations: () => [uploads(wedding(0.1)), uploads(wedding(0.3)), uploads(wedding(0.62))],
+  },
+  options: {
+    title: 'Uploading, options of a photo',
+    situations: () => [uploads(wedding(0.3))],
+    press: ['options'],
+  },
+  paused: {
+    title: 'Paused',
+    situations: () => [
+      uploads(
+        wedding(0).map((item) =>
+          item.phase === 'uploading' ? { ...item, phase: 'waiting' } : item,
+        ),
+        { paused: true },
+      ),
+    ],
+  },
+  offline: {
+    title: 'Offline',
+    situations: (now) => [
+      {
+        ...uploads(wedding(0.4)),
+        queue: { kind: 'waiting', error: error('CW-301'), until: now + 23_000 },
+      },
+    ],
+  },
+  'try-now': {
+    title: 'Offline, Try now was pressed',
+    situations: (now) => [
+      {
+        ...uploads(wedding(0.4)),
+        queue: { kind: 'waiting', error: error('CW-301'), until: now + 23_000 },
+      },
+    ],
+    press: ['tryNow'],
+  },
+  'sent-again': {
+    title: 'Uploading, some is sent again',
+    situations: () => [uploads(wedding(0.62)), uploads(wedding(0.5))],
+  },
+  unreachable: {
+    title: 'Service unreachable, waiting to retry',
+    situations: (now) => [
+      {
+        ...uploads(wedding(0.4)),
+        queue: { kind: 'waiting', error: error('CW-303'), until: now + 240_000 },
+      },
+    ],
+  },
+  failed: {
+    title: 'Some failed',
+    situations: () => [
+      uploads([
+        ...wedding(0.5).slice(0, 3),
+        photo('Panorama_Dachterrasse_gesamt.tif', 812, 'failed', 0, 'CW-604'),
+        photo('notes.txt', 0.1, 'failed', 0, 'CW-605'),
+        photo('IMG_0420.jpg', 23, 'failed', 0, 'CW-604'),
+      ]),
+    ],
+  },
+  removed: {
+    title: 'Photos removed',
+    situations: () => [uploads(wedding(0.5)), uploads(wedding(0.6), { removal: { photos: 3 } })],
+  },
+  disconnecting: {
+    title: 'Disconnecting with photos waiting',
+    situations: () => [uploads(wedding(0.3))],
+    press: ['disconnect'],
+  },
+  held: {
+    title: 'Some may be no photos',
+    situations: () => [
+      uploads([
+        ...wedding(0.5).slice(2, 3),
+        photo('Ablaufplan der Hochzeit von Anna und Ben.jpg', 0.1, 'failed', 0, 'CW-609'),
+        photo('Anna & Ben 👩‍❤️‍👨🇩🇪👨‍👩‍👧‍👦👍🏽0420.jpg', 2.4, 'failed', 0, 'CW-610'),
+        photo('👨‍👩‍👧‍👦🎂.png', 3, 'failed', 0, 'CW-610'),
+        photo('IMG_0421.jpg', 23, 'failed', 0, 'CW-604'),
+      ]),
+    ],
+  },
+  'held-options': {
+    title: 'May be no photo, its options',
+    situations: () => [
+      uploads([photo('Ablaufplan der Hochzeit von Anna und Ben.jpg', 0.1, 'failed', 0, 'CW-609')]),
+    ],
+    press: ['options'],
+  },
+  known: {
+    title: 'Some are in the workspace already',
+    situations: () => [
+      uploads([
+        ...wedding(0.5).slice(2, 3),
+        photo('IMG_0412.jpg', 24.3, 'failed', 0, 'CW-611'),
+        photo('IMG_0413.jpg', 22.8, 'failed', 0, 'CW-611'),
+      ]),
+    ],
+  },
+  'known-options': {
+    title: 'In the workspace already, its options',
+    situations: () => [uploads([photo('IMG_0412.jpg', 24.3, 'failed', 0, 'CW-611')])],
+    press: ['options'],
+  },
+} as const satisfies Scenes;
