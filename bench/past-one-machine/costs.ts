@@ -144,9 +144,12 @@ export const SERVICE = {
   /** Seconds between two purges, and rows of a step (service/assemble.ts, service/database/upkeep.ts). */
   purgeEverySeconds: 300,
   purgeBatch: 500,
-  /** A step of the purge, and of the daily look for consents without a grant. */
-  purgeStepSeconds: 0.03,
-  orphansStepSeconds: 0.02,
+  /**
+   * A step of the purge, and of the daily look for consents without a grant. Measured with 200,000 connections on
+   * PostgreSQL, medians of 210 and of 401 steps: 3.3 ms and 1.8 ms.
+   */
+  purgeStepSeconds: 0.003_3,
+  orphansStepSeconds: 0.001_8,
   /** Looking at one photo's row after a start, for photos without a thumbnail. A guess. */
   lookAtRowSeconds: 0.000_005,
 } as const;
