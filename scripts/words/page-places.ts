@@ -127,6 +127,7 @@ export const PAGE_PLACES: Places<Key> = {
   serverError: ['message', 'Something went wrong on our side'],
   connectedApps: ['title', 'Connected apps'],
   developer: ['title', 'Developer'],
+  settings: ['label', 'Connected apps'],
   signOut: ['button', 'Connected apps'],
   nothingChanged: ['title', 'Connected apps'],
   staleForm: ['message', 'Connected apps'],

@@ -102,6 +102,7 @@ export const PANEL_PLACES: Places<PlainKey | FilledKey | CountedKey> = {
   copyList: ['button', 'Delivered: did it arrive?'],
   clearList: ['button', 'Delivered: did it arrive?'],
   showPhoto: ['button', 'Delivered: did it arrive?'],
+  allPhotos: ['button', 'Delivered: did it arrive?'],
   copyLink: ['button', 'Delivered: did it arrive?'],
   receiptTitle: ['label', 'Delivered: did it arrive?'],
   receiptChecked: ['message', 'Delivered: did it arrive?'],

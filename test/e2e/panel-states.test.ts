@@ -167,8 +167,9 @@ describe('the states of the panel', () => {
         list.scrollTop = share * (list.scrollHeight - list.clientHeight);
         await new Promise((done) => setTimeout(done, 400));
         const area = list.getBoundingClientRect();
-        // What stands above the list scrolls with it.
-        const start = list.querySelector('.photos')?.getBoundingClientRect().top ?? 0;
+        // What stands above and below the list scrolls with it.
+        const { top: start = 0, bottom: end = 0 } =
+          list.querySelector('.photos')?.getBoundingClientRect() ?? {};
         const drawn = [...list.querySelectorAll('.photo')].map((row) =>
           row.getBoundingClientRect(),
         );
@@ -177,7 +178,7 @@ describe('the states of the panel', () => {
           first: list.querySelector('.photo-name')?.textContent ?? '',
           gap:
             Math.min(...drawn.map(({ top }) => top)) > Math.max(area.top, start) + 1 ||
-            Math.max(...drawn.map(({ bottom }) => bottom)) < area.bottom - 1,
+            Math.max(...drawn.map(({ bottom }) => bottom)) < Math.min(area.bottom, end) - 1,
         });
       }
       return found;
