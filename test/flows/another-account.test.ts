@@ -143,6 +143,8 @@ describe('another account in the place of the one connected', () => {
     const plugin = await open('same');
     expect(await codeIn(plugin)).toBe(code);
     await approveDevice(service.baseUrl, code, ANNA);
+    await plugin.waitFor(() => plugin.labels().includes('Resume'));
+    plugin.click('Resume');
     await plugin.waitFor('All 2 photos have arrived.');
     expect(plugin.text()).toContain('Anna Keller');
     expect(plugin.text()).not.toContain('Send them to this account?');
