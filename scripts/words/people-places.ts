@@ -4,7 +4,7 @@ import type { Places } from './places.js';
 /** Where the support guide tells of the words about people, their accounts and their invitations. */
 export const PEOPLE_PLACES: Places<keyof typeof enPeople> = {
   people: ['title', 'People'],
-  account: ['title', 'Account'],
+  account: ['button', 'Account'],
   usernameIs: ['label', 'Account'],
   usernameRule: ['message', 'An invitation'],
   displayName: ['label', 'Account'],

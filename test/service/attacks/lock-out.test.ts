@@ -89,13 +89,14 @@ describe('a stranger who wants to lock others out', () => {
     const shared = '203.0.113.20';
     const own = await openSignIn(service, shared);
     await own.submit('Sign in', DEMO_ACCOUNT_FIELDS);
+    await own.open('/settings');
     await own.submit('Sign out');
     await guessPasswords(await openSignIn(service, shared), 'demo', 11);
     expect((await signInFrom(service, shared)).status).toBe(429);
 
     await own.open('/settings/sign-in');
     expect((await own.submit('Sign in', DEMO_ACCOUNT_FIELDS)).status).toBe(200);
-    expect(own.page.text).toContain('Connected apps');
+    expect(own.page.text).toContain('Demo Studio');
 
     // Whoever is signed in enters codes on their own account, not on that of the address.
     await guessCodes(service, shared, 21);

@@ -89,7 +89,8 @@ describe('the trash', () => {
       [stranger, id],
       [member, mine],
     ] as const) {
-      const browser = await openSettings(service, person, '/photos');
+      // Where everybody has forms of their own.
+      const browser = await openSettings(service, person, '/settings/account');
       const csrf = browser.page.forms.find(({ fields }) => 'csrf' in fields)?.fields['csrf'] ?? '';
       for (const action of ['trash', 'restore']) {
         const answer = await postAs(browser, `/photos/${target}`, { csrf, action });

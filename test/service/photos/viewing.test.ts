@@ -31,14 +31,17 @@ describe('who sees the photos of a workspace', () => {
 
   const cookie = (): string =>
     ['cws_session', 'cws_session.sig'].map((name) => `${name}=${browser.cookie(name)}`).join('; ');
-  const csrf = (): string =>
-    browser.page.forms.find(({ fields }) => 'csrf' in fields)?.fields['csrf'] ?? '';
-  const post = (path: string, form: Record<string, string>): Promise<Response> =>
+  /** From a page where everybody has forms of their own. */
+  const csrf = async (): Promise<string> =>
+    (await browser.open('/settings/account')).forms.find(({ fields }) => 'csrf' in fields)?.fields[
+      'csrf'
+    ] ?? '';
+  const post = async (path: string, form: Record<string, string>): Promise<Response> =>
     fetch(service.baseUrl + path, {
       method: 'POST',
       redirect: 'manual',
       headers: { cookie: cookie() },
-      body: new URLSearchParams({ csrf: csrf(), ...form }),
+      body: new URLSearchParams({ csrf: await csrf(), ...form }),
     });
 
   /** Whether each way to a photo leads a member there, by what is answered to them. */
@@ -62,7 +65,9 @@ describe('who sees the photos of a workspace', () => {
 
   it('is everybody for their own, until an owner opens it to all members, and closes it again', async () => {
     expect(await waysTo(byOwner)).toEqual(CLOSED);
-    expect(browser.page.text).toContain('Members of this workspace see the photos that they sent.');
+    expect((await browser.open('/photos')).text).toContain(
+      'Members of this workspace see the photos that they sent.',
+    );
     const chair = await openSettings(service, owner, '/photos');
     expect((await chair.submit('Let all members see all photos')).text).toContain('are saved');
     expect(await waysTo(byOwner)).toEqual(OPEN);

@@ -273,7 +273,8 @@ describe('links that show photos without a sign-in', () => {
         await share(owner, { photo: harbour });
         const browser = await openSettings(service, person, `/shares?workspace=${studio}`);
         expect(browser.page.text).not.toContain('Photo:');
-        const csrf = browser.page.forms.find(({ fields }) => 'csrf' in fields)?.fields['csrf'];
+        const { forms } = await browser.open('/settings/account');
+        const csrf = forms.find(({ fields }) => 'csrf' in fields)?.fields['csrf'];
         const answer = await get('/shares', {
           method: 'POST',
           headers: {
