@@ -71,7 +71,9 @@ describe('who sees the photos of a workspace', () => {
     const chair = await openSettings(service, owner, '/photos');
     expect((await chair.submit('Let all members see all photos')).text).toContain('are saved');
     expect(await waysTo(byOwner)).toEqual(OPEN);
-    expect(browser.page.text).toContain('All members of this workspace see all of its photos.');
+    expect((await browser.open('/photos')).text).toContain(
+      'All members of this workspace see all of its photos.',
+    );
     expect((await browser.submit('Search', { person: owner.accountId })).text).not.toContain(
       'Mine',
     );
@@ -80,7 +82,7 @@ describe('who sees the photos of a workspace', () => {
   });
 
   it('is opened by owners alone, with a form of theirs', async () => {
-    expect(browser.page.text).not.toContain('Let all members');
+    expect((await browser.open('/photos')).text).not.toContain('Let all members');
     for (const form of [
       { workspace: studio, members: 'all' },
       { workspace: studio, members: 'all', csrf: 'forged' },
