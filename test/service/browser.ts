@@ -168,6 +168,18 @@ export class TestBrowser {
     return [...this.cookies].find(([key]) => key.startsWith(`${name} `))?.[1].value ?? '';
   }
 
+  /** The cookies of a sign-in, as the `Cookie` header of a request that is made by hand. */
+  get sessionCookie(): string {
+    return ['cws_session', 'cws_session.sig']
+      .map((name) => `${name}=${this.cookie(name)}`)
+      .join('; ');
+  }
+
+  /** The token of the forms on this page; empty where it has none. */
+  get csrf(): string {
+    return this.page.forms.find(({ fields }) => 'csrf' in fields)?.fields['csrf'] ?? '';
+  }
+
   private cookieHeader(url: URL): string {
     return [...this.cookies]
       .filter(

@@ -98,19 +98,23 @@ describe('uploads that are finished, or given up', () => {
     return new UploadUpkeep({ unfinished, finishIfComplete, reportError });
   }
 
-  it('are read through once, however many ask at the same time', async () => {
-    const record = await add();
-    let letGo = (): void => undefined;
-    store.free = new Promise((resolve) => {
-      letGo = resolve;
-    });
-    const finishing = new Finishing({
+  function finishingOf(): Finishing {
+    return new Finishing({
       uploads,
       store,
       now: () => CREATED,
       reportError,
       onFinished: () => undefined,
     });
+  }
+
+  it('are read through once, however many ask at the same time', async () => {
+    const record = await add();
+    let letGo = (): void => undefined;
+    store.free = new Promise((resolve) => {
+      letGo = resolve;
+    });
+    const finishing = finishingOf();
     const asked = [1, 2, 3].map(() => finishing.finishIfComplete(record));
     letGo();
     const finished = { state: 'finished', digests: DIGESTS };
@@ -123,13 +127,7 @@ describe('uploads that are finished, or given up', () => {
   it('are gone also where the bytes that were not expected cannot be removed, which is told', async () => {
     const record = await add({ expected: { sha256: 'b'.repeat(64) } });
     store.broken = record.id;
-    const finishing = new Finishing({
-      uploads,
-      store,
-      now: () => CREATED,
-      reportError,
-      onFinished: () => undefined,
-    });
+    const finishing = finishingOf();
     expect(await finishing.finish(record.id)).toEqual({ state: 'dropped' });
     expect(store.discarded).toEqual([record.id]);
     expect(errors).toHaveLength(1);

@@ -114,9 +114,7 @@ describe('a session that somebody stole', () => {
 
   /** Goes on asking with a browser's cookies until told to stop: each answer stores the session anew. */
   const keepAsking = (browser: TestBrowser): (() => Promise<void>) => {
-    const cookie = ['cws_session', 'cws_session.sig']
-      .map((name) => `${name}=${browser.cookie(name)}`)
-      .join('; ');
+    const cookie = browser.sessionCookie;
     let stopped = false;
     const ask = async (): Promise<void> => {
       while (!stopped) {

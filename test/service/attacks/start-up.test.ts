@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { mkdtemp, rm } from 'node:fs/promises';
-import { connect, createServer } from 'node:net';
-import type { AddressInfo, Socket } from 'node:net';
+import { connect } from 'node:net';
+import type { Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import type { Database } from '../../../service/database/database.js';
@@ -9,6 +9,7 @@ import { DATABASE_LIMITS } from '../../../service/database/limits.js';
 import { UnavailableError } from '../../../service/errors.js';
 import { startService } from '../../../service/service.js';
 import { requestDevice } from '../client.js';
+import { freePort } from '../free-port.js';
 import { openTestDatabase } from '../kept-databases.js';
 import { startTestService } from '../running.js';
 
@@ -201,14 +202,3 @@ describe('a start', () => {
     await expect(fetch(`${baseUrl}/healthz`)).rejects.toThrow();
   });
 });
-
-function freePort(): Promise<number> {
-  return new Promise((resolve) => {
-    const server = createServer().listen(0, '127.0.0.1', () => {
-      const { port } = server.address() as AddressInfo;
-      server.close(() => {
-        resolve(port);
-      });
-    });
-  });
-}

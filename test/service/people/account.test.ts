@@ -146,9 +146,7 @@ describe('one’s own account', () => {
     const post = await fetch(`${service.baseUrl}/settings/account`, {
       method: 'POST',
       headers: {
-        cookie: ['cws_session', 'cws_session.sig']
-          .map((name) => `${name}=${browser.cookie(name)}`)
-          .join('; '),
+        cookie: browser.sessionCookie,
       },
       body: new URLSearchParams({
         csrf: page.form?.fields['csrf'] ?? '',

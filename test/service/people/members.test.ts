@@ -151,9 +151,7 @@ describe('the people of a workspace', () => {
         method: 'POST',
         redirect: 'manual',
         headers: {
-          cookie: ['cws_session', 'cws_session.sig']
-            .map((name) => `${name}=${own.cookie(name)}`)
-            .join('; '),
+          cookie: own.sessionCookie,
         },
         body: new URLSearchParams({ csrf, workspace: studio, confirm: 'yes', ...fields }),
       });

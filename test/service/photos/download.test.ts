@@ -1,7 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { get } from 'node:http';
 import type { IncomingMessage } from 'node:http';
-import type { TestBrowser } from '../browser.js';
 import { addPerson, addWorkspace, connectAs, openSettings, send } from '../people.js';
 import type { Person } from '../people.js';
 import { startTestService } from '../running.js';
@@ -25,7 +24,7 @@ describe('the original of a photo', () => {
     owner = await addPerson(service, { [studio]: 'owner' });
     token = await connectAs(service, owner);
     id = await send(service, token, 'Küste "bei" Nacht; 5%.jpg', BYTES);
-    cookie = cookieOf(await openSettings(service, owner, '/photos'));
+    cookie = (await openSettings(service, owner, '/photos')).sessionCookie;
   });
   afterAll(() => service.close());
 
@@ -124,7 +123,7 @@ describe('the original of a photo', () => {
     const colleague = await addPerson(service, { [studio]: 'member' });
     const stranger = await addPerson(service, { [other]: 'owner' });
     for (const person of [colleague, stranger]) {
-      const theirs = cookieOf(await openSettings(service, person, '/photos'));
+      const theirs = (await openSettings(service, person, '/photos')).sessionCookie;
       const answer = await fetchFile({ cookie: theirs });
       expect(answer.status).toBe(404);
       expect((await bytesOf(answer)).includes(Buffer.from(BYTES.subarray(4, 40)))).toBe(false);
@@ -241,7 +240,7 @@ describe('the original of a photo', () => {
 
     it('is bounded in number for one person, and for that person alone', async () => {
       const other = await addPerson(service, { [studio]: 'owner' });
-      const theirs = cookieOf(await openSettings(service, other, '/photos'));
+      const theirs = (await openSettings(service, other, '/photos')).sessionCookie;
       const answers = await Promise.all(Array.from({ length: 17 }, begin));
       const refused = answers.filter(({ statusCode }) => statusCode === 429);
       expect(refused).toHaveLength(1);
@@ -261,10 +260,4 @@ describe('the original of a photo', () => {
 
 function pause(): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve, 50));
-}
-
-function cookieOf(browser: TestBrowser): string {
-  return ['cws_session', 'cws_session.sig']
-    .map((name) => `${name}=${browser.cookie(name)}`)
-    .join('; ');
 }

@@ -168,7 +168,7 @@ describe('the preview that a file carries', () => {
       studio = await addWorkspace(service, 'North Studio');
       person = await addPerson(service, { [studio]: 'owner' });
       token = await connectAs(service, person);
-      cookie = cookieOf(await openSettings(service, person, '/photos'));
+      cookie = (await openSettings(service, person, '/photos')).sessionCookie;
     });
     afterAll(() => service.close());
 
@@ -239,7 +239,7 @@ describe('the preview that a file carries', () => {
     it('to who may see the photo alone', async () => {
       const id = await send(service, token, 'photo.jpg', bytesOf(withExif(small)));
       const colleague = await addPerson(service, { [studio]: 'member' });
-      const theirs = cookieOf(await openSettings(service, colleague, '/photos'));
+      const theirs = (await openSettings(service, colleague, '/photos')).sessionCookie;
       expect((await thumbnail(id, theirs)).status).toBe(404);
       expect((await thumbnail('nothing')).status).toBe(404);
       const stranger = new TestBrowser(service.baseUrl);
@@ -247,9 +247,3 @@ describe('the preview that a file carries', () => {
     });
   });
 });
-
-function cookieOf(browser: TestBrowser): string {
-  return ['cws_session', 'cws_session.sig']
-    .map((name) => `${name}=${browser.cookie(name)}`)
-    .join('; ');
-}

@@ -177,10 +177,8 @@ describe('several photos at once', () => {
 
 function of(browser: TestBrowser): { cookie: string; csrf: string } {
   return {
-    cookie: ['cws_session', 'cws_session.sig']
-      .map((name) => `${name}=${browser.cookie(name)}`)
-      .join('; '),
-    csrf: browser.page.forms.find(({ fields }) => 'csrf' in fields)?.fields['csrf'] ?? '',
+    cookie: browser.sessionCookie,
+    csrf: browser.csrf,
   };
 }
 

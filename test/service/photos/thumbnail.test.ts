@@ -18,9 +18,7 @@ describe('a photo that the service has looked at', () => {
     person = await addPerson(service, { [studio]: 'owner' });
     token = await connectAs(service, person, 'uploads:write uploads:read');
     const browser = await openSettings(service, person, '/photos');
-    cookie = ['cws_session', 'cws_session.sig']
-      .map((name) => `${name}=${browser.cookie(name)}`)
-      .join('; ');
+    cookie = browser.sessionCookie;
   });
   afterAll(() => service.close());
 

@@ -91,7 +91,7 @@ describe('the trash', () => {
     ] as const) {
       // Where everybody has forms of their own.
       const browser = await openSettings(service, person, '/settings/account');
-      const csrf = browser.page.forms.find(({ fields }) => 'csrf' in fields)?.fields['csrf'] ?? '';
+      const csrf = browser.csrf;
       for (const action of ['trash', 'restore']) {
         const answer = await postAs(browser, `/photos/${target}`, { csrf, action });
         expect(answer.status).toBe(404);
@@ -202,9 +202,7 @@ function postAs(
     redirect: 'manual',
     headers: {
       ...headers,
-      cookie: ['cws_session', 'cws_session.sig']
-        .map((name) => `${name}=${browser.cookie(name)}`)
-        .join('; '),
+      cookie: browser.sessionCookie,
     },
     body: new URLSearchParams(form),
   });

@@ -29,25 +29,23 @@ describe('who sees the photos of a workspace', () => {
   afterAll(() => service.close());
   beforeEach(() => setMembersSeeAll(service.database, studio, false));
 
-  const cookie = (): string =>
-    ['cws_session', 'cws_session.sig'].map((name) => `${name}=${browser.cookie(name)}`).join('; ');
-  /** From a page where everybody has forms of their own. */
-  const csrf = async (): Promise<string> =>
-    (await browser.open('/settings/account')).forms.find(({ fields }) => 'csrf' in fields)?.fields[
-      'csrf'
-    ] ?? '';
-  const post = async (path: string, form: Record<string, string>): Promise<Response> =>
-    fetch(service.baseUrl + path, {
+  const post = async (path: string, form: Record<string, string>): Promise<Response> => {
+    // A page where everybody has forms of their own.
+    await browser.open('/settings/account');
+    return fetch(service.baseUrl + path, {
       method: 'POST',
       redirect: 'manual',
-      headers: { cookie: cookie() },
-      body: new URLSearchParams({ csrf: await csrf(), ...form }),
+      headers: { cookie: browser.sessionCookie },
+      body: new URLSearchParams({ csrf: browser.csrf, ...form }),
     });
+  };
 
   /** Whether each way to a photo leads a member there, by what is answered to them. */
   const waysTo = async (id: string): Promise<Record<string, number | boolean>> => {
     const get = async (path: string): Promise<number> => {
-      const answer = await fetch(service.baseUrl + path, { headers: { cookie: cookie() } });
+      const answer = await fetch(service.baseUrl + path, {
+        headers: { cookie: browser.sessionCookie },
+      });
       await answer.arrayBuffer();
       return answer.status;
     };

@@ -86,13 +86,11 @@ describe('projects', () => {
     const id = await make(maker, 'Autumn');
     const other = await openSettings(service, colleague, `/projects/${id}`);
     expect(other.page.text).toContain('Who made the project, and owners');
-    const csrf = other.page.forms.find(({ fields }) => 'csrf' in fields)?.fields['csrf'] ?? '';
+    const csrf = other.csrf;
     const forced = await fetch(`${service.baseUrl}/projects/${id}`, {
       method: 'POST',
       headers: {
-        cookie: ['cws_session', 'cws_session.sig']
-          .map((name) => `${name}=${other.cookie(name)}`)
-          .join('; '),
+        cookie: other.sessionCookie,
       },
       body: new URLSearchParams({ csrf, action: 'rename', name: 'Stolen' }),
     });

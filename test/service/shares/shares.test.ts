@@ -273,16 +273,13 @@ describe('links that show photos without a sign-in', () => {
         await share(owner, { photo: harbour });
         const browser = await openSettings(service, person, `/shares?workspace=${studio}`);
         expect(browser.page.text).not.toContain('Photo:');
-        const { forms } = await browser.open('/settings/account');
-        const csrf = forms.find(({ fields }) => 'csrf' in fields)?.fields['csrf'];
+        await browser.open('/settings/account');
         const answer = await get('/shares', {
           method: 'POST',
           headers: {
-            cookie: ['cws_session', 'cws_session.sig']
-              .map((name) => `${name}=${browser.cookie(name)}`)
-              .join('; '),
+            cookie: browser.sessionCookie,
           },
-          body: new URLSearchParams({ csrf: csrf ?? '', share: id }),
+          body: new URLSearchParams({ csrf: browser.csrf, share: id }),
         });
         expect(answer.status).toBe(404);
       }

@@ -158,7 +158,7 @@ export class PeopleUnderAttack {
     const spare = await this.signIn(attacker, this.ownWorkspace);
     // Deciding over an app gives a session another identifier: Settings has a browser of its own.
     const settings = await this.openSettings();
-    const csrf = settings.page.forms.find(({ fields }) => 'csrf' in fields)?.fields['csrf'] ?? '';
+    const csrf = settings.csrf;
     const browser = await this.openSettings();
     const app = await this.app(browser);
     const pat = this.values['own.pat'] ?? (await this.personalToken(browser));
