@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { cookieIn } from '../http/cookies.js';
+import { cookieHeader, cookieIn } from '../http/cookies.js';
 import type { FormTokens } from '../oauth/form-tokens.js';
 
 const COOKIE = 'cws_known';
@@ -40,11 +40,8 @@ export class KnownBrowsers {
       .slice(0, MAX_PEOPLE)
       .map((entry) => `${entry.issued}.${entry.nonce}.${entry.mac}`)
       .join(SEPARATOR);
-    const attributes = `Path=/; Max-Age=${LIFE_SECONDS}; HttpOnly; SameSite=Lax`;
-    response.appendHeader(
-      'Set-Cookie',
-      `${COOKIE}=${value}; ${attributes}${this.isSecure ? '; Secure' : ''}`,
-    );
+    const life = { path: '/', maxAge: LIFE_SECONDS, isSecure: this.isSecure };
+    response.appendHeader('Set-Cookie', cookieHeader(COOKIE, value, life));
   }
 
   private read(request: IncomingMessage): Entry[] {

@@ -1,11 +1,11 @@
-import { randomBytes } from 'node:crypto';
+import { newSecret } from '../oauth/hash.js';
 
 /** What the secret of a link begins with, by what the link is for. */
 export type LinkPrefix = 'svc_inv_' | 'svc_rst_';
 
 /** A secret of 256 random bits for a link. */
 export function makeLinkToken(prefix: LinkPrefix): string {
-  return prefix + randomBytes(32).toString('base64url');
+  return prefix + newSecret();
 }
 
 /** Whether a text looks like such a secret. */

@@ -1,6 +1,6 @@
-import { randomBytes, randomUUID } from 'node:crypto';
+import { randomUUID } from 'node:crypto';
 import type { Database } from '../database/database.js';
-import { sha256 } from '../oauth/hash.js';
+import { newSecret, sha256 } from '../oauth/hash.js';
 import type { Scope } from '../oauth/scopes.js';
 import { sentence, type Sentence } from '../pages/sentence.js';
 import { nameProblem } from './names.js';
@@ -67,7 +67,7 @@ export class PersonalTokens {
 
   /** Makes a token. This is the only time it is told. */
   async create(accountId: string, entry: PersonalTokenEntry): Promise<string> {
-    const token = PERSONAL_TOKEN_PREFIX + randomBytes(32).toString('base64url');
+    const token = PERSONAL_TOKEN_PREFIX + newSecret();
     const now = this.now();
     await this.database.query(
       `INSERT INTO personal_access_tokens

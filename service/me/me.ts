@@ -1,8 +1,9 @@
 import type { Provider } from 'oidc-provider';
 import type { Database } from '../database/database.js';
 import type { WholeHandler } from '../http/handler.js';
-import { sendError, sendJson } from '../http/responses.js';
+import { sendJson } from '../http/responses.js';
 import { PERSONAL_CLIENT, type BearerCheck, type Caller } from '../oauth/bearer.js';
+import { callerOf } from '../oauth/caller-of.js';
 
 /** What `GET /api/v1/me` answers: on whose behalf a token speaks, and where. No address and no secret. */
 interface Me {
@@ -23,14 +24,10 @@ export interface MeParts {
 /** Answers `GET /api/v1/me` to whoever shows a live token, whatever its scopes. */
 export function answerMe({ bearer, database, provider }: MeParts): WholeHandler {
   return async (request, response) => {
-    const result = await bearer.check(request.headers.authorization, 'any');
-    if ('challenge' in result) {
-      const { status, header, error, description } = result.challenge;
-      response.setHeader('WWW-Authenticate', header);
-      sendError(response, status, error, description);
-      return;
+    const caller = await callerOf(bearer, request, response, 'any');
+    if (caller !== undefined) {
+      sendJson(response, 200, await about(caller, database, provider));
     }
-    sendJson(response, 200, await about(result.caller, database, provider));
   };
 }
 

@@ -1,4 +1,9 @@
-import { createHash, timingSafeEqual } from 'node:crypto';
+import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
+
+/** A credential that nobody can guess: 256 random bits in base64url, 43 characters. */
+export function newSecret(): string {
+  return randomBytes(32).toString('base64url');
+}
 
 /**
  * SHA-256 in base64url: how every credential of 256 random bits is stored. A slow hash is for

@@ -1,5 +1,6 @@
-import { generateKeyPairSync, randomBytes, type JsonWebKey } from 'node:crypto';
+import { generateKeyPairSync, type JsonWebKey } from 'node:crypto';
 import type { Database } from '../database/database.js';
+import { newSecret } from './hash.js';
 
 /** Keys the service made for itself. They live in the database, so that every process shares them. */
 export interface ServiceSecrets {
@@ -29,11 +30,10 @@ export async function loadSecrets(database: Database): Promise<ServiceSecrets> {
     }
     return row.value;
   };
-  const random = (): string => randomBytes(32).toString('base64url');
   return {
-    cookieKey: await secret('cookie_key', random),
-    formKey: await secret('form_key', random),
-    refreshKey: await secret('refresh_key', random),
+    cookieKey: await secret('cookie_key', newSecret),
+    formKey: await secret('form_key', newSecret),
+    refreshKey: await secret('refresh_key', newSecret),
     signingKey: await secret('signing_key', () =>
       generateKeyPairSync('ec', { namedCurve: 'P-256' }).privateKey.export({ format: 'jwk' }),
     ),

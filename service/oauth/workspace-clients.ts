@@ -1,9 +1,9 @@
-import { randomBytes, randomUUID } from 'node:crypto';
+import { randomUUID } from 'node:crypto';
 import { nameProblem } from '../accounts/names.js';
 import type { Database } from '../database/database.js';
 import { sentence, type Sentence } from '../pages/sentence.js';
 import { endGrantsOfClient } from './grants.js';
-import { sha256 } from './hash.js';
+import { newSecret, sha256 } from './hash.js';
 import type { OfficialNames } from './official-names.js';
 import { loopbackRedirectProblem, webRedirectProblem } from './redirect-uris.js';
 import type { Scope } from './scopes.js';
@@ -167,7 +167,7 @@ export class WorkspaceClients {
 }
 
 function makeSecret(): string {
-  return SECRET_PREFIX + randomBytes(32).toString('base64url');
+  return SECRET_PREFIX + newSecret();
 }
 
 function toClient(row: ClientRow): WorkspaceClient {

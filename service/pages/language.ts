@@ -1,6 +1,6 @@
 import accepts from 'accepts';
 import type { IncomingMessage } from 'node:http';
-import { cookieIn } from '../http/cookies.js';
+import { cookieHeader, cookieIn } from '../http/cookies.js';
 import type { RequestTarget } from '../http/request-target.js';
 import { ROUTES } from '../oauth/routes.js';
 
@@ -68,9 +68,8 @@ export function languageCookie(request: IncomingMessage): LanguageCookie | undef
 
 /** The cookie as a `Set-Cookie` header. Until something is chosen, it goes when the browser is closed. */
 export function setLanguageCookie({ chosen, secret }: LanguageCookie, isSecure: boolean): string {
-  const life = chosen === undefined ? '' : `; Max-Age=${CHOICE_SECONDS}`;
-  const attributes = `Path=/${life}; HttpOnly; SameSite=Lax${isSecure ? '; Secure' : ''}`;
-  return `${COOKIE}=${chosen ?? ''}.${secret}; ${attributes}`;
+  const maxAge = chosen === undefined ? undefined : CHOICE_SECONDS;
+  return cookieHeader(COOKIE, `${chosen ?? ''}.${secret}`, { path: '/', maxAge, isSecure });
 }
 
 /**
@@ -91,8 +90,7 @@ export function askedIn({ path, search }: RequestTarget): Language | undefined {
 
 /** What an app asked for as a `Set-Cookie` header: the pages that follow have addresses without it. */
 export function setAskedCookie(language: Language, isSecure: boolean): string {
-  const attributes = `Path=/; Max-Age=${ASKED_SECONDS}; HttpOnly; SameSite=Lax`;
-  return `${ASKED_COOKIE}=${language}; ${attributes}${isSecure ? '; Secure' : ''}`;
+  return cookieHeader(ASKED_COOKIE, language, { path: '/', maxAge: ASKED_SECONDS, isSecure });
 }
 
 /**

@@ -10,6 +10,17 @@ import { ptBR } from './words/pt-br.js';
 
 const CATALOGUES: Readonly<Record<Language, Words>> = { de, en, es, fr, ja, 'pt-BR': ptBR };
 
+/** A moment to the minute. */
+const MINUTE_IN_UTC = {
+  year: 'numeric',
+  month: 'short',
+  day: 'numeric',
+  hour: '2-digit',
+  minute: '2-digit',
+  hourCycle: 'h23',
+  timeZone: 'UTC',
+} as const;
+
 /** Says what pages say, in one language. */
 export class Speech {
   private readonly words: Words;
@@ -44,13 +55,7 @@ export class Speech {
   /** A moment. Without scripts the reader's time zone is not known. */
   time(date: Date): Html {
     const text = new Intl.DateTimeFormat(this.language, {
-      year: 'numeric',
-      month: 'short',
-      day: 'numeric',
-      hour: '2-digit',
-      minute: '2-digit',
-      hourCycle: 'h23',
-      timeZone: 'UTC',
+      ...MINUTE_IN_UTC,
       timeZoneName: 'short',
     }).format(date);
     return markup`<time datetime="${date.toISOString()}">${text}</time>`;
@@ -59,15 +64,9 @@ export class Speech {
   /** A moment as a clock showed it, `YYYY-MM-DDThh:mm:ss`; with `+hh:mm` where the zone of the clock is known. */
   localTime(clock: string): Html {
     const digits = clock.slice(0, 19);
-    const text = new Intl.DateTimeFormat(this.language, {
-      year: 'numeric',
-      month: 'short',
-      day: 'numeric',
-      hour: '2-digit',
-      minute: '2-digit',
-      hourCycle: 'h23',
-      timeZone: 'UTC',
-    }).format(new Date(`${digits}Z`));
+    const text = new Intl.DateTimeFormat(this.language, MINUTE_IN_UTC).format(
+      new Date(`${digits}Z`),
+    );
     const zone = clock.slice(19);
     return markup`<time datetime="${clock}">${text}${zone === '' ? '' : ` UTC${zone}`}</time>`;
   }

@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { isLinkToken, type LinkPrefix } from '../accounts/one-time-token.js';
 import type { ClientAddress } from '../http/client-address.js';
-import { cookieIn } from '../http/cookies.js';
+import { cookieHeader, cookieIn } from '../http/cookies.js';
 import { sendRedirect } from '../http/responses.js';
 import type { WholeRequest } from '../http/whole-request.js';
 import type { AttemptLimit } from '../limits/attempt-limit.js';
@@ -91,8 +91,7 @@ export class OneTimeLink {
 
   private setCookie(response: ServerResponse, value: string, seconds: number): void {
     const { cookie, path } = this.kind;
-    const attributes = `Path=${path}; Max-Age=${seconds}; HttpOnly; SameSite=Lax`;
-    const secure = this.parts.isSecure ? '; Secure' : '';
-    response.appendHeader('Set-Cookie', `${cookie}=${value}; ${attributes}${secure}`);
+    const life = { path, maxAge: seconds, isSecure: this.parts.isSecure };
+    response.appendHeader('Set-Cookie', cookieHeader(cookie, value, life));
   }
 }

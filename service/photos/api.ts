@@ -1,8 +1,9 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { sendJson } from '../http/responses.js';
 import type { BearerCheck } from '../oauth/bearer.js';
+import { callerOf } from '../oauth/caller-of.js';
 import type { Scope } from '../oauth/scopes.js';
-import { notFound, refusal, sendEarly } from '../uploads/early-answers.js';
+import { notFound, sendEarly } from '../uploads/early-answers.js';
 import type { Bounded } from '../uploads/once-at-a-time.js';
 import type { EarlyAnswer } from '../uploads/upload-body.js';
 import type { UploadStorage } from '../uploads/upload-storage.js';
@@ -68,16 +69,15 @@ export class PhotoApi {
     purpose: Purpose,
   ): Promise<(ShownUpload & { accountId: string }) | undefined> {
     const { bearer, shown } = this.parts;
-    const result = await bearer.check(request.headers.authorization, SCOPES[purpose]);
-    if ('challenge' in result) {
-      sendEarly(response, refusal(result.challenge));
+    const caller = await callerOf(bearer, request, response, SCOPES[purpose]);
+    if (caller === undefined) {
       return undefined;
     }
-    const found = await shown.one(result.caller, id, purpose);
+    const found = await shown.one(caller, id, purpose);
     if (found === undefined) {
       sendEarly(response, notFound());
       return undefined;
     }
-    return { ...found, accountId: result.caller.accountId };
+    return { ...found, accountId: caller.accountId };
   }
 }

@@ -4,10 +4,11 @@ import { readJson } from '../http/json-body.js';
 import { sendJson, sendNothing } from '../http/responses.js';
 import type { WholeRequest } from '../http/whole-request.js';
 import type { BearerCheck, Caller } from '../oauth/bearer.js';
+import { callerOf } from '../oauth/caller-of.js';
 import type { Scope } from '../oauth/scopes.js';
 import type { ProjectTable } from '../projects/project-table.js';
-import { invalid, notFound, refusal, sendEarly } from '../uploads/early-answers.js';
-import { TRASH_DAYS, type Photo } from './photo.js';
+import { invalid, notFound, sendEarly } from '../uploads/early-answers.js';
+import { trashBegins, type Photo } from './photo.js';
 import type { PhotoTable } from './photo-table.js';
 import { describe, type ShownUploads } from './shown-uploads.js';
 
@@ -40,8 +41,7 @@ export class ChangeApi {
     if (found === undefined) {
       return;
     }
-    const since = new Date(this.parts.now().getTime() - TRASH_DAYS * 24 * 3_600_000);
-    if (await this.parts.photos.restore(id, since)) {
+    if (await this.parts.photos.restore(id, trashBegins(this.parts.now()))) {
       sendNothing(response, 204);
     } else {
       sendEarly(response, notFound());
@@ -79,12 +79,10 @@ export class ChangeApi {
     id: string,
     scope: Scope,
   ): Promise<{ readonly caller: Caller; readonly photo: Photo } | undefined> {
-    const result = await this.parts.bearer.check(request.headers.authorization, [scope]);
-    if ('challenge' in result) {
-      sendEarly(response, refusal(result.challenge));
+    const caller = await callerOf(this.parts.bearer, request, response, [scope]);
+    if (caller === undefined) {
       return undefined;
     }
-    const { caller } = result;
     const photo = await this.parts.photos.find(id);
     const isTheirs =
       photo?.accountId === caller.accountId && photo.workspaceId === caller.workspaceId;

@@ -16,7 +16,7 @@ import { appNamesOf } from './app-names.js';
 import { mediaTypeOf } from './media-type.js';
 import { noPhotoPage } from './no-photo.js';
 import { PHOTOS } from './paths.js';
-import { leavesTrashAt, mayChange, maySee, TRASH_DAYS, type Photo } from './photo.js';
+import { leavesTrashAt, mayChange, maySee, TRASH_DAYS, trashBegins, type Photo } from './photo.js';
 import type { PhotoTable } from './photo-table.js';
 import { tile } from './tile.js';
 
@@ -80,8 +80,7 @@ async function change(
     return `${PHOTOS.photo(id)}${moved.length > 0 ? '?done=moved' : ''}`;
   }
   if (action === 'restore') {
-    const since = new Date(now().getTime() - TRASH_DAYS * 24 * 3_600_000);
-    const isBack = await photos.restore(id, since);
+    const isBack = await photos.restore(id, trashBegins(now()));
     return isBack ? `${PHOTOS.photo(id)}?done=restored` : undefined;
   }
   if (action === 'remove' && trashedAt !== undefined && confirmed) {

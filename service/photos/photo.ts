@@ -36,9 +36,16 @@ export interface View {
 /** How long the trash keeps a photo, in days. */
 export const TRASH_DAYS = 30;
 
+const TRASH_MS = TRASH_DAYS * 24 * 3_600_000;
+
 /** When the trash loses a photo that was put there at this time. */
 export function leavesTrashAt(trashedAt: Date): Date {
-  return new Date(trashedAt.getTime() + TRASH_DAYS * 24 * 3_600_000);
+  return new Date(trashedAt.getTime() + TRASH_MS);
+}
+
+/** What was put into the trash before this time has left it by now. */
+export function trashBegins(now: Date): Date {
+  return new Date(now.getTime() - TRASH_MS);
 }
 
 /**

@@ -1,5 +1,5 @@
 import type { UploadStorage } from '../uploads/upload-storage.js';
-import { TRASH_DAYS } from './photo.js';
+import { trashBegins } from './photo.js';
 import type { PhotoTable, Place } from './photo-table.js';
 
 /** How many rows are looked up at once. */
@@ -24,7 +24,7 @@ export async function purgeTrash(
   { photos, store, now, reportError }: TrashPurgeParts,
   signal?: AbortSignal,
 ): Promise<void> {
-  const before = new Date(now().getTime() - TRASH_DAYS * 24 * 3_600_000 - GRACE_MS);
+  const before = new Date(trashBegins(now()).getTime() - GRACE_MS);
   let last: Place | undefined;
   for (;;) {
     const batch = await photos.expired(before, last, BATCH);

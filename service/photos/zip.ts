@@ -85,6 +85,11 @@ async function* bytesOf(stream: ReadableStream<Uint8Array>): AsyncGenerator<Uint
   }
 }
 
+/** A name without characters that some file system refuses. */
+export function withoutRefused(name: string): string {
+  return name.replace(/[\p{Cc}\\/:*?"<>|]/gu, '_');
+}
+
 /**
  * Names that any system can unpack: none leads to another folder, none is there twice (small and capital letters
  * are the same to many), and none has a character that some file system refuses.
@@ -92,7 +97,7 @@ async function* bytesOf(stream: ReadableStream<Uint8Array>): AsyncGenerator<Uint
 export function namesInZip(names: readonly string[]): string[] {
   const taken = new Set<string>();
   return names.map((name) => {
-    const clean = name.replace(/[\p{Cc}\\/:*?"<>|]/gu, '_').replace(/^\.+|[. ]+$/g, '_');
+    const clean = withoutRefused(name).replace(/^\.+|[. ]+$/g, '_');
     const dot = clean.lastIndexOf('.');
     const [stem, ending] = dot > 0 ? [clean.slice(0, dot), clean.slice(dot)] : [clean, ''];
     let free = clean;

@@ -5,9 +5,10 @@ import { readJson } from '../http/json-body.js';
 import { sendError, sendJson } from '../http/responses.js';
 import type { WholeRequest } from '../http/whole-request.js';
 import type { BearerCheck, Caller } from '../oauth/bearer.js';
+import { callerOf } from '../oauth/caller-of.js';
 import type { Scope } from '../oauth/scopes.js';
 import { inEnglish } from '../pages/speech.js';
-import { refusal, sendEarly } from '../uploads/early-answers.js';
+import { sendEarly } from '../uploads/early-answers.js';
 import { mayManage, type Project } from './project.js';
 import { projectNameProblem, refusalSentence } from './project-entry.js';
 import type { ProjectRefusal, ProjectTable } from './project-table.js';
@@ -29,7 +30,7 @@ export class ProjectApi {
   async all(request: WholeRequest, response: ServerResponse): Promise<void> {
     const isList = request.method !== 'POST';
     const scopes: Scope[] = isList ? ['projects:write', 'workspace:read'] : ['projects:write'];
-    const caller = await this.callerOf(request, response, scopes);
+    const caller = await callerOf(this.parts.bearer, request, response, scopes);
     if (caller === undefined) {
       return;
     }
@@ -43,7 +44,7 @@ export class ProjectApi {
 
   /** Answers `PATCH /api/v1/projects/{id}`. */
   async one(request: WholeRequest, response: ServerResponse, id: string): Promise<void> {
-    const caller = await this.callerOf(request, response, ['projects:write']);
+    const caller = await callerOf(this.parts.bearer, request, response, ['projects:write']);
     if (caller === undefined) {
       return;
     }
@@ -113,20 +114,6 @@ export class ProjectApi {
     } else {
       sendJson(response, status, describe(project));
     }
-  }
-
-  /** Who calls, when they may; else the answer has been given. */
-  private async callerOf(
-    request: WholeRequest,
-    response: ServerResponse,
-    scopes: readonly Scope[],
-  ): Promise<Caller | undefined> {
-    const result = await this.parts.bearer.check(request.headers.authorization, scopes);
-    if ('challenge' in result) {
-      sendEarly(response, refusal(result.challenge));
-      return undefined;
-    }
-    return result.caller;
   }
 }
 

@@ -10,8 +10,8 @@ import { csrfField } from '../visits/form-fields.js';
 import { framedPage, type Frame } from '../visits/frame.js';
 import type { VisitHandler } from '../visits/visit.js';
 import { PROJECTS } from './paths.js';
-import { MAX_PROJECT_NAME, mayManage, type Project } from './project.js';
-import { projectNameProblem, refusalSentence } from './project-entry.js';
+import { mayManage, type Project } from './project.js';
+import { projectNameField, projectNameProblem, refusalSentence } from './project-entry.js';
 import type { ProjectTable } from './project-table.js';
 
 /** Shows one project of a workspace to its members; who made it, and owners, rename and archive it. */
@@ -118,16 +118,7 @@ function manageForms(speech: Speech, frame: Frame, project: Project, name: strin
   return markup`<form method="post" action="${PROJECTS.project(project.id)}">
       ${csrfField(frame)}
       <input type="hidden" name="action" value="rename" />
-      <label for="name">${speech.text('name')}</label>
-      <input
-        id="name"
-        name="name"
-        type="text"
-        value="${name}"
-        maxlength="${String(MAX_PROJECT_NAME)}"
-        autocomplete="off"
-        required
-      />
+      ${projectNameField(speech.text('name'), name)}
       <button type="submit" class="quiet small">${speech.text('rename')}</button>
     </form>
     <form method="post" action="${PROJECTS.project(project.id)}">

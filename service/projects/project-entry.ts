@@ -1,4 +1,5 @@
 import { nameProblem } from '../accounts/names.js';
+import { markup, type Html } from '../pages/html.js';
 import { sentence, type Sentence } from '../pages/sentence.js';
 import { MAX_PROJECT_NAME } from './project.js';
 import { MAX_PROJECTS, type ProjectRefusal } from './project-table.js';
@@ -14,4 +15,18 @@ export function refusalSentence(refusal: ProjectRefusal): Sentence {
   return refusal === 'taken'
     ? sentence('projectNameTaken')
     : sentence('tooManyProjects', { max: MAX_PROJECTS });
+}
+
+/** The field for the name of a project, with its label. */
+export function projectNameField(label: string, name: string): Html {
+  return markup`<label for="name">${label}</label>
+    <input
+      id="name"
+      name="name"
+      type="text"
+      value="${name}"
+      maxlength="${String(MAX_PROJECT_NAME)}"
+      autocomplete="off"
+      required
+    />`;
 }

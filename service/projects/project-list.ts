@@ -10,8 +10,8 @@ import { csrfField } from '../visits/form-fields.js';
 import { framedPage, type Frame } from '../visits/frame.js';
 import type { Visit, VisitHandler } from '../visits/visit.js';
 import { PROJECTS } from './paths.js';
-import { MAX_PROJECT_NAME, type Project } from './project.js';
-import { projectNameProblem, refusalSentence } from './project-entry.js';
+import type { Project } from './project.js';
+import { projectNameField, projectNameProblem, refusalSentence } from './project-entry.js';
 import type { ProjectTable } from './project-table.js';
 
 interface Shown {
@@ -68,16 +68,7 @@ function projectListPage(frame: Frame, shown: Shown): Page {
           ${csrfField(frame)}
           <input type="hidden" name="workspace" value="${workspace.id}" />
           <div>
-            <label for="name">${speech.text('newProjectName')}</label>
-            <input
-              id="name"
-              name="name"
-              type="text"
-              value="${shown.name}"
-              maxlength="${String(MAX_PROJECT_NAME)}"
-              autocomplete="off"
-              required
-            />
+            ${projectNameField(speech.text('newProjectName'), shown.name)}
           </div>
           <button type="submit" class="small">${speech.text('createProject')}</button>
         </form>

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { cookieIn } from '../http/cookies.js';
+import { cookieHeader, cookieIn } from '../http/cookies.js';
 import type { FormTokens } from '../oauth/form-tokens.js';
 import { SHARES } from './paths.js';
 import type { Share } from './share.js';
@@ -34,7 +34,7 @@ export class ShareCookie {
   /** Notes that it was entered. */
   open(response: ServerResponse, share: Share, token: string): void {
     const when = String(this.seconds());
-    this.set(response, token, `open.${when}.${this.macOf(share, when)}; Max-Age=${OPEN_SECONDS}`);
+    this.set(response, token, `open.${when}.${this.macOf(share, when)}`, OPEN_SECONDS);
   }
 
   /** The token of the form that asks for the password; the browser gets its cookie where it has none. */
@@ -67,10 +67,9 @@ export class ShareCookie {
     return this.formTokens.make('share-open', id, passwordHash, when);
   }
 
-  private set(response: ServerResponse, token: string, value: string): void {
-    const attributes = `Path=${SHARES.shared(token)}; HttpOnly; SameSite=Lax`;
-    const secure = this.isSecure ? '; Secure' : '';
-    response.appendHeader('Set-Cookie', `${COOKIE}=${value}; ${attributes}${secure}`);
+  private set(response: ServerResponse, token: string, value: string, maxAge?: number): void {
+    const life = { path: SHARES.shared(token), maxAge, isSecure: this.isSecure };
+    response.appendHeader('Set-Cookie', cookieHeader(COOKIE, value, life));
   }
 
   private seconds(): number {

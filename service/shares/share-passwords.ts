@@ -1,10 +1,10 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { strangerRules } from '../accounts/password-check.js';
+import { strangerRules, type PasswordProblem } from '../accounts/password-check.js';
 import { hashPassword, verifyPassword } from '../accounts/password.js';
 import { widestNetwork, type ClientAddress } from '../http/client-address.js';
 import type { AttemptLimit } from '../limits/attempt-limit.js';
 import { FairQueue, QueueFullError } from '../limits/fair-queue.js';
-import { sentence, waiting, type Sentence } from '../pages/sentence.js';
+import { sentence, waiting } from '../pages/sentence.js';
 import { SHARE_PASSWORD_LENGTH } from './share.js';
 
 /** Each keeps one of Node's four threads for files busy; sign-ins have two more. */
@@ -12,13 +12,6 @@ const AT_ONCE = 1;
 const MAX_WAITING_PER_NETWORK = 10;
 const MAX_WAITING = 100;
 const BUSY_RETRY_SECONDS = 5;
-
-/** Why a password did not open a link. */
-export interface SharePasswordProblem {
-  readonly status: 401 | 429 | 503;
-  readonly problem: Sentence;
-  readonly retryAfterSeconds?: number;
-}
 
 /** The passwords of links: hashed and checked as those of people are, and guessing is slowed down by the same limits. */
 export class SharePasswords {
@@ -43,7 +36,7 @@ export class SharePasswords {
     { id, passwordHash }: { readonly id: string; readonly passwordHash: string },
     password: string,
     { request, response }: { request: IncomingMessage; response: ServerResponse },
-  ): Promise<SharePasswordProblem | undefined> {
+  ): Promise<PasswordProblem | undefined> {
     if (password.length > SHARE_PASSWORD_LENGTH.max) {
       return WRONG;
     }
@@ -84,9 +77,9 @@ export class SharePasswords {
   }
 }
 
-const WRONG: SharePasswordProblem = { status: 401, problem: sentence('sharePasswordWrong') };
+const WRONG: PasswordProblem = { status: 401, problem: sentence('sharePasswordWrong') };
 
-const BUSY: SharePasswordProblem = {
+const BUSY: PasswordProblem = {
   status: 503,
   problem: sentence('shareBusy'),
   retryAfterSeconds: BUSY_RETRY_SECONDS,

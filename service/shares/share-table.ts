@@ -1,11 +1,8 @@
-import { randomBytes, randomUUID } from 'node:crypto';
+import { randomUUID } from 'node:crypto';
 import type { Role } from '../accounts/accounts.js';
 import type { Database } from '../database/database.js';
-import { sha256 } from '../oauth/hash.js';
+import { newSecret, sha256 } from '../oauth/hash.js';
 import { MAX_SHARES, rests, type Share, type SharedThing } from './share.js';
-
-/** What makes a link nobody can guess, in bytes. */
-const TOKEN_BYTES = 32;
 
 /** "Last opened" is kept to the minute: not every request has to write. */
 const OPENED_STEP_MS = 60_000;
@@ -66,7 +63,7 @@ export class ShareTable {
    * @returns undefined when the workspace has as many as it may.
    */
   async create(share: NewShare): Promise<{ readonly token: string } | undefined> {
-    const token = randomBytes(TOKEN_BYTES).toString('base64url');
+    const token = newSecret();
     const now = this.now();
     const { kind, id } = share.thing;
     const made = await this.database.query(

@@ -9,7 +9,7 @@ import { readPlace, writePlace } from '../photos/photo-query.js';
 import type { PhotoTable } from '../photos/photo-table.js';
 import { sendFile } from '../photos/send-file.js';
 import { showThumbnail, type ThumbnailParts } from '../photos/thumbnail.js';
-import { sendZip } from '../photos/zip.js';
+import { sendZip, withoutRefused } from '../photos/zip.js';
 import type { Bounded } from '../uploads/once-at-a-time.js';
 import { SHARES } from './paths.js';
 import type { Share } from './share.js';
@@ -151,7 +151,7 @@ export class SharedPages {
     share,
   }: Guest): Promise<((store: SharedParts['store']) => Promise<void>) | undefined> {
     const { photos } = await this.pageOf(share, request);
-    const name = `${share.thing.name.replace(/[\p{Cc}\\/:*?"<>|]/gu, '_')}.zip`;
+    const name = `${withoutRefused(share.thing.name)}.zip`;
     return photos.length === 0 ? undefined : (store) => sendZip(store, photos, name, response);
   }
 

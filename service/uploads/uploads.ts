@@ -8,12 +8,13 @@ import { sendError } from '../http/responses.js';
 
 import { lineAbout, type Log } from '../log.js';
 import type { BearerCheck, Caller } from '../oauth/bearer.js';
+import { callerOf } from '../oauth/caller-of.js';
 import type { Scope } from '../oauth/scopes.js';
 import type { ShownUploads } from '../photos/shown-uploads.js';
 import { CheckedStore } from './checked-store.js';
 import { Creation, type CreationParts } from './creation.js';
 import { writeReprDigest } from './digests.js';
-import { DISK_FULL, noRoom, notFound, refusal, sendEarly } from './early-answers.js';
+import { DISK_FULL, noRoom, notFound, sendEarly } from './early-answers.js';
 import { isDiskFull } from './disk-space.js';
 import type { Outcome } from './finishing.js';
 import { answerKnown } from './known-uploads.js';
@@ -155,16 +156,15 @@ export class Uploads {
       return;
     }
     const scopes = scopesFor(isList ? 'list' : target.kind);
-    const result = await this.parts.bearer.check(request.headers.authorization, scopes);
-    if ('challenge' in result) {
-      sendEarly(response, refusal(result.challenge));
+    const caller = await callerOf(this.parts.bearer, request, response, scopes);
+    if (caller === undefined) {
       return;
     }
     if (isList) {
-      await answerList(this.parts.shown, result.caller, target.query, response);
+      await answerList(this.parts.shown, caller, target.query, response);
       return;
     }
-    const job = { target, method, caller: result.caller, requestId: about.requestId };
+    const job = { target, method, caller, requestId: about.requestId };
     await this.inTurn(request, response, job);
   }
 
