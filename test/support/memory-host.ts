@@ -46,10 +46,24 @@ export class MemoryStorage {
 
   readonly #faults = new Map<Operation, { error: Error; left: number }>();
   #stepsLeft = Infinity;
+  readonly #held: {
+    readonly isHeld: (operation: Operation, key: string) => boolean;
+    readonly free: Promise<void>;
+  }[] = [];
 
   /** The next `times` operations of this kind reject with `error` and change nothing. */
   fail(operation: Operation, error: Error, times = Infinity): void {
     this.#faults.set(operation, { error, left: times });
+  }
+
+  /** A slow disk: operations of this kind begin only when the function that is given back was called. */
+  holdBack(isHeld: (operation: Operation, key: string) => boolean): () => void {
+    let letGo = (): void => undefined;
+    const free = new Promise<void>((resolve) => {
+      letGo = resolve;
+    });
+    this.#held.push({ isHeld, free });
+    return () => letGo();
   }
 
   /** Ends every fault and every stop. */
@@ -68,6 +82,7 @@ export class MemoryStorage {
 
   /** Runs one operation for the ports: records it, fails it, or lets the plugin die in it. */
   async run<T>(operation: Operation, key: string, change: () => T): Promise<T> {
+    for (const { isHeld, free } of this.#held) if (isHeld(operation, key)) await free;
     this.log.push(`${operation} ${key}`.trimEnd());
     // Like a real host, never answer within the call itself.
     await Promise.resolve();

@@ -2,7 +2,6 @@ import { describe, expect, it } from '@jest/globals';
 import { NOTHING_BEYOND, type Capabilities } from '../../src/api/capabilities.js';
 import { CwError } from '../../src/base/errors.js';
 import { FINDS_AGAIN } from '../support/capabilities.js';
-import type { Operation } from '../support/memory-host.js';
 import { Rig } from './rig.js';
 
 /** Photos at a tus service that does not know an upload again by its `client_upload_id`. */
@@ -95,17 +94,7 @@ describe('where the address is all there is to find an upload again', () => {
     const { storage } = rig;
     await rig.uploader.addPhotos([rig.photo('short')]);
     await rig.clock.settle();
-    const run = storage.run.bind(storage);
-    let letGo = (): void => undefined;
-    const free = new Promise<void>((resolve) => {
-      letGo = resolve;
-    });
-    Object.assign(storage, {
-      run: async (operation: Operation, key: string, change: () => unknown) => {
-        if (operation === 'records.put') await free;
-        return run(operation, key, change);
-      },
-    });
+    const letGo = storage.holdBack((operation) => operation === 'records.put');
     rig.respond(rig.network.only);
     await rig.clock.settle();
     expect(rig.network.open).toEqual([]);

@@ -1,6 +1,5 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import { CwError } from '../../src/base/errors.js';
-import type { Operation } from '../support/memory-host.js';
 import { Rig, textOf } from './rig.js';
 
 /** Paused means paused until Resume, whatever becomes of the plugin meanwhile. */
@@ -33,26 +32,10 @@ async function startAnother(): Promise<void> {
 
 const isPaused = (): boolean => rig.uploader.state.get().paused;
 
-/** Storage reads no records before `letGo`. */
-function holdBackLoading(): () => void {
-  const run = rig.storage.run.bind(rig.storage);
-  let letGo = (): void => undefined;
-  const free = new Promise<void>((resolve) => {
-    letGo = resolve;
-  });
-  Object.assign(rig.storage, {
-    run: async (operation: Operation, key: string, change: () => unknown) => {
-      if (operation === 'records.load') await free;
-      return run(operation, key, change);
-    },
-  });
-  return () => letGo();
-}
-
 /** The person is quicker than the disk: presses `press` while the list is still being read. */
 async function startAndPress(press: () => void): Promise<void> {
   const before = rig.uploader;
-  const letGo = holdBackLoading();
+  const letGo = rig.storage.holdBack((operation) => operation === 'records.load');
   const starting = rig.start();
   while (rig.uploader === before) await Promise.resolve();
   press();

@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import { CwError } from '../../src/base/errors.js';
 import type { PhotoSource } from '../../src/host/host.js';
-import { memoryRecords, type Operation } from '../support/memory-host.js';
+import { memoryRecords } from '../support/memory-host.js';
 import { Rig, textOf, type Account } from './rig.js';
 
 /** What happens to photos when something comes at the worst moment. */
@@ -117,22 +117,6 @@ describe('a Disconnect while photos are still being made safe', () => {
 });
 
 describe('a Disconnect while storage still writes what became of the question before', () => {
-  /** Storage takes no write of this kind before `letGo`. */
-  function holdBack(isHeld: (operation: Operation, key: string) => boolean): () => void {
-    const run = rig.storage.run.bind(rig.storage);
-    let letGo = (): void => undefined;
-    const free = new Promise<void>((resolve) => {
-      letGo = resolve;
-    });
-    Object.assign(rig.storage, {
-      run: async (operation: Operation, key: string, change: () => unknown) => {
-        if (isHeld(operation, key)) await free;
-        return run(operation, key, change);
-      },
-    });
-    return () => letGo();
-  }
-
   /** Ben disconnects while a photo of his is made safe and storage is slow; Anna connects. */
   async function benLeaves(letGo: () => void): Promise<void> {
     const slow = slowPhoto('of ben');
@@ -151,7 +135,7 @@ describe('a Disconnect while storage still writes what became of the question be
     await queue('removed');
     await disconnect();
     await rig.uploader.removeAll();
-    const letGo = holdBack(
+    const letGo = rig.storage.holdBack(
       (operation, key) => operation === 'records.put' && key === 'account-question',
     );
     await connect('ben');
@@ -165,7 +149,7 @@ describe('a Disconnect while storage still writes what became of the question be
     await queue('of anna');
     await disconnect();
     await connect('ben');
-    const letGo = holdBack(
+    const letGo = rig.storage.holdBack(
       (operation, key) => operation === 'records.put' && key.startsWith('removal'),
     );
     void rig.uploader.answerQuestion(false);
@@ -183,18 +167,8 @@ describe('photos added while the list of an earlier run is still being read', ()
     const { storage } = rig;
     const before = rig.uploader;
     expect(before.state.get().paused).toBe(true);
-    const run = storage.run.bind(storage);
-    let letGo = (): void => undefined;
-    const free = new Promise<void>((resolve) => {
-      letGo = resolve;
-    });
     // The person is quicker than the disk.
-    Object.assign(storage, {
-      run: async (operation: Operation, key: string, change: () => unknown) => {
-        if (operation === 'records.load') await free;
-        return run(operation, key, change);
-      },
-    });
+    const letGo = storage.holdBack((operation) => operation === 'records.load');
     const starting = rig.start();
     while (rig.uploader === before) await Promise.resolve();
     const adding = rig.uploader.addPhotos([rig.photo('c')]);
@@ -253,17 +227,7 @@ describe('another copy of the plugin that takes the list over', () => {
 
   it('keeps the copies it makes while this one looks for leftovers', async () => {
     const { list, storage } = rig;
-    const run = storage.run.bind(storage);
-    let letGo = (): void => undefined;
-    const free = new Promise<void>((resolve) => {
-      letGo = resolve;
-    });
-    Object.assign(storage, {
-      run: async (operation: Operation, key: string, change: () => unknown) => {
-        if (operation === 'spool.list') await free;
-        return run(operation, key, change);
-      },
-    });
+    const letGo = storage.holdBack((operation) => operation === 'spool.list');
     const clearing = list.clearLeftovers();
     await rig.clock.settle();
     await memoryRecords(storage).load();
