@@ -3,7 +3,8 @@ import tseslint from 'typescript-eslint';
 
 /**
  * Imports point one way: panel → uploads → api → oauth → host → base. Files beside these folders may import from all of
- * them: main.ts, plugin.ts, which builds the parts, and settings.ts, whose values the build sets.
+ * them: main.ts, plugin.ts, which builds the parts, intents.ts, which passes on what is asked of them, and settings.ts,
+ * whose values the build sets.
  */
 const layers = ['panel', 'uploads', 'api', 'oauth', 'host', 'base'];
 
@@ -15,7 +16,7 @@ const layerRules = layers.map((layer, index) => ({
       {
         patterns: [
           {
-            regex: `^(\\.\\./)+(${[...layers.slice(0, index), 'main', 'plugin', 'settings'].join('|')})(/|\\.js$)`,
+            regex: `^(\\.\\./)+(${[...layers.slice(0, index), 'main', 'plugin', 'intents', 'settings'].join('|')})(/|\\.js$)`,
             message: `src/${layer} may import only from layers below it: ${layers.slice(index + 1).join(', ') || 'none'}.`,
           },
           {
@@ -27,6 +28,28 @@ const layerRules = layers.map((layer, index) => ({
     ],
   },
 }));
+
+/** The parts of the service that answer people and programs. */
+const serviceParts =
+  'accounts|me|oauth|people|photos|projects|settings|shares|thumbnails|uploads|visits';
+
+/** What these parts stand on knows nothing of them but the paths at which they answer. */
+const serviceRules = {
+  files: ['service/{database,http,limits,metrics}/**/*.ts', 'service/{errors,flush,hash,log}.ts'],
+  rules: {
+    'no-restricted-imports': [
+      'error',
+      {
+        patterns: [
+          {
+            regex: `^\\.\\.?/(${serviceParts})/(?!(paths|routes|upload-address)\\.js$)`,
+            message: 'The parts of the service build on this folder, so it imports none of them.',
+          },
+        ],
+      },
+    ],
+  },
+};
 
 /** Comments as the house writes them: `@throws {Type}`, and sections of RFCs as links. */
 const commentRules = {
@@ -92,6 +115,21 @@ const missingRules = [
   },
 }));
 
+/**
+ * A room has one job. What is one table or one closure stays together, and says so where it is. Pages of the service have
+ * their markup in one piece.
+ */
+const sizeRules = [
+  ['{src,build,preview,scripts}', 50],
+  ['service', 60],
+].map(([folders, max]) => ({
+  files: [`${folders}/**/*.ts`],
+  rules: {
+    'max-lines-per-function': ['error', { max, skipBlankLines: true, skipComments: true }],
+    'max-lines': ['error', 400],
+  },
+}));
+
 /** Tests alone may leave braces out. */
 const braceRules = {
   files: ['{src,service,build,preview,scripts,bench}/**/*.ts'],
@@ -122,9 +160,11 @@ export default tseslint.config(
     },
   },
   ...layerRules,
+  serviceRules,
   idiomRules,
   ...missingRules,
   braceRules,
+  ...sizeRules,
   // The host's modules come by CommonJS `require`, and only there.
   { files: ['src/host/detect.ts'], rules: { '@typescript-eslint/no-require-imports': 'off' } },
   {

@@ -7,7 +7,7 @@ const common = {
   extensionsToTreatAsEsm: ['.ts'],
   moduleNameMapper: { '^(\\.{1,2}/.*)\\.js$': '$1' },
   setupFiles: ['<rootDir>/test/support/quiet-provider.ts'],
-  transform: { '^.+\\.ts$': ['ts-jest', { useESM: true, tsconfig: 'tsconfig.jest.json' }] },
+  transform: { '^.+\\.ts$': '<rootDir>/test/support/transform.js' },
   restoreMocks: true,
   // Copies of the project that `npm run mutation` works on.
   modulePathIgnorePatterns: ['<rootDir>/.cache/'],

@@ -18,11 +18,6 @@ export default {
   testTimeout: 180_000,
   extensionsToTreatAsEsm: ['.ts'],
   moduleNameMapper: { '^(\\.{1,2}/.*)\\.js$': '$1' },
-  transform: {
-    '^.+\\.ts$': [
-      'ts-jest',
-      { useESM: true, tsconfig: 'tsconfig.jest.json', diagnostics: false, transpilation: true },
-    ],
-  },
+  transform: { '^.+\\.ts$': '<rootDir>/test/support/transform.js' },
   restoreMocks: true,
 };

@@ -17,85 +17,105 @@ export function checkPage(
   source: string,
   target: Target,
 ): Problem[] {
-  const problems: Problem[] = [];
-  const add = (node: Element, name: string, problem: string, instead: string): void => {
-    const location = node.sourceCodeLocation;
-    const at = location ? { at: `${location.startLine}:${location.startCol}` } : {};
-    problems.push({ file, ...at, name, problem, instead });
-  };
-  const visit = (node: Node): void => {
+  const check = new PageCheck(distDir, file, target);
+  check.visit(parse(source, { sourceCodeLocationInfo: true }));
+  return check.problems;
+}
+
+class PageCheck {
+  readonly problems: Problem[] = [];
+
+  constructor(
+    private readonly distDir: string,
+    private readonly file: string,
+    private readonly target: Target,
+  ) {}
+
+  visit(node: Node): void {
     if ('tagName' in node) {
-      checkElement(node);
+      this.checkElement(node);
     }
     if ('childNodes' in node) {
       for (const child of node.childNodes) {
-        visit(child);
+        this.visit(child);
       }
     }
-  };
-  const checkElement = (node: Element): void => {
+  }
+
+  private add(node: Element, name: string, problem: string, instead: string): void {
+    const location = node.sourceCodeLocation;
+    const at = location ? { at: `${location.startLine}:${location.startCol}` } : {};
+    this.problems.push({ file: this.file, ...at, name, problem, instead });
+  }
+
+  private checkElement(node: Element): void {
     // The parser completes html, head and body; svg has an inner life of its own.
     if (node.namespaceURI.endsWith('/svg') && node.tagName !== 'svg') {
       return;
     }
     const { tagName } = node;
-    const found = elementProblem(tagName, target);
+    const found = elementProblem(tagName, this.target);
     if (found !== undefined) {
-      add(node, found.name, found.problem, found.instead);
+      this.add(node, found.name, found.problem, found.instead);
     }
     for (const { name, value } of node.attrs) {
-      if (name === 'style') {
-        for (const wrong of checkDeclarations(file, value, target)) {
-          add(node, wrong.name, wrong.problem, wrong.instead);
-        }
-        continue;
-      }
-      const wrong = attributeProblem(tagName, name, value, target);
-      if (wrong !== undefined && tagName !== 'svg') {
-        add(node, wrong.name, wrong.problem, wrong.instead);
-      }
+      this.checkAttribute(node, name, value);
     }
     if (tagName === 'script') {
-      checkScriptTag(node);
+      this.checkScriptTag(node);
     }
     if (tagName === 'link') {
-      checkLink(node);
+      this.checkLink(node);
     }
     if (tagName === 'style') {
       const text = node.childNodes.map((child) => ('value' in child ? child.value : '')).join('');
-      problems.push(...checkStyleSheet(file, text, target));
+      this.problems.push(...checkStyleSheet(this.file, text, this.target));
     }
-  };
-  const checkScriptTag = (node: Element): void => {
+  }
+
+  private checkAttribute(node: Element, name: string, value: string): void {
+    if (name === 'style') {
+      for (const wrong of checkDeclarations(this.file, value, this.target)) {
+        this.add(node, wrong.name, wrong.problem, wrong.instead);
+      }
+      return;
+    }
+    const wrong = attributeProblem(node.tagName, name, value, this.target);
+    if (wrong !== undefined && node.tagName !== 'svg') {
+      this.add(node, wrong.name, wrong.problem, wrong.instead);
+    }
+  }
+
+  private checkScriptTag(node: Element): void {
     if (valueOf(node, 'type') === 'module') {
-      add(node, 'script type="module"', 'does not run', 'a classic script');
+      this.add(node, 'script type="module"', 'does not run', 'a classic script');
     }
     const src = valueOf(node, 'src');
     if (src === undefined) {
-      add(node, '<script> without src', 'inline scripts are not local files', 'a script file');
+      this.add(node, '<script> without src', 'inline scripts are not local files', 'a script file');
     } else {
-      checkLocal(node, src);
+      this.checkLocal(node, src);
     }
-  };
-  const checkLink = (node: Element): void => {
+  }
+
+  private checkLink(node: Element): void {
     if (valueOf(node, 'rel') !== 'stylesheet') {
-      add(node, '<link>', 'only style sheets are documented', 'rel="stylesheet"');
+      this.add(node, '<link>', 'only style sheets are documented', 'rel="stylesheet"');
     }
     const href = valueOf(node, 'href');
     if (href !== undefined) {
-      checkLocal(node, href);
+      this.checkLocal(node, href);
     }
-  };
-  const checkLocal = (node: Element, reference: string): void => {
+  }
+
+  private checkLocal(node: Element, reference: string): void {
     const isLocal = !/^[a-z][a-z0-9+.-]*:|^\/\//i.test(reference);
     if (!isLocal) {
-      add(node, reference, 'only files of the plugin load', 'a file in the bundle');
-    } else if (!existsSync(nodePath.join(distDir, nodePath.dirname(file), reference))) {
-      add(node, reference, 'no such file in the bundle', 'a file that exists');
+      this.add(node, reference, 'only files of the plugin load', 'a file in the bundle');
+    } else if (!existsSync(nodePath.join(this.distDir, nodePath.dirname(this.file), reference))) {
+      this.add(node, reference, 'no such file in the bundle', 'a file that exists');
     }
-  };
-  visit(parse(source, { sourceCodeLocationInfo: true }));
-  return problems;
+  }
 }
 
 function valueOf(node: Element, name: string): string | undefined {

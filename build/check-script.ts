@@ -1,3 +1,4 @@
+/* eslint-disable max-lines -- one walk over the script, with a rule for each kind of node */
 import type { AnyNode, CallExpression, Expression, Program, Super } from 'acorn';
 import { parse } from 'acorn';
 import { fullAncestor } from 'acorn-walk';
@@ -358,16 +359,8 @@ class ScriptCheck {
     if (name === 'eval' || name === 'Function') {
       this.#add(node, name, 'code from strings needs a permission we do not ask for', 'a function');
     }
-    if (name === 'require' && typeof first === 'string' && !/^\.\.?\//.test(first)) {
-      const known = globals['require'] !== undefined && ['uxp', 'fs', 'os', ...appModules];
-      if (known !== false && !known.includes(first)) {
-        this.#add(
-          node,
-          `require('${first}')`,
-          'not a module of the host',
-          'uxp, fs, os or the host module',
-        );
-      }
+    if (name === 'require' && typeof first === 'string') {
+      this.#checkRequire(node, first);
     }
     if ((name === 'setTimeout' || name === 'setInterval') && typeof first === 'string') {
       this.#add(node, name, 'code given as a string does not run', 'a function');
@@ -405,6 +398,16 @@ class ScriptCheck {
         'synchronous requests are refused',
         'an asynchronous request',
       );
+    }
+  }
+
+  #checkRequire(node: CallExpression, module: string): void {
+    if (globals['require'] === undefined || /^\.\.?\//.test(module)) {
+      return;
+    }
+    if (!['uxp', 'fs', 'os', ...appModules].includes(module)) {
+      const instead = 'uxp, fs, os or the host module';
+      this.#add(node, `require('${module}')`, 'not a module of the host', instead);
     }
   }
 

@@ -197,11 +197,15 @@ async function oneByOne(): Promise<readonly Result[]> {
   const mutants = isSampled ? sample : await mutantsOf(files.map((name) => path.join(ROOT, name)));
   const tried = await tryOneByOne(mutants, {
     root: ROOT,
-    patienceMs: Number(values.patience) * 1000,
+    patience: Number(values.patience),
+    onUnsound: (test) => {
+      console.log(`Left out, since it fails without any mistake: ${test}`);
+    },
     onTried: ({ mutant, status, noticedBy }) => {
-      const { fileName, location, mutatorName } = mutant;
+      const { fileName, location, mutatorName, replacement } = mutant;
       const place = `${relativeTo(ROOT, fileName)}:${location.start.line + 1}:${location.start.column}`;
-      console.log(`${status.padEnd(10)} ${place} ${mutatorName} ${noticedBy}`);
+      const change = replacement.replace(/\s+/g, ' ').slice(0, 60);
+      console.log(`${status.padEnd(10)} ${place} ${mutatorName} (${change}) ${noticedBy}`);
     },
   });
   return tried.map(({ mutant, status }) => {

@@ -1,3 +1,6 @@
+import { createRequire } from 'node:module';
+import path from 'node:path';
+import type * as Jsdom from 'jsdom';
 // Without endings: Jest compiles what an environment imports, and does not map endings there.
 import { openCopyInMemory, type MemoryDatabase } from './memory-databases';
 
@@ -10,6 +13,8 @@ import { openCopyInMemory, type MemoryDatabase } from './memory-databases';
 export interface KeptByWorker {
   /** Opens a copy, in memory, of the embedded database that lies in `folder`, which nobody may change. */
   openCopyInMemory(folder: string): Promise<MemoryDatabase>;
+  /** The library, whose windows are new ones in each test all the same. */
+  jsdom(): typeof Jsdom;
 }
 
 declare global {
@@ -17,4 +22,9 @@ declare global {
   var keptByWorker: KeptByWorker | undefined;
 }
 
-export const keptByWorker: KeptByWorker = { openCopyInMemory };
+const require = createRequire(path.join(process.cwd(), 'package.json'));
+
+export const keptByWorker: KeptByWorker = {
+  openCopyInMemory,
+  jsdom: () => require('jsdom') as typeof Jsdom,
+};

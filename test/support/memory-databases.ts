@@ -49,6 +49,25 @@ class CopyInMemory extends MemoryFS {
   }
 }
 
+letProcessEnd(PGlite.prototype);
+
+/** PostgreSQL sets itself a timer of ten seconds after a change, to write statistics: nothing to keep a process for. */
+function letProcessEnd(databases: PGlite): void {
+  // eslint-disable-next-line @typescript-eslint/unbound-method -- called with its object below
+  const { execProtocolRawSync } = databases;
+  databases.execProtocolRawSync = function (this: PGlite, message) {
+    const { setTimeout } = globalThis;
+    const idly = (...timer: Parameters<typeof setTimeout>): NodeJS.Timeout =>
+      setTimeout(...timer).unref();
+    globalThis.setTimeout = Object.assign(idly, setTimeout);
+    try {
+      return execProtocolRawSync.call(this, message);
+    } finally {
+      globalThis.setTimeout = setTimeout;
+    }
+  };
+}
+
 /** What a database holds when it is opened. */
 interface Beginning {
   /** Changes with every change of the schema. */

@@ -184,12 +184,13 @@ export function memorySpool(storage: MemoryStorage): Spool {
   };
 }
 
-/** A photo the person might pick, with these bytes. */
+/** A photo the person might pick, with these bytes. @param crc32c  what the host computes while it copies, if it does */
 export function memoryPhoto(
   storage: MemoryStorage,
   name: string,
   bytes: Uint8Array<ArrayBuffer>,
   type = 'image/jpeg',
+  crc32c: number | null = null,
 ): PhotoSource {
   return {
     name,
@@ -197,7 +198,7 @@ export function memoryPhoto(
     copyToSpool: (id) =>
       storage.run('spool.copy', id, () => {
         storage.spool.set(id, bytes.slice());
-        return bytes.length;
+        return { size: bytes.length, crc32c };
       }),
   };
 }

@@ -1,0 +1,61 @@
+import { appendFileSync } from 'node:fs';
+
+/** What a process that runs tests for one-by-one.ts says, a line of JSON each, in the file that MUTATION_TOLD names. */
+export type Told =
+  | { readonly kind: 'begun'; readonly test: string }
+  /** A file of tests is over. `reached` are the mistakes whose code it came to; `seconds` what it took. */
+  | {
+      readonly kind: 'ended';
+      readonly test: string;
+      readonly seconds: number;
+      readonly reached: readonly string[];
+    }
+  | { readonly kind: 'failed'; readonly test: string; readonly name: string };
+
+/** The variable of the environment with which tests go on after a failure. */
+export const GO_ON = 'MUTATION_GO_ON';
+
+/** What is read of the events of jest-circus. */
+export interface TestEvent {
+  readonly name: string;
+  readonly test?: { readonly name: string; readonly errors: readonly unknown[] };
+  readonly error?: unknown;
+}
+
+/** What the code with sleeping mistakes leaves behind: the mistakes it came to. */
+interface Reached {
+  readonly __stryker__?: { readonly mutantCoverage?: { readonly static: object } };
+}
+
+/** Follows one file of tests. At its first failure the process ends, since one is enough, unless it is to go on. */
+export class Watch {
+  private readonly begunAt = performance.now();
+
+  /** @param test  the path of the file */
+  constructor(private readonly test: string) {
+    tell({ kind: 'begun', test });
+  }
+
+  see({ name, test, error }: TestEvent): void {
+    const isFailure =
+      name === 'test_done' ? (test?.errors.length ?? 0) > 0 : name === 'hook_failure';
+    if (isFailure) {
+      tell({ kind: 'failed', test: this.test, name: test?.name ?? String(error) });
+      if (process.env[GO_ON] === undefined) {
+        process.exit(1);
+      }
+    }
+  }
+
+  /** @param global  of the tests */
+  end(global: object): void {
+    const { __stryker__ } = global as Reached;
+    const reached = Object.keys(__stryker__?.mutantCoverage?.static ?? {});
+    const seconds = (performance.now() - this.begunAt) / 1000;
+    tell({ kind: 'ended', test: this.test, seconds, reached });
+  }
+}
+
+function tell(told: Told): void {
+  appendFileSync(process.env['MUTATION_TOLD'] ?? '', `${JSON.stringify(told)}\n`);
+}
