@@ -9,11 +9,16 @@ import { flushFolder } from './flush.js';
  */
 export async function prepareDataDir(dataDir: string): Promise<void> {
   try {
-    await mkdir(dataDir, { recursive: true });
+    const made = await mkdir(dataDir, { recursive: true });
     const probe = path.join(dataDir, `.write-test-${process.pid}`);
     await writeFile(probe, '');
     await rm(probe, { force: true });
-    await flushFolder(path.dirname(path.resolve(dataDir)));
+    // The names of all folders that were made.
+    const last = path.dirname(path.resolve(made ?? dataDir));
+    for (let folder = path.resolve(dataDir); folder !== last;) {
+      folder = path.dirname(folder);
+      await flushFolder(folder);
+    }
   } catch (cause) {
     throw new ServiceStartError(
       'data_dir_not_writable',

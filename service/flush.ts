@@ -1,4 +1,5 @@
-import { open, readdir } from 'node:fs/promises';
+import { closeSync, fsyncSync, openSync } from 'node:fs';
+import { chmod, open, readdir, rename, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { systemErrorCode } from './errors.js';
 
@@ -24,12 +25,41 @@ export async function flushTree(folder: string): Promise<void> {
   await flushFolder(path.dirname(folder));
 }
 
+/**
+ * Writes a file that is there whole or as it was, also after a loss of power. Which of both is decided when its folder is
+ * flushed.
+ */
+export async function replaceFile(file: string, text: string, mode: number): Promise<void> {
+  const draft = `${file}.new`;
+  await writeFile(draft, text, { mode });
+  await chmod(draft, mode); // it may have been left by an earlier attempt
+  await flushFile(draft);
+  await rename(draft, file);
+}
+
 /** Puts on the disk which files a folder has; what is in them is another thing. */
 export async function flushFolder(folder: string): Promise<void> {
   try {
     await flushFile(folder, 'r');
   } catch (error) {
     if (!CANNOT_FLUSH.has(systemErrorCode(error))) {
+      throw error;
+    }
+  }
+}
+
+/** As {@link flushFolder}, at once. One that is no longer there needs nothing. */
+export function flushFolderNow(folder: string): void {
+  try {
+    const descriptor = openSync(folder, 'r');
+    try {
+      fsyncSync(descriptor);
+    } finally {
+      closeSync(descriptor);
+    }
+  } catch (error) {
+    const code = systemErrorCode(error);
+    if (code !== 'ENOENT' && !CANNOT_FLUSH.has(code)) {
       throw error;
     }
   }

@@ -1,7 +1,8 @@
 import { X509Certificate, createPrivateKey } from 'node:crypto';
-import { chmod, mkdir, readFile, rename, writeFile } from 'node:fs/promises';
+import { chmod, mkdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { systemErrorCode } from './errors.js';
+import { flushFolder, replaceFile } from './flush.js';
 import type { Pems } from './tls-issue.js';
 
 /** What a TLS server needs, and what its clients have to trust. All PEM. */
@@ -46,6 +47,9 @@ export async function loadCertificate(dataDir: string, now: Date): Promise<Servi
     await replaceFile(files.key, pems.key, 0o600);
     await replaceFile(files.server, pems.server, 0o644);
     await replaceFile(files.authority, pems.authority, 0o644);
+    // People are told to trust it: after a loss of power it must be the same.
+    await flushFolder(folder);
+    await flushFolder(dataDir);
   }
   return { key: pems.key, chain: pems.server + pems.authority, authorityFile: files.authority };
 }
@@ -82,12 +86,4 @@ function isGood(pems: Pems, now: Date): boolean {
   } catch {
     return false; // not what was written here
   }
-}
-
-/** Writes a file that is there whole or as it was. */
-async function replaceFile(file: string, text: string, mode: number): Promise<void> {
-  const draft = `${file}.new`;
-  await writeFile(draft, text, { mode });
-  await chmod(draft, mode); // it may have been left by an earlier attempt
-  await rename(draft, file);
 }

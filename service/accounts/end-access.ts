@@ -42,16 +42,12 @@ export async function endMembership(
   workspaceId: string,
   accountId: string,
 ): Promise<void> {
-  // First of all: a decision for an app that is being stored is waited for, and so ended with the others.
+  // First, because it waits for a consent that is being stored, which is then ended with the others. Tokens and links
+  // go with the membership.
   await removeMember(transaction, workspaceId, accountId);
   await endGrantsInWorkspace(transaction, accountId, workspaceId);
-  for (const table of [
-    'personal_access_tokens WHERE account_id',
-    'invitations WHERE invited_by',
-  ] as const) {
-    await transaction.query(`DELETE FROM ${table} = $1 AND workspace_id = $2`, [
-      accountId,
-      workspaceId,
-    ]);
-  }
+  await transaction.query('DELETE FROM invitations WHERE invited_by = $1 AND workspace_id = $2', [
+    accountId,
+    workspaceId,
+  ]);
 }

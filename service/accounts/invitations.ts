@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { Database, Queryable } from '../database/database.js';
-import { sha256 } from '../oauth/hash.js';
+import { sha256 } from '../hash.js';
 import { addAccount, type Role } from './accounts.js';
 import { isOwner, lockMembers } from './members.js';
 import { makeLinkToken } from './one-time-token.js';
@@ -44,7 +44,7 @@ interface InvitationRow {
   expires_at: Date;
 }
 
-/** Only owners invite: what somebody made who is none any more is worth nothing. */
+/** Only owners invite: an invitation is void when its maker is no owner any more. */
 const FROM_AN_OWNER = `(invited_by IS NULL OR EXISTS (
   SELECT 1 FROM workspace_members AS inviters
    WHERE inviters.workspace_id = invitations.workspace_id
@@ -124,7 +124,7 @@ export class Invitations {
   /** Makes a person a member by a link, which is used up then. */
   async join(token: string, accountId: string): Promise<'joined' | 'gone' | 'member already'> {
     const result = await this.use(token, () => Promise.resolve(accountId));
-    // No name is asked for here that could be taken.
+    // Nobody chooses a username here, so none can be taken.
     return typeof result === 'object' ? 'joined' : result === 'taken' ? 'gone' : result;
   }
 

@@ -1,4 +1,4 @@
-import { newSecret } from '../oauth/hash.js';
+import { newSecret } from '../hash.js';
 
 /** What the secret of a link begins with, by what the link is for. */
 export type LinkPrefix = 'svc_inv_' | 'svc_rst_';

@@ -1,6 +1,6 @@
 import type { Database, Queryable } from '../database/database.js';
 import { endBrowserSessionsOf } from '../oauth/browser-session.js';
-import { sha256 } from '../oauth/hash.js';
+import { sha256 } from '../hash.js';
 import { setPasswordHash, type Account } from './accounts.js';
 import { endApps } from './end-access.js';
 import { makeLinkToken } from './one-time-token.js';

@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { widerNetworks, widestNetwork, type ClientAddress } from '../http/client-address.js';
 import type { AttemptLimit, AttemptRule, Pressure } from '../limits/attempt-limit.js';
-import { FairQueue, QueueFullError } from '../limits/fair-queue.js';
+import { FairQueue } from '../limits/fair-queue.js';
 import { sentence, waiting, type Sentence } from '../pages/sentence.js';
 import type { Account, Accounts } from './accounts.js';
 import type { KnownBrowsers } from './known-browsers.js';
@@ -91,25 +91,21 @@ export class PasswordCheck {
         retryAfterSeconds: taken.waitSeconds,
       };
     }
-    try {
-      const lane = known ?? widestNetwork(address);
-      const account = await this.checks.run(lane, () =>
-        // No work for somebody who has gone meanwhile.
-        response.destroyed ? Promise.resolve(undefined) : accounts.signIn(username, password),
-      );
-      if (account === undefined) {
-        return WRONG;
-      }
-      await limit.giveBack(taken);
-      knownBrowsers.remember(request, response, person);
-      return { account };
-    } catch (error) {
-      if (!(error instanceof QueueFullError)) {
-        throw error;
-      }
+    const checked = await this.checks.run(known ?? widestNetwork(address), () =>
+      // No work for somebody who has gone meanwhile.
+      response.destroyed ? Promise.resolve(undefined) : accounts.signIn(username, password),
+    );
+    if (checked === 'full') {
       await limit.giveBack(taken);
       return BUSY;
     }
+    const account = checked.result;
+    if (account === undefined) {
+      return WRONG;
+    }
+    await limit.giveBack(taken);
+    knownBrowsers.remember(request, response, person);
+    return { account };
   }
 
   /** Hashes a password that a person has chosen, in the same line as the checks: it is as much work. */
@@ -117,15 +113,9 @@ export class PasswordCheck {
     password: string,
     request: IncomingMessage,
   ): Promise<{ readonly hash: string } | PasswordProblem> {
-    try {
-      const lane = widestNetwork(this.parts.addressOf(request));
-      return { hash: await this.checks.run(lane, () => hashPassword(password)) };
-    } catch (error) {
-      if (!(error instanceof QueueFullError)) {
-        throw error;
-      }
-      return BUSY;
-    }
+    const lane = widestNetwork(this.parts.addressOf(request));
+    const hashed = await this.checks.run(lane, () => hashPassword(password));
+    return hashed === 'full' ? BUSY : { hash: hashed.result };
   }
 
   /** Notes that this person has just proved with this browser who they are, by other means than the password. */

@@ -7,7 +7,7 @@ export const MIN_PASSWORD_LENGTH = 10;
 /** The longest, in UTF-16 units as browsers count `maxlength`; longer ones belong to nobody. */
 export const MAX_PASSWORD_LENGTH = 1024;
 
-/** Fewer different characters than these are a pattern. */
+/** A password with fewer different characters counts as a pattern. */
 const MIN_DIFFERENT = 5;
 /** What is left of a password without what everybody tries first must be as long as this. */
 const MIN_OF_ONES_OWN = 4;

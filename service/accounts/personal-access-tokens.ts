@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { Database } from '../database/database.js';
-import { newSecret, sha256 } from '../oauth/hash.js';
+import { newSecret, sha256 } from '../hash.js';
 import type { Scope } from '../oauth/scopes.js';
 import { sentence, type Sentence } from '../pages/sentence.js';
 import { nameProblem } from './names.js';
@@ -65,14 +65,21 @@ export class PersonalTokens {
     private readonly now: () => Date,
   ) {}
 
-  /** Makes a token. This is the only time it is told. */
-  async create(accountId: string, entry: PersonalTokenEntry): Promise<string> {
+  /**
+   * Makes a token. This is the only time it is told.
+   * @returns undefined when the person is not in the workspace, or not any more.
+   */
+  async create(accountId: string, entry: PersonalTokenEntry): Promise<string | undefined> {
     const token = PERSONAL_TOKEN_PREFIX + newSecret();
     const now = this.now();
-    await this.database.query(
+    // The membership is locked: whoever ends it at this moment waits, and the token goes with it.
+    const made = await this.database.query(
       `INSERT INTO personal_access_tokens
          (id, token_sha256, account_id, workspace_id, name, scope, created_at, expires_at)
-       VALUES ($1, $2, $3, $4, $5, $6, $7, $8)`,
+       SELECT $1, $2, account_id, workspace_id, $5, $6, $7, $8
+         FROM workspace_members WHERE account_id = $3 AND workspace_id = $4
+          FOR KEY SHARE
+       RETURNING id`,
       [
         randomUUID(),
         sha256(token),
@@ -84,7 +91,7 @@ export class PersonalTokens {
         new Date(now.getTime() + entry.days * 24 * 3600 * 1000),
       ],
     );
-    return token;
+    return made.length > 0 ? token : undefined;
   }
 
   /** The person's tokens that have not expired, newest first. */

@@ -7,24 +7,19 @@ import {
   type QueryConfig,
   type QueryResult,
 } from 'pg';
-import { ServiceStartError, systemErrorCode, UnavailableError } from '../errors.js';
+import { ServiceStartError, systemErrorCode, unavailability, UnavailableError } from '../errors.js';
+import { NETWORK_ERRORS } from '../network-errors.js';
 import type { Database, SqlValue, Transaction } from './database.js';
 import { DATABASE_LIMITS, TransactionGuard, type DatabaseLimits } from './limits.js';
 import { preparedName } from './prepared.js';
-import { isPassing } from './sql-states.js';
+import { isPassing, READ_ONLY } from './sql-states.js';
 
 /** Connections per process. A process does little else than wait for them. */
 const MAX_CONNECTIONS = 10;
+/** How often connections are made anew while a server takes no changes, at most, in milliseconds. */
+const RENEW_EVERY_MS = 1_000;
 /** How much longer than the server we wait, in milliseconds: the server knows better what happened. */
 const BEYOND_SERVER_MS = 5_000;
-
-/** What a network says while the server is away or being replaced; Node's names. */
-const NETWORK_ERRORS: ReadonlySet<string> = new Set([
-  ...['ECONNREFUSED', 'ECONNRESET', 'ECONNABORTED', 'EPIPE', 'ETIMEDOUT', 'EADDRNOTAVAIL'],
-  ...['EHOSTUNREACH', 'EHOSTDOWN', 'ENETUNREACH', 'ENETDOWN'],
-  // The name of a container that has not started yet is unknown as well.
-  ...['ENOTFOUND', 'EAI_AGAIN'],
-]);
 
 /**
  * Opens a database on a PostgreSQL server (14 or later). From then on the server may come and go:
@@ -47,27 +42,65 @@ export async function openPostgresDatabase(
     // A server that vanished without a word is noticed while nothing is sent.
     keepAlive: true,
   };
-  const pool = createPool(connection, limits, onConnectionLost);
-  await expectAnswer(pool);
+  const pools = new CurrentPool(() => createPool(connection, limits, onConnectionLost));
+  await expectAnswer(pools.current);
   const patientClients = new Set<Client>();
   return {
-    query: async <Row extends object>(sql: string, params: readonly SqlValue[] = []) =>
-      (await told(pool.query<Row>(statement(sql, params)))).rows,
+    query: <Row extends object>(sql: string, params: readonly SqlValue[] = []) =>
+      pools.use(async (pool) => (await told(pool.query<Row>(statement(sql, params)))).rows),
     transaction: (work, options) =>
       options?.patient === true
         ? runPatiently(connection, patientClients, work)
-        : runLimited(pool, limits, work),
+        : pools.use((pool) => runLimited(pool, limits, work)),
     close: async () => {
       await Promise.all([...patientClients].map((client) => client.end()));
-      await pool.end();
+      await pools.current.end();
     },
     isShared: true,
     poolState: () => ({
-      open: pool.totalCount,
-      idle: pool.idleCount,
-      waiting: pool.waitingCount,
+      open: pools.current.totalCount,
+      idle: pools.current.idleCount,
+      waiting: pools.current.waitingCount,
     }),
   };
+}
+
+/**
+ * The pool, and another one in its place when the server says that it takes no changes: it has handed over, and whoever
+ * reads from it goes on with what was. Connections made anew find the server that the address leads to now.
+ */
+class CurrentPool {
+  current: Pool;
+  private renewedAt = -Infinity;
+
+  constructor(private readonly create: () => Pool) {
+    this.current = create();
+  }
+
+  async use<T>(work: (pool: Pool) => Promise<T>): Promise<T> {
+    const pool = this.current;
+    try {
+      return await work(pool);
+    } catch (error) {
+      if (pool === this.current && isHandedOver(error)) {
+        this.renew();
+      }
+      throw error;
+    }
+  }
+
+  /** Not again and again while the address leads to a standby that is not promoted yet. */
+  private renew(): void {
+    const now = performance.now();
+    if (now - this.renewedAt < RENEW_EVERY_MS) {
+      return;
+    }
+    this.renewedAt = now;
+    const old = this.current;
+    this.current = this.create();
+    // Whatever still uses one of its connections goes on.
+    void old.end();
+  }
 }
 
 function createPool(
@@ -246,6 +279,11 @@ function isAway(error: unknown): boolean {
     return isPassing(error.code);
   }
   return !(error instanceof TypeError || error instanceof RangeError);
+}
+
+/** Whether the server has handed over to another one. */
+function isHandedOver(error: unknown): boolean {
+  return systemErrorCode(unavailability(error)?.cause) === READ_ONLY;
 }
 
 /** Whether waiting cannot help: the server refuses us for good, or the address is wrong. */

@@ -1,9 +1,12 @@
+/** The server takes no changes: it has become a standby. */
+export const READ_ONLY = '25006';
+
 /**
  * SQLSTATEs (PostgreSQL's documentation, appendix A) of what passes by itself: the server stops,
  * starts or has handed over to another one, has no room, or something was locked for too long.
  */
 const PASSING: ReadonlySet<string> = new Set([
-  '25006', // read-only: the server has become a standby
+  READ_ONLY,
   '25P03', // a transaction idled for too long
   '55P03', // a lock was not free in time
   '57014', // a statement ran for too long

@@ -14,7 +14,10 @@ const BATCH = 500;
 /** What can be deleted at `now`, in a table. Rows that a transaction has locked are left for later. */
 interface Expired {
   readonly table: string;
-  readonly condition: string;
+  /** The column of the time at which a row can go; an index has it, but for locks, of which there are few. */
+  readonly by: 'expires_at' | 'window_ends' | 'first_polled_at';
+  /** Which rows, where not all. */
+  readonly kinds?: string;
   readonly before: Date;
   /** What is deleted with them: a statement about the rows of `gone`. */
   readonly with?: string;
@@ -57,23 +60,19 @@ export async function purgeExpired(
   const expired: readonly Expired[] = [
     {
       table: 'oidc_records',
-      condition: `kind IN ('Session', 'Interaction') AND expires_at < $1`,
+      by: 'expires_at',
+      kinds: `kind IN ('Session', 'Interaction')`,
       before: now,
     },
-    { table: 'attempts', condition: 'window_ends < $1', before: now },
-    {
-      table: 'oidc_records',
-      condition: `kind = 'DeviceCode' AND expires_at < $1`,
-      before: hourAgo,
-    },
+    { table: 'attempts', by: 'window_ends', before: now },
+    { table: 'oidc_records', by: 'expires_at', kinds: `kind = 'DeviceCode'`, before: hourAgo },
     // A consent goes with its grant.
-    { table: 'oidc_records', condition: 'expires_at < $1', before: dayAgo, with: CONSENTS },
-    { table: 'device_polls', condition: 'first_polled_at < $1', before: hourAgo },
-    { table: 'personal_access_tokens', condition: 'expires_at < $1', before: dayAgo },
-    { table: 'invitations', condition: 'expires_at < $1', before: now },
-    { table: 'password_resets', condition: 'expires_at < $1', before: now },
-    { table: 'shares', condition: 'expires_at < $1', before: now },
-    { table: 'upload_locks', condition: 'expires_at < $1', before: dayAgo },
+    { table: 'oidc_records', by: 'expires_at', before: dayAgo, with: CONSENTS },
+    { table: 'device_polls', by: 'first_polled_at', before: hourAgo },
+    { table: 'personal_access_tokens', by: 'expires_at', before: dayAgo },
+    { table: 'invitations', by: 'expires_at', before: now },
+    { table: 'password_resets', by: 'expires_at', before: now },
+    { table: 'upload_locks', by: 'expires_at', before: dayAgo },
   ];
   for (const one of expired) {
     await deleteInBatches(database, one, signal);
@@ -111,16 +110,18 @@ export async function analyse(database: Queryable): Promise<void> {
 
 async function deleteInBatches(
   database: Queryable,
-  { table, condition, before, with: more }: Expired,
+  { table, by, kinds = 'true', before, with: more }: Expired,
   signal: AbortSignal | undefined,
 ): Promise<void> {
   const params: SqlValue[] = [before];
+  // In the order of an index, so that a step reads what it deletes, and nothing else.
   let deleted = BATCH;
   while (deleted === BATCH && signal?.aborted !== true) {
     const [row] = await database.query<{ deleted: number }>(
       `WITH gone AS (
          DELETE FROM ${table} WHERE ctid = ANY (ARRAY(
-           SELECT ctid FROM ${table} WHERE ${condition} LIMIT ${BATCH} FOR UPDATE SKIP LOCKED
+           SELECT ctid FROM ${table} WHERE ${kinds} AND ${by} < $1
+            ORDER BY ${by} LIMIT ${BATCH} FOR UPDATE SKIP LOCKED
          )) RETURNING *
        )${more === undefined ? '' : `, more AS (${more})`}
        SELECT count(*)::integer AS deleted FROM gone`,

@@ -1,5 +1,5 @@
 import type { Database, Queryable } from '../database/database.js';
-import { sha256 } from '../oauth/hash.js';
+import { sha256 } from '../hash.js';
 import { NO_COUNTS, type Counts } from '../metrics/counts.js';
 import { RecentRefusals } from './recent-refusals.js';
 
@@ -12,7 +12,9 @@ export interface AttemptRule {
   readonly max: number;
   /** Counting starts anew this long after the first attempt, in seconds. Default {@link WINDOW_SECONDS}. */
   readonly windowSeconds?: number;
-  /** While one of these is above its value, `max` is this much instead. The smallest one holds. */
+  /**
+   * While one of these pressures is above its value, its `max` takes the place of the one above. The smallest holds.
+   */
   readonly under?: readonly { readonly pressure: Pressure; readonly max: number }[];
 }
 
@@ -22,7 +24,7 @@ export interface AttemptRule {
  */
 export interface Pressure {
   readonly key: AttemptKey;
-  /** More attempts than this within the window, and it presses. */
+  /** With more attempts than this within the window the smaller allowances hold. */
   readonly above: number;
   readonly windowSeconds?: number;
 }

@@ -51,17 +51,17 @@ export class FairQueue {
 
   /**
    * Does `work` when its turn comes.
-   * @throws {QueueFullError} at once when too much waits already, in its lane or, if the lane already
+   * @returns its result; `full`, at once, when too much waits already, in its lane or, if the lane already
    * has something waiting, in all: a lane's first piece of work is always taken.
    */
-  async run<T>(lane: string, work: () => Promise<T>): Promise<T> {
+  async run<T>(lane: string, work: () => Promise<T>): Promise<{ readonly result: T } | 'full'> {
     const own = this.waiting.get(lane) ?? 0;
     if (own >= this.maxPerLane || (own > 0 && this.queue.size >= this.maxInAll)) {
-      throw new QueueFullError();
+      return 'full';
     }
     this.waiting.set(lane, own + 1);
     try {
-      return await this.queue.add(work, { lane });
+      return { result: await this.queue.add(work, { lane }) };
     } finally {
       const left = (this.waiting.get(lane) ?? 1) - 1;
       if (left > 0) {
@@ -70,12 +70,5 @@ export class FairQueue {
         this.waiting.delete(lane);
       }
     }
-  }
-}
-
-/** Too much waits already; it can be tried again in a few seconds. */
-export class QueueFullError extends Error {
-  constructor() {
-    super('too much work waits');
   }
 }

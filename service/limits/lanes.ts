@@ -1,4 +1,4 @@
-/** What waits, one line for each who asked for it; those take turns. */
+/** What waits, in one line for each who asked. The lines take turns. */
 export class Lanes<T> {
   /** In the order of their turns. No line is empty. */
   private readonly lines = new Map<string, T[]>();

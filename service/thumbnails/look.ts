@@ -23,7 +23,7 @@ export const PICTURE_TYPE = 'image/webp';
 /** When a picture was taken: `YYYY-MM-DDThh:mm:ss`, with `+hh:mm` where the camera knew its zone. */
 const CAPTURED_AT = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:[+-]\d\d:\d\d)?$/;
 
-/** One more is no picture. */
+/** A longer side than this is not believed, in pixels. */
 const MAX_SIDE = 1_000_000;
 
 const SIDE = pipe(number(), integer(), minValue(1), maxValue(MAX_SIDE));

@@ -1,6 +1,7 @@
 /**
  * Looks at pictures in a process of its own, which `looker.ts` starts and kills: a file may be made to break what reads
  * it. It gets a path at a time (`LookOrder`) and answers with what it found (`Said`).
+ * @packageDocumentation
  */
 import { setPriority } from 'node:os';
 import { lookAt, tame, type Sharp } from './look-at.js';
@@ -10,8 +11,8 @@ import type { Look, LookOrder, Said } from './look.js';
 const NICENESS = 10;
 
 /** The most memory of this process, in bytes, and how often it is looked at, in milliseconds. */
-const MAX_MEMORY_BYTES = 180e6;
-const LOOK_EVERY_MS = 4;
+const MAX_MEMORY_BYTES = 170e6;
+const LOOK_EVERY_MS = 2;
 
 function say(said: Said): void {
   process.send?.(said);

@@ -25,7 +25,8 @@ export const LOOKER_LIMITS: LookerLimits = {
 /** Of the heap of JavaScript, in MiB. All memory is watched by the process itself. */
 const HEAP_MIB = 64;
 
-const PROGRAM = fileURLToPath(new URL('looker-process.ts', import.meta.url));
+/** Of the same kind as this file, which may have been compiled. */
+const PROGRAM = fileURLToPath(import.meta.url).replace(/looker(\.[jt]s)$/, 'looker-process$1');
 
 /** `tsx` is found from here. */
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
@@ -40,7 +41,11 @@ export class Looker {
   private looks = 0;
   private idle: NodeJS.Timeout | undefined;
 
-  constructor(private readonly limits = LOOKER_LIMITS) {}
+  /** @param program its source, or that compiled */
+  constructor(
+    private readonly limits = LOOKER_LIMITS,
+    private readonly program = PROGRAM,
+  ) {}
 
   /**
    * @returns what was found; `broken` when the file took too long or too much, or ended the process; `no library` when
@@ -84,9 +89,10 @@ export class Looker {
   }
 
   private start(): ChildProcess {
-    const child = fork(PROGRAM, {
+    const loader = this.program.endsWith('.ts') ? ['--import', 'tsx'] : [];
+    const child = fork(this.program, {
       cwd: ROOT,
-      execArgv: ['--import', 'tsx', `--max-old-space-size=${HEAP_MIB}`],
+      execArgv: [...loader, `--max-old-space-size=${HEAP_MIB}`],
       // Where tsx keeps what it has compiled.
       env: { TMPDIR: process.env['TMPDIR'], TEMP: process.env['TEMP'] },
       stdio: ['ignore', 'ignore', 'ignore', 'ipc'],

@@ -1,4 +1,8 @@
 import type { Queryable } from '../database/database.js';
+import { prepared } from '../database/prepared.js';
+import { SOON } from '../database/soon.js';
+import type { Photo } from '../photos/photo.js';
+import { LONG_AGO, ONE_PHOTO, toPhoto, type PhotoRow } from '../photos/photo-table.js';
 import type { Look } from './look.js';
 
 /**
@@ -7,40 +11,68 @@ import type { Look } from './look.js';
 export type Thumbnail =
   { readonly state: 'pending' | 'failed' } | { readonly state: 'made'; readonly picture: Buffer };
 
-/** How often a thumbnail is tried at whose making something ended the whole service. */
+/** How often a thumbnail is tried when making it ended the whole service. */
 const MAX_ATTEMPTS = 3;
 
-/** Uploads that one statement looks through for photos without a thumbnail. */
+/** How many photos that nobody has looked at are told of at once. */
 const PART = 500;
 
-/** Some of the photos that nobody has looked at. */
-export interface Unseen {
-  readonly ids: readonly string[];
-  /** Where to go on; undefined at the end. */
-  readonly last: string | undefined;
+interface ThumbnailRow {
+  /** Null of a photo that has no row yet. */
+  state: 'none' | 'made' | 'failed' | null;
+  is_over: boolean | null;
+  picture: string | null;
 }
 
-/** The thumbnails that the service has made, and who is at work at which. */
+const FIND = prepared(
+  `SELECT shown.*, state, encode(picture, 'base64') AS picture,
+          attempts >= ${MAX_ATTEMPTS} AND lease_until < $3 AS is_over
+     FROM (${ONE_PHOTO}) AS shown LEFT JOIN thumbnails ON upload_id = shown.id`,
+);
+
+/*
+ * What these write may be lost with the last half second before a crash of the database: then it is done again.
+ */
+const CLAIM = prepared(
+  `${SOON}
+   UPDATE thumbnails SET attempts = attempts + 1, lease_until = $3
+     FROM soon CROSS JOIN uploads
+    WHERE upload_id = $1 AND uploads.id = $1 AND state = 'none' AND lease_until < $2
+      AND attempts < ${MAX_ATTEMPTS}
+   RETURNING size`,
+);
+const KEEP = prepared(
+  `${SOON}, told AS (
+     UPDATE uploads SET width = $2, height = $3, captured_at = $4
+      WHERE id = $1 AND ($2::integer IS NOT NULL OR $4::text IS NOT NULL)
+   )
+   UPDATE thumbnails
+      SET state = CASE WHEN $5::text IS NULL THEN 'failed' ELSE 'made' END,
+          picture = decode($5::text, 'base64'), lease_until = NULL
+     FROM soon WHERE upload_id = $1 AND state = 'none'`,
+);
+
+/** Reads an index of just these, however many the others are. */
+const UNSEEN = prepared(
+  `SELECT upload_id AS id FROM thumbnails JOIN uploads ON uploads.id = upload_id
+    WHERE state = 'none' AND lease_until < $1 AND attempts < ${MAX_ATTEMPTS} AND trashed_at IS NULL
+    ORDER BY upload_id LIMIT ${PART}`,
+);
+
+/**
+ * The thumbnails that the service has made, and who is at work at which. The database makes the row of each photo when
+ * it has arrived.
+ */
 export class ThumbnailTable {
   constructor(private readonly database: Queryable) {}
 
-  async find(id: string, now: Date): Promise<Thumbnail> {
-    const [row] = await this.database.query<{
-      state: 'none' | 'made' | 'failed';
-      is_over: boolean;
-      picture: string | null;
-    }>(
-      `SELECT state, encode(picture, 'base64') AS picture,
-              attempts >= ${MAX_ATTEMPTS} AND lease_until < $2 AS is_over
-         FROM thumbnails WHERE upload_id = $1`,
-      [id, now],
-    );
-    if (row === undefined || row.state === 'none') {
-      return { state: row?.is_over === true ? 'failed' : 'pending' };
-    }
-    return row.state === 'failed' || row.picture === null
-      ? { state: 'failed' }
-      : { state: 'made', picture: Buffer.from(row.picture, 'base64') };
+  /** A photo that has arrived, also when it lies in the trash, and its thumbnail. */
+  async find(
+    id: string,
+    now: Date,
+  ): Promise<{ readonly photo: Photo; readonly thumbnail: Thumbnail } | undefined> {
+    const [row] = await this.database.query<PhotoRow & ThumbnailRow>(FIND, [id, LONG_AGO, now]);
+    return row && { photo: toPhoto(row), thumbnail: toThumbnail(row) };
   }
 
   /**
@@ -48,32 +80,19 @@ export class ThumbnailTable {
    * @returns the size of the file in bytes; undefined when it is done, or somebody else is at it, or the photo is gone.
    */
   async claim(id: string, now: Date, until: Date): Promise<number | undefined> {
-    const [row] = await this.database.query<{ size: number | string }>(
-      `INSERT INTO thumbnails (upload_id, attempts, lease_until)
-       SELECT id, 1, $3 FROM uploads WHERE id = $1 AND finished_at IS NOT NULL
-       ON CONFLICT (upload_id) DO UPDATE
-          SET attempts = thumbnails.attempts + 1, lease_until = excluded.lease_until
-        WHERE thumbnails.state = 'none' AND thumbnails.lease_until < $2
-          AND thumbnails.attempts < ${MAX_ATTEMPTS}
-       RETURNING (SELECT size FROM uploads WHERE id = upload_id) AS size`,
-      [id, now, until],
-    );
+    const [row] = await this.database.query<{ size: number | string }>(CLAIM, [id, now, until]);
     return row && Number(row.size);
   }
 
   /** Notes what was found out. Where there is no picture, there will be none. */
   async keep(id: string, { width, height, capturedAt, picture }: Look): Promise<void> {
-    await this.database.query(
-      `WITH told AS (
-         UPDATE uploads SET width = $2, height = $3, captured_at = $4
-          WHERE id = $1 AND ($2::integer IS NOT NULL OR $4::text IS NOT NULL)
-       )
-       UPDATE thumbnails
-          SET state = CASE WHEN $5::text IS NULL THEN 'failed' ELSE 'made' END,
-              picture = decode($5::text, 'base64'), lease_until = NULL
-        WHERE upload_id = $1 AND state = 'none'`,
-      [id, width ?? null, height ?? null, capturedAt ?? null, picture ?? null],
-    );
+    await this.database.query(KEEP, [
+      id,
+      width ?? null,
+      height ?? null,
+      capturedAt ?? null,
+      picture ?? null,
+    ]);
   }
 
   /** Gives back what could not be tried, to be tried again at `from`. */
@@ -85,20 +104,18 @@ export class ThumbnailTable {
     );
   }
 
-  /** Looks through a part of the photos, in the order of their ids, for those that nobody has looked at. */
-  async unseen(after: string): Promise<Unseen> {
-    const [row] = await this.database.query<{ ids: string[] | null; last: string | null }>(
-      `WITH part AS (
-         SELECT id, finished_at IS NOT NULL AND trashed_at IS NULL AS is_shown
-           FROM uploads WHERE id > $1 ORDER BY id LIMIT ${PART}
-       )
-       SELECT (SELECT max(id) FROM part) AS last, json_agg(id ORDER BY id) AS ids FROM part
-        WHERE is_shown AND NOT EXISTS (
-          SELECT 1 FROM thumbnails
-           WHERE upload_id = part.id AND (state <> 'none' OR attempts >= ${MAX_ATTEMPTS})
-        )`,
-      [after],
-    );
-    return { ids: row?.ids ?? [], last: row?.last ?? undefined };
+  /** Some of the photos that nobody has looked at and nobody is at work at; none when there are no more. */
+  async unseen(now: Date): Promise<string[]> {
+    const rows = await this.database.query<{ id: string }>(UNSEEN, [now]);
+    return rows.map(({ id }) => id);
   }
+}
+
+function toThumbnail({ state, is_over: isOver, picture }: ThumbnailRow): Thumbnail {
+  if (state === null || state === 'none') {
+    return { state: isOver === true ? 'failed' : 'pending' };
+  }
+  return state === 'failed' || picture === null
+    ? { state: 'failed' }
+    : { state: 'made', picture: Buffer.from(picture, 'base64') };
 }

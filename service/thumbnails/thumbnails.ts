@@ -46,27 +46,21 @@ export interface ThumbnailsParts {
 
 /**
  * Has photos looked at in the background, one at a time: for a thumbnail, their size in pixels, and when they were
- * taken. Nobody waits for it. What is lost when the service ends is found again at its next start.
+ * taken. Nobody waits for it. What is lost when a service ends is found again, also by another one.
  */
 export class Thumbnails {
   private readonly waiting = new Set<string>();
   private readonly stopped = new AbortController();
-  /** Not on behalf of whoever asked first. */
+  /** Runs work outside of the request that asked for it first: see database/on-behalf.ts. */
   private readonly apart = AsyncLocalStorage.snapshot();
   private working: Promise<void> | undefined;
   private hasLibrary = true;
-  /** How far {@link catchUp} is; undefined when it has been through. */
-  private place: string | undefined = '';
 
   constructor(private readonly parts: ThumbnailsParts) {}
 
   /** Has a photo looked at, unless that was done or is being done. */
   want(id: string): void {
-    if (!this.hasLibrary || this.stopped.signal.aborted) {
-      return;
-    }
-    if (this.waiting.size >= MAX_WAITING) {
-      this.place = '';
+    if (!this.mayLook || this.waiting.size >= MAX_WAITING) {
       return;
     }
     this.waiting.add(id);
@@ -78,17 +72,13 @@ export class Thumbnails {
     return this.hasLibrary;
   }
 
-  /** Has some of the photos looked at that were sent before there were thumbnails, or just before the service ended. */
+  /**
+   * Has some of the photos looked at that nobody has looked at: sent before there were thumbnails, just before a
+   * service ended, or more at a time than can wait here. Does nothing while others wait.
+   */
   async catchUp(): Promise<void> {
-    while (
-      this.hasLibrary &&
-      this.waiting.size === 0 &&
-      this.place !== undefined &&
-      !this.stopped.signal.aborted
-    ) {
-      const { ids, last } = await this.parts.table.unseen(this.place);
-      this.place = last;
-      for (const id of ids) {
+    if (this.mayLook && this.waiting.size === 0) {
+      for (const id of await this.parts.table.unseen(this.parts.now())) {
         this.want(id);
       }
     }
@@ -105,6 +95,10 @@ export class Thumbnails {
   /** Resolves when no photo waits any more. */
   async settled(): Promise<void> {
     await this.working;
+  }
+
+  private get mayLook(): boolean {
+    return this.hasLibrary && !this.stopped.signal.aborted;
   }
 
   private async work(): Promise<void> {

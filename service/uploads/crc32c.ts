@@ -7,7 +7,7 @@ import inScript from 'crc-32/crc32c.js';
  */
 export type Crc32c = (bytes: Uint8Array, before: number) => number;
 
-/** In script; two fifths of the work of finishing an upload would be this. */
+/** In script. It would be two fifths of the work of finishing an upload. */
 export const crc32cInScript: Crc32c = (bytes, before) => inScript.buf(bytes, before) >>> 0;
 
 /** By the processor's own instructions, where there is a build for this platform; else in script. */

@@ -1,15 +1,15 @@
 import { FileStore } from '@tus/file-store';
 import type { Upload } from '@tus/server';
-import { createWriteStream, mkdirSync } from 'node:fs';
-import { open, rm, stat, type FileHandle } from 'node:fs/promises';
+import { mkdirSync, type Stats } from 'node:fs';
+import { open, rm, stat, truncate, type FileHandle } from 'node:fs/promises';
 import path from 'node:path';
 import type { Readable } from 'node:stream';
-import { pipeline } from 'node:stream/promises';
 import { systemErrorCode } from '../errors.js';
 import { flushFolder } from '../flush.js';
 import { digestsOf, type AllDigests } from './digests.js';
 import { TusAnswer } from './tus-answer.js';
 import type { StoredUpload } from './stored-upload.js';
+import { appendSurely, sureBytes } from './sure-bytes.js';
 import type { UploadTable } from './upload-table.js';
 import { EXTENSIONS, toUpload, type ByteRange, type UploadStorage } from './upload-storage.js';
 
@@ -26,6 +26,11 @@ const PIECE_BYTES = 1024 * 1024;
 export class FileStorage extends FileStore implements UploadStorage {
   private readonly records: UploadTable;
   private folderFlushed: Promise<void> | undefined;
+  /**
+   * How much of unfinished uploads this process has found or written itself: that is sure whatever the clocks of this
+   * machine and of its disk say.
+   */
+  private readonly ownEnds = new Map<string, number>();
 
   constructor(directory: string, records: UploadTable) {
     mkdirSync(directory, { recursive: true, mode: 0o700 });
@@ -46,26 +51,43 @@ export class FileStorage extends FileStore implements UploadStorage {
   }
 
   override async create(upload: Upload): Promise<Upload> {
-    await this.ensureFile(upload.id);
+    await this.makeFile(upload.id);
     return upload;
   }
 
+  /** For who holds the lock of the upload: takes away what a loss of power may have left of bytes that never came. */
   override async getUpload(id: string): Promise<Upload> {
     const record = await this.records.find(id);
     if (record === undefined) {
       throw new TusAnswer(404, 'there is no such upload');
     }
     if (record.finishedAt === undefined) {
-      await this.ensureFile(id);
+      const stats = await this.statsOf(id);
+      const sure = this.sureOf(id, stats);
+      if (stats === undefined) {
+        await this.makeFile(id);
+      } else if (sure < stats.size) {
+        await truncate(this.file(id), sure);
+        this.ownEnds.set(id, sure);
+      }
     }
     return super.getUpload(id);
   }
 
   /** As the store's own does, but says what went wrong: a full disk is no fault of ours. */
   override async write(stream: Readable, id: string, offset: number): Promise<number> {
-    const file = createWriteStream(this.file(id), { flags: 'r+', start: offset });
-    await pipeline(stream, file);
-    return offset + file.bytesWritten;
+    const file = await open(this.file(id), 'r+');
+    try {
+      // Whoever feeds the stream is told why it ends: leaving the loop alone would end it without a word.
+      const pieces = stream.iterator({ destroyOnReturn: false });
+      return await appendSurely(file, pieces, offset);
+    } catch (error) {
+      stream.destroy(error as Error);
+      throw error;
+    } finally {
+      const ended = await file.stat().finally(() => file.close());
+      this.ownEnds.set(id, ended.size);
+    }
   }
 
   override async remove(id: string): Promise<void> {
@@ -75,6 +97,7 @@ export class FileStorage extends FileStore implements UploadStorage {
 
   async discard(id: string): Promise<void> {
     await rm(this.file(id), { force: true });
+    this.ownEnds.delete(id);
   }
 
   async readRange(id: string, range: ByteRange): Promise<Readable> {
@@ -90,56 +113,86 @@ export class FileStorage extends FileStore implements UploadStorage {
     }
   }
 
+  /** There are none: a file has the id of a row that was written before it. */
+  removeStrays(): Promise<void> {
+    return Promise.resolve();
+  }
+
   localFile(id: string): string {
     return this.file(id);
   }
 
   async received(id: string): Promise<number> {
-    return (await this.getUpload(id)).offset;
+    const record = await this.records.find(id);
+    if (record === undefined) {
+      throw new TusAnswer(404, 'there is no such upload');
+    }
+    const stats = await this.statsOf(id);
+    if (record.finishedAt === undefined) {
+      return this.sureOf(id, stats);
+    }
+    // All of a finished upload was flushed. A folder of files may be missing all the same, or be another one.
+    if (stats === undefined) {
+      throw new TusAnswer(404, 'the file of this upload is gone');
+    }
+    return stats.size;
   }
 
   async digestsIfComplete(record: StoredUpload): Promise<AllDigests | undefined> {
-    if ((await this.sizeOf(record.id)) !== record.size) {
+    const stats = await this.statsOf(record.id);
+    if (this.sureOf(record.id, stats) !== record.size) {
       return undefined;
     }
-    await this.ensureFile(record.id);
+    if (stats === undefined) {
+      await this.makeFile(record.id);
+    }
     const file = await open(this.file(record.id), 'r+');
     try {
       await file.sync();
       await this.flushNames();
-      return await digestsOf(piecesOf(file, record.size));
+      const digests = await digestsOf(piecesOf(file, record.size));
+      this.ownEnds.delete(record.id);
+      return digests;
     } finally {
       await file.close();
     }
   }
 
-  /** A file is of no use after a loss of power if no folder knows it; the folder itself is made once. */
+  async settleDiscards(): Promise<void> {
+    await flushFolder(this.directory);
+  }
+
+  /**
+   * After a loss of power a file is found only if the folder that names it is on the disk, too. The folder itself is
+   * made once.
+   */
   private async flushNames(): Promise<void> {
     this.folderFlushed ??= flushFolder(path.dirname(this.directory));
     await Promise.all([this.folderFlushed, flushFolder(this.directory)]);
   }
 
-  /** How many bytes the file of an upload has; one that is missing has none. */
-  private async sizeOf(id: string): Promise<number> {
+  /** How many bytes of an unfinished upload are here; of one without a file there are none. */
+  private sureOf(id: string, stats: Stats | undefined): number {
+    return stats === undefined
+      ? 0
+      : Math.max(sureBytes(stats), Math.min(this.ownEnds.get(id) ?? 0, stats.size));
+  }
+
+  /** What is known of the file of an upload; nothing of one that is missing. */
+  private async statsOf(id: string): Promise<Stats | undefined> {
     try {
-      return (await stat(this.file(id))).size;
+      return await stat(this.file(id));
     } catch (error) {
       if (systemErrorCode(error) === 'ENOENT') {
-        return 0;
+        return undefined;
       }
       throw error;
     }
   }
 
   /** Opens for appending, which makes a missing file and leaves an existing one as it is. */
-  private async ensureFile(id: string): Promise<void> {
-    const exists = await stat(this.file(id)).then(
-      () => true,
-      () => false,
-    );
-    if (!exists) {
-      await (await open(this.file(id), 'a', 0o600)).close();
-    }
+  private async makeFile(id: string): Promise<void> {
+    await (await open(this.file(id), 'a', 0o600)).close();
   }
 
   private file(id: string): string {

@@ -8,15 +8,14 @@ import {
   number,
   object,
   pipe,
-  safeParse,
   string,
 } from 'valibot';
+import { sendEarly } from '../http/early-answers.js';
+import { parseJson } from '../http/json-body.js';
 import { announcesTooMuch, readBody } from '../http/request-body.js';
 import { sendError, sendJson } from '../http/responses.js';
 import type { Caller } from '../oauth/bearer.js';
-import { invalid, sendEarly } from './early-answers.js';
 import { listedName, MAX_NAME_LENGTH } from './metadata.js';
-import type { EarlyAnswer } from './upload-body.js';
 import type { NamedFile, UploadTable } from './upload-table.js';
 
 /** How many files one question may be about. */
@@ -38,6 +37,10 @@ const QUESTION = object({
   ),
 });
 
+const SHAPE =
+  `{"files": [{"name", "size"}]} with ${MAX_FILES} files at most, ` +
+  `names of ${MAX_NAME_LENGTH} characters at most and sizes in bytes`;
+
 /** Answers which of some files the caller has here already, by name and size. */
 export async function answerKnown(
   uploads: UploadTable,
@@ -55,16 +58,17 @@ export async function answerKnown(
     }
     return;
   }
-  const files = readQuestion(request.headers['content-type'], result.body);
-  if ('status' in files) {
-    sendEarly(response, files);
+  const question = parseJson(request, result.body, QUESTION, SHAPE);
+  if ('refused' in question) {
+    sendEarly(response, question.refused);
     return;
   }
+  const files = eachOnce(question.value.files);
   const listed = files.map(({ name, size }) => ({ name: listedName(name), size }));
   const found = await uploads.known(caller, listed);
   sendJson(response, 200, {
     known: found.map(({ place, upload }) => ({
-      // As it was asked for, which the list may show cleaned.
+      // The name as it was asked for; the list may show it cleaned.
       name: files[place]?.name,
       size: upload.size,
       sha256: upload.sha256,
@@ -74,30 +78,7 @@ export async function answerKnown(
   });
 }
 
-/** The files that are asked for, each once; or why that cannot be said. */
-function readQuestion(type: string | undefined, body: Buffer): NamedFile[] | EarlyAnswer {
-  if (!/^application\/json *(;|$)/i.test(type ?? '')) {
-    return {
-      status: 415,
-      error: 'unsupported_media_type',
-      description: 'the body must be application/json',
-    };
-  }
-  const { success, output } = safeParse(QUESTION, parse(body));
-  if (!success) {
-    return invalid(
-      `the body must be {"files": [{"name", "size"}]} with ${MAX_FILES} files at most, ` +
-        `names of ${MAX_NAME_LENGTH} characters at most and sizes in bytes`,
-    );
-  }
-  return [...new Map(output.files.map((file) => [`${file.size} ${file.name}`, file])).values()];
-}
-
-/** @returns undefined for what is no JSON in UTF-8. */
-function parse(body: Buffer): unknown {
-  try {
-    return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(body));
-  } catch {
-    return undefined;
-  }
+/** The files without those that are asked for twice. */
+function eachOnce(files: readonly NamedFile[]): NamedFile[] {
+  return [...new Map(files.map((file) => [`${file.size} ${file.name}`, file])).values()];
 }

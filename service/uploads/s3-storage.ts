@@ -1,12 +1,21 @@
 import { S3Store } from '@tus/s3-store';
-import { Upload } from '@tus/server';
+import { ERRORS, Upload } from '@tus/server';
+import type { ListMultipartUploadsCommandInput } from '@aws-sdk/client-s3';
 import { Readable } from 'node:stream';
+import { UnavailableError } from '../errors.js';
 import type { S3Options } from '../options.js';
 import { digestsOf, type AllDigests } from './digests.js';
+import { bytesOf, S3_TIMES, tellAway } from './s3-away.js';
 import { TusAnswer } from './tus-answer.js';
 import type { StoredUpload } from './stored-upload.js';
 import type { UploadTable } from './upload-table.js';
-import { EXTENSIONS, toUpload, type ByteRange, type UploadStorage } from './upload-storage.js';
+import {
+  EXTENSIONS,
+  toUpload,
+  type ByteRange,
+  type StraySearch,
+  type UploadStorage,
+} from './upload-storage.js';
 
 /**
  * Connections to the storage at the same time: far more than the uploads need, as each download that is read slowly
@@ -16,6 +25,14 @@ const MAX_CONNECTIONS = 1024;
 
 /** Parts of one request that are on their way to the storage, or being filled, at the same time. */
 const PARTS_PER_REQUEST = 4;
+
+/** What the SDK would tell on the console is in the errors that it throws. */
+const SILENT = {
+  debug: () => undefined,
+  info: () => undefined,
+  warn: () => undefined,
+  error: () => undefined,
+};
 
 const MISSING = new Set(['NoSuchKey', 'NotFound', 'NoSuchUpload']);
 
@@ -38,7 +55,11 @@ export class S3Storage extends S3Store implements UploadStorage {
         region,
         requestChecksumCalculation: checksums,
         responseChecksumValidation: checksums,
+        logger: SILENT,
+        // Whoever asked us is told to come again; a storage that says nothing must not take much longer than that.
+        maxAttempts: 2,
         requestHandler: {
+          ...S3_TIMES,
           httpAgent: { maxSockets: MAX_CONNECTIONS },
           httpsAgent: { maxSockets: MAX_CONNECTIONS },
         },
@@ -46,6 +67,7 @@ export class S3Storage extends S3Store implements UploadStorage {
         ...(credentials !== undefined && { credentials: { ...credentials } }),
       },
     });
+    tellAway(this.client);
     this.extensions = EXTENSIONS;
     this.records = records;
   }
@@ -61,7 +83,7 @@ export class S3Storage extends S3Store implements UploadStorage {
       }
       return toUpload(record);
     }
-    const upload = await super.getUpload(id);
+    const upload = await this.look(id);
     upload.metadata = record.metadata;
     return upload;
   }
@@ -82,10 +104,15 @@ export class S3Storage extends S3Store implements UploadStorage {
     if (!(await this.hasBegun(id))) {
       await this.begin(id);
     }
-    const own = Object.create(this, {
-      partUploadSemaphore: { value: new Places(PARTS_PER_REQUEST) },
-    }) as S3Store;
-    return S3Store.prototype.write.call(own, stream, id, offset);
+    try {
+      return await this.writeParts(stream, id, offset);
+    } catch (error) {
+      if (isMissing(error)) {
+        // Another process has put it together, or the answer to that was lost: asking again tells how far it is.
+        throw new UnavailableError('the upload in parts has ended', undefined, { cause: error });
+      }
+      throw error;
+    }
   }
 
   override async remove(id: string): Promise<void> {
@@ -108,6 +135,11 @@ export class S3Storage extends S3Store implements UploadStorage {
     await this.clearCache(id);
   }
 
+  /** The storage's own business. */
+  settleDiscards(): Promise<void> {
+    return Promise.resolve();
+  }
+
   async readRange(id: string, { start, end }: ByteRange): Promise<Readable> {
     const { Body, ContentLength } = await this.client.getObject({
       Bucket: this.bucket,
@@ -122,6 +154,34 @@ export class S3Storage extends S3Store implements UploadStorage {
       throw new Error('the storage sent other bytes than it was asked for');
     }
     return Body;
+  }
+
+  /** Gives up uploads in parts that were begun and never noted, since the process was killed in between. */
+  async removeStrays(
+    { before, unfinished }: StraySearch,
+    signal: AbortSignal | undefined,
+  ): Promise<void> {
+    let place: Pick<ListMultipartUploadsCommandInput, 'KeyMarker' | 'UploadIdMarker'> | undefined;
+    do {
+      const page = await this.client.listMultipartUploads({ Bucket: this.bucket, ...place });
+      const old = (page.Uploads ?? []).filter(
+        ({ Key, Initiated }) =>
+          isUploadId(Key ?? '') && Initiated !== undefined && Initiated < before,
+      );
+      const wanted = await unfinished(old.map(({ Key }) => Key ?? ''));
+      for (const { Key = '', UploadId } of old) {
+        if (signal?.aborted === true) {
+          return;
+        }
+        if (!wanted.has(Key)) {
+          await this.abort(Key, UploadId);
+        }
+      }
+      place =
+        page.IsTruncated === true
+          ? { KeyMarker: page.NextKeyMarker, UploadIdMarker: page.NextUploadIdMarker }
+          : undefined;
+    } while (place !== undefined);
   }
 
   localFile(): undefined {
@@ -145,17 +205,43 @@ export class S3Storage extends S3Store implements UploadStorage {
       }
       throw error;
     });
-    if (object !== undefined) {
-      return digestsOf(object);
-    }
-    // All parts are there, but a crash came before they were put together: writing nothing does it.
-    await this.write(Readable.from([]), record.id, record.size);
-    return digestsOf(await this.read(record.id));
+    return digestsOf(bytesOf(object ?? (await this.putTogether(record))));
+  }
+
+  /** All parts are there, but a crash came before they were put together: writing nothing does it. */
+  private async putTogether({ id, size }: StoredUpload): Promise<Readable> {
+    await this.writeParts(Readable.from([]), id, size).catch((error: unknown) => {
+      // Another process was faster.
+      if (!isMissing(error)) {
+        throw error;
+      }
+    });
+    return this.read(id);
+  }
+
+  /** The store's own way to write, with places for parts of this request alone. */
+  private writeParts(stream: Readable, id: string, offset: number): Promise<number> {
+    const own = Object.create(this, {
+      partUploadSemaphore: { value: new Places(PARTS_PER_REQUEST) },
+    }) as S3Store;
+    return S3Store.prototype.write.call(own, stream, id, offset);
   }
 
   /** How many bytes of an upload are here. */
   private async sizeOf(id: string): Promise<number> {
-    return (await this.hasBegun(id)) ? (await super.getUpload(id)).offset : 0;
+    return (await this.hasBegun(id)) ? (await this.look(id)).offset : 0;
+  }
+
+  /** An upload that has begun. The store says of any trouble that there is no such upload. */
+  private async look(id: string): Promise<Upload> {
+    try {
+      return await super.getUpload(id);
+    } catch (error) {
+      if (error === ERRORS.FILE_NOT_FOUND) {
+        throw new UnavailableError('an upload that was there cannot be found');
+      }
+      throw error;
+    }
   }
 
   /** Only "there is none" may lead to a new one: it would throw away what has arrived. */
@@ -184,12 +270,22 @@ export class S3Storage extends S3Store implements UploadStorage {
   private async abortParts(id: string): Promise<void> {
     try {
       const { 'upload-id': uploadId } = await this.getMetadata(id);
-      await this.client.abortMultipartUpload({ Bucket: this.bucket, Key: id, UploadId: uploadId });
+      await this.abort(id, uploadId);
     } catch (error) {
       if (!isMissing(error)) {
         throw error;
       }
     }
+  }
+
+  private async abort(id: string, uploadId: string | undefined): Promise<void> {
+    await this.client
+      .abortMultipartUpload({ Bucket: this.bucket, Key: id, UploadId: uploadId })
+      .catch((error: unknown) => {
+        if (!isMissing(error)) {
+          throw error;
+        }
+      });
   }
 
   /** Amazon's own answers well when there is none; others need not. */
@@ -206,6 +302,11 @@ export class S3Storage extends S3Store implements UploadStorage {
 
 function isMissing(error: unknown): boolean {
   return error instanceof Error && MISSING.has(error.name);
+}
+
+/** Whether a key is one that this service gives: the bucket may hold other things. */
+function isUploadId(key: string): boolean {
+  return /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(key);
 }
 
 /** A counting semaphore, in the form that the store expects. */

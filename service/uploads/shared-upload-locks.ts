@@ -3,11 +3,14 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Database } from '../database/database.js';
 import { prepared } from '../database/prepared.js';
+import { SOON } from '../database/soon.js';
+import type { RequestRows } from './request-rows.js';
 import { TusAnswer } from './tus-answer.js';
 import type { UploadLocks } from './upload-locks.js';
+import { COLUMNS, toStored, type UploadRow } from './upload-rows.js';
 
 /** A holder that has not renewed for so long is dead, in seconds by the database's clock. */
-const LEASE_SECONDS = 5;
+export const LEASE_SECONDS = 5;
 /** How often a holder renews its lock, and sees whether another request wants it. */
 const RENEW_MS = 250;
 /** When a waiting request first looks again whether the lock is free, and how long it waits at most. */
@@ -15,21 +18,14 @@ const RETRY_MS = 50;
 const MAX_RETRY_MS = 400;
 const ACQUIRE_TIMEOUT_MS = 10_000;
 
-/**
- * For the transaction of one statement: its commit does not wait for the disk. A crash of the database server may
- * lose what the last half second did to locks: then a lock that was given back is free after its lease, and one that
- * was taken is lost, which its holder notices at the next renewal.
+/*
+ * A crash of the database server may lose what the last half second did to locks: then a lock that was given back is
+ * free after its lease, and one that was taken is lost, which its holder notices at the next renewal.
  */
-const SOON = `WITH soon AS (SELECT set_config('synchronous_commit', 'off', true))`;
-
+/** See `take_upload` in the migrations: the lock, and the upload as it is under it. */
 const TAKE = prepared(
-  `${SOON}
-   INSERT INTO upload_locks (upload_id, holder, expires_at)
-   SELECT $1, $2, now() + make_interval(secs => $3) FROM soon
-   ON CONFLICT (upload_id) DO UPDATE SET
-     holder = excluded.holder, expires_at = excluded.expires_at, wanted = false
-   WHERE upload_locks.expires_at < now()
-   RETURNING upload_id`,
+  `SELECT is_taken, ${COLUMNS} FROM take_upload($1, $2, $3) AS taken
+    CROSS JOIN LATERAL (SELECT (taken.found_upload).*) AS uploads`,
 );
 const RENEW = prepared(
   `${SOON}
@@ -41,6 +37,9 @@ const RELEASE = prepared(
    DELETE FROM upload_locks USING soon WHERE upload_id = $1 AND holder = $2`,
 );
 
+/** Without an upload of this id all columns are null. */
+type TakenRow = { is_taken: boolean } & (UploadRow | { id: null });
+
 /**
  * One request at a time per upload, in all processes on one database. Inside the process the
  * requests queue as before; the first of them then takes a row of `upload_locks`. A process that is
@@ -50,30 +49,47 @@ export class SharedUploadLocks implements Locker {
   constructor(
     private readonly local: UploadLocks,
     private readonly database: Database,
+    private readonly rows: RequestRows,
   ) {}
 
   newLock(id: string): Lock {
     const local = this.local.newLock(id);
-    const holder = randomUUID();
+    // Who has added an upload has its lock already.
+    const given = this.rows.takeHolder(id);
+    const holder = given ?? randomUUID();
     let renewal: NodeJS.Timeout | undefined;
+    // What is still to be done then must not be cut off.
+    let isKept = false;
+    const freed = async (): Promise<void> => {
+      clearInterval(renewal);
+      await local.unlock();
+    };
+    const release = async (): Promise<void> => {
+      clearInterval(renewal);
+      await this.database
+        .query(RELEASE, [id, holder])
+        // While the database is away: a row that is left behind counts for nothing soon.
+        .catch(() => undefined);
+      await local.unlock();
+    };
     return {
       lock: async (signal, requestRelease) => {
         await local.lock(signal, requestRelease);
         try {
-          await this.acquire(id, holder, signal);
+          if (given === undefined) {
+            await this.acquire(id, holder, signal);
+          }
         } catch (error) {
           await local.unlock();
           throw error;
         }
-        renewal = this.keep(id, holder, requestRelease);
+        renewal = this.keep(id, holder, () => (isKept ? undefined : requestRelease()));
       },
       unlock: async () => {
-        clearInterval(renewal);
-        await this.database
-          .query(RELEASE, [id, holder])
-          // While the database is away: a row that is left behind counts for nothing soon.
-          .catch(() => undefined);
-        await local.unlock();
+        isKept = this.rows.keepLock({ id, holder, freed, release });
+        if (!isKept) {
+          await release();
+        }
       },
     };
   }
@@ -94,8 +110,9 @@ export class SharedUploadLocks implements Locker {
 
   /** Takes the lock if it is free or its holder is dead; otherwise asks the holder to let go. */
   private async take(id: string, holder: string): Promise<boolean> {
-    const taken = await this.database.query(TAKE, [id, holder, LEASE_SECONDS]);
-    if (taken.length > 0) {
+    const [taken] = await this.database.query<TakenRow>(TAKE, [id, holder, LEASE_SECONDS]);
+    if (taken?.is_taken === true) {
+      this.rows.noteLocked(taken.id === null ? undefined : toStored(taken));
       return true;
     }
     await this.database.query(

@@ -33,6 +33,16 @@ export class UnfinishedUploads {
     }
   }
 
+  /** Which of these are ids of uploads that are not finished. */
+  async amongst(ids: readonly string[]): Promise<ReadonlySet<string>> {
+    const rows = await this.database.query<{ id: string }>(
+      `SELECT id FROM uploads WHERE finished_at IS NULL
+          AND id IN (SELECT jsonb_array_elements_text($1::jsonb))`,
+      [JSON.stringify(ids)],
+    );
+    return new Set(rows.map(({ id }) => id));
+  }
+
   /**
    * Claims the look through all unfinished uploads, or goes on with it, so that of several
    * processes that start together one does it. A process that died with the claim loses it after {@link CLAIM_SECONDS}.

@@ -1,15 +1,8 @@
 import type { IncomingMessage } from 'node:http';
+import type { EarlyAnswer } from '../http/early-answers.js';
 
 /** How much of a body waits in memory for the disk, in bytes. */
 const BUFFER_BYTES = 256 * 1024;
-
-/** An answer that is given in the middle of a body instead of what the work on it comes to. */
-export interface EarlyAnswer {
-  readonly status: number;
-  readonly error: string;
-  readonly description: string;
-  readonly headers?: Readonly<Record<string, string>>;
-}
 
 /**
  * The body of a request as a stream that only ever ends well: when the sender is gone, says nothing for too

@@ -1,9 +1,8 @@
 import type { IncomingMessage } from 'node:http';
+import { invalid, type EarlyAnswer } from '../http/early-answers.js';
 import { TUS_VERSION } from '../http/tus-headers.js';
 import { readReprDigest, type ExpectedDigests } from './digests.js';
-import { invalid } from './early-answers.js';
 import { metadataProblem } from './metadata.js';
-import type { EarlyAnswer } from './upload-body.js';
 
 /** The one type of bytes for an upload. */
 const BYTES = 'application/offset+octet-stream';

@@ -22,6 +22,14 @@ export interface ByteRange {
   readonly end: number;
 }
 
+/** What is looked for where the storage may hold beginnings of uploads that nothing else knows of. */
+export interface StraySearch {
+  /** Only what was begun before: what is younger may be about to be noted. */
+  readonly before: Date;
+  /** Tells which of these are ids of uploads that go on. */
+  readonly unfinished: (ids: readonly string[]) => Promise<ReadonlySet<string>>;
+}
+
 /** Where the bytes of uploads lie. What an upload is stands in the database, see upload-table.ts. */
 export interface UploadStorage extends DataStore {
   /** How many bytes of an upload have arrived. */
@@ -34,11 +42,15 @@ export interface UploadStorage extends DataStore {
   digestsIfComplete(record: StoredUpload): Promise<AllDigests | undefined>;
   /** Removes the bytes of an upload that is no longer listed; it may have none. */
   discard(id: string): Promise<void>;
+  /** Makes sure that what was removed stays so, also after a loss of power. */
+  settleDiscards(): Promise<void>;
   /**
    * Some bytes of a finished upload; the range lies within it. Whoever does not read to the end destroys the stream.
    * @throws {Error} when they are not all there.
    */
   readRange(id: string, range: ByteRange): Promise<Readable>;
+  /** Removes beginnings of uploads that nothing else knows of. Several processes may do it at the same time. */
+  removeStrays(search: StraySearch, signal: AbortSignal | undefined): Promise<void>;
   /** The path of a finished upload, where its bytes are a file of this machine. */
   localFile(id: string): string | undefined;
 }

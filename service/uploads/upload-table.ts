@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import type { Database, SqlValue } from '../database/database.js';
 import { prepared } from '../database/prepared.js';
 import type { Caller } from '../oauth/bearer.js';
@@ -5,6 +6,7 @@ import type { UploadLimits } from '../options.js';
 import type { AllDigests, ExpectedDigests } from './digests.js';
 import type { ListedUpload, NewUpload, StoredUpload } from './stored-upload.js';
 import { RequestRows } from './request-rows.js';
+import { LEASE_SECONDS } from './shared-upload-locks.js';
 import { TusAnswer } from './tus-answer.js';
 import {
   COLUMNS,
@@ -37,8 +39,8 @@ const FIND = prepared(`SELECT ${COLUMNS} FROM uploads WHERE id = $1`);
  * Inserts an upload, unless its id of the client's is taken or there is no room for it. The old column is left empty
  * when another app of the person has the same id there, since it is unique among all of them.
  */
-const ADD = prepared(
-  `INSERT INTO uploads
+const ADDED = `
+  INSERT INTO uploads
      (id, account_id, workspace_id, client_id, upload_key, client_upload_id, size, name, type,
       metadata, created_at, active_at, metadata_header, expected_sha256, expected_crc32c)
    SELECT $1, $2, $3, $4, $5::text,
@@ -50,14 +52,31 @@ const ADD = prepared(
      FROM use_of_room($2, $3) AS used
     WHERE used.bytes + $6::bigint + ${ROW_BYTES} <= $14::bigint AND used.unfinished < $15::bigint
    ON CONFLICT DO NOTHING
-   RETURNING ${COLUMNS}`,
+   RETURNING ${COLUMNS}`;
+const ADD = prepared(ADDED);
+
+/** The same, and takes the lock of the upload, of which nobody else has heard yet. */
+const ADD_LOCKED = prepared(
+  `WITH added AS (${ADDED}), locked AS (
+     INSERT INTO upload_locks (upload_id, holder, expires_at)
+     SELECT id, $16, now() + make_interval(secs => $17) FROM added
+   )
+   SELECT * FROM added`,
 );
 
-const FINISH = prepared(
-  `UPDATE uploads SET finished_at = $2, sha256 = $3, crc32c = $4
-    WHERE id = $1 AND finished_at IS NULL
-      AND COALESCE(expected_sha256, $3) = $3 AND COALESCE(expected_crc32c, $4) = $4
-    RETURNING ${COLUMNS}`,
+const FINISHED = `
+  UPDATE uploads SET finished_at = $2, sha256 = $3, crc32c = $4
+   WHERE id = $1 AND finished_at IS NULL
+     AND COALESCE(expected_sha256, $3) = $3 AND COALESCE(expected_crc32c, $4) = $4
+   RETURNING ${COLUMNS}`;
+const FINISH = prepared(FINISHED);
+
+/** The same, and gives the lock of the upload back. */
+const FINISH_AND_FREE = prepared(
+  `WITH done AS (${FINISHED}), freed AS (
+     DELETE FROM upload_locks WHERE upload_id = $1 AND holder = $5
+   )
+   SELECT * FROM done`,
 );
 
 /** The table of uploads. */
@@ -77,10 +96,17 @@ export class UploadTable {
     upload: NewUpload,
     limits: RoomLimits,
   ): Promise<{ record: StoredUpload; added: boolean }> {
-    const [added] = await this.database.query<UploadRow>(ADD, paramsOf(upload, limits));
+    const holder = this.database.isShared && this.rows.areKept ? randomUUID() : undefined;
+    const [added] = await (holder === undefined
+      ? this.database.query<UploadRow>(ADD, paramsOf(upload, limits))
+      : this.database.query<UploadRow>(ADD_LOCKED, [
+          ...paramsOf(upload, limits),
+          holder,
+          LEASE_SECONDS,
+        ]));
     if (added !== undefined) {
       const record = toStored(added);
-      this.rows.noteAdded(record);
+      this.rows.noteAdded(record, holder);
       return { record, added: true };
     }
     const existing = await this.findByClient(upload);
@@ -150,8 +176,15 @@ export class UploadTable {
     { sha256, crc32c }: AllDigests,
     finishedAt: Date,
   ): Promise<StoredUpload | 'dropped' | undefined> {
+    const lock = this.rows.keptLock(id);
     this.rows.forget();
-    const [row] = await this.database.query<UploadRow>(FINISH, [id, finishedAt, sha256, crc32c]);
+    const params = [id, finishedAt, sha256, crc32c];
+    const [row] = await (lock === undefined
+      ? this.database.query<UploadRow>(FINISH, params)
+      : this.database.query<UploadRow>(FINISH_AND_FREE, [...params, lock.holder]));
+    if (lock !== undefined) {
+      await this.rows.letGo(true);
+    }
     if (row !== undefined) {
       return toStored(row);
     }

@@ -1,9 +1,12 @@
 import { randomUUID } from 'node:crypto';
+import { unavailability } from '../errors.js';
 import type { StoredUpload } from './stored-upload.js';
 import type { UnfinishedUploads } from './unfinished-uploads.js';
+import type { UploadStorage } from './upload-storage.js';
 
 export interface UploadUpkeepParts {
   readonly unfinished: UnfinishedUploads;
+  readonly store: Pick<UploadStorage, 'removeStrays'>;
   /** Finishes an upload that is complete; does nothing for any other. */
   readonly finishIfComplete: (upload: StoredUpload) => Promise<unknown>;
   readonly reportError: (error: unknown) => void;
@@ -49,5 +52,21 @@ export class UploadUpkeep {
         return;
       }
     }
+  }
+
+  /**
+   * Removes what the storage has of uploads that were begun before `before`, and of which nothing else knows. Storage
+   * that cannot be asked for them, or does not let us, is reported and asked again the next time.
+   * @throws {UnavailableError} while the storage is away.
+   */
+  async removeStrays(before: Date, signal?: AbortSignal): Promise<void> {
+    const { unfinished, store, reportError } = this.parts;
+    const search = { before, unfinished: (ids: readonly string[]) => unfinished.amongst(ids) };
+    await store.removeStrays(search, signal).catch((error: unknown) => {
+      if (unavailability(error) !== undefined) {
+        throw error;
+      }
+      reportError(error);
+    });
   }
 }

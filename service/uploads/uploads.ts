@@ -4,8 +4,8 @@ import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { unavailability } from '../errors.js';
 import { EXPOSED_HEADERS } from '../http/cors.js';
+import { sendEarly, type EarlyAnswer } from '../http/early-answers.js';
 import { sendError } from '../http/responses.js';
-
 import { lineAbout, type Log } from '../log.js';
 import type { BearerCheck, Caller } from '../oauth/bearer.js';
 import { callerOf } from '../oauth/caller-of.js';
@@ -14,7 +14,7 @@ import type { ShownUploads } from '../photos/shown-uploads.js';
 import { CheckedStore } from './checked-store.js';
 import { Creation, type CreationParts } from './creation.js';
 import { writeReprDigest } from './digests.js';
-import { DISK_FULL, noRoom, notFound, sendEarly } from './early-answers.js';
+import { DISK_FULL, noRoom, notFound } from './early-answers.js';
 import { isDiskFull } from './disk-space.js';
 import type { Outcome } from './finishing.js';
 import { answerKnown } from './known-uploads.js';
@@ -23,7 +23,7 @@ import { Bounded } from './once-at-a-time.js';
 import { TusAnswer } from './tus-answer.js';
 import { askTus, sendTusAnswer } from './tus-exchange.js';
 import { readUploadTarget, uploadPath, UPLOADS_PATH, type UploadTarget } from './upload-address.js';
-import { UploadBody, type EarlyAnswer } from './upload-body.js';
+import { UploadBody } from './upload-body.js';
 import { mayComplete, otherVersion, readSaid, type Said } from './upload-request.js';
 import type { StoredUpload } from './stored-upload.js';
 import { watch } from './watched-body.js';
@@ -209,6 +209,7 @@ export class Uploads {
     } finally {
       stopWatching?.();
       body?.end();
+      await this.parts.uploads.rows.letGo();
     }
     if (body?.stoppedFor !== undefined) {
       sendEarly(response, body.stoppedFor);
@@ -220,9 +221,9 @@ export class Uploads {
   }
 
   /**
-   * Answers HEAD. An upload that has all its bytes is finished now, and not before the offset was told: they may
-   * have come to their end while this request waited for its turn, and who reads that all bytes are here believes
-   * that the upload is finished.
+   * Answers HEAD. A client that reads that all bytes are here takes the upload for finished, so it is finished before
+   * the answer goes out; but after the offset was read, since the last bytes may have arrived while this request waited
+   * for its turn.
    */
   private async tell(
     given: StoredUpload,

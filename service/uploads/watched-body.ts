@@ -1,6 +1,7 @@
 import { INVALID_TOKEN, type BearerCheck, type Caller } from '../oauth/bearer.js';
+import { refusal } from '../oauth/caller-of.js';
 import type { DiskSpace } from './disk-space.js';
-import { noRoom, refusal } from './early-answers.js';
+import { noRoom } from './early-answers.js';
 import type { UploadBody } from './upload-body.js';
 
 /** How often a request that takes bytes looks at the free disk, in milliseconds. */

@@ -16,7 +16,7 @@ export class VisitPages {
   /** Answers a GET or POST of one of these pages. */
   async handle(request: WholeRequest, response: ServerResponse, match: RouteMatch): Promise<void> {
     const visitor = await this.visits.meet(request, response);
-    const visit = await this.visits.admit(visitor, request, response, match);
+    const visit = this.visits.admit(visitor, request, response, match);
     const page = this.pages.get(match.route.path);
     if (visit === undefined) {
       return;

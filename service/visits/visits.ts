@@ -1,12 +1,14 @@
 import type { ServerResponse } from 'node:http';
 import type { Provider } from 'oidc-provider';
-import type { Account, Accounts } from '../accounts/accounts.js';
+import type { Account, Membership } from '../accounts/accounts.js';
+import type { Queryable } from '../database/database.js';
 import { formIn } from '../http/form.js';
 import type { RouteMatch } from '../http/route-table.js';
 import { sendPage, sendRedirect } from '../http/responses.js';
 import type { WholeRequest } from '../http/whole-request.js';
 import { openBrowserSession, type BrowserSession } from '../oauth/browser-session.js';
 import type { FormTokens } from '../oauth/form-tokens.js';
+import { withRecords } from '../oauth/request-records.js';
 import { stalePage } from '../pages/outcome.js';
 import { sentence, type Sentence } from '../pages/sentence.js';
 import { PHOTOS } from '../photos/paths.js';
@@ -14,10 +16,11 @@ import { PROJECTS } from '../projects/paths.js';
 import { SETTINGS } from '../settings/paths.js';
 import { SHARES } from '../shares/paths.js';
 import type { Visit } from './visit.js';
+import { readVisitor } from './visitor-row.js';
 
 export interface VisitParts {
   readonly provider: Provider;
-  readonly accounts: Accounts;
+  readonly database: Queryable;
   readonly formTokens: FormTokens;
   /** How long a sign-in lasts, in seconds. */
   readonly sessionSeconds: number;
@@ -27,6 +30,7 @@ export interface VisitParts {
 export interface Visitor {
   readonly session: BrowserSession;
   readonly account: Account | undefined;
+  readonly memberships: readonly Membership[];
   /** The form, when the request is a POST; nothing about it has been checked. */
   readonly form: URLSearchParams | undefined;
 }
@@ -62,11 +66,16 @@ export class Visits {
 
   /** Finds who asks. */
   async meet(request: WholeRequest, response: ServerResponse): Promise<Visitor> {
-    const session = await openBrowserSession(this.parts, request, response);
-    const { accountId } = session;
+    const read = await readVisitor(this.parts, request, response);
+    const session = await withRecords({ records: read.records }, () =>
+      openBrowserSession(this.parts, request, response),
+    );
+    // A row is no session any more when it was ended, or its time is over.
+    const isTheirs = session.accountId !== undefined && session.accountId === read.account?.id;
     return {
       session,
-      account: accountId === undefined ? undefined : await this.parts.accounts.find(accountId),
+      account: isTheirs ? read.account : undefined,
+      memberships: isTheirs ? read.memberships : [],
       form: request.method === 'POST' ? formIn(request) : undefined,
     };
   }
@@ -75,12 +84,12 @@ export class Visits {
    * Lets somebody in who is signed in, and whose form was made for them.
    * @returns undefined when they may not go on; the answer has then been given.
    */
-  async admit(
-    { session, account, form }: Visitor,
+  admit(
+    { session, account, memberships, form }: Visitor,
     request: WholeRequest,
     response: ServerResponse,
     { id }: RouteMatch,
-  ): Promise<Visit | undefined> {
+  ): Visit | undefined {
     const { path, search, parameters: query } = request.target;
     if (account === undefined && form === undefined) {
       const to = new URLSearchParams({ to: path + search });
@@ -102,7 +111,7 @@ export class Visits {
       form,
       session,
       account,
-      memberships: await this.parts.accounts.workspacesOf(account.id),
+      memberships,
       frame: {
         csrf: session.csrf,
         accountName: account.displayName,

@@ -1,14 +1,14 @@
 import { chmod, mkdir } from 'node:fs/promises';
 import path from 'node:path';
-import { seedDemoAccount } from '../accounts/demo.js';
-import { loadSecrets, type ServiceSecrets } from '../oauth/secrets.js';
-import type { CheckedOptions } from '../options.js';
-import { withAmbientTransactions, type AmbientDatabase } from './ambient-transaction.js';
-import type { Database, PoolState } from './database.js';
-import { migrate } from './migrate.js';
-import { whenAvailable } from './patience.js';
-import { openEmbeddedDatabase, openMemoryDatabase } from './pglite.js';
-import { openPostgresDatabase } from './postgres.js';
+import { seedDemoAccount } from './accounts/demo.js';
+import { loadSecrets, type ServiceSecrets } from './oauth/secrets.js';
+import type { CheckedOptions } from './options.js';
+import { withAmbientTransactions, type AmbientDatabase } from './database/ambient-transaction.js';
+import type { Database, PoolState } from './database/database.js';
+import { migrate } from './database/migrate.js';
+import { whenAvailable } from './database/patience.js';
+import { openEmbeddedDatabase, openMemoryDatabase } from './database/pglite.js';
+import { openPostgresDatabase } from './database/postgres.js';
 
 /** A database that the service can work with. */
 export interface PreparedDatabase {

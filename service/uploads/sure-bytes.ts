@@ -1,0 +1,56 @@
+import type { Stats } from 'node:fs';
+import type { FileHandle } from 'node:fs/promises';
+import { uptime } from 'node:os';
+
+/**
+ * Before the file of an upload grows past a multiple of this, all of it is on the disk. In bytes; a loss of power costs
+ * an unfinished upload twice as much at most.
+ */
+export const FLUSH_EVERY_BYTES = 4 * 1024 * 1024;
+
+/** By how much the clock of a file server may be ahead of ours, in milliseconds. */
+const AHEAD_MS = 3_600_000;
+
+/**
+ * How many bytes of an unfinished upload's file are what its client has sent. All of them, if the file was changed since
+ * this machine was started: what a process has written stays, whatever becomes of the process. If not, the power may have
+ * been lost since; a file system may then hold a file that has grown, and not yet the bytes that it has grown by. Those
+ * before the last multiple of {@link FLUSH_EVERY_BYTES} are there, since nothing was written past it before.
+ * @param upMs how long the machine has been running, in milliseconds.
+ */
+export function sureBytes(
+  { size, mtimeMs }: Pick<Stats, 'size' | 'mtimeMs'>,
+  nowMs = Date.now(),
+  upMs = uptime() * 1000,
+): number {
+  if (mtimeMs >= nowMs - upMs && mtimeMs <= nowMs + AHEAD_MS) {
+    return size;
+  }
+  return FLUSH_EVERY_BYTES * Math.floor(Math.max(0, size - 1) / FLUSH_EVERY_BYTES);
+}
+
+/**
+ * Writes to an upload's file, so that {@link sureBytes} is right.
+ * @param offset where the first piece goes: the size of the file.
+ * @returns the size of the file afterwards.
+ */
+export async function appendSurely(
+  file: FileHandle,
+  pieces: AsyncIterable<Uint8Array>,
+  offset: number,
+): Promise<number> {
+  let end = offset;
+  for await (const piece of pieces) {
+    for (let at = 0; at < piece.length;) {
+      if (end > 0 && end % FLUSH_EVERY_BYTES === 0) {
+        await file.datasync();
+      }
+      const room = FLUSH_EVERY_BYTES - (end % FLUSH_EVERY_BYTES);
+      const length = Math.min(room, piece.length - at);
+      const { bytesWritten } = await file.write(piece, at, length, end);
+      at += bytesWritten;
+      end += bytesWritten;
+    }
+  }
+  return end;
+}

@@ -1,0 +1,60 @@
+import type { Provider } from 'oidc-provider';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Account, Membership } from '../accounts/accounts.js';
+import type { Queryable } from '../database/database.js';
+import { prepared } from '../database/prepared.js';
+import { sha256 } from '../hash.js';
+import { recordKey, type RecordRow } from '../oauth/request-records.js';
+
+/** What was read for a browser that asks for a page, in one statement. */
+export interface ReadVisitor {
+  readonly records: ReadonlyMap<string, RecordRow | undefined>;
+  /** Whose session it is, if it is still one. */
+  readonly account: Account | undefined;
+  readonly memberships: readonly Membership[];
+}
+
+interface VisitorRow extends RecordRow {
+  account_id: string | null;
+  username: string | null;
+  display_name: string | null;
+  memberships: Membership[] | null;
+}
+
+const VISITOR = prepared(
+  `SELECT session.id, session.payload, session.consumed_at,
+          accounts.id AS account_id, accounts.username, accounts.display_name,
+          (SELECT json_agg(json_build_object(
+                    'id', workspaces.id, 'name', workspaces.name, 'role', workspace_members.role,
+                    'membersSeeAll', workspaces.members_see_all)
+                  ORDER BY workspaces.created_at, workspaces.id)
+             FROM workspaces JOIN workspace_members ON workspace_members.workspace_id = workspaces.id
+            WHERE workspace_members.account_id = accounts.id) AS memberships
+     FROM oidc_records AS session
+     LEFT JOIN accounts ON accounts.id = session.payload ->> 'accountId'
+    WHERE session.kind = 'Session' AND session.id = $1`,
+);
+
+const NOBODY: ReadVisitor = { records: new Map(), account: undefined, memberships: [] };
+
+/** Reads the session of a browser, with its person and their workspaces; nothing for one without a session. */
+export async function readVisitor(
+  { provider, database }: { readonly provider: Provider; readonly database: Queryable },
+  request: IncomingMessage,
+  response: ServerResponse,
+): Promise<ReadVisitor> {
+  const { cookies } = provider.createContext(request, response);
+  const value = cookies.get(provider.cookieName('session'), { signed: true });
+  if (value === undefined) {
+    return NOBODY;
+  }
+  const id = sha256(value);
+  const [row] = await database.query<VisitorRow>(VISITOR, [id]);
+  const records = new Map([[recordKey('Session', id), row]]);
+  if (row === undefined || row.account_id === null) {
+    return { ...NOBODY, records };
+  }
+  const { account_id: accountId, username, display_name: displayName, memberships } = row;
+  const account = { id: accountId, username: username ?? '', displayName: displayName ?? '' };
+  return { records, account, memberships: memberships ?? [] };
+}
