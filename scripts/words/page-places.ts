@@ -1,5 +1,6 @@
 import type { Key } from '../../service/pages/sentence.js';
 import type { Places } from './places.js';
+import { FILES_PLACES } from './files-places.js';
 import { PEOPLE_PLACES } from './people-places.js';
 import { SHARING_PLACES } from './sharing-places.js';
 
@@ -271,5 +272,6 @@ export const PAGE_PLACES: Places<Key> = {
   removeNow: ['button', 'The trash'],
   removedNow: ['message', 'The trash'],
   ...SHARING_PLACES,
+  ...FILES_PLACES,
   ...PEOPLE_PLACES,
 };

@@ -35,7 +35,6 @@ export function consentPage(about: {
   problem: Sentence | undefined;
 }): Page {
   const single = about.workspaces.length === 1 ? about.workspaces[0] : undefined;
-  const { answerAddress } = about;
   return page(
     'allowAccess',
     (speech) =>
@@ -54,15 +53,7 @@ export function consentPage(about: {
             markup`<dt>${speech.text('inTheWorkspace')}</dt>
             <dd>${single.name}</dd>`
           }
-          ${
-            answerAddress &&
-            markup`<dt>${speech.text('answerGoesTo')}</dt>
-            <dd>${
-              answerAddress.isThisComputer
-                ? speech.text('thisComputer', { address: answerAddress.host })
-                : answerAddress.host
-            }</dd>`
-          }
+          ${about.answerAddress && answerGoesTo(speech, about.answerAddress)}
         </dl>
         <p class="small soft">${speech.text('allowOnlyIf')}</p>
         <form method="post">
@@ -76,6 +67,11 @@ export function consentPage(about: {
           </div>
         </form>`,
   );
+}
+
+function answerGoesTo(speech: Speech, { host, isThisComputer }: AnswerAddress): Html {
+  return markup`<dt>${speech.text('answerGoesTo')}</dt>
+            <dd>${isThisComputer ? speech.text('thisComputer', { address: host }) : host}</dd>`;
 }
 
 /** Anybody who owns a workspace can register an app of any name: the page says who made it. */

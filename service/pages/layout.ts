@@ -14,12 +14,18 @@ const STYLE_ELEMENT = Html.trusted(`<style>${STYLE}</style>`);
  * wanted pictures of this origin, and nothing else; no script at all.
  * @param formTarget source expression of where a form's answer may redirect to besides this origin:
  *   browsers check redirects after a form against `form-action`, too.
- * @param showsPictures whether the page shows pictures of this origin.
+ * @param pictures whether the page shows pictures, and from which origin they may come besides this one.
  */
-export function contentSecurityPolicy(formTarget?: string, showsPictures = false): string {
+export function contentSecurityPolicy(
+  formTarget?: string,
+  {
+    areShown = false,
+    from,
+  }: { readonly areShown?: boolean; readonly from?: string | undefined } = {},
+): string {
   return [
     "default-src 'none'",
-    ...(showsPictures ? ["img-src 'self'"] : []),
+    ...(areShown ? [`img-src 'self'${from === undefined ? '' : ` ${from}`}`] : []),
     `style-src 'sha256-${STYLE_HASH}'`,
     `form-action 'self'${formTarget === undefined ? '' : ` ${formTarget}`}`,
     "frame-ancestors 'none'",

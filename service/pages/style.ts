@@ -84,6 +84,7 @@ a.button {
 }
 a.button.quiet { color: var(--text); background: transparent; border: 1px solid var(--soft); }
 :is(form, div).fields { display: flex; flex-wrap: wrap; gap: 12px; align-items: end; margin: 0 0 16px; }
+h1 + form.fields { margin-top: 16px; }
 :is(form, div).fields > div { flex: 1 1 180px; min-width: 0; }
 :is(form, div).fields :is(input, select, button) { height: 48px; margin: 0; }
 :is(form, div).fields > a { padding: 11px 0; }
@@ -99,10 +100,12 @@ form.several { margin: 0; }
 ul.gallery { list-style: none; margin: 0 0 16px; padding: 0; display: grid; grid-template-columns: repeat(auto-fill, minmax(130px, 1fr)); gap: 20px 16px; }
 ul.gallery > li { min-width: 0; }
 ul.gallery img { display: block; width: 100%; aspect-ratio: 1; margin: 0 0 8px; object-fit: cover; border-radius: 10px; }
+ul.gallery > li:only-child { grid-column: 1 / -1; max-width: 320px; }
+ul.gallery > li:only-child img { aspect-ratio: auto; object-fit: contain; }
 ul.gallery p { margin: 0 0 4px; }
 ul.gallery a { display: block; padding: 8px 6px; text-align: center; overflow-wrap: anywhere; }
 .tile { width: 56px; height: 56px; flex: none; object-fit: cover; border-radius: 10px; }
-.tile.large { display: block; width: 160px; height: 160px; margin: 0 0 16px; }
+.tile.large { display: block; width: auto; height: auto; min-width: 56px; max-width: 100%; max-height: 240px; margin: 16px 0; }
 .pager { display: flex; flex-wrap: wrap; gap: 12px; }
 .good { display: flex; flex-wrap: wrap; gap: 8px 16px; align-items: center; margin: 0 0 24px; padding: 12px 14px; color: var(--good); background: var(--tint); border-radius: 10px; }
 .good :is(p, form) { margin: 0; }

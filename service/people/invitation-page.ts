@@ -201,7 +201,7 @@ function sendGone({ link }: InvitationPageParts, response: ServerResponse): void
   sendPage(response, 404, linkGonePage());
 }
 
-/** The invitation, for who is signed in and for who is not. */
+/** The invitation, for people who are signed in and for people who are not. */
 function shownPage(about: {
   invitation: Invitation;
   account: Account | undefined;

@@ -29,8 +29,8 @@ export interface LinkParts {
 
 /**
  * The secret of a link that somebody was given. As the link is opened it goes from the address into a cookie of that
- * one path, and the browser is sent on to the address without it: so it stands in no history, in no `Referer`, on no
- * page and in no form, and where it is used nothing can note it from an address.
+ * one path, and the browser is sent on to the address without it: so it stands in no history, no `Referer`, no page, no
+ * form, and in no address when it is used.
  */
 export class OneTimeLink {
   constructor(

@@ -99,7 +99,7 @@ export class PeoplePages {
       await link(request, response, visitor);
       return;
     }
-    const visit = await this.visits.admit(visitor, request, response, match);
+    const visit = this.visits.admit(visitor, request, response, match);
     if (visit !== undefined) {
       await this.pages.get(path)?.(visit);
     }

@@ -1,14 +1,20 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { sendEarly, type EarlyAnswer } from '../http/early-answers.js';
 import { sendJson } from '../http/responses.js';
-import type { BearerCheck } from '../oauth/bearer.js';
+import type { BearerCheck, Caller } from '../oauth/bearer.js';
 import { callerOf } from '../oauth/caller-of.js';
 import type { Scope } from '../oauth/scopes.js';
-import { notFound, sendEarly } from '../uploads/early-answers.js';
+import { notFound } from '../uploads/early-answers.js';
 import type { Bounded } from '../uploads/once-at-a-time.js';
-import type { EarlyAnswer } from '../uploads/upload-body.js';
 import type { UploadStorage } from '../uploads/upload-storage.js';
 import { sendFile } from './send-file.js';
-import { describe, type Purpose, type ShownUpload, type ShownUploads } from './shown-uploads.js';
+import {
+  describe,
+  describeVersion,
+  type Purpose,
+  type ShownUpload,
+  type ShownUploads,
+} from './shown-uploads.js';
 
 export interface PhotoApiParts {
   readonly bearer: BearerCheck;
@@ -36,24 +42,28 @@ export class PhotoApi {
   constructor(private readonly parts: PhotoApiParts) {}
 
   /**
-   * Answers `GET /api/v1/uploads/{id}` as the list shows it. With `uploads:read` it may be any of the person's in the
+   * Answers `GET /api/v1/uploads/{id}` as the list shows it, and with its other versions. With `uploads:read` it may be any of the person's in the
    * workspace, with `workspace:read` any that the person sees there, else one of the same app.
    */
   async one(request: IncomingMessage, response: ServerResponse, id: string): Promise<void> {
-    const upload = await this.find(request, response, id, 'list');
-    if (upload !== undefined) {
-      sendJson(response, 200, describe(upload));
+    const found = await this.find(request, response, id, 'list');
+    if (found !== undefined) {
+      const versions = await this.parts.shown.otherVersions(found.caller, id);
+      sendJson(response, 200, {
+        ...describe(found.upload),
+        versions: versions.map(describeVersion),
+      });
     }
   }
 
   /** Answers `GET /api/v1/uploads/{id}/content` with the bytes. */
   async content(request: IncomingMessage, response: ServerResponse, id: string): Promise<void> {
-    const upload = await this.find(request, response, id, 'content');
+    const { caller, upload } = (await this.find(request, response, id, 'content')) ?? {};
     const { sha256 } = upload ?? {};
-    if (upload === undefined || sha256 === undefined) {
+    if (caller === undefined || upload === undefined || sha256 === undefined) {
       return;
     }
-    const hadPlace = await this.parts.open.run(upload.accountId, () =>
+    const hadPlace = await this.parts.open.run(caller.accountId, () =>
       sendFile(this.parts.store, { ...upload, sha256 }, request, response),
     );
     if (!hadPlace) {
@@ -67,17 +77,17 @@ export class PhotoApi {
     response: ServerResponse,
     id: string,
     purpose: Purpose,
-  ): Promise<(ShownUpload & { accountId: string }) | undefined> {
+  ): Promise<{ readonly caller: Caller; readonly upload: ShownUpload } | undefined> {
     const { bearer, shown } = this.parts;
     const caller = await callerOf(bearer, request, response, SCOPES[purpose]);
     if (caller === undefined) {
       return undefined;
     }
-    const found = await shown.one(caller, id, purpose);
-    if (found === undefined) {
+    const upload = await shown.one(caller, id, purpose);
+    if (upload === undefined) {
       sendEarly(response, notFound());
       return undefined;
     }
-    return { ...found, accountId: caller.accountId };
+    return { caller, upload };
   }
 }

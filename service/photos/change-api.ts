@@ -1,5 +1,6 @@
 import type { ServerResponse } from 'node:http';
 import { nullable, object, string } from 'valibot';
+import { invalid, sendEarly } from '../http/early-answers.js';
 import { readJson } from '../http/json-body.js';
 import { sendJson, sendNothing } from '../http/responses.js';
 import type { WholeRequest } from '../http/whole-request.js';
@@ -7,7 +8,7 @@ import type { BearerCheck, Caller } from '../oauth/bearer.js';
 import { callerOf } from '../oauth/caller-of.js';
 import type { Scope } from '../oauth/scopes.js';
 import type { ProjectTable } from '../projects/project-table.js';
-import { invalid, notFound, sendEarly } from '../uploads/early-answers.js';
+import { notFound } from '../uploads/early-answers.js';
 import { trashBegins, type Photo } from './photo.js';
 import type { PhotoTable } from './photo-table.js';
 import { describe, type ShownUploads } from './shown-uploads.js';

@@ -1,4 +1,6 @@
 import type { ServerResponse } from 'node:http';
+import type { ContentAddresses } from '../content/content-addresses.js';
+import { sendOnToContent } from '../content/send-on.js';
 import { sendPage } from '../http/responses.js';
 import { sentence } from '../pages/sentence.js';
 import type { Bounded } from '../uploads/once-at-a-time.js';
@@ -15,16 +17,23 @@ export const MAX_OPEN_DOWNLOADS = 16;
 export interface DownloadParts {
   readonly photos: PhotoTable;
   readonly store: Pick<UploadStorage, 'readRange'>;
+  /** Where stored files have a host of their own. */
+  readonly content: ContentAddresses | undefined;
   /** Counts by person; see {@link MAX_OPEN_DOWNLOADS}. */
   readonly open: Bounded;
 }
 
 /** Hands out the original of a photo, also while it lies in the trash. */
-export function download({ photos, store, open }: DownloadParts): VisitHandler {
+export function download({ photos, store, content, open }: DownloadParts): VisitHandler {
   return async ({ request, response, id, account, memberships }) => {
     const photo = await photos.find(id);
     if (photo === undefined || !maySee(photo, account.id, memberships)) {
       sendPage(response, 404, noPhotoPage());
+      return;
+    }
+    if (content !== undefined) {
+      const recipient = { kind: 'person', id: account.id } as const;
+      sendOnToContent(content, { photoId: id, variant: 'file', recipient }, response);
       return;
     }
     if (!(await open.run(account.id, () => sendFile(store, photo, request, response)))) {

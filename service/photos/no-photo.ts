@@ -3,7 +3,7 @@ import { page, problemBox, type Page } from '../pages/layout.js';
 import type { Sentence } from '../pages/sentence.js';
 import { PHOTOS } from './paths.js';
 
-/** For the address of a photo that is not there, or is not for the eyes of the person. */
+/** For the address of a photo that is not there, or that the person may not see. */
 export function noPhotoPage(): Page {
   return page(
     'noPhotoTitle',

@@ -19,9 +19,12 @@ import { PHOTOS } from './paths.js';
 import { leavesTrashAt, mayChange, maySee, TRASH_DAYS, trashBegins, type Photo } from './photo.js';
 import type { PhotoTable } from './photo-table.js';
 import { tile } from './tile.js';
+import type { Version, VersionTable } from './version-table.js';
+import { SHOWN_VERSIONS, versionList } from './versions.js';
 
 export interface OnePhotoParts {
   readonly photos: PhotoTable;
+  readonly versions: VersionTable;
   readonly projects: ProjectTable;
   readonly provider: Provider;
   readonly store: Pick<UploadStorage, 'readRange'>;
@@ -32,7 +35,7 @@ export interface OnePhotoParts {
 export function onePhoto(parts: OnePhotoParts): VisitHandler {
   return async ({ response, id, form, account, memberships, frame }) => {
     const photo = await parts.photos.find(id);
-    // Who may not see it does not learn whether it exists.
+    // Whoever may not see it does not learn whether it exists.
     if (photo === undefined || !maySee(photo, account.id, memberships)) {
       sendPage(response, 404, noPhotoPage());
       return;
@@ -45,6 +48,8 @@ export function onePhoto(parts: OnePhotoParts): VisitHandler {
         isTheirs,
         projects: isTheirs ? await parts.projects.of(photo.workspaceId) : [],
         app: apps(photo.clientId),
+        // Itself, those that are shown, and one more, which tells that there are more.
+        versions: await parts.versions.of(id, SHOWN_VERSIONS + 2),
         // The page is worth having while the storage is away.
         mediaType: await mediaTypeOf(parts.store, photo).catch(() => undefined),
         workspaceName: memberships.find((one) => one.id === photo.workspaceId)?.name ?? '',
@@ -99,6 +104,7 @@ function onePhotoPage(
     isTheirs: boolean;
     projects: readonly Project[];
     app: string | Sentence;
+    versions: readonly Version[];
     mediaType: string | undefined;
     workspaceName: string;
   },
@@ -129,10 +135,11 @@ function onePhotoPage(
           <dt>${speech.text('workspace')}</dt>
           <dd>${about.workspaceName}</dd>
           <dt>${speech.text('project')}</dt>
-          <dd>${photo.project?.name ?? speech.text('noProject')}</dd>
+          <dd>${projectLink(photo) ?? speech.text('noProject')}</dd>
         </dl>
         <p><a class="button" href="${PHOTOS.file(photo.id)}" download>${speech.text('download')}</a></p>
         ${photo.trashedAt === undefined ? shareLink(speech, { kind: 'photo', id: photo.id }) : undefined}
+        ${versionList(speech, photo, about.versions)}
         ${about.isTheirs ? changeForms(speech, frame, about) : undefined}`,
   );
 }
@@ -154,6 +161,14 @@ function changeForms(
           <button type="submit" class="danger small">${speech.text('moveToTrash')}</button>
         </form>`
     : markup`${restoreForm(speech, frame, photo.id)} ${removeForm(speech, frame, photo.id)}`;
+}
+
+/** Leads to the photos of the project in which a photo lies. */
+function projectLink({ project, workspaceId }: Photo): Html | undefined {
+  const query = new URLSearchParams({ workspace: workspaceId, project: project?.id ?? '' });
+  return (
+    project && markup`<a href="${PHOTOS.root}?${query.toString()}"><bdi>${project.name}</bdi></a>`
+  );
 }
 
 /** What the picture says of itself. */
@@ -179,7 +194,7 @@ function trashedBox(speech: Speech, photo: Photo, trashedAt: Date): Html {
   </p>`;
 }
 
-/** For whom the 30 days are too long, for instance because the workspace is full. */
+/** For people who cannot wait 30 days, for instance because the workspace is full. */
 function removeForm(speech: Speech, frame: Frame, id: string): Html {
   return markup`<form method="post" action="${PHOTOS.photo(id)}">
     ${csrfField(frame)}

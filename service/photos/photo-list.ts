@@ -15,15 +15,25 @@ import { changeChosen } from './change-chosen.js';
 import { filterForm, workspaceForm } from './filter-form.js';
 import { noWorkspaceYetPage } from './no-workspace-yet.js';
 import { PHOTOS } from './paths.js';
-import { seesAll, viewOf, type Photo, type View } from './photo.js';
-import { addressOf, filterOf, isFiltered, readQuery, type PhotoQuery } from './photo-query.js';
+import { seesAll, type Photo, type View } from './photo.js';
+import {
+  addressOf,
+  filterOf,
+  isFiltered,
+  readQuery,
+  viewIn,
+  type PhotoQuery,
+} from './photo-query.js';
 import { PAGE_SIZE, type PhotoTable, type Place, type Sender } from './photo-table.js';
 import { tile } from './tile.js';
+import type { VersionTable } from './version-table.js';
+import { versionCount } from './versions.js';
 import { viewingForm } from './viewing.js';
 
 export interface PhotoListParts {
   readonly now: () => Date;
   readonly photos: PhotoTable;
+  readonly versions: VersionTable;
   readonly projects: ProjectTable;
   readonly provider: Provider;
   /** Room of one workspace, in bytes. */
@@ -35,6 +45,8 @@ interface Shown {
   readonly query: PhotoQuery;
   readonly photos: readonly Photo[];
   readonly apps: AppNames;
+  /** Of how many each is the newest version, where there are several. */
+  readonly versions: ReadonlyMap<string, number>;
   readonly senders: readonly Sender[];
   readonly projects: readonly Project[];
   readonly usedBytes: number;
@@ -70,6 +82,7 @@ export function photoList(parts: PhotoListParts): VisitHandler {
       query,
       memberships,
       apps: await appNamesOf(parts.provider, found.photos),
+      versions: await parts.versions.counts(found.photos.map(({ id }) => id)),
       senders: seesAll(query.workspace) ? await parts.photos.senders(query.workspace.id) : [],
       projects: await parts.projects.of(query.workspace.id),
       usedBytes: await parts.photos.usedBytes(query.workspace.id),
@@ -77,12 +90,6 @@ export function photoList(parts: PhotoListParts): VisitHandler {
     });
     sendPage(response, 200, page);
   };
-}
-
-/** What of the workspace a person sees who asks like this. */
-function viewIn({ workspace, person }: PhotoQuery, accountId: string): View {
-  const view = viewOf(workspace, accountId);
-  return { ...view, accountId: view.accountId ?? (person === '' ? undefined : person) };
 }
 
 async function find(
@@ -148,6 +155,15 @@ function photoListPage(frame: Frame, shown: Shown): Page {
               </form>`
         }
         ${pager(speech, shown)}
+        ${
+          photos.length > 1
+            ? markup`<p>
+                <a class="button quiet" href="${addressOf(PHOTOS.zip, query)}" download
+                  >${speech.text('downloadAllZip')}</a
+                >
+              </p>`
+            : undefined
+        }
         <p class="small soft">
           ${speech.text('spaceUsed', {
             workspace: query.workspace.name,
@@ -166,7 +182,7 @@ function nothingIn({ query, hasOlder }: Shown): PlainKey {
   return isFiltered(query) ? 'noPhotoMatches' : 'noPhotoYet';
 }
 
-function listed(speech: Speech, photo: Photo, { apps, query }: Shown): Html {
+function listed(speech: Speech, photo: Photo, { apps, query, versions }: Shown): Html {
   const app = apps(photo.clientId);
   const origin = seesAll(query.workspace)
     ? speech.text('sentBy', { person: photo.personName, app })
@@ -182,12 +198,20 @@ function listed(speech: Speech, photo: Photo, { apps, query }: Shown): Html {
     ${tile(photo.id)}
     <div>
       <h2><a href="${PHOTOS.photo(photo.id)}"><bdi>${photo.name}</bdi></a></h2>
-      <p class="small">${speech.bytes(photo.size)} · ${speech.time(photo.arrivedAt)}</p>
+      <p class="small">
+        ${speech.bytes(photo.size)} ·
+        ${speech.time(photo.arrivedAt)}${versionCount(speech, versions.get(photo.id))}
+      </p>
       <p class="small soft">
-        ${origin}${photo.project && markup` · <bdi>${photo.project.name}</bdi>`}
+        ${origin}${projectOf(photo, query)}
       </p>
     </div>
   </li>`;
+}
+
+/** The project of a photo, in a list that is not of one project. */
+function projectOf({ project }: Photo, query: PhotoQuery): Html | undefined {
+  return query.project === '' && project ? markup` · <bdi>${project.name}</bdi>` : undefined;
 }
 
 function pager(

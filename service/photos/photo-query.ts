@@ -1,6 +1,6 @@
 import type { Membership } from '../accounts/accounts.js';
 import type { PHOTOS } from './paths.js';
-import { seesAll } from './photo.js';
+import { seesAll, viewOf, type View } from './photo.js';
 import type { Page, PhotoFilter, Place } from './photo-table.js';
 
 /** What the address of a list says. Whatever cannot be read is left out: people type addresses, too. */
@@ -50,6 +50,12 @@ export function readQuery(
   };
 }
 
+/** What of the workspace a person sees who asks like this. */
+export function viewIn({ workspace, person }: PhotoQuery, accountId: string): View {
+  const view = viewOf(workspace, accountId);
+  return { ...view, accountId: view.accountId ?? (person === '' ? undefined : person) };
+}
+
 /** What a query looks for. */
 export function filterOf({ name, day, project }: PhotoQuery): PhotoFilter {
   return {
@@ -66,7 +72,7 @@ export function isFiltered({ person, name, day, project }: PhotoQuery): boolean 
 
 /** The address of a list, with what is to be different there. */
 export function addressOf(
-  path: typeof PHOTOS.root | typeof PHOTOS.trash,
+  path: typeof PHOTOS.root | typeof PHOTOS.trash | typeof PHOTOS.zip,
   query: PhotoQuery,
   change: Change = {},
 ): string {

@@ -1,4 +1,5 @@
 import type { Queryable, SqlValue } from '../database/database.js';
+import { prepared } from '../database/prepared.js';
 import { NO_PROJECT } from '../projects/project.js';
 import type { Photo, View } from './photo.js';
 
@@ -37,7 +38,7 @@ export interface Sender {
   readonly username: string;
 }
 
-interface PhotoRow {
+export interface PhotoRow {
   id: string;
   name: string;
   size: number | string;
@@ -65,7 +66,7 @@ const DAY_MS = 24 * 3_600_000;
 const MAX_SENDERS = 500;
 
 /** Before anything was put into any trash. */
-const LONG_AGO = new Date(0);
+export const LONG_AGO = new Date(0);
 
 /**
  * Among how many photos a name is looked for at a time. They are gone through in the order of the list: a page is full
@@ -85,6 +86,14 @@ function withNames(rows: string): string {
             LEFT JOIN accounts AS removers ON removers.id = photos.trashed_by
             LEFT JOIN projects ON projects.id = photos.project_id`;
 }
+
+/** A photo that has arrived, also when it lies in the trash: `$1` is its id, `$2` {@link LONG_AGO}. */
+export const ONE_PHOTO = withNames(
+  `SELECT ${COLUMNS} FROM uploads WHERE id = $1 AND finished_at IS NOT NULL
+      AND (trashed_at IS NULL OR trashed_at > $2)`,
+);
+
+const FIND = prepared(ONE_PHOTO);
 
 /** The photos of workspaces, and the trash. */
 export class PhotoTable {
@@ -152,9 +161,7 @@ export class PhotoTable {
 
   /** A photo that has arrived, also when it lies in the trash. */
   async find(id: string): Promise<Photo | undefined> {
-    const rows = `SELECT ${COLUMNS} FROM uploads WHERE id = $1 AND finished_at IS NOT NULL
-      AND (trashed_at IS NULL OR trashed_at > $2)`;
-    const [row] = await this.database.query<PhotoRow>(withNames(rows), [id, LONG_AGO]);
+    const [row] = await this.database.query<PhotoRow>(FIND, [id, LONG_AGO]);
     return row && toPhoto(row);
   }
 
@@ -217,9 +224,10 @@ export class PhotoTable {
                   WHERE workspace_id = $1 AND account_id > senders.id)
            FROM senders WHERE senders.id IS NOT NULL
        )
-       SELECT accounts.id, display_name AS name, username FROM senders
-         JOIN accounts ON accounts.id = senders.id
-        ORDER BY display_name, username LIMIT ${MAX_SENDERS}`,
+       SELECT person.* FROM senders CROSS JOIN LATERAL (
+                SELECT accounts.id, display_name AS name, username FROM accounts
+                 WHERE accounts.id = senders.id LIMIT 1) AS person
+        ORDER BY name, username LIMIT ${MAX_SENDERS}`,
       [workspaceId],
     );
   }
@@ -275,7 +283,8 @@ function columnOf({ order }: Pick<Page, 'order'>): 'finished_at' | 'trashed_at' 
   return order === 'arrived' ? 'finished_at' : 'trashed_at';
 }
 
-function toPhoto(row: PhotoRow): Photo {
+/** The photo that a row of {@link ONE_PHOTO} or of a list holds. */
+export function toPhoto(row: PhotoRow): Photo {
   return {
     id: row.id,
     name: row.name,

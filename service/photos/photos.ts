@@ -4,7 +4,7 @@ import { sendPage, sendRedirect } from '../http/responses.js';
 import type { WholeRequest } from '../http/whole-request.js';
 import type { VisitHandler } from '../visits/visit.js';
 import type { Visits } from '../visits/visits.js';
-import { download, type DownloadParts } from './download.js';
+import { download } from './download.js';
 import { onePhoto, type OnePhotoParts } from './one-photo.js';
 import { PHOTOS } from './paths.js';
 import { photoList, type PhotoListParts } from './photo-list.js';
@@ -12,12 +12,12 @@ import { thumbnail, type ThumbnailParts } from './thumbnail.js';
 import { trash } from './trash.js';
 import { viewing, type ViewingParts } from './viewing.js';
 import { welcomePage } from './welcome.js';
-import { zip } from './zip.js';
+import { zip, type ZipParts } from './zip.js';
 
 export type PhotoPagesParts = { readonly visits: Visits } & PhotoListParts &
   OnePhotoParts &
   ViewingParts &
-  DownloadParts &
+  ZipParts &
   ThumbnailParts;
 
 /**
@@ -53,7 +53,7 @@ export class PhotoPages {
       }
       return;
     }
-    const visit = await this.visits.admit(visitor, request, response, match);
+    const visit = this.visits.admit(visitor, request, response, match);
     if (visit !== undefined) {
       await page(visit);
     }

@@ -1,7 +1,7 @@
 /** How much of the beginning of a file is looked through for a preview, in bytes. */
 export const PREVIEW_HEAD_BYTES = 256 * 1024;
 
-/** Larger ones are no previews, in bytes and in pixels of each side. */
+/** Larger ones are not taken for previews: in bytes, and in pixels of each side. */
 const MAX_PREVIEW_BYTES = 128 * 1024;
 const MAX_PREVIEW_SIDE = 1024;
 

@@ -64,7 +64,7 @@ export async function sendFile(
  * The file is one to save, under this name ([RFC 6266](https://www.rfc-editor.org/rfc/rfc6266)). Letters beyond ASCII
  * go in the one form that all programs read alike ([RFC 8187](https://www.rfc-editor.org/rfc/rfc8187)).
  */
-function disposition(name: string): string {
+export function disposition(name: string): string {
   return contentDisposition(name, { fallback: name.replace(/[^\x20-\x7e]/gu, '_') });
 }
 
@@ -81,7 +81,9 @@ export function setFileHeaders(response: ServerResponse): void {
   response.setHeader('X-Content-Type-Options', 'nosniff');
   response.setHeader('X-Frame-Options', 'DENY');
   response.setHeader('Referrer-Policy', 'no-referrer');
-  response.setHeader('Cross-Origin-Resource-Policy', 'same-origin');
+  if (!response.hasHeader('Cross-Origin-Resource-Policy')) {
+    response.setHeader('Cross-Origin-Resource-Policy', 'same-origin');
+  }
 }
 
 /**

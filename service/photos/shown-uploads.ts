@@ -6,6 +6,7 @@ import { LISTED, toListedUpload, type ListedRow } from '../uploads/upload-rows.j
 import type { ListedUpload } from '../uploads/stored-upload.js';
 import { viewOf, type View } from './photo.js';
 import { filterConditions } from './photo-table.js';
+import { VersionTable, type Version } from './version-table.js';
 
 /** An upload as programs are shown it. */
 export interface ShownUpload extends ListedUpload {
@@ -29,12 +30,19 @@ interface ShownRow extends ListedRow {
 /** What `one` and the list may show: the list of an app, or the bytes, which have a scope of their own. */
 export type Purpose = 'list' | 'content';
 
+/** How many other versions of an upload programs are told. */
+const MAX_VERSIONS = 100;
+
 /** What has arrived and is not in the trash, as far as a program may see it. */
 export class ShownUploads {
+  private readonly versions: VersionTable;
+
   constructor(
     private readonly database: Queryable,
     private readonly accounts: Pick<Accounts, 'workspacesOf'>,
-  ) {}
+  ) {
+    this.versions = new VersionTable(database);
+  }
 
   /** A page of the list, oldest first. */
   async page(caller: Caller, request: PageRequest): Promise<ShownUpload[]> {
@@ -45,6 +53,13 @@ export class ShownUploads {
   async one(caller: Caller, id: string, purpose: Purpose): Promise<ShownUpload | undefined> {
     const [found] = await this.query(await this.reachOf(caller, purpose), { id, limit: 1 });
     return found;
+  }
+
+  /** The other versions of an upload that {@link ShownUploads.one} has shown for the list, the newest first. */
+  async otherVersions(caller: Caller, id: string): Promise<Version[]> {
+    const { clientId } = await this.reachOf(caller, 'list');
+    const found = await this.versions.of(id, MAX_VERSIONS + 1, clientId);
+    return found.filter((version) => version.id !== id).slice(0, MAX_VERSIONS);
   }
 
   /**
@@ -113,4 +128,16 @@ function toShown(row: ShownRow): ShownUpload {
 /** An upload as answers of the API have it. */
 export function describe(upload: ShownUpload): Record<string, unknown> {
   return { ...toListed(upload), project: upload.project, sent_by: upload.sentBy };
+}
+
+/** A version of an upload as answers of the API have it. */
+export function describeVersion(version: Version): Record<string, unknown> {
+  return {
+    id: version.id,
+    size: version.size,
+    sha256: version.sha256,
+    created: version.createdAt.toISOString(),
+    width: version.width ?? null,
+    height: version.height ?? null,
+  };
 }

@@ -1,13 +1,14 @@
 import type { ServerResponse } from 'node:http';
 import { buffer } from 'node:stream/consumers';
+import type { ContentAddresses } from '../content/content-addresses.js';
+import { sendOnToContent } from '../content/send-on.js';
 import { sendNothing } from '../http/responses.js';
 import { PICTURE_TYPE } from '../thumbnails/look.js';
-import type { ThumbnailTable } from '../thumbnails/thumbnail-table.js';
+import type { Thumbnail, ThumbnailTable } from '../thumbnails/thumbnail-table.js';
 import type { Thumbnails } from '../thumbnails/thumbnails.js';
 import type { UploadStorage } from '../uploads/upload-storage.js';
 import type { VisitHandler } from '../visits/visit.js';
 import { maySee, type Photo } from './photo.js';
-import type { PhotoTable } from './photo-table.js';
 import { PREVIEW_HEAD_BYTES, previewIn } from './preview.js';
 import { setFileHeaders } from './send-file.js';
 
@@ -23,7 +24,6 @@ const KEEP_SECONDS = 3600;
 const KEEP_PENDING_SECONDS = 5;
 
 export interface ThumbnailParts {
-  readonly photos: PhotoTable;
   readonly store: Pick<UploadStorage, 'readRange'>;
   readonly now: () => Date;
   readonly thumbnails: Pick<ThumbnailTable, 'find'>;
@@ -31,14 +31,22 @@ export interface ThumbnailParts {
 }
 
 /** Shows a photo in small to a member; see {@link showThumbnail}. */
-export function thumbnail(parts: ThumbnailParts): VisitHandler {
+export function thumbnail(
+  parts: ThumbnailParts & { readonly content: ContentAddresses | undefined },
+): VisitHandler {
   return async ({ response, id, account, memberships }) => {
-    const photo = await parts.photos.find(id);
-    if (photo === undefined || !maySee(photo, account.id, memberships)) {
+    const found = await parts.thumbnails.find(id, parts.now());
+    if (found === undefined || !maySee(found.photo, account.id, memberships)) {
       sendNothing(response, 404);
       return;
     }
-    await showThumbnail(parts, photo, response);
+    if (parts.content !== undefined) {
+      const recipient = { kind: 'person', id: account.id } as const;
+      const grant = { photoId: id, variant: 'thumbnail', recipient } as const;
+      sendOnToContent(parts.content, grant, response);
+      return;
+    }
+    await showThumbnail(parts, found, response);
   };
 }
 
@@ -47,16 +55,15 @@ export function thumbnail(parts: ThumbnailParts): VisitHandler {
  * there is none, with the preview that the file carries, or a plain tile.
  */
 export async function showThumbnail(
-  { store, now, thumbnails, making }: Omit<ThumbnailParts, 'photos'>,
-  photo: Photo,
+  { store, making }: Pick<ThumbnailParts, 'store' | 'making'>,
+  { photo, thumbnail: found }: { readonly photo: Photo; readonly thumbnail: Thumbnail },
   response: ServerResponse,
 ): Promise<void> {
-  const made = await thumbnails.find(photo.id, now());
-  if (made.state === 'made') {
-    sendPicture(response, PICTURE_TYPE, made.picture, KEEP_SECONDS);
+  if (found.state === 'made') {
+    sendPicture(response, PICTURE_TYPE, found.picture, KEEP_SECONDS);
     return;
   }
-  const isPending = made.state === 'pending' && making.areMade;
+  const isPending = found.state === 'pending' && making.areMade;
   if (isPending) {
     making.want(photo.id);
   }

@@ -14,7 +14,7 @@ export interface ViewingParts {
   readonly database: Queryable;
 }
 
-/** Opens a workspace for the eyes of all its members, or closes it; for its owners. */
+/** Lets an owner say whether all members of a workspace see all of its photos. */
 export function viewing({ database }: ViewingParts): VisitHandler {
   return async ({ response, form, memberships }) => {
     const id = form?.get('workspace');

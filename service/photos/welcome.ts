@@ -3,7 +3,7 @@ import { markup } from '../pages/html.js';
 import { page, type Page } from '../pages/layout.js';
 import { SETTINGS } from '../settings/paths.js';
 
-/** What stands at the root of the service for who is not signed in: what this is, and the way in. */
+/** The page at the root of the service for people who are not signed in: what this is, and how to sign in. */
 export function welcomePage(): Page {
   return page(
     'welcomeTitle',

@@ -1,44 +1,107 @@
 import { makeZip, predictLength } from 'client-zip';
-import contentDisposition from 'content-disposition';
 import type { ServerResponse } from 'node:http';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
+import type { Accounts } from '../accounts/accounts.js';
 import { sendPage } from '../http/responses.js';
 import { sentence } from '../pages/sentence.js';
+import type { ProjectTable } from '../projects/project-table.js';
 import type { UploadStorage } from '../uploads/upload-storage.js';
-import type { VisitHandler } from '../visits/visit.js';
+import type { Visit, VisitHandler } from '../visits/visit.js';
 import { chosenPhotos } from './chosen.js';
 import { refuseDownload, type DownloadParts } from './download.js';
+import { gather, MAX_IN_ZIP, type Zipped } from './gather.js';
 import { photoProblemPage } from './no-photo.js';
-import type { Photo } from './photo.js';
-import { setFileHeaders } from './send-file.js';
+import { filterOf, readQuery, viewIn } from './photo-query.js';
+import { disposition, setFileHeaders } from './send-file.js';
 
-/** Hands out the photos that are chosen in the form as one ZIP. */
-export function zip({
-  photos,
-  store,
-  open,
-  now,
-}: DownloadParts & { now: () => Date }): VisitHandler {
+/** How often it is asked whether whoever is sent a ZIP may go on to have it: one may take hours. */
+const RECHECK_MS = 30_000;
+
+export interface ZipParts extends DownloadParts {
+  readonly projects: Pick<ProjectTable, 'find'>;
+  readonly accounts: Pick<Accounts, 'workspacesOf'>;
+  readonly now: () => Date;
+}
+
+/** A ZIP to be sent. */
+export interface ZipToSend {
+  readonly photos: readonly Zipped[];
+  readonly name: string;
+  /** Whether it may go on; asked before a photo, every {@link RECHECK_MS} at most. */
+  readonly mayGoOn: () => Promise<boolean>;
+  readonly now: () => Date;
+}
+
+/** Hands out the photos that are chosen in the form, or all that a list shows, as one ZIP. */
+export function zip(parts: ZipParts): VisitHandler {
   return async (visit) => {
     const { response, account } = visit;
-    const chosen = await chosenPhotos(photos, visit);
-    if (chosen.length === 0) {
-      sendPage(response, 400, photoProblemPage(sentence('chooseSome')));
-      return;
-    }
-    const name = `photos-${now().toISOString().slice(0, 10)}.zip`;
-    if (!(await open.run(account.id, () => sendZip(store, chosen, name, response)))) {
+    const send = visit.form === undefined ? sendAll : sendChosen;
+    if (!(await parts.open.run(account.id, () => send(parts, visit)))) {
       refuseDownload(response);
     }
   };
 }
 
-/** Photos are compressed already, so they are stored as they are; one is read at a time, as the client takes it. */
+async function sendChosen(parts: ZipParts, visit: Visit): Promise<void> {
+  const { response } = visit;
+  const photos = await chosenPhotos(parts.photos, visit);
+  const workspaces = new Set(photos.map(({ workspaceId }) => workspaceId));
+  if (photos.length === 0) {
+    sendPage(response, 400, photoProblemPage(sentence('chooseSome')));
+    return;
+  }
+  const mayGoOn = staysIn(parts, visit, workspaces);
+  await sendZip(parts.store, { photos, name: nameOfDay(parts), mayGoOn, now: parts.now }, response);
+}
+
+/** All that the list shows which the address describes, from its beginning. */
+async function sendAll(parts: ZipParts, visit: Visit): Promise<void> {
+  const { response, account, memberships } = visit;
+  const query = readQuery(visit.query, memberships);
+  const photos =
+    query === undefined
+      ? []
+      : await gather(parts.photos, viewIn(query, account.id), filterOf(query));
+  if (query === undefined || photos?.length === 0) {
+    sendPage(response, 404, photoProblemPage(sentence('noPhotoMatches')));
+    return;
+  }
+  if (photos === undefined) {
+    sendPage(response, 400, photoProblemPage(sentence('tooManyForZip', { max: MAX_IN_ZIP })));
+    return;
+  }
+  const project = await parts.projects.find(query.project);
+  const isHere = project?.workspaceId === query.workspace.id;
+  const name = isHere ? `${withoutRefused(project.name)}.zip` : nameOfDay(parts);
+  const mayGoOn = staysIn(parts, visit, new Set([query.workspace.id]));
+  await sendZip(parts.store, { photos, name, mayGoOn, now: parts.now }, response);
+}
+
+/** Whether a person still belongs to all of these workspaces. */
+function staysIn(
+  { accounts }: ZipParts,
+  { account }: Visit,
+  workspaces: ReadonlySet<string>,
+): () => Promise<boolean> {
+  return async () => {
+    const memberships = await accounts.workspacesOf(account.id);
+    return [...workspaces].every((id) => memberships.some((one) => one.id === id));
+  };
+}
+
+function nameOfDay({ now }: ZipParts): string {
+  return `photos-${now().toISOString().slice(0, 10)}.zip`;
+}
+
+/**
+ * Sends photos as one ZIP. They are compressed already, so they are stored as they are; one is read at a time, as the
+ * client takes it. ZIP64 where it is longer than 4 GiB.
+ */
 export async function sendZip(
   store: Pick<UploadStorage, 'readRange'>,
-  photos: readonly Photo[],
-  name: string,
+  { photos, name, mayGoOn, now }: ZipToSend,
   response: ServerResponse,
 ): Promise<void> {
   const names = namesInZip(photos.map((photo) => photo.name));
@@ -50,7 +113,16 @@ export async function sendZip(
   }));
   let current: Readable | undefined;
   async function* entries() {
+    let checkedAt = now().getTime();
     for (const { photo, ...file } of files) {
+      if (now().getTime() - checkedAt >= RECHECK_MS) {
+        checkedAt = now().getTime();
+        if (!(await mayGoOn())) {
+          // What is there must not look whole.
+          response.destroy();
+          return;
+        }
+      }
       current =
         photo.size === 0
           ? Readable.from([])
@@ -60,8 +132,12 @@ export async function sendZip(
   }
   setFileHeaders(response);
   response.setHeader('Content-Type', 'application/zip');
-  response.setHeader('Content-Disposition', contentDisposition(name));
+  response.setHeader('Content-Disposition', disposition(name));
   response.setHeader('Content-Length', String(predictLength(files)));
+  if (response.req.method === 'HEAD') {
+    response.end();
+    return;
+  }
   try {
     await pipeline(bytesOf(makeZip(entries())), response);
   } finally {
@@ -96,14 +172,19 @@ export function withoutRefused(name: string): string {
  */
 export function namesInZip(names: readonly string[]): string[] {
   const taken = new Set<string>();
+  // Where to go on looking for a free name: a thousand files of one name must not take a million looks.
+  const next = new Map<string, number>();
   return names.map((name) => {
     const clean = withoutRefused(name).replace(/^\.+|[. ]+$/g, '_');
     const dot = clean.lastIndexOf('.');
     const [stem, ending] = dot > 0 ? [clean.slice(0, dot), clean.slice(dot)] : [clean, ''];
+    const key = clean.toLowerCase();
     let free = clean;
-    for (let count = 2; taken.has(free.toLowerCase()); count += 1) {
+    let count = next.get(key) ?? 2;
+    for (; taken.has(free.toLowerCase()); count += 1) {
       free = `${stem} (${count})${ending}`;
     }
+    next.set(key, count);
     taken.add(free.toLowerCase());
     return free;
   });

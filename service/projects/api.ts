@@ -1,6 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import { boolean, object, optional, string } from 'valibot';
 import type { Accounts } from '../accounts/accounts.js';
+import { sendEarly } from '../http/early-answers.js';
 import { readJson } from '../http/json-body.js';
 import { sendError, sendJson } from '../http/responses.js';
 import type { WholeRequest } from '../http/whole-request.js';
@@ -8,7 +9,6 @@ import type { BearerCheck, Caller } from '../oauth/bearer.js';
 import { callerOf } from '../oauth/caller-of.js';
 import type { Scope } from '../oauth/scopes.js';
 import { inEnglish } from '../pages/speech.js';
-import { sendEarly } from '../uploads/early-answers.js';
 import { mayManage, type Project } from './project.js';
 import { projectNameProblem, refusalSentence } from './project-entry.js';
 import type { ProjectRefusal, ProjectTable } from './project-table.js';

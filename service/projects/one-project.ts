@@ -94,9 +94,12 @@ function oneProjectPage(
             ${speech.html('isArchived', { time: speech.time(project.archivedAt) })}
           </p>`
         }
-        <p>
+        <p class="pager">
           <a class="button" href="${PHOTOS.root}?${photos.toString()}"
             >${speech.text('showItsPhotos')}</a
+          >
+          <a class="button quiet" href="${PHOTOS.zip}?${photos.toString()}" download
+            >${speech.text('downloadAllZip')}</a
           >
         </p>
         ${

@@ -34,7 +34,7 @@ export function application(clients: WorkspaceClients, officialNames: OfficialNa
     const workspace = memberships.find(
       (one) => one.id === client?.workspaceId && one.role === 'owner',
     );
-    // Who does not own it does not learn whether it exists.
+    // Whoever does not own it does not learn whether it exists.
     if (client === undefined || workspace === undefined) {
       sendPage(response, 404, notFoundPage());
       return;

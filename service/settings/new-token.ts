@@ -35,14 +35,17 @@ export function newToken(personalTokens: PersonalTokens): VisitHandler {
       return;
     }
     const entry = readEntry(form);
-    const problem = workspaces.some(({ id }) => id === entry.workspaceId)
-      ? personalTokenEntryProblem(entry)
-      : sentence('chooseAWorkspace');
-    if (problem !== undefined) {
-      sendPage(response, 400, newTokenPage(frame, { workspaces, entry, problem }));
+    const isTheirs = workspaces.some(({ id }) => id === entry.workspaceId);
+    const problem = isTheirs ? personalTokenEntryProblem(entry) : undefined;
+    const secret =
+      isTheirs && problem === undefined
+        ? await personalTokens.create(account.id, entry)
+        : undefined;
+    if (secret === undefined) {
+      const why = problem ?? sentence('chooseAWorkspace');
+      sendPage(response, 400, newTokenPage(frame, { workspaces, entry, problem: why }));
       return;
     }
-    const secret = await personalTokens.create(account.id, entry);
     const page = { title: 'tokenCreated', what: 'tokenOnce', secret, clientId: undefined } as const;
     sendPage(response, 201, secretPage(frame, page));
   };

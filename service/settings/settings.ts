@@ -69,7 +69,7 @@ export class SettingsPages {
       sendRedirect(response, SETTINGS.signIn);
       return;
     }
-    const visit = await this.parts.visits.admit(visitor, request, response, match);
+    const visit = this.parts.visits.admit(visitor, request, response, match);
     if (visit === undefined) {
       return;
     }

@@ -1,10 +1,12 @@
 import type { Membership } from '../accounts/accounts.js';
 import { sendPage } from '../http/responses.js';
-import { markup } from '../pages/html.js';
+import { markup, type Html } from '../pages/html.js';
 import { problemBox, type Page } from '../pages/layout.js';
 import { notFoundPage } from '../pages/outcome.js';
 import { sentence, type Sentence } from '../pages/sentence.js';
+import type { Speech } from '../pages/speech.js';
 import { maySee } from '../photos/photo.js';
+import type { Audit } from '../people/audit.js';
 import type { PhotoTable } from '../photos/photo-table.js';
 import type { ProjectTable } from '../projects/project-table.js';
 import { csrfField, selected } from '../visits/form-fields.js';
@@ -16,9 +18,10 @@ import {
   MAX_SHARES,
   SHARE_DAYS,
   SHARE_PASSWORD_LENGTH,
+  linkForLog,
   type SharedThing,
 } from './share.js';
-import type { SharePasswords } from './share-passwords.js';
+import { BUSY_RETRY_SECONDS, type SharePasswords } from './share-passwords.js';
 import type { ShareTable } from './share-table.js';
 
 export interface NewShareParts {
@@ -26,6 +29,7 @@ export interface NewShareParts {
   readonly projects: Pick<ProjectTable, 'find'>;
   readonly shares: ShareTable;
   readonly passwords: SharePasswords;
+  readonly audit: Audit;
   readonly baseUrl: string;
 }
 
@@ -64,6 +68,7 @@ export function newShare(parts: NewShareParts): VisitHandler {
     const hasPassword = entry.password !== '';
     const passwordHash = hasPassword ? await parts.passwords.hash(entry.password, request) : '';
     if (passwordHash === undefined) {
+      response.setHeader('Retry-After', String(BUSY_RETRY_SECONDS));
       show(503, sentence('shareBusy'));
       return;
     }
@@ -74,10 +79,16 @@ export function newShare(parts: NewShareParts): VisitHandler {
       days: entry.days,
       passwordHash: hasPassword ? passwordHash : undefined,
     });
-    if (made === undefined) {
+    if (made === 'no member') {
+      sendPage(response, 404, notFoundPage());
+      return;
+    }
+    if (made === 'full') {
       show(400, sentence('tooManyShares', { max: MAX_SHARES }));
       return;
     }
+    const noted = { id: made.id, workspaceId: about.workspace.id, thing: about.thing };
+    parts.audit(response, 'link_made', { by: account.id, ...linkForLog(noted) });
     const link = parts.baseUrl + SHARES.shared(made.token);
     sendPage(response, 201, shareMadePage(frame, link, about.workspace.id));
   };
@@ -121,7 +132,6 @@ function newSharePage(
     problem,
   }: Shareable & { readonly entry: Entry; readonly problem: Sentence | undefined },
 ): Page {
-  const { min, max } = SHARE_PASSWORD_LENGTH;
   return framedPage(
     'newShare',
     'shares',
@@ -147,12 +157,21 @@ function newSharePage(
                 )}>${speech.duration({ amount: days, unit: 'day' })}</option>`,
             )}
           </select>
-          <label for="password">${speech.text('sharePassword')}</label>
+          ${passwordField(speech, entry.password)}
+          <button type="submit">${speech.text('createShare')}</button>
+        </form>`,
+  );
+}
+
+/** A password for the link, which is read out to others: what is typed can be seen. */
+function passwordField(speech: Speech, typed: string): Html {
+  const { min, max } = SHARE_PASSWORD_LENGTH;
+  return markup`<label for="password">${speech.text('sharePassword')}</label>
           <input
             id="password"
             name="password"
             type="text"
-            value="${entry.password}"
+            value="${typed}"
             minlength="${String(min)}"
             maxlength="${String(max)}"
             autocomplete="off"
@@ -160,10 +179,7 @@ function newSharePage(
             spellcheck="false"
             aria-describedby="password-text"
           />
-          <p class="small soft" id="password-text">${speech.text('sharePasswordText', { min })}</p>
-          <button type="submit">${speech.text('createShare')}</button>
-        </form>`,
-  );
+          <p class="small soft" id="password-text">${speech.text('sharePasswordText', { min })}</p>`;
 }
 
 /** Shows the link, once. */

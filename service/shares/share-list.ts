@@ -3,6 +3,7 @@ import { markup, type Html } from '../pages/html.js';
 import type { Page } from '../pages/layout.js';
 import { notFoundPage } from '../pages/outcome.js';
 import type { Speech } from '../pages/speech.js';
+import type { Audit } from '../people/audit.js';
 import { workspaceForm } from '../photos/filter-form.js';
 import { noWorkspaceYetPage } from '../photos/no-workspace-yet.js';
 import { PHOTOS } from '../photos/paths.js';
@@ -11,15 +12,20 @@ import { csrfField } from '../visits/form-fields.js';
 import { framedPage, type Frame } from '../visits/frame.js';
 import type { Visit, VisitHandler } from '../visits/visit.js';
 import { SHARES } from './paths.js';
-import { mayRevoke, type Share } from './share.js';
+import { linkForLog, mayRevoke, type Share } from './share.js';
 import type { ShareTable } from './share-table.js';
 
+interface ShareListParts {
+  readonly shares: ShareTable;
+  readonly audit: Audit;
+}
+
 /** Shows the links of a workspace, to owners all, to other members their own, and revokes them. */
-export function shareList(shares: ShareTable): VisitHandler {
+export function shareList({ shares, audit }: ShareListParts): VisitHandler {
   return async (visit) => {
     const { response, query, account, memberships, frame } = visit;
     if (visit.form !== undefined) {
-      await revoke(shares, visit);
+      await revoke({ shares, audit }, visit);
       return;
     }
     const wanted = query.get('workspace');
@@ -34,15 +40,18 @@ export function shareList(shares: ShareTable): VisitHandler {
   };
 }
 
-async function revoke(shares: ShareTable, visit: Visit): Promise<void> {
+async function revoke({ shares, audit }: ShareListParts, visit: Visit): Promise<void> {
   const { response, form, account, memberships } = visit;
   const share = await shares.find(form?.get('share') ?? '');
-  // Whose it is not does not learn whether it exists.
+  // Whoever may not revoke it does not learn whether it exists.
   if (share === undefined || !mayRevoke(share, account.id, memberships)) {
     sendPage(response, 404, notFoundPage());
     return;
   }
-  await shares.revoke(share.id);
+  if (await shares.revoke(share.id)) {
+    const noted = { ...share, workspaceId: share.workspace.id };
+    audit(response, 'link_revoked', { by: account.id, ...linkForLog(noted) });
+  }
   const query = new URLSearchParams({ workspace: share.workspace.id, done: 'shareRevoked' });
   sendRedirect(response, `${SHARES.root}?${query.toString()}`);
 }

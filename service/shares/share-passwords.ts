@@ -3,7 +3,7 @@ import { strangerRules, type PasswordProblem } from '../accounts/password-check.
 import { hashPassword, verifyPassword } from '../accounts/password.js';
 import { widestNetwork, type ClientAddress } from '../http/client-address.js';
 import type { AttemptLimit } from '../limits/attempt-limit.js';
-import { FairQueue, QueueFullError } from '../limits/fair-queue.js';
+import { FairQueue } from '../limits/fair-queue.js';
 import { sentence, waiting } from '../pages/sentence.js';
 import { SHARE_PASSWORD_LENGTH } from './share.js';
 
@@ -11,7 +11,8 @@ import { SHARE_PASSWORD_LENGTH } from './share.js';
 const AT_ONCE = 1;
 const MAX_WAITING_PER_NETWORK = 10;
 const MAX_WAITING = 100;
-const BUSY_RETRY_SECONDS = 5;
+/** After how many seconds somebody comes again for whom too many wait already. */
+export const BUSY_RETRY_SECONDS = 5;
 
 /** The passwords of links: hashed and checked as those of people are, and guessing is slowed down by the same limits. */
 export class SharePasswords {
@@ -28,7 +29,8 @@ export class SharePasswords {
 
   /** @returns undefined when too many wait already. */
   async hash(password: string, request: IncomingMessage): Promise<string | undefined> {
-    return this.inLine(request, () => hashPassword(password));
+    const hashed = await this.inLine(request, () => hashPassword(password));
+    return hashed === 'full' ? undefined : hashed.result;
   }
 
   /** Checks a password for a link; undefined means that it is right. */
@@ -51,29 +53,22 @@ export class SharePasswords {
         retryAfterSeconds: waitSeconds,
       };
     }
-    const isRight = await this.inLine(request, () =>
+    const checked = await this.inLine(request, () =>
       // No work for somebody who has gone meanwhile.
       response.destroyed ? Promise.resolve(false) : verifyPassword(password, passwordHash),
     );
-    if (isRight === false) {
+    if (checked !== 'full' && !checked.result) {
       return WRONG;
     }
     await this.limit.giveBack(taken);
-    return isRight === undefined ? BUSY : undefined;
+    return checked === 'full' ? BUSY : undefined;
   }
 
-  private async inLine<T>(
+  private inLine<T>(
     request: IncomingMessage,
     work: () => Promise<T>,
-  ): Promise<T | undefined> {
-    try {
-      return await this.line.run(widestNetwork(this.addressOf(request)), work);
-    } catch (error) {
-      if (!(error instanceof QueueFullError)) {
-        throw error;
-      }
-      return undefined;
-    }
+  ): Promise<{ readonly result: T } | 'full'> {
+    return this.line.run(widestNetwork(this.addressOf(request)), work);
   }
 }
 

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Role } from '../accounts/accounts.js';
 import type { Database } from '../database/database.js';
-import { newSecret, sha256 } from '../oauth/hash.js';
+import { newSecret, sha256 } from '../hash.js';
 import { MAX_SHARES, rests, type Share, type SharedThing } from './share.js';
 
 /** "Last opened" is kept to the minute: not every request has to write. */
@@ -17,6 +17,9 @@ export interface NewShare {
   readonly days: number;
   readonly passwordHash: string | undefined;
 }
+
+/** A link that was forgotten. */
+export type ExpiredShare = Pick<NewShare, 'workspaceId' | 'thing'> & { readonly id: string };
 
 interface ShareRow {
   id: string;
@@ -60,20 +63,24 @@ export class ShareTable {
 
   /**
    * Makes a link. This is the only time that its token is told.
-   * @returns undefined when the workspace has as many as it may.
+   * @returns why not: the workspace has as many as it may, or its maker is not in it any more.
    */
-  async create(share: NewShare): Promise<{ readonly token: string } | undefined> {
-    const token = newSecret();
+  async create(
+    share: NewShare,
+  ): Promise<{ readonly id: string; readonly token: string } | 'full' | 'no member'> {
+    const [shareId, token] = [randomUUID(), newSecret()];
     const now = this.now();
     const { kind, id } = share.thing;
     const made = await this.database.query(
       `INSERT INTO shares (id, token_sha256, workspace_id, created_by, upload_id, project_id,
                            password_hash, created_at, expires_at)
-       SELECT $1, $2, $3, $4, $5, $6, $7, $8, $9
-        WHERE (SELECT count(*) FROM shares WHERE workspace_id = $3 AND expires_at > $8) < $10
+       SELECT $1, $2, workspace_id, account_id, $5, $6, $7, $8, $9
+         FROM workspace_members AS maker WHERE workspace_id = $3 AND account_id = $4
+          AND (SELECT count(*) FROM shares WHERE workspace_id = $3 AND expires_at > $8) < $10
+          FOR KEY SHARE OF maker
        RETURNING id`,
       [
-        randomUUID(),
+        shareId,
         sha256(token),
         share.workspaceId,
         share.makerId,
@@ -85,7 +92,14 @@ export class ShareTable {
         MAX_SHARES,
       ],
     );
-    return made.length > 0 ? { token } : undefined;
+    if (made.length > 0) {
+      return { id: shareId, token };
+    }
+    const maker = await this.database.query(
+      'SELECT 1 FROM workspace_members WHERE workspace_id = $1 AND account_id = $2',
+      [share.workspaceId, share.makerId],
+    );
+    return maker.length > 0 ? 'full' : 'no member';
   }
 
   /** The link with this token, as long as its time is not over. */
@@ -108,17 +122,47 @@ export class ShareTable {
     return rows.map(toShare);
   }
 
-  /** Notes that a link was opened just now. */
-  async markOpened({ id, openedAt }: Share): Promise<void> {
+  /**
+   * Notes that a link was opened just now.
+   * @returns whether it is the first time. Of several requests at once, also at several processes, one is told so.
+   */
+  async markOpened({ id, openedAt }: Share): Promise<boolean> {
     const now = this.now();
-    if (now.getTime() - (openedAt?.getTime() ?? 0) > OPENED_STEP_MS) {
-      await this.database.query('UPDATE shares SET opened_at = $2 WHERE id = $1', [id, now]);
+    if (now.getTime() - (openedAt?.getTime() ?? 0) <= OPENED_STEP_MS) {
+      return false;
     }
+    const [before] = await this.database.query<{ opened_at: Date | null }>(
+      `UPDATE shares SET opened_at = $2
+         FROM (SELECT opened_at FROM shares WHERE id = $1 FOR UPDATE) AS before
+        WHERE shares.id = $1 RETURNING before.opened_at`,
+      [id, now],
+    );
+    return before?.opened_at === null;
   }
 
-  /** Ends a link. */
-  async revoke(id: string): Promise<void> {
-    await this.database.query('DELETE FROM shares WHERE id = $1', [id]);
+  /** Ends a link. Gives whether there was one. */
+  async revoke(id: string): Promise<boolean> {
+    const revoked = await this.database.query('DELETE FROM shares WHERE id = $1 RETURNING id', [
+      id,
+    ]);
+    return revoked.length > 0;
+  }
+
+  /** Forgets some links whose time is over. Several processes may do so at once: each link is told to one. */
+  async forgetExpired(limit: number): Promise<ExpiredShare[]> {
+    const rows = await this.database.query<
+      Pick<ShareRow, 'id' | 'workspace_id' | 'upload_id' | 'project_id'>
+    >(
+      `DELETE FROM shares WHERE id = ANY (ARRAY(
+         SELECT id FROM shares WHERE expires_at < $1 LIMIT $2 FOR UPDATE SKIP LOCKED
+       )) RETURNING id, workspace_id, upload_id, project_id`,
+      [this.now(), limit],
+    );
+    return rows.map((row) => ({
+      id: row.id,
+      workspaceId: row.workspace_id,
+      thing: thingOf(row),
+    }));
   }
 
   private async findOne(column: 'id' | 'token_sha256', value: string): Promise<Share | undefined> {
@@ -146,15 +190,16 @@ function toShare(row: ShareRow): Share {
     ...maker,
     id: row.id,
     makerName: row.maker_name,
-    thing: {
-      kind: isPhoto ? 'photo' : 'project',
-      id: row.upload_id ?? row.project_id ?? '',
-      name: row.upload_name ?? row.project_name ?? '',
-    },
+    thing: { ...thingOf(row), name: row.upload_name ?? row.project_name ?? '' },
     passwordHash: row.password_hash ?? undefined,
     createdAt: row.created_at,
     expiresAt: row.expires_at,
     openedAt: row.opened_at ?? undefined,
     isResting: rests(isPhoto ? photo : undefined, row.archived_at !== null, maker),
   };
+}
+
+function thingOf(row: Pick<ShareRow, 'upload_id' | 'project_id'>): SharedThing {
+  const kind = row.upload_id === null ? 'project' : 'photo';
+  return { kind, id: row.upload_id ?? row.project_id ?? '' };
 }

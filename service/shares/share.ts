@@ -33,6 +33,20 @@ export interface Share {
   readonly isResting: boolean;
 }
 
+/** A link as the log may have it: what makes it is no part of this. */
+export function linkForLog({
+  id,
+  workspaceId,
+  thing,
+}: {
+  readonly id: string;
+  readonly workspaceId: string;
+  readonly thing: SharedThing;
+}): { link: string; workspace: string; photo?: string; project?: string } {
+  const about = thing.kind === 'photo' ? { photo: thing.id } : { project: thing.id };
+  return { link: id, workspace: workspaceId, ...about };
+}
+
 /**
  * Whether a link leads to nothing at present, though its time is not over: its photo is in the trash, or its maker does
  * not see it any more, or its project is in the archive.

@@ -1,6 +1,6 @@
 import { markup, type Html } from '../pages/html.js';
 import { page, problemBox, type Page } from '../pages/layout.js';
-import { sentence, type Sentence } from '../pages/sentence.js';
+import type { Sentence } from '../pages/sentence.js';
 import type { Speech } from '../pages/speech.js';
 import type { Photo } from '../photos/photo.js';
 import { SHARES } from './paths.js';
@@ -16,7 +16,7 @@ export interface Shown {
   readonly next: string | undefined;
 }
 
-/** The page of a link, for whoever has it: its photos, each to download, and all of the page as one ZIP. */
+/** The page of a link, for whoever has it: its photos, each to download, and all, or those of the page, as one ZIP. */
 export function sharedPage(shown: Shown): Page {
   const { share, photos } = shown;
   return page(
@@ -27,6 +27,7 @@ export function sharedPage(shown: Shown): Page {
           ${speech.text('sharedBy', { person: share.makerName, workspace: share.workspace.name })} ·
           ${speech.html('sharedUntil', { time: speech.time(share.expiresAt) })}
         </p>
+        ${photos.length > 1 || shown.here !== '' ? zipLink(speech, shown) : undefined}
         ${
           photos.length === 0
             ? markup`<p>${speech.text('sharedEmpty')}</p>`
@@ -34,7 +35,7 @@ export function sharedPage(shown: Shown): Page {
                 ${photos.map((photo) => shownPhoto(speech, shown, photo))}
               </ul>`
         }
-        ${photos.length > 1 || shown.here !== '' ? pager(speech, shown) : undefined}`,
+        ${isWhole(shown) ? undefined : pager(speech, shown)}`,
     'wide',
     true,
   );
@@ -56,11 +57,26 @@ function shownPhoto(speech: Speech, { token }: Shown, { id, name, size }: Photo)
   </li>`;
 }
 
+/** Whether a page shows all that its link does. */
+function isWhole({ here, next }: Shown): boolean {
+  return here === '' && next === undefined;
+}
+
+/** What most people come for stands above the photos, of which there may be many. */
+function zipLink(speech: Speech, shown: Shown): Html {
+  return markup`<p>
+    <a class="button" href="${SHARES.zip(shown.token)}" download
+      >${speech.text(isWhole(shown) ? 'downloadZip' : 'downloadAllZip')}</a
+    >
+  </p>`;
+}
+
 function pager(speech: Speech, { token, here, next }: Shown): Html {
   const from = (cursor: string): string => (cursor === '' ? '' : `?before=${cursor}`);
+  const onlyPage = new URLSearchParams({ only: 'page', before: here }).toString();
   return markup`<p class="pager">
-    <a class="button" href="${SHARES.zip(token)}${from(here)}" download
-      >${speech.text('downloadZip')}</a
+    <a class="button quiet" href="${SHARES.zip(token)}?${onlyPage}" download
+      >${speech.text('downloadPageZip')}</a
     >
     ${
       here === ''
@@ -106,13 +122,13 @@ export function shareLockedPage(csrf: string, problem: Sentence | undefined): Pa
   );
 }
 
-/** For whoever fetches too much through a link at the same time. */
-export function shareBusyPage(token: string): Page {
+/** For something about the photos of a link that cannot be done. */
+export function shareProblemPage(token: string, problem: Sentence): Page {
   return page(
     'didNotWork',
     (speech) =>
       markup`<h1>${speech.text('didNotWork')}</h1>
-        ${problemBox(speech, sentence('tooManyDownloads'))}
+        ${problemBox(speech, problem)}
         <p><a class="button" href="${SHARES.shared(token)}">${speech.text('photos')}</a></p>`,
   );
 }

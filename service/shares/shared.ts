@@ -1,24 +1,28 @@
 import type { ServerResponse } from 'node:http';
+import type { ContentAddresses, ContentGrant } from '../content/content-addresses.js';
+import { sendOnToContent } from '../content/send-on.js';
 import { widestNetwork, type ClientAddress } from '../http/client-address.js';
 import type { RouteMatch } from '../http/route-table.js';
 import { sendNothing, sendPage, sendRedirect } from '../http/responses.js';
 import type { WholeRequest } from '../http/whole-request.js';
 import { sentence, type Sentence } from '../pages/sentence.js';
+import type { Audit } from '../people/audit.js';
+import { gather, MAX_IN_ZIP } from '../photos/gather.js';
 import { maySee, viewOf, type Photo } from '../photos/photo.js';
 import { readPlace, writePlace } from '../photos/photo-query.js';
-import type { PhotoTable } from '../photos/photo-table.js';
+import type { PhotoFilter, PhotoTable } from '../photos/photo-table.js';
 import { sendFile } from '../photos/send-file.js';
 import { showThumbnail, type ThumbnailParts } from '../photos/thumbnail.js';
 import { sendZip, withoutRefused } from '../photos/zip.js';
 import type { Bounded } from '../uploads/once-at-a-time.js';
 import { SHARES } from './paths.js';
-import type { Share } from './share.js';
+import { linkForLog, type Share } from './share.js';
 import type { ShareCookie } from './share-cookie.js';
 import type { SharePasswords } from './share-passwords.js';
 import type { ShareTable } from './share-table.js';
-import { shareBusyPage, sharedPage, shareGonePage, shareLockedPage } from './shared-pages.js';
+import { sharedPage, shareGonePage, shareLockedPage, shareProblemPage } from './shared-pages.js';
 
-/** How many photos a page of a link shows, and its ZIP holds. */
+/** How many photos a page of a link shows. */
 const PAGE_SIZE = 100;
 
 export interface SharedParts extends ThumbnailParts {
@@ -26,9 +30,12 @@ export interface SharedParts extends ThumbnailParts {
   readonly shares: ShareTable;
   readonly cookie: ShareCookie;
   readonly passwords: SharePasswords;
+  readonly audit: Audit;
   /** Counts what is sent, by link and network. */
   readonly open: Bounded;
   readonly addressOf: ClientAddress;
+  /** Where stored files have a host of their own. */
+  readonly content: ContentAddresses | undefined;
 }
 
 /** A request by somebody who has a link, and may see what it shows. */
@@ -69,11 +76,11 @@ export class SharedPages {
     } else if (isPage) {
       await this.show(guest);
     } else if (route.path === SHARES.thumbnail(':id')) {
-      const photo = await this.photoOf(guest);
-      if (photo === undefined) {
+      const found = await this.parts.thumbnails.find(idIn(guest), this.parts.now());
+      if (found === undefined || !shows(share, found.photo)) {
         sendNothing(response, 404);
-      } else {
-        await showThumbnail(this.parts, photo, response);
+      } else if (!this.sendsOn(guest, found.photo, 'thumbnail')) {
+        await showThumbnail(this.parts, found, response);
       }
     } else {
       await this.sendFiles(guest, route.path === SHARES.zip(':id'));
@@ -108,6 +115,10 @@ export class SharedPages {
       sendRedirect(response, SHARES.shared(token));
       return;
     }
+    // Whoever tries more often than they may is not told either way, and fills no log.
+    if (problem.status === 401) {
+      this.parts.audit(response, 'link_password_refused', forLog(share));
+    }
     if (problem.retryAfterSeconds !== undefined) {
       response.setHeader('Retry-After', String(problem.retryAfterSeconds));
     }
@@ -116,49 +127,86 @@ export class SharedPages {
 
   private async show({ request, response, share, token }: Guest): Promise<void> {
     const { photos, here, next } = await this.pageOf(share, request);
-    // Programs that look whether there is something have not seen it.
-    if (response.req.method !== 'HEAD') {
-      await this.parts.shares.markOpened(share);
-    }
+    await this.noteOpened({ response, share });
     sendPage(response, 200, sharedPage({ share, token, photos, here, next }));
+  }
+
+  /** Programs that look whether there is something have not seen it. */
+  private async noteOpened({ response, share }: Pick<Guest, 'response' | 'share'>): Promise<void> {
+    const { shares, audit } = this.parts;
+    if (response.req.method !== 'HEAD' && (await shares.markOpened(share))) {
+      audit(response, 'link_opened', forLog(share));
+    }
   }
 
   private async sendFiles(guest: Guest, isZip: boolean): Promise<void> {
     const { request, response, share, token } = guest;
-    const { store, open, addressOf } = this.parts;
-    const send = isZip ? await this.zipOf(guest) : await this.originalOf(guest);
-    if (send === undefined) {
+    const { open, addressOf } = this.parts;
+    const who = `link ${share.id} ${widestNetwork(addressOf(request))}`;
+    const send = (): Promise<void> => (isZip ? this.sendZip(guest) : this.sendOriginal(guest));
+    if (!(await open.run(who, send))) {
+      response.setHeader('Retry-After', '5');
+      sendPage(response, 429, shareProblemPage(token, sentence('tooManyDownloads')));
+    }
+  }
+
+  private async sendOriginal(guest: Guest): Promise<void> {
+    const photo = await this.photoOf(guest);
+    if (photo === undefined) {
+      sendPage(guest.response, 404, shareGonePage());
+    } else {
+      await this.noteOpened(guest);
+      if (!this.sendsOn(guest, photo, 'file')) {
+        await sendFile(this.parts.store, photo, guest.request, guest.response);
+      }
+    }
+  }
+
+  /** Sends a guest on to where stored files have a host of their own; gives whether they have. */
+  private sendsOn(
+    { response, share }: Guest,
+    { id: photoId }: Photo,
+    variant: ContentGrant['variant'],
+  ): boolean {
+    const { content } = this.parts;
+    if (content !== undefined) {
+      const recipient = { kind: 'link', id: share.id } as const;
+      sendOnToContent(content, { photoId, variant, recipient }, response);
+    }
+    return content !== undefined;
+  }
+
+  /** All photos of a link, or those of one of its pages. */
+  private async sendZip({ request, response, share, token }: Guest): Promise<void> {
+    const { store, shares, now } = this.parts;
+    const { thing, workspace, makerId } = share;
+    const isPage = request.target.parameters.get('only') === 'page';
+    const photos =
+      isPage || thing.kind === 'photo'
+        ? (await this.pageOf(share, request)).photos
+        : await gather(this.parts.photos, viewOf(workspace, makerId), filterFor(thing));
+    if (photos === undefined) {
+      const problem = sentence('tooManyForZip', { max: MAX_IN_ZIP });
+      sendPage(response, 400, shareProblemPage(token, problem));
+      return;
+    }
+    if (photos.length === 0) {
       sendPage(response, 404, shareGonePage());
       return;
     }
-    const who = `link ${share.id} ${widestNetwork(addressOf(request))}`;
-    if (!(await open.run(who, () => send(store)))) {
-      response.setHeader('Retry-After', '5');
-      sendPage(response, 429, shareBusyPage(token));
-    }
-  }
-
-  private async originalOf(
-    guest: Guest,
-  ): Promise<((store: SharedParts['store']) => Promise<void>) | undefined> {
-    const photo = await this.photoOf(guest);
-    return photo && ((store) => sendFile(store, photo, guest.request, guest.response));
-  }
-
-  private async zipOf({
-    request,
-    response,
-    share,
-  }: Guest): Promise<((store: SharedParts['store']) => Promise<void>) | undefined> {
-    const { photos } = await this.pageOf(share, request);
-    const name = `${withoutRefused(share.thing.name)}.zip`;
-    return photos.length === 0 ? undefined : (store) => sendZip(store, photos, name, response);
+    await this.noteOpened({ response, share });
+    const mayGoOn = async (): Promise<boolean> => {
+      const current = await shares.findByToken(token);
+      return current !== undefined && !current.isResting;
+    };
+    const name = `${withoutRefused(thing.name)}.zip`;
+    await sendZip(store, { photos, name, mayGoOn, now }, response);
   }
 
   /** The photo that the address names, if the link shows it. */
-  private async photoOf({ request, share }: Guest): Promise<Photo | undefined> {
-    const photo = await this.parts.photos.find(request.target.parameters.get('photo') ?? '');
-    return photo !== undefined && shows(share, photo) ? photo : undefined;
+  private async photoOf(guest: Guest): Promise<Photo | undefined> {
+    const photo = await this.parts.photos.find(idIn(guest));
+    return photo !== undefined && shows(guest.share, photo) ? photo : undefined;
   }
 
   /** The part of what a link shows that the address asks for. */
@@ -175,7 +223,7 @@ export class SharedPages {
     const place = readPlace(target.parameters.get('before'));
     const found = await this.parts.photos.page(viewOf(workspace, makerId), {
       order: 'arrived',
-      filter: { name: '', day: undefined, project: thing.id },
+      filter: filterFor(thing),
       from: place && { place, direction: 'older' },
       limit: PAGE_SIZE + 1,
     });
@@ -192,8 +240,22 @@ export class SharedPages {
   }
 }
 
+function forLog(share: Share): ReturnType<typeof linkForLog> {
+  return linkForLog({ ...share, workspaceId: share.workspace.id });
+}
+
+/** What a link to a project looks for. */
+function filterFor({ id }: Share['thing']): PhotoFilter {
+  return { name: '', day: undefined, project: id };
+}
+
+/** The photo that the address asks for. */
+function idIn({ request }: Guest): string {
+  return request.target.parameters.get('photo') ?? '';
+}
+
 /** Whether a link shows a photo: it is what the link is for, its maker sees it, and it is not in the trash. */
-function shows({ thing, workspace, makerId }: Share, photo: Photo): boolean {
+export function shows({ thing, workspace, makerId }: Share, photo: Photo): boolean {
   const isFor = thing.kind === 'photo' ? photo.id === thing.id : photo.project?.id === thing.id;
   return isFor && photo.trashedAt === undefined && maySee(photo, makerId, [workspace]);
 }

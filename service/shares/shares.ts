@@ -6,7 +6,7 @@ import { shareList } from './share-list.js';
 /** The pages on which people make links and look after them, by their paths in the route table. */
 export function sharePages(parts: NewShareParts): ReadonlyMap<string, VisitHandler> {
   return new Map<string, VisitHandler>([
-    [SHARES.root, shareList(parts.shares)],
+    [SHARES.root, shareList(parts)],
     [SHARES.new, newShare(parts)],
   ]);
 }

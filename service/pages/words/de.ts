@@ -1,3 +1,4 @@
+import { deFiles } from './files/de.js';
 import { dePeople } from './people/de.js';
 import { deSharing } from './sharing/de.js';
 
@@ -326,5 +327,6 @@ export const de: Words = {
   removeNow: 'Endgültig entfernen',
   removedNow: 'Das Foto ist endgültig entfernt. Sein Platz wird in einigen Minuten frei.',
   ...deSharing,
+  ...deFiles,
   ...dePeople,
 };

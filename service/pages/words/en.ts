@@ -1,3 +1,4 @@
+import { enFiles } from './files/en.js';
 import { enPeople } from './people/en.js';
 import { enSharing } from './sharing/en.js';
 
@@ -313,5 +314,6 @@ export const en = {
   removeNow: 'Remove for good',
   removedNow: 'The photo is removed for good. Its room is free within some minutes.',
   ...enSharing,
+  ...enFiles,
   ...enPeople,
 } as const;

@@ -1,3 +1,4 @@
+import { esFiles } from './files/es.js';
 import { esPeople } from './people/es.js';
 import { esSharing } from './sharing/es.js';
 
@@ -317,5 +318,6 @@ export const es: Words = {
   removeNow: 'Eliminar definitivamente',
   removedNow: 'La foto se ha eliminado definitivamente. Su espacio quedará libre en unos minutos.',
   ...esSharing,
+  ...esFiles,
   ...esPeople,
 };

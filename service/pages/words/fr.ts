@@ -1,3 +1,4 @@
+import { frFiles } from './files/fr.js';
 import { frPeople } from './people/fr.js';
 import { frSharing } from './sharing/fr.js';
 
@@ -326,5 +327,6 @@ export const fr: Words = {
   removeNow: 'Supprimer définitivement',
   removedNow: 'La photo est supprimée définitivement. Sa place se libère dans quelques minutes.',
   ...frSharing,
+  ...frFiles,
   ...frPeople,
 };

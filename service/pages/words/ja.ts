@@ -1,3 +1,4 @@
+import { jaFiles } from './files/ja.js';
 import { jaPeople } from './people/ja.js';
 import { jaSharing } from './sharing/ja.js';
 
@@ -316,5 +317,6 @@ export const ja: Words = {
   removeNow: '完全に削除',
   removedNow: '写真を完全に削除しました。数分以内に空き容量が増えます。',
   ...jaSharing,
+  ...jaFiles,
   ...jaPeople,
 };

@@ -1,3 +1,4 @@
+import { ptBRFiles } from './files/pt-br.js';
 import { ptBRPeople } from './people/pt-br.js';
 import { ptBRSharing } from './sharing/pt-br.js';
 
@@ -314,5 +315,6 @@ export const ptBR: Words = {
   removeNow: 'Remover definitivamente',
   removedNow: 'A foto foi removida definitivamente. O espaço dela fica livre em alguns minutos.',
   ...ptBRSharing,
+  ...ptBRFiles,
   ...ptBRPeople,
 };

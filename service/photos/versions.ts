@@ -1,0 +1,78 @@
+import { markup, type Html } from '../pages/html.js';
+import type { Speech } from '../pages/speech.js';
+import { PHOTOS } from './paths.js';
+import type { Photo } from './photo.js';
+import { tile } from './tile.js';
+import { MAX_COUNTED, type Version } from './version-table.js';
+
+/** How many versions the page of a photo shows, and one more. */
+export const SHOWN_VERSIONS = 20;
+
+/** On the page of a photo: its other versions, where it has any. `versions`: the newest first, and one more than are shown. */
+export function versionList(
+  speech: Speech,
+  photo: Photo,
+  versions: readonly Version[],
+): Html | undefined {
+  const others = versions.filter(({ id }) => id !== photo.id);
+  if (others.length === 0) {
+    return undefined;
+  }
+  return markup`<h2>${speech.text('versions')}</h2>
+    <p class="small soft">${speech.text('versionsText', { person: photo.personName })}</p>
+    ${newestLine(speech, photo, versions[0]?.id)}
+    <ul class="photos">
+      ${others.slice(0, SHOWN_VERSIONS).map((version) => listed(speech, photo, version))}
+    </ul>
+    ${
+      others.length > SHOWN_VERSIONS
+        ? markup`<p class="small">${speech.linked('moreVersions', allOfName(photo))}</p>`
+        : undefined
+    }`;
+}
+
+/** Whether there is a newer one. What lies in the trash is no version any more. */
+function newestLine(
+  speech: Speech,
+  { id, trashedAt }: Photo,
+  newest: string | undefined,
+): Html | undefined {
+  if (trashedAt !== undefined || newest === undefined) {
+    return undefined;
+  }
+  return newest === id
+    ? markup`<p>${speech.text('newestVersion')}</p>`
+    : markup`<p>${speech.linked('newerVersion', PHOTOS.photo(newest))}</p>`;
+}
+
+function listed(speech: Speech, photo: Photo, version: Version): Html {
+  const { id, size, width, height, sha256, arrivedAt } = version;
+  const sides =
+    width === undefined || height === undefined
+      ? undefined
+      : markup` · ${speech.text('pixels', { width, height })}`;
+  return markup`<li>
+    ${tile(id)}
+    <div>
+      <p><a href="${PHOTOS.photo(id)}">${speech.time(arrivedAt)}</a></p>
+      <p class="small">${speech.bytes(size)}${sides}</p>
+      <p class="small soft">
+        ${speech.text(sha256 === photo.sha256 ? 'versionSame' : 'versionDiffers')}
+      </p>
+    </div>
+  </li>`;
+}
+
+/** In the list, beside the newest of several: how many there are. */
+export function versionCount(speech: Speech, count: number | undefined): Html | undefined {
+  if (count === undefined) {
+    return undefined;
+  }
+  const shown = count < MAX_COUNTED ? count : `${MAX_COUNTED - 1}+`;
+  return markup` · ${speech.text('versionCount', { count: shown })}`;
+}
+
+function allOfName({ workspaceId, name, accountId }: Photo): string {
+  const query = new URLSearchParams({ workspace: workspaceId, name, person: accountId });
+  return `${PHOTOS.root}?${query.toString()}`;
+}

@@ -1,0 +1,24 @@
+import type { Audit } from '../people/audit.js';
+import { linkForLog } from './share.js';
+import type { ShareTable } from './share-table.js';
+
+/** How many links are forgotten by one statement. */
+const BATCH = 500;
+
+/**
+ * Forgets the links whose time is over, with a line of the log for each.
+ * @param signal stops it after the current batch.
+ */
+export async function forgetExpiredShares(
+  { shares, audit }: { readonly shares: ShareTable; readonly audit: Audit },
+  signal?: AbortSignal,
+): Promise<void> {
+  let forgotten = BATCH;
+  while (forgotten === BATCH && signal?.aborted !== true) {
+    const gone = await shares.forgetExpired(BATCH);
+    for (const share of gone) {
+      audit(undefined, 'link_expired', linkForLog(share));
+    }
+    forgotten = gone.length;
+  }
+}
