@@ -1,5 +1,4 @@
-import type { EventEmitter } from 'node:events';
-import type { ServerResponse } from 'node:http';
+/* eslint-disable max-lines, max-lines-per-function -- one list: which parts there are, and what each is given */
 import path from 'node:path';
 import type { Provider } from 'oidc-provider';
 import { Accounts } from './accounts/accounts.js';
@@ -7,18 +6,20 @@ import { DEMO_ACCOUNT } from './accounts/demo.js';
 import { KnownBrowsers } from './accounts/known-browsers.js';
 import { PasswordCheck } from './accounts/password-check.js';
 import { PersonalTokens } from './accounts/personal-access-tokens.js';
+import { ContentAddresses } from './content/content-addresses.js';
+import { ContentHost, type ContentHostParts } from './content/content-host.js';
 import { healthOf } from './database/health.js';
 import { onBehalfOf } from './database/on-behalf.js';
-import type { PreparedDatabase } from './database/open.js';
+import type { PreparedDatabase } from './starting-database.js';
 import { analyse, purgeExpired, purgeOrphans } from './database/upkeep.js';
 import type { Chore } from './housekeeping.js';
 import { clientAddress, widestNetwork, type ClientAddress } from './http/client-address.js';
-import { isClientGone } from './http/client-gone.js';
 import { createFront, type Handlers } from './http/front.js';
 import type { Handler, WholeHandler } from './http/handler.js';
 import { answerHealth } from './http/health-answer.js';
-import { chooseLanguage } from './http/language-choice.js';
-import { providerFront } from './http/provider-front.js';
+import { chooseLanguage } from './pages/language-choice.js';
+import { providerFront } from './oauth/provider-front.js';
+import { sendNothing } from './http/responses.js';
 import { AttemptLimit } from './limits/attempt-limit.js';
 import { FairStart } from './limits/fair-start.js';
 import { answerMe } from './me/me.js';
@@ -31,10 +32,11 @@ import { Interactions } from './oauth/interactions.js';
 import { OfficialNames } from './oauth/official-names.js';
 import type { PlatformClient } from './oauth/platform-clients.js';
 import { createProvider, SESSION_SECONDS } from './oauth/provider.js';
-import { ROUTES } from './oauth/routes.js';
+import { countReuse, reportErrorsOf } from './oauth/provider-events.js';
 import { WorkspaceClients } from './oauth/workspace-clients.js';
 import type { CheckedOptions } from './options.js';
 import { SignInStep } from './pages/sign-in-step.js';
+import { auditInto } from './people/audit.js';
 import { PeoplePages } from './people/people.js';
 import { PhotoApi } from './photos/api.js';
 import { ChangeApi } from './photos/change-api.js';
@@ -45,10 +47,12 @@ import { ShownUploads } from './photos/shown-uploads.js';
 import { PhotoTable } from './photos/photo-table.js';
 import { PhotoPages } from './photos/photos.js';
 import { purgeTrash } from './photos/trash-purge.js';
+import { VersionTable } from './photos/version-table.js';
 import { ProjectApi } from './projects/api.js';
 import { ProjectTable } from './projects/project-table.js';
 import { projectPages } from './projects/projects.js';
 import { SettingsPages } from './settings/settings.js';
+import { forgetExpiredShares } from './shares/expired-shares.js';
 import { ShareCookie } from './shares/share-cookie.js';
 import { SharePasswords } from './shares/share-passwords.js';
 import { ShareTable } from './shares/share-table.js';
@@ -76,6 +80,7 @@ import { Visits } from './visits/visits.js';
 const IDLE_GRACE_MS = 2000;
 const PURGE_EVERY_MS = 5 * 60_000;
 const PURGE_ORPHANS_EVERY_MS = 24 * 3_600_000;
+const REMOVE_STRAYS_EVERY_MS = 24 * 3_600_000;
 const ANALYSE_EVERY_MS = 10 * 60_000;
 const CATCH_UP_EVERY_MS = 30_000;
 
@@ -138,6 +143,7 @@ export function assemble(foundation: Foundation): Assembled {
     {
       log: options.log,
       baseUrl,
+      contentUrl: options.contentUrl,
       requestMs: options.requestSeconds * 1000,
       // The uploads answer a client that rests; this is for one that does not read that either.
       uploadIdleMs: options.uploadIdleSeconds * 1000 + IDLE_GRACE_MS,
@@ -224,18 +230,25 @@ function assemblePages(
   countReuse(provider, counts);
   const shared = { provider, accounts, signIn, formTokens, sessionSeconds: SESSION_SECONDS };
   const interactions = new Interactions({ ...shared, finished });
-  const visits = new Visits(shared);
+  const visits = new Visits({ ...shared, database });
   const projects = new ProjectTable(database, now);
   const photos = new PhotoTable(database);
   const thumbnails = new ThumbnailTable(database);
+  const content =
+    options.contentUrl === undefined
+      ? undefined
+      : new ContentAddresses(options.contentUrl, formTokens, now);
   const photoPages = new PhotoPages({
     visits,
+    accounts,
     database,
     projects,
     provider,
     store,
     now,
     photos,
+    versions: new VersionTable(database),
+    content,
     open,
     thumbnails,
     making,
@@ -243,6 +256,8 @@ function assemblePages(
   });
   const members = memberHandlers(foundation, {
     visits,
+    accounts,
+    content,
     photos,
     projects,
     store,
@@ -294,9 +309,11 @@ function assemblePages(
 
 /** Projects and links, and what links lead to. */
 function memberHandlers(
-  { options: { now }, database, baseUrl }: Foundation,
+  { options: { now, log }, database, baseUrl }: Foundation,
   parts: {
     visits: Visits;
+    accounts: Accounts;
+    content: ContentAddresses | undefined;
     photos: PhotoTable;
     projects: ProjectTable;
     store: UploadStorage;
@@ -308,46 +325,48 @@ function memberHandlers(
     formTokens: FormTokens;
     isSecure: boolean;
   },
-): Pick<Handlers, 'projects' | 'shares' | 'shared' | 'sharedFile'> {
+): Pick<Handlers, 'projects' | 'shares' | 'shared' | 'sharedFile' | 'contentHost'> {
   const { visits, photos, projects, addressOf } = parts;
   const shares = new ShareTable(database, now);
   const passwords = new SharePasswords(parts.limit, addressOf);
+  const audit = auditInto(log);
   const members = new VisitPages(
     visits,
     new Map([
       ...projectPages({ projects }),
-      ...sharePages({ photos, projects, shares, passwords, baseUrl }),
+      ...sharePages({ photos, projects, shares, passwords, baseUrl, audit }),
     ]),
   );
   const cookie = new ShareCookie(parts.formTokens, parts.isSecure, now);
-  const guests = new SharedPages({ ...parts, now, shares, cookie, passwords });
+  const guests = new SharedPages({ ...parts, now, shares, cookie, passwords, audit });
   const forMembers: WholeHandler = (request, response, match) =>
     members.handle(request, response, match);
   const forGuests: WholeHandler = (request, response, match) =>
     guests.handle(request, response, match);
-  return { projects: forMembers, shares: forMembers, shared: forGuests, sharedFile: forGuests };
+  return {
+    projects: forMembers,
+    shares: forMembers,
+    shared: forGuests,
+    sharedFile: forGuests,
+    contentHost: contentHandler({ ...parts, now, shares }),
+  };
 }
 
-/**
- * Listens to Koa's own error event, which the provider's types leave out; without a listener Koa prints
- * stacks. It tells what happens after a request was handled: most often that the client is gone.
- */
-function reportErrorsOf(provider: Provider, reportError: (error: unknown) => void): void {
-  const koaEvents: EventEmitter = provider;
-  koaEvents.on('error', (error: unknown, context?: { readonly res: ServerResponse }) => {
-    if (context === undefined || !isClientGone(error, context.res)) {
-      reportError(error);
+/** The host of stored files; without one nothing comes here. */
+function contentHandler({
+  content,
+  ...parts
+}: Omit<ContentHostParts, 'addresses'> & {
+  readonly content: ContentAddresses | undefined;
+}): WholeHandler {
+  const host = content && new ContentHost({ ...parts, addresses: content });
+  return async (request, response, match) => {
+    if (host === undefined) {
+      sendNothing(response, 404);
+    } else {
+      await host.handle(request, response, match);
     }
-  });
-}
-
-/** A grant that ends at the token endpoint does so because a token or code was used twice. */
-function countReuse(provider: Provider, counts: Counts): void {
-  provider.on('grant.revoked', (ctx) => {
-    if (ctx.path === ROUTES.token) {
-      counts.sessionEndedByReuse();
-    }
-  });
+  };
 }
 
 function assembleUploads(
@@ -396,12 +415,13 @@ function assembleUploads(
     idleSeconds: options.uploadIdleSeconds,
     answerOne: (request, response, id) => photoApi.one(request, response, id),
     linkToPage: (id) => linkToPhoto(baseUrl, id),
-    locks: database.isShared ? new SharedUploadLocks(localLocks, database) : localLocks,
+    locks: database.isShared ? new SharedUploadLocks(localLocks, database, table.rows) : localLocks,
     log,
     now,
   });
   const upkeep = new UploadUpkeep({
     unfinished: new UnfinishedUploads(database),
+    store,
     finishIfComplete: (upload) => finishing.finishIfComplete(upload),
     reportError,
   });
@@ -413,7 +433,8 @@ function assembleThumbnails(
   store: UploadStorage,
 ): Thumbnails {
   const table = new ThumbnailTable(database);
-  return new Thumbnails({ table, store, looker: new Looker(), now: options.now, reportError });
+  const { looker = new Looker(), now } = options;
+  return new Thumbnails({ table, store, looker, now, reportError });
 }
 
 /** What clears away, and what catches up. */
@@ -424,13 +445,16 @@ function housekeeping(
   making: Thumbnails,
 ): Omit<Assembled, 'handle' | 'close'> {
   const { now, lifetimes } = options;
+  const abandonedBefore = (): Date =>
+    new Date(now().getTime() - lifetimes.unfinishedUploadSeconds * 1000);
   const purgeShortLived = async (signal?: AbortSignal): Promise<void> => {
     await purgeExpired(database, now(), signal);
-    const keepMs = lifetimes.unfinishedUploadSeconds * 1000;
+    const shares = new ShareTable(database, now);
+    await forgetExpiredShares({ shares, audit: auditInto(options.log) }, signal);
     if (signal?.aborted === true) {
       return;
     }
-    await uploads.removeAbandoned(new Date(now().getTime() - keepMs), signal);
+    await uploads.removeAbandoned(abandonedBefore(), signal);
     await purgeTrash({ photos: new PhotoTable(database), store, now, reportError }, signal);
     await removeDiscarded({ database, store, reportError }, signal);
   };
@@ -438,6 +462,7 @@ function housekeeping(
     purge: async () => {
       await purgeShortLived();
       await purgeOrphans(database, now());
+      await uploads.removeStrays(abandonedBefore());
     },
     chores: [
       { run: (signal) => uploads.recover(signal), everyMs: undefined },
@@ -448,6 +473,10 @@ function housekeeping(
       {
         run: (signal) => purgeOrphans(database, now(), signal),
         everyMs: PURGE_ORPHANS_EVERY_MS,
+      },
+      {
+        run: (signal) => uploads.removeStrays(abandonedBefore(), signal),
+        everyMs: REMOVE_STRAYS_EVERY_MS,
       },
     ],
   };

@@ -50,14 +50,18 @@ const LOOK_FOR_SHELL_MS = 500;
 /** A wrong command line; the message is one line for people. */
 class UsageError extends Error {}
 
-function readCommandLine(args: string[]): ServiceOptions | 'help' {
-  let values;
+/** What stands on a command line. @throws {UsageError} for what does not belong there */
+function valuesOf(args: string[]) {
   try {
-    ({ values } = parseArgs({ args, options: OPTIONS, strict: true, allowPositionals: false }));
+    return parseArgs({ args, options: OPTIONS, strict: true, allowPositionals: false }).values;
   } catch (error) {
     const [sentence = ''] = (error instanceof Error ? error.message : '').split('\n');
     throw new UsageError(`${sentence.replace(/\.? To specify.*$/, '')}; see --help.`);
   }
+}
+
+function readCommandLine(args: string[]): ServiceOptions | 'help' {
+  const values = valuesOf(args);
   if (values.help === true) {
     return 'help';
   }
@@ -143,7 +147,7 @@ async function main(): Promise<void> {
   try {
     service = await startService({ ...options, signal: stop.signal });
   } catch (error) {
-    // It waited for its database.
+    // The start was given up while it waited for its database.
     if (stop.signal.aborted) {
       return;
     }

@@ -34,6 +34,7 @@ const onOrOff = (name: string) =>
 /** What a deployment may set. Room is set in MiB: sizes in bytes are hard to read and easy to get wrong. */
 const ENVIRONMENT = object({
   DATABASE_URL: TEXT,
+  CONTENT_URL: TEXT,
   PLATFORM_CLIENTS: TEXT,
   DEMO_ACCOUNT: onOrOff('DEMO_ACCOUNT'),
   TRUSTED_PROXIES: wholeNumber('TRUSTED_PROXIES'),
@@ -62,6 +63,7 @@ export function optionsFromEnvironment(
   const set = validOption(ENVIRONMENT, environment);
   return withoutUndefined({
     databaseUrl: set.DATABASE_URL,
+    contentUrl: set.CONTENT_URL,
     platformClients: set.PLATFORM_CLIENTS,
     demoAccount: set.DEMO_ACCOUNT,
     trustedProxies: set.TRUSTED_PROXIES,

@@ -16,7 +16,7 @@ export interface LogLine {
   readonly ms?: number;
   /** What went wrong; only for `server_error`. */
   readonly message?: string;
-  /** What was done about people; only for `audit`, as are the ids below. */
+  /** What was done about people and links; only for `audit`, as are the ids below. */
   readonly action?: AuditAction;
   /** Who did it. */
   readonly by?: string;
@@ -26,9 +26,14 @@ export interface LogLine {
   /** The role that was given, or offered by an invitation. */
   readonly role?: 'owner' | 'member';
   readonly invitation?: string;
+  /** A link, by the id under which it is listed, which opens nothing. */
+  readonly link?: string;
+  /** What a link is for. */
+  readonly photo?: string;
+  readonly project?: string;
 }
 
-/** What people do about people, for whoever looks later how somebody got in. */
+/** What is done about people and links, for whoever looks later how somebody got in. */
 export type AuditAction =
   | 'password_changed'
   | 'password_reset'
@@ -39,7 +44,12 @@ export type AuditAction =
   | 'joined'
   | 'role_changed'
   | 'removed'
-  | 'left';
+  | 'left'
+  | 'link_made'
+  | 'link_opened'
+  | 'link_password_refused'
+  | 'link_revoked'
+  | 'link_expired';
 
 /** Receives each log line; must not throw. */
 export type Log = (line: LogLine) => void;

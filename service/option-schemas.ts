@@ -21,6 +21,7 @@ import {
 import type { Database } from './database/database.js';
 import { isLoopback } from './http/loopback.js';
 import type { Log } from './log.js';
+import type { Looker } from './thumbnails/looker.js';
 
 const seconds = (name: string, usual: number) => {
   const must = `${name} must be a whole number of seconds, at least 1`;
@@ -67,19 +68,18 @@ const UPLOAD_LIMITS = object({
   recheckSeconds: count('recheckSeconds', 1, 30),
 });
 
-const BASE_URL_MUST = 'the base URL must be an origin such as https://service.example';
-
-/** A base URL is an origin: the paths below it are fixed by the interface. */
-const BASE_URL = pipe(
-  string(BASE_URL_MUST),
-  check(isOrigin, BASE_URL_MUST),
-  transform((given) => new URL(given)),
-  check(
-    (url) => url.protocol === 'https:' || isLoopback(url.hostname),
-    'the base URL must be https, as passwords, cookies and tokens would travel in clear; http is for this machine alone (localhost, 127.0.0.1, [::1])',
-  ),
-  transform((url) => url.origin),
-);
+/** An origin under which browsers come: the paths below it are fixed by the interface. */
+const originOf = (name: string, must: string) =>
+  pipe(
+    string(must),
+    check(isOrigin, must),
+    transform((given) => new URL(given)),
+    check(
+      (url) => url.protocol === 'https:' || isLoopback(url.hostname),
+      `${name} must be https, as passwords, cookies and tokens would travel in clear; http is for this machine alone (localhost, 127.0.0.1, [::1])`,
+    ),
+    transform((url) => url.origin),
+  );
 
 const DATABASE_URL_MUST =
   'the database URL must look like postgres://user:password@host:5432/database, with special characters of the password percent-encoded';
@@ -127,7 +127,12 @@ export const OPTIONS = object({
   metricsPort: optional(PORT),
   metricsHost: optional(pipe(string(HOST_MUST), regex(HOST_NAME, HOST_MUST)), 'localhost'),
   tls: optional(flag('tls'), false),
-  baseUrl: optional(BASE_URL),
+  baseUrl: optional(
+    originOf('the base URL', 'the base URL must be an origin such as https://service.example'),
+  ),
+  contentUrl: optional(
+    originOf('the content URL', 'the content URL must be an origin such as https://files.example'),
+  ),
   lifetimes: optional(LIFETIMES, {}),
   database: optional(
     union(
@@ -148,6 +153,9 @@ export const OPTIONS = object({
   uploads: optional(UPLOAD_LIMITS, {}),
   freeDiskBytes: optional(
     custom<() => Promise<number>>(isFunction, 'freeDiskBytes must be a function'),
+  ),
+  looker: optional(
+    custom<Pick<Looker, 'look' | 'end'>>((value) => has(value, 'look'), 'looker must be a Looker'),
   ),
   signal: optional(
     custom<AbortSignal>((value) => has(value, 'aborted'), 'signal must be an AbortSignal'),

@@ -3,6 +3,7 @@ import { isLoopback } from './http/loopback.js';
 import type { Log } from './log.js';
 import { OPTIONS, type ReadOptions } from './option-schemas.js';
 import { invalidOption, validOption } from './valid-option.js';
+import type { Looker } from './thumbnails/looker.js';
 
 /** How long things live, in seconds. */
 export interface Lifetimes {
@@ -82,6 +83,12 @@ export interface ServiceOptions {
    * https, or http under a name of this machine alone: see {@link isLoopback}.
    */
   readonly baseUrl?: string;
+  /**
+   * An origin of its own for stored files, which come from strangers: with it the pages hand them out there, by addresses
+   * that are good for some minutes. Its host is another one than that of the base URL, best under another registrable
+   * name, and leads to this service too. Default: they lie beside the pages.
+   */
+  readonly contentUrl?: string;
   readonly lifetimes?: Partial<Lifetimes>;
   /**
    * `embedded` (default) keeps the database in `<dataDir>/database`; `memory` forgets it at close; an
@@ -119,6 +126,8 @@ export interface ServiceOptions {
   readonly uploads?: Partial<UploadLimits>;
   /** Tells the free disk in bytes. Default: asks the file system of `<dataDir>/uploads`. */
   readonly freeDiskBytes?: () => Promise<number>;
+  /** Looks at pictures, for thumbnails; ended with the service. Default: a process of its own, see {@link Looker}. */
+  readonly looker?: Pick<Looker, 'look' | 'end'>;
   /** Gives up a start that still waits for its database; see {@link startService}. */
   readonly signal?: AbortSignal;
   /** Receives structured log lines. Default: none are written. */
@@ -150,6 +159,7 @@ export function checkOptions(options: ServiceOptions): CheckedOptions {
       `a service that listens on ${host} needs a base URL: the https origin that people use, or http://localhost:${port} if only this machine reaches it (a container)`,
     );
   }
+  checkContentUrl(read);
   // Other machines can send requests, whether or not they are meant to.
   const isExposed =
     !isLoopback(host) || (baseUrl !== undefined && !isLoopback(new URL(baseUrl).hostname));
@@ -160,13 +170,31 @@ export function checkOptions(options: ServiceOptions): CheckedOptions {
     baseUrl,
     demoAccount,
     showDemoAccount: read.showDemoAccount ?? !isExposed,
-    warnings: warningsAbout({ host, baseUrl, isExposed, demoAccount }),
+    warnings: warningsAbout({ ...read, isExposed, demoAccount }),
   };
+}
+
+/** @throws {ServiceStartError} `invalid_option` where stored files would not be apart from the pages, or not be shown. */
+function checkContentUrl({ host, baseUrl, contentUrl, tls }: ReadOptions): void {
+  if (contentUrl === undefined) {
+    return;
+  }
+  const content = new URL(contentUrl);
+  const base = baseUrl === undefined ? undefined : new URL(baseUrl);
+  if (content.hostname === (base?.hostname ?? host)) {
+    throw invalidOption(
+      'the content URL must have another host name than the base URL: browsers keep cookies by the name, whatever the port',
+    );
+  }
+  if ((content.protocol === 'https:') !== (base === undefined ? tls : base.protocol === 'https:')) {
+    throw invalidOption('the content URL and the base URL must both be https, or neither');
+  }
 }
 
 function warningsAbout(chosen: {
   host: string;
-  baseUrl: string | undefined;
+  baseUrl?: string | undefined;
+  contentUrl?: string | undefined;
   isExposed: boolean;
   demoAccount: boolean;
 }): string[] {
@@ -181,5 +209,19 @@ function warningsAbout(chosen: {
       `Listening on ${chosen.host} without TLS: other machines that come in send passwords and tokens in clear. Publish the port to this machine only.`,
     );
   }
+  if (isBelow(chosen.contentUrl, chosen.baseUrl) || isBelow(chosen.baseUrl, chosen.contentUrl)) {
+    warnings.push(
+      'The content URL is under the same name as the base URL: browsers take the two for one site. A name under another domain keeps stored files apart.',
+    );
+  }
   return warnings;
+}
+
+/** Whether the host of an origin is one of the names under the host of another. */
+function isBelow(origin: string | undefined, parent: string | undefined): boolean {
+  return (
+    origin !== undefined &&
+    parent !== undefined &&
+    new URL(origin).hostname.endsWith(`.${new URL(parent).hostname}`)
+  );
 }

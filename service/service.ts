@@ -4,7 +4,7 @@ import { assemble } from './assemble.js';
 import { prepareDataDir } from './data-folder.js';
 import { lockFolder } from './database/folder-lock.js';
 import type { PoolState } from './database/database.js';
-import { StartingDatabase } from './database/open.js';
+import { StartingDatabase } from './starting-database.js';
 import { Housekeeping } from './housekeeping.js';
 import type { Handler } from './http/handler.js';
 import { listen } from './http/server.js';

@@ -12,8 +12,8 @@ const LINGER_SILENT_MS = 2000;
 export const LEFTOVERS: Leftovers = { milliseconds: LINGER_SILENT_MS, bytes: 256 * 1024 };
 
 /**
- * For uploads: a whole chunk may be on its way, on a slow line, when the answer is that there is no room or
- * no permission; who lost that answer would send the chunk again and again.
+ * For uploads: a whole chunk may be on its way, on a slow line, when the answer is that there is no room or no
+ * permission; a client that lost that answer would send the chunk again and again.
  */
 export const LEFTOVERS_OF_UPLOADS: Leftovers = { milliseconds: 30_000, bytes: 16 * 1024 * 1024 };
 

@@ -6,7 +6,10 @@ export function cookieIn(request: IncomingMessage, name: string): string {
   return pairs.find((pair) => pair.startsWith(`${name}=`))?.slice(name.length + 1) ?? '';
 }
 
-/** How a cookie of ours is kept. Scripts never see it, and no other site has it sent along but by a link. */
+/**
+ * How a cookie of ours is kept. Scripts never see it. Of requests that another site causes, only a followed link sends
+ * it along.
+ */
 export interface CookieLife {
   readonly path: string;
   /** In seconds; left out: until the browser is closed. */

@@ -3,9 +3,9 @@ import { readParameters } from './parameters.js';
 import { WholeRequest } from './whole-request.js';
 
 /**
- * Reads a body as `application/x-www-form-urlencoded`, in UTF-8, which is its only alphabet
- * ([RFC 6749 appendix B](https://www.rfc-editor.org/rfc/rfc6749#appendix-B)). Gives undefined for a body of
- * another type.
+ * Reads a body as `application/x-www-form-urlencoded`, which is always in UTF-8
+ * ([RFC 6749 appendix B](https://www.rfc-editor.org/rfc/rfc6749#appendix-B)). Gives undefined for a body of another
+ * type.
  */
 export function formOf(
   contentType: string | undefined,

@@ -1,4 +1,4 @@
-import type { IncomingMessage } from 'node:http';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Log } from '../log.js';
 import { problemPage } from '../pages/outcome.js';
 import { noteReader } from '../pages/reader.js';
@@ -18,8 +18,15 @@ import { receive, sayContinue } from './receive.js';
 import { answerFailure, answerLate, refuse, refuseUnknown } from './refusals.js';
 import { headerProblem } from './request-headers.js';
 import type { RequestTarget } from './request-target.js';
-import { sendNothing, sendPage, setPageSecurityHeaders } from './responses.js';
-import { allowedMethods, findRoute, type Part, type Route } from './route-table.js';
+import { allowPicturesFrom, sendNothing, sendPage, setPageSecurityHeaders } from './responses.js';
+import {
+  allowedMethods,
+  findContentRoute,
+  findRoute,
+  type Part,
+  type Route,
+  type RouteMatch,
+} from './route-table.js';
 import { sayTusVersion } from './tus-headers.js';
 
 /** The parts of the service that answer requests, by their names in the route table. */
@@ -29,11 +36,13 @@ export type Handlers = Readonly<Record<Exclude<Part, 'uploads'>, WholeHandler>> 
 };
 
 /** The parts that send whole files, which takes as long as the line of the reader is slow. */
-const SENDS_FILES: ReadonlySet<Part> = new Set(['file', 'sharedFile', 'content']);
+const SENDS_FILES: ReadonlySet<Part> = new Set(['file', 'sharedFile', 'content', 'contentHost']);
 
 export interface FrontOptions {
   readonly log: Log;
   readonly baseUrl: string;
+  /** Where stored files have a host of their own. */
+  readonly contentUrl: string | undefined;
   /** How long a request may take, its answer included; files that come or go have no such limit. */
   readonly requestMs: number;
   /** How long an upload may bring no byte, and a download may not be read. */
@@ -45,6 +54,8 @@ export interface FrontOptions {
  * gives every answer an `X-Request-Id`, applies CORS to the API and security headers to the pages,
  * hands the request to the part it belongs to, and logs one line.
  *
+ * At the host of stored files, where there is one, it knows these alone, and no cookies.
+ *
  * No part sees a request before it has arrived to its end (uploads apart), so that nothing shared,
  * such as a connection to the database, is held while somebody's bytes trickle in.
  */
@@ -52,31 +63,28 @@ export function createFront(handlers: Handlers, options: FrontOptions): Handler 
   return async (request, response) => {
     const exchange = beginExchange(request, response, options.log);
     const { target } = exchange;
-    const route = findRoute(target.path)?.route;
-    const part = route?.part;
-    const isFile = takesFiles(route);
-    limitLeftovers(response, isFile ? LEFTOVERS_OF_UPLOADS : LEFTOVERS);
-    let onReceived: () => void = () => undefined;
-    if (isFile) {
-      limitIdleness(response, options.uploadIdleMs);
-    } else {
-      const lift = limitTime(response, options.requestMs, () => answerLate(exchange));
-      if (part !== undefined && SENDS_FILES.has(part)) {
-        onReceived = () => {
-          lift();
-          limitIdleness(response, options.uploadIdleMs);
-        };
-      }
-    }
+    const isForContent = isForHost(options.contentUrl, exchange);
+    const onReceived = limitExchange(exchange, isForContent, options);
     try {
-      setCommonHeaders(exchange, options.baseUrl);
+      if (isForContent) {
+        setContentHeaders(exchange, options.baseUrl);
+      } else {
+        setCommonHeaders(exchange, options);
+      }
       const refusal = headerProblem(request);
       if (refusal !== undefined) {
         refuse(exchange, 400, 'invalid_request', refusal);
       } else if (request.url === '*' && request.method === 'OPTIONS') {
         sendNothing(response, 204);
+      } else if (isForContent && findContentRoute(target.path) === undefined) {
+        sendNothing(response, 404);
       } else if (!('status' in target)) {
-        await answer(handlers, exchange, target, { baseUrl: options.baseUrl, onReceived });
+        await answer(handlers, exchange, target, {
+          baseUrl: options.baseUrl,
+          match: isForContent ? findContentRoute(target.path) : findRoute(target.path),
+          isForContent,
+          onReceived,
+        });
       } else if (target.status === 404) {
         refuseUnknown(exchange);
       } else {
@@ -92,16 +100,25 @@ async function answer(
   handlers: Handlers,
   exchange: Exchange,
   target: RequestTarget,
-  { baseUrl, onReceived }: { baseUrl: string; onReceived: () => void },
+  {
+    baseUrl,
+    match,
+    isForContent,
+    onReceived,
+  }: {
+    baseUrl: string;
+    match: RouteMatch | undefined;
+    isForContent: boolean;
+    onReceived: () => void;
+  },
 ): Promise<void> {
   const { request, response, method, forPrograms, requestId } = exchange;
   if (forPrograms && answerPreflight(exchange)) {
     return;
   }
-  if (!forPrograms && redirectToBaseUrl(exchange, target, baseUrl)) {
+  if (!forPrograms && !isForContent && redirectToBaseUrl(exchange, target, baseUrl)) {
     return;
   }
-  const match = findRoute(target.path);
   if (match === undefined) {
     refuseUnknown(exchange);
     return;
@@ -128,6 +145,49 @@ async function answer(
   }
 }
 
+/**
+ * Bounds the time of a request.
+ * @returns what is called when it has arrived: a file that goes out may take longer, as long as it is read.
+ */
+function limitExchange(
+  exchange: Exchange,
+  isForContent: boolean,
+  { requestMs, uploadIdleMs }: FrontOptions,
+): () => void {
+  const { response, target } = exchange;
+  const find = isForContent ? findContentRoute : findRoute;
+  const route = find(target.path)?.route;
+  const isFile = takesFiles(route);
+  limitLeftovers(response, isFile ? LEFTOVERS_OF_UPLOADS : LEFTOVERS);
+  if (isFile) {
+    limitIdleness(response, uploadIdleMs);
+    return () => undefined;
+  }
+  const lift = limitTime(response, requestMs, () => answerLate(exchange));
+  return () => {
+    if (route !== undefined && SENDS_FILES.has(route.part)) {
+      lift();
+      limitIdleness(response, uploadIdleMs);
+    }
+  };
+}
+
+/** Whether a request asks for something at the host of this origin. Its name alone counts: proxies leave the port out. */
+function isForHost(origin: string | undefined, { request, target }: Exchange): boolean {
+  const authority = 'status' in target ? undefined : target.authority;
+  const asked = (authority ?? request.headers.host ?? '').replace(/:\d*$/, '').toLowerCase();
+  return origin !== undefined && asked === new URL(origin).hostname;
+}
+
+/** The host of stored files knows no cookies, and nothing else of a browser but its language. */
+function setContentHeaders({ request, response }: Exchange, baseUrl: string): void {
+  delete request.headers.cookie;
+  const isSecure = baseUrl.startsWith('https:');
+  setTransportSecurity(response, baseUrl);
+  setPageSecurityHeaders(response);
+  noteReader(request, response, undefined, isSecure);
+}
+
 /** Whether the body of a request may be a file, which takes its time. */
 function takesFiles(route: Route | undefined): boolean {
   return route?.part === 'uploads' && route.isBrief !== true;
@@ -145,21 +205,28 @@ function refuseMethod(exchange: Exchange, route: Route): void {
   }
 }
 
-function setCommonHeaders(
-  { request, response, forPrograms, target }: Exchange,
-  baseUrl: string,
-): void {
-  const isSecure = baseUrl.startsWith('https:');
-  // Browsers remember this per name, not per port, and everything else on this machine is `localhost` too.
-  if (isSecure && !isLoopback(new URL(baseUrl).hostname)) {
+/** Browsers remember this per name, not per port, and everything else on this machine is `localhost` too. */
+function setTransportSecurity(response: ServerResponse, baseUrl: string): void {
+  if (baseUrl.startsWith('https:') && !isLoopback(new URL(baseUrl).hostname)) {
     response.setHeader('Strict-Transport-Security', 'max-age=31536000');
   }
+}
+
+function setCommonHeaders(
+  { request, response, forPrograms, target }: Exchange,
+  { baseUrl, contentUrl }: FrontOptions,
+): void {
+  const isSecure = baseUrl.startsWith('https:');
+  setTransportSecurity(response, baseUrl);
   if (forPrograms) {
     response.setHeader('X-Content-Type-Options', 'nosniff');
     allowEveryOrigin(response);
     sayTusVersion(response, target.path);
   } else {
     setPageSecurityHeaders(response);
+    if (contentUrl !== undefined) {
+      allowPicturesFrom(response, contentUrl);
+    }
     noteReader(request, response, 'status' in target ? undefined : target, isSecure);
   }
 }

@@ -1,28 +1,41 @@
+import type { IncomingMessage } from 'node:http';
 import { buffer } from 'node:stream/consumers';
 import { safeParse, type GenericSchema } from 'valibot';
-import { invalid } from '../uploads/early-answers.js';
-import type { EarlyAnswer } from '../uploads/upload-body.js';
+import { invalid, type EarlyAnswer } from './early-answers.js';
 import type { WholeRequest } from './whole-request.js';
 
-/**
- * Reads a body of JSON.
- * @param shape says in words what the schema wants, for the answer to what it does not take.
- */
+/** What a body says, or the answer to one that cannot be read. */
+export type JsonBody<T> = { readonly value: T } | { readonly refused: EarlyAnswer };
+
+/** Reads the body of a request as JSON; see {@link parseJson}. */
 export async function readJson<T>(
   request: WholeRequest,
   schema: GenericSchema<unknown, T>,
   shape: string,
-): Promise<{ readonly value: T } | { readonly refused: EarlyAnswer }> {
-  if (!/^application\/json *(;|$)/i.test(request.headers['content-type'] ?? '')) {
+): Promise<JsonBody<T>> {
+  return parseJson(request, await buffer(request), schema, shape);
+}
+
+/**
+ * Reads `body`, which came with `request`, as JSON.
+ * @param shape says in words what the schema wants, for the answer to what it does not take.
+ */
+export function parseJson<T>(
+  { headers }: IncomingMessage,
+  body: Buffer,
+  schema: GenericSchema<unknown, T>,
+  shape: string,
+): JsonBody<T> {
+  if (!/^application\/json *(;|$)/i.test(headers['content-type'] ?? '')) {
     const description = 'the body must be application/json';
     return { refused: { status: 415, error: 'unsupported_media_type', description } };
   }
-  const { success, output } = safeParse(schema, parse(await buffer(request)));
+  const { success, output } = safeParse(schema, valueOf(body));
   return success ? { value: output } : { refused: invalid(`the body must be ${shape}`) };
 }
 
 /** @returns undefined for what is no JSON in UTF-8. */
-function parse(body: Buffer): unknown {
+function valueOf(body: Buffer): unknown {
   try {
     return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(body));
   } catch {

@@ -28,7 +28,7 @@ export async function receive(
     refuse(exchange, 400, 'invalid_request', form.problem);
     return undefined;
   }
-  // As it was understood here, so that nobody further on understands it in another way.
+  // Written anew as it was understood here, so that no later reader understands it in another way.
   const written = form === undefined ? body : Buffer.from(form.toString());
   return new WholeRequest(request, {
     // Node leaves the body of the answer to a HEAD out by itself.

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import { isAuthority } from './request-target.js';
 
-/** Headers of which there may be one: with two, each reader could take another for the true one. */
+/** Headers that may come only once: of two, each reader could believe another one. */
 const SINGLE = ['host', 'authorization', 'content-type'];
 
 /**

@@ -46,6 +46,13 @@ export function sendPage(
   response.end(text);
 }
 
+const pictureOrigins = new WeakMap<ServerResponse, string>();
+
+/** Lets a page that shows pictures show those of another origin, too: requests for ours may be sent on there. */
+export function allowPicturesFrom(response: ServerResponse, origin: string): void {
+  pictureOrigins.set(response, origin);
+}
+
 /** Sets the headers of a page in the language of its reader; returns its text, which is not sent yet. */
 export function writePage(response: ServerResponse, page: Page, formTarget?: string): string {
   const reader = readerOf(response);
@@ -53,7 +60,10 @@ export function writePage(response: ServerResponse, page: Page, formTarget?: str
   response.setHeader('Content-Language', reader.language);
   response.setHeader(
     'Content-Security-Policy',
-    contentSecurityPolicy(formTarget, page.showsPictures),
+    contentSecurityPolicy(formTarget, {
+      areShown: page.showsPictures,
+      from: pictureOrigins.get(response),
+    }),
   );
   if (reader.menu?.cookie !== undefined) {
     response.appendHeader('Set-Cookie', reader.menu.cookie);
@@ -70,7 +80,7 @@ export function setPageSecurityHeaders(response: ServerResponse): void {
   response.setHeader('Cross-Origin-Opener-Policy', 'same-origin');
   response.setHeader('Permissions-Policy', 'camera=(), geolocation=(), microphone=(), payment=()');
   response.setHeader('Content-Security-Policy', contentSecurityPolicy());
-  // The language is chosen by the one or kept in the other.
+  // The language of the page depends on both.
   response.setHeader('Vary', 'Accept-Language, Cookie');
 }
 

@@ -1,3 +1,4 @@
+import { CONTENT } from '../content/paths.js';
 import { INTERACTION_PATH, METADATA_PATH, ROUTES } from '../oauth/routes.js';
 import { LANGUAGE_PATH } from '../pages/language.js';
 import { PEOPLE } from '../people/paths.js';
@@ -30,6 +31,7 @@ export type Part =
   | 'shared'
   | 'sharedFile'
   | 'content'
+  | 'contentHost'
   | 'openapi'
   | 'language';
 
@@ -95,7 +97,7 @@ export const ROUTE_TABLE: readonly Route[] = [
   { path: '/', part: 'photos', methods: GET },
   { path: PHOTOS.root, part: 'photos', methods: GET_AND_POST },
   { path: PHOTOS.trash, part: 'photos', methods: GET },
-  { path: PHOTOS.zip, part: 'file', methods: POST },
+  { path: PHOTOS.zip, part: 'file', methods: GET_AND_POST },
   { path: PHOTOS.viewing, part: 'photos', methods: POST },
   { path: PHOTOS.photo(':id'), part: 'photos', methods: GET_AND_POST },
   { path: PHOTOS.thumbnail(':id'), part: 'photos', methods: GET },
@@ -115,7 +117,7 @@ export const ROUTE_TABLE: readonly Route[] = [
   { path: SHARES.thumbnail(':id'), part: 'shared', methods: GET },
   { path: SHARES.file(':id'), part: 'sharedFile', methods: GET },
   { path: SHARES.zip(':id'), part: 'sharedFile', methods: GET },
-  { path: SETTINGS.root, part: 'settings', methods: GET_AND_POST },
+  { path: SETTINGS.root, part: 'settings', methods: GET },
   { path: SETTINGS.signIn, part: 'settings', methods: GET_AND_POST },
   { path: SETTINGS.signOut, part: 'settings', methods: POST },
   { path: SETTINGS.apps, part: 'settings', methods: GET_AND_POST },
@@ -126,9 +128,13 @@ export const ROUTE_TABLE: readonly Route[] = [
   { path: SETTINGS.newToken, part: 'settings', methods: GET_AND_POST },
 ];
 
+/** All that the host of stored files answers to, where they have one of their own; it is not at the base URL. */
+const CONTENT_ROUTE: Route = { path: CONTENT.file(':id'), part: 'contentHost', methods: GET };
+
 /** The parts whose addresses people type. */
 const PAGES: ReadonlySet<Part> = new Set(['settings', 'photos', 'people', 'projects', 'shares']);
 
+const CONTENT_PATTERN = patternOf(CONTENT_ROUTE);
 const PATTERNS = ROUTE_TABLE.map((route) => ({ route, pattern: patternOf(route) }));
 
 /** What answers at this path, if anything does. */
@@ -140,6 +146,12 @@ export function findRoute(path: string): RouteMatch | undefined {
     }
   }
   return undefined;
+}
+
+/** What answers at this path of the host of stored files, if anything does. */
+export function findContentRoute(path: string): RouteMatch | undefined {
+  const id = CONTENT_PATTERN.exec(path)?.[1];
+  return id === undefined ? undefined : { route: CONTENT_ROUTE, id };
 }
 
 /** Everything that may be asked of a route, as `Allow` names it. */

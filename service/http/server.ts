@@ -77,7 +77,7 @@ function makeServer({ certificate, requestSeconds }: ListenOptions, handle: Hand
     headersTimeout: requestSeconds * 1000,
     // Uploads: a big file on a slow line takes long. The front limits everything else.
     requestTimeout: LONGEST_REQUEST_MS,
-    // How exactly those two are kept.
+    // How often Node looks whether those two are over.
     connectionsCheckingInterval: Math.min(CHECK_EVERY_MS, requestSeconds * 500),
     keepAliveTimeout: KEEP_ALIVE_MS,
   };

@@ -1,4 +1,4 @@
-/** What parts of the service tell of that no request's status shows. */
+/** What parts of the service report because the status of no answer shows it. */
 export interface Counts {
   /** A limit refused an attempt. The name is one of ours and says nothing of who was refused. */
   limitRefused(limit: string): void;

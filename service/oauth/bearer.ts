@@ -3,7 +3,7 @@ import { PERSONAL_TOKEN_PREFIX, type PersonalTokens } from '../accounts/personal
 import type { Database } from '../database/database.js';
 import { prepared } from '../database/prepared.js';
 import { ACCESS_TOKEN_PREFIX } from './access-token-prefix.js';
-import { sha256 } from './hash.js';
+import { sha256 } from '../hash.js';
 import { recordKey, withRecords, type RecordRow } from './request-records.js';
 import type { Scope } from './scopes.js';
 
@@ -54,14 +54,19 @@ interface TokenRow extends RecordRow {
   refreshed_id: string | null;
 }
 
-/** An access token whose grant is there and whose owner is still a member of the workspace. */
+/**
+ * An access token whose grant is there and whose owner is still a member of the workspace. The planner has no choice but
+ * to look the grant up.
+ */
 const TOKEN = prepared(
   `SELECT token.id, token.payload, token.consumed_at, consents.workspace_id, consents.last_used_at,
           refreshed.id AS refreshed_id
      FROM oidc_records AS token
      JOIN consents ON consents.grant_id = token.grant_id
       AND consents.account_id = token.payload ->> 'accountId'
-     JOIN oidc_records AS held ON held.kind = 'Grant' AND held.id = consents.grant_id
+    CROSS JOIN LATERAL (
+       SELECT id FROM oidc_records WHERE kind = 'Grant' AND id = consents.grant_id LIMIT 1
+     ) AS held
      JOIN workspace_members
        ON workspace_members.workspace_id = consents.workspace_id
       AND workspace_members.account_id = consents.account_id
@@ -70,7 +75,7 @@ const TOKEN = prepared(
     WHERE token.kind = 'AccessToken' AND token.id = $1`,
 );
 
-/** In the order in which the end of a grant takes the same rows. */
+/** Takes its rows in the same order as the end of a grant does, so that the two cannot block each other. */
 const USED = prepared(
   `WITH noted AS (
      UPDATE oidc_records SET successor_used_at = COALESCE(successor_used_at, $3)

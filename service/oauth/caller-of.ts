@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { refusal, sendEarly } from '../uploads/early-answers.js';
-import type { BearerCheck, Caller } from './bearer.js';
+import { sendEarly, type EarlyAnswer } from '../http/early-answers.js';
+import type { BearerCheck, Caller, Challenge } from './bearer.js';
 
 /** Who calls, when their token may do this (see {@link BearerCheck.check}); else the answer has been given. */
 export async function callerOf(
@@ -15,4 +15,9 @@ export async function callerOf(
     return undefined;
   }
   return result.caller;
+}
+
+/** For a request that needs another token. */
+export function refusal({ status, header, error, description }: Challenge): EarlyAnswer {
+  return { status, error, description, headers: { 'WWW-Authenticate': header } };
 }

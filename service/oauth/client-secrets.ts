@@ -1,5 +1,5 @@
 import type { Provider } from 'oidc-provider';
-import { equalTexts, sha256 } from './hash.js';
+import { equalTexts, sha256 } from '../hash.js';
 
 /**
  * Makes the provider compare client secrets by their hash, since only the hash is stored.

@@ -10,7 +10,7 @@ import {
 } from '../pages/outcome.js';
 import { ENDED_FOR_THEM } from './browser-session.js';
 import { DENIED_WITHOUT_WORKSPACE } from './denials.js';
-import { sha256 } from './hash.js';
+import { sha256 } from '../hash.js';
 
 /** A page with its status. */
 export interface Answer {

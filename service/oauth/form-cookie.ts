@@ -34,7 +34,7 @@ export function keepFormCookie(cookies: Cookies): string {
 }
 
 /** What the form of the code page must carry, when it comes from a browser with these cookies. */
-export function deviceFormToken(cookies: Cookies, tokens: FormTokens): string {
+export function deviceFormToken(cookies: Cookies, formTokens: FormTokens): string {
   // Without a cookie no token can be right: it is made from a value that nobody knows.
-  return tokens.make('device', formCookie(cookies) ?? randomBytes(18).toString('base64url'));
+  return formTokens.make('device', formCookie(cookies) ?? randomBytes(18).toString('base64url'));
 }

@@ -1,5 +1,5 @@
 import { createHmac } from 'node:crypto';
-import { equalTexts } from './hash.js';
+import { equalTexts } from '../hash.js';
 
 /**
  * Anti-forgery tokens for forms, and for cookies of which the service stores nothing. A token is a code
@@ -20,6 +20,7 @@ export class FormTokens {
       | 'known-browser'
       | 'share-form'
       | 'share-open'
+      | 'content'
       | 'invitation'
       | 'reset',
     ...tiedTo: readonly string[]

@@ -139,51 +139,7 @@ function configuration(
       Session: SESSION_SECONDS,
       Interaction: INTERACTION_SECONDS,
     },
-    features: {
-      devInteractions: { enabled: false },
-      dPoP: { enabled: false },
-      userinfo: { enabled: false },
-      rpInitiatedLogout: { enabled: false },
-      pushedAuthorizationRequests: { enabled: false },
-      revocation: {
-        enabled: true,
-        allowedPolicy: (_ctx, client, token) => {
-          if (token.clientId === client.clientId) {
-            return true;
-          }
-          // RFC 7009 §2.1: the request is refused; the error is that of RFC 6749 §5.2 for what "was
-          // issued to another client". It tells only what the sender could find out anyway.
-          throw new errors.InvalidGrant('the token was issued to another client');
-        },
-      },
-      deviceFlow: {
-        enabled: true,
-        ...USER_CODES,
-        // Neither address nor browser of the device is of use to anyone later: not stored.
-        deviceInfo: () => ({}),
-        userCodeInputSource: pages.enterCode,
-        userCodeConfirmSource: pages.confirmCode,
-        successSource: pages.connected,
-      },
-      resourceIndicators: {
-        enabled: true,
-        defaultResource: () => API_RESOURCE,
-        useGrantedResource: () => true,
-        getResourceServerInfo: (ctx, resource, client) => {
-          if (resource !== API_RESOURCE) {
-            throw new errors.InvalidTarget();
-          }
-          checkLengths(ctx);
-          checkRequestedScopes(ctx, clientText(client, API_SCOPE));
-          return {
-            scope: ALL_SCOPES.join(' '),
-            audience: API_RESOURCE,
-            accessTokenFormat: 'opaque',
-            accessTokenTTL: lifetimes.accessTokenSeconds,
-          };
-        },
-      },
-    },
+    features: featuresOf(lifetimes, pages),
     findAccount: async (_ctx, id) => {
       const read = requestRecords()?.account;
       const account = read?.id === id ? read : await parts.accounts.find(id);
@@ -200,6 +156,54 @@ function configuration(
     // CORS is answered for all of /api in http/cors.ts.
     clientBasedCORS: () => true,
     renderError: pages.renderError,
+  };
+}
+
+function featuresOf(lifetimes: Lifetimes, pages: DevicePages): Configuration['features'] {
+  return {
+    devInteractions: { enabled: false },
+    dPoP: { enabled: false },
+    userinfo: { enabled: false },
+    rpInitiatedLogout: { enabled: false },
+    pushedAuthorizationRequests: { enabled: false },
+    revocation: {
+      enabled: true,
+      allowedPolicy: (_ctx, client, token) => {
+        if (token.clientId === client.clientId) {
+          return true;
+        }
+        // RFC 7009 §2.1: the request is refused; the error is that of RFC 6749 §5.2 for what "was
+        // issued to another client". It tells only what the sender could find out anyway.
+        throw new errors.InvalidGrant('the token was issued to another client');
+      },
+    },
+    deviceFlow: {
+      enabled: true,
+      ...USER_CODES,
+      // Neither address nor browser of the device is of use to anyone later: not stored.
+      deviceInfo: () => ({}),
+      userCodeInputSource: pages.enterCode,
+      userCodeConfirmSource: pages.confirmCode,
+      successSource: pages.connected,
+    },
+    resourceIndicators: {
+      enabled: true,
+      defaultResource: () => API_RESOURCE,
+      useGrantedResource: () => true,
+      getResourceServerInfo: (ctx, resource, client) => {
+        if (resource !== API_RESOURCE) {
+          throw new errors.InvalidTarget();
+        }
+        checkLengths(ctx);
+        checkRequestedScopes(ctx, clientText(client, API_SCOPE));
+        return {
+          scope: ALL_SCOPES.join(' '),
+          audience: API_RESOURCE,
+          accessTokenFormat: 'opaque',
+          accessTokenTTL: lifetimes.accessTokenSeconds,
+        };
+      },
+    },
   };
 }
 

@@ -2,7 +2,7 @@ import { errors, Provider } from 'oidc-provider';
 import type { AmbientDatabase } from '../database/ambient-transaction.js';
 import { prepared } from '../database/prepared.js';
 import { endGrant } from './grants.js';
-import { sha256 } from './hash.js';
+import { sha256 } from '../hash.js';
 import type { RefreshRequest } from './refresh-attempt.js';
 import { refuseRepeat } from './refresh-repeat.js';
 import type { RefreshRetries } from './refresh-retries.js';
@@ -30,9 +30,12 @@ const EXCHANGE = prepared(
    ), gone AS (
      DELETE FROM oidc_records USING used
       WHERE oidc_records.grant_id = $1 AND oidc_records.id <> used.id
-        AND ((oidc_records.kind = 'RefreshToken' AND oidc_records.consumed_at IS NOT NULL
-              AND oidc_records.payload -> '${NAMES_GRANT}' IS NOT NULL)
-          OR (oidc_records.kind = 'AccessToken' AND oidc_records.expires_at < $3))
+        AND oidc_records.kind = 'RefreshToken' AND oidc_records.consumed_at IS NOT NULL
+        AND oidc_records.payload -> '${NAMES_GRANT}' IS NOT NULL
+   ), expired AS (
+     DELETE FROM oidc_records USING used
+      WHERE oidc_records.grant_id = $1 AND oidc_records.kind = 'AccessToken'
+        AND oidc_records.expires_at < $3
    )
    INSERT INTO oidc_records (kind, id, payload, grant_id, expires_at)
    SELECT added.kind, added.id, added.payload, $1, added.expires_at

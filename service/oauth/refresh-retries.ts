@@ -1,5 +1,5 @@
 import type { Database } from '../database/database.js';
-import { equalTexts, sha256 } from './hash.js';
+import { equalTexts, sha256 } from '../hash.js';
 import { successorOf, type RefreshRequest } from './refresh-attempt.js';
 import { refreshTokenOf } from './refresh-token-form.js';
 

@@ -1,14 +1,14 @@
 import { createHmac } from 'node:crypto';
-import { equalTexts } from './hash.js';
+import { equalTexts } from '../hash.js';
 
 /** How much of the HMAC a token carries, in base64url: 132 bits. */
 const PROOF_LENGTH = 22;
 
 /**
- * A refresh token: a secret, the grant that it came from, and a proof that the service made it, between dots. A token
- * whose row is gone can so still be told from one that never was: it was used, and whoever shows it holds a copy
- * ([RFC 9700 §4.14.2](https://www.rfc-editor.org/rfc/rfc9700#section-4.14.2)). Hence used tokens need not be kept for
- * the sake of that. The grant's id opens nothing.
+ * A refresh token: a secret, the grant that it came from, and a proof that the service made it, between dots. So a
+ * token whose row is gone can still be told from one that never was: it was used before, and whoever shows it holds a
+ * copy ([RFC 9700 §4.14.2](https://www.rfc-editor.org/rfc/rfc9700#section-4.14.2)). Used tokens need not be kept for
+ * that. The grant's id opens nothing.
  * @param secret 256 bits in base64url
  * @param key of the service alone
  */

@@ -14,5 +14,5 @@ export const ROUTES = {
  */
 export const METADATA_PATH = '/.well-known/oauth-authorization-server';
 
-/** Sign-in and consent pages live below this, one path per interaction. */
+/** Sign-in and consent pages lie below this, one path per interaction. */
 export const INTERACTION_PATH = '/oauth/interaction';

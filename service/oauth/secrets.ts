@@ -1,6 +1,6 @@
 import { generateKeyPairSync, type JsonWebKey } from 'node:crypto';
 import type { Database } from '../database/database.js';
-import { newSecret } from './hash.js';
+import { newSecret } from '../hash.js';
 
 /** Keys the service made for itself. They live in the database, so that every process shares them. */
 export interface ServiceSecrets {

@@ -16,7 +16,7 @@ interface Allowance {
 const DEVICE_CODES: Allowance = { what: 'device codes', max: 100, underPressure: 10 };
 const SIGN_IN_PAGES: Allowance = { what: 'sign-in pages', max: 300, underPressure: 30 };
 
-/** A network presses when it has more than so many times the allowance of one address. */
+/** A network is under pressure when it has more than this many times the allowance of one address. */
 const NETWORK_FACTOR = 10;
 const EVERYWHERE_FACTOR = 100;
 

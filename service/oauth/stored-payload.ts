@@ -1,5 +1,5 @@
 import type { AdapterPayload } from 'oidc-provider';
-import { sha256 } from './hash.js';
+import { sha256 } from '../hash.js';
 import { namesGrant } from './refresh-token-form.js';
 
 /** Kinds whose id is itself the credential a client or browser sends: only its SHA-256 is stored. */

@@ -4,7 +4,7 @@ import type { AmbientDatabase } from '../database/ambient-transaction.js';
 import { prepared } from '../database/prepared.js';
 import { WholeRequest } from '../http/whole-request.js';
 import { DEVICE_CODE, REFRESH_TOKEN } from './grant-types.js';
-import { sha256 } from './hash.js';
+import { sha256 } from '../hash.js';
 import type { PollLimit } from './poll-limit.js';
 import { readRefreshAttempt } from './refresh-attempt.js';
 import { RefreshExchange } from './refresh-exchange.js';
@@ -24,11 +24,14 @@ interface RefreshRow extends RecordRow {
   display_name: string | null;
 }
 
+/** Written so that the planner has no choice: while there are few grants it may read all of them, and keep to that plan. */
 const REFRESH = prepared(
   `SELECT token.id, token.payload, token.consumed_at, token.grant_id, held.payload AS grant_payload,
           accounts.id AS account_id, accounts.username, accounts.display_name
      FROM oidc_records AS token
-     LEFT JOIN oidc_records AS held ON held.kind = 'Grant' AND held.id = token.grant_id
+     LEFT JOIN LATERAL (
+       SELECT payload FROM oidc_records WHERE kind = 'Grant' AND id = token.grant_id LIMIT 1
+     ) AS held ON true
      LEFT JOIN accounts ON accounts.id = token.payload ->> 'accountId'
     WHERE token.kind = 'RefreshToken' AND token.id = $1`,
 );

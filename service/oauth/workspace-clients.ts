@@ -3,7 +3,7 @@ import { nameProblem } from '../accounts/names.js';
 import type { Database } from '../database/database.js';
 import { sentence, type Sentence } from '../pages/sentence.js';
 import { endGrantsOfClient } from './grants.js';
-import { newSecret, sha256 } from './hash.js';
+import { newSecret, sha256 } from '../hash.js';
 import type { OfficialNames } from './official-names.js';
 import { loopbackRedirectProblem, webRedirectProblem } from './redirect-uris.js';
 import type { Scope } from './scopes.js';

@@ -1,7 +1,7 @@
 import type { Provider } from 'oidc-provider';
-import { identifyByEmptySecret } from '../oauth/empty-secret.js';
-import { failureOf } from '../oauth/provider-failures.js';
-import type { WholeHandler } from './handler.js';
+import { identifyByEmptySecret } from './empty-secret.js';
+import { failureOf } from './provider-failures.js';
+import type { WholeHandler } from '../http/handler.js';
 
 /**
  * Hands requests to oidc-provider.

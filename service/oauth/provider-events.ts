@@ -1,0 +1,28 @@
+import type { EventEmitter } from 'node:events';
+import type { ServerResponse } from 'node:http';
+import type { Provider } from 'oidc-provider';
+import { isClientGone } from '../http/client-gone.js';
+import type { Counts } from '../metrics/counts.js';
+import { ROUTES } from './routes.js';
+
+/**
+ * Listens to Koa's own error event, which the provider's types leave out; without a listener Koa prints
+ * stacks. It tells what happens after a request was handled: most often that the client is gone.
+ */
+export function reportErrorsOf(provider: Provider, reportError: (error: unknown) => void): void {
+  const koaEvents: EventEmitter = provider;
+  koaEvents.on('error', (error: unknown, context?: { readonly res: ServerResponse }) => {
+    if (context === undefined || !isClientGone(error, context.res)) {
+      reportError(error);
+    }
+  });
+}
+
+/** A grant that ends at the token endpoint does so because a token or code was used twice. */
+export function countReuse(provider: Provider, counts: Counts): void {
+  provider.on('grant.revoked', (ctx) => {
+    if (ctx.path === ROUTES.token) {
+      counts.sessionEndedByReuse();
+    }
+  });
+}
