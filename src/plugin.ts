@@ -2,13 +2,13 @@ import { AccountInfo } from './api/account.js';
 import { RequestQueue } from './api/request-queue.js';
 import { ServiceQuestion } from './api/service-question.js';
 import { createTransport } from './api/transport.js';
-import { CwError, toCwError } from './base/errors.js';
+import { toCwError } from './base/errors.js';
 import { randomFraction, randomId } from './base/random-id.js';
 import { Redactor } from './base/redact.js';
-import { parseHttpUrl, withParameter, type HttpUrl } from './base/url.js';
+import { withParameter } from './base/url.js';
 import { isOlder } from './base/version.js';
 import type { Host } from './host/host.js';
-import type { OAuthClient } from './oauth/client.js';
+import { intentsOf, isOnOrigin } from './intents.js';
 import { Revocations } from './oauth/revocations.js';
 import { Session } from './oauth/session.js';
 import { DeviceSignIn } from './oauth/sign-in.js';
@@ -31,9 +31,6 @@ import { whoseOf } from './uploads/whose.js';
 
 /** Must match the panel's id in manifest.json. */
 const PANEL_ID = 'creativeWorkspacePanel';
-
-/** Quality of the JPEG that is made of what is open in the app, of 12: the best, for finished photos. */
-const DOCUMENT_QUALITY = 12;
 
 /** The plugin without its surface: what can be seen of it, and what it can be asked to do. */
 export interface Plugin {
@@ -71,7 +68,7 @@ export function createPlugin(host: Host, settings: BuildSettings): Plugin {
     console.error(redactor.redact(error.message));
   };
   const parts = createParts(host, settings, redactor, errors, onFault);
-  const { session, account, signIn, uploader } = parts;
+  const { session, signIn, uploader } = parts;
   const sources = sourcesOf(parts);
   errors.watch(sources);
 
@@ -87,18 +84,7 @@ export function createPlugin(host: Host, settings: BuildSettings): Plugin {
       }),
     );
 
-  session.state.subscribe((state) => {
-    if (state.kind === 'signed-in') {
-      uploader.release();
-      void account.connected();
-    } else if (state.kind === 'signed-out') {
-      void account.forget();
-      void uploader.signedOut().catch(onFault);
-    } else {
-      uploader.stopAll();
-    }
-  });
-
+  followSession(parts, onFault);
   host.onAwake(() => {
     try {
       tryEverything(parts);
@@ -121,6 +107,24 @@ export function createPlugin(host: Host, settings: BuildSettings): Plugin {
     },
     onFault,
   };
+}
+
+/** Tells the uploads and the account what becomes of the session. */
+function followSession(
+  { session, account, uploader }: Parts,
+  onFault: (fault: unknown) => void,
+): void {
+  session.state.subscribe((state) => {
+    if (state.kind === 'signed-in') {
+      uploader.release();
+      void account.connected();
+    } else if (state.kind === 'signed-out') {
+      void account.forget();
+      void uploader.signedOut().catch(onFault);
+    } else {
+      uploader.stopAll();
+    }
+  });
 }
 
 /** The network is likely to be another than before: whatever waits is tried at once. */
@@ -221,11 +225,6 @@ function createUploads(
   return { list, uploader, history };
 }
 
-/** Whether a browser may be sent there. */
-function isOnOrigin(address: string, { origin }: HttpUrl): boolean {
-  return parseHttpUrl(address)?.origin === origin;
-}
-
 function sourcesOf(parts: Parts): PanelSources {
   const { session, account, signIn, queue, list, uploader, history } = parts;
   return {
@@ -239,81 +238,6 @@ function sourcesOf(parts: Parts): PanelSources {
     photos: (start, count) => list.slice(start, count),
     history: history.changes,
     delivered: () => history.photos(),
-  };
-}
-
-/** What the person can ask for, and who does it. */
-function intentsOf(
-  host: Host,
-  { origin, baseUrl }: OAuthClient,
-  { session, signIn, uploader }: Parts,
-  diagnostics: () => string,
-  onFault: (fault: unknown) => void,
-): Intents {
-  return {
-    connect: () => {
-      signIn.start();
-    },
-    cancelSignIn: () => {
-      signIn.cancel();
-    },
-    getNewCode: () => {
-      signIn.startOver();
-    },
-    checkNow: () => {
-      signIn.checkNow();
-    },
-    openBrowser: () => signIn.openBrowser(),
-    copyText: (text) => host.copyText(text),
-    copyDiagnostics: () => host.copyText(diagnostics()),
-    // Making photos safe goes on by itself: the button is free again as soon as the picker has closed.
-    addPhotos: async () => {
-      const photos = await host.pickPhotos();
-      void uploader.addPhotos(photos).catch(onFault);
-    },
-    pause: () => {
-      uploader.pause();
-    },
-    resume: () => {
-      uploader.resume();
-    },
-    cancelAdding: () => {
-      uploader.cancelAdding();
-    },
-    uploadDocument: (format, title) =>
-      uploader.addDocument(() => {
-        if (!host.documentExporter) {
-          throw new CwError('CW-804', 'this app has no document export');
-        }
-        return host.documentExporter.exportDocument(format, DOCUMENT_QUALITY, title);
-      }),
-    retry: (id) => uploader.retry(id),
-    retryFailed: (failure) => uploader.retryFailed(failure),
-    remove: (id) => uploader.remove(id),
-    removeAll: () => uploader.removeAll(),
-    removeFailed: (failure) => uploader.removeFailed(failure),
-    clearArrived: () => uploader.clearArrived(),
-    undoRemoval: () => uploader.undoRemoval(),
-    clearHistory: () => uploader.clearHistory(),
-    openPage: async (address) => {
-      if (!isOnOrigin(address, origin)) {
-        throw new CwError('CW-304', 'a page that is not on the service’s own origin');
-      }
-      await host.openInBrowser(address);
-    },
-    openPhotos: () => host.openInBrowser(`${baseUrl}/photos`),
-    makeNext: (id) => uploader.makeNext(id),
-    answerQuestion: (send) => uploader.answerQuestion(send),
-    dismissRefused: () => {
-      uploader.dismissRefused();
-    },
-    disconnect: async () => {
-      if (signIn.isForAnother) {
-        signIn.cancel();
-      }
-      await uploader.beforeDisconnect();
-      await session.disconnect();
-    },
   };
 }
 

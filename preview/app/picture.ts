@@ -12,13 +12,25 @@ function randomNumbers(seed: number): () => number {
   };
 }
 
+const { width, height } = DOCUMENT_SIZE;
+/** Where the lake meets the mountains. */
+const HORIZON = height * 0.62;
+
 /** Draws a lake between mountains at dusk. */
 export function drawPicture(context: CanvasRenderingContext2D): void {
-  const { width, height } = DOCUMENT_SIZE;
   const random = randomNumbers(7);
-  const horizon = height * 0.62;
+  drawSky(context);
+  drawStars(context, random);
+  drawSun(context);
+  drawMountains(context, random, { base: 0.83, rise: 0.3, color: '#8d6a94', rough: 5 });
+  drawMountains(context, random, { base: 0.92, rise: 0.32, color: '#5d4a7a', rough: 7 });
+  drawMountains(context, random, { base: 1.01, rise: 0.26, color: '#33305a', rough: 9 });
+  drawLake(context);
+  drawShore(context, random);
+}
 
-  const sky = context.createLinearGradient(0, 0, 0, horizon);
+function drawSky(context: CanvasRenderingContext2D): void {
+  const sky = context.createLinearGradient(0, 0, 0, HORIZON);
   for (const [at, color] of [
     [0, '#16264f'],
     [0.35, '#4a4a86'],
@@ -29,64 +41,73 @@ export function drawPicture(context: CanvasRenderingContext2D): void {
     sky.addColorStop(at, color);
   }
   context.fillStyle = sky;
-  context.fillRect(0, 0, width, horizon);
+  context.fillRect(0, 0, width, HORIZON);
+}
 
+function drawStars(context: CanvasRenderingContext2D, random: () => number): void {
   for (let i = 0; i < 160; i += 1) {
-    const y = random() ** 2 * horizon * 0.5;
-    context.fillStyle = `rgb(255 255 255 / ${(1 - y / (horizon * 0.5)) * random()})`;
+    const y = random() ** 2 * HORIZON * 0.5;
+    context.fillStyle = `rgb(255 255 255 / ${(1 - y / (HORIZON * 0.5)) * random()})`;
     context.fillRect(random() * width, y, 2 + random() * 2, 2 + random() * 2);
   }
+}
 
-  const [sunX, sunY] = [width * 0.37, horizon * 0.72];
+function drawSun(context: CanvasRenderingContext2D): void {
+  const [sunX, sunY] = [width * 0.37, HORIZON * 0.72];
   const sun = context.createRadialGradient(sunX, sunY, 30, sunX, sunY, 620);
   sun.addColorStop(0, 'rgb(255 244 214 / 100%)');
   sun.addColorStop(0.11, 'rgb(255 226 164 / 90%)');
   sun.addColorStop(0.14, 'rgb(255 200 130 / 40%)');
   sun.addColorStop(1, 'rgb(255 160 110 / 0%)');
   context.fillStyle = sun;
-  context.fillRect(0, 0, width, horizon);
+  context.fillRect(0, 0, width, HORIZON);
+}
 
-  const ranges = [
-    { base: 0.83, rise: 0.3, color: '#8d6a94', rough: 5 },
-    { base: 0.92, rise: 0.32, color: '#5d4a7a', rough: 7 },
-    { base: 1.01, rise: 0.26, color: '#33305a', rough: 9 },
-  ];
-  for (const { base, rise, color, rough } of ranges) {
-    const waves = Array.from({ length: rough }, (_, i) => ({
-      f: (i + 1) ** 1.5,
-      p: random() * 6.28,
-      a: 1 / (i + 1) ** 1.15,
-    }));
-    context.fillStyle = color;
-    context.beginPath();
-    context.moveTo(0, horizon);
-    for (let x = 0; x <= width; x += 4) {
-      const ridge = waves.reduce(
-        (sum, { f, p, a }) => sum + a * Math.abs(Math.sin((x / width) * f * 2.2 + p)),
-        0,
-      );
-      context.lineTo(x, horizon * base - (ridge - 0.9) * horizon * rise * 0.42);
-    }
-    context.lineTo(width, horizon);
-    context.fill();
+/** One range of mountains; `base`, `rise` and `rough` say how high it stands, how high it rises, and how jagged it is. */
+function drawMountains(
+  context: CanvasRenderingContext2D,
+  random: () => number,
+  { base, rise, color, rough }: { base: number; rise: number; color: string; rough: number },
+): void {
+  const waves = Array.from({ length: rough }, (_, i) => ({
+    f: (i + 1) ** 1.5,
+    p: random() * 6.28,
+    a: 1 / (i + 1) ** 1.15,
+  }));
+  context.fillStyle = color;
+  context.beginPath();
+  context.moveTo(0, HORIZON);
+  for (let x = 0; x <= width; x += 4) {
+    const ridge = waves.reduce(
+      (sum, { f, p, a }) => sum + a * Math.abs(Math.sin((x / width) * f * 2.2 + p)),
+      0,
+    );
+    context.lineTo(x, HORIZON * base - (ridge - 0.9) * HORIZON * rise * 0.42);
   }
+  context.lineTo(width, HORIZON);
+  context.fill();
+}
 
-  // The lake mirrors what stands above it, darker, in strips that drift apart towards the viewer.
-  // They come from a copy: drawing a canvas into itself copies all of it each time.
-  const above = new OffscreenCanvas(width, Math.ceil(horizon));
+/** Mirrors what stands above the lake, darker, in strips that drift apart towards the viewer. */
+function drawLake(context: CanvasRenderingContext2D): void {
+  // The strips come from a copy: drawing a canvas into itself copies all of it each time.
+  const above = new OffscreenCanvas(width, Math.ceil(HORIZON));
   above.getContext('2d')?.drawImage(context.canvas, 0, 0);
-  const depth = height - horizon;
+  const depth = height - HORIZON;
   for (let y = 0; y < depth; y += 4) {
-    const source = horizon - 4 - (y / depth) * horizon * 0.72;
+    const source = HORIZON - 4 - (y / depth) * HORIZON * 0.72;
     const drift = Math.sin(y * 0.35) * (y / depth) * 14;
-    context.drawImage(above, 0, source, width, 4, drift - 15, horizon + y, width + 30, 4);
+    context.drawImage(above, 0, source, width, 4, drift - 15, HORIZON + y, width + 30, 4);
   }
-  const water = context.createLinearGradient(0, horizon, 0, height);
+  const water = context.createLinearGradient(0, HORIZON, 0, height);
   water.addColorStop(0, 'rgb(20 26 60 / 15%)');
   water.addColorStop(1, 'rgb(8 12 34 / 82%)');
   context.fillStyle = water;
-  context.fillRect(0, horizon, width, depth);
+  context.fillRect(0, HORIZON, width, depth);
+}
 
+/** Trees on the left, and the ground they stand on. */
+function drawShore(context: CanvasRenderingContext2D, random: () => number): void {
   context.fillStyle = '#0d1026';
   for (let x = -20; x < width * 0.36; x += 26 + random() * 22) {
     const tall = (150 + random() * 190) * (1 - x / (width * 0.5));

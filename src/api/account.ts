@@ -23,7 +23,7 @@ export interface AccountInfoOptions {
   readonly address: string;
 }
 
-/** Longer names than this are none. UTF-16 code units. */
+/** A longer name is not believed. UTF-16 code units. */
 const LONGEST = 200;
 
 /**

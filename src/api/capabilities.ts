@@ -22,8 +22,8 @@ export const NOTHING_BEYOND: Capabilities = {
 };
 
 /**
- * Reads what a service says of itself
- * ([tus 1.0.0, OPTIONS](https://tus.io/protocols/resumable-upload#options)). What is no such answer says nothing.
+ * Reads what a service says of itself ([tus 1.0.0, OPTIONS](https://tus.io/protocols/resumable-upload#options)). Any
+ * other answer counts as {@link NOTHING_BEYOND}.
  * @param header  a header of the answer by its name; null when it has none
  */
 export function readCapabilities(header: (name: string) => string | null): Capabilities {
@@ -37,10 +37,10 @@ export function readCapabilities(header: (name: string) => string | null): Capab
     clientUploadId: extensions.has('client-upload-id'),
     reprDigest: extensions.has('repr-digest'),
     knownUploads: extensions.has('known-uploads'),
-    // No photo fits into nothing: such a service names no size.
+    // 0 counts as no size: no photo would fit.
     maxSize: /^[1-9]\d{0,14}$/.test(maxSize) ? Number(maxSize) : null,
   };
 }
 
-/** Longer lists of extensions are none. UTF-16 code units. */
+/** A longer list of extensions is not read. UTF-16 code units. */
 const LONGEST_LIST = 2_000;

@@ -94,8 +94,8 @@ export class RequestQueue {
   }
 
   /**
-   * Sends one request beside those that matter, once: it takes nobody's place, waits while the others wait, and what
-   * becomes of it changes nothing for them. A 401 is an answer like any other.
+   * Sends a request of less weight, once. It takes no place in the queue, and waits while the gate is closed; its
+   * outcome neither closes nor opens the gate. A 401 is an answer like any other.
    * @throws {CwError} without an answer, or without a session
    * @throws {CancelledError}
    */

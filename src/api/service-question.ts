@@ -16,14 +16,17 @@ export interface ServiceQuestionOptions {
   readonly endpoint: string;
 }
 
-/** Whoever asks what the service can do sees this of {@link ServiceQuestion}. */
+/** What those who ask what the service can do need of {@link ServiceQuestion}. */
 export type CapabilitySource = Pick<ServiceQuestion, 'get' | 'doubt'>;
 
-/** A service that takes connections and never answers, or fails each time, is asked so often. */
+/** How often a service is asked that takes connections and never answers, or fails each time. */
 const MOST_SILENT = 2;
-/** So often is one asked that cannot be reached: some minutes. Longer, and it may be the question that does not get through. */
+/**
+ * How often a service is asked that cannot be reached: for some minutes. After that, something on the way may stop this
+ * question alone.
+ */
 const MOST_UNREACHED = 12;
-/** What was once answered is asked for again so often in one run. */
+/** How often a question that was answered is asked again in one run. */
 const MOST_DOUBTS = 3;
 
 /** What was answered; `isCertain` unless the question met trouble only. */
@@ -36,8 +39,9 @@ interface Answer {
  * What the service can do beyond tus 1.0.0: it is asked when that is first needed, once in each run, and again after an
  * answer that contradicts it. One question for all who want to know.
  *
- * A service that does not answer the question can do nothing beyond creation: wrong only costs time. Trouble that passes
- * is waited for as for any request, up to a bound: what lies between may let everything through but this question.
+ * A service that does not answer the question is taken to support creation alone. If that is wrong, it only costs time.
+ * Trouble that passes is waited for as with any request, but not for ever: something on the way may stop this question
+ * alone.
  */
 export class ServiceQuestion {
   private known: Capabilities | null = null;
@@ -92,7 +96,7 @@ export class ServiceQuestion {
           this.asking = null;
         }
       });
-    // Whoever comes after the last one has left asks anew.
+    // Once the last caller has left, the next one asks anew.
     cancel.signal.onCancel(() => {
       if (this.asking === asking) {
         this.asking = null;
@@ -127,7 +131,9 @@ export class ServiceQuestion {
   }
 }
 
-/** No answer to this question, or a failure: not that the service is away, or asks for patience. */
+/**
+ * Whether the service gave no answer to this question, or failed on it; not whether it is away or asks for patience.
+ */
 function isSilence({ code, status }: CwError): boolean {
   return code === 'CW-302' || status === 500 || status === 408 || status === 425;
 }

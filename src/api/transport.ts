@@ -51,7 +51,7 @@ export function createTransport(options: TransportOptions): SendHttp {
     });
 }
 
-/** Stands for what a host throws: that may quote a header, and with it a token, and is kept nowhere, not even as a cause. */
+/** Stands for what a host throws. That may quote a header with a token in it, so it is kept nowhere, not even as a cause. */
 const HOST_REFUSED = Symbol('the host refused');
 
 function refusedByHost(): CwError {
@@ -69,6 +69,7 @@ interface Settle {
 }
 
 /** One request and its answer. Settles exactly once, whatever the host calls and in whatever order. */
+// eslint-disable-next-line max-lines-per-function -- one state, which all of it shares
 function runExchange(
   xhr: Xhr,
   request: HttpRequest,

@@ -7,7 +7,7 @@ export interface CancelSignal {
   onCancel(listener: () => void): () => void;
 }
 
-/** What cancelled work rejects with: nobody's fault, nothing to show. */
+/** What cancelled work rejects with. It is no failure, so there is nothing to show. */
 export class CancelledError extends Error {
   constructor() {
     super('cancelled');

@@ -94,7 +94,7 @@ export function toCwError(thrown: unknown, code: ErrorCode, reason: string): CwE
   return thrown instanceof CwError ? thrown : new CwError(code, reason, { cause: thrown });
 }
 
-/** Codes of failures that pass by themselves: waiting and trying again is right, telling the person is not enough reason to stop. */
+/** Whether a failure passes by itself, so that waiting and trying again is right. */
 export function isTransient(error: CwError): boolean {
   return error.code === 'CW-301' || error.code === 'CW-302' || error.code === 'CW-303';
 }

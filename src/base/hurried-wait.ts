@@ -2,8 +2,8 @@ import { CancelSource, throwIfCancelled, type CancelSignal } from './cancel.js';
 import { sleep, type Clock } from './clock.js';
 
 /**
- * Waits of one piece of work, one after the other, that somebody may cut short: but never below what each lasts at
- * least. They are measured by timers, so that a wall clock that jumps makes none of them shorter.
+ * The waits of one piece of work, one after the other. A person may cut a wait short, but not below its least time.
+ * Timers measure them, so a wall clock that jumps makes none of them shorter.
  */
 export class HurriedWait {
   private hurried = false;
@@ -16,7 +16,7 @@ export class HurriedWait {
     return this.hurried;
   }
 
-  /** Ends the wait under way when its least time is over; when none is under way, the next one. */
+  /** Ends the wait under way as soon as its least time is over; when none is under way, shortens the next one. */
   hurry(): void {
     this.hurried = true;
     this.cut();

@@ -6,18 +6,18 @@ export interface CutName {
   readonly end: string;
 }
 
-/** Columns of a name that fit into the narrowest panel, and of its end. A sign of a Latin font takes one. */
+/** Columns of a name that fit into the narrowest panel, and of its end. A Latin letter takes one. */
 const WHOLE_COLUMNS = 16;
 const END_COLUMNS = 9;
-/** From here on (Hangul, kana, Han, emoji) a sign is about twice as wide. */
+/** From this code point on (Hangul, kana, Han, emoji) a character is about twice as wide. */
 const FIRST_WIDE = 0x1100;
 /** Hebrew, Arabic and their relatives: two boxes side by side would show their parts in the wrong order. */
 const RIGHT_TO_LEFT = /[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufeff]/;
 
 /**
- * Where a file's name may be cut in its middle: names often differ at their end only. What people see as one sign stays
- * whole (extended grapheme clusters, Unicode Standard Annex #29): the host has no `Intl.Segmenter`, so a library knows
- * them. A name that fits everywhere is all end; one that is read from right to left is all start.
+ * Where a file's name may be cut in its middle: names often differ at their end only. What people see as one character
+ * stays whole (extended grapheme clusters, Unicode Standard Annex #29): the host has no `Intl.Segmenter`, so a library
+ * knows them. A name that fits everywhere is all end; one that is read from right to left is all start.
  */
 export function cutInMiddle(name: string): CutName {
   if (RIGHT_TO_LEFT.test(name)) {

@@ -1,12 +1,13 @@
-import { encodeForm } from './form-encoding.js';
-
 /**
  * The one place that keeps secrets out of texts. Everything that leaves the plugin as text, other than
  * a request to the service itself, goes through `redact`: log lines, diagnostics, error causes.
  *
  * It works twice over: every secret the plugin ever held is remembered and cut out wherever it
  * stands, and whatever merely looks like a token or a code field is cut out too.
+ * @packageDocumentation
  */
+import { encodeForm } from './form-encoding.js';
+
 const REMOVED = '[removed]';
 
 const PATTERNS: readonly RegExp[] = [

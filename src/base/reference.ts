@@ -1,7 +1,7 @@
 /**
  * Resolves a reference against an absolute address
- * ([RFC 3986 §5.2](https://www.rfc-editor.org/rfc/rfc3986#section-5.2)). Nothing is trusted by that: whoever uses the
- * result looks where it leads.
+ * ([RFC 3986 §5.2](https://www.rfc-editor.org/rfc/rfc3986#section-5.2)). The result is not checked here: the caller has
+ * to look where it leads.
  */
 export function resolveReference(reference: string, base: string): string {
   if (/^[a-z][a-z0-9+.-]*:/i.test(reference)) {
@@ -38,8 +38,8 @@ function withoutDots(path: string): string {
 }
 
 /**
- * Stands in for the library url-parse, of which tus-js-client uses this much (webpack.config.js): that one takes 6 KB, to
- * read what no address of ours may be.
+ * Takes the place of the library url-parse in the bundle (webpack.config.js). tus-js-client uses only these members of
+ * it; the library takes 6 KB to read addresses that are refused here anyway.
  */
 export default class Reference {
   constructor(

@@ -5,8 +5,8 @@ interface Node<K> {
 }
 
 /**
- * Distinct keys in an order of the caller's making. Every change costs the same at any length, which
- * arrays do not offer where keys leave from the middle.
+ * Distinct keys in the order that the caller gives them. Every change costs the same at any length; taking a key out of
+ * the middle of an array does not.
  */
 export class Sequence<K> implements Iterable<K> {
   private readonly nodes = new Map<K, Node<K>>();

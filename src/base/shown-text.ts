@@ -2,7 +2,7 @@
 const MISLEADING = /[\p{Cc}\p{Cs}\u061c\u200e\u200f\u2028\u2029\u202a-\u202e\u2066-\u2069\ufeff]/gu;
 
 /**
- * A name from elsewhere as one line that says what it seems to say: nothing in it changes what stands around it.
+ * Makes one line of a name from elsewhere, without the characters that would change how the text around it looks.
  * @returns null when nothing is left of it, or it is longer than `longest` UTF-16 code units
  */
 export function shownText(text: string, longest: number): string | null {

@@ -8,7 +8,7 @@ import {
 } from './browser/database.js';
 import type { BrowserFile, CreativeAppPage } from './browser/creative-app.js';
 import { pickFiles } from './browser/file-input.js';
-import type { DocumentExporter, ExportOffer, Host, PhotoSource } from './host.js';
+import type { DocumentExporter, ExportOffer, Host, MenuItem, PhotoSource } from './host.js';
 import type { Xhr } from './http.js';
 import { mediaTypeOf } from './media-type.js';
 import { hostClock, hostRandomBytes } from './timers.js';
@@ -63,7 +63,7 @@ export function createBrowserHost(globals: BrowserGlobals, pluginVersion: string
     createXhr: () => globals.createXhr(),
 
     onAwake(callback) {
-      // A page is told of no sleep. After one, the network comes back.
+      // A page hears nothing of the computer's sleep, but after one the network comes back.
       globals.listen('online', callback);
     },
 
@@ -73,21 +73,24 @@ export function createBrowserHost(globals: BrowserGlobals, pluginVersion: string
 
     mountPanel(panel) {
       panel.show(globals.body);
-      const labels = new Map<string, string>();
-      const setMenu = (): void => {
-        globals.creativeApp?.setMenu?.(
-          panel.menu.map((item) => ({ ...item, label: labels.get(item.id) ?? item.label })),
-        );
-      };
-      setMenu();
-      for (const item of panel.menu) {
-        item.onRelabel?.((label) => {
-          labels.set(item.id, label);
-          setMenu();
-        });
-      }
+      showMenu(panel.menu, globals.creativeApp);
     },
   };
+}
+
+/** Gives the page the panel's menu, at once and after each change of a label. */
+function showMenu(menu: readonly MenuItem[], page: CreativeAppPage | undefined): void {
+  const labels = new Map<string, string>();
+  const setMenu = (): void => {
+    page?.setMenu?.(menu.map((item) => ({ ...item, label: labels.get(item.id) ?? item.label })));
+  };
+  setMenu();
+  for (const item of menu) {
+    item.onRelabel?.((label) => {
+      labels.set(item.id, label);
+      setMenu();
+    });
+  }
 }
 
 function photoOf(file: BrowserFile): PhotoSource {

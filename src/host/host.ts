@@ -30,7 +30,7 @@ export interface Host {
   /**
    * Reads a text file of the plugin's own package. Gives null when it cannot be read.
    * @param path  below the package, such as `words/de.json`
-   * @param use  called once: within the call where the host can, so that the panel can still be mounted in time
+   * @param use  called once. A host that can calls it before `readOwnFile` returns, so that the panel is mounted in time
    */
   readOwnFile(path: string, use: (text: string | null) => void): void;
   /** Registers the panel with the host. Must be called synchronously while the script starts. */
@@ -64,7 +64,7 @@ export interface MenuItem {
   readonly label: string;
   /** Returns at once and never throws. */
   onSelect(): void;
-  /** Told how to change what it says, by a host that can: calls `use` with every later label. */
+  /** Called by a host that can change labels: `use` is then called with every later label. */
   onRelabel?(use: (label: string) => void): void;
 }
 
@@ -109,10 +109,20 @@ export interface PhotoSource {
   readonly type: string;
   /**
    * Copies the photo's bytes into the spool under `id`; the copy is there whole or not at all.
-   * Gives its size in bytes.
    * @throws {CwError} CW-602 unreadable, CW-703 disk full
    */
-  copyToSpool(id: string): Promise<number>;
+  copyToSpool(id: string): Promise<SpooledCopy>;
+}
+
+/** What is known of a photo once its copy has been made. */
+export interface SpooledCopy {
+  /** Bytes. */
+  readonly size: number;
+  /**
+   * CRC-32C of the photo as it was chosen, a number of 32 bits without a sign; null where the app makes the copy, and its
+   * bytes do not pass through the plugin.
+   */
+  readonly crc32c: number | null;
 }
 
 /** File formats apps export in. What one app offers stands in its exporter's `offers`. */

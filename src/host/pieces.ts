@@ -1,6 +1,6 @@
 import { CwError } from '../base/errors.js';
 
-/** How much is read at once of what is only looked at: little enough to be still at hand for the processor. */
+/** How many bytes are read at once where they are only looked at: few enough to stay in the cache of the processor. */
 const PIECE_BYTES = 1024 * 1024;
 
 /** Pieces of what can be read at any place. @throws {unknown} what `read` throws */
@@ -25,8 +25,8 @@ interface StreamedBlob {
 }
 
 /**
- * Pieces of a Blob that lies on disk, in the same memory one after the other: to read it as ArrayBuffers takes twice the
- * processor time.
+ * Pieces of a Blob that lies on disk. All of them use the same memory, one after the other: reading the Blob as
+ * ArrayBuffers takes twice the processor time.
  * @throws {CwError} CW-607
  */
 export async function* streamPieces(blob: Blob): AsyncGenerator<Uint8Array, void> {
@@ -49,7 +49,7 @@ export async function* streamPieces(blob: Blob): AsyncGenerator<Uint8Array, void
   }
 }
 
-/** One that fills memory it is given, where the host has it; else one that brings its own. */
+/** A reader that fills memory it is given, where the host has one; else a reader that brings its own memory. */
 function readerOf(blob: StreamedBlob): ByteReader {
   try {
     return blob.stream().getReader({ mode: 'byob' });

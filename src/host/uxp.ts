@@ -1,10 +1,10 @@
 import { CwError } from '../base/errors.js';
 import { isOlder } from '../base/version.js';
-import type { DocumentExporter, Host } from './host.js';
+import type { DocumentExporter, Host, PanelEntry } from './host.js';
 import type { Xhr } from './http.js';
 import { PHOTO_ENDINGS } from './media-type.js';
 import { hostClock, hostRandomBytes } from './timers.js';
-import type { UxpModules } from './uxp/modules.js';
+import type { UxpFile, UxpModule, UxpModules } from './uxp/modules.js';
 import { createInDesignExporter } from './uxp/indesign-exporter.js';
 import { createPhotoshopExporter } from './uxp/photoshop-exporter.js';
 import { createPremiereExporter } from './uxp/premiere-exporter.js';
@@ -44,30 +44,11 @@ export function createUxpHost(modules: UxpModules, globals: UxpGlobals): Host {
     documentExporter: exporterOf(modules, spool),
 
     async pickPhotos() {
-      try {
-        const picked = await uxp.storage.localFileSystem.getFileForOpening({
-          types: PHOTO_ENDINGS,
-          allowMultiple: true,
-        });
-        const files = picked ? ('length' in picked ? picked : [picked]) : [];
-        return files.map((file) => spool.photoOf(file));
-      } catch (error) {
-        throw new CwError('CW-802', 'the file picker failed', { cause: error });
-      }
+      const files = await pickFiles(uxp);
+      return files.map((file) => spool.photoOf(file));
     },
 
-    async openInBrowser(url) {
-      let answer: unknown;
-      try {
-        answer = await uxp.shell.openExternal(url);
-      } catch (error) {
-        throw new CwError('CW-105', 'the system browser could not be opened', { cause: error });
-      }
-      // The page promises a text, the type package nothing; only a text that is not empty is a refusal.
-      if (typeof answer === 'string' && answer !== '') {
-        throw new CwError('CW-105', 'the host did not open the system browser', { cause: answer });
-      }
-    },
+    openInBrowser: (url) => openInBrowser(uxp, url),
 
     async copyText(text) {
       try {
@@ -90,33 +71,65 @@ export function createUxpHost(modules: UxpModules, globals: UxpGlobals): Host {
       try {
         text = modules.fs.readFileSync(`plugin:/${path}`, { encoding: 'utf-8' });
       } catch {
-        // It is not there: whoever asks has another way.
+        // Not there: `use` gets null.
       }
       use(typeof text === 'string' ? text : null);
     },
 
-    mountPanel(panel) {
-      uxp.entrypoints.setup({
-        panels: {
-          [panel.id]: {
-            create: (root) => {
-              panel.show(root);
-            },
-            menuItems: panel.menu.map(({ id, label }) => ({ id, label })),
-            invokeMenu: (id) => panel.menu.find((item) => item.id === id)?.onSelect(),
-          },
-        },
-      });
-      for (const item of panel.menu) {
-        item.onRelabel?.((label) => {
-          const shown = uxp.entrypoints.getPanel(panel.id)?.menuItems.getItem(item.id);
-          if (shown) {
-            shown.label = label;
-          }
-        });
-      }
+    mountPanel: (panel) => {
+      mountPanel(uxp, panel);
     },
   };
+}
+
+/** The files that a person picks; none when the picker is cancelled. @throws {CwError} CW-802 */
+async function pickFiles({ storage }: UxpModule): Promise<readonly UxpFile[]> {
+  try {
+    const picked = await storage.localFileSystem.getFileForOpening({
+      types: PHOTO_ENDINGS,
+      allowMultiple: true,
+    });
+    return picked ? ('length' in picked ? picked : [picked]) : [];
+  } catch (error) {
+    throw new CwError('CW-802', 'the file picker failed', { cause: error });
+  }
+}
+
+/** @throws {CwError} CW-105 when the host does not open the address */
+async function openInBrowser({ shell }: UxpModule, url: string): Promise<void> {
+  let answer: unknown;
+  try {
+    answer = await shell.openExternal(url);
+  } catch (error) {
+    throw new CwError('CW-105', 'the system browser could not be opened', { cause: error });
+  }
+  // The page promises a text, the type package nothing; only a text that is not empty is a refusal.
+  if (typeof answer === 'string' && answer !== '') {
+    throw new CwError('CW-105', 'the host did not open the system browser', { cause: answer });
+  }
+}
+
+/** Registers the panel with its menu, and keeps the labels of the menu as they should be. */
+function mountPanel({ entrypoints }: UxpModule, panel: PanelEntry): void {
+  entrypoints.setup({
+    panels: {
+      [panel.id]: {
+        create: (root) => {
+          panel.show(root);
+        },
+        menuItems: panel.menu.map(({ id, label }) => ({ id, label })),
+        invokeMenu: (id) => panel.menu.find((item) => item.id === id)?.onSelect(),
+      },
+    },
+  });
+  for (const item of panel.menu) {
+    item.onRelabel?.((label) => {
+      const shown = entrypoints.getPanel(panel.id)?.menuItems.getItem(item.id);
+      if (shown) {
+        shown.label = label;
+      }
+    });
+  }
 }
 
 function exporterOf(

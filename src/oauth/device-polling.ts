@@ -22,7 +22,10 @@ import { answerDetails, errorFromAnswer, isTransientStatus } from './errors.js';
 import { deviceTokenRequest, readTokenResponse, type TokenSet } from './token-endpoint.js';
 
 const SLOW_DOWN_MS = 5_000;
-/** Of an interval and of what the service asks for: timers are not exact, and one that is too fast would poll too soon. */
+/**
+ * Waits are this many times the interval, or what the service asks for: timers are not exact, and a fast one would poll
+ * too soon.
+ */
 const WAIT_MARGIN = 1.02;
 /** Waits in trouble: with what is added at random none is longer than 15 s, because somebody looks at the panel. */
 const BACKOFF = { firstMs: 5_000, longestMs: 14_000 };
@@ -37,7 +40,7 @@ export interface PollOptions {
   readonly random: () => number;
   readonly authorization: DeviceAuthorization;
   readonly signal?: CancelSignal;
-  /** The waits between polls. Who hurries them is served as soon as the interval allows. */
+  /** The waits between polls. When a wait is hurried, the next poll comes as soon as the interval allows. */
   readonly waits?: HurriedWait;
   /** Told of each poll's outcome while waiting: null when the service answers, else the passing trouble. */
   readonly onTrouble?: (trouble: CwError | null) => void;

@@ -6,7 +6,7 @@ import type { HttpResponse } from '../host/http.js';
 /**
  * Turns an answer that is not a success into an error. Only the service's error word is kept
  * ([RFC 6749 §5.2](https://www.rfc-editor.org/rfc/rfc6749#section-5.2) allows it a small set of characters); its free
- * text is for nobody and never shown.
+ * text is never shown.
  * @param refusal  the code for a plain refusal (4xx)
  */
 export function errorFromAnswer(response: HttpResponse, refusal: ErrorCode, now: number): CwError {

@@ -8,7 +8,7 @@ export class KeptSignIn {
 
   constructor(private readonly secrets: SecretStore) {}
 
-  /** What lies there; `isEmpty` tells nothing from something unreadable. */
+  /** Reads what lies there. `isEmpty` tells "nothing" from "something that cannot be read". */
   async read(): Promise<{
     readonly isEmpty: boolean;
     readonly kept: StoredSignIn | null;

@@ -20,9 +20,9 @@ export const LEASE_MS = 20_000;
  * ([RFC 9700 §4.14.2](https://www.rfc-editor.org/rfc/rfc9700#section-4.14.2)).
  *
  * The storage has no compare-and-swap, so this is Fischer's algorithm: find the lease free, write your name, wait
- * longer than any other copy can take between finding it free and writing its own, and read whose name is there. A
- * holder that died is told by its lease standing unchanged for longer than a refresh may take; wall clocks play no
- * part, for they jump.
+ * longer than any other copy can take between finding it free and writing its own, and read whose name is there. A copy
+ * that died is recognised by its lease: it has not changed for longer than a refresh may take. Wall clocks are not used
+ * for that, since they jump.
  */
 export class RefreshLease {
   private turns = 0;

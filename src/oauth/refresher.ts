@@ -171,7 +171,8 @@ export class Refresher {
       if (await this.useFromAnotherCopy(old, generation)) {
         return;
       }
-      // A repeat is refused where somebody else has used what the first one gave. Then the grant is to end for them, too.
+      // The service refuses a repeat when somebody else has used the tokens that the first refresh gave. Then the grant
+      // has to end for them, too.
       if (old.refreshAttemptSupported) {
         await this.revoke(old);
       }

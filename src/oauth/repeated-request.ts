@@ -13,7 +13,10 @@ export interface RepeatOptions {
   /** A number from 0 to 1 for each call, for back-off. */
   readonly random: () => number;
   readonly signal: CancelSignal;
-  /** The waits in between. Who hurries them is served at once, but not before the service wanted to be asked. */
+  /**
+   * The waits in between. When a wait is hurried, the next try comes at once, but not before the service wants to be
+   * asked.
+   */
   readonly waits: HurriedWait;
   /** Told before each wait. `until`: wall-clock time in milliseconds that the service asked to be left alone until. */
   readonly onWait: (until: number | null) => void;

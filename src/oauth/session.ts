@@ -171,8 +171,8 @@ export class Session {
   }
 
   /**
-   * How fresh the tokens in use are. A token that the service has refused is over while storage takes no
-   * other. While others wait for storage the ones in use may be over for the service: these are urgent.
+   * How fresh the tokens in use are. A token that the service has refused counts as expired while storage takes no
+   * other. While new tokens wait for storage, the service may have ended the ones in use: they are urgent.
    */
   private freshness(): Freshness {
     if (this.isRefused()) {
@@ -182,7 +182,10 @@ export class Session {
     return this.tokens.unsaved && current !== 'expired' ? 'urgent' : current;
   }
 
-  /** Whether the token in use serves although its refresh failed: the failure passes, and its end is known and not here. */
+  /**
+   * Whether the token in use may still be sent although its refresh failed: the failure passes, and the token is known
+   * to be good for a while.
+   */
   private canGoOnAfter(error: unknown): boolean {
     const passes = error instanceof CwError && (isTransient(error) || error.code === 'CW-701');
     const expiresAt = this.tokens.inUse?.expiresAt ?? 0;
@@ -197,7 +200,7 @@ export class Session {
     return this.revocations.has(tokenToRevoke(tokens));
   }
 
-  /** The session before is to be revoked: notes that where it is done from. */
+  /** Notes that the session before is to be revoked. */
   private async noteReplaced(): Promise<void> {
     const { replacedToken } = this.tokens;
     if (replacedToken !== null) {
@@ -207,7 +210,10 @@ export class Session {
   }
 }
 
-/** What ends the whole grant, if there is one that does ([RFC 7009 §2.1](https://www.rfc-editor.org/rfc/rfc7009#section-2.1)). */
+/**
+ * The token whose revocation ends the whole grant, if there is one
+ * ([RFC 7009 §2.1](https://www.rfc-editor.org/rfc/rfc7009#section-2.1)).
+ */
 function tokenToRevoke({ refreshToken, accessToken }: TokenSet): string {
   return refreshToken ?? accessToken;
 }

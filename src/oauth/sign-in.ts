@@ -102,7 +102,7 @@ export class DeviceSignIn {
   private readonly kept: KeptSignIn;
   private running: Attempt | null = null;
   private openingBrowser = false;
-  /** The session that the last sign-in was to take the place of, until it has. */
+  /** The session that the last sign-in was begun to replace; null when there was none, or it has been replaced. */
   private replaces: ReplacedSession | null = null;
   /** The service's last refusal asked for a pause: until when (wall clock), and how long it was (milliseconds). */
   private patience = { until: 0, ms: 0 };
@@ -338,7 +338,7 @@ export class DeviceSignIn {
     }
   }
 
-  /** Shows what a poll came to; who had asked for it may ask again. */
+  /** Shows the outcome of a poll; whoever had asked for it may ask again. */
   private polled(trouble: CwError | null): void {
     const state = this.store.get();
     if (state.kind === 'code') {

@@ -152,8 +152,8 @@ export class TokenStore {
   }
 
   /**
-   * The token of the session before is noted elsewhere. No refresh may be under way. Never fails: what storage does not
-   * forget is revoked twice.
+   * Forgets the token of the session before, which is noted elsewhere now. Call it while no refresh runs. Never fails:
+   * a token that storage does not forget is revoked twice.
    */
   async forgetReplaced(): Promise<void> {
     const generation = this.generationNumber;
@@ -215,7 +215,7 @@ export class TokenStore {
     await this.options.secrets.remove(SECRET_KEYS.session).catch(() => undefined);
   }
 
-  /** What storage held at the start is no session in use: signed out, or to be connected again. */
+  /** Starts without tokens: signed out, or to be connected again. */
   startWithout(state: StateWithoutTokens): void {
     this.store.set(state);
   }

@@ -14,9 +14,9 @@ export interface DiagnosticsOptions {
 }
 
 /**
- * A short text for support about how the plugin stands, always in English. It is put together from kinds,
- * numbers, codes and the workspace's id alone: no name, no token, no code of a sign-in, no file name, no path can be in it. What comes from
- * outside (the app's name and versions) is cut to plain signs.
+ * A short text for support about how the plugin stands, always in English. It is put together from kinds, numbers,
+ * codes and the workspace's id alone: no name, no token, no code of a sign-in, no file name, no path can be in it. What
+ * comes from outside (the app's name and versions) is reduced to plain characters.
  */
 export function diagnosticsText(options: DiagnosticsOptions): string {
   const { host, sources, errors, service, startedAt, now } = options;

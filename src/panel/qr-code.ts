@@ -1,7 +1,7 @@
 /**
- * The one kind of QR code this plugin needs (ISO/IEC 18004): bytes, error correction level L, versions 1 to 5,
- * which hold every address of up to 106 bytes in a single block. The libraries that make all kinds weigh four
- * kilobytes in the bundle, a tenth of all its script; their output is what tests compare this one's with.
+ * The one kind of QR code this plugin needs (ISO/IEC 18004): bytes, error correction level L, versions 1 to 5, which
+ * hold every address of up to 106 bytes in a single block. The libraries that make all kinds add three kilobytes and
+ * more to a script that may have 64 (docs/architecture.md); tests compare this output with that of one of them.
  * @packageDocumentation
  */
 

@@ -14,7 +14,7 @@ export interface AccountChangeOptions {
   readonly onFault: (fault: unknown) => void;
 }
 
-/** Nobody waits longer than this to hear whose the new session is: the question is asked then. Milliseconds. */
+/** Longest wait to learn whose the new session is. After it the person is asked. Milliseconds. */
 const LONGEST_MS = 5_000;
 
 /**

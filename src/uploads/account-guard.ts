@@ -14,7 +14,7 @@ export interface AccountGuardState {
   readonly willAsk: boolean;
 }
 
-/** Knows accounts apart, as far as the service tells who is connected. */
+/** Tells accounts apart, as far as the service says who is connected. */
 export interface KnownAccountPort {
   /** Takes up what an earlier run left, from the list's other records. */
   restore?(records: ReadonlyMap<string, string>): void;
@@ -32,14 +32,17 @@ export interface AccountGuardOptions {
   readonly list: UploadList;
   readonly records: RecordStore;
   readonly health: ListHealth;
-  /** Without it, nobody knows accounts apart: whoever connects after a session that ended by itself is not asked. */
+  /**
+   * Without it accounts cannot be told apart: after a session that ended by itself, the next connection is not asked
+   * about.
+   */
   readonly knownAccount?: KnownAccountPort;
 }
 
 /** Owner of photos that must not go to the account connected unasked. */
 const NOBODY = -1;
 
-/** How things stood before a change of accounts that may come to nothing. */
+/** What `takeBack` restores when a change of accounts comes to nothing. */
 interface Before {
   readonly question: QuestionStanding;
   readonly accountNumber: number;
@@ -112,7 +115,7 @@ export class AccountGuard {
     return this.kept.restore(records);
   }
 
-  /** Whoever is connected next may be somebody else: what was removed before is not theirs unasked. */
+  /** The next account may be another one: what was removed before must not go to it unasked. */
   expectAnother(): void {
     this.accountNumber += 1;
     this.earlierEnd = this.options.list.endPosition;
@@ -126,8 +129,8 @@ export class AccountGuard {
   }
 
   /**
-   * Asks about what an earlier run left, if nobody is known to be its account. Call when the list is known. A question
-   * that is open already may be about fewer photos: it is asked anew, about all.
+   * Asks about what an earlier run left, unless it is known whose it is. Call when the list is known. A question that
+   * is open already may be about fewer photos: it is asked anew, about all.
    */
   async askAboutLeft(): Promise<void> {
     const isDue = this.mustAskAboutLeft && this.options.list.hasUnsent;

@@ -5,7 +5,7 @@
 import { fromUint8Array, toUint8Array } from 'js-base64';
 import { parseHttpUrl } from '../base/url.js';
 
-/** The digests of a `Repr-Digest` header; each null when it is not there, or is none. */
+/** The digests of a `Repr-Digest` header; each null when it is absent or cannot be read. */
 export interface ReprDigest {
   /** A number of 32 bits without a sign. */
   readonly crc32c: number | null;
@@ -20,14 +20,14 @@ export type HeaderOf = (name: string) => string | null;
 const LONGEST_HEADER = 4_000;
 /** Longest address of a page that is believed. */
 const LONGEST_ADDRESS = 2_000;
-/** A member of the dictionary: a name, bytes in base64, and parameters that say nothing to us. */
+/** A member of the dictionary: a name, bytes in base64, and parameters, which are ignored. */
 const DIGEST = /^\s*([a-z][a-z0-9-]*)=:([A-Za-z0-9+/]+={0,2}):(?:;.*)?$/;
 /** A link with its parameters ([RFC 8288 §3](https://www.rfc-editor.org/rfc/rfc8288#section-3)). */
 const LINK = /<([^<>"]*)>((?:\s*;\s*[a-z*]+\s*=\s*(?:"[^"]*"|[^\s;,"]+))*)/gi;
 
 /**
- * Reads the digests of what a service holds ([RFC 9530 §3](https://www.rfc-editor.org/rfc/rfc9530#section-3)). What is
- * not of the right length is none.
+ * Reads the digests of what a service holds ([RFC 9530 §3](https://www.rfc-editor.org/rfc/rfc9530#section-3)). A digest
+ * of another length is ignored.
  */
 export function readReprDigest(headerOf: HeaderOf): ReprDigest {
   const found = new Map<string, string>();
@@ -80,7 +80,7 @@ function parameterOf(parameters: string, name: string): string | null {
   return match?.[1] ?? match?.[2] ?? null;
 }
 
-/** Bytes in base64 as hex; null when they are not so many. */
+/** Base64 as hex; null unless it is of this many bytes. */
 function hexOf(base64: string | undefined, bytes: number): string | null {
   const length = Math.ceil(bytes / 3) * 4;
   if (base64?.length !== length) {

@@ -16,8 +16,8 @@ const CLEAR_TOGETHER_MS = 500;
 /**
  * Clears photos away that have arrived, several at once.
  *
- * From the first arrival to the clearing, the answer whether the list is still this copy's is asked
- * for once and kept: small photos begin so fast that each question would cost more than a photo.
+ * Whether the list is still this copy's is asked once between the first arrival and the clearing, and the answer is
+ * kept: small photos follow each other so fast that asking for each would cost more than sending it.
  */
 export class Clearing {
   private stopTimer: (() => void) | null = null;

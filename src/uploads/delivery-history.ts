@@ -22,7 +22,7 @@ export interface DeliveredPhoto extends Delivery {
 
 /** Who is connected, as far as it matters here. */
 export interface Whose {
-  /** Names for whoever is connected, the most lasting first. */
+  /** Names for whoever is connected. The first is the one that stays the same longest. */
   readonly owners: readonly [string, ...string[]];
   readonly workspace: string | null;
 }
@@ -53,9 +53,9 @@ const SHA256 = /^[0-9a-f]{64}$/;
  * What has arrived, so that somebody can ask days later: did it?
  *
  * Photos that leave the list together go into one record, a page, written in the same step that removes their own
- * records: it costs no write more, and a kill leaves a photo on the list, on a page, or, cut short in between, on both.
- * It is then offered to the service once more, and known here by its id. A page is never written again, unless part of it is cleared. The
- * oldest pages go with that write too, as soon as the others hold {@link MOST_REMEMBERED} photos.
+ * records: this costs no extra write. After a kill a photo is on the list, on a page, or on both. One on both is
+ * offered to the service once more, and recognised here by its id. A page is never written again, unless part of it is
+ * cleared. The oldest pages go with that write too, as soon as the others hold {@link MOST_REMEMBERED} photos.
  *
  * Nobody is shown what somebody else sent from the same computer.
  */

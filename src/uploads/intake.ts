@@ -53,7 +53,7 @@ export class Intake {
 
   /**
    * Queues photos; settles when all of them are queued, refused or cancelled. Never fails.
-   * @param isPicked  whether a person chose them: such a file may be anything. What the app itself made is what it is
+   * @param isPicked  whether a person chose the files: only these are looked at, since they may be anything
    */
   async add(photos: readonly PhotoSource[], isPicked: boolean): Promise<void> {
     if (photos.length === 0) {

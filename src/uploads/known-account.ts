@@ -14,7 +14,7 @@ export interface KnownAccountOptions {
 
 /** The key of the record; photos' keys are hexadecimal. */
 const KEY = 'account-before';
-/** Nobody waits longer than this to hear who is connected. Milliseconds. */
+/** Longest wait to learn who is connected. Milliseconds. */
 const LONGEST_MS = 5_000;
 
 /**
@@ -25,7 +25,7 @@ export class KnownAccount implements KnownAccountPort {
   private remembered: string | null = null;
 
   constructor(private readonly options: KnownAccountOptions) {
-    // Known too late to be compared: it is the one before all the same.
+    // Too late to be compared, but at the next connection it is the account before.
     options.account.state.subscribe((account) => {
       if (account && this.isLate) {
         void this.remember();

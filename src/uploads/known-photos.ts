@@ -37,7 +37,7 @@ export interface KnownPhotosOptions {
 const GATHER_MS = 500;
 /** After trouble with the session. Milliseconds. */
 const TRY_AGAIN_MS = 5_000;
-/** So often is a question asked that meets trouble with the service, and one that does not get through. */
+/** How often a question is asked that meets trouble with the service, or that does not get through. */
 const MOST_TROUBLES = 3;
 const MOST_UNREACHED = 12;
 /** Photos looked at to fill one question. */
@@ -58,7 +58,7 @@ export class KnownPhotos {
   private resting: Promise<void> | null = null;
   /** The question does not get through: nothing is asked any more while this session lasts. */
   private isOff = false;
-  /** A photo that was let go to see whether others get through. */
+  /** A photo that is sent without a question, to see whether uploads get through. */
   private scout: string | null = null;
 
   constructor(private readonly options: KnownPhotosOptions) {}
@@ -88,7 +88,7 @@ export class KnownPhotos {
     this.working = null;
   }
 
-  /** Somebody else may be connected next: what was answered was answered for whoever was before. */
+  /** Forgets the answers: they were about the account before, and the next one may be another. */
   reset(): void {
     this.stop();
     this.suspects.clear();
@@ -171,8 +171,8 @@ export class KnownPhotos {
   }
 
   /**
-   * Nothing can be reached, or this question alone: one photo is let go. When it has arrived and the question still does
-   * not get through, all are.
+   * Either nothing gets through, or this question alone does not. One photo is sent to find out. If it arrives and the
+   * question still does not get through, all photos are sent without it.
    */
   private sendScout(photos: readonly PhotoRecord[]): readonly KnownUpload[] | 'again' {
     const { list } = this.options;

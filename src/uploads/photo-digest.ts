@@ -4,20 +4,35 @@ import { CwError, toCwError } from '../base/errors.js';
 import type { SpoolReader } from '../host/host.js';
 import type { BinaryBody } from '../host/http.js';
 
-/**
- * How far reading for the digest alone may be ahead of what is sent. More than is sent between two reports of progress, so
- * that the sending never has to wait for it; and little enough that what both read is read from the disk once.
- */
-const AHEAD_BYTES = 32 * 1024 * 1024;
+/** The digest of a photo, while it is uploaded. */
+export interface Digest {
+  /**
+   * Counts bytes that are about to be sent.
+   * @param start  where in the photo they begin
+   */
+  count(start: number, body: BinaryBody): void;
+  /**
+   * CRC-32C of the whole photo, as a number of 32 bits without a sign.
+   * @throws {CwError} CW-607
+   * @throws {CancelledError}
+   */
+  value(): Promise<number>;
+  /** Lets go of what is open, when nobody needs more of it. */
+  close(): void;
+}
+
+/** What the host computed while it made the copy: the copy itself is checked with it, too. */
+export function knownDigest(crc: number): Digest {
+  return { count: () => undefined, value: () => Promise.resolve(crc), close: () => undefined };
+}
 
 /**
  * CRC-32C of a photo's copy, from its first byte to its last, computed from the bytes that are read for sending.
  *
  * Each byte counts once, in order. What this run has not sent, because an earlier one did, is read again from the copy,
- * beside the sending. Where the host itself reads what it sends, all of the copy is read a second time in that way, a
- * little ahead of what is sent.
+ * beside the sending. Where the host itself reads what it sends, all of the copy is read a second time in that way.
  */
-export class PhotoDigest {
+export class PhotoDigest implements Digest {
   private crc = 0;
   /** How many bytes are counted. */
   private counted = 0;
@@ -33,13 +48,9 @@ export class PhotoDigest {
     private readonly signal: CancelSignal,
   ) {}
 
-  /**
-   * Counts bytes that are about to be sent.
-   * @param start  where in the photo they begin
-   */
   count(start: number, body: BinaryBody): void {
     if ('size' in body) {
-      this.noteSent(start);
+      this.readOn(start + body.size);
     } else if (this.reading === null && start <= this.counted) {
       this.close();
       this.add(new Uint8Array(body).subarray(this.counted - start));
@@ -48,21 +59,6 @@ export class PhotoDigest {
     }
   }
 
-  /** Where in the photo the sending is. What is to be read for the digest follows it. */
-  noteSent(end: number): void {
-    this.readOn(end + AHEAD_BYTES);
-  }
-
-  /** How many bytes are yet to be counted. */
-  get left(): number {
-    return this.size - this.counted;
-  }
-
-  /**
-   * The digest of the whole photo, as a number of 32 bits without a sign.
-   * @throws {CwError} CW-607
-   * @throws {CancelledError}
-   */
   async value(): Promise<number> {
     while (this.counted < this.size) {
       this.readOn(this.size);
@@ -71,7 +67,6 @@ export class PhotoDigest {
     return this.crc >>> 0;
   }
 
-  /** Lets go of what is open, when nobody needs more of it. */
   close(): void {
     void this.pieces?.return?.();
     this.pieces = null;

@@ -6,7 +6,7 @@
 
 import type { ErrorCode } from '../base/errors.js';
 
-/** So many bytes tell every kind. */
+/** This many bytes tell every kind. */
 export const START_BYTES = 64;
 
 /** Kinds that a file's first bytes can tell apart. Camera makers build most raw files on TIFF. */
@@ -55,7 +55,7 @@ const KINDS_BY_ENDING: Readonly<Record<string, readonly Kind[]>> = {
   rw2: ['rw2', 'tiff'],
 };
 
-/** What files of a kind begin with, as signs of Latin-1; `?` is any byte. The first that fits counts. */
+/** What files of a kind begin with, as characters of Latin-1; `?` is any byte. The first that fits counts. */
 const SIGNATURES: readonly (readonly [Kind, string])[] = [
   ['jpeg', '\xff\xd8\xff'], // ITU-T T.81, B.1.1.3
   ['png', '\x89PNG\r\n\x1a\n'],

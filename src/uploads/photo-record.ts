@@ -20,13 +20,18 @@ export interface PhotoRecord {
   readonly uploadUrl: string | null;
   /** Why the photo cannot be uploaded, until the person retries. */
   readonly failure: ErrorCode | null;
+  /** CRC-32C of the photo as it was chosen, when the host gave it with the copy. */
+  readonly crc32c?: number;
   /** The person wants it sent although the service holds it already. */
   readonly sendAgain?: true;
   /** Set once the photo was begun anew because the service held other bytes than were sent: it is not done a second time. */
   readonly startedOver?: true;
 }
 
-/** What the copy that is kept makes certain: too large, a kind that is not accepted, damaged. */
+/**
+ * Failures that another try cannot change, since the copy stays the same: too large, a kind that is not accepted,
+ * damaged.
+ */
 const STAYS_SO: readonly ErrorCode[] = ['CW-604', 'CW-605', 'CW-607'];
 
 /** Whether the same photo may arrive when it is tried again. */
@@ -76,6 +81,7 @@ export function readRecord(id: string, text: string): PhotoRecord | null {
   if (name === null || type === null || size === null || position === null || queuedAt === null) {
     return null;
   }
+  const crc32c = numberField(body, 'crc32c');
   const failure = ERROR_CODES.find((code) => code === body['failure']) ?? null;
   return {
     id,
@@ -87,7 +93,12 @@ export function readRecord(id: string, text: string): PhotoRecord | null {
     queuedAt,
     uploadUrl: textField(body, 'uploadUrl'),
     failure,
+    ...(crc32c !== null && isUint32(crc32c) && { crc32c }),
     ...(body['sendAgain'] === true && { sendAgain: true }),
     ...(body['startedOver'] === true && { startedOver: true }),
   };
+}
+
+function isUint32(value: number): boolean {
+  return value >>> 0 === value;
 }

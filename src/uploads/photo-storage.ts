@@ -60,7 +60,7 @@ export class PhotoStorage {
     this.own(id);
     let isWriting = false;
     try {
-      const size = await photo.copyToSpool(id);
+      const { size, crc32c } = await photo.copyToSpool(id);
       throwIfCancelled(signal);
       checkSize(size);
       const failure = await findDoubt(id, size);
@@ -75,6 +75,7 @@ export class PhotoStorage {
         queuedAt: now(),
         uploadUrl: null,
         failure,
+        ...(crc32c !== null && { crc32c }),
       };
       isWriting = true;
       await this.save(record);

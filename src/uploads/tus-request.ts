@@ -26,7 +26,7 @@ export interface TusRequestOptions {
 export interface TusRequestListeners {
   /** The service was asked and holds this many bytes of the photo. */
   readonly onHeld: (bytes: number) => void;
-  /** So many bytes of the photo have left, with those the service has. */
+  /** How many bytes of the photo have left so far, those that the service holds included. */
   readonly onSent: (bytes: number) => void;
   /**
    * Asked before bytes of the photo leave. What it rejects with ends the request.
@@ -45,7 +45,6 @@ export function createTusRequest(
   url: string,
   listeners: TusRequestListeners,
 ): TusRequest {
-  const { queue, record } = options;
   const headers: Record<string, string> = {};
   const cancel = new CancelSource();
   const stopListening = signal.onCancel(() => {
@@ -55,25 +54,14 @@ export function createTusRequest(
   const exchange = async (chunk: Chunk | null): Promise<HttpResponse> => {
     const size = chunk?.size ?? 0;
     if (size > 0) {
-      Object.assign(
-        headers,
-        await listeners.beforeBytes(Number(headers['Upload-Offset'] ?? 0) + size),
-      );
+      const more = await listeners.beforeBytes(Number(headers['Upload-Offset'] ?? 0) + size);
+      Object.assign(headers, more);
     }
     const request = apiRequest(options, method, url, headers, chunk, listeners.onSent);
     await pace.beforeSending(size);
-    const response = await queue.send(request, cancel.signal);
-    checkAnswer(response, headers, chunk?.size ?? null, record.size);
-    // Of an upload it no longer knows, the service holds nothing.
-    const held = response.status < 300 ? Number(response.header('Upload-Offset')) : 0;
-    if (method === 'PATCH') {
-      pace.took(Number(headers['Upload-Offset']), held);
-    } else {
-      pace.holds(held);
-    }
-    if (method === 'HEAD') {
-      listeners.onHeld(held);
-    }
+    const response = await options.queue.send(request, cancel.signal);
+    checkAnswer(response, headers, chunk?.size ?? null, options.record.size);
+    noteHeld(response, method, headers, pace, listeners);
     return response;
   };
 
@@ -100,6 +88,26 @@ export function createTusRequest(
     },
     getUnderlyingObject: () => null,
   };
+}
+
+/** Passes on how many bytes of the photo the service holds by its answer. */
+function noteHeld(
+  response: HttpResponse,
+  method: string,
+  headers: Readonly<Record<string, string>>,
+  pace: UploadPace,
+  { onHeld }: TusRequestListeners,
+): void {
+  // Of an upload it no longer knows, the service holds nothing.
+  const held = response.status < 300 ? Number(response.header('Upload-Offset')) : 0;
+  if (method === 'PATCH') {
+    pace.took(Number(headers['Upload-Offset']), held);
+  } else {
+    pace.holds(held);
+  }
+  if (method === 'HEAD') {
+    onHeld(held);
+  }
 }
 
 function apiRequest(

@@ -16,15 +16,10 @@ import { CwError, toCwError } from '../base/errors.js';
 import type { SpoolReader } from '../host/host.js';
 import { readPageUrl, readReprDigest, writeReprDigest } from './arrival.js';
 import type { Delivery } from './delivery.js';
-import { PhotoDigest } from './photo-digest.js';
+import { knownDigest, PhotoDigest, type Digest } from './photo-digest.js';
 import type { PhotoRecord } from './photo-record.js';
 import { checkedUrl, createTusRequest, type Chunk } from './tus-request.js';
 import { UploadPace } from './upload-pace.js';
-
-/** What the last request brings of a photo whose digest is far from ready. */
-const LAST_REQUEST_BYTES = 8 * 1024 * 1024;
-/** The most bytes that are read for the digest while nothing is sent: some hundredths of a second's work. */
-const MOST_AWAITED_BYTES = 32 * 1024 * 1024;
 
 export interface TusUploadOptions {
   readonly queue: RequestQueue;
@@ -66,7 +61,7 @@ export interface TusUploadOptions {
  * which it holds. If those are others, the upload is begun anew, once.
  * @returns what is known of the photo that has arrived
  * @throws {CwError} when the photo cannot be uploaded, or the session is gone; CW-305 when the service's
- *   answers lead nowhere; CW-306 when it holds other bytes once more; CW-604 when the photo is larger than the service
+ *   answers lead nowhere; CW-306 when it holds other bytes once more; CW-607 when the kept copy is damaged; CW-604 when the photo is larger than the service
  *   takes
  * @throws {CancelledError}
  */
@@ -84,15 +79,33 @@ export async function uploadPhoto(options: TusUploadOptions): Promise<Delivery> 
     if (!(error instanceof CwError) || error.code !== 'CW-306' || record.startedOver) {
       throw error;
     }
+    const isCopyGood = await isAsChosen(options);
     await options.onStartOver();
     onProgress(0, 0);
     if (first.address !== null) {
       // Not found again by its client_upload_id then. Where the service refuses, the next try says the same once more.
       await terminateUpload(queue, endpoint, first.address, signal).catch(() => undefined);
     }
+    if (!isCopyGood) {
+      throw new CwError('CW-607', 'the kept copy has other bytes than the photo that was chosen');
+    }
     await options.mayGoOn?.();
     return new UploadTry(options, can, null).run();
   }
+}
+
+/** Whether the copy still has the bytes that were chosen, as far as those are known. @throws {CwError} CW-607 */
+async function isAsChosen({ record, reader, signal }: TusUploadOptions): Promise<boolean> {
+  const { crc32c = null } = record;
+  return crc32c === null || (await new PhotoDigest(reader, record.size, signal).value()) === crc32c;
+}
+
+function digestOf(
+  { crc32c, size }: PhotoRecord,
+  reader: SpoolReader,
+  signal: CancelSignal,
+): Digest {
+  return crc32c === undefined ? new PhotoDigest(reader, size, signal) : knownDigest(crc32c);
 }
 
 /** The headers of an answer, by their names. */
@@ -107,7 +120,7 @@ interface Outcome {
 /** One upload, from its creation or from where it stands, to what is known of it when it is complete. */
 class UploadTry {
   private readonly pace: UploadPace;
-  private readonly digest: PhotoDigest | null;
+  private readonly digest: Digest | null;
   /** The address that is in storage. */
   private keptAddress: string | null;
   /**
@@ -123,7 +136,7 @@ class UploadTry {
   ) {
     const { reader, record, signal } = options;
     this.pace = new UploadPace(options);
-    this.digest = can.reprDigest ? new PhotoDigest(reader, record.size, signal) : null;
+    this.digest = can.reprDigest ? digestOf(record, reader, signal) : null;
     this.keptAddress = address;
   }
 
@@ -256,7 +269,7 @@ class UploadTry {
       noteConfirmed,
       readChunk: async (start, end) => {
         const most = isCreating ? (this.createsWithBytes ? firstChunkBytes : 0) : chunkBytes;
-        const last = this.endOfChunk(start, Math.min(start + most, end));
+        const last = Math.min(start + most, end, record.size);
         const body = await reader.read(start, last);
         this.digest?.count(start, body);
         return { value: { size: last - start, body }, done: last === record.size };
@@ -268,7 +281,6 @@ class UploadTry {
           onHeld: noteConfirmed,
           onSent: (bytes) => {
             onProgress(bytes, confirmedBytes);
-            this.digest?.noteSent(bytes);
           },
           beforeBytes: async (end) => {
             // Not at the creation: an upload that ends with it needs no address, and a photo of which the
@@ -281,17 +293,6 @@ class UploadTry {
         });
       },
     };
-  }
-
-  /**
-   * Where a chunk ends that begins at `start`. The request with the photo's last byte tells the digest, so it cannot leave
-   * before all is read: where much is left to read it brings little, and what comes before it need not wait.
-   */
-  private endOfChunk(start: number, most: number): number {
-    const { size } = this.options.record;
-    const beforeLast = size - LAST_REQUEST_BYTES;
-    const waits = most >= size && (this.digest?.left ?? 0) > MOST_AWAITED_BYTES;
-    return waits && start < beforeLast ? beforeLast : Math.min(most, size);
   }
 
   private async keepAddress(url: string): Promise<void> {

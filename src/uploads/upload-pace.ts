@@ -11,7 +11,7 @@ export interface UploadPaceOptions {
 }
 
 const BACKOFF = { firstMs: 500, longestMs: 15_000 };
-/** What a request must gain to count, however much it brought. Of less, half counts. Bytes. */
+/** A request counts as worthwhile when this many bytes were confirmed, or half of what it brought if that is less. */
 const WORTHWHILE_BYTES = 64 * 1024;
 /** Answers in a row that take a chunk and confirm next to nothing of it. */
 const MOST_MEAGRE = 8;
@@ -19,9 +19,8 @@ const MOST_MEAGRE = 8;
 const MOST_CONTRADICTIONS = 8;
 
 /**
- * Sees to it that what one photo costs in requests stays in proportion to what the service confirms of
- * it, whatever the service answers: who confirms little, takes back or contradicts itself is asked ever
- * more slowly, and in the end no more.
+ * Keeps the requests that one photo costs in proportion to what the service confirms of it. A service that confirms
+ * little, takes back what it confirmed, or contradicts itself is asked more and more slowly, and in the end no more.
  */
 export class UploadPace {
   /** The most bytes the service was ever known to hold. What it takes back is not gained a second time. */
@@ -119,7 +118,7 @@ export function isGone(status: number | undefined): boolean {
   return status === 404 || status === 410;
 }
 
-/** What was worth another try fails now: it must not look as if it still passed. */
+/** The error as one that does not pass: the last try has been made. */
 function forGood(error: CwError): CwError {
   if (!isTransient(error)) {
     return error;

@@ -41,7 +41,9 @@ export interface UploadRunnerOptions {
 }
 
 const BACKOFF = { firstMs: 2_000, longestMs: 60_000 };
-/** Bytes in one request where they cost no memory: so many that a far service's answers cost no time either. */
+/**
+ * Bytes in one request where they cost no memory: so many that waiting for the answers of a far service costs little.
+ */
 const STREAMED_CHUNK_BYTES = 256 * 1024 * 1024;
 
 /** An upload under way. `done` settles when it has ended, and never fails. */

@@ -6,13 +6,17 @@ import { diagnosticsText } from '../../../src/panel/diagnostics.js';
 import type { Language } from '../../../src/panel/strings/language.js';
 import type { Strings } from '../../../src/panel/strings/strings.js';
 import type { Intents, PanelSources } from '../../../src/panel/view.js';
-import type { DeliveredPhoto } from '../../../src/uploads/delivery-history.js';
 import type { UploadItem, UploadSummary } from '../../../src/uploads/upload-item.js';
 import { SceneClock } from './clock.js';
 import { SIGNED_OUT, type Scene, type Situation } from './scene.js';
 
 /** Time between two situations of a scene, in milliseconds. */
 const APART_MS = 3_000;
+
+const EXPORT_OFFERS = [
+  { format: 'jpg', gives: 'document' },
+  { format: 'png', gives: 'document' },
+] as const;
 
 /** Plays a scene with the panel's own sources (`src/panel`), over states from a script instead of the plugin. */
 export function playScene(
@@ -22,48 +26,8 @@ export function playScene(
   root: HTMLElement,
 ): void {
   const clock = new SceneClock();
-  const session = new Store(SIGNED_OUT.session);
-  const account = new Store(SIGNED_OUT.account);
-  const signIn = new Store(SIGNED_OUT.signIn);
-  let isForAnother = false;
-  const queue = new Store(SIGNED_OUT.queue);
-  const uploader = new Store(SIGNED_OUT.uploader);
-  const summary = new Store(summaryOf([]));
-  let items: readonly UploadItem[] = [];
-  let delivered: readonly DeliveredPhoto[] = [];
-  const history = new Store(0);
-  const set = (next: Situation): void => {
-    items = next.items;
-    delivered = next.delivered;
-    history.set(history.get() + 1);
-    session.set(next.session);
-    account.set(next.account);
-    isForAnother = next.isForAnother;
-    signIn.set(next.signIn);
-    queue.set(next.queue);
-    uploader.set(next.uploader);
-    summary.set(summaryOf(items));
-  };
-
-  const sources: PanelSources = {
-    session,
-    account,
-    signIn,
-    isForAnother: () => isForAnother,
-    queue,
-    uploader,
-    summary,
-    photos: (start, many) => items.slice(start, start + many),
-    history,
-    delivered: () => delivered,
-  };
-  const host: HostInfo = {
-    appName: 'Photoshop',
-    appVersion: scene.isTooOld === true ? '25.0.0' : '27.4.0',
-    platform: '9.2.0',
-    pluginVersion: '0.1.0',
-    uiLocale: 'en_US',
-  };
+  const { sources, set } = scriptedSources();
+  const host = hostOf(scene);
   const startedAt = clock.now();
   const panel = new Panel({
     clock,
@@ -81,10 +45,7 @@ export function playScene(
         startedAt,
         now: clock.now(),
       }),
-    exportOffers: [
-      { format: 'jpg', gives: 'document' },
-      { format: 'png', gives: 'document' },
-    ],
+    exportOffers: EXPORT_OFFERS,
     isTooOld: scene.isTooOld ?? false,
     onFault: (fault) => {
       if (!(fault instanceof CwError)) {
@@ -92,7 +53,6 @@ export function playScene(
       }
     },
   });
-
   const situations = scene.situations(clock.now());
   situations.forEach((situation, index) => {
     const next = { ...SIGNED_OUT, ...situation };
@@ -107,6 +67,52 @@ export function playScene(
     clock.advance(index < situations.length - 1 ? APART_MS : 200);
   });
   clock.goLive();
+}
+
+/** The panel's sources, and a function that has them say another situation. */
+function scriptedSources(): { sources: PanelSources; set: (next: Situation) => void } {
+  const session = new Store(SIGNED_OUT.session);
+  const account = new Store(SIGNED_OUT.account);
+  const signIn = new Store(SIGNED_OUT.signIn);
+  const queue = new Store(SIGNED_OUT.queue);
+  const uploader = new Store(SIGNED_OUT.uploader);
+  const summary = new Store(summaryOf([]));
+  const history = new Store(0);
+  let shown: Situation = SIGNED_OUT;
+  return {
+    sources: {
+      session,
+      account,
+      signIn,
+      isForAnother: () => shown.isForAnother,
+      queue,
+      uploader,
+      summary,
+      photos: (start, many) => shown.items.slice(start, start + many),
+      history,
+      delivered: () => shown.delivered,
+    },
+    set(next) {
+      shown = next;
+      history.set(history.get() + 1);
+      session.set(next.session);
+      account.set(next.account);
+      signIn.set(next.signIn);
+      queue.set(next.queue);
+      uploader.set(next.uploader);
+      summary.set(summaryOf(next.items));
+    },
+  };
+}
+
+function hostOf({ isTooOld }: Scene): HostInfo {
+  return {
+    appName: 'Photoshop',
+    appVersion: isTooOld === true ? '25.0.0' : '27.4.0',
+    platform: '9.2.0',
+    pluginVersion: '0.1.0',
+    uiLocale: 'en_US',
+  };
 }
 
 /** Presses buttons one after the other by what they say. */

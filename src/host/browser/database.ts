@@ -3,10 +3,11 @@
  * the same origin cannot read; this host is for development and preview (SECURITY.md).
  * @packageDocumentation
  */
+import crc32c from 'crc-32/crc32c.js';
 import { createStore, del, delMany, entries, get, keys, set } from 'idb-keyval';
 import { CwError } from '../../base/errors.js';
 import { supersededError } from '../../base/superseded.js';
-import type { RecordStore, SecretStore, Spool } from '../host.js';
+import type { RecordStore, SecretStore, Spool, SpooledCopy } from '../host.js';
 import { streamPieces } from '../pieces.js';
 
 const databases = {
@@ -71,45 +72,14 @@ export function createBrowserRecords(copyId: string): RecordStore {
     claimed = true;
   };
 
-  /** Makes a change if this copy keeps the records, looking and changing in one transaction. */
   const change = async (make: (table: Table) => void): Promise<void> => {
     try {
       await claim();
-      await databases.records(
-        'readwrite',
-        (store: unknown) =>
-          new Promise<void>((resolve, reject) => {
-            const table = store as Table;
-            const { transaction } = table;
-            // A request that fails ends its transaction.
-            transaction.oncomplete = () => {
-              resolve();
-            };
-            transaction.onabort = () => {
-              reject(transaction.error ?? new Error('the transaction was ended'));
-            };
-            const owner = table.get(OWNER);
-            owner.onsuccess = () => {
-              try {
-                if (owner.result !== copyId) {
-                  throw supersededError();
-                }
-                make(table);
-              } catch (error) {
-                reject(error instanceof Error ? error : new Error('the change was refused'));
-              }
-            };
-          }),
+      await databases.records('readwrite', (store: unknown) =>
+        changeAsOwner(store as Table, copyId, make),
       );
     } catch (error) {
-      if (error instanceof CwError) {
-        throw error;
-      }
-      throw new CwError(
-        isQuotaError(error) ? 'CW-703' : 'CW-702',
-        'the upload list cannot be written',
-        { cause: error },
-      );
+      throw writeError(error);
     }
   };
 
@@ -118,12 +88,7 @@ export function createBrowserRecords(copyId: string): RecordStore {
       try {
         claimed = false;
         await claim();
-        const found = await entries<string, unknown>(databases.records);
-        return new Map(
-          found.flatMap(([key, value]) =>
-            typeof value === 'string' && key !== OWNER ? [[key, value]] : [],
-          ),
-        );
+        return recordsAmong(await entries<string, unknown>(databases.records));
       } catch (error) {
         throw new CwError('CW-702', 'the upload list cannot be read', { cause: error });
       }
@@ -131,15 +96,11 @@ export function createBrowserRecords(copyId: string): RecordStore {
     put: (key, value, ...gone) =>
       change((table) => {
         table.put(value, key);
-        for (const old of gone) {
-          table.delete(old);
-        }
+        deleteAll(table, gone);
       }),
     remove: (...keys) =>
       change((table) => {
-        for (const key of keys) {
-          table.delete(key);
-        }
+        deleteAll(table, keys);
       }),
     async isOurs() {
       if (!claimed) {
@@ -152,6 +113,57 @@ export function createBrowserRecords(copyId: string): RecordStore {
       }
     },
   };
+}
+
+function writeError(cause: unknown): CwError {
+  return cause instanceof CwError
+    ? cause
+    : new CwError(isQuotaError(cause) ? 'CW-703' : 'CW-702', 'the upload list cannot be written', {
+        cause,
+      });
+}
+
+function recordsAmong(found: readonly (readonly [string, unknown])[]): Map<string, string> {
+  return new Map(
+    found.flatMap(([key, value]) =>
+      typeof value === 'string' && key !== OWNER ? [[key, value]] : [],
+    ),
+  );
+}
+
+function deleteAll(table: Table, keys: readonly string[]): void {
+  for (const key of keys) {
+    table.delete(key);
+  }
+}
+
+/**
+ * Makes a change in the transaction of `table`, if this copy keeps the records.
+ * @throws {CwError} CW-704 when another copy does
+ * @throws {Error} when the change or its transaction fails
+ */
+function changeAsOwner(table: Table, copyId: string, make: (table: Table) => void): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const { transaction } = table;
+    // A request that fails ends its transaction.
+    transaction.oncomplete = () => {
+      resolve();
+    };
+    transaction.onabort = () => {
+      reject(transaction.error ?? new Error('the transaction was ended'));
+    };
+    const owner = table.get(OWNER);
+    owner.onsuccess = () => {
+      try {
+        if (owner.result !== copyId) {
+          throw supersededError();
+        }
+        make(table);
+      } catch (error) {
+        reject(error instanceof Error ? error : new Error('the change was refused'));
+      }
+    };
+  });
 }
 
 export const browserSpool: Spool = {
@@ -178,14 +190,29 @@ export const browserSpool: Spool = {
   list: () => keys<string>(databases.spool),
 };
 
-/** Stores a copy of the bytes of `file` under `id` in one transaction. */
-export async function spoolBlob(id: string, file: Blob): Promise<number> {
+/** Stores a copy of the bytes of `file` under `id` in one transaction. They are read for their digest meanwhile. */
+export async function spoolBlob(id: string, file: Blob): Promise<SpooledCopy> {
   try {
-    await set(id, file, databases.spool);
-    return file.size;
+    const [crc32c] = await Promise.all([crc32cOf(file), set(id, file, databases.spool)]);
+    return { size: file.size, crc32c };
   } catch (error) {
     throw isQuotaError(error)
       ? new CwError('CW-703', 'no space left to keep a copy of the photo', { cause: error })
       : new CwError('CW-602', 'the photo cannot be read', { cause: error });
   }
+}
+
+/** Null when the file cannot be read to its end: whether its copy is good is for the database to say. */
+async function crc32cOf(file: Blob): Promise<number | null> {
+  let crc = 0;
+  let counted = 0;
+  try {
+    for await (const piece of streamPieces(file)) {
+      crc = crc32c.buf(piece, crc);
+      counted += piece.length;
+    }
+  } catch {
+    return null;
+  }
+  return counted === file.size ? crc >>> 0 : null;
 }

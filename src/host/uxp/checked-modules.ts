@@ -32,6 +32,6 @@ export type CheckedModules = AllTrue<{
   fs: InPackage<UxpFs, typeof fs>;
 }>;
 
-/** And that it finds what does not exist: with a member too many there is a compile error, or this line is one. */
+/** Proves that the check works: a member that does not exist has to be a compile error in the next line. */
 // @ts-expect-error -- there is no such member
 export type UncheckedModules = AllTrue<{ file: InPackage<{ saveAs(): void }, storage.File> }>;

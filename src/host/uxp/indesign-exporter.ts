@@ -5,8 +5,8 @@ import type { InDesignDocument, InDesignModule } from './modules.js';
 import type { UxpSpool } from './spool.js';
 
 /**
- * Pictures are made of one page: of a range or a whole document InDesign makes a file for each page
- * (JPEGExportPreference and PNGExportPreference pages, `exportingSpread`), and which those are it does not say.
+ * Pictures show one page. Of a range or a whole document InDesign would make a file for each page
+ * (JPEGExportPreference and PNGExportPreference pages, `exportingSpread`) without saying which files these are.
  */
 const OFFERS = [
   { format: 'pdf', gives: 'document' },
@@ -15,7 +15,7 @@ const OFFERS = [
 ] as const;
 type Format = (typeof OFFERS)[number]['format'];
 
-/** Pixels per inch of a picture of a page, fit for print. Without it, it would be what was last asked for by hand. */
+/** Pixels per inch of a picture of a page, fit for print. If it is not set, the person's last choice counts. */
 const RESOLUTION = 300;
 
 /**
@@ -27,14 +27,45 @@ export function createInDesignExporter(
   indesign: InDesignModule,
   spool: UxpSpool,
 ): DocumentExporter {
+  const writeAs = writersOf(indesign);
+  return {
+    offers: OFFERS,
+    async exportDocument(wanted, quality) {
+      const format = OFFERS.find((offer) => offer.format === wanted)?.format;
+      if (format === undefined) {
+        throw notOffered(wanted);
+      }
+      const document = activeDocument(indesign);
+      try {
+        return await spool.photoWrittenBy(fileNameWith(document.name, format), async (folder) => {
+          // A file name of our own: what the document is called may be none.
+          const target = await folder.createFile(`document.${format}`, { overwrite: true });
+          writeAs[format](document, target.nativePath, quality);
+          // Some versions add the page's number to the name of a picture.
+          const written = await writtenFile(folder);
+          if (!written) {
+            throw new Error('InDesign wrote nothing');
+          }
+          return written.file;
+        });
+      } catch (error) {
+        throw exportError(error);
+      }
+    },
+  };
+}
+
+/** Writes a document to a path. @param quality  of a JPEG, from 0 to 12 */
+type Write = (document: InDesignDocument, path: string, quality: number) => void;
+
+/** How each format is written. */
+function writersOf(indesign: InDesignModule): Readonly<Record<Format, Write>> {
   const { app } = indesign;
   const range = (document: InDesignDocument): { pageString: string; exportingSpread: boolean } => ({
     pageString: pageInFront(document),
     exportingSpread: false,
   });
-  const exportAs: Readonly<
-    Record<Format, (document: InDesignDocument, path: string, quality: number) => void>
-  > = {
+  return {
     pdf(document, path) {
       const wanted = { pageRange: indesign.PageRange.ALL_PAGES, viewPDF: false };
       withPreferences(app.pdfExportPreferences, wanted, () => {
@@ -62,32 +93,6 @@ export function createInDesignExporter(
       withPreferences(app.pngExportPreferences, wanted, () => {
         document.exportFile(indesign.ExportFormat.PNG_FORMAT, path, false);
       });
-    },
-  };
-
-  return {
-    offers: OFFERS,
-    async exportDocument(wanted, quality) {
-      const format = OFFERS.find((offer) => offer.format === wanted)?.format;
-      if (format === undefined) {
-        throw notOffered(wanted);
-      }
-      const document = activeDocument(indesign);
-      try {
-        return await spool.photoWrittenBy(fileNameWith(document.name, format), async (folder) => {
-          // A file name of our own: what the document is called may be none.
-          const target = await folder.createFile(`document.${format}`, { overwrite: true });
-          exportAs[format](document, target.nativePath, quality);
-          // Some versions add the page's number to the name of a picture.
-          const written = await writtenFile(folder);
-          if (!written) {
-            throw new Error('InDesign wrote nothing');
-          }
-          return written.file;
-        });
-      } catch (error) {
-        throw exportError(error);
-      }
     },
   };
 }

@@ -139,8 +139,8 @@ export interface PhotoshopDocument extends Readonly<Pick<Document, 'name'>> {
 type SaveAs = Document['saveAs'];
 
 /**
- * A file of the storage API (classes/document, `saveAs`): the package's `File` is whatever is called so around it, in a
- * browser's types the browser's.
+ * Takes a file of the storage API (classes/document, `saveAs`). The package's `File` is whatever type has that name
+ * where it is compiled; with a browser's types that is the browser's.
  */
 interface SaveCopy<Options, Answer> {
   save(entry: UxpFile, saveOptions: Options, asCopy: true): Answer;

@@ -33,7 +33,7 @@ export function createPhotoshopExporter(
           // A file name of our own: what the document is called may be none.
           const file = await folder.createFile(`document.${format}`, { overwrite: true });
           await photoshop.core.executeAsModal(() => saveCopy(document, file, format, quality), {
-            // On the window that Photoshop shows while this lasts.
+            // Photoshop shows this on a window while the export lasts.
             commandName: title,
           });
           return file;

@@ -19,7 +19,7 @@ import {
 import type { UxpFile, UxpFolder, UxpModule } from './modules.js';
 
 const FOLDER = 'records';
-/** A journal is written anew when it has this many lines and three for each of its records. */
+/** A journal is written anew when it has this many lines, and three more for each of its records. */
 const REWRITE_AFTER_LINES = 1000;
 
 /** The journal that changes are appended to. */

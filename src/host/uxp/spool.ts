@@ -9,11 +9,18 @@
  */
 import { CwError } from '../../base/errors.js';
 import { randomId, type RandomBytes } from '../../base/random-id.js';
-import type { PhotoSource, Spool } from '../host.js';
+import type { PhotoSource, Spool, SpooledCopy, SpoolReader } from '../host.js';
 import { mediaTypeOf } from '../media-type.js';
 import { readPieces } from '../pieces.js';
 import { dataSubfolder, findEntry, isDiskFull } from './data-folder.js';
-import { isUxpFile, type UxpFile, type UxpFolder, type UxpModules } from './modules.js';
+import {
+  isUxpFile,
+  type UxpFile,
+  type UxpFileSystem,
+  type UxpFolder,
+  type UxpFs,
+  type UxpModules,
+} from './modules.js';
 
 const SPOOL = 'spool';
 const INCOMING = 'incoming';
@@ -40,46 +47,10 @@ export function createUxpSpool(
   /** Folders below `incoming` with files that the host wrote and that are yet to be queued. */
   const written = new Set<string>();
 
-  const keep = async (file: UxpFile, id: string): Promise<number> => {
-    const { size } = await file.getMetadata();
-    await file.moveTo(await dataSubfolder(files, SPOOL), { overwrite: true, newName: id });
-    return size;
-  };
-
-  const newIncoming = async (name: string): Promise<UxpFolder> =>
-    (await dataSubfolder(files, INCOMING)).createFolder(name);
-
   return {
-    async open(id) {
-      let fd: number;
-      try {
-        fd = await fs.open(`plugin-data:/${SPOOL}/${id}`, 'r');
-      } catch (error) {
-        throw new CwError('CW-607', 'the kept copy of a photo cannot be opened', { cause: error });
-      }
-      const read = (start: number, end: number): Promise<ArrayBuffer> =>
-        readSlice(fs, fd, start, end);
-      return {
-        read,
-        pieces: (start, end) => readPieces(read, start, end),
-        close: async () => {
-          await fs.close(fd).catch(() => undefined);
-        },
-      };
-    },
+    open: (id) => openCopy(fs, id),
 
-    async remove(...ids) {
-      for (const name of [SPOOL, INCOMING]) {
-        const folder = await dataSubfolder(files, name);
-        for (const id of ids) {
-          const entry = await findEntry(folder, id);
-          // One that another program holds must not keep the others there.
-          if (entry) {
-            await removeTree(entry).catch(() => undefined);
-          }
-        }
-      }
-    },
+    remove: (...ids) => removeCopies(files, ids),
 
     async list() {
       const found: string[] = [];
@@ -97,28 +68,13 @@ export function createUxpSpool(
     photoOf: (file) => ({
       name: file.name,
       type: mediaTypeOf(file.name),
-      async copyToSpool(id) {
-        try {
-          const own = await newIncoming(id);
-          try {
-            const copy = await file.copyTo(own, { overwrite: true });
-            if (!isUxpFile(copy)) {
-              throw new Error('the copy is not a file');
-            }
-            return await keep(copy, id);
-          } finally {
-            await removeTree(own).catch(() => undefined);
-          }
-        } catch (error) {
-          throw copyError(error);
-        }
-      },
+      copyToSpool: (id) => copyPicked(files, file, id),
     }),
 
     async photoWrittenBy(name, write) {
       const folderName = randomId(randomBytes);
       written.add(folderName);
-      const folder = await newIncoming(folderName);
+      const folder = await newIncoming(files, folderName);
       const cleanUp = async (): Promise<void> => {
         written.delete(folderName);
         await removeTree(folder).catch(() => undefined);
@@ -133,32 +89,86 @@ export function createUxpSpool(
       return {
         name,
         type: mediaTypeOf(name),
-        async copyToSpool(id) {
-          try {
-            return await keep(file, id);
-          } catch (error) {
-            throw copyError(error);
-          } finally {
-            await cleanUp();
-          }
-        },
+        copyToSpool: (id) => keep(files, file, id).finally(cleanUp),
       };
     },
   };
 }
 
+async function removeCopies(files: UxpFileSystem, ids: readonly string[]): Promise<void> {
+  for (const name of [SPOOL, INCOMING]) {
+    const folder = await dataSubfolder(files, name);
+    for (const id of ids) {
+      const entry = await findEntry(folder, id);
+      // A copy that another program holds open must not keep the others from being removed.
+      if (entry) {
+        await removeTree(entry).catch(() => undefined);
+      }
+    }
+  }
+}
+
+async function newIncoming(files: UxpFileSystem, name: string): Promise<UxpFolder> {
+  return (await dataSubfolder(files, INCOMING)).createFolder(name);
+}
+
+/** Has the host copy a picked file below `incoming`, and keeps the copy when it is whole. */
+async function copyPicked(files: UxpFileSystem, file: UxpFile, id: string): Promise<SpooledCopy> {
+  try {
+    const own = await newIncoming(files, id);
+    try {
+      const copy = await file.copyTo(own, { overwrite: true });
+      if (!isUxpFile(copy)) {
+        throw new Error('the copy is not a file');
+      }
+      return await keep(files, copy, id);
+    } finally {
+      await removeTree(own).catch(() => undefined);
+    }
+  } catch (error) {
+    throw copyError(error);
+  }
+}
+
+/** Moves a whole file into the spool. @throws {CwError} CW-602, CW-703 */
+async function keep(files: UxpFileSystem, file: UxpFile, id: string): Promise<SpooledCopy> {
+  try {
+    const { size } = await file.getMetadata();
+    await file.moveTo(await dataSubfolder(files, SPOOL), { overwrite: true, newName: id });
+    return { size, crc32c: null };
+  } catch (error) {
+    throw copyError(error);
+  }
+}
+
+async function openCopy(fs: UxpFs, id: string): Promise<SpoolReader> {
+  let fd: number;
+  try {
+    fd = await fs.open(`plugin-data:/${SPOOL}/${id}`, 'r');
+  } catch (error) {
+    throw new CwError('CW-607', 'the kept copy of a photo cannot be opened', { cause: error });
+  }
+  const read = (start: number, end: number): Promise<ArrayBuffer> => readSlice(fs, fd, start, end);
+  return {
+    read,
+    pieces: (start, end) => readPieces(read, start, end),
+    close: async () => {
+      await fs.close(fd).catch(() => undefined);
+    },
+  };
+}
+
+/** What copying failed with, as what the person is told. */
 function copyError(cause: unknown): CwError {
+  if (cause instanceof CwError) {
+    return cause;
+  }
   return isDiskFull(cause)
     ? new CwError('CW-703', 'no space left to keep a copy of the photo', { cause })
     : new CwError('CW-602', 'the photo cannot be copied', { cause });
 }
 
-async function readSlice(
-  fs: UxpModules['fs'],
-  fd: number,
-  start: number,
-  end: number,
-): Promise<ArrayBuffer> {
+async function readSlice(fs: UxpFs, fd: number, start: number, end: number): Promise<ArrayBuffer> {
   const length = end - start;
   const buffer = new ArrayBuffer(length);
   let filled = 0;

@@ -19,7 +19,7 @@ export interface Strings extends Readonly<Record<PlainKey, string>> {
   tryingAgainIn(milliseconds: number): string;
   /** How long a code is still good for. */
   codeTimeLeft(milliseconds: number): string;
-  /** A code as it is read out on the phone, one line for each of its signs: "A as in Alpha". */
+  /** A code as it is read out on the phone, one line for each of its characters: "A as in Alpha". */
   spell(code: string): readonly string[];
 }
 
@@ -28,7 +28,8 @@ type Values = Readonly<Record<string, string>>;
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
 
-/** Makes a catalogue speak. */
+/** The words and sentences of one catalogue. */
+// eslint-disable-next-line max-lines-per-function -- one table
 export function createStrings(catalogue: Catalogue): Strings {
   const { plain, filled, counted, numbers, errors } = catalogue;
   const alphabet = catalogue.alphabet.split(' ');
@@ -55,7 +56,7 @@ export function createStrings(catalogue: Catalogue): Strings {
     number,
     percent: (percent) => insert(numbers.percent, { number: number(percent) }),
     size(bytes) {
-      // A unit is left for the next where rounding would write four digits of it.
+      // The next unit begins where rounding would give four digits of this one.
       const unit = bytes < 999.5 ? 0 : bytes < 999_500 ? 1 : bytes < 999_950_000 ? 2 : 3;
       const value = bytes / 1000 ** unit;
       const text =

@@ -3,7 +3,9 @@ import { block, buttonRow, setShown, setText, textBlock } from '../dom.js';
 import type { Strings } from '../strings/strings.js';
 import type { View, ViewContext } from '../view.js';
 
-/** Moments of waiting: the plugin starts, or the service is asked for a code, perhaps later as it wished. */
+/**
+ * Moments of waiting: the plugin starts, or the service is asked for a code, perhaps after a pause that it wished for.
+ */
 export function busyView({ strings, intents, button }: ViewContext): View {
   const title = textBlock('title');
   const text = textBlock('text');

@@ -44,18 +44,12 @@ export function connectedView(context: ViewContext): ConnectedView {
   const elsewhere = notice(strings);
   const scroller = block('scroll');
   const work = workPart(context, scroller);
-  let hasRemoval = false;
-  let isElsewhere = false;
-  let isEmpty = true;
+  let shown: PanelState | null = null;
 
-  /** Shows whole parts or hides them. */
   function arrange(): void {
-    // Nothing can be done here when another copy has the list, and what the list says is out of date.
-    const isShown = !isElsewhere && !leaving.isAsking;
-    setShown(work.root, isShown);
-    setShown(bar.root, isShown && !isEmpty);
-    setShown(undo.root, isShown && hasRemoval);
-    setShown(disconnect.root, !leaving.isAsking);
+    if (shown) {
+      showParts(shown, leaving.isAsking, work, bar, undo, disconnect);
+    }
   }
 
   const leaving = disconnectPart(context, arrange);
@@ -75,13 +69,10 @@ export function connectedView(context: ViewContext): ConnectedView {
     disconnect: () => leaving.press(),
 
     update(state) {
-      const trouble = storageTroubleOf(state);
-      hasRemoval = state.uploader.removal !== null;
-      isElsewhere = isSuperseded(trouble);
-      isEmpty = state.progress.total === 0;
+      shown = state;
       whose.update(state);
       standing.say(...headlineOf(strings, standingOf(state)));
-      elsewhere.error('', isElsewhere ? trouble : null);
+      elsewhere.error('', supersededOf(state));
       for (const part of [work, bar, undo, leaving]) {
         part.update(state);
       }
@@ -96,6 +87,23 @@ export function connectedView(context: ViewContext): ConnectedView {
       leaving.leave?.();
     },
   };
+}
+
+/** Shows whole parts of the view or hides them. */
+function showParts(
+  state: PanelState,
+  isAsking: boolean,
+  work: View,
+  bar: View,
+  undo: View,
+  disconnect: Button,
+): void {
+  // Nothing can be done here when another copy has the list, and what the list says is out of date.
+  const isShown = !supersededOf(state) && !isAsking;
+  setShown(work.root, isShown);
+  setShown(bar.root, isShown && state.progress.total > 0);
+  setShown(undo.root, isShown && state.uploader.removal !== null);
+  setShown(disconnect.root, !isAsking);
 }
 
 interface WorkPart extends View {
@@ -257,6 +265,12 @@ function addingPart({ strings, intents, button }: ViewContext): View {
 function storageTroubleOf({ session, uploader }: PanelState): CwError | null {
   const sessionTrouble = session.kind === 'signed-in' ? session.trouble : null;
   return uploader.storageError ?? sessionTrouble;
+}
+
+/** That another copy of the plugin keeps the list now; null when this one does. */
+function supersededOf(state: PanelState): CwError | null {
+  const trouble = storageTroubleOf(state);
+  return isSuperseded(trouble) ? trouble : null;
 }
 
 function headlineOf(strings: Strings, standing: Standing): [Mark, string] {

@@ -18,58 +18,37 @@ const WIDE_PX = 330;
  * of the workspace, which is there before anything was sent from here: colleagues and other computers send photos, too.
  * @param scroller  what it scrolls in, together with what stands above it
  */
+// eslint-disable-next-line max-lines-per-function -- one view
 export function deliveredPart(context: ViewContext, scroller: HTMLElement): View {
   const { strings, intents, button } = context;
   let photos: readonly DeliveredPhoto[] = [];
-  let shown: readonly DeliveredPhoto[] = [];
   let seen: Pick<PanelState, 'history' | 'account' | 'session'> | null = null;
   let isOpen = false;
-  const rows = deliveredRows(context, scroller);
-  const search = searchField(strings.searchName, () => {
-    select();
-  });
-  const none = textBlock('detail', strings.noneFound);
-  const tools = deliveredTools(context, () => shown);
-  const inside = block('delivered-inside', [
-    textBlock('text strong', strings.receiptTitle),
-    textBlock('detail', strings.deliveredText),
-    search.root,
-    ...tools.parts,
-    none,
-    rows.root,
-  ]);
+  const inside = insidePart(context, scroller, select);
   const toggle = button('quiet', '', () => {
     unfold(!isOpen);
   });
   const all = button('quiet', strings.allPhotos, () => intents.openPhotos());
-  const root = block('delivered', [buttonRow([toggle, all]), inside]);
-  setShown(inside, false);
+  const root = block('delivered', [buttonRow([toggle, all]), inside.root]);
+  setShown(inside.root, false);
 
   function unfold(wanted: boolean): void {
     isOpen = wanted;
-    setShown(inside, isOpen);
+    setShown(inside.root, isOpen);
     if (!isOpen) {
-      search.clear();
-      tools.hide();
-      rows.clear();
+      inside.clear();
     }
     select();
   }
 
   /** Finds what is to be shown, and shows it. */
   function select(): void {
-    shown = isOpen ? found(photos, search.text()) : [];
     setShown(toggle.root, photos.length > 0);
     toggle.setLabel(
       isOpen ? strings.close : strings.fill('delivered', { count: strings.number(photos.length) }),
     );
-    setShown(none, shown.length === 0);
-    draw();
-  }
-
-  function draw(): void {
     if (isOpen) {
-      rows.show(shown);
+      inside.select(photos);
     }
   }
 
@@ -80,20 +59,62 @@ export function deliveredPart(context: ViewContext, scroller: HTMLElement): View
         seen?.history === history && seen.account === account && seen.session === session;
       if (isSame) {
         // What stands above may have moved the rows.
-        draw();
+        if (isOpen) {
+          inside.draw();
+        }
         return;
       }
       seen = { history, account, session };
       photos = context.delivered();
-      if (photos.length === 0) {
-        unfold(false);
-      }
-      select();
+      unfold(isOpen && photos.length > 0);
     },
     leave() {
       photos = [];
       seen = null;
       unfold(false);
+    },
+  };
+}
+
+/** What is folded away: the search, the tools, and the photos that were found. */
+interface InsidePart {
+  readonly root: HTMLElement;
+  /** Shows those of the photos that are searched for. */
+  select(photos: readonly DeliveredPhoto[]): void;
+  draw(): void;
+  clear(): void;
+}
+
+/** @param onSearch  called when something else is searched for */
+function insidePart(context: ViewContext, scroller: HTMLElement, onSearch: () => void): InsidePart {
+  const { strings } = context;
+  let shown: readonly DeliveredPhoto[] = [];
+  const rows = deliveredRows(context, scroller);
+  const search = searchField(strings.searchName, onSearch);
+  const none = textBlock('detail', strings.noneFound);
+  const tools = deliveredTools(context, () => shown);
+  return {
+    root: block('delivered-inside', [
+      textBlock('text strong', strings.receiptTitle),
+      textBlock('detail', strings.deliveredText),
+      search.root,
+      ...tools.parts,
+      none,
+      rows.root,
+    ]),
+    select(photos) {
+      shown = found(photos, search.text());
+      setShown(none, shown.length === 0);
+      rows.show(shown);
+    },
+    draw() {
+      rows.show(shown);
+    },
+    clear() {
+      search.clear();
+      tools.hide();
+      rows.clear();
+      shown = [];
     },
   };
 }

@@ -10,6 +10,7 @@ export interface DisconnectPart extends View {
 }
 
 /** @param onChange  called after the question has come or gone; `isAsking` says which */
+// eslint-disable-next-line max-lines-per-function -- one view
 export function disconnectPart(
   { strings, intents, button }: ViewContext,
   onChange: () => void,
@@ -60,11 +61,8 @@ export function disconnectPart(
     },
     update(state) {
       unsent = unsentOf(state);
-      if (unsent === 0) {
-        ask(false);
-      } else {
-        say();
-      }
+      ask(isAsking && unsent > 0);
+      say();
     },
     leave() {
       ask(false);

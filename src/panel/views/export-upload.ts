@@ -17,8 +17,8 @@ const EXPORT_WORDS = {
 } as const;
 
 /**
- * Sending what is open in the app: one button, and one that goes through what the app offers, as the host's dropdown has
- * no keyboard. Nothing is in sight where the app offers nothing.
+ * Sends what is open in the app: one button to send, and one that steps through the formats the app offers, since the
+ * host's dropdown cannot be used by keyboard. Shows nothing where the app offers nothing.
  */
 export function exportUpload({ strings, intents, button, exportOffers }: ViewContext): {
   readonly buttons: readonly Button[];

@@ -39,44 +39,9 @@ export function failureBox(
   const body = block('reasons');
   const root = block('notice bad', [heading.root, body, ...inside]);
   /** A reason is made once, so that its buttons keep the focus while its photos become more or fewer. */
-  const reasons = new Map<ErrorCode, { root: HTMLElement; show(group: FailureGroup): void }>();
+  const reasons = new Map<ErrorCode, Reason>();
   let shown = '';
   setShown(root, false);
-
-  function reasonOf(code: ErrorCode): { root: HTMLElement; show(group: FailureGroup): void } {
-    const names = block('reason-names');
-    const text = textBlock('notice-text');
-    const actions = actionsFor?.(code);
-    let named = '';
-    return {
-      root: block('reason', [
-        names,
-        text,
-        textBlock('error-code', code),
-        ...(actions ? [actions.root] : []),
-      ]),
-      show(group) {
-        setText(
-          text,
-          code === 'CW-611' ? strings.count('knownCount', group.count) : strings.errors[code],
-        );
-        actions?.update(group);
-        const texts = group.names.slice(0, MOST_NAMES);
-        if (group.names.length > MOST_NAMES) {
-          texts.push('…');
-        }
-        const next = JSON.stringify(texts);
-        if (next === named) {
-          return;
-        }
-        named = next;
-        replaceChildren(
-          names,
-          texts.map((text) => fileName('reason-name', text)),
-        );
-      },
-    };
-  }
 
   return {
     root,
@@ -84,7 +49,8 @@ export function failureBox(
       setShown(root, groups.length > 0);
       heading.say('bad', title);
       const drawn = groups.map((group) => {
-        const reason = reasons.get(group.code) ?? reasonOf(group.code);
+        const reason =
+          reasons.get(group.code) ?? reasonOf(strings, group.code, actionsFor?.(group.code));
         reasons.set(group.code, reason);
         reason.show(group);
         return reason.root;
@@ -95,6 +61,46 @@ export function failureBox(
       }
       shown = next;
       replaceChildren(body, drawn);
+    },
+  };
+}
+
+/** One reason in the list. */
+interface Reason {
+  readonly root: HTMLElement;
+  show(group: FailureGroup): void;
+}
+
+function reasonOf(strings: Strings, code: ErrorCode, actions: ReasonActions | undefined): Reason {
+  const names = block('reason-names');
+  const text = textBlock('notice-text');
+  let named = '';
+  return {
+    root: block('reason', [
+      names,
+      text,
+      textBlock('error-code', code),
+      ...(actions ? [actions.root] : []),
+    ]),
+    show(group) {
+      setText(
+        text,
+        code === 'CW-611' ? strings.count('knownCount', group.count) : strings.errors[code],
+      );
+      actions?.update(group);
+      const texts = group.names.slice(0, MOST_NAMES);
+      if (group.names.length > MOST_NAMES) {
+        texts.push('…');
+      }
+      const next = JSON.stringify(texts);
+      if (next === named) {
+        return;
+      }
+      named = next;
+      replaceChildren(
+        names,
+        texts.map((text) => fileName('reason-name', text)),
+      );
     },
   };
 }

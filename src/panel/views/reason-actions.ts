@@ -6,8 +6,8 @@ import type { ViewContext } from '../view.js';
 import type { ReasonActions } from './failures.js';
 
 /**
- * All that failed for one reason: tried again where that can help, and removed. A single photo is removed in its own row
- * where that stands right below; of one in doubt the person decides here, either way.
+ * All that failed for one reason: tried again where that can help, and removed. A single photo is removed in its own
+ * row where that stands right below; a photo in doubt is decided about here in any case.
  */
 export function reasonActions(
   { strings, intents, button }: ViewContext,

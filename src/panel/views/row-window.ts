@@ -35,27 +35,16 @@ const ASSUMED_HEIGHT_PX = 400;
  * entry alone, so the place of each is known without drawing it.
  * @param scroller  what the rows scroll in, together with what stands above them
  */
+// eslint-disable-next-line max-lines-per-function -- one state, which all of it shares
 export function rowWindow<Item, Row extends { readonly root: HTMLElement }>(
   { clock, onFault }: Pick<ViewContext, 'clock' | 'onFault'>,
   scroller: HTMLElement,
   kind: RowKind<Item, Row>,
 ): RowWindow<Item> {
-  const above = element('div');
-  const rows = block('rows');
-  const below = element('div');
-  const root = block('photos', [above, rows, below]);
+  const page = rowsInPage(kind);
   let items: readonly Item[] = [];
-  let drawn = new Map<string, Row>();
-  let drawnKey = '';
   let looking = false;
-  let size = { width: 0, height: 0, scrolled: 0 };
-
-  /** Measure before or after changes, not in between: each measurement makes the host lay the whole panel out at once. */
-  function measure(): void {
-    // The host's offsets of elements are always 0: only rectangles tell where one stands.
-    const scrolled = topOf(scroller) - topOf(root);
-    size = { width: root.clientWidth, height: scroller.clientHeight, scrolled };
-  }
+  let size: Size = { width: 0, height: 0, scrolled: 0 };
 
   function look(): void {
     looking = true;
@@ -67,7 +56,7 @@ export function rowWindow<Item, Row extends { readonly root: HTMLElement }>(
       look();
       try {
         const before = size;
-        measure();
+        size = measured(page.root, scroller);
         if (size.scrolled !== before.scrolled || size.height !== before.height) {
           draw();
         }
@@ -80,32 +69,16 @@ export function rowWindow<Item, Row extends { readonly root: HTMLElement }>(
   function draw(): void {
     const isLong = items.length > MOST_DRAWN;
     if (!looking && (isLong || kind.needsWidth())) {
-      measure();
+      size = measured(page.root, scroller);
     }
-    const heightOf = (item: Item): number => kind.heightOf(item, size.width);
     const height = size.height > 0 ? size.height : ASSUMED_HEIGHT_PX;
     const from = isLong ? size.scrolled - MARGIN_PX : -Infinity;
     const to = isLong ? size.scrolled + height + MARGIN_PX : Infinity;
-    const { inSight, abovePx, belowPx } = findInSight(items, heightOf, from, to);
-    const next = new Map<string, Row>();
-    for (const item of inSight) {
-      const row = drawn.get(kind.keyOf(item)) ?? kind.make(item);
-      next.set(kind.keyOf(item), row);
-      kind.update(row, item);
-      setAttribute(row.root, 'style', `height: ${heightOf(item)}px`);
-    }
-    setAttribute(above, 'style', `height: ${abovePx}px`);
-    setAttribute(below, 'style', `height: ${belowPx}px`);
-    const key = [...next.keys()].join(' ');
-    if (key !== drawnKey) {
-      arrange(rows, drawn, next);
-    }
-    drawn = next;
-    drawnKey = key;
+    page.draw(items, size.width, from, to);
   }
 
   return {
-    root,
+    root: page.root,
     show(shown) {
       items = shown;
       draw();
@@ -115,10 +88,65 @@ export function rowWindow<Item, Row extends { readonly root: HTMLElement }>(
     },
     draw,
     clear() {
+      page.clear();
+      items = [];
+    },
+  };
+}
+
+/** How large a list and what it scrolls in are, and how far it is scrolled. CSS pixels. */
+interface Size {
+  readonly width: number;
+  readonly height: number;
+  readonly scrolled: number;
+}
+
+/** Measure before or after changes, not in between: each measurement makes the host lay the whole panel out at once. */
+function measured(root: HTMLElement, scroller: HTMLElement): Size {
+  // The host's offsets of elements are always 0: only rectangles tell where one stands.
+  const scrolled = topOf(scroller) - topOf(root);
+  return { width: root.clientWidth, height: scroller.clientHeight, scrolled };
+}
+
+/** The rows that are in the page, and in the place of the others the room that these would take. */
+function rowsInPage<Item, Row extends { readonly root: HTMLElement }>(
+  kind: RowKind<Item, Row>,
+): {
+  readonly root: HTMLElement;
+  /** Draws the rows that touch the range from `from` to `to`, in CSS pixels. */
+  draw(items: readonly Item[], widthPx: number, from: number, to: number): void;
+  clear(): void;
+} {
+  const above = element('div');
+  const rows = block('rows');
+  const below = element('div');
+  let drawn = new Map<string, Row>();
+  let drawnKey = '';
+  return {
+    root: block('photos', [above, rows, below]),
+    draw(items, widthPx, from, to) {
+      const heightOf = (item: Item): number => kind.heightOf(item, widthPx);
+      const { inSight, abovePx, belowPx } = findInSight(items, heightOf, from, to);
+      const next = new Map<string, Row>();
+      for (const item of inSight) {
+        const row = drawn.get(kind.keyOf(item)) ?? kind.make(item);
+        next.set(kind.keyOf(item), row);
+        kind.update(row, item);
+        setAttribute(row.root, 'style', `height: ${heightOf(item)}px`);
+      }
+      setAttribute(above, 'style', `height: ${abovePx}px`);
+      setAttribute(below, 'style', `height: ${belowPx}px`);
+      const key = [...next.keys()].join(' ');
+      if (key !== drawnKey) {
+        arrange(rows, drawn, next);
+      }
+      drawn = next;
+      drawnKey = key;
+    },
+    clear() {
       replaceChildren(rows, []);
       drawn = new Map();
       drawnKey = '';
-      items = [];
     },
   };
 }
