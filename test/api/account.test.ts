@@ -40,8 +40,7 @@ beforeEach(async () => {
 });
 
 /** What the next start makes, on the same storage and session. */
-function nextRun(): AccountInfo {
-  const secrets = memorySecrets(storage);
+function nextRun(secrets = memorySecrets(storage)): AccountInfo {
   return new AccountInfo({ queue, session, secrets, address: `${BASE}/api/v1/me` });
 }
 
@@ -163,6 +162,65 @@ describe('whose the session is', () => {
     const next = nextRun();
     await asked(next);
     expect(next.state.get()).toBeNull();
+  });
+
+  describe('when what was kept is read late', () => {
+    let letGo: () => void;
+    let next: AccountInfo;
+
+    beforeEach(async () => {
+      await told(ANSWER);
+      const secrets = memorySecrets(storage);
+      const free = new Promise<void>((resolve) => {
+        letGo = resolve;
+      });
+      const isRead = new Set<string>();
+      // The first answer takes long, and is what it was when it was asked for.
+      next = nextRun({
+        ...secrets,
+        get: async (key) => {
+          const text = await secrets.get(key);
+          if (!isRead.has(key)) {
+            isRead.add(key);
+            await free;
+          }
+          return text;
+        },
+      });
+      void next.connected();
+      await clock.settle();
+    });
+
+    it('is known all the same', async () => {
+      expect(next.state.get()).toBeNull();
+      letGo();
+      await clock.settle();
+      expect(next.state.get()).toEqual(ANNA);
+    });
+
+    it('is not told of another session', async () => {
+      await session.adopt({
+        accessToken: 'svc_at_2',
+        refreshToken: 'rt_2',
+        obtainedAt: 0,
+        expiresAt: null,
+      });
+      void next.connected();
+      await clock.settle();
+      letGo();
+      await clock.settle();
+      expect(next.state.get()).toBeNull();
+    });
+
+    it('is as the service says now', async () => {
+      void next.refreshed();
+      await clock.settle();
+      network.only.respond(200, {}, { ...ANSWER, workspace: { id: 'w2', name: 'Other studio' } });
+      await clock.settle();
+      letGo();
+      await clock.settle();
+      expect(next.state.get()?.workspace.name).toBe('Other studio');
+    });
   });
 
   it('is asked once in a run, after each refresh, and one at a time', async () => {

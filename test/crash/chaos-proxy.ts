@@ -1,5 +1,6 @@
 import { createServer, connect, type AddressInfo, type Server, type Socket } from 'node:net';
 import { once } from 'node:events';
+import { joinSockets } from '../support/joined-sockets.js';
 
 /** What happens to one connection; both in bytes that passed towards the service since it was made. */
 export type Fate =
@@ -61,18 +62,7 @@ export class ChaosProxy {
     const fate = this.options.fate();
     const service = connect(this.options.targetPort(), 'localhost');
     let passed = 0;
-    const end = (): void => {
-      client.destroy();
-      service.destroy();
-    };
-    for (const socket of [client, service]) {
-      this.sockets.add(socket);
-      socket.on('error', end);
-      socket.on('close', () => {
-        this.sockets.delete(socket);
-        end();
-      });
-    }
+    const { end } = joinSockets(client, service, this.sockets);
     client.on('data', (piece: Buffer) => {
       this.pieces += 1;
       if (fate.kind === 'cut' && passed + piece.length > fate.afterBytes) {

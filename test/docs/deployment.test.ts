@@ -9,6 +9,7 @@ import { MAX_BODY_BYTES } from '../../service/http/request-body.js';
 import { checkOptions } from '../../service/options.js';
 import { KEEP_ALIVE_MS, LONGEST_REQUEST_MS } from '../../service/http/server.js';
 import { loadCertificate } from '../../service/tls.js';
+import { runService } from '../service/service-process.js';
 
 const ROOT = join(import.meta.dirname, '..', '..');
 const DEPLOY = join(ROOT, 'deploy');
@@ -55,11 +56,8 @@ describe('the files of deploy/', () => {
     }
   });
 
-  it('start the service as it wants to be started', () => {
-    const help = execFileSync(process.execPath, ['--import', 'tsx', 'service/cli.ts', '--help'], {
-      cwd: ROOT,
-      encoding: 'utf8',
-    });
+  it('start the service as it wants to be started', async () => {
+    const { stdout: help } = await runService(['--help']).ended;
     const options = start.filter((word) => word.startsWith('--') && word !== '--import');
     expect(start.slice(1, 4)).toEqual(['--import', 'tsx', 'service/cli.ts']);
     expect(options.length).toBeGreaterThan(2);

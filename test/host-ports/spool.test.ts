@@ -4,6 +4,7 @@ import * as nodeFs from 'node:fs';
 import * as nodePath from 'node:path';
 import { setImmediate as nextTask } from 'node:timers/promises';
 import type { BinaryBody } from '../../src/host/http.js';
+import { crc32c } from '../support/crc32c.js';
 import { photo as photoBytes } from '../service/tus.js';
 import { implementations, openUxp, type PortsUnderTest, type UxpPorts } from './implementations.js';
 
@@ -20,7 +21,7 @@ async function readWhole(ports: PortsUnderTest, id: string, size: number): Promi
   }
 }
 
-describe.each(implementations)('Spool and PhotoSource: $name', ({ open }) => {
+describe.each(implementations)('Spool and PhotoSource: $name', ({ name, open }) => {
   let ports: PortsUnderTest;
 
   beforeEach(async () => {
@@ -39,12 +40,18 @@ describe.each(implementations)('Spool and PhotoSource: $name', ({ open }) => {
     const bytes = photoBytes(70_001);
     const photo = await ports.photo('one.jpg', bytes);
     expect(photo).toMatchObject({ name: 'one.jpg', type: 'image/jpeg' });
-    expect(await photo.copyToSpool('id-1')).toBe(bytes.length);
+    expect(await photo.copyToSpool('id-1')).toMatchObject({ size: bytes.length });
     expect(await ports.spool.list()).toEqual(['id-1']);
     expect(await readWhole(ports, 'id-1', bytes.length)).toEqual(bytes);
     ports = ports.restart();
     expect(await ports.spool.list()).toEqual(['id-1']);
     expect(await readWhole(ports, 'id-1', bytes.length)).toEqual(bytes);
+  });
+
+  it('tells the digest of what was chosen, or none where the app makes the copy', async () => {
+    const bytes = photoBytes(70_001);
+    const { crc32c: told } = await (await ports.photo('one.jpg', bytes)).copyToSpool('id-1');
+    expect(told).toBe(name === 'browser' ? crc32c(bytes) : null);
   });
 
   it('gives any slice of a copy', async () => {
@@ -124,7 +131,7 @@ describe.each(implementations)('Spool and PhotoSource: $name', ({ open }) => {
 
   it('tells the size of an empty photo', async () => {
     const photo = await ports.photo('empty.jpg', new Uint8Array(0));
-    expect(await photo.copyToSpool('id-1')).toBe(0);
+    expect(await photo.copyToSpool('id-1')).toMatchObject({ size: 0 });
   });
 
   it('says CW-602 for a photo that cannot be read, and leaves nothing of it', async () => {
@@ -143,7 +150,7 @@ describe.each(implementations)('Spool and PhotoSource: $name', ({ open }) => {
     await expect(photo.copyToSpool('id-1')).rejects.toMatchObject({ code: 'CW-703' });
     ports.heal();
     expect(await ports.spool.list()).toEqual([]);
-    expect(await photo.copyToSpool('id-1')).toBe(10);
+    expect(await photo.copyToSpool('id-1')).toMatchObject({ size: 10 });
   });
 
   it('holds the photo as it was when it was copied', async () => {

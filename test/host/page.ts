@@ -2,13 +2,15 @@ import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import * as nodePath from 'node:path';
 import type { DOMWindow } from 'jsdom';
-import { JSDOM, VirtualConsole } from 'jsdom';
 import { attributeProblem, elementProblem } from '../../host-surface/html-rules.js';
 import type { Target } from '../../host-surface/index.js';
 import { globals, isKindOf, membersOf } from '../../host-surface/index.js';
 import { practised } from '../../host-surface/practice.js';
 import { isAtLeast } from '../../host-surface/versions.js';
 import type { Findings } from './findings.js';
+
+// Large: once for all tests of a process, where it runs tests.
+const { JSDOM, VirtualConsole } = globalThis.keptByWorker?.jsdom() ?? (await import('jsdom'));
 
 /** A page of a plugin: jsdom underneath, of whose members only the documented ones are left. */
 export interface Page {

@@ -12,8 +12,12 @@ const hiddenByNature =
 /** What a person in front of the panel sees and does. */
 export class Person {
   readonly #styleOf: (element: Element) => CSSStyleDeclaration;
-  /** What the style sheets hide, as of this look. */
-  #hiding = '';
+  /** The root, as of this look. */
+  #top: Element | undefined;
+  /** What the style sheets may hide, as of this look. */
+  #hiding: ReadonlySet<Element> = new Set();
+  /** What was found hidden, or not, in this look: to ask for computed styles costs more than all else. */
+  readonly #isKnownHidden = new Map<Element, boolean>();
 
   constructor(
     private readonly page: Page,
@@ -45,7 +49,7 @@ export class Person {
       if (block) lines.push('');
     };
     this.page.unlimited(() => {
-      this.#hiding = hidingSelector(this.page.window.document);
+      this.#lookAnew();
       walk(element);
     });
     return lines
@@ -104,61 +108,74 @@ export class Person {
   }
 
   #isSeen(element: Element): boolean {
-    this.#hiding = hidingSelector(this.page.window.document);
+    this.#lookAnew();
     return this.#isVisible(element);
+  }
+
+  #lookAnew(): void {
+    this.#top = this.root();
+    this.#isKnownHidden.clear();
+    this.#hiding = mayBeHiddenBySheets(this.page.window.document);
   }
 
   #isVisible(element: Element): boolean {
     for (let at: Element | null = element; at !== null; at = at.parentElement) {
       if (this.#isHidden(at)) return false;
-      if (at === this.root()) return true;
+      if (at === this.#top) return true;
     }
     return false;
   }
 
   #controls(): Element[] {
     return this.page.unlimited(() => {
-      this.#hiding = hidingSelector(this.page.window.document);
+      this.#lookAnew();
       const controls = this.root().querySelectorAll(pressable) as ArrayLike<Element>;
       return Array.from(controls).filter((control) => this.#isVisible(control));
     });
   }
 
-  /** To ask a simulated page for computed styles costs more than all else: so only where something hides. */
+  /** Computed styles are asked for only where something hides. */
   #mayBeHidden(element: Element): boolean {
-    if (element === this.root() || hiddenByNature.test(element.localName)) return true;
+    if (element === this.#top || hiddenByNature.test(element.localName)) return true;
     if (element.hasAttribute('hidden')) return true;
     if (/none|hidden/.test(element.getAttribute('style') ?? '')) return true;
-    if (this.#hiding === '') return false;
-    try {
-      return element.matches(this.#hiding);
-    } catch {
-      // A selector that is none here.
-      return true;
-    }
+    return this.#hiding.has(element);
   }
 
   #isHidden(element: Element): boolean {
     if (element.localName === 'script' || element.localName === 'style') return true;
-    if (!this.#mayBeHidden(element)) return false;
-    const style = this.#styleOf(element);
-    return style.display === 'none' || style.visibility === 'hidden';
+    let isHidden = this.#isKnownHidden.get(element);
+    if (isHidden === undefined) {
+      isHidden = this.#mayBeHidden(element) && isHiddenBy(this.#styleOf(element));
+      this.#isKnownHidden.set(element, isHidden);
+    }
+    return isHidden;
   }
 }
 
-/** The selectors of all rules that hide something, whatever else that depends on; empty when there are none. */
-function hidingSelector(document: Document): string {
+function isHiddenBy({ display, visibility }: CSSStyleDeclaration): boolean {
+  return display === 'none' || visibility === 'hidden';
+}
+
+/** The elements that rules which hide something are about, whatever else that depends on. */
+function mayBeHiddenBySheets(document: Document): Set<Element> {
   const selectors: string[] = [];
   const collect = (rules: ArrayLike<CSSRule>): void => {
     for (const rule of Array.from(rules)) {
       const { style, selectorText, cssRules } = rule as Partial<CSSStyleRule>;
-      if (style?.display === 'none' || style?.visibility === 'hidden')
-        selectors.push(selectorText ?? '*');
+      if (style !== undefined && isHiddenBy(style)) selectors.push(selectorText ?? '*');
       if (cssRules !== undefined) collect(cssRules);
     }
   };
   for (const sheet of Array.from(document.styleSheets)) collect(sheet.cssRules);
-  return selectors.join(', ');
+  if (selectors.length === 0) return new Set();
+  const matching = (selector: string): ArrayLike<Element> => document.querySelectorAll(selector);
+  try {
+    return new Set(Array.from(matching(selectors.join(', '))));
+  } catch {
+    // A selector that is none here.
+    return new Set(Array.from(matching('*')));
+  }
 }
 
 function labelOf(element: Element): string {

@@ -363,6 +363,19 @@ describe('a token that the service has refused while storage takes no other', ()
   });
 });
 
+it('a Disconnect after the service has refused a token, and storage all others, is told as any other', async () => {
+  rig.store({});
+  const session = rig.session();
+  await session.load();
+  rig.storage.fail('secrets.set', new CwError('CW-701', 'full'));
+  expect(await codeOf(run(session.rejected('svc_at_first')))).toBe('CW-701');
+  rig.storage.heal();
+  rig.server.expect(REVOKE, { status: 200 });
+  await run(session.disconnect());
+  expect(await codeOf(run(session.accessToken()))).toBe('CW-201');
+  await rig.clock.runUntil(() => !rig.storage.secrets.has(SECRET_KEYS.revocations));
+});
+
 describe('a new sign-in while there is a session', () => {
   it('and another, and one more at the same moment: one at a time, and all but the last are revoked', async () => {
     rig.store({});

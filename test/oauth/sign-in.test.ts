@@ -222,6 +222,25 @@ describe('DeviceSignIn', () => {
     expect(rig.storage.secrets.size).toBe(0);
   });
 
+  it('does not go on after a restart when there is a session since: it has succeeded', async () => {
+    const first = await create();
+    rig.server.expect(START, code(1)).otherwise(pending);
+    first.signIn.start();
+    await shown(first.signIn);
+    rig.storage.dieAfter(0);
+    first.signIn.cancel(); // its timers are of the dead process
+    await rig.clock.settle();
+    rig.storage.heal();
+    rig.store({});
+
+    const { signIn, session } = await create();
+    await signIn.resume();
+    expect(signIn.state.get()).toEqual({ kind: 'idle' });
+    expect(await session.accessToken()).toBe('svc_at_first');
+    await rig.clock.settle();
+    expect(rig.storage.secrets.has(SECRET_KEYS.signIn)).toBe(false);
+  });
+
   it('says why when it ends without a session, and starts anew from there', async () => {
     const { signIn } = await create();
     rig.server.expect(START, { status: 400, body: { error: 'unauthorized_client' } });

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import {
   Accounts,
+  createAccount,
   createAccountWithWorkspace,
   createWorkspace,
   removeMember,
@@ -200,6 +201,8 @@ describe('every way in that a person has', () => {
 describe('a personal access token', () => {
   let clock = NOW;
   const tokens = (): PersonalTokens => new PersonalTokens(database, () => clock);
+  const make = async (name: string): Promise<string> =>
+    (await tokens().create(anna, entry(name))) ?? 'none was made';
   const entry = (name: string, days = 7) =>
     ({ workspaceId: studio, name, scopes: ['uploads:read', 'uploads:write'], days }) as const;
 
@@ -208,7 +211,7 @@ describe('a personal access token', () => {
   });
 
   it('speaks for its owner until the moment it expires', async () => {
-    const token = await tokens().create(anna, entry('Script'));
+    const token = await make('Script');
     expect(token).toMatch(/^svc_pat_[\w-]{43}$/);
     clock = after(7 * 24 * 3600_000 - 1);
     expect(await tokens().ownerOf(token)).toMatchObject({
@@ -224,9 +227,9 @@ describe('a personal access token', () => {
   });
 
   it('is listed to its owner, the newest first, and ended by nobody else', async () => {
-    const first = await tokens().create(anna, entry('First'));
+    const first = await make('First');
     clock = after(1);
-    await tokens().create(anna, entry('Second'));
+    await make('Second');
     const [second, other, ...more] = await tokens().of(anna);
     const id = other?.id ?? '';
     expect(second).toMatchObject({ name: 'Second', workspaceName: 'Studio', createdAt: clock });
@@ -244,9 +247,11 @@ describe('a personal access token', () => {
   it('is good in its own workspace only while its owner is there', async () => {
     const other = await createWorkspace(database, 'Other');
     await setMember(database, other, anna, 'owner');
-    const token = await tokens().create(anna, entry('Script'));
+    const token = await make('Script');
     await removeMember(database, studio, anna);
     expect(await tokens().ownerOf(token)).toBeUndefined();
+    // Nor is one made there any more, whoever thinks that they are still in it.
+    expect(await tokens().create(anna, entry('Late'))).toBeUndefined();
     expect(await new Accounts(database).workspacesOf(anna)).toMatchObject([{ id: other }]);
     expect(await new Accounts(database).workspacesOf(ben)).toMatchObject([{ id: studio }]);
   });
@@ -274,6 +279,21 @@ describe('an account', () => {
     expect(await accounts().signIn('cleo', 'first password')).toBeUndefined();
     expect(await accounts().signIn('cleo', 'second password')).toBeDefined();
     expect(await accounts().signIn('anna', 'second password')).toBeUndefined();
+  });
+
+  it('is opened for nobody who is removed while the password is checked', async () => {
+    await createAccount(database, { username: 'dora', displayName: 'Dora', password: 'a secret' });
+    const removing = Object.create(database, {
+      query: {
+        value: async (...given: Parameters<Database['query']>): Promise<object[]> => {
+          const rows = await database.query(...given);
+          await database.query(`DELETE FROM accounts WHERE username = 'dora'`);
+          return rows;
+        },
+      },
+    }) as Database;
+    expect(await new Accounts(removing).signIn('dora', 'a secret')).toBeUndefined();
+    expect(await accounts().passwordHash('nobody')).toBeUndefined();
   });
 
   it('is opened by no password that is refused, in any spelling', async () => {

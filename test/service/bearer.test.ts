@@ -17,10 +17,10 @@ describe('a bearer token', () => {
     const [owner] = await service.database.query<{ account_id: string; workspace_id: string }>(
       'SELECT account_id, workspace_id FROM workspace_members LIMIT 1',
     );
-    personalToken = await new PersonalTokens(service.database, () => new Date(clock)).create(
-      owner?.account_id ?? '',
-      { workspaceId: owner?.workspace_id ?? '', name: 'Script', scopes: ['uploads:read'], days: 7 },
-    );
+    const tokens = new PersonalTokens(service.database, () => new Date(clock));
+    const workspaceId = owner?.workspace_id ?? '';
+    const entry = { workspaceId, name: 'Script', scopes: ['uploads:read'], days: 7 } as const;
+    personalToken = (await tokens.create(owner?.account_id ?? '', entry)) ?? '';
   });
   afterAll(() => service.close());
   beforeEach(() => {

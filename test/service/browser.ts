@@ -67,9 +67,12 @@ export class TestBrowser {
     this.current = page;
   }
 
-  /** Another browser with the same cookies, as somebody has it who stole them. */
-  copy(): TestBrowser {
-    const copy = new TestBrowser(this.origin);
+  /**
+   * Another browser with the same cookies, as somebody has it who stole them; or this one, as it comes to another
+   * process of the same service.
+   */
+  copy(baseUrl = this.origin): TestBrowser {
+    const copy = new TestBrowser(baseUrl);
     for (const [key, cookie] of this.cookies) copy.cookies.set(key, cookie);
     return copy;
   }
@@ -172,6 +175,14 @@ export class TestBrowser {
   get sessionCookie(): string {
     return ['cws_session', 'cws_session.sig']
       .map((name) => `${name}=${this.cookie(name)}`)
+      .join('; ');
+  }
+
+  /** Every cookie that it has, wherever it would be sent to, as a `Cookie` header. */
+  get allCookies(): string {
+    return [...this.cookies]
+      .filter(([, { value }]) => value !== '')
+      .map(([key, { value }]) => `${key.split(' ')[0] ?? ''}=${value}`)
       .join('; ');
   }
 

@@ -78,8 +78,9 @@ describe('credentials', () => {
       expect(await status(token)).toBe(401);
       expect((await create(service.baseUrl, token, { length: 1 })).status).toBe(401);
 
+      // Also for who comes back: whoever removed them was told that the token is gone.
       await setMember(service.database, studio, person.accountId, 'member');
-      expect(await status(token)).toBe(200);
+      expect(await status(token)).toBe(401);
     });
   });
 

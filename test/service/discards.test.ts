@@ -66,6 +66,7 @@ describe('the bytes of uploads whose rows are gone', () => {
       store: {
         discard: (id) =>
           id === stuck ? Promise.reject(new Error('the storage is away')) : storage.discard(id),
+        settleDiscards: () => storage.settleDiscards(),
       },
       reportError: (error) => errors.push(error),
     });

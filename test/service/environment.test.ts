@@ -10,6 +10,7 @@ describe('the environment of a deployment', () => {
     expect(
       optionsFromEnvironment({
         DATABASE_URL: 'postgres://user:secret@db.example/workspace',
+        CONTENT_URL: 'https://files.example',
         PLATFORM_CLIENTS: '/etc/clients.json',
         DEMO_ACCOUNT: 'off',
         TRUSTED_PROXIES: '2',
@@ -26,6 +27,7 @@ describe('the environment of a deployment', () => {
       }),
     ).toEqual({
       databaseUrl: 'postgres://user:secret@db.example/workspace',
+      contentUrl: 'https://files.example',
       platformClients: '/etc/clients.json',
       demoAccount: false,
       trustedProxies: 2,

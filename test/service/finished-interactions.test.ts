@@ -2,7 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it, jest } from '@je
 import { Provider } from 'oidc-provider';
 import type { Database } from '../../service/database/database.js';
 import { FinishedInteractions } from '../../service/oauth/finished-interactions.js';
-import { sha256 } from '../../service/oauth/hash.js';
+import { sha256 } from '../../service/hash.js';
 import { openMigratedDatabase } from './kept-databases.js';
 
 const NOW = new Date('2026-01-01T12:00:00Z');

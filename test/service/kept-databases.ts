@@ -63,14 +63,26 @@ export async function openReadyDatabase(): Promise<Database> {
     await makeReady(database);
     return database;
   }
-  const folder = await kept('ready-database', [...MADE_WITH, DEMO_ACCOUNT], async (aside) => {
+  return asDatabase(await openCopyInMemory(await keepReadyDatabase()));
+}
+
+/** Puts an embedded database as {@link openReadyDatabase} opens it into `folder`, which must not be there. */
+export async function layReadyDatabase(folder: string): Promise<void> {
+  await cp(await keepReadyDatabase(), folder, {
+    recursive: true,
+    errorOnExist: true,
+    force: false,
+  });
+}
+
+function keepReadyDatabase(): Promise<string> {
+  return kept('ready-database', [...MADE_WITH, DEMO_ACCOUNT], async (aside) => {
     await layMigratedDatabase(aside);
     const database = await openEmbeddedDatabase(aside);
     await makeReady(database);
     await database.close();
     await leaveOutTemplates(aside);
   });
-  return asDatabase(await openCopyInMemory(folder));
 }
 
 /** Puts an embedded database with the newest schema, and nothing in it, into `folder`, which must not be there. */

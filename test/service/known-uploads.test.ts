@@ -332,6 +332,6 @@ describe('among very many uploads', () => {
       fetch(`${service.baseUrl}/api/v1/uploads?sha256=${hash}`, { headers: authorization(token) }),
     );
     const shown = (await Promise.all(asked.map(plan))).join();
-    expect(shown).toContain('uploads_finished_by_sha256');
+    expect(shown).toContain('uploads_finished_by_digest');
   });
 });

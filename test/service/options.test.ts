@@ -68,6 +68,27 @@ describe('the options of the service', () => {
     expect(checkOptions({ dataDir: 'd', demoAccount: true, ...options }).demoAccount).toBe(true);
   });
 
+  it('take a content URL with a name of its own, and warn where it is not another site', () => {
+    const check = (baseUrl: string | undefined, contentUrl: string): unknown =>
+      checkOptions({ dataDir: 'd', ...(baseUrl !== undefined && { baseUrl }), contentUrl });
+    const base = 'https://service.example';
+    expect(check(base, 'https://files.example')).toMatchObject({
+      contentUrl: 'https://files.example',
+      warnings: [],
+    });
+    expect(check(undefined, 'http://127.0.0.1:8780')).toMatchObject({ warnings: [] });
+    for (const other of ['https://files.service.example', 'https://files.service.example:8443'])
+      expect(check(base, other)).toMatchObject({
+        warnings: [expect.stringContaining('browsers take the two for one site')],
+      });
+    for (const same of [base, 'https://SERVICE.example:8443'])
+      expect(() => check(base, same)).toThrow('another host name');
+    expect(() => check(undefined, 'http://localhost:9000')).toThrow('another host name');
+    expect(() => check(base, 'http://127.0.0.1')).toThrow('both be https');
+    expect(() => check(base, 'http://files.example')).toThrow('the content URL must be https');
+    expect(() => check(base, 'https://files.example/photos')).toThrow('must be an origin');
+  });
+
   it('warn of a demo account and of plain http that others reach', () => {
     const exposed = { dataDir: 'd', host: '0.0.0.0', baseUrl: 'http://localhost:8780' };
     const behindProxy = { dataDir: 'd', host: '0.0.0.0', baseUrl: 'https://service.example' };

@@ -156,6 +156,19 @@ describe('a wrong password', () => {
     expect(await database.query('SELECT * FROM attempts WHERE count = 1')).not.toEqual([]);
   });
 
+  it('from one network keeps nobody elsewhere from signing in, however many are sent at once', async () => {
+    const flood = Array.from({ length: 40 }, (_, number) =>
+      attempt(people[number % people.length] ?? '', 'wrong', `192.0.2.${1 + (number % 2)}`),
+    );
+    const elsewhere = attempt('person-0', 'right', '198.51.100.1');
+    expect((await elsewhere).result).toHaveProperty('account');
+    const statuses = (await Promise.all(flood)).map(({ result }) =>
+      'status' in result ? result.status : 200,
+    );
+    // The attack: more than may wait of one network.
+    expect(statuses).toContain(503);
+  });
+
   it('of somebody who has gone meanwhile costs no work', async () => {
     const request = new IncomingMessage(new Socket());
     request.headers['x-address'] = '192.0.2.1';

@@ -16,13 +16,16 @@ export interface Person extends SignIn {
 
 let count = 0;
 
-export async function addWorkspace(service: TestService, name: string): Promise<string> {
+export async function addWorkspace(
+  service: Pick<TestService, 'database'>,
+  name: string,
+): Promise<string> {
   return createWorkspace(service.database, name);
 }
 
 /** Adds a person with these roles, by workspace id, and with a password that costs little to check. */
 export async function addPerson(
-  service: TestService,
+  service: Pick<TestService, 'database'>,
   roles: Readonly<Record<string, Role>>,
 ): Promise<Person> {
   count += 1;
@@ -40,7 +43,7 @@ export async function addPerson(
 
 /** A browser in which this person is signed in to Settings, at the page with this address. */
 export async function openSettings(
-  service: TestService,
+  service: Pick<TestService, 'baseUrl'>,
   person: SignIn,
   path = '/settings/developer',
 ): Promise<TestBrowser> {
@@ -85,7 +88,7 @@ export async function connectAs(
 
 /** Sends a whole file as the plugin does; returns its id. */
 export async function send(
-  service: TestService,
+  service: Pick<TestService, 'baseUrl'>,
   token: string,
   name: string,
   bytes: Uint8Array<ArrayBuffer>,

@@ -5,6 +5,8 @@ import type { Database } from '../../service/database/database.js';
 import type { CheckedOptions } from '../../service/options.js';
 import { startService } from '../../service/service.js';
 import type { LogLine, RunningService, ServiceOptions } from '../../service/service.js';
+import { Looker, LOOKER_LIMITS } from '../../service/thumbnails/looker.js';
+import { compiled } from '../support/compiled.js';
 import { approveDevice } from './browser.js';
 import { poll, startDevice, tokensOf } from './client.js';
 import type { Tokens } from './client.js';
@@ -50,6 +52,7 @@ export async function startTestService(
         broken ? Promise.reject(new Error('the database is broken')) : database.query(sql, params),
     },
     log: (line) => logLines.push(line),
+    looker: compiledLooker(),
     ...options,
   });
   const stored = storedBytes(dataDir, s3);
@@ -73,5 +76,17 @@ export async function startTestService(
       stored.close();
       await rm(dataDir, { recursive: true, force: true });
     },
+  };
+}
+
+/** Looks at pictures with a compiled program: many services of tests look at one or two, and would compile it each. */
+function compiledLooker(): Pick<Looker, 'look' | 'end'> {
+  let looker: Looker | undefined;
+  return {
+    look: (order) => {
+      looker ??= new Looker(LOOKER_LIMITS, compiled('service/thumbnails/looker-process.ts'));
+      return looker.look(order);
+    },
+    end: () => looker?.end(),
   };
 }

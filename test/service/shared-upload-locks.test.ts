@@ -1,8 +1,12 @@
 import { describe, expect, it } from '@jest/globals';
+import type { Lock } from '@tus/server';
 import type { Database } from '../../service/database/database.js';
 import { UnavailableError } from '../../service/errors.js';
+import { RequestRows } from '../../service/uploads/request-rows.js';
 import { SharedUploadLocks } from '../../service/uploads/shared-upload-locks.js';
 import { UploadLocks } from '../../service/uploads/upload-locks.js';
+import { UploadTable } from '../../service/uploads/upload-table.js';
+import { openReadyDatabase } from './kept-databases.js';
 
 describe('a lock on an upload', () => {
   it('is given back in this process when the database is away, without an error', async () => {
@@ -11,12 +15,12 @@ describe('a lock on an upload', () => {
       query: <Row extends object>() =>
         isAway
           ? Promise.reject(new UnavailableError('away'))
-          : Promise.resolve([{ upload_id: 'one' }] as unknown as Row[]),
+          : Promise.resolve([{ is_taken: true, id: null }] as unknown as Row[]),
       transaction: () => Promise.reject(new Error('no lock is a transaction')),
       close: () => Promise.resolve(),
       isShared: true,
     };
-    const locks = new SharedUploadLocks(new UploadLocks(), database);
+    const locks = new SharedUploadLocks(new UploadLocks(), database, new RequestRows());
     const { signal } = new AbortController();
     const first = locks.newLock('one');
     await first.lock(signal, () => undefined);
@@ -28,6 +32,59 @@ describe('a lock on an upload', () => {
     const second = locks.newLock('one');
     await second.lock(signal, () => undefined);
     await second.unlock();
+  });
+
+  it('is taken with the row of an upload and held until that is finished, as another process sees it then', async () => {
+    const database = { ...(await openReadyDatabase()), isShared: true };
+    const [member] = await database.query<{ account_id: string; workspace_id: string }>(
+      'SELECT account_id, workspace_id FROM workspace_members',
+    );
+    const processes = [new UploadTable(database), new UploadTable(database)] as const;
+    const [here, there] = processes;
+    const lockOf = (table: UploadTable): Lock =>
+      new SharedUploadLocks(new UploadLocks(), database, table.rows).newLock('one');
+    const { signal } = new AbortController();
+    const digests = { sha256: 'a'.repeat(64), crc32c: 'b'.repeat(8) };
+    let asked = 0;
+    let got: Promise<unknown> = Promise.resolve();
+
+    await here.rows.run(async () => {
+      await here.add(
+        {
+          id: 'one',
+          accountId: member?.account_id ?? '',
+          workspaceId: member?.workspace_id ?? '',
+          clientId: 'app',
+          clientUploadId: undefined,
+          size: 3,
+          name: 'one.jpg',
+          type: '',
+          metadata: {},
+          createdAt: new Date(),
+        },
+        { workspaceBytes: 1e9, unfinishedUploads: 10 },
+      );
+      const lock = lockOf(here);
+      await lock.lock(signal, () => {
+        asked += 1;
+      });
+      got = there.rows.run(async () => {
+        const other = lockOf(there);
+        await other.lock(signal, () => undefined);
+        const row = await there.find('one');
+        await other.unlock();
+        await there.rows.letGo();
+        return row?.sha256;
+      });
+      await lock.unlock();
+      // Longer than a holder takes to see that another one waits: what is left to do is not cut off.
+      await new Promise((resolve) => setTimeout(resolve, 400));
+      await here.finish('one', digests, new Date());
+    });
+
+    expect([await got, asked]).toEqual([digests.sha256, 0]);
+    expect(await database.query('SELECT * FROM upload_locks')).toEqual([]);
+    await database.close();
   });
 
   it('is taken and held without a connection to the database', async () => {
@@ -49,7 +106,7 @@ describe('a lock on an upload', () => {
       close: () => Promise.resolve(),
       isShared: true,
     };
-    const locks = new SharedUploadLocks(new UploadLocks(), database);
+    const locks = new SharedUploadLocks(new UploadLocks(), database, new RequestRows());
     const stop = new AbortController();
     // Another process has it; these wait.
     const waiting = Array.from({ length: 20 }, (_, index) =>

@@ -21,6 +21,8 @@ export interface StoredBytes {
   read(id: string): Promise<Buffer>;
   /** Puts other bytes in the place of what is held of an upload; as a crash leaves it, where these are all. */
   replace(id: string, bytes: Uint8Array): Promise<void>;
+  /** Puts the bytes of an upload there that is finished and has none yet. */
+  add(id: string, bytes: Uint8Array): Promise<void>;
   /** Gives what is held of a finished upload another size: what is too much goes, what is missing is zeros. */
   resize(id: string, size: number): Promise<void>;
   /** Loses the bytes of a finished upload. */
@@ -49,6 +51,7 @@ function storedInFolder(folder: string): StoredBytes {
       ),
     read: (id) => readFile(file(id)),
     replace: (id, bytes) => writeFile(file(id), bytes),
+    add: (id, bytes) => writeFile(file(id), bytes),
     resize: (id, size) => truncate(file(id), size),
     lose: (id) => rm(file(id)),
     arrived: async (id) => (await stat(file(id))).size,

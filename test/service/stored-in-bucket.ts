@@ -57,6 +57,7 @@ export function storedInBucket(options: S3Options): StoredBytes {
       (await Promise.all(['', '.part', '.info'].map((end) => isThere(id + end)))).includes(true),
     read,
     replace: async (id, bytes) => put(await keyOf(id), bytes),
+    add: (id, bytes) => put(id, bytes),
     resize: async (id, size) => {
       const resized = Buffer.alloc(size);
       (await read(id)).copy(resized);

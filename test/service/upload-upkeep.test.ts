@@ -95,7 +95,7 @@ describe('uploads that are finished, or given up', () => {
   }
 
   function upkeep(finishIfComplete: (upload: StoredUpload) => Promise<unknown>): UploadUpkeep {
-    return new UploadUpkeep({ unfinished, finishIfComplete, reportError });
+    return new UploadUpkeep({ unfinished, store, finishIfComplete, reportError });
   }
 
   function finishingOf(): Finishing {

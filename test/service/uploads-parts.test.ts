@@ -1,15 +1,22 @@
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { DataStore, Upload } from '@tus/server';
+import { mkdtemp, rm } from 'node:fs/promises';
 import { IncomingMessage } from 'node:http';
 import { Socket } from 'node:net';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
 import { Readable } from 'node:stream';
+import { setImmediate as turn } from 'node:timers/promises';
 import { BearerCheck, type Caller } from '../../service/oauth/bearer.js';
 import { CheckedStore } from '../../service/uploads/checked-store.js';
 import { DiskSpace, isDiskFull } from '../../service/uploads/disk-space.js';
+import { FileStorage } from '../../service/uploads/file-storage.js';
 import { metadataProblem, readMetadata } from '../../service/uploads/metadata.js';
 import { OnceAtATime } from '../../service/uploads/once-at-a-time.js';
+import type { StoredUpload } from '../../service/uploads/stored-upload.js';
 import { UploadBody } from '../../service/uploads/upload-body.js';
 import { nextPage, readPageRequest, toListed } from '../../service/uploads/upload-list.js';
+import { UploadTable } from '../../service/uploads/upload-table.js';
 import { watch } from '../../service/uploads/watched-body.js';
 
 describe('the store as the tus server gets it', () => {
@@ -157,6 +164,31 @@ describe('a request that takes bytes', () => {
   });
 });
 
+describe('a body whose sender is faster than the disk', () => {
+  it('waits: little of it is in memory, and all of it comes', async () => {
+    const request = new IncomingMessage(new Socket());
+    const body = new UploadBody(request, 60_000);
+    let given = 0;
+    const piece = Buffer.alloc(64 * 1024, 7);
+    const reader = body.stream.getReader();
+    // More than Node itself keeps of a request is given only while it is wanted.
+    while (!request.isPaused() && given < 100) {
+      request.push(piece);
+      given += 1;
+      await turn();
+    }
+    expect(given).toBeLessThan(20);
+    request.push(null);
+    let bytes = 0;
+    for (;;) {
+      const { done, value } = await reader.read();
+      if (done) break;
+      bytes += value.length;
+    }
+    expect(bytes).toBe(given * piece.length);
+  });
+});
+
 describe('work that is done once at a time', () => {
   it('is shared by all who ask while it runs, its failure too, and done anew afterwards', async () => {
     const once = new OnceAtATime();
@@ -240,6 +272,19 @@ describe('what is told of a photo', () => {
     expect(metadataProblem(undefined)).toBeUndefined();
     expect(metadataProblem('x'.repeat(4096))).toBeUndefined();
     expect(metadataProblem('x'.repeat(4097))).toContain('4096');
+  });
+});
+
+describe('the folder of the bytes', () => {
+  it('fails where it cannot look, and does not say that nothing has arrived', async () => {
+    const folder = await mkdtemp(path.join(tmpdir(), 'uploads-'));
+    const rows = Object.create(UploadTable.prototype) as UploadTable;
+    const storage = new FileStorage(folder, rows);
+    const record = { id: 'missing', size: 4 } as StoredUpload;
+    expect(await storage.digestsIfComplete(record)).toBeUndefined();
+    const unreadable = storage.digestsIfComplete({ ...record, id: 'x'.repeat(300) });
+    await expect(unreadable).rejects.toMatchObject({ code: 'ENAMETOOLONG' });
+    await rm(folder, { recursive: true });
   });
 });
 

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { randomBytes } from 'node:crypto';
-import { sha256 } from '../../service/oauth/hash.js';
+import { sha256 } from '../../service/hash.js';
 import { listUploads, refresh, revoke, tokensOf, type Tokens } from './client.js';
 import { startTestService, type TestService } from './running.js';
 

@@ -68,6 +68,11 @@ describe('Link', () => {
       `<${PAGE}.json>; rel="alternate"; type="application/json", <${PAGE}>; rel="alternate"; type="text/html"`,
       PAGE,
     ],
+    [`<${PAGE}> ; rel = "alternate" ; type = text/html`, PAGE],
+    [`<${PAGE}>;\trel\t=\talternate\t;\ttype\t=\t"text/html"`, PAGE],
+    [`<${PAGE}>; title*=UTF-8''Photo; rel="alternate"; type="text/html"`, PAGE],
+    [`<${PAGE}>; title="a; b, <c> = d"; rel="alternate"; type="text/html"`, PAGE],
+    [`<${PAGE}>; title=""; rel="alternate"; type="text/html"`, PAGE],
   ])('names the page: %s', (header, page) => {
     expect(pageOf(header)).toBe(page);
   });
@@ -79,6 +84,8 @@ describe('Link', () => {
     `<${PAGE}>`,
     `<${PAGE}>; rel="alternate"`,
     `<${PAGE}>; rel="self"; type="text/html"`,
+    `<${PAGE}>; rel="self"; title="<${PAGE}>; rel=alternate; type=text/html"`,
+    `<${PAGE}">; rel="alternate"; type="text/html"`,
     '<https://evil.example/photos/7>; rel="alternate"; type="text/html"',
     '<//evil.example/photos/7>; rel="alternate"; type="text/html"',
     '<http://service.example/photos/7>; rel="alternate"; type="text/html"',

@@ -11,17 +11,6 @@ beforeEach(async () => {
   await rig.start();
 });
 
-async function queue(...texts: string[]): Promise<void> {
-  await rig.uploader.addPhotos(texts.map((text) => rig.photo(text)));
-  await rig.clock.settle();
-}
-
-function idOf(text: string): string {
-  const item = rig.unsent.find((one) => textOf(one) === text);
-  if (!item) throw new Error(`${text} is not in the list`);
-  return item.record.id;
-}
-
 function texts(phase?: string): string[] {
   return rig.unsent.filter((item) => phase === undefined || item.phase === phase).map(textOf);
 }
@@ -30,10 +19,6 @@ async function respondTo(exchange: PendingExchange | undefined): Promise<void> {
   if (!exchange) throw new Error('nothing is on the wire');
   rig.respond(exchange);
   await rig.clock.settle();
-}
-
-async function finishAll(): Promise<void> {
-  while (rig.network.open.length > 0) await respondTo(rig.network.open[0]);
 }
 
 async function disconnect(): Promise<void> {
@@ -55,50 +40,50 @@ async function connect(account: Account): Promise<void> {
 
 describe('a photo chosen to be next', () => {
   it('is the next to be uploaded; what is under way goes on', async () => {
-    await queue('a', 'b', 'c', 'd', 'e');
-    await rig.uploader.makeNext(idOf('e'));
-    await rig.uploader.makeNext(idOf('d'));
+    await rig.queue('a', 'b', 'c', 'd', 'e');
+    await rig.uploader.makeNext(rig.idOf('e'));
+    await rig.uploader.makeNext(rig.idOf('d'));
     expect(texts('uploading')).toEqual(['a', 'b']);
     expect(texts('waiting')).toEqual(['d', 'e', 'c']);
     await respondTo(rig.network.open[0]);
     expect(texts('uploading')).toEqual(['b', 'd']);
-    await finishAll();
+    await rig.finishAll();
     expect(rig.arrived()).toEqual(['a', 'b', 'd', 'e', 'c']);
   });
 
   it('is so after a restart, too', async () => {
     rig.uploader.pause();
-    await queue('a', 'b', 'c');
-    await rig.uploader.makeNext(idOf('c'));
+    await rig.queue('a', 'b', 'c');
+    await rig.uploader.makeNext(rig.idOf('c'));
     await rig.start();
     await rig.clock.settle();
     expect(texts()).toEqual(['c', 'a', 'b']);
     rig.uploader.resume();
     await rig.clock.settle();
-    await finishAll();
+    await rig.finishAll();
     expect(rig.arrived()).toEqual(['c', 'a', 'b']);
   });
 
   it('is shown before all others that wait, also when its turn was next already', async () => {
-    await queue('a', 'b', 'c', 'd');
-    await rig.uploader.makeNext(idOf('d'));
+    await rig.queue('a', 'b', 'c', 'd');
+    await rig.uploader.makeNext(rig.idOf('d'));
     rig.network.open[0]?.respond(415);
     await rig.clock.settle();
     expect(texts('failed')).toEqual(['a']);
-    await rig.uploader.retry(idOf('a'));
+    await rig.uploader.retry(rig.idOf('a'));
     expect(texts('waiting')).toEqual(['c', 'a']);
-    await rig.uploader.makeNext(idOf('c'));
+    await rig.uploader.makeNext(rig.idOf('c'));
     expect(texts('waiting')).toEqual(['c', 'a']);
   });
 
   it('is tried again when it had failed', async () => {
-    await queue('a', 'b', 'c');
+    await rig.queue('a', 'b', 'c');
     rig.network.open[0]?.respond(415);
     await rig.clock.settle();
     expect(texts('failed')).toEqual(['a']);
-    await rig.uploader.makeNext(idOf('a'));
+    await rig.uploader.makeNext(rig.idOf('a'));
     expect(texts('waiting')).toEqual(['a']);
-    await finishAll();
+    await rig.finishAll();
     expect([...rig.arrived()].sort()).toEqual(['a', 'b', 'c']);
   });
 });
@@ -112,7 +97,7 @@ describe('queuing three hundred photos', () => {
     rig.uploader.state.subscribe(({ adding }) => {
       if (adding) seen.add(`${adding.done}/${adding.total}`);
     });
-    await queue(...many);
+    await rig.queue(...many);
     expect([...seen]).toEqual(many.map((_, index) => `${index}/300`));
     expect(rig.uploader.state.get().adding).toBeNull();
     expect(texts()).toEqual(many);
@@ -129,8 +114,8 @@ describe('queuing three hundred photos', () => {
     await rig.clock.settle();
     expect(rig.uploader.state.get()).toMatchObject({ adding: null, refused: [] });
     const kept = many.slice(0, 100);
-    await queue('after all');
-    await finishAll();
+    await rig.queue('after all');
+    await rig.finishAll();
     expect([...rig.arrived()].sort()).toEqual([...kept, 'after all'].sort());
     expect(rig.storage.records.size + rig.storage.spool.size).toBe(0);
   });
@@ -140,32 +125,32 @@ describe('after an explicit Disconnect', () => {
   const question = (): unknown => rig.uploader.state.get().question;
 
   it('the next Connect asks, and sends nothing until it is answered; photos queued since are not asked about', async () => {
-    await queue('a', 'b', 'c');
+    await rig.queue('a', 'b', 'c');
     expect(rig.uploader.state.get().willAsk).toBe(false);
     await disconnect();
     expect(question()).toBeNull();
     expect(rig.uploader.state.get().willAsk).toBe(true);
     await connect('ben');
     expect(question()).toEqual({ photos: 3 });
-    await queue('of ben');
+    await rig.queue('of ben');
     expect(rig.network.open).toEqual([]);
     expect(question()).toEqual({ photos: 3 });
     await rig.uploader.answerQuestion(true);
     expect(question()).toBeNull();
     await rig.clock.settle();
-    await finishAll();
+    await rig.finishAll();
     expect([...rig.service.arrived('ben')].sort()).toEqual(['a', 'b', 'c', 'of ben']);
     expect(rig.service.arrived('anna')).toEqual([]);
   });
 
   it('answered with no takes those photos off the list, and leaves the others', async () => {
-    await queue('a', 'b', 'c');
+    await rig.queue('a', 'b', 'c');
     await disconnect();
     await connect('ben');
-    await queue('of ben');
+    await rig.queue('of ben');
     await rig.uploader.answerQuestion(false);
     await rig.clock.settle();
-    await finishAll();
+    await rig.finishAll();
     expect(rig.arrived()).toEqual(['of ben']);
     await rig.start();
     await rig.clock.settle();
@@ -173,12 +158,12 @@ describe('after an explicit Disconnect', () => {
   });
 
   it('still asks after a restart, before and after the Connect', async () => {
-    await queue('a');
+    await rig.queue('a');
     await disconnect();
     await rig.start();
     await connect('ben');
     expect(question()).toEqual({ photos: 1 });
-    await queue('of ben');
+    await rig.queue('of ben');
     await rig.start();
     await rig.clock.settle();
     expect(question()).toEqual({ photos: 1 });
@@ -187,58 +172,58 @@ describe('after an explicit Disconnect', () => {
     await rig.start();
     await rig.clock.settle();
     expect(question()).toBeNull();
-    await finishAll();
+    await rig.finishAll();
     expect([...rig.service.arrived('ben')].sort()).toEqual(['a', 'of ben']);
   });
 
   it('asks nothing when nothing waits', async () => {
-    await queue('a');
-    await finishAll();
+    await rig.queue('a');
+    await rig.finishAll();
     await disconnect();
     await connect('ben');
     expect(question()).toBeNull();
-    await queue('b');
-    await finishAll();
+    await rig.queue('b');
+    await rig.finishAll();
     expect(rig.arrived()).toEqual(['a', 'b']);
   });
 
   it('asks nothing any more when the photos were removed', async () => {
-    await queue('a');
+    await rig.queue('a');
     await disconnect();
     await connect('ben');
-    await queue('of ben');
-    await rig.uploader.remove(idOf('a'));
+    await rig.queue('of ben');
+    await rig.uploader.remove(rig.idOf('a'));
     expect(question()).toBeNull();
     await rig.clock.settle();
-    await finishAll();
+    await rig.finishAll();
     expect(rig.arrived()).toEqual(['of ben']);
   });
 
   it('nor about a later photo, when they were removed while nobody was connected', async () => {
-    await queue('a');
+    await rig.queue('a');
     await disconnect();
     await connect('ben');
     await endSession();
-    await rig.uploader.remove(idOf('a'));
+    await rig.uploader.remove(rig.idOf('a'));
     await rig.start();
-    await queue('of ben');
+    await rig.queue('of ben');
     await connect('ben');
     expect(question()).toBeNull();
-    await finishAll();
+    await rig.finishAll();
     expect(rig.arrived()).toEqual(['of ben']);
   });
 
   it('answered with no leaves a photo that was queued after some of those were removed and the app restarted', async () => {
-    await queue('a', 'b');
+    await rig.queue('a', 'b');
     await disconnect();
     await connect('ben');
-    await rig.uploader.remove(idOf('b'));
+    await rig.uploader.remove(rig.idOf('b'));
     await rig.start();
-    await queue('of ben');
+    await rig.queue('of ben');
     expect(question()).toEqual({ photos: 1 });
     await rig.uploader.answerQuestion(false);
     await rig.clock.settle();
-    await finishAll();
+    await rig.finishAll();
     expect(rig.arrived()).toEqual(['of ben']);
   });
 });
@@ -253,7 +238,7 @@ describe('a start without anything known about a session', () => {
   }
 
   it('asks about what an earlier run left, as after a Disconnect', async () => {
-    await queue('a', 'b');
+    await rig.queue('a', 'b');
     await loseSecureStorage();
     expect(state()).toMatchObject({ willAsk: true, question: null });
     await connect('ben');
@@ -262,25 +247,25 @@ describe('a start without anything known about a session', () => {
     await rig.uploader.answerQuestion(false);
     await rig.clock.settle();
     expect(state()).toMatchObject({ willAsk: false, question: null });
-    await queue('of ben');
-    await finishAll();
+    await rig.queue('of ben');
+    await rig.finishAll();
     expect(rig.arrived()).toEqual(['of ben']);
   });
 
   it('still asks when the app is closed before the next Connect', async () => {
-    await queue('a');
+    await rig.queue('a');
     await loseSecureStorage();
     await rig.start();
     await connect('ben');
     expect(state().question).toEqual({ photos: 1 });
     await rig.uploader.answerQuestion(true);
     await rig.clock.settle();
-    await finishAll();
+    await rig.finishAll();
     expect(rig.service.arrived('ben')).toEqual(['a']);
   });
 
   it('asks also when somebody connects before the list was read', async () => {
-    await queue('a');
+    await rig.queue('a');
     rig.account = 'ben';
     await rig.start({ signedOut: true });
     await rig.clock.settle();
@@ -289,28 +274,28 @@ describe('a start without anything known about a session', () => {
   });
 
   it('asks about all that waits also where a question about some of it was still open', async () => {
-    await queue('of anna');
+    await rig.queue('of anna');
     await disconnect();
     await connect('ben');
-    await queue('of ben');
+    await rig.queue('of ben');
     expect(state().question).toEqual({ photos: 1 });
     await loseSecureStorage();
     await connect('anna');
     expect(state().question).toEqual({ photos: 2 });
     await rig.uploader.answerQuestion(false);
     await rig.clock.settle();
-    await finishAll();
+    await rig.finishAll();
     expect(rig.arrived()).toEqual([]);
   });
 
   it('asks nothing where nothing waits, nor about what is added before the first Connect', async () => {
     await loseSecureStorage();
     expect(state().willAsk).toBe(false);
-    await queue('a');
+    await rig.queue('a');
     expect(state().willAsk).toBe(false);
     await connect('ben');
     expect(state().question).toBeNull();
-    await finishAll();
+    await rig.finishAll();
     expect(rig.arrived()).toEqual(['a']);
   });
 });
@@ -320,8 +305,8 @@ describe('what one account got', () => {
     ['after a Disconnect', disconnect],
     ['after the session ended', endSession],
   ])('is not said to have arrived for the next, %s', async (_name, end) => {
-    await queue('a', 'b');
-    await finishAll();
+    await rig.queue('a', 'b');
+    await rig.finishAll();
     const arrived = () => rig.list.slice(0, 10).filter(({ phase }) => phase === 'uploaded');
     expect(arrived()).toHaveLength(2);
     await end();
@@ -332,13 +317,13 @@ describe('what one account got', () => {
 });
 
 it('a session that ended by itself goes on with the next Connect, and asks nothing', async () => {
-  await queue('a photo of two chunks', 'b');
+  await rig.queue('a photo of two chunks', 'b');
   await respondTo(rig.network.open[0]);
   await endSession();
   expect(rig.network.open).toEqual([]);
   await connect('anna');
   expect(rig.uploader.state.get().question).toBeNull();
-  await finishAll();
+  await rig.finishAll();
   expect([...rig.arrived()].sort()).toEqual(['a photo of two chunks', 'b']);
 });
 
@@ -367,38 +352,38 @@ describe('where the service tells who is connected', () => {
   });
 
   it('goes on without a word after a session that ended by itself, for the same person', async () => {
-    await queue('a');
+    await rig.queue('a');
     await endSession();
     await connect('anna');
     expect(question()).toBeNull();
-    await finishAll();
+    await rig.finishAll();
     expect(rig.service.arrived('anna')).toEqual(['a']);
   });
 
   it('asks when another person connects after a session that ended by itself', async () => {
-    await queue('a', 'b');
+    await rig.queue('a', 'b');
     await endSession();
     await connect('ben');
     expect(question()).toEqual({ photos: 2 });
-    await queue('of ben');
+    await rig.queue('of ben');
     expect(rig.network.open).toEqual([]);
     await rig.uploader.answerQuestion(false);
     await rig.clock.settle();
-    await finishAll();
+    await rig.finishAll();
     expect(rig.arrived()).toEqual(['of ben']);
     // From now on ben is the one before.
     await endSession();
-    await queue('of ben, too');
+    await rig.queue('of ben, too');
     await connect('ben');
     expect(question()).toBeNull();
   });
 
   it('sends nothing until it is known, also over restarts, and asks about what waited then', async () => {
-    await queue('a');
+    await rig.queue('a');
     await endSession();
     isReachable = false;
     await connect('ben');
-    await queue('of ben');
+    await rig.queue('of ben');
     await rig.clock.advance(60_000);
     expect(rig.network.open).toEqual([]);
     await rig.start();
@@ -412,11 +397,11 @@ describe('where the service tells who is connected', () => {
   });
 
   it('asks about what waited when the connection began, and not about what came since', async () => {
-    await queue('a');
+    await rig.queue('a');
     await endSession();
     isReachable = false;
     await connect('ben');
-    await queue('of ben');
+    await rig.queue('of ben');
     isReachable = true;
     await rig.clock.advance(60_000);
     expect(question()).toEqual({ photos: 1 });
@@ -428,7 +413,7 @@ describe('where the service tells who is connected', () => {
   ] as const)(
     'forgets what it learns of a connection that has ended meanwhile: %s, then %s',
     async (first, second, asked) => {
-      await queue('a');
+      await rig.queue('a');
       await endSession();
       isReachable = false;
       await connect(first);
@@ -442,7 +427,7 @@ describe('where the service tells who is connected', () => {
   );
 
   it('asks before it puts back what another person removed', async () => {
-    await queue('a');
+    await rig.queue('a');
     await rig.uploader.removeAll();
     await endSession();
     await connect('ben');
@@ -454,7 +439,7 @@ describe('where the service tells who is connected', () => {
   });
 
   it('takes the person before for the one before as long as the question cannot be kept', async () => {
-    await queue('a');
+    await rig.queue('a');
     await endSession();
     rig.storage.fail('records.put', new CwError('CW-702', 'refused'));
     await connect('ben');
@@ -468,7 +453,7 @@ describe('where the service tells who is connected', () => {
 
 describe('a second copy of the plugin on the same storage', () => {
   it('takes the list over: the first sends no more, says so, and touches nothing', async () => {
-    await queue('a photo of two chunks', 'b', 'c');
+    await rig.queue('a photo of two chunks', 'b', 'c');
     const { uploader: first, network: firstNetwork } = rig;
     await rig.start();
     await rig.clock.settle();
@@ -482,7 +467,7 @@ describe('a second copy of the plugin on the same storage', () => {
     first.resume();
     await rig.clock.settle();
     expect(firstNetwork.open).toEqual([]);
-    await finishAll();
+    await rig.finishAll();
     expect([...rig.arrived()].sort()).toEqual(['a photo of two chunks', 'b', 'c']);
     expect(rig.storage.records.size).toBe(0);
   });

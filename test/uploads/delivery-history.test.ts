@@ -3,6 +3,7 @@ import { CwError } from '../../src/base/errors.js';
 import { DeliveryHistory, MOST_REMEMBERED } from '../../src/uploads/delivery-history.js';
 import type { Delivery } from '../../src/uploads/delivery.js';
 import type { PhotoRecord } from '../../src/uploads/photo-record.js';
+import { FakeClock } from '../support/fake-clock.js';
 import { memoryRecords, MemoryStorage } from '../support/memory-host.js';
 import { Rig } from './rig.js';
 
@@ -142,6 +143,23 @@ describe('the history of what has arrived', () => {
     expect(rig.names).toEqual(['of anna.jpg']);
   });
 
+  it('loses nothing of another person when it dies while a page that both share is cleared', async () => {
+    for (let steps = 1; steps < 4; steps += 1) {
+      const rig = new HistoryRig();
+      rig.history.add(record('of anna'), UNKNOWN);
+      rig.account = 'ben';
+      rig.history.add(record('of ben'), UNKNOWN);
+      await rig.history.clearRecords(['of anna', 'of ben']);
+      await rig.arrive('of ben alone');
+      rig.storage.dieAfter(steps);
+      void rig.history.clear();
+      await new FakeClock().settle();
+      rig.restart();
+      rig.account = 'anna';
+      expect(rig.names).toEqual(['of anna.jpg']);
+    }
+  });
+
   it('leads nowhere but to the service, whatever lies in storage', () => {
     const rig = new HistoryRig();
     const entry = { id: 'a', name: 'a.jpg', size: 1, at: 1, owner: 'anna' };
@@ -172,12 +190,9 @@ describe('the history of what has arrived', () => {
 });
 
 describe('a photo that arrives', () => {
-  async function finishAll(rig: Rig): Promise<void> {
-    await rig.clock.settle();
-    for (let open = rig.network.open[0]; open; open = rig.network.open[0]) {
-      rig.respond(open);
-      await rig.clock.settle();
-    }
+  /** Lets all photos arrive and be cleared away. */
+  async function finish(rig: Rig): Promise<void> {
+    await rig.finishAll();
     await rig.clock.advance(1_000);
   }
 
@@ -189,12 +204,12 @@ describe('a photo that arrives', () => {
       const photos = ['a', 'b', 'c'].map((name) => rig.photo(name));
       await rig.uploader.addPhotos(photos);
       rig.storage.dieAfter(steps);
-      await finishAll(rig);
+      await finish(rig);
       await rig.start();
       const remembered = rig.history.photos().map(({ name }) => name);
       const listed = rig.unsent.map(({ record: { name } }) => name);
       expect([...new Set([...remembered, ...listed])].sort()).toEqual(['a.jpg', 'b.jpg', 'c.jpg']);
-      await finishAll(rig);
+      await finish(rig);
       expect(
         rig.history
           .photos()
@@ -214,12 +229,12 @@ describe('a photo that arrives', () => {
     await rig.uploader.addPhotos([rig.photo('a')]);
     const own = [...rig.storage.records];
     const copies = [...rig.storage.spool];
-    await finishAll(rig);
+    await finish(rig);
     expect(rig.history.photos()).toHaveLength(1);
     for (const [key, value] of own) rig.storage.records.set(key, value);
     for (const [key, value] of copies) rig.storage.spool.set(key, value);
     await rig.start();
-    await finishAll(rig);
+    await finish(rig);
     expect(rig.history.photos()).toHaveLength(1);
     expect(rig.unsent).toEqual([]);
   });
@@ -230,12 +245,12 @@ describe('a photo that arrives', () => {
     await rig.start();
     await rig.uploader.addPhotos([rig.photo('a')]);
     rig.storage.fail('records.put', new CwError('CW-703', 'full'));
-    await finishAll(rig);
+    await finish(rig);
     expect(rig.uploader.state.get().storageError).toMatchObject({ code: 'CW-703' });
     expect(rig.history.photos()).toHaveLength(1);
     rig.storage.heal();
     await rig.uploader.addPhotos([rig.photo('b')]);
-    await finishAll(rig);
+    await finish(rig);
     expect(rig.uploader.state.get().storageError).toBeNull();
     await rig.start();
     expect(rig.history.photos()).toHaveLength(2);
@@ -246,7 +261,7 @@ describe('a photo that arrives', () => {
     rig.remembers = true;
     await rig.start();
     await rig.uploader.addPhotos([rig.photo('a')]);
-    await finishAll(rig);
+    await finish(rig);
     rig.account = 'ben';
     expect(rig.history.photos()).toEqual([]);
     await rig.uploader.clearHistory();

@@ -11,7 +11,7 @@ import { signedInSession, testClient } from '../api/signed-in.js';
 import { listUploads } from '../service/client.js';
 import { startTestService, type TestService } from '../service/running.js';
 import { sha256 } from '../service/tus.js';
-import { crc32cDigest } from '../support/crc32c.js';
+import { crc32c, crc32cDigest } from '../support/crc32c.js';
 import { FakeClock } from '../support/fake-clock.js';
 import {
   flipBit,
@@ -42,6 +42,8 @@ interface Uploading {
   readonly network?: (send: SendHttp) => SendHttp;
   readonly startedOver?: boolean;
   readonly uploadUrl?: string;
+  /** What the host computed while it made the copy. */
+  readonly crc32c?: number;
 }
 
 /** How often an upload was begun anew, and where it stood when it ended. */
@@ -77,6 +79,7 @@ async function upload(
       uploadUrl: record.uploadUrl ?? null,
       failure: null,
       ...(record.startedOver === true && { startedOver: true }),
+      ...(record.crc32c !== undefined && { crc32c: record.crc32c }),
     },
     reader: readerBy((start, end) => Promise.resolve(bytes.slice(start, end).buffer)),
     chunkBytes: CHUNK,
@@ -206,6 +209,19 @@ describe(`one bit turned around (TEST_SEED=${seed})`, () => {
           checked: true,
         });
         expect(await arrived(id)).toEqual([sha256(bytes)]);
+      }
+    });
+
+    it('in the kept copy, before it is sent: is found each time, told as CW-607, and nothing counts as arrived', async () => {
+      for (const { id, bytes, bit } of cases('kept')) {
+        const kept = bytes.slice();
+        kept[bit >> 3] = (kept[bit >> 3] ?? 0) ^ (1 << (bit & 7));
+        const setup = { baseUrl: service.baseUrl, accessToken, id, crc32c: crc32c(bytes) };
+        expect(await codeOf(upload({ ...setup, bytes: kept }))).toBe('CW-607');
+        expect(await arrived(id)).toEqual([]);
+        // Without what was computed at the copying nobody can know.
+        const asCopied = { baseUrl: service.baseUrl, accessToken, id: `${id}-copy`, bytes: kept };
+        expect(await upload(asCopied)).toMatchObject({ checked: true, sha256: sha256(kept) });
       }
     });
 

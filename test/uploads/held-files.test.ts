@@ -38,16 +38,9 @@ describe('a file that may be no photo', () => {
     return found.record.id;
   }
 
-  async function finishAll(): Promise<void> {
-    for (let open = rig.network.open[0]; open; open = rig.network.open[0]) {
-      rig.respond(open);
-      await rig.clock.settle();
-    }
-  }
-
   it('is in the list with its reason and is not sent; photos beside it are', async () => {
     await add(TEXT, JPEG, PDF, PNG);
-    await finishAll();
+    await rig.finishAll();
     expect(listed()).toEqual([
       'notes.jpg failed CW-609',
       'photo.jpg uploaded',
@@ -86,7 +79,7 @@ describe('a file that may be no photo', () => {
     await rig.uploader.retry(idOf('flyer.pdf'));
     await rig.start();
     await rig.clock.settle();
-    await finishAll();
+    await rig.finishAll();
     expect(listed()).toEqual([
       'notes.jpg failed CW-609',
       'flyer.pdf uploaded',
@@ -96,7 +89,7 @@ describe('a file that may be no photo', () => {
     await rig.uploader.retryFailed('CW-609');
     await rig.uploader.retryFailed('CW-610');
     await rig.clock.settle();
-    await finishAll();
+    await rig.finishAll();
     expect(rig.service.arrived('anna')).toHaveLength(3);
   });
 
@@ -114,7 +107,7 @@ describe('a file that may be no photo', () => {
       Promise.resolve(memoryPhoto(rig.storage, PDF[0], new Uint8Array(Buffer.from(PDF[1])))),
     );
     await rig.clock.settle();
-    await finishAll();
+    await rig.finishAll();
     expect(listed()).toEqual(['flyer.pdf uploaded']);
   });
 

@@ -20,8 +20,15 @@ interface Sent {
   readonly tells: boolean;
 }
 
+interface Told {
+  /** Whether the service tells digests. */
+  readonly reprDigest?: boolean;
+  /** What the host computed while it made the copy. */
+  readonly crc32c?: number;
+}
+
 /** Uploads zeros in large chunks, as a host does that sends Blobs from disk. Gives the requests that brought bytes. */
-async function upload(mib: number, reprDigest = true): Promise<Sent[]> {
+async function upload(mib: number, { reprDigest = true, crc32c }: Told = {}): Promise<Sent[]> {
   const size = mib * MIB;
   const clock = new FakeClock();
   const sent: Sent[] = [];
@@ -68,6 +75,7 @@ async function upload(mib: number, reprDigest = true): Promise<Sent[]> {
       queuedAt: 0,
       uploadUrl: null,
       failure: null,
+      ...(crc32c !== undefined && { crc32c }),
     },
     reader: {
       ...readerBy((start, end) => Promise.resolve({ size: end - start } as Blob)),
@@ -95,18 +103,23 @@ async function upload(mib: number, reprDigest = true): Promise<Sent[]> {
   return sent;
 }
 
-it('that completes a large photo brings little, so that the rest need not wait for the digest', async () => {
+it('tells the digest that was computed while the copy was made: nothing is read for it', async () => {
+  const sent = await upload(100, { crc32c: 1 });
+  expect(sent).toEqual([
+    { mib: 8, isReadToEnd: false, tells: false },
+    { mib: 92, isReadToEnd: false, tells: true },
+  ]);
+});
+
+it('waits for a digest that was not, and tells it', async () => {
   const sent = await upload(100);
-  expect(sent.map(({ mib }) => mib)).toEqual([8, 84, 8]);
-  expect(sent.map(({ isReadToEnd }) => isReadToEnd)).toEqual([false, false, true]);
-  expect(sent.map(({ tells }) => tells)).toEqual([false, false, true]);
+  expect(sent).toEqual([
+    { mib: 8, isReadToEnd: false, tells: false },
+    { mib: 92, isReadToEnd: true, tells: true },
+  ]);
 });
 
-it('that completes a photo which is soon read brings all of it', async () => {
-  expect((await upload(40)).map(({ mib }) => mib)).toEqual([8, 32]);
-  expect((await upload(8)).map(({ mib }) => mib)).toEqual([8]);
-});
-
-it('brings all there is where nobody asks for a digest', async () => {
-  expect((await upload(100, false)).map(({ mib }) => mib)).toEqual([8, 92]);
+it('tells none where nobody asks for it', async () => {
+  const sent = await upload(100, { reprDigest: false, crc32c: 1 });
+  expect(sent.map(({ tells }) => tells)).toEqual([false, false]);
 });

@@ -1,6 +1,6 @@
 import { beforeEach, expect, it } from '@jest/globals';
 import { FINDS_AGAIN } from '../support/capabilities.js';
-import { crc32cDigest } from '../support/crc32c.js';
+import { crc32c, crc32cDigest } from '../support/crc32c.js';
 import { Rig } from './rig.js';
 
 /** A service that tells the digest of what it holds, and holds other bytes: what the list and its storage make of it. */
@@ -43,6 +43,28 @@ it('a photo of which the service holds other bytes is begun anew, and says nothi
   await arrivesAs(GOOD);
   expect(rig.delivered).toMatchObject([{ checked: true }]);
   expect(rig.unsent).toEqual([]);
+});
+
+it('a photo of which the kept copy has other bytes than were chosen fails for that, and nothing of it stays', async () => {
+  await arrivesAs(GOOD);
+  await rig.uploader.addPhotos([rig.photo('damaged', crc32c(Buffer.from('as chosen')))]);
+  await arrivesAs(crc32cDigest(Buffer.from('damaged')));
+  for (const exchange of rig.network.open) {
+    expect(exchange.request.method).toBe('DELETE');
+    rig.respond(exchange);
+  }
+  await rig.clock.settle();
+  expect(rig.unsent).toMatchObject([{ phase: 'failed', record: { failure: 'CW-607' } }]);
+  expect(rig.network.open).toEqual([]);
+  expect(rig.delivered).toHaveLength(1);
+});
+
+it('a photo of which the kept copy is right is begun anew, when the service holds other bytes', async () => {
+  await arrivesAs(GOOD);
+  await rig.uploader.addPhotos([rig.photo('another', crc32c(Buffer.from('another')))]);
+  await arrivesAs(GOOD);
+  await arrivesAs(OTHER);
+  expect(rig.delivered).toMatchObject([{ checked: true }, { checked: true }]);
 });
 
 it('one that was begun anew before a kill is not begun anew a second time', async () => {

@@ -10,20 +10,6 @@ beforeEach(async () => {
   await rig.start();
 });
 
-async function queue(...texts: string[]): Promise<void> {
-  await rig.uploader.addPhotos(texts.map((text) => rig.photo(text)));
-  await rig.clock.settle();
-}
-
-async function finishAll(): Promise<void> {
-  for (;;) {
-    await rig.clock.settle();
-    const [exchange] = rig.network.open;
-    if (!exchange) return;
-    rig.respond(exchange);
-  }
-}
-
 /** Another start over the same storage: a restart, or, where the one before still runs, one that takes over. */
 async function startAnother(): Promise<void> {
   await rig.start();
@@ -47,24 +33,24 @@ async function startAndPress(press: () => void): Promise<void> {
 
 describe('a pause', () => {
   it('is kept by a copy of the plugin that takes the list over, until Resume is chosen there', async () => {
-    await queue('a', 'b', 'c');
+    await rig.queue('a', 'b', 'c');
     const before = rig.uploader;
     before.pause();
     await rig.clock.settle();
     await startAnother();
     expect(isPaused()).toBe(true);
     expect(rig.network.exchanges).toEqual([]);
-    await queue('d');
+    await rig.queue('d');
     expect(rig.network.exchanges).toEqual([]);
     rig.uploader.resume();
-    await finishAll();
+    await rig.finishAll();
     expect(rig.arrived().sort()).toEqual(['a', 'b', 'c', 'd']);
     expect(isPaused()).toBe(false);
   });
 
   it('is kept over restarts and another connection', async () => {
     rig.uploader.pause();
-    await queue('a');
+    await rig.queue('a');
     await startAnother();
     await startAnother();
     rig.account = null;
@@ -86,8 +72,8 @@ describe('a pause', () => {
     await startAnother();
     expect(isPaused()).toBe(false);
     expect(rig.storage.records.size).toBe(0);
-    await queue('a');
-    await finishAll();
+    await rig.queue('a');
+    await rig.finishAll();
     expect(rig.arrived()).toEqual(['a']);
   });
 
@@ -107,7 +93,7 @@ describe('a pause', () => {
 
   it('chosen while the list is still being read holds, and is kept', async () => {
     rig.account = null;
-    await queue('a');
+    await rig.queue('a');
     rig.account = 'anna';
     await startAndPress(() => {
       rig.uploader.pause();
@@ -120,18 +106,18 @@ describe('a pause', () => {
 
   it('ended while the list is still being read is not brought back by what storage says', async () => {
     rig.uploader.pause();
-    await queue('a');
+    await rig.queue('a');
     await startAndPress(() => {
       rig.uploader.resume();
     });
-    await finishAll();
+    await rig.finishAll();
     expect(rig.arrived()).toEqual(['a']);
     await startAnother();
     expect(isPaused()).toBe(false);
   });
 
   it('that storage does not take holds all the same, is said, and is kept when it is chosen again', async () => {
-    await queue('a');
+    await rig.queue('a');
     rig.storage.fail('records.put', new CwError('CW-703', 'full'), 1);
     rig.uploader.pause();
     await rig.clock.settle();
@@ -149,7 +135,7 @@ describe('a pause', () => {
 
   it('whose end storage does not take ends in this run alone: nothing is sent too early', async () => {
     rig.uploader.pause();
-    await queue('a', 'b');
+    await rig.queue('a', 'b');
     rig.storage.fail('records.remove', new CwError('CW-702', 'read only'), 1);
     rig.uploader.resume();
     await rig.clock.settle();
@@ -160,14 +146,14 @@ describe('a pause', () => {
   });
 
   it('chosen in a copy that no longer has the list tells so there, and is not the other’s', async () => {
-    await queue('a');
+    await rig.queue('a');
     const before = rig.uploader;
     await rig.start();
     before.pause();
     await rig.clock.settle();
     expect(before.state.get().storageError).toMatchObject({ code: 'CW-704' });
     expect(isPaused()).toBe(false);
-    await finishAll();
+    await rig.finishAll();
     expect(rig.arrived()).toEqual(['a']);
   });
 });

@@ -262,18 +262,6 @@ describe('a removal that is undone', () => {
     await rig.start();
   });
 
-  async function queue(...texts: string[]): Promise<void> {
-    await rig.uploader.addPhotos(texts.map((text) => rig.photo(text)));
-    await rig.clock.settle();
-  }
-
-  async function finishAll(): Promise<void> {
-    while (rig.network.open.length > 0) {
-      for (const exchange of rig.network.open) rig.respond(exchange);
-      await rig.clock.settle();
-    }
-  }
-
   async function change(work: Promise<void>): Promise<void> {
     void work;
     await rig.clock.settle();
@@ -292,7 +280,7 @@ describe('a removal that is undone', () => {
   const state = () => rig.uploader.state.get();
 
   it('goes on at the service where it was, and arrives once', async () => {
-    await queue('a photo of several chunks');
+    await rig.queue('a photo of several chunks');
     const [first] = rig.network.open;
     if (first) rig.respond(first);
     await rig.clock.settle();
@@ -302,29 +290,29 @@ describe('a removal that is undone', () => {
     expect(state().removal).toEqual({ photos: 1 });
     await change(rig.uploader.undoRemoval());
     expect(rig.network.open.map(({ request }) => request.method)).toEqual(['HEAD']);
-    await finishAll();
+    await rig.finishAll();
     expect(rig.arrived()).toEqual(['a photo of several chunks']);
     expect(state().removal).toBeNull();
     expect(rig.network.exchanges.map(({ request }) => request.method)).not.toContain('DELETE');
   });
 
   it('was the whole list: nothing of it began while it was taken off', async () => {
-    await queue('a', 'b', 'c', 'd', 'e');
+    await rig.queue('a', 'b', 'c', 'd', 'e');
     await change(rig.uploader.removeAll());
     expect(rig.network.exchanges).toHaveLength(2);
     expect(rig.network.open).toEqual([]);
     await rig.clock.advance(60_000);
     expect(rig.network.exchanges).toHaveLength(2);
     await change(rig.uploader.undoRemoval());
-    await finishAll();
+    await rig.finishAll();
     expect(rig.arrived()).toEqual(['a', 'b', 'c', 'd', 'e']);
   });
 
   it('brings those back that failed for one reason, and leaves the others where they are', async () => {
-    await queue('a', 'b');
+    await rig.queue('a', 'b');
     for (const exchange of rig.network.open) exchange.respond(507);
     await rig.clock.settle();
-    await queue('c');
+    await rig.queue('c');
     rig.network.open[0]?.respond(415);
     await rig.clock.settle();
     await change(rig.uploader.removeFailed('CW-606'));
@@ -334,12 +322,12 @@ describe('a removal that is undone', () => {
   });
 
   it('asks first when another account may be connected now', async () => {
-    await queue('of anna');
+    await rig.queue('of anna');
     await change(rig.uploader.removeAll());
     await signOutAndInAs('ben');
     expect(state().question).toBeNull();
-    await queue('of ben');
-    await finishAll();
+    await rig.queue('of ben');
+    await rig.finishAll();
     await change(rig.uploader.undoRemoval());
     expect(state().question).toEqual({ photos: 1 });
     await rig.clock.advance(60_000);
@@ -349,18 +337,18 @@ describe('a removal that is undone', () => {
     await rig.clock.settle();
     expect(state().question).toEqual({ photos: 1 });
     await change(rig.uploader.answerQuestion(true));
-    await finishAll();
+    await rig.finishAll();
     expect(rig.arrived()).toEqual(['of ben', 'of anna']);
   });
 
   it('asks again about photos that were refused to this account', async () => {
-    await queue('of anna');
+    await rig.queue('of anna');
     await signOutAndInAs('ben');
     await change(rig.uploader.answerQuestion(false));
     expect(state().removal).toEqual({ photos: 1 });
     await change(rig.uploader.undoRemoval());
     expect(state().question).toEqual({ photos: 1 });
-    await finishAll();
+    await rig.finishAll();
     expect(rig.arrived()).toEqual([]);
   });
 
@@ -368,9 +356,9 @@ describe('a removal that is undone', () => {
     ['all', () => rig.uploader.removeAll()],
     ['one', () => rig.uploader.remove(rig.list.all[0] ?? '')],
   ])('asks again when it had taken away what was asked about: %s', async (_which, remove) => {
-    await queue('of anna');
+    await rig.queue('of anna');
     await signOutAndInAs('ben');
-    await queue('of ben');
+    await rig.queue('of ben');
     await change(remove());
     expect(state().question).toBeNull();
     await change(rig.uploader.undoRemoval());
@@ -378,15 +366,15 @@ describe('a removal that is undone', () => {
     // A restart in between does not send it either.
     await rig.start();
     await rig.clock.settle();
-    await finishAll();
+    await rig.finishAll();
     expect(rig.arrived()).not.toContain('of anna');
     await change(rig.uploader.answerQuestion(false));
-    await finishAll();
+    await rig.finishAll();
     expect(rig.arrived()).toEqual(['of ben']);
   });
 
   it('asks also when that was done before anybody was connected again', async () => {
-    await queue('of anna');
+    await rig.queue('of anna');
     await rig.uploader.beforeDisconnect();
     rig.account = null;
     rig.uploader.stopAll();
@@ -396,29 +384,29 @@ describe('a removal that is undone', () => {
     await rig.clock.settle();
     await change(rig.uploader.undoRemoval());
     expect(state().question).toEqual({ photos: 1 });
-    await finishAll();
+    await rig.finishAll();
     expect(rig.arrived()).toEqual([]);
   });
 
   it('asks nothing when none of its photos was asked about', async () => {
-    await queue('of anna');
+    await rig.queue('of anna');
     await signOutAndInAs('ben');
-    await queue('of ben');
+    await rig.queue('of ben');
     const [, ofBen = ''] = rig.list.all;
     await change(rig.uploader.remove(ofBen));
     await change(rig.uploader.answerQuestion(true));
     await change(rig.uploader.undoRemoval());
     expect(state().question).toBeNull();
-    await finishAll();
+    await rig.finishAll();
     expect(rig.arrived()).toEqual(['of anna', 'of ben']);
   });
 
   it('is offered no more when its photos had to make room', async () => {
     rig.uploader.pause();
-    await queue('a');
+    await rig.queue('a');
     await change(rig.uploader.removeAll());
     rig.storage.fail('spool.copy', new CwError('CW-703', 'full'), 1);
-    await queue('b');
+    await rig.queue('b');
     expect(state().removal).toBeNull();
     expect(rig.unsent.map(textOf)).toEqual(['b']);
   });

@@ -149,9 +149,33 @@ export class Rig {
     await restoring;
   }
 
-  /** A photo whose bytes are its text. */
-  photo(text: string): PhotoSource {
-    return memoryPhoto(this.storage, `${text}.jpg`, new Uint8Array(Buffer.from(text)));
+  /** A photo whose bytes are its text. @param crc32c  what the host computes while it copies, if it does */
+  photo(text: string, crc32c: number | null = null): PhotoSource {
+    const bytes = new Uint8Array(Buffer.from(text));
+    return memoryPhoto(this.storage, `${text}.jpg`, bytes, 'image/jpeg', crc32c);
+  }
+
+  /** Puts photos on the list, each with its text as its bytes, and lets begin what may. */
+  async queue(...texts: readonly string[]): Promise<void> {
+    await this.uploader.addPhotos(texts.map((text) => this.photo(text)));
+    await this.clock.settle();
+  }
+
+  /** Answers one request after another, until none is on the wire. */
+  async finishAll(): Promise<void> {
+    for (;;) {
+      await this.clock.settle();
+      const [exchange] = this.network.open;
+      if (!exchange) return;
+      this.respond(exchange);
+    }
+  }
+
+  /** The id of the photo with this text, among those that have not arrived. */
+  idOf(text: string): string {
+    const item = this.unsent.find((one) => textOf(one) === text);
+    if (!item) throw new Error(`${text} is not in the list`);
+    return item.record.id;
   }
 
   /** All photos in sight that have not arrived. */

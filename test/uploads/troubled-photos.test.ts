@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { randomId } from '../../src/base/random-id.js';
-import type { PhotoSource } from '../../src/host/host.js';
+import type { PhotoSource, SpooledCopy } from '../../src/host/host.js';
 import { Intake } from '../../src/uploads/intake.js';
 import { UploadList } from '../../src/uploads/upload-list.js';
 import { openUxp, type UxpPorts } from '../host-ports/implementations.js';
@@ -104,9 +104,9 @@ describe('of several picked photos', () => {
     async (size) => {
       const [a, odd, c] = await pick('a', 'odd', 'c');
       if (!a || !odd || !c) throw new Error('nothing was picked');
-      const copyToSpool = async (id: string): Promise<number> => {
-        await odd.copyToSpool(id);
-        return size;
+      const copyToSpool = async (id: string): Promise<SpooledCopy> => {
+        const copy = await odd.copyToSpool(id);
+        return { ...copy, size };
       };
       await intake.add([a, { ...odd, copyToSpool }, c], true);
       expect(refused()).toEqual(['odd CW-608']);

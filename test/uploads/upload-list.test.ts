@@ -437,6 +437,17 @@ describe('a change of a photo', () => {
     expect(list.summary.get().waiting).toBe(1);
   });
 
+  it('tells which photos before a position have not arrived yet', async () => {
+    const list = await filled('a.jpg', 'b.jpg', 'c.jpg', 'd.jpg');
+    const [, b = '', c = ''] = names(list).map((name) => idOf(list, name));
+    const end = list.endPosition - 1;
+    list.finish(list.takeNext()?.record.id ?? '');
+    list.takeNext();
+    await list.fail(b, 'CW-604');
+    expect(list.unsentBefore(end)).toEqual([b, c]);
+    expect(list.unsentBefore(0)).toEqual([]);
+  });
+
   it('leaves at most fifty uploaded photos in sight, the newest, and counts them all', async () => {
     const list = newList();
     for (let count = 0; count < 53; count += 1) {

@@ -12,26 +12,6 @@ beforeEach(async () => {
   await rig.start();
 });
 
-async function queue(...texts: string[]): Promise<void> {
-  await rig.uploader.addPhotos(texts.map((text) => rig.photo(text)));
-  await rig.clock.settle();
-}
-
-function idOf(text: string): string {
-  const item = rig.unsent.find((one) => textOf(one) === text);
-  if (!item) throw new Error(`${text} is not in the list`);
-  return item.record.id;
-}
-
-async function finishAll(): Promise<void> {
-  for (;;) {
-    await rig.clock.settle();
-    const [exchange] = rig.network.open;
-    if (!exchange) return;
-    rig.respond(exchange);
-  }
-}
-
 async function disconnect(): Promise<void> {
   await rig.uploader.beforeDisconnect();
   rig.account = null;
@@ -68,31 +48,31 @@ const question = (): unknown => rig.uploader.state.get().question;
 
 describe('a second Disconnect, before the question of the first was answered', () => {
   it('asks the third account about the photos of the second as well', async () => {
-    await queue('of anna');
+    await rig.queue('of anna');
     await disconnect();
     await connect('ben');
-    await queue('of ben');
+    await rig.queue('of ben');
     expect(question()).toEqual({ photos: 1 });
     await disconnect();
     await connect('anna');
     expect(question()).toEqual({ photos: 2 });
     expect(rig.network.open).toEqual([]);
     await rig.uploader.answerQuestion(false);
-    await finishAll();
+    await rig.finishAll();
     expect(rig.arrived()).toEqual([]);
   });
 
   it('does so also after a restart', async () => {
-    await queue('of anna');
+    await rig.queue('of anna');
     await disconnect();
     await connect('ben');
-    await queue('of ben');
+    await rig.queue('of ben');
     await disconnect();
     await rig.start();
     await connect('anna');
     expect(question()).toEqual({ photos: 2 });
     await rig.uploader.answerQuestion(true);
-    await finishAll();
+    await rig.finishAll();
     expect([...rig.service.arrived('anna')].sort()).toEqual(['of anna', 'of ben']);
   });
 });
@@ -111,7 +91,7 @@ describe('a Disconnect while photos are still being made safe', () => {
     expect(question()).toEqual({ photos: 1 });
     expect(rig.network.open).toEqual([]);
     await rig.uploader.answerQuestion(false);
-    await finishAll();
+    await rig.finishAll();
     expect(rig.arrived()).toEqual([]);
   });
 });
@@ -132,7 +112,7 @@ describe('a Disconnect while storage still writes what became of the question be
   }
 
   it('that there was nothing to ask: the next account is asked about what is still being made safe', async () => {
-    await queue('removed');
+    await rig.queue('removed');
     await disconnect();
     await rig.uploader.removeAll();
     const letGo = rig.storage.holdBack(
@@ -141,12 +121,12 @@ describe('a Disconnect while storage still writes what became of the question be
     await connect('ben');
     await benLeaves(letGo);
     expect(question()).toEqual({ photos: 1 });
-    await finishAll();
+    await rig.finishAll();
     expect(rig.arrived()).toEqual([]);
   });
 
   it('that the photos are not to be sent: the next account is asked about what is still being made safe', async () => {
-    await queue('of anna');
+    await rig.queue('of anna');
     await disconnect();
     await connect('ben');
     const letGo = rig.storage.holdBack(
@@ -155,7 +135,7 @@ describe('a Disconnect while storage still writes what became of the question be
     void rig.uploader.answerQuestion(false);
     await benLeaves(letGo);
     expect(question()).toEqual({ photos: 1 });
-    await finishAll();
+    await rig.finishAll();
     expect(rig.arrived()).toEqual([]);
   });
 });
@@ -163,7 +143,7 @@ describe('a Disconnect while storage still writes what became of the question be
 describe('photos added while the list of an earlier run is still being read', () => {
   it('come after those of that run, and each arrives once', async () => {
     rig.uploader.pause();
-    await queue('a', 'b');
+    await rig.queue('a', 'b');
     const { storage } = rig;
     const before = rig.uploader;
     expect(before.state.get().paused).toBe(true);
@@ -180,7 +160,7 @@ describe('photos added while the list of an earlier run is still being read', ()
     expect(new Set(positions).size).toBe(3);
     expect(rig.list.slice(0, 10).map(textOf)).toEqual(['a', 'b', 'c']);
     rig.uploader.resume();
-    await finishAll();
+    await rig.finishAll();
     expect(rig.arrived()).toEqual(['a', 'b', 'c']);
     expect(storage.records.size + storage.spool.size).toBe(0);
   });
@@ -189,9 +169,9 @@ describe('photos added while the list of an earlier run is still being read', ()
 describe('a photo chosen to be next', () => {
   it('goes before one that was chosen in an earlier run', async () => {
     rig.uploader.pause();
-    await queue('a', 'b', 'c', 'd');
-    await rig.uploader.makeNext(idOf('c'));
-    await rig.uploader.makeNext(idOf('d'));
+    await rig.queue('a', 'b', 'c', 'd');
+    await rig.uploader.makeNext(rig.idOf('c'));
+    await rig.uploader.makeNext(rig.idOf('d'));
     for (const expected of [
       ['d', 'c', 'a', 'b'],
       ['b', 'd', 'c', 'a'],
@@ -199,11 +179,11 @@ describe('a photo chosen to be next', () => {
       rig.account = null;
       await rig.start();
       expect(rig.list.slice(0, 10).map(textOf)).toEqual(expected);
-      if (expected[0] === 'd') await rig.uploader.makeNext(idOf('b'));
+      if (expected[0] === 'd') await rig.uploader.makeNext(rig.idOf('b'));
     }
     await connect('anna');
     rig.uploader.resume();
-    await finishAll();
+    await rig.finishAll();
     // Of those sent at the same time, either may be the first.
     expect(rig.arrived().sort()).toEqual(['a', 'b', 'c', 'd']);
   });
@@ -216,7 +196,7 @@ describe('another copy of the plugin that takes the list over', () => {
     const records = memoryRecords(storage);
     rig.account = null;
     storage.fail('records.put', new CwError('CW-704', 'another copy keeps the records now'), 1);
-    await queue('kept');
+    await rig.queue('kept');
     expect(rig.uploader.state.get().refused).toMatchObject([{ error: { code: 'CW-704' } }]);
     expect([...storage.spool.values()].map((bytes) => Buffer.from(bytes).toString())).toEqual([
       'kept',
@@ -240,7 +220,7 @@ describe('another copy of the plugin that takes the list over', () => {
   it('is noticed before another copy is made, when room was to be made for a photo', async () => {
     const { storage, list } = rig;
     rig.uploader.pause();
-    await queue('removed');
+    await rig.queue('removed');
     await rig.uploader.removeAll();
     storage.fail('records.put', new CwError('CW-703', 'no space left'), 1);
     storage.fail('records.remove', new CwError('CW-704', 'another copy keeps the records now'));
@@ -250,7 +230,7 @@ describe('another copy of the plugin that takes the list over', () => {
   });
 
   it('is seen by what begins after the moment in which one answer served for all', async () => {
-    await queue('a', 'b', 'c', 'd');
+    await rig.queue('a', 'b', 'c', 'd');
     const { network, uploader } = rig;
     const [first, second] = network.open;
     if (!first || !second) throw new Error('two photos should be on their way');

@@ -6,13 +6,15 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { startService } from '../../../service/service.js';
+import { compiled } from '../../support/compiled.js';
+import { layMigratedDatabase } from '../kept-databases.js';
 
 const ROUNDS = 150;
 
 /** A process of its own that takes and gives back locks; see lock-taker.ts. */
 class Taker {
-  readonly child: ChildProcess = fork(path.join(import.meta.dirname, 'lock-taker.ts'), {
-    execArgv: ['--import', 'tsx'],
+  readonly child: ChildProcess = fork(compiled('test/service/attacks/lock-taker.ts'), {
+    execArgv: [],
   });
   private readonly ready = once(this.child, 'message');
 
@@ -98,6 +100,7 @@ describe('the lock of a data folder', () => {
   });
 
   it('of a process that is gone does not stop a start, though its id lives on', async () => {
+    await layMigratedDatabase(path.join(folder, 'database'));
     // Some other process of this machine was given the number meanwhile.
     await writeFile(file, `${process.ppid}\n`);
 

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { sha256 } from '../../../service/oauth/hash.js';
+import { sha256 } from '../../../service/hash.js';
 import { TestBrowser } from '../browser.js';
 import type { Page } from '../browser.js';
 import { poll, startDevice } from '../client.js';

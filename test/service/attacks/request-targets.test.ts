@@ -52,7 +52,7 @@ describe('the address and the method of a request', () => {
     ['/oauth/authorize', 'GET, HEAD, OPTIONS'],
     ['/oauth/authorize/some-interaction', 'GET, HEAD, OPTIONS'],
     ['/oauth/interaction/some-interaction', 'GET, HEAD, POST, OPTIONS'],
-    ['/settings', 'GET, HEAD, POST, OPTIONS'],
+    ['/settings', 'GET, HEAD, OPTIONS'],
     ['/settings/apps', 'GET, HEAD, POST, OPTIONS'],
     ['/photos', 'GET, HEAD, POST, OPTIONS'],
     ['/photos/some-photo', 'GET, HEAD, POST, OPTIONS'],

@@ -205,6 +205,7 @@ describe('the time for one request', () => {
         file: large,
         people: large,
         content: large,
+        contentHost: large,
         openapi: large,
         language: large,
         health: large,
@@ -214,6 +215,7 @@ describe('the time for one request', () => {
       {
         log: ({ status }) => statuses.push(status),
         baseUrl: 'http://localhost',
+        contentUrl: undefined,
         requestMs: 500,
         uploadIdleMs: 500,
       },

@@ -32,7 +32,9 @@ flushed.length = 0;
 await database.query('SELECT 1');
 const afterReading = [...flushed];
 await database.query('INSERT INTO kept VALUES (1)');
-console.log(JSON.stringify({ afterReading, afterCommit: flushed }));
+const afterCommit = flushed.splice(0);
+await database.query('CREATE TABLE another (number integer)');
+console.log(JSON.stringify({ afterReading, afterCommit, afterNewFile: flushed }));
 process.exit(0);
 `;
 
@@ -52,9 +54,17 @@ describe('what outlives a loss of power', () => {
       ['--import', 'tsx', '--input-type=module', '--eval', COMMIT_ONCE],
       { cwd: ROOT, env: { ...process.env, FOLDER: place } },
     );
-    const { afterReading, afterCommit } = JSON.parse(stdout) as Record<string, string[]>;
+    const { afterReading, afterCommit, afterNewFile } = JSON.parse(stdout) as Record<
+      string,
+      string[]
+    >;
     expect(afterReading).toEqual([]);
     expect(afterCommit).toEqual([expect.stringContaining(path.join(place, 'pg_wal'))]);
+    // The name of the table's file, then what the journal says of it.
+    expect(afterNewFile).toEqual([
+      expect.stringMatching(/\/base\/\d+$/),
+      expect.stringContaining(path.join(place, 'pg_wal')),
+    ]);
   });
 
   it('is a finished upload: its bytes and its name are flushed before its row says so', async () => {

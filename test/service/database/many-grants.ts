@@ -8,7 +8,7 @@ import type { Queryable } from '../../../service/database/database.js';
 export async function addGrants(database: Queryable, count: number): Promise<void> {
   await database.query(
     `INSERT INTO accounts (id, username, display_name, password_hash)
-     SELECT 'person-' || n, 'person-' || n, 'Person', '' FROM generate_series(1, ${count}) AS n`,
+     SELECT 'person-' || n, 'one-of-many-' || n, 'Person', repeat('scrypt', 30) FROM generate_series(1, ${count}) AS n`,
   );
   await database.query(
     `INSERT INTO workspaces (id, name)

@@ -1,33 +1,47 @@
 import type { Database, Queryable, SqlValue } from '../../../service/database/database.js';
 
-/** A node of a plan, as PostgreSQL explains it in JSON. */
+/** A node of a plan, as PostgreSQL explains it in JSON; what was counted is there when the statement was run. */
 interface PlanNode {
   readonly 'Node Type': string;
   readonly 'Relation Name'?: string;
+  readonly 'Actual Rows'?: number;
+  readonly 'Actual Loops'?: number;
+  readonly 'Rows Removed by Filter'?: number;
+  readonly 'Rows Removed by Index Recheck'?: number;
   readonly Plans?: readonly PlanNode[];
 }
 
-/** A statement, with the tables that the planner chose to read from end to end. */
+/** A statement, with what it takes. */
 export interface Planned {
   readonly sql: string;
+  /** The tables that the planner chose to read from end to end. */
   readonly scanned: readonly string[];
+  /** How many rows of tables were looked at; only of statements that only read, which are run for it. */
+  readonly rowsRead: number;
 }
 
-/** Asks the planner how it would run one statement. */
+/** Asks the planner how it would run one statement; one that only reads is run, and its rows are counted. */
 export async function planOf(
   database: Queryable,
   sql: string,
   params: readonly SqlValue[] = [],
 ): Promise<Planned> {
+  const onlyReads =
+    /^\s*(SELECT|WITH RECURSIVE)\b/.test(sql) &&
+    !/\b(FOR UPDATE|use_of_room|end_grant|pg_advisory)/.test(sql);
   const [row] = await database.query<{ 'QUERY PLAN': readonly { readonly Plan: PlanNode }[] }>(
-    `EXPLAIN (FORMAT JSON) ${sql}`,
+    `EXPLAIN (${onlyReads ? 'ANALYZE, TIMING OFF, ' : ''}FORMAT JSON) ${sql}`,
     params,
   );
   const nodes = (row?.['QUERY PLAN'] ?? []).flatMap(({ Plan }) => allNodes(Plan));
-  const scanned = nodes
-    .filter((node) => node['Node Type'] === 'Seq Scan')
-    .map((node) => node['Relation Name'] ?? '');
-  return { sql: sql.replace(/\s+/g, ' ').trim(), scanned };
+  const scans = nodes.filter((node) => node['Relation Name'] !== undefined);
+  return {
+    sql: sql.replace(/\s+/g, ' ').trim(),
+    scanned: scans
+      .filter((node) => node['Node Type'] === 'Seq Scan')
+      .map((node) => node['Relation Name'] ?? ''),
+    rowsRead: scans.reduce((sum, node) => sum + rowsOf(node), 0),
+  };
 }
 
 /** A database that asks for the plan of each statement before it runs it. Transactions are not watched. */
@@ -41,6 +55,15 @@ export function planning(database: Database, planned: Planned[]): Database {
       return database.query<Row>(sql, params);
     },
   };
+}
+
+/** PostgreSQL gives averages of all loops. */
+function rowsOf(node: PlanNode): number {
+  const one =
+    (node['Actual Rows'] ?? 0) +
+    (node['Rows Removed by Filter'] ?? 0) +
+    (node['Rows Removed by Index Recheck'] ?? 0);
+  return one * (node['Actual Loops'] ?? 0);
 }
 
 function allNodes(node: PlanNode): PlanNode[] {

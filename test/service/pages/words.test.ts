@@ -17,7 +17,7 @@ const CATALOGUES: Readonly<Record<string, [Readonly<Record<string, string>>, rea
   {
     de: [de, ['app', 'code', 'name', 'shares', 'workspace', 'workspaceNamed']],
     es: [es, []],
-    fr: [fr, ['code', 'dimensions', 'fileType', 'photos', 'pixels']],
+    fr: [fr, ['code', 'dimensions', 'fileType', 'photos', 'pixels', 'versionCount', 'versions']],
     ja: [ja, []],
     'pt-BR': [ptBR, ['pixels']],
   };

@@ -286,6 +286,10 @@ describe('an invitation', () => {
 
       expect(page.status).toBe(403);
       expect((await openLink(service, link)).page.status).toBe(200);
+      // The log tells of what was done alone.
+      expect(service.logLines).not.toContainEqual(
+        expect.objectContaining({ action: 'invitation_revoked', invitation: own?.id }),
+      );
     });
 
     it('what a former owner left behind opens nothing', async () => {

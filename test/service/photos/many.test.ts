@@ -27,6 +27,8 @@ describe('a workspace with many photos', () => {
          FROM generate_series(1, ${COUNT}) AS n`,
       [owner.accountId, studio],
     );
+    // Which index is chosen must not hang on whether the service has done so already.
+    await service.database.query('ANALYZE uploads');
   });
   afterAll(() => service.close());
 
@@ -137,6 +139,16 @@ describe('a workspace with many photos', () => {
       ['older ones', { from: { place, direction: 'older' } }, 'uploads_arrived'],
       ['newer ones', { from: { place, direction: 'newer' } }, 'uploads_arrived'],
       ['a day', { filter: { name: '', day: new Date('2026-01-01') } }, 'uploads_arrived'],
+      [
+        'a project',
+        { filter: { name: '', day: undefined, project: 'x' } },
+        'uploads_arrived_in_project',
+      ],
+      [
+        'in no project',
+        { filter: { name: '', day: undefined, project: 'none' } },
+        'uploads_arrived_in_no_project',
+      ],
       ['the trash', { order: 'trashed' }, 'uploads_trashed'],
     ] as const)('%s', async (_what, change, index) => {
       const plan = await planOf(undefined, change);
@@ -144,7 +156,8 @@ describe('a workspace with many photos', () => {
     });
 
     it('a person', async () => {
-      expect(await planOf(owner.accountId, {})).toContain('using uploads_arrived_of_person');
+      // Of whoever sent all of them any index would do.
+      expect(await planOf('somebody', {})).toContain('using uploads_arrived_of_person');
     });
 
     it('a name, in the order of the list, so that a full page ends the search', async () => {

@@ -21,16 +21,19 @@ export function dropDatabase(serverUrl: string, databaseUrl: string): Promise<vo
 /** Makes a database and opens it; closing it removes it. */
 export async function makeDatabase(serverUrl: string, limits?: DatabaseLimits): Promise<Database> {
   const url = await makeDatabaseUrl(serverUrl);
+  let isClosing = false;
   const database = await openPostgresDatabase(
     url,
     (error) => {
-      throw error;
+      // The server ends what a pool has not quite given up, when the database is removed.
+      if (!isClosing) throw error;
     },
     limits,
   );
   return {
     ...database,
     close: async () => {
+      isClosing = true;
       await database.close();
       await dropDatabase(serverUrl, url);
     },

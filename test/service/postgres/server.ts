@@ -21,6 +21,8 @@ export interface TemporaryPostgres {
   halt(mode: 'fast' | 'immediate'): Promise<void>;
   /** Starts it again on the same port. */
   resume(): Promise<void>;
+  /** Makes a standby the server that takes changes. */
+  promote(): Promise<void>;
   /** Ends it for good. */
   stop(): Promise<void>;
 }
@@ -49,28 +51,64 @@ export async function findPostgres(): Promise<string | undefined> {
   return undefined;
 }
 
+/** Where a server lies. */
+interface Place {
+  readonly folder: string;
+  readonly data: string;
+  /** Whom it runs as; ourselves where nothing is said. */
+  readonly user: User | undefined;
+}
+
 /**
  * Starts PostgreSQL in a temporary folder on a free port of this machine, with a password of its
  * own. It refuses to run as root, so root hands it to the user `postgres` or `nobody`.
  * @param programs folder as from {@link findPostgres}.
  */
 export async function startPostgres(programs: string): Promise<TemporaryPostgres> {
-  const user = await userToRunAs();
-  const folder = await mkdtemp(path.join(tmpdir(), 'creative-workspace-postgres-'));
+  const place = await makePlace();
+  const { folder, data, user } = place;
   const password = randomBytes(18).toString('base64url');
   const passwordFile = path.join(folder, 'password');
   await writeFile(passwordFile, password, { mode: 0o600 });
-  if (user !== undefined) {
-    await chown(folder, user.uid, user.gid);
-    await chown(passwordFile, user.uid, user.gid);
-  }
-  const data = path.join(folder, 'data');
-  const options = { ...user, cwd: folder };
+  if (user !== undefined) await chown(passwordFile, user.uid, user.gid);
   await run(
     path.join(programs, 'initdb'),
     ['-D', data, '-U', 'postgres', '-A', 'scram-sha-256', `--pwfile=${passwordFile}`, '-E', 'UTF8'],
-    options,
+    { ...user, cwd: folder },
   );
+  return serve(programs, place, password);
+}
+
+/**
+ * Starts a server that follows another one and takes no changes, until it is promoted.
+ * @param primaryUrl of the other's administrator.
+ */
+export async function startStandby(
+  programs: string,
+  primaryUrl: string,
+): Promise<TemporaryPostgres> {
+  const place = await makePlace();
+  const { folder, data, user } = place;
+  await run(
+    path.join(programs, 'pg_basebackup'),
+    ['-d', primaryUrl, '-D', data, '-R', '-X', 'stream', '-c', 'fast'],
+    { ...user, cwd: folder },
+  );
+  return serve(programs, place, new URL(primaryUrl).password);
+}
+
+async function makePlace(): Promise<Place> {
+  const user = await userToRunAs();
+  const folder = await mkdtemp(path.join(tmpdir(), 'creative-workspace-postgres-'));
+  if (user !== undefined) await chown(folder, user.uid, user.gid);
+  return { folder, data: path.join(folder, 'data'), user };
+}
+
+async function serve(
+  programs: string,
+  { folder, data, user }: Place,
+  password: string,
+): Promise<TemporaryPostgres> {
   const port = await freePort();
   // As PostgreSQL comes, so that what is tested and measured is what a deployment has: commits reach the disk.
   const settings = [`-p ${port}`, '-h 127.0.0.1', `-k ${folder}`, '-c max_connections=100'].join(
@@ -87,6 +125,7 @@ export async function startPostgres(programs: string): Promise<TemporaryPostgres
       Number((await readFile(path.join(data, 'postmaster.pid'), 'utf8')).split('\n')[0]),
     halt,
     resume,
+    promote: () => control(programs, ['promote', '-w', '-D', data], folder, user),
     stop: async () => {
       await halt('immediate');
       await rm(folder, { recursive: true, force: true });

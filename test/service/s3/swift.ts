@@ -29,6 +29,13 @@ export interface TemporarySwift {
   readonly endpoint: string;
   readonly accessKeyId: string;
   readonly secretAccessKey: string;
+  /**
+   * Takes it away: `ended` refuses connections, as a crash of what answers; `frozen` takes them and says nothing. What it
+   * keeps stays.
+   */
+  halt(how: 'ended' | 'frozen'): Promise<void>;
+  /** Brings it back at the same address. */
+  resume(): Promise<void>;
   /** Ends it for good, with everything that it keeps. */
   stop(): Promise<void>;
 }
@@ -58,6 +65,8 @@ export async function startSwift(root: string): Promise<TemporarySwift> {
 
 class Swift {
   private readonly children: ChildProcess[] = [];
+  /** What answers; the last that was started. */
+  private proxy: { readonly child: ChildProcess; readonly url: string } | undefined;
   private readonly environment: NodeJS.ProcessEnv;
 
   constructor(
@@ -85,12 +94,14 @@ class Swift {
     const port = await freePort();
     const { folder } = this;
     await this.write('proxy.conf', proxySettings({ port, folder, memcachePort, secretAccessKey }));
-    this.launchServer('proxy');
-    await this.expectAnswer(`http://127.0.0.1:${port}/healthcheck`);
+    const endpoint = `http://127.0.0.1:${port}`;
+    await this.startProxy(`${endpoint}/healthcheck`);
     return {
-      endpoint: `http://127.0.0.1:${port}`,
+      endpoint,
       accessKeyId: 'test:tester',
       secretAccessKey,
+      halt: (how) => this.halt(how),
+      resume: () => this.resume(),
       stop: () => this.stop(),
     };
   }
@@ -102,6 +113,31 @@ class Swift {
     for (const child of this.children) child.kill('SIGKILL');
     await Promise.all(ended);
     await rm(this.folder, { recursive: true, force: true });
+  }
+
+  private async startProxy(url: string): Promise<void> {
+    this.proxy = { child: this.launchServer('proxy'), url };
+    await this.expectAnswer(url);
+  }
+
+  private async halt(how: 'ended' | 'frozen'): Promise<void> {
+    const { proxy } = this;
+    if (proxy === undefined) return;
+    if (how === 'frozen') {
+      proxy.child.kill('SIGSTOP');
+      return;
+    }
+    const ended = new Promise((resolve) => proxy.child.once('exit', resolve));
+    proxy.child.kill('SIGKILL');
+    await ended;
+    this.children.splice(this.children.indexOf(proxy.child), 1);
+  }
+
+  private async resume(): Promise<void> {
+    const { proxy } = this;
+    if (proxy === undefined) return;
+    if (proxy.child.signalCode === null) proxy.child.kill('SIGCONT');
+    else await this.startProxy(proxy.url);
   }
 
   /** One of the servers that keep things, and the ring that says that it is the only one. */
@@ -118,16 +154,16 @@ class Swift {
     this.launchServer(kind);
   }
 
-  private launchServer(kind: string): void {
+  private launchServer(kind: string): ChildProcess {
     const settings = path.join(this.folder, `${kind}.conf`);
-    this.launch(DEBIAN_PYTHON, this.program(`swift-${kind}-server`, settings));
+    return this.launch(DEBIAN_PYTHON, this.program(`swift-${kind}-server`, settings));
   }
 
   private program(name: string, ...args: string[]): string[] {
     return ['-c', LAUNCHER, this.folder, path.join(this.root, 'usr/bin', name), ...args];
   }
 
-  private launch(command: string, args: readonly string[]): void {
+  private launch(command: string, args: readonly string[]): ChildProcess {
     const log = openSync(path.join(this.folder, 'log'), 'a', 0o600);
     const child = spawn(command, args, {
       cwd: this.folder,
@@ -139,6 +175,7 @@ class Swift {
     child.once('error', () => undefined);
     this.children.push(child);
     process.once('exit', () => child.kill('SIGKILL'));
+    return child;
   }
 
   private async expectAnswer(url: string): Promise<void> {

@@ -72,6 +72,9 @@ describe('links that show photos without a sign-in', () => {
     expect(page.markup).not.toContain('<b>');
     expect(page.text).toContain('North Studio');
     expect(page.text).not.toContain('Sign out');
+    // Names that are meant, and of ids the photo's alone.
+    for (const other of [studio, owner.accountId, member.accountId, night, project, 'Night.jpg'])
+      expect(page.markup).not.toContain(other);
 
     const original = await get(`${path}/file?photo=${harbour}`);
     expect(Buffer.from(await original.arrayBuffer()).equals(JPEG)).toBe(true);
@@ -174,7 +177,7 @@ describe('links that show photos without a sign-in', () => {
     expect(list.page.markup).not.toContain(secret);
   });
 
-  it('answer without cookies, without passing the address on, and for no search engine', async () => {
+  it('answer without cookies, without passing the address on, for no search engine and no shared cache', async () => {
     const path = await share(member, { photo: harbour });
     for (const way of ['', `/file?photo=${harbour}`, `/thumbnail?photo=${harbour}`, '/zip'])
       for (const start of [path, '/s/nothing']) {
@@ -182,10 +185,61 @@ describe('links that show photos without a sign-in', () => {
         await answer.arrayBuffer();
         expect([way, Object.fromEntries(answer.headers)]).toMatchObject([
           way,
-          { 'referrer-policy': 'no-referrer', 'x-robots-tag': 'noindex, nofollow' },
+          {
+            'referrer-policy': 'no-referrer',
+            'x-robots-tag': 'noindex, nofollow',
+            'cache-control': expect.stringMatching(/^(no-store|private, )/),
+          },
         ]);
         expect(answer.headers.getSetCookie()).toEqual([]);
       }
+  });
+
+  it('stand in the log with what was done, by ids, and with nothing that opens them', async () => {
+    const password = 'harbour at night';
+    const [before, made] = [service.logLines.length, now];
+    const open = await share(member, { photo: harbour }, { days: '1' });
+    const locked = await share(owner, { project }, { password });
+    const guest = new TestBrowser(service.baseUrl);
+    await get(open, { method: 'HEAD' });
+    await guest.open(`${open}/file?photo=${harbour}`);
+    await guest.open(open);
+    now += 2 * 60_000;
+    await guest.open(open);
+    await guest.open(locked);
+    await guest.submit('Continue', { password: 'not this one' });
+    await guest.submit('Continue', { password });
+    const list = await openSettings(service, owner, '/shares');
+    const [ofPhoto = '', ofProject = ''] = service.logLines
+      .slice(before)
+      .flatMap(({ action, link }) => (action === 'link_made' && link !== undefined ? [link] : []));
+    await list.submit('Revoke', { share: ofProject });
+    now += DAY_MS;
+    await service.purge();
+    now = made;
+
+    const lines = service.logLines
+      .slice(before)
+      .filter(({ link }) => link === ofPhoto || link === ofProject);
+    const photoLink = { link: ofPhoto, workspace: studio, photo: harbour };
+    const projectLink = { link: ofProject, workspace: studio, project };
+    expect(lines).toEqual(
+      [
+        { action: 'link_made', by: member.accountId, ...photoLink },
+        { action: 'link_made', by: owner.accountId, ...projectLink },
+        { action: 'link_opened', ...photoLink },
+        { action: 'link_password_refused', ...projectLink },
+        { action: 'link_opened', ...projectLink },
+        { action: 'link_revoked', by: owner.accountId, ...projectLink },
+        { action: 'link_expired', ...photoLink },
+      ].map((line) => ({
+        ...{ ...line, level: 'info', event: 'audit', time: expect.any(String) },
+        ...(line.action !== 'link_expired' && { requestId: expect.stringMatching(/./) }),
+      })),
+    );
+    const log = JSON.stringify(service.logLines.slice(before));
+    for (const secret of [open.slice(3), locked.slice(3), password, 'not this one'])
+      expect(log).not.toContain(secret);
   });
 
   describe('with a password', () => {

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import type { Look } from '../../../service/thumbnails/look.js';
 import { Looker, LOOKER_LIMITS } from '../../../service/thumbnails/looker.js';
+import { heic } from '../../support/heic.js';
 import { HEAVY, library as sharp, RUNNABLES, twoColours } from '../../support/pictures.js';
 
 const NO_MORE_BYTES = 200e6;
@@ -98,6 +99,14 @@ describe('the process that looks at pictures', () => {
       .toBuffer();
     const found = await look(file, `image/${format}`);
     expect(found).toMatchObject({ width: 500, height: 300, picture: expect.any(String) });
+  });
+
+  it('tells size and time of a HEIC, of which it cannot make a thumbnail', async () => {
+    const found = await look(heic(4032, 3024, '2026:11:21 16:40:02'), 'image/heic');
+    expect(found).toEqual({ width: 4032, height: 3024, capturedAt: '2026-11-21T16:40:02' });
+    // Of what its sizes promise nothing is there.
+    await look(heic(60_000, 60_000, '2026:11:21 16:40:02'), 'image/heic');
+    await honest();
   });
 
   it('makes small thumbnails also of pictures that are hard to pack', async () => {

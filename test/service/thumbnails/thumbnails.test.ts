@@ -85,7 +85,8 @@ describe('making thumbnails', () => {
     open.push(one);
     return { one, orders };
   };
-  const stateOf = async (id: string): Promise<string> => (await table.find(id, now)).state;
+  const stateOf = async (id: string): Promise<string | undefined> =>
+    (await table.find(id, now))?.thumbnail.state;
   const factsOf = async (id: string): Promise<unknown> =>
     (await database.query('SELECT width, height, captured_at FROM uploads WHERE id = $1', [id]))[0];
 
@@ -97,9 +98,9 @@ describe('making thumbnails', () => {
     one.want('photo-0001');
     await one.settled();
     expect(orders).toEqual([{ file: '/uploads/photo-0001', type: 'image/png', isWhole: true }]);
-    expect(await table.find('photo-0001', now)).toEqual({
-      state: 'made',
-      picture: Buffer.from('RIFF....WEBP'),
+    expect(await table.find('photo-0001', now)).toMatchObject({
+      photo: { id: 'photo-0001', width: 30 },
+      thumbnail: { state: 'made', picture: Buffer.from('RIFF....WEBP') },
     });
     expect(await factsOf('photo-0001')).toEqual({
       width: 30,
@@ -165,7 +166,7 @@ describe('making thumbnails', () => {
       now = new Date(now.getTime() + 2000);
     }
     expect(await stateOf('photo-0001')).toBe('failed');
-    expect((await table.unseen('')).ids).not.toContain('photo-0001');
+    expect(await table.unseen(now)).not.toContain('photo-0001');
     const { one, orders } = making();
     one.want('photo-0001');
     await one.settled();
@@ -226,7 +227,31 @@ describe('making thumbnails', () => {
       '/uploads/photo-0005',
     ]);
     expect(orders).toHaveLength(513);
-    expect((await table.unseen('')).ids).toEqual([]);
+    expect(await table.unseen(now)).toEqual([]);
+  });
+
+  it('finds by itself what more photos at a time than can wait have left', async () => {
+    await database.query(
+      `INSERT INTO uploads (id, account_id, workspace_id, size, name, type, metadata, created_at, finished_at, sha256)
+       SELECT 'z-' || n, account_id, workspace_id, 10, 'photo', '', '{}', now(), now(), repeat('a', 64)
+         FROM generate_series(1, 1100) AS n, workspace_members`,
+    );
+    const { one, orders } = making();
+    for (let n = 1; n <= 1100; n += 1) one.want(`z-${n}`);
+    await one.settled();
+    expect(orders).toHaveLength(1000);
+    await one.catchUp();
+    await one.settled();
+    // These and the four of before.
+    expect(orders).toHaveLength(1104);
+  });
+
+  it('knows a photo from its arrival on, whoever writes its row', async () => {
+    expect(await table.unseen(now)).not.toContain('photo-0003');
+    await database.query(
+      `UPDATE uploads SET finished_at = now(), sha256 = repeat('a', 64) WHERE id = 'photo-0003'`,
+    );
+    expect(await table.unseen(now)).toContain('photo-0003');
   });
 
   it('stops in the middle of a photo, which is looked at after the next start', async () => {
@@ -267,6 +292,7 @@ describe('making thumbnails', () => {
     one.want('photo-0001');
     await one.settled();
     await database.query(`DELETE FROM uploads WHERE id = 'photo-0001'`);
-    expect(await database.query('SELECT 1 FROM thumbnails')).toEqual([]);
+    const left = `SELECT 1 FROM thumbnails WHERE upload_id = 'photo-0001'`;
+    expect(await database.query(left)).toEqual([]);
   });
 });

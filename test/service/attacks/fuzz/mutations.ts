@@ -116,6 +116,23 @@ const WHOLE_TARGETS = [
   '/settings/apps/..',
   '/settings/%2e%2e/oauth/device',
   '/settings//developer',
+  '/photos/',
+  '/photos//',
+  '/photos/../s/{{share.token}}',
+  '/photos/{{other.photo}}/file',
+  '/photos/{{other.trashed}}/thumbnail',
+  '/api/v1/uploads/{{other.photo}}/content',
+  '/s',
+  '/s/',
+  '/s/{{share.token}}/',
+  '/S/{{share.token}}',
+  '/s/{{share.token}}/file?photo={{other.photo}}',
+  '/s/{{share.token}}/thumbnail?photo={{other.photo}}',
+  '/s/{{locked.token}}/zip',
+  '/projects/{{other.project}}',
+  '/settings/people/{{other.mate}}?workspace={{workspace.shared}}',
+  '/shares/new?photo={{other.photo}}',
+  '/invite?token=svc_inv_x',
   '/.well-known/',
   '/.well-known/openid-configuration',
   '/.git/config',
@@ -186,6 +203,16 @@ const VALUES = [
   '{{app.redirect}}',
   '{{other.done}}',
   '{{workspace.shared}}',
+  '{{own.photo}}',
+  '{{own.account}}',
+  '{{other.photo}}',
+  '{{other.trashed}}',
+  '{{other.project}}',
+  '{{other.share}}',
+  '{{other.account}}',
+  '2026-02-30',
+  '1767225600000.x',
+  '99999999999999.x',
   '{{big:300}}',
   '{{big:5000}}',
   '{{big:40000}}',
@@ -207,7 +234,13 @@ function value(chance: Chance): string {
   return chance.pick(chance.of(0.5) ? LIKELY_VALUES : VALUES);
 }
 
+/** Every name that a query or a form of ours has. */
+const KNOWN_NAMES = VALID_REQUESTS.flatMap(({ query, form = [] }) =>
+  [...query, ...form].map((one) => one.replace(/=.*$/s, '')),
+);
+
 const NAMES = [
+  ...new Set(KNOWN_NAMES),
   'client_id',
   'client_secret',
   'client_assertion',
@@ -545,6 +578,30 @@ const changeDelivery: Mutation = (request, chance) => ({
   part: 0.1 + chance.below(90) / 100,
 });
 
+/** What of one's own has a counterpart that is the victim's. */
+const COUNTERPARTS: Readonly<Record<string, string>> = {
+  ...Object.fromEntries(
+    ['photo', 'second', 'trashed', 'project', 'share', 'invitation', 'account', 'open', 'done'].map(
+      (name) => [`{{own.${name}}}`, `{{other.${name}}}`],
+    ),
+  ),
+  '{{mate.account}}': '{{other.mate}}',
+  '{{workspace.own}}': '{{workspace.shared}}',
+};
+
+/** Asks the same about something of the victim's, in some of the places or in all. */
+const changeWhose: Mutation = (request, chance) => {
+  const change = (text: string): string =>
+    chance.of(0.2) ? text : text.replace(/\{\{[\w.]+\}\}/g, (word) => COUNTERPARTS[word] ?? word);
+  return {
+    ...request,
+    path: change(request.path),
+    query: request.query.map(change),
+    form: request.form?.map(change),
+    body: request.body === undefined ? undefined : change(request.body),
+  };
+};
+
 /** Changes, the more likely ones several times. */
 const MUTATIONS: readonly Mutation[] = [
   changeParameters,
@@ -553,6 +610,9 @@ const MUTATIONS: readonly Mutation[] = [
   changeParameters,
   changeParameters,
   changeParameters,
+  changeWhose,
+  changeWhose,
+  changeWhose,
   addHeader,
   addHeader,
   addHeader,

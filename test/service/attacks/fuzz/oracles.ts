@@ -22,6 +22,12 @@ const HONEST_SERVER_ERRORS: ReadonlySet<number> = new Set([503, 507]);
 const INSIDES =
   /\n\s+at .+:\d+:\d+|node_modules|node:internal|file:\/\/\/|oidc_records|service_secrets|invalid byte sequence|syntax error at|duplicate key value|violates \w+ constraint|ENOENT|EEXIST|scrypt/;
 
+/** What the attacker must not even learn to be there. */
+const THEIRS = [
+  ...['other.done', 'other.open', 'other.photo', 'other.second', 'other.trashed'],
+  ...['other.share', 'other.invitation', 'other.mate'],
+];
+
 /** What is wrong with what came back for a request, one text for each thing; empty when all is well. */
 export function problemsOf(
   request: FuzzRequest,
@@ -77,6 +83,8 @@ function problemsOfAnswer(request: FuzzRequest, answer: RawAnswer, knowledge: Kn
     ...pageProblems(answer, header),
     ...jsonProblems(request, answer, header),
     ...uploadProblems(request, answer, knowledge),
+    ...photoProblems(request, answer, knowledge),
+    ...fileProblems(answer, header),
   ];
 }
 
@@ -84,13 +92,13 @@ function leaks(request: FuzzRequest, answer: RawAnswer, { values, secrets }: Kno
   const text = [...answer.headers].map(([name, value]) => `${name}: ${value.join()}\n`).join('');
   const all = text + answer.body.toString('latin1');
   const sent = fillIn(JSON.stringify(request), values);
-  const ids = ['other.done', 'other.open'].map((name) => ({
-    name: "the id of the victim's upload",
+  const ids = THEIRS.map((name) => ({
+    name: "the id of something of the victim's",
     value: values[name] ?? '',
   }));
-  // The attacker knows the ids, and may have called a token or an app by one: Settings lists these.
-  const isOfSettings = request.path.startsWith('/settings');
-  const unsent = ids.filter(({ value }) => !isOfSettings && !sent.includes(value));
+  // The attacker knows the ids, and may have called a token, a project or themselves by one: these are listed there.
+  const mayShowNames = /^\/(settings|photos|projects|shares|invite|api\/v1)/.test(request.path);
+  const unsent = ids.filter(({ value }) => !mayShowNames && !sent.includes(value));
   const found = [...secrets, ...unsent]
     .filter(({ value }) => value !== '' && all.includes(value))
     .map(({ name }) => `the answer holds ${name}`);
@@ -169,4 +177,40 @@ function uploadProblems(request: FuzzRequest, answer: RawAnswer, { values }: Kno
   // Whether it is there would be told by 409 (offset), 410 (gone), 423 (locked) and the like.
   const tells = status < 400 || [403, 409, 410, 422, 423].includes(status);
   return tells ? [...problems, `${status} for somebody else's upload`] : problems;
+}
+
+/** The same for its page, its bytes and what can be done with it. */
+function photoProblems(
+  request: FuzzRequest,
+  { status, headers }: RawAnswer,
+  { values }: Knowledge,
+): string[] {
+  const path = fillIn(request.path, values);
+  const [, id = ''] =
+    /^\/(?:api\/v1\/uploads|photos|settings\/people)\/([^/]+)(?:\/|$)/.exec(path) ?? [];
+  const isTheirs = THEIRS.some((name) => values[name] === id);
+  const isQuestion =
+    request.method === 'OPTIONS' || request.headers.some(([name]) => /^x-http-method/i.test(name));
+  if (id === '' || !isTheirs || isQuestion) return [];
+  const isSignIn =
+    status === 303 && (headers.get('location')?.[0] ?? '').startsWith('/settings/sign-in');
+  const tells = (status < 400 && !isSignIn) || [409, 410, 416, 422, 423].includes(status);
+  return tells ? [`${status} for something of somebody else's`] : [];
+}
+
+/** Whatever a stranger sent is a file to save, or a picture of ours; on the origin where people sign in it runs nowhere. */
+function fileProblems({ status, body }: RawAnswer, header: (name: string) => string): string[] {
+  const type = header('content-type');
+  const isOurs = type === '' || /^(text\/(html|plain)|application\/(jwk-set\+)?json)/.test(type);
+  if (isOurs || status >= 300 || body.length === 0) return [];
+  const problems: string[] = [];
+  const policy = header('content-security-policy');
+  const isThumbnail = /^image\/(webp|jpeg|svg\+xml)$/.test(type);
+  if (!policy.startsWith('sandbox;')) problems.push(`${type} without a sandbox`);
+  if (header('x-content-type-options') !== 'nosniff') problems.push(`${type} that may be sniffed`);
+  if (!/private|no-store/.test(header('cache-control'))) problems.push(`${type} for any cache`);
+  if (!isThumbnail && !header('content-disposition').startsWith('attachment')) {
+    problems.push(`${type} to be shown`);
+  }
+  return problems;
 }

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { readdir, readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
+import { setMember } from '../../../../service/accounts/accounts.js';
 import { TestBrowser } from '../../browser.js';
 import { listUploads, poll, refresh, startDevice, tokensOf } from '../../client.js';
 import type { Tokens } from '../../client.js';
@@ -9,6 +10,7 @@ import { addPerson, addWorkspace, elementText, registerApplication } from '../..
 import type { Person } from '../../people.js';
 import type { TestService } from '../../running.js';
 import { authorization, create, head, photo } from '../../tus.js';
+import { belongingsOf } from '../belongings.js';
 
 /** Where the attacker's own app wants people to be sent. */
 export const APP_ORIGIN = 'https://app.attacker.example';
@@ -18,6 +20,20 @@ const APP_REDIRECT = `${APP_ORIGIN}/callback`;
 const DONE_BYTES = 7919;
 const OPEN_BYTES = 7907;
 const OPEN_RECEIVED = 100;
+
+/** What the names of the victim's things begin with; those of photos go on with a hyphen. */
+const VICTIM_MARK = 'quiet-harbour';
+
+/** What the victim has besides these uploads, by which words requests may speak of it: its ids are no secrets. */
+const KNOWN_IDS = [
+  'photo',
+  'second',
+  'trashed',
+  'project',
+  'share',
+  'invitation',
+  'account',
+] as const;
 
 /** Something of the victim's, or of the service's, that no answer to the attacker may hold. */
 export interface Secret {
@@ -42,6 +58,7 @@ export class PeopleUnderAttack {
   private victimTokens: Tokens;
   private honestAddresses = 0;
   private attackers = 0;
+  private renewals = 0;
   private before = '';
 
   private constructor(
@@ -76,6 +93,10 @@ export class PeopleUnderAttack {
     });
     const doneId = idOf(done);
     const openId = idOf(open);
+    const theirs = await belongingsOf(service, {
+      ...{ person: victim, workspaceId: shared, mark: VICTIM_MARK },
+      newBrowser: () => people.browser(),
+    });
     people.values = {
       base: baseUrl,
       host: new URL(baseUrl).host,
@@ -89,6 +110,10 @@ export class PeopleUnderAttack {
       'workspace.own': own,
       'workspace.shared': shared,
       'app.redirect': APP_REDIRECT,
+      'other.mate': theirs['mate.account'] ?? '',
+      ...Object.fromEntries(
+        KNOWN_IDS.map((name) => [`other.${name}`, theirs[`own.${name}`] ?? '']),
+      ),
     };
     people.secrets = [
       { name: "the victim's access token", value: accessToken },
@@ -99,6 +124,12 @@ export class PeopleUnderAttack {
       { name: "the name of the victim's photo", value: base64('quiet-portrait-of-the-') },
       { name: "the name of the victim's photo", value: 'unfinished-portrait' },
       { name: "the name of the victim's photo", value: base64('unfinished-portrait-of') },
+      { name: "the name of the victim's photo", value: `${VICTIM_MARK}-` },
+      { name: 'the name of somebody that the victim knows', value: `${VICTIM_MARK} mate` },
+      ...['own.all', 'share.token', 'locked.token', 'invite.token', 'reset.token'].map((name) => ({
+        name: `the victim's ${name}`,
+        value: theirs[name] ?? '',
+      })),
       { name: "the victim's photo", value: Buffer.from(bytes.subarray(0, 32)).toString('latin1') },
       { name: 'the data folder', value: service.dataDir },
       ...(await people.secretsOfService()),
@@ -133,7 +164,11 @@ export class PeopleUnderAttack {
 
   /** Rows that come from other accounts for the attacker, not from requests. */
   get ownRows(): Readonly<Record<string, number>> {
-    return { accounts: this.attackers, workspace_members: 2 * this.attackers };
+    // With each renewal come a colleague and somebody who forgot a password; and somebody may accept an invitation.
+    return {
+      accounts: this.attackers + 3 * this.renewals,
+      workspace_members: 2 * (this.attackers + this.renewals),
+    };
   }
 
   private async changeAttacker(): Promise<void> {
@@ -154,28 +189,33 @@ export class PeopleUnderAttack {
   private async begin(): Promise<void> {
     const { service, attacker } = this;
     const { baseUrl } = service;
+    this.renewals += 1;
+    // Requests may have made them leave, or ended what they had.
+    await setMember(service.database, this.sharedWorkspace, attacker.accountId, 'member');
+    await setMember(service.database, this.ownWorkspace, attacker.accountId, 'owner');
     const tokens = await this.signIn(attacker, this.sharedWorkspace);
     const spare = await this.signIn(attacker, this.ownWorkspace);
     // Deciding over an app gives a session another identifier: Settings has a browser of its own.
-    const settings = await this.openSettings();
-    const csrf = settings.csrf;
+    const things = await belongingsOf(service, {
+      ...{ person: attacker, workspaceId: this.ownWorkspace, mark: 'Attack' },
+      newBrowser: () => this.browser(),
+    });
     const browser = await this.openSettings();
     const app = await this.app(browser);
     const pat = this.values['own.pat'] ?? (await this.personalToken(browser));
 
     const [pending, allowed] = [await this.startDevice(), await this.startDevice()];
     await this.decide(browser, allowed.userCode, this.ownWorkspace);
+    const grant = await this.newestGrant();
     const pkce = makePkce();
     await browser.open(authorizePath(pkce));
     const redirect = await browser.leaving(
       browser.submit('Allow', { workspace: this.ownWorkspace }),
     );
     const consent = await browser.open(authorizePath(makePkce()));
-    const consentCookie = cookiesOf(browser);
+    const consentCookie = browser.allCookies;
     const visitor = this.browser();
     const login = await visitor.open(authorizePath(makePkce()));
-    const guest = this.browser();
-    const guestPage = await guest.open('/settings/sign-in');
     const page = this.browser();
     await page.open('/oauth/device');
 
@@ -184,7 +224,9 @@ export class PeopleUnderAttack {
     const done = await create(baseUrl, accessToken, { length: 10, body: photo(10) });
     this.values = {
       ...this.values,
+      ...things,
       ...app,
+      'own.grant': grant,
       'own.access': accessToken,
       // Of another grant: a refresh token that is used twice ends its grant.
       'own.refresh': spare.refreshToken,
@@ -198,19 +240,15 @@ export class PeopleUnderAttack {
       'code.code': redirect.searchParams.get('code') ?? '',
       'code.verifier': pkce.verifier,
       'code.challenge': pkce.challenge,
-      'settings.cookie': cookiesOf(settings),
-      'settings.csrf': csrf,
       'login.path': new URL(login.url).pathname,
       'login.uid': new URL(login.url).pathname.split('/').at(-1) ?? '',
-      'login.cookie': cookiesOf(visitor),
+      'login.cookie': visitor.allCookies,
       'login.csrf': login.form?.fields['csrf'] ?? '',
       'consent.path': new URL(consent.url).pathname,
       'consent.uid': new URL(consent.url).pathname.split('/').at(-1) ?? '',
       'consent.cookie': consentCookie,
       'consent.csrf': consent.form?.fields['csrf'] ?? '',
-      'visitor.cookie': cookiesOf(guest),
-      'visitor.csrf': guestPage.form?.fields['csrf'] ?? '',
-      'page.cookie': cookiesOf(page),
+      'page.cookie': page.allCookies,
       'page.xsrf': page.page.form?.fields['xsrf'] ?? '',
     };
   }
@@ -278,6 +316,15 @@ export class PeopleUnderAttack {
     await browser.submit('Sign in', { username: person.username, password: person.password });
     await this.allow(browser, workspace);
     return tokensOf(await poll(baseUrl, deviceCode));
+  }
+
+  /** What the attacker allowed last. */
+  private async newestGrant(): Promise<string> {
+    const [row] = await this.service.database.query<{ grant_id: string }>(
+      'SELECT grant_id FROM consents WHERE account_id = $1 ORDER BY created_at DESC LIMIT 1',
+      [this.attacker.accountId],
+    );
+    return row?.grant_id ?? '';
   }
 
   private startDevice(): ReturnType<typeof startDevice> {
@@ -365,13 +412,25 @@ export class PeopleUnderAttack {
     const openUrl = `${service.baseUrl}/api/v1/uploads/${values['other.open'] ?? ''}`;
     const open = await head(openUrl, accessToken);
     const rows = await service.database.query(
-      `SELECT id, size, name, type, metadata, finished_at, sha256 FROM uploads
+      `SELECT id, size, name, type, metadata, finished_at, sha256, trashed_at, project_id FROM uploads
         WHERE account_id = $1 ORDER BY id`,
       [victim.accountId],
     );
     const grants = await service.database.query(
       `SELECT client_id, scope FROM consents WHERE account_id = $1 ORDER BY created_at LIMIT 1`,
       [victim.accountId],
+    );
+    const others = await Promise.all(
+      [
+        'SELECT id, name, archived_at FROM projects WHERE created_by = $1 ORDER BY id',
+        'SELECT id, expires_at FROM shares WHERE created_by = $1 ORDER BY id',
+        'SELECT id FROM invitations WHERE invited_by = $1 ORDER BY id',
+        'SELECT id FROM personal_access_tokens WHERE account_id = $1 ORDER BY id',
+        'SELECT workspace_id, role FROM workspace_members WHERE account_id = $1 ORDER BY 1',
+        `SELECT name, members_see_all FROM workspaces AS w JOIN workspace_members AS m ON m.workspace_id = w.id
+          WHERE account_id = $1`,
+        'SELECT display_name, password_hash FROM accounts WHERE id = $1',
+      ].map((sql) => service.database.query(sql, [victim.accountId])),
     );
     const files = await Promise.all(
       [values['other.done'], values['other.open']].map(async (id = '') => {
@@ -387,6 +446,7 @@ export class PeopleUnderAttack {
       open: [open.status, open.headers.get('upload-offset')],
       rows,
       grants,
+      others,
       files,
     });
   }
@@ -414,16 +474,6 @@ function idOf(created: Response): string {
   const id = created.headers.get('location')?.split('/').at(-1);
   if (id === undefined) throw new Error(`an upload was answered with ${created.status}`);
   return id;
-}
-
-function cookiesOf(browser: TestBrowser): string {
-  return ['session', 'interaction', 'resume']
-    .map((name) => `cws_${name}`)
-    .flatMap((name) => [name, `${name}.sig`])
-    .map((name) => ({ name, value: browser.cookie(name) }))
-    .filter(({ value }) => value !== '')
-    .map(({ name, value }) => `${name}=${value}`)
-    .join('; ');
 }
 
 function base64(text: string): string {

@@ -1,41 +1,9 @@
 import { CLIENT_ID, DEVICE_GRANT } from '../../client.js';
 import { DESKTOP_ID, DESKTOP_REDIRECT } from '../../code-flow.js';
+import { apiRequests } from './api-requests.js';
 import type { FuzzRequest } from './fuzz-request.js';
-
-const PLAIN: FuzzRequest = {
-  method: 'GET',
-  path: '/',
-  query: [],
-  version: 'HTTP/1.1',
-  headers: [],
-  framing: 'length',
-  delivery: 'whole',
-  part: 1,
-  followed: false,
-  copies: 1,
-  broken: false,
-};
-
-type Fields = Readonly<Record<string, string>>;
-
-/** Values are written as they are on the wire, so that words in braces stay as they are. */
-function parts(fields: Fields): string[] {
-  return Object.entries(fields).map(([name, value]) => `${name}=${value}`);
-}
-
-function get(path: string, query: Fields = {}, headers: Fields = {}): FuzzRequest {
-  return { ...PLAIN, path, query: parts(query), headers: Object.entries(headers) };
-}
-
-function post(path: string, form: Fields, headers: Fields = {}): FuzzRequest {
-  return {
-    ...PLAIN,
-    method: 'POST',
-    path,
-    headers: [['Content-Type', 'application/x-www-form-urlencoded'], ...Object.entries(headers)],
-    form: parts(form),
-  };
-}
+import { PAGE_REQUESTS } from './page-requests.js';
+import { get, post, send, type Fields } from './request-makers.js';
 
 const BEARER = { Authorization: 'Bearer {{own.access}}' };
 const TUS = { 'Tus-Resumable': '1.0.0' };
@@ -44,18 +12,12 @@ const UPLOADS = '/api/v1/uploads';
 
 function tus(method: string, path: string, headers: Fields, body?: string): FuzzRequest {
   const all = { ...BEARER, ...TUS, ...headers, ...(body === undefined ? {} : BYTES) };
-  return { ...PLAIN, method, path, headers: Object.entries(all), body };
+  return send(method, path, all, body);
 }
 
 function known(body: string): FuzzRequest {
   const headers = { ...BEARER, 'Content-Type': 'application/json' };
-  return {
-    ...PLAIN,
-    method: 'POST',
-    path: `${UPLOADS}/known`,
-    headers: Object.entries(headers),
-    body,
-  };
+  return send('POST', `${UPLOADS}/known`, headers, body);
 }
 
 const SCOPE = 'uploads:write';
@@ -96,11 +58,6 @@ export const VALID_REQUESTS: readonly FuzzRequest[] = [
   get('/.well-known/oauth-authorization-server'),
   get('/api/oauth/jwks'),
   get('/'),
-  get('/photos', { name: 'DSC', day: '2026-11-22', workspace: 'x', before: '1.x' }, SETTINGS),
-  get('/photos/trash', { after: '1767225600000.x' }, SETTINGS),
-  get('/photos/some-photo', {}, SETTINGS),
-  get('/photos/some-photo/file', {}, { ...SETTINGS, Range: 'bytes=0-9', 'If-None-Match': '*' }),
-  post('/photos/some-photo', { ...CSRF, action: 'trash' }, SETTINGS),
 
   post(DEVICE, { client_id: CLIENT_ID, scope: SCOPE }),
   post(DEVICE, { client_id: DESKTOP_ID, scope: 'uploads:write+uploads:read+offline_access' }),
@@ -207,6 +164,7 @@ export const VALID_REQUESTS: readonly FuzzRequest[] = [
     SETTINGS,
   ),
   post('/settings/apps', { ...CSRF, grant_id: 'none' }, SETTINGS),
+  post('/settings/apps', { ...CSRF, grant_id: '{{own.grant}}' }, SETTINGS),
   post(
     '/settings/developer/applications/new',
     {
@@ -232,6 +190,13 @@ export const VALID_REQUESTS: readonly FuzzRequest[] = [
     SETTINGS,
   ),
   post('/settings/developer/tokens', { ...CSRF, token_id: 'none' }, SETTINGS),
+  post('/settings/developer/tokens', { ...CSRF, token_id: '{{own.spareToken}}' }, SETTINGS),
+  post('/settings/sign-out', { csrf: '{{leaving.csrf}}' }, { Cookie: '{{leaving.cookie}}' }),
+  post(
+    '/language',
+    { secret: '{{language.secret}}', language: 'de', page: '%2Fphotos' },
+    { Cookie: '{{language.cookie}}' },
+  ),
 
   get(UPLOADS, {}, BEARER),
   get(UPLOADS, {}, { Authorization: 'Bearer {{own.pat}}' }),
@@ -285,4 +250,7 @@ export const VALID_REQUESTS: readonly FuzzRequest[] = [
   ),
   tus('DELETE', `${UPLOADS}/{{other.open}}`, {}),
   tus('DELETE', `${UPLOADS}/{{other.done}}`, {}),
+
+  ...PAGE_REQUESTS,
+  ...apiRequests({ id: '{{own.photo}}', project: '{{own.project}}', token: '{{own.all}}' }),
 ];

@@ -1,0 +1,54 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { seededRandom, testRuns, testSeed } from '../../support/seeded-random.js';
+import { firstStarts } from './first-start.js';
+import { RecordedRun } from './power-run.js';
+
+/** The short run; `npm run test:power-loss` is the long one. */
+const LOSSES = testRuns(3);
+const FIRST_STARTS = testRuns(1);
+const LIMIT_MS = 60_000 * (LOSSES + 4);
+const seed = testSeed();
+
+describe(`a service whose machine loses its power (TEST_SEED=${seed})`, () => {
+  let run: RecordedRun;
+
+  beforeAll(async () => {
+    const load = { devices: 2, smallPhotos: 2, large: 10_000_000 };
+    run = await RecordedRun.record({ seed, restarts: 1, load });
+  }, LIMIT_MS);
+  afterAll(() => run.dispose());
+
+  it(
+    'breaks its promises when the disk ignores all flushes: there was something to lose',
+    async () => {
+      const end = run.answers.at(-1) ?? 0;
+      const ignored = { fate: 'none', believes: () => false } as const;
+      await expect(run.lose(end, seededRandom(seed), ignored)).rejects.toThrow('broken: ');
+    },
+    LIMIT_MS,
+  );
+
+  it(
+    `starts again and keeps what it has answered, ${LOSSES} times`,
+    async () => {
+      const random = seededRandom(seed + 1);
+      const checked: string[] = [];
+      for (let count = 0; count < LOSSES; count += 1) {
+        // The last one when all was promised.
+        const instant = count === 0 ? run.answers.at(-1) : run.instant(random);
+        checked.push(...Object.keys(await run.lose(instant ?? 0, random)));
+      }
+      expect(checked).toEqual(expect.arrayContaining(['a refresh token is good']));
+      expect(checked).toEqual(expect.arrayContaining(['a photo that arrived is whole']));
+    },
+    LIMIT_MS,
+  );
+
+  it(
+    `starts again when that was its first start, ${FIRST_STARTS} times`,
+    async () => {
+      expect(await firstStarts({ seed, losses: FIRST_STARTS })).toBe(FIRST_STARTS);
+    },
+    LIMIT_MS,
+  );
+});

@@ -1,0 +1,80 @@
+import { spawnSync } from 'node:child_process';
+import { mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { compiled } from '../../support/compiled.js';
+import { Disk } from './disk.js';
+import type { Fate } from './disk-file.js';
+import { FOLDER_VARIABLE, JOURNAL_VARIABLE, readJournal } from './journal.js';
+
+/** What a folder holds: the text of files, by their names. */
+export interface Content {
+  [name: string]: string | Content;
+}
+
+/** A folder in which small programs work, each recorded from its beginning to its end. */
+export class RecordedFolder {
+  private readonly folder = mkdtempSync(path.join(tmpdir(), 'recorded-'));
+  private images = 0;
+
+  constructor() {
+    for (const name of ['base', 'data']) mkdirSync(path.join(this.folder, name));
+  }
+
+  /** Where the programs work. */
+  get data(): string {
+    return path.join(this.folder, 'data');
+  }
+
+  /** What is on the disk before they do; a folder of the same content must be laid in `data`. */
+  get base(): string {
+    return path.join(this.folder, 'base');
+  }
+
+  /** Runs a program, with `fs` imported. */
+  run(program: string): void {
+    rmSync(this.journal, { force: true });
+    const { status, stderr } = spawnSync(
+      process.execPath,
+      [
+        ...['--import', compiled('test/crash/power-loss/recorder.ts')],
+        ...['--input-type=module', '--eval', `import fs from 'node:fs'; ${program}`],
+      ],
+      {
+        cwd: this.data,
+        encoding: 'utf8',
+        env: { ...process.env, [JOURNAL_VARIABLE]: this.journal, [FOLDER_VARIABLE]: this.data },
+      },
+    );
+    if (status !== 0) throw new Error(`the recorded program failed: ${stderr}`);
+  }
+
+  /** What may be left of it when the power is lost at its end. */
+  afterLoss(random: () => number, fate: Fate): Content {
+    const disk = new Disk(this.base);
+    for (const entry of readJournal(this.journal)) disk.apply(entry);
+    this.images += 1;
+    const image = path.join(this.folder, `image-${this.images}`);
+    disk.layAfterLoss(image, random, fate);
+    return contentOf(image);
+  }
+
+  dispose(): void {
+    rmSync(this.folder, { recursive: true });
+  }
+
+  private get journal(): string {
+    return path.join(this.folder, 'journal');
+  }
+}
+
+export function contentOf(folder: string): Content {
+  return Object.fromEntries(
+    readdirSync(folder, { withFileTypes: true })
+      .sort((one, other) => (one.name < other.name ? -1 : 1))
+      .map((entry) => {
+        const place = path.join(folder, entry.name);
+        return [entry.name, entry.isDirectory() ? contentOf(place) : readFileSync(place, 'utf8')];
+      }),
+  );
+}

@@ -1,0 +1,69 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import type { Browser, Page } from 'puppeteer-core';
+import { freePort } from '../service/free-port.js';
+import { addPerson, addWorkspace, connectAs, send } from '../service/people.js';
+import { startTestService, type TestService } from '../service/running.js';
+import { RUNNABLES } from '../support/pictures.js';
+import { launchBrowser } from './browser.js';
+import { CleanUp } from './clean-up.js';
+
+/** Long enough for a script to have run that was going to. */
+const SETTLE_MS = 150;
+
+describe('stored files on a host of their own, in a real browser', () => {
+  const cleanUp = new CleanUp();
+  let service: TestService;
+  let host: string;
+  let page: Page;
+  const ids: string[] = [];
+
+  beforeAll(async () => {
+    const port = await freePort();
+    host = `http://127.0.0.1:${port}`;
+    service = await startTestService({ port, contentUrl: host });
+    cleanUp.add(() => service.close());
+    const studio = await addWorkspace(service, 'North Studio');
+    const person = await addPerson(service, { [studio]: 'owner' });
+    const plugin = await connectAs(service, person);
+    for (const { bytes } of RUNNABLES)
+      ids.push(await send(service, plugin, 'holiday.jpg', new Uint8Array(bytes)));
+    const browser: Browser = await launchBrowser();
+    cleanUp.add(() => browser.close());
+    page = await browser.newPage();
+    await page.goto(`${service.baseUrl}/photos`);
+    await page.type('input[name=username]', person.username);
+    await page.type('input[name=password]', person.password);
+    await Promise.all([page.waitForNavigation(), page.click('button[type=submit]')]);
+  });
+  afterAll(() => cleanUp.run());
+
+  it('show their small pictures on the pages', async () => {
+    const from: string[] = [];
+    page.on('response', (response) => {
+      // The browser draws parts of its own fields from data: addresses.
+      const isPicture = response.request().resourceType() === 'image' && response.status() === 200;
+      if (isPicture && response.url().startsWith('http')) from.push(response.url());
+    });
+    await page.goto(`${service.baseUrl}/photos`, { waitUntil: 'networkidle0' });
+    const widths = await page.$$eval('img.tile', (pictures) =>
+      pictures.map((picture) => picture.naturalWidth),
+    );
+    expect(widths).toHaveLength(RUNNABLES.length);
+    expect(widths.every((width) => width > 0)).toBe(true);
+    expect(from.length).toBeGreaterThan(0);
+    expect(from.filter((address) => !address.startsWith(`${host}/content/`))).toEqual([]);
+    expect(await page.evaluate(() => document.cookie)).toBe('');
+  });
+
+  it('do not run there either', async () => {
+    for (const id of ids)
+      for (const form of ['file', 'thumbnail']) {
+        await page.goto(`${service.baseUrl}/photos/${id}/${form}`).catch((error: unknown) => {
+          if (!String(error).includes('ERR_ABORTED')) throw error;
+        });
+        await new Promise((resolve) => setTimeout(resolve, SETTLE_MS));
+        const ran = await page.evaluate(() => document.documentElement.hasAttribute('data-ran'));
+        expect([id, form, ran]).toEqual([id, form, false]);
+      }
+  });
+});

@@ -1,0 +1,105 @@
+import openapi from '../../../../service/photos/openapi.json' with { type: 'json' };
+import type { FuzzRequest } from './fuzz-request.js';
+import { get, send } from './request-makers.js';
+
+interface Schema {
+  readonly type?: string | readonly string[];
+  readonly const?: string;
+  readonly format?: string;
+  readonly pattern?: string;
+  readonly minimum?: number;
+  readonly items?: Schema;
+  readonly properties?: Readonly<Record<string, Schema>>;
+}
+
+interface Parameter {
+  readonly name: string;
+  readonly in: string;
+  readonly required?: boolean;
+  readonly schema: Schema;
+}
+
+interface Operation {
+  readonly parameters?: readonly (Parameter | { readonly $ref: string })[];
+  readonly requestBody?: {
+    readonly content: Readonly<Record<string, { readonly schema?: Schema }>>;
+  };
+}
+
+/** Words in place of ids, and of the token. */
+interface Words {
+  readonly id: string;
+  readonly project: string;
+  readonly token: string;
+  /** What stands for any text. */
+  readonly text?: string;
+}
+
+const METHODS = ['get', 'post', 'patch', 'put', 'delete'];
+
+/**
+ * Requests for everything that the description of the data API has: each address and method without what may be left
+ * out, and once with each parameter that may be given. What is described later comes in by itself. Bytes and tus are
+ * left to whoever knows more than the description does.
+ */
+export function apiRequests(words: Words): FuzzRequest[] {
+  return Object.entries(openapi.paths).flatMap(([path, item]) => {
+    const id = path.startsWith('/api/v1/projects/') ? words.project : words.id;
+    const address = path.replace('{id}', id);
+    const operations: Readonly<Record<string, unknown>> = item;
+    return METHODS.filter((method) => method in operations).flatMap((method) =>
+      requestsOf(method, address, operations[method] as Operation, {
+        ...words,
+        // Names of projects are taken once.
+        text: `Fuzz-${method}`,
+      }),
+    );
+  });
+}
+
+function requestsOf(
+  method: string,
+  address: string,
+  { parameters = [], requestBody }: Operation,
+  words: Words,
+): FuzzRequest[] {
+  const isTus = parameters.some((one) => '$ref' in one && one.$ref.endsWith('/TusResumable'));
+  if (isTus) {
+    return [];
+  }
+  const named = parameters.filter((one): one is Parameter => 'name' in one);
+  const bearer = { Authorization: `Bearer ${words.token}` };
+  const schema = requestBody?.content['application/json']?.schema;
+  const body = schema && JSON.stringify(sample(schema, '', words));
+  const json = body === undefined ? {} : { 'Content-Type': 'application/json' };
+  const plain = { ...bearer, ...json };
+  const base =
+    method === 'get' ? get(address, {}, plain) : send(method.toUpperCase(), address, plain, body);
+  return [
+    base,
+    ...named.map(({ name, in: place, schema: about }) => {
+      const value = String(sample(about, name, words));
+      return place === 'query'
+        ? { ...base, query: [`${name}=${value}`] }
+        : { ...base, headers: [...base.headers, [name, value] as const] };
+    }),
+  ];
+}
+
+/** A value that a schema allows. */
+function sample(schema: Schema, name: string, words: Words): unknown {
+  const types = [schema.type ?? 'string'].flat();
+  if (schema.const !== undefined) return schema.const;
+  if (types.includes('object')) {
+    return Object.fromEntries(
+      Object.entries(schema.properties ?? {}).map(([key, one]) => [key, sample(one, key, words)]),
+    );
+  }
+  if (types.includes('array')) return [sample(schema.items ?? {}, name, words)];
+  if (types.includes('integer') || types.includes('number')) return schema.minimum ?? 1;
+  if (types.includes('boolean')) return false;
+  if (name === 'project') return words.project;
+  if (name === 'Range') return 'bytes=0-9';
+  if (schema.format === 'date') return '2026-11-22';
+  return schema.pattern === '^[0-9a-f]{64}$' ? '0'.repeat(64) : words.text;
+}

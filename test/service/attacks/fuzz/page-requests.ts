@@ -1,0 +1,135 @@
+import type { FuzzRequest } from './fuzz-request.js';
+import { get, post } from './request-makers.js';
+
+const SIGNED_IN = { Cookie: '{{settings.cookie}}' };
+const CSRF = { csrf: '{{settings.csrf}}' };
+const WORKSPACE = { workspace: '{{workspace.own}}' };
+
+const PHOTO = '/photos/{{own.photo}}';
+const PROJECT = '/projects/{{own.project}}';
+const MATE = '/settings/people/{{mate.account}}';
+const LINK = '/s/{{share.token}}';
+const LOCKED = '/s/{{locked.token}}';
+
+const PHOTOS: readonly FuzzRequest[] = [
+  get('/', {}, SIGNED_IN),
+  get('/photos', WORKSPACE, SIGNED_IN),
+  get(
+    '/photos',
+    { ...WORKSPACE, name: 'IMG', day: '2026-11-22', project: 'none', person: '{{own.account}}' },
+    SIGNED_IN,
+  ),
+  get('/photos', { ...WORKSPACE, project: '{{own.project}}', before: '1.x' }, SIGNED_IN),
+  get('/photos', { ...WORKSPACE, done: 'trashed', photo: '{{own.photo}}' }, SIGNED_IN),
+  get('/photos/trash', { ...WORKSPACE, after: '1767225600000.x' }, SIGNED_IN),
+  get(PHOTO, {}, SIGNED_IN),
+  get(`${PHOTO}/thumbnail`, {}, SIGNED_IN),
+  get(`${PHOTO}/file`, {}, SIGNED_IN),
+  get(`${PHOTO}/file`, {}, { ...SIGNED_IN, Range: 'bytes=0-9' }),
+  get(`${PHOTO}/file`, {}, { ...SIGNED_IN, 'If-None-Match': '*' }),
+  get('/photos/{{own.trashed}}', {}, SIGNED_IN),
+  post('/photos/zip', { ...CSRF, photo: '{{own.photo}}' }, SIGNED_IN),
+  get('/photos/zip', WORKSPACE, SIGNED_IN),
+  get('/photos/zip', { ...WORKSPACE, project: '{{own.project}}', name: 'one' }, SIGNED_IN),
+  post('/photos', { ...CSRF, photo: '{{own.second}}', action: 'trash' }, SIGNED_IN),
+  post(
+    '/photos',
+    { ...CSRF, photo: '{{own.photo}}', action: 'move', project: '{{own.project}}' },
+    SIGNED_IN,
+  ),
+  post('/photos/viewing', { ...CSRF, ...WORKSPACE, members: 'all' }, SIGNED_IN),
+  post('/photos/viewing', { ...CSRF, ...WORKSPACE, members: 'own' }, SIGNED_IN),
+  post(PHOTO, { ...CSRF, action: 'trash' }, SIGNED_IN),
+  post(PHOTO, { ...CSRF, action: 'restore' }, SIGNED_IN),
+  post(PHOTO, { ...CSRF, action: 'move', project: '{{own.project}}' }, SIGNED_IN),
+  post('/photos/{{own.trashed}}', { ...CSRF, action: 'remove', confirm: 'yes' }, SIGNED_IN),
+];
+
+const PROJECTS: readonly FuzzRequest[] = [
+  get('/projects', WORKSPACE, SIGNED_IN),
+  get(PROJECT, {}, SIGNED_IN),
+  post('/projects', { ...CSRF, ...WORKSPACE, name: 'Fuzz+here' }, SIGNED_IN),
+  post(PROJECT, { ...CSRF, action: 'rename', name: 'Fuzz+renamed' }, SIGNED_IN),
+  post(PROJECT, { ...CSRF, action: 'archive' }, SIGNED_IN),
+  post(PROJECT, { ...CSRF, action: 'back' }, SIGNED_IN),
+];
+
+const LINKS: readonly FuzzRequest[] = [
+  get('/shares', WORKSPACE, SIGNED_IN),
+  get('/shares/new', { photo: '{{own.photo}}' }, SIGNED_IN),
+  get('/shares/new', { project: '{{own.project}}' }, SIGNED_IN),
+  post('/shares/new', { ...CSRF, photo: '{{own.photo}}', days: '30' }, SIGNED_IN),
+  post(
+    '/shares/new',
+    { ...CSRF, project: '{{own.project}}', days: '1', password: 'a+word+for+guests' },
+    SIGNED_IN,
+  ),
+  post('/shares', { ...CSRF, share: '{{own.share}}' }, SIGNED_IN),
+  get(LINK),
+  get(LINK, { before: '1767225600000.x' }),
+  get(`${LINK}/thumbnail`, { photo: '{{own.photo}}' }),
+  get(`${LINK}/file`, { photo: '{{own.photo}}' }),
+  get(`${LINK}/zip`),
+  get(LOCKED, {}, { Cookie: '{{locked.cookie}}' }),
+  get(`${LOCKED}/file`, { photo: '{{own.photo}}' }),
+  post(
+    LOCKED,
+    { csrf: '{{locked.csrf}}', password: 'not+this+one' },
+    { Cookie: '{{locked.cookie}}' },
+  ),
+  post(
+    LOCKED,
+    { csrf: '{{locked.csrf}}', password: '{{locked.password}}' },
+    { Cookie: '{{locked.cookie}}' },
+  ),
+];
+
+const PEOPLE: readonly FuzzRequest[] = [
+  get('/settings/account', {}, SIGNED_IN),
+  post('/settings/account', { ...CSRF, action: 'name', display_name: 'Fuzz' }, SIGNED_IN),
+  post(
+    '/settings/account',
+    {
+      ...{ ...CSRF, action: 'password', password: 'not+the+old+one' },
+      ...{ new_password: 'four+words+for+it', new_password_again: 'four+words+for+it' },
+      end_browsers: 'yes',
+    },
+    SIGNED_IN,
+  ),
+  get('/settings/people', WORKSPACE, SIGNED_IN),
+  get(MATE, WORKSPACE, SIGNED_IN),
+  get('/settings/people/invitations/new', WORKSPACE, SIGNED_IN),
+  post('/settings/people/invitations/new', { ...CSRF, ...WORKSPACE, role: 'member' }, SIGNED_IN),
+  post(
+    '/settings/people/invitations',
+    { ...CSRF, ...WORKSPACE, invitation: '{{own.invitation}}' },
+    SIGNED_IN,
+  ),
+  get('/invite', { token: '{{invite.token}}' }),
+  get('/invite', {}, { Cookie: '{{invite.cookie}}' }),
+  post(
+    '/invite',
+    {
+      ...{ csrf: '{{invite.csrf}}', decision: 'create' },
+      ...{ username: '{{invite.username}}', display_name: 'Guest' },
+      ...{ new_password: 'four+words+for+it', new_password_again: 'four+words+for+it' },
+    },
+    { Cookie: '{{invite.cookie}}' },
+  ),
+  get('/new-password', { token: '{{reset.token}}' }),
+  get('/new-password', {}, { Cookie: '{{reset.cookie}}' }),
+  post(
+    '/new-password',
+    {
+      csrf: '{{reset.csrf}}',
+      ...{ new_password: 'four+words+for+it', new_password_again: 'four+words+for+it' },
+    },
+    { Cookie: '{{reset.cookie}}' },
+  ),
+  post(MATE, { ...CSRF, ...WORKSPACE, action: 'role', role: 'owner' }, SIGNED_IN),
+  post(MATE, { ...CSRF, ...WORKSPACE, action: 'role', role: 'member' }, SIGNED_IN),
+  post(MATE, { ...CSRF, ...WORKSPACE, action: 'remove', confirm: 'yes' }, SIGNED_IN),
+];
+
+/** What browsers ask for on the pages of a workspace and by links, as honest people do, in an order in which it works. */
+export const PAGE_REQUESTS: readonly FuzzRequest[] = [...PHOTOS, ...PROJECTS, ...LINKS, ...PEOPLE];

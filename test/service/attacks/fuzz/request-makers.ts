@@ -1,0 +1,41 @@
+import type { FuzzRequest } from './fuzz-request.js';
+
+const PLAIN: FuzzRequest = {
+  method: 'GET',
+  path: '/',
+  query: [],
+  version: 'HTTP/1.1',
+  headers: [],
+  framing: 'length',
+  delivery: 'whole',
+  part: 1,
+  followed: false,
+  copies: 1,
+  broken: false,
+};
+
+export type Fields = Readonly<Record<string, string>>;
+
+/** Values are written as they are on the wire, so that words in braces stay as they are. */
+function parts(fields: Fields): string[] {
+  return Object.entries(fields).map(([name, value]) => `${name}=${value}`);
+}
+
+export function get(path: string, query: Fields = {}, headers: Fields = {}): FuzzRequest {
+  return { ...PLAIN, path, query: parts(query), headers: Object.entries(headers) };
+}
+
+export function post(path: string, form: Fields, headers: Fields = {}): FuzzRequest {
+  return {
+    ...PLAIN,
+    method: 'POST',
+    path,
+    headers: [['Content-Type', 'application/x-www-form-urlencoded'], ...Object.entries(headers)],
+    form: parts(form),
+  };
+}
+
+/** A request that is no form; without a body where none is given. */
+export function send(method: string, path: string, headers: Fields, body?: string): FuzzRequest {
+  return { ...PLAIN, method, path, headers: Object.entries(headers), body };
+}

@@ -1,0 +1,341 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { endMembership } from '../../../service/accounts/end-access.js';
+import { PersonalTokens } from '../../../service/accounts/personal-access-tokens.js';
+import { ROUTE_TABLE, type Part } from '../../../service/http/route-table.js';
+import { ALL_SCOPES } from '../../../service/oauth/scopes.js';
+import { TestBrowser } from '../browser.js';
+import { addPerson, addWorkspace, openSettings, type Person } from '../people.js';
+import { startTestService, type TestService } from '../running.js';
+import { appsOf, belongingsOf } from './belongings.js';
+import { fillIn, toWire, type FuzzRequest } from './fuzz/fuzz-request.js';
+import { exchange, type RawAnswer } from './fuzz/raw-http.js';
+import { routeOf } from './fuzz/route-of.js';
+import { VALID_REQUESTS } from './fuzz/valid-requests.js';
+
+type Words = Readonly<Record<string, string>>;
+
+/** The parts of the service that show or change what belongs to a workspace, to people who are signed in or programs. */
+const PARTS: ReadonlySet<Part> = new Set<Part>([
+  ...(['photos', 'file', 'people', 'projects', 'shares', 'settings'] as const),
+  ...(['projectApi', 'changes', 'content', 'uploads'] as const),
+]);
+
+/** Addresses of those parts at which no workspace is asked for: sign-in and out, and links that are secrets themselves. */
+const OF_NOBODY = ['/', '/settings/sign-in', '/settings/sign-out', '/invite', '/new-password'];
+
+/** What an owner asks about their own things. The same, from others, is the attack. */
+const REQUESTS = VALID_REQUESTS.filter((request) => {
+  const route = routeOf(request);
+  const isOfWorkspace = route !== undefined && PARTS.has(route.part);
+  const isAttack = JSON.stringify(request).includes('{{other.');
+  return (
+    isOfWorkspace && !OF_NOBODY.includes(route.path) && !isAttack && request.method !== 'OPTIONS'
+  );
+});
+
+/** Names of everything that is somebody else's begin with this. */
+const MARK = 'Quiet';
+
+/** Tables whose rows belong to a workspace, or are one. */
+const OWNED = [
+  ...['uploads', 'projects', 'shares', 'invitations', 'workspace_members'],
+  ...['personal_access_tokens', 'oauth_clients', 'consents'],
+];
+
+describe('what belongs to one workspace, asked for by those who have no business there', () => {
+  let service: TestService;
+  let studio: string;
+  /** The owner's things, with the owner's own sign-in and tokens. */
+  let words: Words;
+
+  beforeAll(async () => {
+    service = await startTestService();
+    ({ studio, words } = await settle(service));
+  });
+  afterAll(() => service.close());
+
+  const ask = (request: FuzzRequest, filled: Words): Promise<RawAnswer> =>
+    askAs(service, request, filled);
+  /** The words of the studio with the sign-in and the tokens of somebody else. */
+  const asPerson = async (person: Person, workspaceId: string): Promise<Words> => {
+    const browser = await openSettings(service, person);
+    const token = await new PersonalTokens(service.database, () => new Date()).create(
+      person.accountId,
+      { name: 'Theirs', workspaceId, days: 7, scopes: ALL_SCOPES },
+    );
+    const bearer = token ?? '';
+    return {
+      ...words,
+      ...{ 'settings.cookie': browser.allCookies, 'settings.csrf': browser.csrf },
+      ...{ 'own.access': bearer, 'own.all': bearer, 'own.pat': bearer },
+    };
+  };
+  /** Everything of the studio as the database has it, but for when something was used. */
+  const everything = async (): Promise<string> => {
+    const tables = await Promise.all(
+      OWNED.map((table) =>
+        service.database.query(
+          `SELECT to_jsonb(t) - 'last_used_at' - 'opened_at' AS row FROM ${table} AS t
+            WHERE workspace_id = $1 ORDER BY to_jsonb(t)::text`,
+          [studio],
+        ),
+      ),
+    );
+    const others = await service.database.query(
+      `SELECT to_jsonb(w) AS workspace, (
+          SELECT jsonb_agg(to_jsonb(a) ORDER BY a.id) FROM accounts AS a
+            JOIN workspace_members AS m ON m.account_id = a.id WHERE m.workspace_id = w.id
+        ) AS people FROM workspaces AS w WHERE id = $1`,
+      [studio],
+    );
+    return JSON.stringify([tables, others]);
+  };
+  /** What of the studio's an answer tells that its request did not say itself. */
+  const leaksIn = (
+    request: FuzzRequest,
+    { headers, body }: RawAnswer,
+    secrets: readonly string[],
+  ): string[] => {
+    const said = [...headers].map(([name, values]) => `${name}: ${values.join()}`).join('\n');
+    const told = said + body.toString('utf8');
+    const sent = fillIn(JSON.stringify(request), words);
+    return secrets.filter((one) => one !== '' && told.includes(one) && !sent.includes(one));
+  };
+  const ids = (...names: string[]): string[] => names.map((name) => words[name] ?? '');
+  /** Whether an answer says no, or where to sign in, and nothing else. */
+  const isRefusal = ({ status, headers }: RawAnswer): boolean =>
+    [401, 403, 404].includes(status) ||
+    (status === 303 && (headers.get('location')?.[0] ?? '').startsWith('/settings/sign-in?'));
+  /** The same request about things that there never were: whether something is there must not be told either. */
+  const ABOUT_NOTHING: Words = Object.fromEntries(
+    ['photo', 'second', 'trashed', 'project', 'share', 'open', 'done', 'invitation', 'grant'].map(
+      (name) => [`own.${name}`, `there-is-no-such-${name}`],
+    ),
+  );
+
+  const attack = async (
+    attacker: Words,
+    requests: readonly FuzzRequest[],
+    secrets: readonly string[],
+    {
+      knows,
+      mayRead = false,
+    }: {
+      /** A word for something that they know to be there. */
+      readonly knows?: string;
+      /** Whether some of the requests are about what is theirs, and so need not be refused. */
+      readonly mayRead?: boolean;
+    } = {},
+  ): Promise<void> => {
+    const before = await everything();
+    for (const request of requests) {
+      const name = `${request.method} ${request.path} ${request.form?.join('&') ?? ''}`;
+      const answer = await ask(request, attacker);
+      expect([name, leaksIn(request, answer, secrets)]).toEqual([name, []]);
+      expect([name, answer.status < 500]).toEqual([name, true]);
+      if (!mayRead && routeOf(request)?.path.includes(':id') === true) {
+        expect([name, answer.status, isRefusal(answer)]).toEqual([name, answer.status, true]);
+        const isKnown = knows !== undefined && request.path.includes(knows);
+        const nothing = await ask(request, { ...attacker, ...(!isKnown && ABOUT_NOTHING) });
+        expect([name, answer.status]).toEqual([name, nothing.status]);
+      }
+    }
+    expect(await everything()).toBe(before);
+  };
+
+  const allSecrets = (): string[] => [
+    MARK,
+    ...ids('own.photo', 'own.second', 'own.trashed', 'own.project', 'own.share', 'own.invitation'),
+    ...ids(
+      'own.account',
+      'mate.account',
+      'workspace.own',
+      'app.id',
+      'share.token',
+      'own.spareToken',
+    ),
+  ];
+
+  describe('is neither told nor changed', () => {
+    it('for the owner of another workspace', async () => {
+      const elsewhere = await addWorkspace(service, 'South Agency');
+      const stranger = await addPerson(service, { [elsewhere]: 'owner' });
+      await attack(await asPerson(stranger, elsewhere), REQUESTS, allSecrets());
+    });
+
+    it.each(['workspace.own', 'own.photo', 'own.project', 'mate.account'])(
+      'for the owner of another workspace who speaks of their own in one place: %s',
+      async (word) => {
+        const elsewhere = await addWorkspace(service, 'East Agency');
+        const stranger = await addPerson(service, { [elsewhere]: 'owner' });
+        const newBrowser = (): TestBrowser => new TestBrowser(service.baseUrl);
+        const theirs = await belongingsOf(service, {
+          ...{ person: stranger, workspaceId: elsewhere, mark: 'Loud', newBrowser },
+        });
+        const requests = REQUESTS.filter((request) =>
+          JSON.stringify(request).includes(`{{${word}}}`),
+        );
+        const attacker = await asPerson(stranger, elsewhere);
+        const mixed = { ...attacker, [word]: theirs[word] ?? '' };
+        await attack(mixed, requests, allSecrets(), { mayRead: true });
+      },
+    );
+
+    it('for somebody who was an owner until a moment ago, with what they had open', async () => {
+      const elsewhere = await addWorkspace(service, 'West Agency');
+      const former = await addPerson(service, { [elsewhere]: 'member', [studio]: 'owner' });
+      const before = await asPerson(former, studio);
+      expect((await ask(requestTo('/photos/{{own.photo}}'), before)).status).toBe(200);
+      await service.database.transaction((transaction) =>
+        endMembership(transaction, studio, former.accountId),
+      );
+      await attack(before, REQUESTS, allSecrets());
+    });
+
+    it('for somebody who is in no workspace', async () => {
+      const alone = await addPerson(service, {});
+      await attack(await asPerson(alone, studio), REQUESTS, allSecrets());
+    });
+
+    it('for whoever is not signed in', async () => {
+      const nobody = { 'settings.cookie': '', 'settings.csrf': '', 'own.access': '' };
+      await attack({ ...words, ...nobody, 'own.all': '', 'own.pat': '' }, REQUESTS, allSecrets());
+    });
+
+    it('for a colleague, as far as it is not for all members', async () => {
+      const colleague = await addPerson(service, { [studio]: 'member' });
+      // Members see and make projects, have a name of their own, and share what they see of a project.
+      const open =
+        /^(\/projects|\/settings\/account|\/api\/v1\/projects|\/settings\/developer\/tokens\/new|\/api\/v1\/uploads)$/;
+      const requests = REQUESTS.filter(
+        ({ method, path, query, form }) =>
+          !open.test(path) &&
+          !(method === 'GET' && path === '/projects/{{own.project}}') &&
+          !(path === '/shares/new' && [...query, ...(form ?? [])].join().includes('project=')),
+      );
+      expect(requests.length).toBeGreaterThan(REQUESTS.length / 2);
+      const secrets = [
+        `${MARK}-`,
+        ...ids('own.photo', 'own.second', 'own.trashed', 'own.share', 'own.invitation'),
+        ...ids('mate.account', 'app.id', 'share.token', 'own.spareToken'),
+      ];
+      await attack(await asPerson(colleague, studio), requests, secrets, { knows: 'own.project' });
+      await service.database.query('DELETE FROM workspace_members WHERE account_id = $1', [
+        colleague.accountId,
+      ]);
+    });
+  });
+
+  const requestTo = (path: string): FuzzRequest => {
+    const found = REQUESTS.find((one) => one.method === 'GET' && one.path === path);
+    if (found === undefined) throw new Error(`no request to ${path}`);
+    return found;
+  };
+
+  describe('a form that comes from elsewhere', () => {
+    const FORMS = VALID_REQUESTS.filter(
+      ({ method, form, path }) =>
+        method === 'POST' &&
+        form?.some((one) => /^(csrf|secret)=/.test(one)) === true &&
+        // Other tests are about those of OAuth.
+        routeOf({ path })?.part !== 'interaction',
+    );
+
+    it('is tried at each address that takes one', () => {
+      const parts: readonly Part[] = ['photos', 'file', 'people', 'projects', 'shares', 'shared'];
+      const pages: ReadonlySet<Part> = new Set<Part>([...parts, 'settings', 'language']);
+      const taking = ROUTE_TABLE.filter(
+        ({ part, methods }) => pages.has(part) && methods.includes('POST'),
+      ).map(({ path }) => path);
+      expect([...new Set(FORMS.map((form) => routeOf(form)?.path))].sort()).toEqual(
+        [...new Set(taking)].sort(),
+      );
+    });
+
+    it.each([
+      ['without a token', () => undefined],
+      ['with a made-up token', () => 'forged'],
+      ["with the token of somebody else's page", (theirs: Words) => theirs['settings.csrf'] ?? ''],
+    ])('%s changes nothing', async (_how, tokenOf) => {
+      const elsewhere = await addWorkspace(service, 'North Agency');
+      const stranger = await addPerson(service, { [elsewhere]: 'owner' });
+      const token = tokenOf(await asPerson(stranger, elsewhere));
+      const before = await everything();
+      for (const form of FORMS) {
+        const parts = (form.form ?? []).flatMap((one) => {
+          const [, name] = /^(csrf|secret)=/.exec(one) ?? [];
+          if (name === undefined) return [one];
+          return token === undefined ? [] : [`${name}=${token}`];
+        });
+        const { status } = await ask({ ...form, form: parts }, words);
+        expect([form.path, parts, status]).toEqual([form.path, parts, 403]);
+      }
+      expect(await everything()).toBe(before);
+    });
+
+    it('of which the browser says so changes nothing, with the right token', async () => {
+      const before = await everything();
+      for (const site of ['cross-site', 'same-site'])
+        for (const form of FORMS) {
+          const headers = [...form.headers, ['Sec-Fetch-Site', site] as const];
+          const { status } = await ask({ ...form, headers }, words);
+          expect([form.path, status]).toEqual([form.path, 403]);
+        }
+      expect(await everything()).toBe(before);
+    });
+  });
+});
+
+/** A studio with its owner, and what the owner needs for every request. */
+async function settle(
+  service: TestService,
+): Promise<{ studio: string; owner: Person; words: Words }> {
+  const studio = await addWorkspace(service, `${MARK} studio`);
+  const person = await addPerson(service, { [studio]: 'owner' });
+  const newBrowser = (): TestBrowser => new TestBrowser(service.baseUrl);
+  const about = { person, workspaceId: studio, mark: MARK, newBrowser };
+  const words = { ...(await belongingsOf(service, about)), ...(await appsOf(service, about)) };
+  return { studio, owner: person, words };
+}
+
+async function askAs(
+  { baseUrl }: TestService,
+  request: FuzzRequest,
+  words: Words,
+): Promise<RawAnswer> {
+  const { port, host } = new URL(baseUrl);
+  const { pieces, methods, patienceMs } = toWire(request, { ...words, host, port });
+  const { answers, problem } = await exchange(Number(port), pieces, methods, patienceMs);
+  const [answer] = answers;
+  if (answer === undefined) throw new Error(`${request.path}: ${problem ?? 'no answer'}`);
+  return answer;
+}
+
+describe('the requests of these attacks', () => {
+  let service: TestService;
+
+  beforeAll(async () => {
+    service = await startTestService();
+  });
+  afterAll(() => service.close());
+
+  it('are what owners do: each address answers one of each method at least', async () => {
+    const { words } = await settle(service);
+    const wanted = ROUTE_TABLE.filter(
+      ({ part, path }) => PARTS.has(part) && !OF_NOBODY.includes(path),
+    ).flatMap(({ path, methods }) =>
+      methods.filter((one) => one !== 'OPTIONS').map((one) => `${one} ${path}`),
+    );
+    const done = new Set<string>();
+    for (const request of REQUESTS) {
+      // It counts as another method than it is.
+      if (request.headers.some(([name]) => name === 'X-HTTP-Method-Override')) continue;
+      const { status } = await askAs(service, request, words);
+      const { path = '' } = routeOf(request) ?? {};
+      if (status < 400) done.add(`${request.method} ${path}`);
+      // What can be read can be asked about, too.
+      if (status < 400 && request.method === 'GET') done.add(`HEAD ${path}`);
+    }
+    expect(wanted.filter((one) => !done.has(one))).toEqual([]);
+  });
+});

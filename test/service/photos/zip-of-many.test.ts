@@ -1,0 +1,174 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { unzipSync } from 'fflate';
+import { get, type IncomingMessage } from 'node:http';
+import { namesInZip } from '../../../service/photos/zip.js';
+import { addPerson, addWorkspace, elementText, openSettings } from '../people.js';
+import type { Person } from '../people.js';
+import { startTestService } from '../running.js';
+import type { TestService } from '../running.js';
+import { photo } from '../tus.js';
+
+const COUNT = 300;
+
+describe('a ZIP of more photos than a page shows', () => {
+  let now = Date.parse('2026-11-22T12:00:00Z');
+  let service: TestService;
+  let studio: string;
+  let owner: Person;
+  let member: Person;
+  let link: string;
+
+  const insert = (id: string, count: number, by: Person, project: string): Promise<unknown> =>
+    service.database.query(
+      `INSERT INTO uploads (id, account_id, workspace_id, size, name, type, metadata, created_at, finished_at,
+                            sha256, project_id)
+       SELECT $1 || n, $2, $3, n % 7 * 1000, 'DSC_' || n % 250 || '.jpg', '', '{}', now(),
+              timestamptz '2026-01-01' + n * interval '1 second', repeat('a', 64), $4
+         FROM generate_series(1, $5::int) AS n`,
+      [id, by.accountId, studio, project, count],
+    );
+  const addProject = (id: string, name: string): Promise<unknown> =>
+    service.database.query(
+      'INSERT INTO projects (id, workspace_id, name, created_at) VALUES ($1, $2, $3, now())',
+      [id, studio, name],
+    );
+  const bytesOf = (index: number): Uint8Array<ArrayBuffer> => photo((index % 7) * 1000, index);
+  /** Makes a link to a project; gives its address. */
+  const share = async (person: Person, project: string): Promise<string> => {
+    const browser = await openSettings(service, person, `/shares/new?project=${project}`);
+    return elementText(await browser.submit('Create link'), 'secret');
+  };
+  const fetchZip = async (address: string, cookie = ''): Promise<Record<string, Uint8Array>> => {
+    const answer = await fetch(address, { headers: { cookie } });
+    expect([address, answer.status]).toEqual([address, 200]);
+    const whole = new Uint8Array(await answer.arrayBuffer());
+    expect(answer.headers.get('content-length')).toBe(String(whole.length));
+    return unzipSync(whole);
+  };
+
+  beforeAll(async () => {
+    service = await startTestService({ now: () => new Date(now) });
+    studio = await addWorkspace(service, 'North Studio');
+    owner = await addPerson(service, { [studio]: 'owner' });
+    member = await addPerson(service, { [studio]: 'member' });
+    await addProject('wedding', 'Küste: 2026');
+    await insert('many-', COUNT, owner, 'wedding');
+    for (let index = 1; index <= COUNT; index += 1)
+      await service.stored.add(`many-${index}`, bytesOf(index));
+    link = await share(owner, 'wedding');
+  });
+  afterAll(() => service.close());
+
+  it('holds a whole project, by a link, byte for byte', async () => {
+    const page = await (await fetch(link)).text();
+    expect(page).toContain('Download all as ZIP');
+    const files = await fetchZip(`${link}/zip`);
+    expect(Object.keys(files)).toHaveLength(COUNT);
+    // The newest first; names that are there twice were numbered.
+    expect(Object.keys(files)[0]).toBe('DSC_50.jpg');
+    for (let index = 1; index <= COUNT; index += 1) {
+      const name = `DSC_${index % 250}${index >= 1 && index <= 50 ? ' (2)' : ''}.jpg`;
+      const content = Buffer.from(files[name] ?? photo(9999));
+      expect([name, content.equals(bytesOf(index))]).toEqual([name, true]);
+    }
+  });
+
+  it('or the photos of one page of it', async () => {
+    const page = await (await fetch(link)).text();
+    const address = /href="(\/s\/[^"]+only=page[^"]*)"/.exec(page)?.[1] ?? '';
+    const first = await fetchZip(service.baseUrl + address.replaceAll('&amp;', '&'));
+    expect(Object.keys(first)).toHaveLength(100);
+    const next = /href="([^"]+)"\s+rel="next"/.exec(page)?.[1]?.replaceAll('&amp;', '&') ?? '';
+    const second = await (await fetch(service.baseUrl + next)).text();
+    const other = /href="(\/s\/[^"]+only=page[^"]*)"/.exec(second)?.[1] ?? '';
+    const files = await fetchZip(service.baseUrl + other.replaceAll('&amp;', '&'));
+    expect(Object.keys(files)).toHaveLength(100);
+    expect(Object.keys(files).some((name) => name in first)).toBe(false);
+  });
+
+  it('holds for members what a list shows them, and no more', async () => {
+    await addProject('shared', 'Shared');
+    await insert('by-owner-', 70, owner, 'shared');
+    await insert('by-member-', 60, member, 'shared');
+    for (let index = 1; index <= 70; index += 1)
+      for (const by of ['by-owner-', 'by-member-'])
+        await service.stored.add(`${by}${index}`, bytesOf(index));
+    const list = `/photos?workspace=${studio}&project=shared`;
+    for (const [person, count] of [
+      [owner, 130],
+      [member, 60],
+    ] as const) {
+      const browser = await openSettings(service, person, list);
+      const address = /href="(\/photos\/zip[^"]*)"/.exec(browser.page.markup)?.[1] ?? '';
+      const all = service.baseUrl + address.replaceAll('&amp;', '&');
+      expect(Object.keys(await fetchZip(all, browser.sessionCookie))).toHaveLength(count);
+      const manage = await browser.open('/projects/shared');
+      expect(manage.text).toContain('Download all as ZIP');
+    }
+    const found = await openSettings(service, owner, '/photos');
+    const some = `${service.baseUrl}/photos/zip?project=wedding&name=sc_24`;
+    // 24 and 240 to 249, of which 24 is there twice.
+    expect(Object.keys(await fetchZip(some, found.sessionCookie))).toHaveLength(12);
+  });
+
+  it('is told by HEAD without being made', async () => {
+    const answer = await fetch(`${link}/zip`, { method: 'HEAD' });
+    expect(answer.headers.get('content-disposition')).toContain("UTF-8''K%C3%BCste_%202026.zip");
+    expect(Number(answer.headers.get('content-length'))).toBeGreaterThan(COUNT * 1000);
+    expect(await answer.text()).toBe('');
+  });
+
+  it('has a bound, which people are told', async () => {
+    await addProject('endless', 'Endless');
+    await insert('endless-', 10_001, owner, 'endless');
+    const endless = await share(owner, 'endless');
+    const browser = await openSettings(service, owner, '/photos');
+    for (const address of [
+      `${endless}/zip`,
+      `${service.baseUrl}/photos/zip?workspace=${studio}&project=endless`,
+    ]) {
+      const answer = await fetch(address, { headers: { cookie: browser.sessionCookie } });
+      expect(answer.status).toBe(400);
+      expect(await answer.text()).toContain('One ZIP holds 10,000 photos at most');
+    }
+  });
+
+  it('has none of nothing, of nobody', async () => {
+    const browser = await openSettings(service, member, '/photos');
+    const empty = await browser.open('/photos/zip?name=nothing-like-it');
+    expect([empty.status, empty.text.includes('No photo matches')]).toEqual([404, true]);
+    const stranger = await fetch(`${service.baseUrl}/photos/zip`, { redirect: 'manual' });
+    expect(stranger.headers.get('location')).toContain('/settings/sign-in?to=');
+  });
+
+  it('ends soon after the permission for it, and looks cut off then', async () => {
+    await addProject('long', 'Long');
+    await insert('long-', 3, owner, 'long');
+    // The newest is larger than what lies on the way to a client that rests.
+    const size = 60 * 1024 * 1024;
+    for (const index of [1, 2, 3]) await service.stored.add(`long-${index}`, bytesOf(index));
+    await service.stored.resize('long-3', size);
+    await service.database.query(`UPDATE uploads SET size = $1 WHERE id = 'long-3'`, [size]);
+    for (const revokes of [false, true]) {
+      const long = await share(owner, 'long');
+      const answer = await new Promise<IncomingMessage>((resolve, reject) => {
+        get(`${long}/zip`, { agent: false }, resolve).on('error', reject);
+      });
+      const ended = new Promise((resolve) => answer.once('error', resolve).once('close', resolve));
+      now += 31_000;
+      if (revokes)
+        await service.database.query('DELETE FROM shares WHERE project_id = $1', ['long']);
+      answer.resume();
+      await ended;
+      expect([revokes, answer.complete]).toEqual([revokes, !revokes]);
+    }
+    expect(service.logLines.filter(({ event }) => event === 'server_error')).toEqual([]);
+  });
+
+  it('has a name for each of very many that are called alike', () => {
+    const names = namesInZip(Array.from({ length: 10_000 }, () => 'image.jpg'));
+    expect(new Set(names).size).toBe(10_000);
+    expect(names.slice(0, 3)).toEqual(['image.jpg', 'image (2).jpg', 'image (3).jpg']);
+    expect(names.at(-1)).toBe('image (10000).jpg');
+  });
+});

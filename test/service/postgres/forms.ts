@@ -1,0 +1,25 @@
+import { openSettings, type Person } from '../people.js';
+
+/**
+ * A person who is signed in at one process of the service and sends forms there by hand, so that each goes out at once.
+ * @param at the origin of the process
+ * @param always fields that go with each form
+ * @returns sends one; gives the status of the answer
+ */
+export async function formsOf(
+  at: string,
+  person: Person,
+  always: Readonly<Record<string, string>> = {},
+): Promise<(action: string, fields: Readonly<Record<string, string>>) => Promise<number>> {
+  const browser = await openSettings({ baseUrl: at }, person, '/settings/account');
+  return async (action, fields) => {
+    const answer = await fetch(at + action, {
+      method: 'POST',
+      redirect: 'manual',
+      headers: { cookie: browser.sessionCookie },
+      body: new URLSearchParams({ csrf: browser.csrf, ...always, ...fields }),
+    });
+    await answer.text();
+    return answer.status;
+  };
+}

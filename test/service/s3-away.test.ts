@@ -1,0 +1,135 @@
+import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { RequestListener } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { Readable } from 'node:stream';
+import type { Database } from '../../service/database/database.js';
+import { UnavailableError } from '../../service/errors.js';
+import { bytesOf } from '../../service/uploads/s3-away.js';
+import { S3Storage } from '../../service/uploads/s3-storage.js';
+import { UploadTable } from '../../service/uploads/upload-table.js';
+import { openReadyDatabase } from './kept-databases.js';
+
+function answer(status: number, code: string): RequestListener {
+  return (_request, response) => {
+    response.writeHead(status, { 'content-type': 'application/xml' });
+    response.end(`<Error><Code>${code}</Code></Error>`);
+  };
+}
+
+/** Takes an upload of five bytes, and says at its end what is said to a repetition whose first answer was lost. */
+const answerLateComplete: RequestListener = (request, response) => {
+  const { method = '', url = '' } = request;
+  request.resume();
+  if (method === 'GET' && url.includes('.info')) {
+    response.writeHead(200, { 'x-amz-meta-upload-id': 'parts' });
+    response.end(JSON.stringify({ size: 5, offset: 0, creation_date: '2026-01-01' }));
+  } else if (method === 'GET' && url.includes('uploadId=')) {
+    response.writeHead(200, { 'content-type': 'application/xml' });
+    response.end('<ListPartsResult><IsTruncated>false</IsTruncated></ListPartsResult>');
+  } else if (method === 'PUT') {
+    response.writeHead(200, { etag: '"part"' });
+    response.end();
+  } else {
+    answer(404, method === 'POST' ? 'NoSuchUpload' : 'NoSuchKey')(request, response);
+  }
+};
+
+describe('S3-compatible storage that does not do what it is asked', () => {
+  const server = createServer();
+  let database: Database;
+  let storage: S3Storage;
+
+  beforeAll(async () => {
+    server.listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    database = await openReadyDatabase();
+    storage = new S3Storage(
+      {
+        bucket: 'bucket',
+        region: 'us-east-1',
+        endpoint: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+        credentials: { accessKeyId: 'x', secretAccessKey: 'x' },
+      },
+      new UploadTable(database),
+    );
+  });
+  afterAll(async () => {
+    await database.close();
+    server.closeAllConnections();
+    await new Promise((resolve) => server.close(resolve));
+  });
+
+  const failure = (): Promise<unknown> =>
+    storage.readRange('id', { start: 0, end: 9 }).catch((error: unknown) => error);
+
+  it.each<[string, RequestListener]>([
+    ['is out of order', answer(500, 'InternalError')],
+    ['has too much to do', answer(503, 'SlowDown')],
+    ['waited too long for us', answer(400, 'RequestTimeout')],
+    ['sends a page of a proxy in front of it', answer(502, '')],
+    ['hangs up', (request) => request.socket.destroy()],
+  ])('is away when it %s, and was asked more than once', async (_what, listener) => {
+    let asked = 0;
+    server.removeAllListeners('request').on('request', (request, response) => {
+      asked += 1;
+      listener(request, response);
+    });
+
+    expect(await failure()).toBeInstanceOf(UnavailableError);
+    expect(asked).toBeGreaterThan(1);
+  });
+
+  it.each([
+    ['we may not', answer(403, 'AccessDenied')],
+    ['there is no such object', answer(404, 'NoSuchKey')],
+    ['it does not know that', answer(501, 'NotImplemented')],
+  ])('is not away when it says that %s', async (_what, listener) => {
+    server.removeAllListeners('request').on('request', listener);
+
+    const error = await failure();
+
+    expect(error).toBeInstanceOf(Error);
+    expect(error).not.toBeInstanceOf(UnavailableError);
+  });
+
+  it('is away when it has put an upload together already: asking again tells how far it is', async () => {
+    server.removeAllListeners('request').on('request', answerLateComplete);
+
+    const written = storage.write(Readable.from([Buffer.from('12345')]), 'id', 0);
+
+    await expect(written).rejects.toBeInstanceOf(UnavailableError);
+  });
+
+  it('is away when an answer ends half way', async () => {
+    const body = Readable.from(
+      (function* () {
+        yield Buffer.from('one');
+        throw Object.assign(new Error('aborted'), { code: 'ECONNRESET' });
+      })(),
+    );
+
+    await expect(drain(body)).rejects.toBeInstanceOf(UnavailableError);
+  });
+
+  it('is away when it falls silent in the middle of an answer', async () => {
+    jest.useFakeTimers();
+    try {
+      const body = new Readable({ read: () => undefined });
+      body.push('one');
+      const drained = drain(body).catch((error: unknown) => error);
+      await jest.advanceTimersByTimeAsync(3_600_000);
+
+      expect(await drained).toBeInstanceOf(UnavailableError);
+    } finally {
+      jest.useRealTimers();
+    }
+  });
+});
+
+async function drain(body: Readable): Promise<unknown[]> {
+  const pieces: unknown[] = [];
+  for await (const piece of bytesOf(body)) pieces.push(piece);
+  return pieces;
+}
