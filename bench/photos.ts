@@ -22,10 +22,22 @@ const REQUESTS = 40;
 /** When the first photo arrived, in milliseconds since 1970; the others follow, a second apart. */
 const BEGIN = Date.UTC(2026, 0, 1);
 
-/** What is asked of a list of so many photos, as a query. */
-const QUESTIONS: Readonly<Record<string, (count: number) => string>> = {
+/** Among whom, and into how many projects, the photos are divided; one in twenty has been deleted. */
+const PEOPLE = 5;
+const PROJECTS = 2;
+const TRASHED_ONE_IN = 20;
+
+/** What is asked of a list of photos, as a query. */
+const QUESTIONS: Readonly<Record<string, (about: Filled) => string>> = {
   'first page': () => '',
   'last page': () => `before=${BEGIN + (PAGE_SIZE + 1) * 1000}.photo`,
+  'a page in the middle': ({ count }) => `before=${BEGIN + (count / 2) * 1000}.photo`,
+  'a day': () => `day=${new Date(BEGIN).toISOString().slice(0, 10)}`,
+  'a person': ({ person }) => `person=${person}`,
+  'a project': ({ project }) => `project=${project}`,
+  'a person and a project': ({ person, project }) => `person=${person}&project=${project}`,
+  'in no project, which only the oldest are': () => 'project=none',
+  'the trash': () => 'trash',
   'a name that all have': () => 'name=jpg',
   'a name that every fourth has': () => 'name=harbour',
   'a name that the oldest has': () => 'name=_0000001.',
@@ -35,6 +47,9 @@ const QUESTIONS: Readonly<Record<string, (count: number) => string>> = {
 /** A service with a workspace of so many photos. */
 interface Filled {
   readonly count: number;
+  /** One of the people, and one of the projects. */
+  readonly person: string;
+  readonly project: string;
   readonly insertMs: number;
   /** Milliseconds until a page has come whole. */
   ask(query: string): Promise<number>;
@@ -96,17 +111,17 @@ export async function photos(options: BenchOptions): Promise<void> {
 async function inTurns(
   few: Filled,
   many: Filled,
-  queryOf: (count: number) => string,
+  queryOf: (about: Filled) => string,
   times: number,
 ): Promise<{ few: number[]; many: number[] }> {
   const found = { few: [] as number[], many: [] as number[] };
   // The first ones find nothing in any cache.
   for (const one of [few, many]) {
-    await one.ask(queryOf(one.count));
+    await one.ask(queryOf(one));
   }
   for (let index = 0; index < times; index += 1) {
-    found.few.push(await few.ask(queryOf(few.count)));
-    found.many.push(await many.ask(queryOf(many.count)));
+    found.few.push(await few.ask(queryOf(few)));
+    found.many.push(await many.ask(queryOf(many)));
   }
   return found;
 }
@@ -114,33 +129,45 @@ async function inTurns(
 async function fill(database: Database, count: number): Promise<Filled> {
   const service = await startTestService({ database });
   const studio = await addWorkspace(service, 'North Studio');
-  const person = await addPerson(service, { [studio]: 'owner' });
+  const owner = await addPerson(service, { [studio]: 'owner' });
+  const people = [owner.accountId];
+  while (people.length < PEOPLE) {
+    people.push((await addPerson(service, { [studio]: 'member' })).accountId);
+  }
+  await database.query(
+    `INSERT INTO projects (id, workspace_id, name, created_by, created_at)
+     SELECT 'project-' || n, $1, 'Project ' || n, $2, now() FROM generate_series(0, ${PROJECTS - 1}) AS n`,
+    [studio, owner.accountId],
+  );
   const began = performance.now();
   await database.transaction(
     (transaction) =>
       transaction.query(
         `INSERT INTO uploads (id, account_id, workspace_id, size, name, type, metadata, created_at,
-                              finished_at, sha256)
-         SELECT 'photo-' || md5(n::text), $1, $2, 10,
+                              finished_at, sha256, project_id, trashed_at)
+         SELECT 'photo-' || md5(n::text), $2::jsonb ->> (n % ${PEOPLE}), $1, 10,
                 (ARRAY['Harbour', 'Wedding Smith', 'DSC', 'IMG'])[1 + n % 4] || '_' || lpad(n::text, 7, '0') || '.jpg',
-                '', '{}', now(), to_timestamp(${BEGIN / 1000} + n), md5(n::text) || md5(n::text)
+                '', '{}', now(), to_timestamp(${BEGIN / 1000} + n), md5(n::text) || md5(n::text),
+                CASE WHEN n > ${PAGE_SIZE} THEN 'project-' || (n / ${PEOPLE}) % ${PROJECTS} END,
+                CASE WHEN n % ${TRASHED_ONE_IN} = 7 THEN now() END
            FROM generate_series(1, ${count}) AS n`,
-        [person.accountId, studio],
+        [studio, JSON.stringify(people)],
       ),
     { patient: true },
   );
   const insertMs = performance.now() - began;
   await database.query('ANALYZE');
-  const browser = await openSettings(service, person, PHOTOS.root);
-  const cookie = ['cws_session', 'cws_session.sig']
-    .map((name) => `${name}=${browser.cookie(name)}`)
-    .join('; ');
+  const browser = await openSettings(service, owner, PHOTOS.root);
+  const cookie = browser.sessionCookie;
   return {
     count,
+    person: people.at(-1) ?? '',
+    project: 'project-1',
     insertMs,
     ask: async (query) => {
       const asked = performance.now();
-      const answer = await fetch(`${service.baseUrl}${PHOTOS.root}?${query}`, {
+      const path = query === 'trash' ? PHOTOS.trash : `${PHOTOS.root}?${query}`;
+      const answer = await fetch(service.baseUrl + path, {
         headers: { cookie },
         redirect: 'error',
       });

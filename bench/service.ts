@@ -1,6 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 
 import { makeDatabaseUrl } from '../test/service/postgres/databases.js';
 import {
@@ -18,6 +19,13 @@ import { median, quantile } from './statistics.js';
 import { checkOutService, shortNameOf } from './uploads/earlier-source.js';
 
 const CONNECTIONS = 16;
+
+/** How often a service is looked at that is to have nothing left to do, and the share of a processor that is nothing. */
+const LOOK_MS = 500;
+const MOST_LOOKS = 120;
+const IDLE_SHARE = 0.06;
+/** Less is what a service does anyway. */
+const LEAST_LATER_MS = 0.05;
 
 /** How the service is run. */
 interface Setting {
@@ -44,6 +52,8 @@ interface Round {
   /** Milliseconds of processor time for one request. */
   readonly serviceMs: number;
   readonly databaseMs: number;
+  /** The same of both, after the round, until nothing is left to do: thumbnails are made then. */
+  readonly laterMs: number;
   readonly times: readonly number[];
 }
 
@@ -65,6 +75,7 @@ export async function service(options: BenchOptions): Promise<void> {
     `${CONNECTIONS} connections, one request at a time on each, ${String(options.rounds)} rounds of ${secondsOf(options)} s, medians; the load generator, the service and the database share the machine.`,
     'Processor time is that of all processes of the service, or of PostgreSQL, during a round (/proc), by the requests answered in it. The embedded database works within the service.',
     'A refresh names its attempt, as the plugin does, and uses the refresh token of the answer before. Each device code is polled in turn with others; a poll that comes before its interval is answered slow_down, which costs the same work. A small photo is 10 kB in one request; a part is 10 kB of a long upload.',
+    'Later: processor time of service and database after a round, until they had nothing left to do, by its requests. It is that of looking at photos for their thumbnails; what of it happened within the round counts there. The bytes are no picture, so nothing is decoded.',
     'PostgreSQL as Debian ships it: every commit waits for the disk (fsync on).',
   ];
   const programs = await findPostgres();
@@ -109,8 +120,9 @@ async function measureSetting(
         })),
       );
       // Code that has not run yet is slow; that is no part of a round.
-      for (const { clients } of made) {
+      for (const { version, clients } of made) {
         await drive(clients, secondsOf(options));
+        await untilIdle(version, server);
       }
       for (let round = 0; round < options.rounds; round += 1) {
         for (const { version, clients, rounds } of made) {
@@ -177,24 +189,49 @@ async function measureRound(
   seconds: number,
   server: TemporaryPostgres | undefined,
 ): Promise<Round> {
-  const used = async (): Promise<readonly [service: number, database: number]> => {
-    const services = await Promise.all(
-      version.running.map(({ processId }) => processorMs(processId)),
-    );
-    const database = server === undefined ? 0 : await processorMs(await server.processId());
-    return [services.reduce((sum, one) => sum + one, 0), database];
-  };
-  const before = await used();
+  const before = await usedBy(version, server);
   const started = performance.now();
   const times = await drive(clients, seconds);
   const elapsed = (performance.now() - started) / 1000;
-  const after = await used();
+  const after = await usedBy(version, server);
+  const later = await untilIdle(version, server);
   return {
     perSecond: times.length / elapsed,
-    serviceMs: (after[0] - before[0]) / times.length,
-    databaseMs: (after[1] - before[1]) / times.length,
+    serviceMs: (after.service - before.service) / times.length,
+    databaseMs: (after.database - before.database) / times.length,
+    laterMs: (later.service + later.database - after.service - after.database) / times.length,
     times,
   };
+}
+
+/** Milliseconds of processor time. */
+interface Used {
+  readonly service: number;
+  readonly database: number;
+}
+
+async function usedBy(version: Version, server: TemporaryPostgres | undefined): Promise<Used> {
+  const services = await Promise.all(
+    version.running.map(({ processId }) => processorMs(processId)),
+  );
+  return {
+    service: services.reduce((sum, one) => sum + one, 0),
+    database: server === undefined ? 0 : await processorMs(await server.processId()),
+  };
+}
+
+/** Waits until a version has nothing left to do, so that it takes nothing from the other one; a minute at most. */
+async function untilIdle(version: Version, server: TemporaryPostgres | undefined): Promise<Used> {
+  let last = await usedBy(version, server);
+  for (let looks = 0; looks < MOST_LOOKS; looks += 1) {
+    await sleep(LOOK_MS);
+    const now = await usedBy(version, server);
+    if (now.service - last.service < IDLE_SHARE * LOOK_MS) {
+      return now;
+    }
+    last = now;
+  }
+  return last;
 }
 
 function summary(
@@ -207,12 +244,14 @@ function summary(
     perSecond: median(rounds.map(({ perSecond }) => perSecond)),
     serviceMs: median(rounds.map(({ serviceMs }) => serviceMs)),
     databaseMs: median(rounds.map(({ databaseMs }) => databaseMs)),
+    laterMs: median(rounds.map(({ laterMs }) => laterMs)),
     p50: quantile(times, 0.5),
     p99: quantile(times, 0.99),
-    rounds: rounds.map(({ perSecond, serviceMs, databaseMs }) => ({
+    rounds: rounds.map(({ perSecond, serviceMs, databaseMs, laterMs }) => ({
       perSecond,
       serviceMs,
       databaseMs,
+      laterMs,
     })),
   };
 }
@@ -225,6 +264,7 @@ function cells(one: Measured): string[] {
     one.version,
     one.serviceMs.toFixed(2),
     database,
+    one.laterMs < LEAST_LATER_MS ? '–' : one.laterMs.toFixed(2),
     one.perSecond.toFixed(0),
     one.p50.toFixed(1),
     one.p99.toFixed(1),
@@ -264,6 +304,7 @@ function tell(
             'Version',
             'Service, ms',
             'Database, ms',
+            'Later, ms',
             'Requests/s',
             'p50, ms',
             'p99, ms',

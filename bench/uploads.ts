@@ -21,7 +21,16 @@ const MB = 1_000_000;
 const CONCURRENCY = 3;
 
 /** A path of the page, or the plugin as it was at an earlier commit. */
-type Way = PathName | 'pluginBefore';
+type Way = PathName | 'pluginBefore' | 'pluginFromPickBefore';
+
+/** The same of now. */
+const NOW = { pluginBefore: 'plugin', pluginFromPickBefore: 'pluginFromPick' } as const;
+
+/** What is measured of the earlier commit, too, by the way of now. */
+const BEFORE: Readonly<Partial<Record<Way, Way>>> = {
+  plugin: 'pluginBefore',
+  pluginFromPick: 'pluginFromPickBefore',
+};
 
 interface Row {
   readonly name: string;
@@ -64,6 +73,14 @@ const ROWS: readonly Row[] = [
     shape: null,
     count: 30,
     size: 8 * MB,
+    paths: ['plugin', 'pluginFromPick'],
+  },
+  {
+    name: 'one large from the pick',
+    line: '0 ms',
+    shape: null,
+    count: 1,
+    size: 512 * MIB,
     paths: ['plugin', 'pluginFromPick'],
   },
 ];
@@ -169,8 +186,10 @@ async function measureRow(row: Row, options: BenchOptions, stage: Stage): Promis
     accessToken,
     concurrency: CONCURRENCY,
   };
-  const ways: readonly Way[] =
-    earlier !== null && row.paths === COMPARED ? [...row.paths, 'pluginBefore'] : row.paths;
+  const ways = row.paths.flatMap((path): Way[] => {
+    const { [path]: before } = BEFORE;
+    return earlier !== null && before !== undefined ? [path, before] : [path];
+  });
   const ms: Partial<Record<Way, number[]>> = {};
   try {
     for (let round = 0; round < options.rounds; round += 1) {
@@ -178,8 +197,8 @@ async function measureRow(row: Row, options: BenchOptions, stage: Stage): Promis
       const shift = round % ways.length;
       for (const way of [...ways.slice(shift), ...ways.slice(0, shift)]) {
         const time =
-          way === 'pluginBefore'
-            ? await measureInPage(browser, earlier ?? page, files, 'plugin', to)
+          way === 'pluginBefore' || way === 'pluginFromPickBefore'
+            ? await measureInPage(browser, earlier ?? page, files, NOW[way], to)
             : await measureInPage(browser, page, files, way, to);
         (ms[way] ??= []).push(time);
         console.log(`${nameOf(row)}: ${way} ${(time / 1000).toFixed(2)} s`);
@@ -222,7 +241,7 @@ function publish(
   startedAt: Date,
 ): void {
   const compared = measured.filter(({ ms }) => ms.uppy !== undefined);
-  const before = measured.filter(({ ms }) => ms.pluginBefore !== undefined);
+  const before = compared.filter(({ ms }) => ms.pluginBefore !== undefined);
   const others = measured.filter(({ ms }) => ms.uppy === undefined);
   const seconds = (one: Measured, path: Way): string =>
     (median(one.ms[path] ?? []) / 1000).toFixed(2);

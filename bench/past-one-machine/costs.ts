@@ -1,6 +1,7 @@
 /*
  * What one request costs, and one row. Each figure has its source; put new ones in when they were measured.
  * "measure": `npm run growth-model -- --measure` prints it. "trips": test/service/round-trips.test.ts holds it.
+ * "bench": `npm run bench -- service`, PostgreSQL and one process (docs/performance.md).
  * "old": worked out from the tables of docs/performance.md that are older than this service, load generator or browser
  * included, so rather too high. "guess": nobody measured it.
  */
@@ -36,9 +37,9 @@ export const REQUESTS = {
     // measure: 3105 and 74001.
     journalBytes: 3_100,
     firstJournalBytes: 74_000,
-    // old: 448 refreshes a second on two cores are 4.5 ms for all; guess: so much of it for each.
-    serviceSeconds: 0.002_7,
-    databaseSeconds: 0.001_1,
+    // bench
+    serviceSeconds: 0.001_12,
+    databaseSeconds: 0.000_45,
   },
   poll: {
     // trips; the table has no journal, the transaction gets a number all the same. measure: 40 bytes.
@@ -47,9 +48,9 @@ export const REQUESTS = {
     transactions: 1,
     journalBytes: 40,
     firstJournalBytes: 40,
-    // old: 1365 polls a second on two cores are 1.5 ms for all; guess: so much of it for each.
-    serviceSeconds: 0.000_8,
-    databaseSeconds: 0.000_4,
+    // bench
+    serviceSeconds: 0.000_69,
+    databaseSeconds: 0.000_14,
   },
   /** A request with a token that was used before: `/api/v1/me`, `/api/v1/uploads/known`, a list. */
   read: {
@@ -78,16 +79,16 @@ export const REQUESTS = {
   },
   /** A photo in one request, and its thumbnail. */
   photo: {
-    // trips: 5; guess: 3 more and 2 commits for the thumbnail. Of the five all but the check of the token write.
-    trips: 8,
-    flushes: 6,
-    transactions: 6,
+    // trips: 3, of which the check of the token does not write; two more for the thumbnail, which do not wait for the disk.
+    trips: 5,
+    flushes: 2,
+    transactions: 4,
     // measure: 19137 and 105288; and the thumbnail itself.
     journalBytes: 28_000,
     firstJournalBytes: 114_000,
-    // guess: 0.4 ms of the database for each trip.
+    // bench: 1.41 ms of the database for a photo of 10 kB, and at most 0.57 of both for its thumbnail later.
     serviceSeconds: PHOTO_SECONDS + THUMBNAIL_SECONDS,
-    databaseSeconds: 0.003,
+    databaseSeconds: 0.002,
   },
   /** Code, sign-in, consent and tokens, without the polls. */
   connect: {
@@ -150,6 +151,4 @@ export const SERVICE = {
    */
   purgeStepSeconds: 0.003_3,
   orphansStepSeconds: 0.001_8,
-  /** Looking at one photo's row after a start, for photos without a thumbnail. A guess. */
-  lookAtRowSeconds: 0.000_005,
 } as const;

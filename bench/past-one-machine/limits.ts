@@ -20,8 +20,6 @@ const QUARTER_SECONDS = 15 * 60;
 const DAY_SECONDS = 86_400;
 /** PostgreSQL sweeps a whole table at the latest after so many transactions (autovacuum_freeze_max_age). */
 const TRANSACTIONS_TO_FREEZE = 200e6;
-/** A process should know within this time after its start which photos have no thumbnail. */
-const LOOK_SECONDS = 600;
 /** More plugins than people: what is reached beyond is never reached. */
 const MOST = 1e11;
 
@@ -89,7 +87,7 @@ function ofDatabase(machines: Machines): readonly Limit[] {
     {
       name: 'Commits on one disk',
       used: ({ flushesPerSecond }) => flushesPerSecond / (share * machines.commitsPerSecond),
-      then: 'Lock and end of an upload in one statement each; then shards',
+      then: 'Shards by account',
     },
     {
       name: 'Transaction numbers: less than a day between two sweeps of all tables',
@@ -118,11 +116,6 @@ function ofService(assumed: Assumptions, machines: Machines): readonly Limit[] {
       name: 'One process of the service',
       used: ({ serviceCores }) => serviceCores / machines.share,
       then: 'More processes on the same `DATABASE_URL`, on any number of machines',
-    },
-    {
-      name: 'Ten minutes after a start, looking for photos without a thumbnail',
-      used: ({ photos }) => (photos * SERVICE.lookAtRowSeconds) / LOOK_SECONDS,
-      then: 'An index of photos that nobody looked at, and one process that looks, instead of all rows in each',
     },
     {
       name: 'A day for the look for consents without a grant, all processes together',

@@ -52,10 +52,10 @@ const COPIES: Readonly<Record<string, string>> = {
            one.created_at + n * interval '1 second', one.sha256, one.crc32c
       FROM (SELECT * FROM uploads LIMIT 1) AS one, generate_series(1, ${String(ROWS)}) AS n`,
   'thumbnail of 8 KB': `
-    INSERT INTO thumbnails (upload_id, state, attempts, picture)
-    SELECT id, 'made', 1, decode((SELECT string_agg(md5(random()::text || id || part), '')
-                                    FROM generate_series(1, 500) AS part), 'hex')
-      FROM uploads LIMIT ${String(ROWS)} ON CONFLICT DO NOTHING`,
+    UPDATE thumbnails
+       SET state = 'made', attempts = 1, lease_until = NULL,
+           picture = decode((SELECT string_agg(md5(random()::text || upload_id || part), '')
+                               FROM generate_series(1, 500) AS part), 'hex')`,
 };
 
 /** Prints bytes of rows and of the journal, one line each. */

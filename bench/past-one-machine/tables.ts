@@ -94,12 +94,12 @@ function linesOfDatabase(machines: Machines): readonly Line[] {
     {
       name: 'Trips to the database per second',
       value: ({ tripsPerSecond }) => number(tripsPerSecond),
-      from: 'refresh 2, poll 1, photo 5 and 3 for its thumbnail',
+      from: 'refresh 2, poll 1, photo 3 and 2 for its thumbnail',
     },
     {
       name: 'Commits that wait for the disk, per second',
       value: ({ flushesPerSecond }) => number(flushesPerSecond),
-      from: 'refresh 1, poll 0, photo 6',
+      from: 'refresh 1, poll 0, photo 2',
     },
     {
       name: 'Journal per second',

@@ -1,0 +1,148 @@
+import { mkdir, mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+import type { Database } from '../service/database/database.js';
+import { migrate } from '../service/database/migrate.js';
+import { openEmbeddedDatabase } from '../service/database/pglite.js';
+import { openPostgresDatabase } from '../service/database/postgres.js';
+import { listUploads } from '../test/service/client.js';
+import { addGrants } from '../test/service/database/many-grants.js';
+import { addPhotos } from '../test/service/database/many-photos.js';
+import { makeDatabaseUrl } from '../test/service/postgres/databases.js';
+import { findPostgres, startPostgres } from '../test/service/postgres/server.js';
+import {
+  startServiceProcess,
+  type ServiceProcessOptions,
+} from '../test/service/service-process.js';
+import type { BenchOptions } from './options.js';
+import { report } from './report.js';
+import { median } from './statistics.js';
+
+/** Connections and photos of a database; a connection is five records. */
+interface Size {
+  readonly grants: number;
+  readonly photos: number;
+}
+
+const EMPTY: Size = { grants: 0, photos: 0 };
+
+interface Start {
+  /** From the start of the process to the line that says that it listens and is ready. */
+  readonly readyMs: number;
+  /** From there to the answer to a first request that asks the database. */
+  readonly firstAnswerMs: number;
+}
+
+interface Measured {
+  readonly database: string;
+  readonly size: Size;
+  readonly starts: readonly Start[];
+}
+
+/** How long a service takes to start on an empty database and on a large one. */
+export async function serviceStart({ rounds, scale }: BenchOptions): Promise<void> {
+  const startedAt = new Date();
+  const folder = await mkdtemp(join(tmpdir(), 'bench-service-start-'));
+  const large: Size =
+    scale === 'small' ? { grants: 4000, photos: 4000 } : { grants: 200_000, photos: 100_000 };
+  const programs = await findPostgres();
+  const postgres = programs === undefined ? undefined : await startPostgres(programs);
+  const measured: Measured[] = [];
+  try {
+    for (const size of [EMPTY, large]) {
+      const dataDir = join(folder, `embedded-${String(size.grants)}`);
+      await layEmbedded(dataDir, size);
+      const embedded = await startsOf(rounds, { dataDir });
+      measured.push({ database: 'embedded', size, starts: embedded });
+      if (postgres !== undefined) {
+        const databaseUrl = await makeDatabaseUrl(postgres.url);
+        await fill(await openPostgresDatabase(databaseUrl, ignore), size);
+        const options = { dataDir: join(folder, `server-${String(size.grants)}`), databaseUrl };
+        measured.push({ database: 'PostgreSQL', size, starts: await startsOf(rounds, options) });
+      }
+    }
+  } finally {
+    await postgres?.stop();
+    await rm(folder, { recursive: true, force: true });
+  }
+  tell(measured, rounds, startedAt);
+}
+
+function ignore(): void {
+  // A connection that is lost ends the run by what fails next.
+}
+
+async function layEmbedded(dataDir: string, size: Size): Promise<void> {
+  await mkdir(dataDir, { recursive: true });
+  await fill(await openEmbeddedDatabase(join(dataDir, 'database')), size);
+}
+
+async function fill(database: Database, { grants, photos }: Size): Promise<void> {
+  await migrate(database);
+  if (grants > 0) {
+    await database.transaction(
+      async (transaction) => {
+        await addGrants(transaction, grants);
+        await addPhotos(transaction, photos);
+      },
+      { patient: true },
+    );
+  }
+  await database.close();
+}
+
+/** The first start, which seeds and makes keys, does not count. */
+async function startsOf(rounds: number, options: ServiceProcessOptions): Promise<Start[]> {
+  const starts: Start[] = [];
+  for (let round = 0; round <= rounds; round += 1) {
+    const begun = performance.now();
+    const service = await startServiceProcess(options);
+    const ready = performance.now();
+    // Nobody has this token; the database is asked for it all the same.
+    await listUploads(service.ownUrl, 'svc_at_nobody');
+    const answered = performance.now();
+    await service.stop();
+    if (round > 0) {
+      starts.push({ readyMs: ready - begun, firstAnswerMs: answered - ready });
+    }
+  }
+  return starts;
+}
+
+function tell(measured: readonly Measured[], rounds: number, startedAt: Date): void {
+  const rows = measured.map(({ database, size, starts }) => [
+    `${database}, ${size.grants.toLocaleString('en-US')} connections, ${size.photos.toLocaleString('en-US')} photos`,
+    median(starts.map(({ readyMs }) => readyMs)).toFixed(0),
+    median(starts.map(({ firstAnswerMs }) => firstAnswerMs)).toFixed(0),
+  ]);
+  report(
+    {
+      part: 'service-start',
+      tables: [
+        {
+          title: 'Start of the service',
+          columns: ['Database', 'Ready after, ms', 'First answer after that, ms'],
+          rows,
+        },
+      ],
+      charts: [
+        {
+          title: 'From the start of the process until it is ready',
+          unit: 'ms',
+          bars: rows.map(([label = '', readyMs = '']) => ({
+            label,
+            value: Number(readyMs),
+            isOurs: true,
+          })),
+        },
+      ],
+      measurements: measured,
+      notes: [
+        `Medians of ${String(rounds)} starts after a first one, each a process of its own; most of a start is Node that loads the program.`,
+        'A tenth of the connections has expired and is purged beside the first requests of the first start.',
+      ],
+    },
+    startedAt,
+  );
+}
