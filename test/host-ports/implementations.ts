@@ -139,7 +139,7 @@ export function openUxp(
     },
     dispose: () => {
       control.end();
-      // A copy that was under way when the host was killed may still be writing.
+      // A write that was under way when the host was killed may still be at it.
       nodeFs.rmSync(folder, { recursive: true, force: true, maxRetries: 10 });
       return Promise.resolve();
     },

@@ -1,4 +1,5 @@
 import * as nodeFs from 'node:fs';
+import { setImmediate as nextTask } from 'node:timers/promises';
 
 /**
  * The disk under the plugin, with the faults a test wants. Every byte the plugin writes and every file it reads goes
@@ -52,26 +53,31 @@ export class Disk {
     if (granted < bytes.byteLength) throw noSpace();
   }
 
-  /** Copies in slices, so that a test with large files stays small. @throws Error ENOSPC, EIO */
-  async copyFile(from: string, to: string): Promise<void> {
+  /**
+   * Copies in slices, so that a test with large files stays small, as long as `isAlive`: a host that was killed writes
+   * nothing more, so no step of it may still be under way. @throws Error ENOSPC, EIO
+   */
+  async copyFile(from: string, to: string, isAlive: () => boolean): Promise<void> {
     this.checkReadable(from);
-    const source = await nodeFs.promises.open(from, 'r');
+    const source = nodeFs.openSync(from, 'r');
     try {
-      const target = await nodeFs.promises.open(to, 'w');
+      const target = nodeFs.openSync(to, 'w');
       try {
         const slice = new Uint8Array(1 << 20);
         for (;;) {
-          const { bytesRead } = await source.read(slice, 0, slice.length, null);
+          const bytesRead = nodeFs.readSync(source, slice);
           if (bytesRead === 0) return;
+          await nextTask();
+          if (!isAlive()) return;
           const granted = this.take(bytesRead);
-          await target.write(slice, 0, granted);
+          nodeFs.writeSync(target, slice, 0, granted);
           if (granted < bytesRead) throw noSpace();
         }
       } finally {
-        await target.close();
+        nodeFs.closeSync(target);
       }
     } finally {
-      await source.close();
+      nodeFs.closeSync(source);
     }
   }
 }

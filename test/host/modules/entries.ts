@@ -95,7 +95,9 @@ export abstract class Entry {
         nodeFs.cpSync(this.#nativePath, target, { recursive: true });
         return new Folder(target, context, writable);
       }
-      await this.guardSpace(() => context.disk.copyFile(this.#nativePath, target));
+      await this.guardSpace(() =>
+        context.disk.copyFile(this.#nativePath, target, () => context.lifetime.alive),
+      );
       return new File(target, context, writable);
     });
   }

@@ -275,7 +275,7 @@ export function createFsModule(
       }, [callback]),
     copyFile: (src, dest, flags, callback) =>
       answer(async () => {
-        await disk.copyFile(readable(src), writable(dest));
+        await disk.copyFile(readable(src), writable(dest), () => lifetime.alive);
         return 0;
       }, [flags, callback]),
     unlink: (path, callback) =>
