@@ -1,6 +1,6 @@
 import path from 'node:path';
 import { DEMO_ACCOUNT, type DemoAccount } from './accounts/demo.js';
-import { assemble } from './assemble.js';
+import { assemble } from './assembly/assemble.js';
 import { prepareDataDir } from './data-folder.js';
 import { lockFolder } from './database/folder-lock.js';
 import type { PoolState } from './database/database.js';

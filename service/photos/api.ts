@@ -9,7 +9,7 @@ import type { Bounded } from '../uploads/once-at-a-time.js';
 import type { UploadStorage } from '../uploads/upload-storage.js';
 import { sendFile } from './send-file.js';
 import {
-  describe,
+  uploadJson,
   describeVersion,
   type Purpose,
   type ShownUpload,
@@ -50,7 +50,7 @@ export class PhotoApi {
     if (found !== undefined) {
       const versions = await this.parts.shown.otherVersions(found.caller, id);
       sendJson(response, 200, {
-        ...describe(found.upload),
+        ...uploadJson(found.upload),
         versions: versions.map(describeVersion),
       });
     }

@@ -11,7 +11,7 @@ import type { ProjectTable } from '../projects/project-table.js';
 import { notFound } from '../uploads/early-answers.js';
 import { trashBegins, type Photo } from './photo.js';
 import type { PhotoTable } from './photo-table.js';
-import { describe, type ShownUploads } from './shown-uploads.js';
+import { uploadJson, type ShownUploads } from './shown-uploads.js';
 
 export interface ChangeApiParts {
   readonly bearer: BearerCheck;
@@ -65,7 +65,7 @@ export class ChangeApi {
     // As this token may see it: of its person, whatever else it may.
     const upload = await this.parts.shown.one(found.caller, id, 'content');
     if (moved.length > 0 && upload !== undefined) {
-      sendJson(response, 200, describe(upload));
+      sendJson(response, 200, uploadJson(upload));
     } else if (found.photo.trashedAt !== undefined) {
       sendEarly(response, notFound());
     } else {

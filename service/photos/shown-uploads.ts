@@ -126,7 +126,7 @@ function toShown(row: ShownRow): ShownUpload {
 }
 
 /** An upload as answers of the API have it. */
-export function describe(upload: ShownUpload): Record<string, unknown> {
+export function uploadJson(upload: ShownUpload): Record<string, unknown> {
   return { ...toListed(upload), project: upload.project, sent_by: upload.sentBy };
 }
 

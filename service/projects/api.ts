@@ -39,7 +39,7 @@ export class ProjectApi {
       return;
     }
     const projects = await this.parts.projects.of(caller.workspaceId);
-    sendJson(response, 200, { projects: projects.map(describe) });
+    sendJson(response, 200, { projects: projects.map(projectJson) });
   }
 
   /** Answers `PATCH /api/v1/projects/{id}`. */
@@ -112,7 +112,7 @@ export class ProjectApi {
     if (project === undefined) {
       sendError(response, 404, 'not_found', 'there is no such project');
     } else {
-      sendJson(response, status, describe(project));
+      sendJson(response, status, projectJson(project));
     }
   }
 }
@@ -130,6 +130,6 @@ function refuseProject(response: ServerResponse, why: ProjectRefusal): void {
   sendError(response, 409, error, inEnglish(refusalSentence(why)));
 }
 
-function describe({ id, name, archivedAt, createdAt }: Project): Record<string, unknown> {
+function projectJson({ id, name, archivedAt, createdAt }: Project): Record<string, unknown> {
   return { id, name, archived: archivedAt !== undefined, created: createdAt.toISOString() };
 }

@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import { sendError, sendJson } from '../http/responses.js';
 import type { Caller } from '../oauth/bearer.js';
-import { describe, type ShownUploads } from '../photos/shown-uploads.js';
+import { uploadJson, type ShownUploads } from '../photos/shown-uploads.js';
 import { nextPage, readPageRequest } from './upload-list.js';
 
 /** Answers with the page of the list that the query asks for. */
@@ -26,7 +26,7 @@ export async function answerList(
     response.setHeader('Link', `<${next}>; rel="next"`);
   }
   sendJson(response, 200, {
-    uploads: shown.map(describe),
+    uploads: shown.map(uploadJson),
     ...(next !== undefined && { next }),
   });
 }

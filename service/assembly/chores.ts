@@ -1,0 +1,73 @@
+import { analyse, purgeExpired, purgeOrphans } from '../database/upkeep.js';
+import type { Chore } from '../housekeeping.js';
+import { auditInto } from '../people/audit.js';
+import { purgeTrash } from '../photos/trash-purge.js';
+import { forgetExpiredShares } from '../shares/expired-shares.js';
+import { removeDiscarded } from '../uploads/discards.js';
+import type { Finishing } from '../uploads/finishing.js';
+import { UnfinishedUploads } from '../uploads/unfinished-uploads.js';
+import { UploadUpkeep } from '../uploads/upload-upkeep.js';
+import type { CommonParts } from './common-parts.js';
+import type { Foundation } from './foundation.js';
+
+const PURGE_EVERY_MS = 5 * 60_000;
+const PURGE_ORPHANS_EVERY_MS = 24 * 3_600_000;
+const REMOVE_STRAYS_EVERY_MS = 24 * 3_600_000;
+const ANALYSE_EVERY_MS = 10 * 60_000;
+const CATCH_UP_EVERY_MS = 30_000;
+
+/** What the service does beside the requests. */
+export interface Housework {
+  /** What it does over and over. */
+  readonly chores: Chore[];
+  /** Removes what has expired and what was given up. */
+  purge(): Promise<void>;
+}
+
+/** What clears away, and what catches up. */
+export function housework(
+  { options, database, reportError }: Foundation,
+  { photos, shares, store, making, now }: CommonParts,
+  finishing: Finishing,
+): Housework {
+  const uploads = new UploadUpkeep({
+    unfinished: new UnfinishedUploads(database),
+    store,
+    finishIfComplete: (upload) => finishing.finishIfComplete(upload),
+    reportError,
+  });
+  const abandonedBefore = (): Date =>
+    new Date(now().getTime() - options.lifetimes.unfinishedUploadSeconds * 1000);
+  const purgeShortLived = async (signal?: AbortSignal): Promise<void> => {
+    await purgeExpired(database, now(), signal);
+    await forgetExpiredShares({ shares, audit: auditInto(options.log) }, signal);
+    if (signal?.aborted === true) {
+      return;
+    }
+    await uploads.removeAbandoned(abandonedBefore(), signal);
+    await purgeTrash({ photos, store, now, reportError }, signal);
+    await removeDiscarded({ database, store, reportError }, signal);
+  };
+  return {
+    purge: async () => {
+      await purgeShortLived();
+      await purgeOrphans(database, now());
+      await uploads.removeStrays(abandonedBefore());
+    },
+    chores: [
+      { run: (signal) => uploads.recover(signal), everyMs: undefined },
+      { run: purgeShortLived, everyMs: PURGE_EVERY_MS },
+      { run: () => making.catchUp(), everyMs: CATCH_UP_EVERY_MS },
+      // A PostgreSQL server does so by itself.
+      ...(database.isShared ? [] : [{ run: () => analyse(database), everyMs: ANALYSE_EVERY_MS }]),
+      {
+        run: (signal) => purgeOrphans(database, now(), signal),
+        everyMs: PURGE_ORPHANS_EVERY_MS,
+      },
+      {
+        run: (signal) => uploads.removeStrays(abandonedBefore(), signal),
+        everyMs: REMOVE_STRAYS_EVERY_MS,
+      },
+    ],
+  };
+}

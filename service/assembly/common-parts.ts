@@ -1,0 +1,75 @@
+import { Accounts } from '../accounts/accounts.js';
+import { DEMO_ACCOUNT } from '../accounts/demo.js';
+import { PersonalTokens } from '../accounts/personal-access-tokens.js';
+import { ContentAddresses } from '../content/content-addresses.js';
+import { clientAddress, type ClientAddress } from '../http/client-address.js';
+import { AttemptLimit } from '../limits/attempt-limit.js';
+import { FormTokens } from '../oauth/form-tokens.js';
+import { MAX_OPEN_DOWNLOADS } from '../photos/download.js';
+import { PhotoTable } from '../photos/photo-table.js';
+import { ProjectTable } from '../projects/project-table.js';
+import { ShareTable } from '../shares/share-table.js';
+import { Looker } from '../thumbnails/looker.js';
+import { ThumbnailTable } from '../thumbnails/thumbnail-table.js';
+import { Thumbnails } from '../thumbnails/thumbnails.js';
+import { Bounded } from '../uploads/once-at-a-time.js';
+import { openStorage } from '../uploads/open-storage.js';
+import type { UploadStorage } from '../uploads/upload-storage.js';
+import { UploadTable } from '../uploads/upload-table.js';
+import type { Foundation } from './foundation.js';
+
+/** What more than one room of the service needs. There is one of each, for some of them count. */
+export interface CommonParts {
+  readonly now: () => Date;
+  readonly addressOf: ClientAddress;
+  /** Whether browsers come by https, so that cookies may be for that alone. */
+  readonly isSecure: boolean;
+  readonly accounts: Accounts;
+  readonly personalTokens: PersonalTokens;
+  readonly formTokens: FormTokens;
+  /** Counts attempts, by what is tried and who tries. */
+  readonly limit: AttemptLimit;
+  /** The rows of uploads. */
+  readonly table: UploadTable;
+  /** The bytes of uploads. */
+  readonly store: UploadStorage;
+  readonly photos: PhotoTable;
+  readonly projects: ProjectTable;
+  readonly shares: ShareTable;
+  readonly thumbnails: ThumbnailTable;
+  /** Makes the thumbnails. */
+  readonly making: Thumbnails;
+  /** Counts the files that are being sent. */
+  readonly open: Bounded;
+  /** Where stored files have a host of their own. */
+  readonly content: ContentAddresses | undefined;
+}
+
+/** Builds what the rooms share. */
+export function commonParts(foundation: Foundation): CommonParts {
+  const { options, database, secrets, baseUrl, reportError, counts } = foundation;
+  const { now, contentUrl, looker = new Looker() } = options;
+  const formTokens = new FormTokens(secrets.formKey);
+  const table = new UploadTable(database);
+  const store = openStorage(options, table);
+  const thumbnails = new ThumbnailTable(database);
+  return {
+    now,
+    addressOf: clientAddress(options.trustedProxies),
+    isSecure: baseUrl.startsWith('https:'),
+    accounts: new Accounts(database, options.demoAccount ? undefined : DEMO_ACCOUNT.password),
+    personalTokens: new PersonalTokens(database, now),
+    formTokens,
+    limit: new AttemptLimit(database, now, counts),
+    table,
+    store,
+    photos: new PhotoTable(database),
+    projects: new ProjectTable(database, now),
+    shares: new ShareTable(database, now),
+    thumbnails,
+    making: new Thumbnails({ table: thumbnails, store, looker, now, reportError }),
+    open: new Bounded(MAX_OPEN_DOWNLOADS),
+    content:
+      contentUrl === undefined ? undefined : new ContentAddresses(contentUrl, formTokens, now),
+  };
+}

@@ -1,0 +1,13 @@
+import type { Counts } from '../metrics/counts.js';
+import type { PlatformClient } from '../oauth/platform-clients.js';
+import type { CheckedOptions } from '../options.js';
+import type { PreparedDatabase } from '../starting-database.js';
+
+/** What the service is built on. */
+export interface Foundation extends PreparedDatabase {
+  readonly options: CheckedOptions;
+  readonly clients: PlatformClient[];
+  readonly baseUrl: string;
+  readonly reportError: (error: unknown) => void;
+  readonly counts: Counts;
+}
