@@ -237,7 +237,12 @@ class CrashRun {
 
   private fate(): Fate {
     const luck = this.random();
-    if (this.isCalm || luck < 0.75) return { kind: 'good' };
+    if (this.isCalm) return { kind: 'good' };
+    const { cuts = 0, lostAnswers = 0 } = this.proxy ?? {};
+    // A short run has few connections: while none was bad and photos are queued, the next one is.
+    if (cuts + lostAnswers === 0 && this.safe.size > 0)
+      return { kind: luck < 0.5 ? 'cut' : 'answer lost', afterBytes: 0 };
+    if (luck < 0.75) return { kind: 'good' };
     // Small requests and the first bytes of large ones are the likeliest places, as in life.
     const afterBytes = Math.floor(this.random() ** 5 * 3_000_000);
     return { kind: luck < 0.875 ? 'cut' : 'answer lost', afterBytes };
