@@ -128,8 +128,8 @@ class CrashRun {
     const { kills, restartEvery, log = () => undefined } = this.options;
     for (let kill = 0; kill < kills; kill += 1) {
       // Photos are handed over bit by bit, so that there is work up to the end.
-      const due = Math.ceil(Math.min(1, (kill + 1) / (kills * 0.8)) * this.photos.length);
-      await this.life(due);
+      const due = Math.ceil(((kill + 1) / kills) * this.photos.length);
+      await this.life(due, this.killsWithWork <= kill / 3);
       if ((kill + 1) % 10 === 0)
         log(`${kill + 1} kills, ${this.safe.size} photos queued, ${this.seconds} s`);
       if ((kill + 1) % restartEvery === 0) await this.restartService();
@@ -175,12 +175,14 @@ class CrashRun {
     return Math.round((Date.now() - this.started) / 1000);
   }
 
-  /** Opens the plugin, adds what is due, and kills it. */
-  private async life(due: number): Promise<void> {
+  /** Opens the plugin, adds what is due, and kills it; with `soon`, while what was added waits to be sent. */
+  private async life(due: number, soon: boolean): Promise<void> {
     const missing = await this.check(due);
     const plugin = await this.open();
     if (missing.length > 0) plugin.tell({ kind: 'add', paths: missing });
-    await this.untilKill(plugin, missing.length > 0);
+    if (soon && missing.length > 0)
+      await this.until(() => this.readQueue().size > 0, LONGEST_SILENCE_MS);
+    else await this.untilKill(plugin, missing.length > 0);
     await plugin.kill();
     this.alive.delete(plugin);
   }
@@ -328,6 +330,10 @@ class CrashRun {
       .finally(() => {
         this.isCalm = false;
       });
+  }
+
+  private readQueue(): ReadonlyMap<string, string> {
+    return readPluginStorage(this.storageDir).queued;
   }
 
   private async startService(): Promise<void> {
