@@ -99,6 +99,32 @@ describe(`the upkeep of a database with ${GRANTS} connections`, () => {
     expect(await database.query(left)).toEqual([]);
   });
 
+  it('looks for photos that nobody has looked at by their index, whatever the statistics say', async () => {
+    await fill(database, (transaction) => addPhotos(transaction, 2000));
+    const done = `UPDATE thumbnails SET state = 'made' WHERE upload_id <> md5('photo1')`;
+    // A third was to be looked at when it was counted, and is done since.
+    await database.query(
+      `UPDATE thumbnails SET state = 'none', attempts = 0, lease_until = 'epoch' WHERE upload_id < '5'`,
+    );
+    await database.query('ANALYZE thumbnails');
+    await database.query(done);
+    const free = `SELECT upload_id FROM thumbnails JOIN uploads ON uploads.id = upload_id
+      WHERE state = 'none' AND lease_until < now() AND attempts < 3 AND trashed_at IS NULL
+      ORDER BY upload_id LIMIT 500`;
+    expect((await planOf(database, free)).scanned).toContain('thumbnails');
+    const made: Planned[] = [];
+
+    const [first, ...others] = await new ThumbnailTable(planning(database, made)).unseen(
+      new Date(),
+    );
+
+    expect(others).toEqual([]);
+    expect(first).toMatch(/^[0-9a-f]{32}$/);
+    expect(made).toHaveLength(2);
+    expect(made.flatMap(({ scanned }) => scanned)).toEqual([]);
+    expect(made.filter(({ rowsRead }) => rowsRead > 2)).toEqual([]);
+  });
+
   async function consents(grantId: string): Promise<number> {
     const rows = await database.query('SELECT 1 FROM consents WHERE grant_id = $1', [grantId]);
     return rows.length;

@@ -44,16 +44,25 @@ export async function planOf(
   };
 }
 
-/** A database that asks for the plan of each statement before it runs it. Transactions are not watched. */
+/** A database that asks for the plan of each statement before it runs it, within its transaction where there is one. */
 export function planning(database: Database, planned: Planned[]): Database {
-  return {
-    ...database,
+  const watch = (target: Queryable): Queryable => ({
     query: async <Row extends object>(sql: string, params: readonly SqlValue[] = []) => {
       if (/^\s*(WITH|SELECT|INSERT|UPDATE|DELETE)/.test(sql)) {
-        planned.push(await planOf(database, sql, params));
+        planned.push(await planOf(target, sql, params));
       }
-      return database.query<Row>(sql, params);
+      return target.query<Row>(sql, params);
     },
+  });
+  return {
+    ...database,
+    ...watch(database),
+    transaction: (work, options) =>
+      database.transaction(
+        (transaction) =>
+          work({ ...watch(transaction), execute: (script) => transaction.execute(script) }),
+        options,
+      ),
   };
 }
 
