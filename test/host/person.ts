@@ -9,14 +9,25 @@ const inline = new Set(['a', 'sp-link', 'sp-icon', 'br', 'sp-label', 'label']);
 const hiddenByNature =
   /^(area|base|basefont|datalist|details|dialog|head|input|link|meta|noembed|noframes|noscript|param|rp|script|style|summary|template|title)$/;
 
+/** What decides whether an element can be seen. */
+interface Sight {
+  display: string;
+  visibility: string;
+}
+
+interface SightRule {
+  readonly selector: string;
+  readonly style: Readonly<Sight>;
+}
+
 /** What a person in front of the panel sees and does. */
 export class Person {
   readonly #styleOf: (element: Element) => CSSStyleDeclaration;
   /** The root, as of this look. */
   #top: Element | undefined;
-  /** What the style sheets may hide, as of this look. */
-  #hiding: ReadonlySet<Element> = new Set();
-  /** What was found hidden, or not, in this look: to ask for computed styles costs more than all else. */
+  /** What the style sheets say of being seen, as of this look. */
+  #rules: readonly SightRule[] = [];
+  /** What was found hidden, or not, in this look. */
   readonly #isKnownHidden = new Map<Element, boolean>();
 
   constructor(
@@ -115,7 +126,7 @@ export class Person {
   #lookAnew(): void {
     this.#top = this.root();
     this.#isKnownHidden.clear();
-    this.#hiding = mayBeHiddenBySheets(this.page.window.document);
+    this.#rules = sightRules(this.page.window.document);
   }
 
   #isVisible(element: Element): boolean {
@@ -134,47 +145,66 @@ export class Person {
     });
   }
 
-  /** Computed styles are asked for only where something hides. */
-  #mayBeHidden(element: Element): boolean {
-    if (element === this.#top || hiddenByNature.test(element.localName)) return true;
-    if (element.hasAttribute('hidden')) return true;
-    if (/none|hidden/.test(element.getAttribute('style') ?? '')) return true;
-    return this.#hiding.has(element);
+  /**
+   * What jsdom computes of an element, which takes ten times as long, for it computes all properties, and those of all elements
+   * above: rules in their order, of which the last one counts, then the element's own style.
+   */
+  #sight(element: Element): Sight {
+    // Browsers have rules of their own for these; and an element above the root may hide it.
+    if (element === this.#top || hiddenByNature.test(element.localName))
+      return this.#styleOf(element);
+    const sight: Sight = { display: element.hasAttribute('hidden') ? 'none' : '', visibility: '' };
+    for (const { selector, style } of this.#rules)
+      if (isMatch(element, selector)) override(sight, style);
+    override(sight, (element as HTMLElement).style);
+    return sight;
   }
 
   #isHidden(element: Element): boolean {
     if (element.localName === 'script' || element.localName === 'style') return true;
     let isHidden = this.#isKnownHidden.get(element);
     if (isHidden === undefined) {
-      isHidden = this.#mayBeHidden(element) && isHiddenBy(this.#styleOf(element));
+      isHidden = isHiddenBy(this.#sight(element));
       this.#isKnownHidden.set(element, isHidden);
     }
     return isHidden;
   }
 }
 
-function isHiddenBy({ display, visibility }: CSSStyleDeclaration): boolean {
+function isHiddenBy({ display, visibility }: Sight): boolean {
   return display === 'none' || visibility === 'hidden';
 }
 
-/** The elements that rules which hide something are about, whatever else that depends on. */
-function mayBeHiddenBySheets(document: Document): Set<Element> {
-  const selectors: string[] = [];
+function override(sight: Sight, { display, visibility }: Readonly<Sight>): void {
+  if (display !== '') sight.display = display === 'unset' ? '' : display;
+  if (visibility !== '') sight.visibility = visibility === 'unset' ? '' : visibility;
+}
+
+/** The rules for a screen that say something of being seen, in their order. */
+function sightRules(document: Document): SightRule[] {
+  const found: SightRule[] = [];
   const collect = (rules: ArrayLike<CSSRule>): void => {
     for (const rule of Array.from(rules)) {
-      const { style, selectorText, cssRules } = rule as Partial<CSSStyleRule>;
-      if (style !== undefined && isHiddenBy(style)) selectors.push(selectorText ?? '*');
-      if (cssRules !== undefined) collect(cssRules);
+      const { style, selectorText, media, cssRules } = rule as Partial<CSSStyleRule & CSSMediaRule>;
+      if (media !== undefined) {
+        if (cssRules !== undefined && Array.from(media).includes('screen')) collect(cssRules);
+      } else if (style !== undefined && selectorText !== undefined) {
+        const { display, visibility } = style;
+        if (display !== '' || visibility !== '')
+          found.push({ selector: selectorText, style: { display, visibility } });
+      }
     }
   };
   for (const sheet of Array.from(document.styleSheets)) collect(sheet.cssRules);
-  if (selectors.length === 0) return new Set();
-  const matching = (selector: string): ArrayLike<Element> => document.querySelectorAll(selector);
+  return found;
+}
+
+function isMatch(element: Element, selector: string): boolean {
   try {
-    return new Set(Array.from(matching(selectors.join(', '))));
+    return element.matches(selector);
   } catch {
     // A selector that is none here.
-    return new Set(Array.from(matching('*')));
+    return false;
   }
 }
 
