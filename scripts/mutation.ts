@@ -12,14 +12,16 @@ import { tryOneByOne } from './mutation/one-by-one.js';
 /**
  * Mutation testing: puts small mistakes into the code, one at a time, and tells which of them no test notices.
  *
- *     npm run mutation -- [PATHS] [--sample N] [--seed S] [--tests PATTERN] [--concurrency N] [--patience S] [--one-by-one]
+ *     npm run mutation -- [PATHS] [--sample N] [--seed S] [--tests PATTERN] [--concurrency N] [--patience S]
+ *                         [--one-by-one [--within S]]
  *
  * PATHS are files or folders of src/ and service/; without any, those that differ from the branch `main` (on `main`:
  * from the commit before). `--sample` takes only so many mistakes of each path, at random; the seed is printed; with more
- * than one `--seed` so many for each of them. `--tests` names the test files instead of those of the same folder. `--concurrency` mistakes are tried at a time, else two.
- * A mistake after which the tests do not end is noticed, too; `--patience` is how many seconds longer than without it they
- * may take, else 15: too few on a busy machine. `--one-by-one` does without Stryker: each mistake is put into a copy of
- * the project, and its tests are run until one fails (mutation/one-by-one.ts).
+ * than one `--seed` so many for each of them. `--tests` names the test files instead of those of the same folder.
+ * `--concurrency` mistakes are tried at a time, else two. A mistake after which the tests do not end is noticed, too;
+ * `--patience` is how many seconds longer than without it they may take, else 15: too few on a busy machine.
+ * `--one-by-one` does without Stryker: each mistake is put into a copy of the project, and its tests are run until one
+ * fails (mutation/one-by-one.ts); with `--within` only the likeliest of them, which take so many seconds without it.
  */
 const ROOT = path.join(import.meta.dirname, '..');
 const REPORT = 'coverage/mutation';
@@ -43,6 +45,7 @@ const { values, positionals } = parseArgs({
     tests: { type: 'string', multiple: true },
     concurrency: { type: 'string', default: '2' },
     patience: { type: 'string', default: '15' },
+    within: { type: 'string' },
     'one-by-one': { type: 'boolean', default: false },
   },
 });
@@ -200,6 +203,7 @@ async function oneByOne(): Promise<readonly Result[]> {
   const tried = await tryOneByOne(mutants, {
     root: ROOT,
     patience: Number(values.patience),
+    within: values.within === undefined ? Infinity : Number(values.within),
     concurrency: Number(values.concurrency),
     onUnsound: (test) => {
       console.log(`Left out, since it fails without any mistake: ${test}`);

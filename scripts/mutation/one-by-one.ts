@@ -1,3 +1,4 @@
+import { rmSync } from 'node:fs';
 import { cp, mkdir, readdir, rm, symlink, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { Mutant } from '@stryker-mutator/api/core';
@@ -18,6 +19,8 @@ export interface OneByOneOptions {
   readonly root: string;
   /** How much longer than three times what it takes without a mistake a file of tests may take. Seconds. */
   readonly patience: number;
+  /** How many seconds the tests of one mistake may take without it; the likeliest are taken, at least one. */
+  readonly within: number;
   /** How many mistakes are tried at a time. */
   readonly concurrency: number;
   readonly onTried: (tried: Tried) => void;
@@ -39,10 +42,14 @@ export async function tryOneByOne(
   mutants: readonly Mutant[],
   options: OneByOneOptions,
 ): Promise<readonly Tried[]> {
+  const copy = path.join(options.root, '.cache', `one-by-one-${process.pid}`);
   for (const signal of ['SIGINT', 'SIGTERM'] as const) {
-    process.once(signal, () => process.exit(1));
+    process.once(signal, () => {
+      rmSync(copy, { recursive: true, force: true });
+      process.exit(1);
+    });
   }
-  const copy = await copyOf(options.root);
+  await copyTo(copy, options.root);
   try {
     const { files, ids } = await withSleeping(mutants);
     const names = files.map(({ name }) => path.relative(options.root, name));
@@ -55,8 +62,9 @@ export async function tryOneByOne(
     const tryWaiting = async (): Promise<void> => {
       for (let mutant = waiting.shift(); mutant !== undefined; mutant = waiting.shift()) {
         const id = ids.get(mutant) ?? '';
-        const tests = sound.filter(({ reached }) => reached.has(id));
-        const tried = { mutant, ...(await tryMistake(copy, mutant, id, tests, options.patience)) };
+        const reaching = sound.filter(({ reached }) => reached.has(id));
+        const tests = likeliest(reaching, mutant.fileName, options.within);
+        const tried = { mutant, ...(await tryMistake(copy, id, tests, options.patience)) };
         options.onTried(tried);
         all.push(tried);
       }
@@ -68,15 +76,13 @@ export async function tryOneByOne(
   }
 }
 
-async function copyOf(root: string): Promise<string> {
-  const copy = path.join(root, '.cache', `one-by-one-${process.pid}`);
+async function copyTo(copy: string, root: string): Promise<void> {
   await mkdir(copy, { recursive: true });
   const names = (await readdir(root)).filter((name) => !NOT_COPIED.includes(name));
   await Promise.all(
     names.map((name) => cp(path.join(root, name), path.join(copy, name), { recursive: true })),
   );
   await symlink(path.join(root, 'node_modules'), path.join(copy, 'node_modules'));
-  return copy;
 }
 
 /** The tests that import these files and do not fail without a mistake. */
@@ -106,16 +112,11 @@ async function soundTests(
 
 async function tryMistake(
   copy: string,
-  { fileName }: Mutant,
   id: string,
   tests: readonly KnownTest[],
   patience: number,
 ): Promise<Pick<Tried, 'status' | 'noticedBy'>> {
-  const likeness = ({ name }: KnownTest): number => likenessOf(name, fileName);
-  const order = [...tests].sort(
-    (one, other) => likeness(other) - likeness(one) || one.seconds - other.seconds,
-  );
-  for (let rest = order; rest.length > 0;) {
+  for (let rest = tests; rest.length > 0;) {
     const outcome = await runWith(copy, id, rest, patience);
     if (outcome.kind === 'passed') {
       return { status: 'Survived', noticedBy: '' };
@@ -148,6 +149,23 @@ function runWith(
     variables: { [CHOSEN]: id, MUTATION_ORDER: JSON.stringify(names) },
     // Before the first test none of the changed code runs.
     limitOf: (test) => (test === '' ? 10 * patience : 3 * (secondsOf.get(test) ?? 0) + patience),
+  });
+}
+
+/** In the order in which they are run: those first that are the likeliest to notice a mistake in a file of code. */
+function likeliest(
+  tests: readonly KnownTest[],
+  code: string,
+  within: number,
+): readonly KnownTest[] {
+  const likeness = ({ name }: KnownTest): number => likenessOf(name, code);
+  const order = [...tests].sort(
+    (one, other) => likeness(other) - likeness(one) || one.seconds - other.seconds,
+  );
+  let seconds = 0;
+  return order.filter((test, at) => {
+    seconds += test.seconds;
+    return at === 0 || seconds <= within;
   });
 }
 

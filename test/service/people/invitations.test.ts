@@ -158,6 +158,21 @@ describe('an invitation', () => {
     expect(await size()).toBe(1);
   });
 
+  it('is one of a hundred that are open in a workspace at most', async () => {
+    const invitations = new Invitations(service.database, () => new Date(clock));
+    const one = { workspaceId: studio, role: 'member', invitedBy: owner.accountId } as const;
+    for (let made = 0; made < 99; made += 1) await invitations.create(one);
+    expect(await invite(service, owner, studio)).toMatch(/^\/invite\?token=/);
+
+    const browser = await openSettings(service, owner, '/settings/people/invitations/new');
+    const page = await browser.submit('Make the link', { workspace: studio, role: 'member' });
+
+    expect([page.status, page.text]).toEqual([400, expect.stringMatching(/100 .*open/)]);
+    expect(await invitations.of(studio)).toHaveLength(100);
+    await invitations.revoke(studio, (await invitations.of(studio))[0]?.id ?? '');
+    expect(await invite(service, owner, studio)).toMatch(/^\/invite\?token=/);
+  });
+
   it('ends nothing when the answer is No', async () => {
     const link = await invite(service, owner, studio);
     const browser = await openLink(service, link, guest);
