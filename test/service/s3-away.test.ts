@@ -1,3 +1,4 @@
+import { S3 } from '@aws-sdk/client-s3';
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { once } from 'node:events';
 import { createServer } from 'node:http';
@@ -6,7 +7,7 @@ import type { AddressInfo } from 'node:net';
 import { Readable } from 'node:stream';
 import type { Database } from '../../service/database/database.js';
 import { UnavailableError } from '../../service/errors.js';
-import { bytesOf } from '../../service/uploads/s3-away.js';
+import { bytesOf, tellAway } from '../../service/uploads/s3-away.js';
 import { S3Storage } from '../../service/uploads/s3-storage.js';
 import { UploadTable } from '../../service/uploads/upload-table.js';
 import { openReadyDatabase } from './kept-databases.js';
@@ -81,6 +82,39 @@ describe('S3-compatible storage that does not do what it is asked', () => {
     expect(asked).toBeGreaterThan(1);
   });
 
+  it('is away when it does not answer at all, and was asked more than once', async () => {
+    let asked = 0;
+    server.removeAllListeners('request').on('request', () => {
+      asked += 1;
+    });
+    jest.useFakeTimers({ doNotFake: ['Date', 'nextTick', 'setImmediate'] });
+    try {
+      let error: unknown;
+      const failed = failure().then((reason) => {
+        error = reason;
+      });
+      while (error === undefined) {
+        await jest.advanceTimersByTimeAsync(1000);
+        await new Promise(setImmediate);
+      }
+      await failed;
+
+      expect(error).toBeInstanceOf(UnavailableError);
+      expect(asked).toBeGreaterThan(1);
+    } finally {
+      jest.useRealTimers();
+    }
+  });
+
+  it.each([
+    ['something else is done to the object just now', answer(409, 'OperationAborted')],
+    ['others ask too much', answer(400, 'Throttling')],
+  ])('is away when it says that %s', async (_what, listener) => {
+    server.removeAllListeners('request').on('request', listener);
+
+    expect(await failure()).toBeInstanceOf(UnavailableError);
+  });
+
   it.each([
     ['we may not', answer(403, 'AccessDenied')],
     ['there is no such object', answer(404, 'NoSuchKey')],
@@ -100,6 +134,20 @@ describe('S3-compatible storage that does not do what it is asked', () => {
     const written = storage.write(Readable.from([Buffer.from('12345')]), 'id', 0);
 
     await expect(written).rejects.toBeInstanceOf(UnavailableError);
+  });
+
+  it('is away when no connection to it comes about in time', async () => {
+    // As the SDK's own handler says it.
+    const late = Object.assign(new Error('no connection'), { name: 'TimeoutError' });
+    const client = new S3({
+      region: 'us-east-1',
+      credentials: { accessKeyId: 'x', secretAccessKey: 'x' },
+      maxAttempts: 1,
+      requestHandler: { handle: () => Promise.reject(late) },
+    });
+    tellAway(client);
+
+    await expect(client.listBuckets()).rejects.toBeInstanceOf(UnavailableError);
   });
 
   it('is away when an answer ends half way', async () => {

@@ -372,6 +372,10 @@ describe('the free disk', () => {
     expect([await space.hasRoomFor(20), await space.hasRoomFor(21)]).toEqual([true, false]);
   });
 
+  it('is no bound where uploads lie on no disk', async () => {
+    expect(await new DiskSpace(undefined, 10).hasRoomFor(Number.MAX_SAFE_INTEGER)).toBe(true);
+  });
+
   it('that cannot be measured refuses nothing', async () => {
     const space = new DiskSpace(() => Promise.reject(new Error('no such call')), 10);
     expect(await space.hasRoomFor(10)).toBe(true);

@@ -140,6 +140,18 @@ describe('an invitation', () => {
     expect(await size()).toBe(2);
   });
 
+  it('stays good for others when who answers last turns out to have a taken name, or to be a member', async () => {
+    const invitations = new Invitations(service.database, () => new Date(clock));
+    const link = await invite(service, owner, studio);
+    const token = new URL(link, service.baseUrl).searchParams.get('token') ?? '';
+    const name = { username: guest.username, displayName: 'Guest', passwordHash: 'hash' };
+
+    expect(await invitations.joinAsNew(token, name)).toBe('taken');
+    expect(await invitations.join(token, owner.accountId)).toBe('member already');
+    expect(await members()).toEqual({ [owner.accountId]: 'owner' });
+    expect(await invitations.join(token, guest.accountId)).toBe('joined');
+  });
+
   it('is good for seven days, and until it is taken back', async () => {
     const browser = await openLink(service, await invite(service, owner, studio), guest);
     const settings = await openSettings(service, owner, '/settings/people');
