@@ -432,6 +432,13 @@ describe('two processes that finish one upload at the same time', () => {
     }
   });
 
+  it('leave it as it is while bytes are missing', async () => {
+    const record = { ...(await add(photo(1000, 55))), size: 1001 };
+
+    expect(await finishing().finishIfComplete(record)).toEqual({ state: 'unfinished' });
+    expect((await uploads.find(record.id))?.finishedAt).toBeUndefined();
+  });
+
   it('find it gone when it was removed while its bytes were read', async () => {
     const record = await add(photo(1000, 54));
     const store = openStorage(where, uploads);
