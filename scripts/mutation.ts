@@ -12,14 +12,16 @@ import { tryOneByOne } from './mutation/one-by-one.js';
 /**
  * Mutation testing: puts small mistakes into the code, one at a time, and tells which of them no test notices.
  *
- *     npm run mutation -- [PATHS] [--sample N] [--seed S] [--tests PATTERN] [--concurrency N] [--patience S] [--one-by-one]
+ *     npm run mutation -- [PATHS] [--sample N] [--seed S] [--tests PATTERN] [--concurrency N] [--patience S]
+ *                         [--one-by-one [--within S]]
  *
  * PATHS are files or folders of src/ and service/; without any, those that differ from the branch `main` (on `main`:
- * from the commit before). `--sample` takes only so many mistakes of each path, at random; the seed is printed. `--tests`
- * names the test files instead of those of the same folder. `--concurrency` mistakes are tried at a time, else two.
- * A mistake after which the tests do not end is noticed, too; `--patience` is how many seconds longer than without it they
- * may take, else 15: too few on a busy machine. `--one-by-one` does without Stryker: each mistake is put into a copy of
- * the project, and its tests are run until one fails (mutation/one-by-one.ts).
+ * from the commit before). `--sample` takes only so many mistakes of each path, at random; the seed is printed; with more
+ * than one `--seed` so many for each of them. `--tests` names the test files instead of those of the same folder.
+ * `--concurrency` mistakes are tried at a time, else two. A mistake after which the tests do not end is noticed, too;
+ * `--patience` is how many seconds longer than without it they may take, else 15: too few on a busy machine.
+ * `--one-by-one` does without Stryker: each mistake is put into a copy of the project, and its tests are run until one
+ * fails (mutation/one-by-one.ts); with `--within` only the likeliest of them, which take so many seconds without it.
  */
 const ROOT = path.join(import.meta.dirname, '..');
 const REPORT = 'coverage/mutation';
@@ -39,10 +41,11 @@ const { values, positionals } = parseArgs({
   allowPositionals: true,
   options: {
     sample: { type: 'string' },
-    seed: { type: 'string' },
+    seed: { type: 'string', multiple: true },
     tests: { type: 'string', multiple: true },
     concurrency: { type: 'string', default: '2' },
     patience: { type: 'string', default: '15' },
+    within: { type: 'string' },
     'one-by-one': { type: 'boolean', default: false },
   },
 });
@@ -110,18 +113,20 @@ if (files.length === 0) {
 }
 
 const tests = values.tests ?? [...new Set(files.flatMap(testsOf))];
-const seed = values.seed === undefined ? testSeed() : Number(values.seed);
+const seeds = values.seed?.map(Number) ?? [testSeed()];
 const count = values.sample === undefined ? Infinity : Number(values.sample);
-const random = seededRandom(seed);
 const sample: Mutant[] = [];
 const isSampled = count !== Infinity;
 if (isSampled) {
   // A path is a folder's or a file's share, whatever of it was named first.
   for (const given of paths) {
     const all = await mutantsOf(filesOf(given).map((name) => path.join(ROOT, name)));
-    const taken = sampleOf(all, count, random);
-    sample.push(...taken);
-    console.log(`${given}: ${taken.length} of ${all.length} mutants (seed ${seed})`);
+    for (const seed of seeds) {
+      // Of its own for each path, so that a sample can be drawn again without the others.
+      const taken = sampleOf(all, count, seededRandom(seed));
+      sample.push(...taken.filter((mutant) => !sample.includes(mutant)));
+      console.log(`${given}: ${taken.length} of ${all.length} mutants (seed ${seed})`);
+    }
   }
 }
 const mutated = isSampled
@@ -136,7 +141,7 @@ process.env['MUTATION_ENVIRONMENT'] = files.every((name) => name.startsWith('src
 // The long random tests in their short form: they run once for each mutant.
 process.env['SESSION_HISTORIES'] ??= '20';
 process.env['TEST_TIMES'] ??= '0.3';
-process.env['TEST_SEED'] ??= String(seed);
+process.env['TEST_SEED'] ??= String(seeds[0]);
 
 /** The names of levels are a type that only Stryker's own code can use. */
 const quiet: object = { logLevel: 'warn' };
@@ -198,6 +203,8 @@ async function oneByOne(): Promise<readonly Result[]> {
   const tried = await tryOneByOne(mutants, {
     root: ROOT,
     patience: Number(values.patience),
+    within: values.within === undefined ? Infinity : Number(values.within),
+    concurrency: Number(values.concurrency),
     onUnsound: (test) => {
       console.log(`Left out, since it fails without any mistake: ${test}`);
     },
@@ -264,4 +271,4 @@ for (const folder of [...folders, 'all']) {
   );
 }
 const where = values['one-by-one'] ? '' : `; the report is ${REPORT}/index.html`;
-console.log(`\n${seconds} s, seed ${seed}${where}.`);
+console.log(`\n${seconds} s, seed ${seeds.join(', ')}${where}.`);

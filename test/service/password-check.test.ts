@@ -113,6 +113,13 @@ describe('a wrong password', () => {
     expect(through).toEqual([10, 10, 10, 10, 10, 0, 0]);
   });
 
+  it('is none that is right, however the name is written', async () => {
+    for (const name of [' person-0', 'person-0 ', 'PERSON-0']) {
+      const { result } = await attempt(name, 'right', '192.0.2.1');
+      expect(result).toMatchObject({ account: { username: 'person-0' } });
+    }
+  });
+
   it('is all that is counted: right ones are given back', async () => {
     for (let turn = 0; turn < 12; turn += 1) {
       const { result } = await attempt('person-0', 'right', '192.0.2.1');

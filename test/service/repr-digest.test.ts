@@ -380,10 +380,10 @@ describe('two processes that finish one upload at the same time', () => {
     await rm(folder, { recursive: true, force: true });
   });
 
-  const finishing = (): Finishing =>
+  const finishing = (store = openStorage(where, uploads)): Finishing =>
     new Finishing({
       uploads,
-      store: openStorage(where, uploads),
+      store,
       now: () => new Date(),
       reportError: (error) => {
         throw error;
@@ -391,36 +391,38 @@ describe('two processes that finish one upload at the same time', () => {
       onFinished: () => undefined,
     });
 
+  /** An upload all of whose bytes are here. */
+  const add = async (
+    bytes: Uint8Array<ArrayBuffer>,
+    expected: Uint8Array = bytes,
+  ): Promise<StoredUpload> => {
+    const who = randomUUID();
+    const person = { username: who, displayName: who, password: 'x' };
+    const upload = {
+      id: randomUUID(),
+      accountId: await createAccount(database, person),
+      workspaceId: await createWorkspace(database, who),
+      clientId: 'client',
+      clientUploadId: undefined,
+      size: bytes.length,
+      name: 'a.jpg',
+      type: 'image/jpeg',
+      metadata: {},
+      createdAt: new Date(),
+      expected: { crc32c: crc32c(expected).toString('hex') },
+    };
+    const { record } = await uploads.add(upload, { workspaceBytes: 1e9, unfinishedUploads: 10 });
+    await writeAll(openStorage(where, uploads), record.id, bytes);
+    return record;
+  };
+
   it.each([
     ['right', 'finished'],
     ['wrong', 'dropped'],
   ])('come to the same end, which is right: %s', async (kind, state) => {
     const bytes = photo(100_000, 53);
-    const who = randomUUID();
-    const add = async (): Promise<StoredUpload> => {
-      const upload = {
-        id: randomUUID(),
-        accountId: await createAccount(database, {
-          username: randomUUID(),
-          displayName: who,
-          password: 'x',
-        }),
-        workspaceId: await createWorkspace(database, who),
-        clientId: 'client',
-        clientUploadId: undefined,
-        size: bytes.length,
-        name: 'a.jpg',
-        type: 'image/jpeg',
-        metadata: {},
-        createdAt: new Date(),
-        expected: { crc32c: crc32c(kind === 'right' ? bytes : flipped(bytes, 3)).toString('hex') },
-      };
-      const { record } = await uploads.add(upload, { workspaceBytes: 1e9, unfinishedUploads: 10 });
-      await writeAll(openStorage(where, uploads), record.id, bytes);
-      return record;
-    };
     for (let round = 0; round < 5; round += 1) {
-      const record = await add();
+      const record = await add(bytes, kind === 'right' ? bytes : flipped(bytes, 3));
       const ends = await Promise.all([1, 2, 3].map(() => finishing().finishIfComplete(record)));
       const states = ends.map((end) => end.state);
       expect(states).toContain(state);
@@ -428,5 +430,25 @@ describe('two processes that finish one upload at the same time', () => {
         expect(kind === 'right' ? ['finished'] : ['dropped', 'gone', 'unfinished']).toContain(end);
       expect((await uploads.find(record.id))?.finishedAt !== undefined).toBe(kind === 'right');
     }
+  });
+
+  it('leave it as it is while bytes are missing', async () => {
+    const record = { ...(await add(photo(1000, 55))), size: 1001 };
+
+    expect(await finishing().finishIfComplete(record)).toEqual({ state: 'unfinished' });
+    expect((await uploads.find(record.id))?.finishedAt).toBeUndefined();
+  });
+
+  it('find it gone when it was removed while its bytes were read', async () => {
+    const record = await add(photo(1000, 54));
+    const store = openStorage(where, uploads);
+    const read = store.digestsIfComplete.bind(store);
+    store.digestsIfComplete = async (upload) => {
+      const digests = await read(upload);
+      await uploads.remove(upload.id);
+      return digests;
+    };
+
+    expect(await finishing(store).finishIfComplete(record)).toEqual({ state: 'gone' });
   });
 });

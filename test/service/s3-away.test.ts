@@ -1,22 +1,10 @@
+import { S3 } from '@aws-sdk/client-s3';
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
-import { once } from 'node:events';
-import { createServer } from 'node:http';
 import type { RequestListener } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { Readable } from 'node:stream';
-import type { Database } from '../../service/database/database.js';
 import { UnavailableError } from '../../service/errors.js';
-import { bytesOf } from '../../service/uploads/s3-away.js';
-import { S3Storage } from '../../service/uploads/s3-storage.js';
-import { UploadTable } from '../../service/uploads/upload-table.js';
-import { openReadyDatabase } from './kept-databases.js';
-
-function answer(status: number, code: string): RequestListener {
-  return (_request, response) => {
-    response.writeHead(status, { 'content-type': 'application/xml' });
-    response.end(`<Error><Code>${code}</Code></Error>`);
-  };
-}
+import { bytesOf, tellAway } from '../../service/uploads/s3-away.js';
+import { answer, startAnsweringStorage, type AnsweringStorage } from './answering-storage.js';
 
 /** Takes an upload of five bytes, and says at its end what is said to a repetition whose first answer was lost. */
 const answerLateComplete: RequestListener = (request, response) => {
@@ -37,32 +25,15 @@ const answerLateComplete: RequestListener = (request, response) => {
 };
 
 describe('S3-compatible storage that does not do what it is asked', () => {
-  const server = createServer();
-  let database: Database;
-  let storage: S3Storage;
+  let given: AnsweringStorage;
 
   beforeAll(async () => {
-    server.listen(0, '127.0.0.1');
-    await once(server, 'listening');
-    database = await openReadyDatabase();
-    storage = new S3Storage(
-      {
-        bucket: 'bucket',
-        region: 'us-east-1',
-        endpoint: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-        credentials: { accessKeyId: 'x', secretAccessKey: 'x' },
-      },
-      new UploadTable(database),
-    );
+    given = await startAnsweringStorage();
   });
-  afterAll(async () => {
-    await database.close();
-    server.closeAllConnections();
-    await new Promise((resolve) => server.close(resolve));
-  });
+  afterAll(() => given.close());
 
   const failure = (): Promise<unknown> =>
-    storage.readRange('id', { start: 0, end: 9 }).catch((error: unknown) => error);
+    given.storage.readRange('id', { start: 0, end: 9 }).catch((error: unknown) => error);
 
   it.each<[string, RequestListener]>([
     ['is out of order', answer(500, 'InternalError')],
@@ -72,7 +43,7 @@ describe('S3-compatible storage that does not do what it is asked', () => {
     ['hangs up', (request) => request.socket.destroy()],
   ])('is away when it %s, and was asked more than once', async (_what, listener) => {
     let asked = 0;
-    server.removeAllListeners('request').on('request', (request, response) => {
+    given.answerBy((request, response) => {
       asked += 1;
       listener(request, response);
     });
@@ -81,12 +52,45 @@ describe('S3-compatible storage that does not do what it is asked', () => {
     expect(asked).toBeGreaterThan(1);
   });
 
+  it('is away when it does not answer at all, and was asked more than once', async () => {
+    let asked = 0;
+    given.answerBy(() => {
+      asked += 1;
+    });
+    jest.useFakeTimers({ doNotFake: ['Date', 'nextTick', 'setImmediate'] });
+    try {
+      let error: unknown;
+      const failed = failure().then((reason) => {
+        error = reason;
+      });
+      while (error === undefined) {
+        await jest.advanceTimersByTimeAsync(1000);
+        await new Promise(setImmediate);
+      }
+      await failed;
+
+      expect(error).toBeInstanceOf(UnavailableError);
+      expect(asked).toBeGreaterThan(1);
+    } finally {
+      jest.useRealTimers();
+    }
+  });
+
+  it.each([
+    ['something else is done to the object just now', answer(409, 'OperationAborted')],
+    ['others ask too much', answer(400, 'Throttling')],
+  ])('is away when it says that %s', async (_what, listener) => {
+    given.answerBy(listener);
+
+    expect(await failure()).toBeInstanceOf(UnavailableError);
+  });
+
   it.each([
     ['we may not', answer(403, 'AccessDenied')],
     ['there is no such object', answer(404, 'NoSuchKey')],
     ['it does not know that', answer(501, 'NotImplemented')],
   ])('is not away when it says that %s', async (_what, listener) => {
-    server.removeAllListeners('request').on('request', listener);
+    given.answerBy(listener);
 
     const error = await failure();
 
@@ -95,11 +99,25 @@ describe('S3-compatible storage that does not do what it is asked', () => {
   });
 
   it('is away when it has put an upload together already: asking again tells how far it is', async () => {
-    server.removeAllListeners('request').on('request', answerLateComplete);
+    given.answerBy(answerLateComplete);
 
-    const written = storage.write(Readable.from([Buffer.from('12345')]), 'id', 0);
+    const written = given.storage.write(Readable.from([Buffer.from('12345')]), 'id', 0);
 
     await expect(written).rejects.toBeInstanceOf(UnavailableError);
+  });
+
+  it('is away when no connection to it comes about in time', async () => {
+    // As the SDK's own handler says it.
+    const late = Object.assign(new Error('no connection'), { name: 'TimeoutError' });
+    const client = new S3({
+      region: 'us-east-1',
+      credentials: { accessKeyId: 'x', secretAccessKey: 'x' },
+      maxAttempts: 1,
+      requestHandler: { handle: () => Promise.reject(late) },
+    });
+    tellAway(client);
+
+    await expect(client.listBuckets()).rejects.toBeInstanceOf(UnavailableError);
   });
 
   it('is away when an answer ends half way', async () => {

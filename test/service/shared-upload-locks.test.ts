@@ -1,4 +1,4 @@
-import { describe, expect, it } from '@jest/globals';
+import { describe, expect, it, jest } from '@jest/globals';
 import type { Lock } from '@tus/server';
 import type { Database } from '../../service/database/database.js';
 import { UnavailableError } from '../../service/errors.js';
@@ -32,6 +32,38 @@ describe('a lock on an upload', () => {
     const second = locks.newLock('one');
     await second.lock(signal, () => undefined);
     await second.unlock();
+  });
+
+  it.each<[string, object[], boolean]>([
+    ['goes on as long as nobody else wants it', [{ wanted: false }], false],
+    ['is to be let go of when another process wants it', [{ wanted: true }], true],
+    ['is to be let go of when it was lost', [], true],
+  ])('%s', async (_what, renewed, isAsked) => {
+    jest.useFakeTimers();
+    try {
+      let rows: object[] = [{ is_taken: true, id: null }];
+      const database: Database = {
+        query: <Row extends object>() => Promise.resolve(rows as Row[]),
+        transaction: () => Promise.reject(new Error('no lock is a transaction')),
+        close: () => Promise.resolve(),
+        isShared: true,
+      };
+      const lock = new SharedUploadLocks(new UploadLocks(), database, new RequestRows()).newLock(
+        'one',
+      );
+      let asked = 0;
+      await lock.lock(new AbortController().signal, () => {
+        asked += 1;
+      });
+
+      rows = renewed;
+      await jest.advanceTimersByTimeAsync(2000);
+
+      expect(asked > 0).toBe(isAsked);
+      await lock.unlock();
+    } finally {
+      jest.useRealTimers();
+    }
   });
 
   it('is taken with the row of an upload and held until that is finished, as another process sees it then', async () => {

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { DataStore, Upload } from '@tus/server';
 import { mkdtemp, rm } from 'node:fs/promises';
-import { IncomingMessage } from 'node:http';
+import { IncomingMessage, ServerResponse } from 'node:http';
 import { Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -14,6 +14,7 @@ import { FileStorage } from '../../service/uploads/file-storage.js';
 import { metadataProblem, readMetadata } from '../../service/uploads/metadata.js';
 import { OnceAtATime } from '../../service/uploads/once-at-a-time.js';
 import type { StoredUpload } from '../../service/uploads/stored-upload.js';
+import { sendTusAnswer } from '../../service/uploads/tus-exchange.js';
 import { UploadBody } from '../../service/uploads/upload-body.js';
 import { nextPage, readPageRequest, toListed } from '../../service/uploads/upload-list.js';
 import { UploadTable } from '../../service/uploads/upload-table.js';
@@ -366,10 +367,30 @@ describe('a page of the list', () => {
   });
 });
 
+describe('an answer of the tus server', () => {
+  it.each([
+    [400, null],
+    [404, null],
+    [429, '1'],
+    [500, null],
+    [503, '1'],
+  ])('with the status %d tells when to try again: %s', async (status, seconds) => {
+    const response = new ServerResponse(new IncomingMessage(new Socket()));
+    await sendTusAnswer(response, new Response('why', { status }));
+    expect(response.statusCode).toBe(status);
+    expect(response.getHeader('Retry-After') ?? null).toBe(seconds);
+    expect(response.getHeader('Content-Type')).toMatch(/^application\/json/);
+  });
+});
+
 describe('the free disk', () => {
   it('may be used up to its floor, and not one byte further', async () => {
     const space = new DiskSpace(() => Promise.resolve(30), 10);
     expect([await space.hasRoomFor(20), await space.hasRoomFor(21)]).toEqual([true, false]);
+  });
+
+  it('is no bound where uploads lie on no disk', async () => {
+    expect(await new DiskSpace(undefined, 10).hasRoomFor(Number.MAX_SAFE_INTEGER)).toBe(true);
   });
 
   it('that cannot be measured refuses nothing', async () => {

@@ -140,6 +140,18 @@ describe('an invitation', () => {
     expect(await size()).toBe(2);
   });
 
+  it('stays good for others when who answers last turns out to have a taken name, or to be a member', async () => {
+    const invitations = new Invitations(service.database, () => new Date(clock));
+    const link = await invite(service, owner, studio);
+    const token = new URL(link, service.baseUrl).searchParams.get('token') ?? '';
+    const name = { username: guest.username, displayName: 'Guest', passwordHash: 'hash' };
+
+    expect(await invitations.joinAsNew(token, name)).toBe('taken');
+    expect(await invitations.join(token, owner.accountId)).toBe('member already');
+    expect(await members()).toEqual({ [owner.accountId]: 'owner' });
+    expect(await invitations.join(token, guest.accountId)).toBe('joined');
+  });
+
   it('is good for seven days, and until it is taken back', async () => {
     const browser = await openLink(service, await invite(service, owner, studio), guest);
     const settings = await openSettings(service, owner, '/settings/people');
@@ -156,6 +168,21 @@ describe('an invitation', () => {
     expect((await settings.submit('Revoke')).text).toContain('The invitation is revoked');
     expect((await revoked.submit('Join')).status).toBe(404);
     expect(await size()).toBe(1);
+  });
+
+  it('is one of a hundred that are open in a workspace at most', async () => {
+    const invitations = new Invitations(service.database, () => new Date(clock));
+    const one = { workspaceId: studio, role: 'member', invitedBy: owner.accountId } as const;
+    for (let made = 0; made < 99; made += 1) await invitations.create(one);
+    expect(await invite(service, owner, studio)).toMatch(/^\/invite\?token=/);
+
+    const browser = await openSettings(service, owner, '/settings/people/invitations/new');
+    const page = await browser.submit('Make the link', { workspace: studio, role: 'member' });
+
+    expect([page.status, page.text]).toEqual([400, expect.stringMatching(/100 .*open/)]);
+    expect(await invitations.of(studio)).toHaveLength(100);
+    await invitations.revoke(studio, (await invitations.of(studio))[0]?.id ?? '');
+    expect(await invite(service, owner, studio)).toMatch(/^\/invite\?token=/);
   });
 
   it('ends nothing when the answer is No', async () => {
