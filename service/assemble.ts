@@ -1,4 +1,4 @@
-/* eslint-disable max-lines, max-lines-per-function -- one list: which parts there are, and what each is given */
+/* oxlint-disable max-lines, max-lines-per-function -- one list: which parts there are, and what each is given */
 import path from 'node:path';
 import type { Provider } from 'oidc-provider';
 import { Accounts } from './accounts/accounts.js';
