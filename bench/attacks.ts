@@ -211,10 +211,8 @@ async function whileAttacked(
 }
 
 function rowOf(one: Measured): string[] {
-  const seconds = (
-    times: readonly HonestTimes[],
-    of: (all: readonly number[]) => number,
-  ): string => (times.length === 0 ? '–' : of(times.map(total)).toFixed(2));
+  const seconds = (times: readonly HonestTimes[], of: (all: readonly number[]) => number) =>
+    times.length === 0 ? '–' : of(times.map(total)).toFixed(2);
   return [
     one.attack,
     seconds(one.without, median),

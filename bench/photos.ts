@@ -99,6 +99,7 @@ export async function photos(options: BenchOptions): Promise<void> {
       notes.push('PostgreSQL is not installed here: only the embedded database was measured.');
     } else {
       const server = await startPostgres(programs);
+      // oxlint-disable-next-line typescript/no-misused-promises -- `finally` waits for the promise
       await measure('PostgreSQL', () => makeDatabase(server.url)).finally(() => server.stop());
     }
   } finally {

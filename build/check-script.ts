@@ -1,4 +1,4 @@
-/* eslint-disable max-lines -- one walk over the script, with a rule for each kind of node */
+/* oxlint-disable max-lines -- one walk over the script, with a rule for each kind of node */
 import type { AnyNode, CallExpression, Expression, Program, Super } from 'acorn';
 import { parse } from 'acorn';
 import { fullAncestor } from 'acorn-walk';

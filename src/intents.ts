@@ -18,7 +18,7 @@ interface Doers {
 }
 
 /** What the person can ask for, and who does it. */
-// eslint-disable-next-line max-lines-per-function -- one table
+// oxlint-disable-next-line max-lines-per-function -- one table
 export function intentsOf(
   host: Host,
   { origin, baseUrl }: OAuthClient,

@@ -2,7 +2,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { format, resolveConfig } from 'prettier';
+import { format } from 'oxfmt';
 import { parse } from 'valibot';
 
 import { OPTIONS } from '../../service/option-schemas.js';
@@ -24,8 +24,7 @@ if (values.measure === true) {
   console.log(tables);
   if (values.write === true) {
     const page = readFileSync(PAGE, 'utf8').replace(MADE, () => `\n${tables}`);
-    const style = { ...(await resolveConfig(PAGE)), filepath: PAGE };
-    writeFileSync(PAGE, await format(page, style));
+    writeFileSync(PAGE, (await format(PAGE, page)).code);
   }
 }
 // The service's timers must not keep the process.

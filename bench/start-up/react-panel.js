@@ -1,4 +1,3 @@
-/* global require, window */
 /**
  * The least a panel with React can be: what bolt-uxp's React starter shows (a heading, a counter, two
  * buttons, links), without the parts of that starter that need undocumented interfaces of the host.

@@ -85,9 +85,13 @@ function isFirst(): boolean {
   return requestRecords() !== undefined;
 }
 
+interface RefreshUnderWay {
+  readonly ctx: KoaContextWithOIDC;
+  readonly request: RefreshRequest;
+}
+
 /** The refresh that the current request asks for, if it names an attempt. */
-function refreshUnderWay():
-  { readonly ctx: KoaContextWithOIDC; readonly request: RefreshRequest } | undefined {
+function refreshUnderWay(): RefreshUnderWay | undefined {
   const ctx = Provider.ctx;
   if (ctx === undefined) {
     return undefined;

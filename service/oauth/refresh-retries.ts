@@ -62,6 +62,7 @@ export class RefreshRetries {
    */
   async prepare(request: RefreshRequest, clientId: string): Promise<Repeat> {
     const used = await this.lock(request);
+    // oxlint-disable-next-line typescript/prefer-optional-chain -- `?.` gives undefined, not null, where there is no row
     if (used === undefined || used.consumed_at === null) {
       return { kind: 'first' };
     }

@@ -9,7 +9,9 @@ import type { Look } from './look.js';
  * How far the thumbnail of a photo is. `pending`: it may yet be made. `failed`: there will be none.
  */
 export type Thumbnail =
-  { readonly state: 'pending' | 'failed' } | { readonly state: 'made'; readonly picture: Buffer };
+  | { readonly state: 'pending' }
+  | { readonly state: 'failed' }
+  | { readonly state: 'made'; readonly picture: Buffer };
 
 /** How often a thumbnail is tried when making it ended the whole service. */
 const MAX_ATTEMPTS = 3;

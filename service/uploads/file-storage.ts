@@ -85,6 +85,7 @@ export class FileStorage extends FileStore implements UploadStorage {
       stream.destroy(error as Error);
       throw error;
     } finally {
+      // oxlint-disable-next-line typescript/no-misused-promises -- `finally` waits for the promise
       const ended = await file.stat().finally(() => file.close());
       this.ownEnds.set(id, ended.size);
     }

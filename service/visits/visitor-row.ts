@@ -51,6 +51,7 @@ export async function readVisitor(
   const id = sha256(value);
   const [row] = await database.query<VisitorRow>(VISITOR, [id]);
   const records = new Map([[recordKey('Session', id), row]]);
+  // oxlint-disable-next-line typescript/prefer-optional-chain -- `?.` gives undefined, not null, where there is no row
   if (row === undefined || row.account_id === null) {
     return { ...NOBODY, records };
   }

@@ -39,7 +39,7 @@ export interface ExchangeGuard {
   stop(): void;
 }
 
-// eslint-disable-next-line max-lines-per-function -- one state, which all of it shares
+// oxlint-disable-next-line max-lines-per-function -- one state, which all of it shares
 export function guardExchange(
   xhr: Xhr,
   request: HttpRequest,

@@ -69,7 +69,7 @@ interface Settle {
 }
 
 /** One request and its answer. Settles exactly once, whatever the host calls and in whatever order. */
-// eslint-disable-next-line max-lines-per-function -- one state, which all of it shares
+// oxlint-disable-next-line max-lines-per-function -- one state, which all of it shares
 function runExchange(
   xhr: Xhr,
   request: HttpRequest,

@@ -61,7 +61,7 @@ export class PanelStates {
     return this.page.evaluate(
       async (states, themeName, language, source) => {
         // What compiles scripts on the fly leaves calls of __name in functions, which a page does not know.
-        // eslint-disable-next-line @typescript-eslint/no-implied-eval -- a function of ours, sent along as text
+        // oxlint-disable-next-line typescript/no-implied-eval -- a function of ours, sent along as text
         const run = new Function(
           `const __name = (it) => it; return (${source})()`,
         ) as () => string[];

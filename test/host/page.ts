@@ -187,7 +187,7 @@ function all<T>(list: ArrayLike<T>): T[] {
 /** addEventListener honours `capture` alone; events a host never sends are not listened for. */
 function limitListeners(window: DOMWindow, target: Target, findings: Findings): void {
   const prototype = window.EventTarget.prototype;
-  // eslint-disable-next-line @typescript-eslint/unbound-method -- called with their object below
+  // oxlint-disable-next-line typescript/unbound-method -- called with their object below
   const { addEventListener: add, removeEventListener: remove } = prototype;
   const capture = (options: unknown): boolean =>
     typeof options === 'object' && options !== null

@@ -42,7 +42,7 @@ describe('an independent client', () => {
       openid.discovery(new URL(service.baseUrl), clientId, undefined, authentication, {
         algorithm: 'oauth2',
         // Marked as deprecated only to stand out; the service under test speaks plain http.
-        // eslint-disable-next-line @typescript-eslint/no-deprecated
+        // oxlint-disable-next-line typescript/no-deprecated
         execute: [openid.allowInsecureRequests],
       });
 
@@ -96,7 +96,7 @@ describe('an independent client', () => {
 
   describe('oauth4webapi', () => {
     // As above.
-    // eslint-disable-next-line @typescript-eslint/no-deprecated
+    // oxlint-disable-next-line typescript/no-deprecated
     const insecure = { [oauth.allowInsecureRequests]: true };
     const discover = async (): Promise<oauth.AuthorizationServer> => {
       const issuer = new URL(service.baseUrl);

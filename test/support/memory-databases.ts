@@ -53,7 +53,7 @@ letProcessEnd(PGlite.prototype);
 
 /** PostgreSQL sets itself a timer of ten seconds after a change, to write statistics: nothing to keep a process for. */
 function letProcessEnd(databases: PGlite): void {
-  // eslint-disable-next-line @typescript-eslint/unbound-method -- called with its object below
+  // oxlint-disable-next-line typescript/unbound-method -- called with its object below
   const { execProtocolRawSync } = databases;
   databases.execProtocolRawSync = function (this: PGlite, message) {
     const { setTimeout } = globalThis;

@@ -89,6 +89,7 @@ export function createUxpSpool(
       return {
         name,
         type: mediaTypeOf(name),
+        // oxlint-disable-next-line typescript/no-misused-promises -- `finally` waits for the promise
         copyToSpool: (id) => keep(files, file, id).finally(cleanUp),
       };
     },

@@ -9,7 +9,7 @@ import { notice } from './notice.js';
 const NOTHING: CodeAndAddress = { userCode: '', verificationUri: '', addressToOpen: '' };
 
 /** The code, large, with everything the person may need next to it. */
-// eslint-disable-next-line max-lines-per-function -- one view
+// oxlint-disable-next-line max-lines-per-function -- one view
 export function codeView(context: ViewContext): View {
   const { strings, intents, button } = context;
   const code = codeSign();

@@ -18,7 +18,7 @@ const WIDE_PX = 330;
  * of the workspace, which is there before anything was sent from here: colleagues and other computers send photos, too.
  * @param scroller  what it scrolls in, together with what stands above it
  */
-// eslint-disable-next-line max-lines-per-function -- one view
+// oxlint-disable-next-line max-lines-per-function -- one view
 export function deliveredPart(context: ViewContext, scroller: HTMLElement): View {
   const { strings, intents, button } = context;
   let photos: readonly DeliveredPhoto[] = [];

@@ -10,7 +10,7 @@ export interface DisconnectPart extends View {
 }
 
 /** @param onChange  called after the question has come or gone; `isAsking` says which */
-// eslint-disable-next-line max-lines-per-function -- one view
+// oxlint-disable-next-line max-lines-per-function -- one view
 export function disconnectPart(
   { strings, intents, button }: ViewContext,
   onChange: () => void,

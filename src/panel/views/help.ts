@@ -15,7 +15,7 @@ export interface HelpSection {
  * Below every view: which versions these are, and the text that support asks for, to be copied or looked at. Folded
  * until wanted.
  */
-// eslint-disable-next-line max-lines-per-function -- one view
+// oxlint-disable-next-line max-lines-per-function -- one view
 export function helpSection(context: ViewContext): HelpSection {
   const { strings, intents, clock, host, button, diagnostics } = context;
   const text = selectableText();

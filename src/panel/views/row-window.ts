@@ -35,7 +35,7 @@ const ASSUMED_HEIGHT_PX = 400;
  * entry alone, so the place of each is known without drawing it.
  * @param scroller  what the rows scroll in, together with what stands above them
  */
-// eslint-disable-next-line max-lines-per-function -- one state, which all of it shares
+// oxlint-disable-next-line max-lines-per-function -- one state, which all of it shares
 export function rowWindow<Item, Row extends { readonly root: HTMLElement }>(
   { clock, onFault }: Pick<ViewContext, 'clock' | 'onFault'>,
   scroller: HTMLElement,

@@ -470,7 +470,7 @@ const addHeader: Mutation = (request, chance) => {
   const kept = replaces
     ? request.headers.filter(([other]) => other.toLowerCase() !== name.toLowerCase())
     : request.headers;
-  // eslint-disable-next-line no-control-regex
+  // oxlint-disable-next-line no-control-regex
   const isOdd = BREAKING.test(name) || /[\x00-\x08\x0a-\x1f\x7f]/.test(value) || !replaces;
   return { ...request, headers: [...kept, header], broken: request.broken || isOdd };
 };
