@@ -5,7 +5,7 @@ export interface Refused {
   readonly folder: string;
   readonly code: string;
   /** `ts` unless told otherwise. */
-  readonly extension?: 'js';
+  readonly extension?: 'ts' | 'js';
 }
 
 const PROMISE = 'declare function work(): Promise<number>;\n';
