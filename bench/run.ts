@@ -10,6 +10,7 @@ const PARTS: Readonly<Record<string, () => Promise<(options: BenchOptions) => Pr
   'start-up': async () => (await import('./start-up.js')).startUp,
   growth: async () => (await import('./growth.js')).growth,
   service: async () => (await import('./service.js')).service,
+  'large-photos': async () => (await import('./large-photos.js')).largePhotos,
   'service-start': async () => (await import('./service-start.js')).serviceStart,
   photos: async () => (await import('./photos.js')).photos,
   attacks: async () => (await import('./attacks.js')).attacks,

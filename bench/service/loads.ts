@@ -80,20 +80,19 @@ export const LOADS: Readonly<Record<string, (target: ServiceProcess) => Promise<
     };
   },
   // Last: it leaves work for later.
-  'small photo': async (target) => {
-    const { accessToken } = await target.connect();
-    const body = photo(PHOTO_BYTES);
-    return {
-      status: 201,
-      next: () => ({
-        method: 'POST',
-        url: `${target.ownUrl}/api/v1/uploads`,
-        headers: { ...tus(accessToken), 'upload-length': String(PHOTO_BYTES) },
-        body,
-      }),
-    };
-  },
+  'small photo': (target) => wholePhotos(PHOTO_BYTES)(target),
 };
+
+/** Photos of so many bytes, each in one request. */
+export function wholePhotos(bytes: number): (target: ServiceProcess) => Promise<LoadClient> {
+  return async (target) => {
+    const { accessToken } = await target.connect();
+    const body = photo(bytes);
+    const headers = { ...tus(accessToken), 'upload-length': String(bytes) };
+    const url = `${target.ownUrl}/api/v1/uploads`;
+    return { status: 201, next: () => ({ method: 'POST', url, headers, body }) };
+  };
+}
 
 function tus(accessToken: string): Record<string, string> {
   return {

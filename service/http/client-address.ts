@@ -1,4 +1,5 @@
 import type { IncomingMessage } from 'node:http';
+import { isIPv4 } from 'node:net';
 import ipaddr from 'ipaddr.js';
 
 /**
@@ -29,7 +30,7 @@ export function clientAddress(trustedProxies: number): ClientAddress {
  * there as well, so that nobody must be refused for what comes from them.
  */
 export function widerNetworks(address: string): string[] {
-  if (ipaddr.IPv4.isValidFourPartDecimal(address)) {
+  if (isIPv4(address)) {
     return [`${address.replace(/\.\d+$/, '')}.0/24`];
   }
   const groups = address.split(':');
@@ -54,6 +55,10 @@ function forwardedFor(request: IncomingMessage): string[] {
 
 /** An entry without quotes, port, brackets and zone, in its one canonical form; or nothing. */
 function network(entry: string): string | undefined {
+  // Most often it is in that form already.
+  if (isIPv4(entry)) {
+    return entry;
+  }
   const unquoted = entry.replace(/^"(.*)"$/, '$1');
   const inBrackets = /^\[([^\]]*)\](?::\w*)?$/.exec(unquoted)?.[1];
   const host = inBrackets ?? unquoted.replace(/^(\d+\.\d+\.\d+\.\d+):\w*$/, '$1');

@@ -1,3 +1,4 @@
+import { isUtf8 } from 'node:buffer';
 import type { IncomingMessage } from 'node:http';
 import { readParameters } from './parameters.js';
 import { WholeRequest } from './whole-request.js';
@@ -19,16 +20,8 @@ export function formOf(
   if (charset !== undefined && !/^charset="?utf-?8"?$/i.test(charset)) {
     return { problem: 'the form must be in UTF-8' };
   }
-  const form = readParameters(decodeUtf8(body) ?? '%');
+  const form = readParameters(isUtf8(body) ? body.toString() : '%');
   return form ?? { problem: 'the form is not well-formed' };
-}
-
-function decodeUtf8(bytes: Buffer): string | undefined {
-  try {
-    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
-  } catch {
-    return undefined;
-  }
 }
 
 /**

@@ -60,6 +60,7 @@ export interface FrontOptions {
  * such as a connection to the database, is held while somebody's bytes trickle in.
  */
 export function createFront(handlers: Handlers, options: FrontOptions): Handler {
+  const base = new URL(options.baseUrl);
   return async (request, response) => {
     const exchange = beginExchange(request, response, options.log);
     const { target } = exchange;
@@ -67,9 +68,9 @@ export function createFront(handlers: Handlers, options: FrontOptions): Handler 
     const onReceived = limitExchange(exchange, isForContent, options);
     try {
       if (isForContent) {
-        setContentHeaders(exchange, options.baseUrl);
+        setContentHeaders(exchange, base);
       } else {
-        setCommonHeaders(exchange, options);
+        setCommonHeaders(exchange, base, options.contentUrl);
       }
       const refusal = headerProblem(request);
       if (refusal !== undefined) {
@@ -80,7 +81,7 @@ export function createFront(handlers: Handlers, options: FrontOptions): Handler 
         sendNothing(response, 404);
       } else if (!('status' in target)) {
         await answer(handlers, exchange, target, {
-          baseUrl: options.baseUrl,
+          base,
           match: isForContent ? findContentRoute(target.path) : findRoute(target.path),
           isForContent,
           onReceived,
@@ -101,12 +102,12 @@ async function answer(
   exchange: Exchange,
   target: RequestTarget,
   {
-    baseUrl,
+    base,
     match,
     isForContent,
     onReceived,
   }: {
-    baseUrl: string;
+    base: URL;
     match: RouteMatch | undefined;
     isForContent: boolean;
     onReceived: () => void;
@@ -116,7 +117,7 @@ async function answer(
   if (forPrograms && answerPreflight(exchange)) {
     return;
   }
-  if (!forPrograms && !isForContent && redirectToBaseUrl(exchange, target, baseUrl)) {
+  if (!forPrograms && !isForContent && redirectToBaseUrl(exchange, target, base.origin)) {
     return;
   }
   if (match === undefined) {
@@ -138,7 +139,7 @@ async function answer(
     sendPage(response, 403, problemPage(sentence('foreignForm')));
     return;
   }
-  const whole = await receive(exchange, target, baseUrl);
+  const whole = await receive(exchange, target, base);
   if (whole !== undefined) {
     onReceived();
     await handlers[route.part](whole, response, match);
@@ -180,10 +181,10 @@ function isForHost(origin: string | undefined, { request, target }: Exchange): b
 }
 
 /** The host of stored files knows no cookies, and nothing else of a browser but its language. */
-function setContentHeaders({ request, response }: Exchange, baseUrl: string): void {
+function setContentHeaders({ request, response }: Exchange, base: URL): void {
   delete request.headers.cookie;
-  const isSecure = baseUrl.startsWith('https:');
-  setTransportSecurity(response, baseUrl);
+  const isSecure = base.protocol === 'https:';
+  setTransportSecurity(response, base);
   setPageSecurityHeaders(response);
   noteReader(request, response, undefined, isSecure);
 }
@@ -206,18 +207,19 @@ function refuseMethod(exchange: Exchange, route: Route): void {
 }
 
 /** Browsers remember this per name, not per port, and everything else on this machine is `localhost` too. */
-function setTransportSecurity(response: ServerResponse, baseUrl: string): void {
-  if (baseUrl.startsWith('https:') && !isLoopback(new URL(baseUrl).hostname)) {
+function setTransportSecurity(response: ServerResponse, base: URL): void {
+  if (base.protocol === 'https:' && !isLoopback(base.hostname)) {
     response.setHeader('Strict-Transport-Security', 'max-age=31536000');
   }
 }
 
 function setCommonHeaders(
   { request, response, forPrograms, target }: Exchange,
-  { baseUrl, contentUrl }: FrontOptions,
+  base: URL,
+  contentUrl: string | undefined,
 ): void {
-  const isSecure = baseUrl.startsWith('https:');
-  setTransportSecurity(response, baseUrl);
+  const isSecure = base.protocol === 'https:';
+  setTransportSecurity(response, base);
   if (forPrograms) {
     response.setHeader('X-Content-Type-Options', 'nosniff');
     allowEveryOrigin(response);

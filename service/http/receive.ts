@@ -13,7 +13,7 @@ import { WholeRequest } from './whole-request.js';
 export async function receive(
   exchange: Exchange,
   target: RequestTarget,
-  baseUrl: string,
+  baseUrl: URL,
 ): Promise<WholeRequest | undefined> {
   const { request } = exchange;
   const received = await receiveBody(exchange);

@@ -27,9 +27,8 @@ export function headerProblem(request: IncomingMessage): string | undefined {
  */
 export function headersAtBaseUrl(
   headers: NodeJS.Dict<string | string[]>,
-  baseUrl: string,
+  { host, protocol }: URL,
 ): NodeJS.Dict<string | string[]> {
-  const { host, protocol } = new URL(baseUrl);
   return {
     ...headers,
     host,

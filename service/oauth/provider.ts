@@ -31,7 +31,7 @@ import { keepSessionsOfPeople, noCookieForNobody } from './sessions.js';
 import { StorageLimits } from './storage-limits.js';
 import { TokenRequests } from './token-requests.js';
 import { askFirst } from './unanswered.js';
-import { wholeTokenRequests } from './whole-token-requests.js';
+import { exceptForTokens, wholeTokenRequests } from './whole-token-requests.js';
 
 /** A consent lasts a year; then the person connects the app again. */
 const GRANT_SECONDS = 365 * 24 * 3600;
@@ -92,15 +92,19 @@ export function createProvider(parts: ProviderParts): Provider {
     parts.secrets.refreshKey,
   );
   provider.use(wholeTokenRequests(parts.database, requests));
-  provider.use(askFirst(provider));
-  provider.use(decisions.whole);
   provider.use(deviceResponses(interval));
   const storage = new StorageLimits(provider, parts.limit, parts.addressOf);
-  provider.use(storage.middleware(renderTooMany));
-  provider.use(limitCodeEntry(provider, parts.limit, parts.addressOf, renderTooMany));
-  provider.use(pages.around);
-  provider.use(guardRedirects(parts.accounts));
-  provider.use(noCookieForNobody);
+  provider.use(
+    exceptForTokens([
+      askFirst(provider),
+      decisions.whole,
+      storage.middleware(renderTooMany),
+      limitCodeEntry(provider, parts.limit, parts.addressOf, renderTooMany),
+      pages.around,
+      guardRedirects(parts.accounts),
+      noCookieForNobody,
+    ]),
+  );
   return provider;
 }
 

@@ -47,5 +47,20 @@ export function wholeTokenRequests(database: AmbientDatabase, requests: TokenReq
   };
 }
 
+type Middleware = (ctx: KoaContextWithOIDC, next: () => Promise<void>) => Promise<void>;
+
+/**
+ * One step made of several, the first one outermost, which exchanges and revocations do not take: they have nothing to do
+ * with pages, and each step costs them time.
+ */
+export function exceptForTokens(steps: readonly Middleware[]): Middleware {
+  return (ctx, next) => {
+    if (PATHS.includes(ctx.path)) {
+      return next();
+    }
+    return steps.reduceRight<() => Promise<void>>((rest, step) => () => step(ctx, rest), next)();
+  };
+}
+
 /** Rolls back a transaction whose failure has been reported already. */
 class FailedRequest extends Error {}
