@@ -72,13 +72,10 @@ describe('npm run service', () => {
     const other = createServer();
     await new Promise<void>((resolve) => other.listen(0, '127.0.0.1', resolve));
     const { port } = other.address() as AddressInfo;
+    const data = path.join(folder, 'port');
+    await layMigratedDatabase(path.join(data, 'database'));
 
-    const { code, stderr } = await runService([
-      '--port',
-      String(port),
-      '--data',
-      path.join(folder, 'port'),
-    ]).ended;
+    const { code, stderr } = await runService(['--port', String(port), '--data', data]).ended;
 
     expect(code).toBe(1);
     expect(stderr).toBe(`Port ${port} on localhost is in use; choose another port.\n`);

@@ -56,16 +56,21 @@ function letProcessEnd(databases: PGlite): void {
   // oxlint-disable-next-line typescript/unbound-method -- called with its object below
   const { execProtocolRawSync } = databases;
   databases.execProtocolRawSync = function (this: PGlite, message) {
-    const { setTimeout } = globalThis;
-    const idly = (...timer: Parameters<typeof setTimeout>): NodeJS.Timeout =>
-      setTimeout(...timer).unref();
-    globalThis.setTimeout = Object.assign(idly, setTimeout);
-    try {
-      return execProtocolRawSync.call(this, message);
-    } finally {
-      globalThis.setTimeout = setTimeout;
-    }
+    return withIdleTimers(() => execProtocolRawSync.call(this, message));
   };
+}
+
+/** No timer that `work` sets keeps the process, nor one that such a timer sets when its time has come. */
+function withIdleTimers<T>(work: () => T): T {
+  const { setTimeout } = globalThis;
+  const idly = (task: () => void, delay?: number): NodeJS.Timeout =>
+    setTimeout(() => withIdleTimers(task), delay).unref();
+  globalThis.setTimeout = Object.assign(idly, setTimeout);
+  try {
+    return work();
+  } finally {
+    globalThis.setTimeout = setTimeout;
+  }
 }
 
 /** What a database holds when it is opened. */
