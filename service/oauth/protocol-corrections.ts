@@ -62,6 +62,7 @@ function correctAuthorizationRequest(ctx: KoaContextWithOIDC): void {
 /** Members of the metadata that only OpenID Connect has (Discovery 1.0 §3). */
 const OPENID_MEMBERS = new Set([
   'acr_values_supported',
+  'claim_types_supported',
   'claims_parameter_supported',
   'claims_supported',
   'id_token_signing_alg_values_supported',

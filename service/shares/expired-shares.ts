@@ -10,7 +10,7 @@ const BATCH = 500;
  * @param signal stops it after the current batch.
  */
 export async function forgetExpiredShares(
-  { shares, audit }: { readonly shares: ShareTable; readonly audit: Audit },
+  { shares, audit }: { readonly shares: Pick<ShareTable, 'forgetExpired'>; readonly audit: Audit },
   signal?: AbortSignal,
 ): Promise<void> {
   let forgotten = BATCH;

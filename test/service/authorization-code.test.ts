@@ -212,7 +212,8 @@ describe('the authorization code grant with PKCE', () => {
   it('publishes what it can do (RFC 8414)', async () => {
     const answer = await fetch(`${service.baseUrl}/.well-known/oauth-authorization-server`);
 
-    expect(await answer.json()).toMatchObject({
+    const metadata = (await answer.json()) as object;
+    expect(metadata).toMatchObject({
       authorization_endpoint: `${service.baseUrl}/oauth/authorize`,
       response_types_supported: ['code'],
       response_modes_supported: ['query'],
@@ -220,5 +221,8 @@ describe('the authorization code grant with PKCE', () => {
       authorization_response_iss_parameter_supported: true,
       token_endpoint_auth_methods_supported: ['none', 'client_secret_basic', 'client_secret_post'],
     });
+    // What only OpenID Connect has.
+    const others = /acr_|claim|id_token|request_(?:parameter|uri)|subject/;
+    expect(Object.keys(metadata).filter((name) => others.test(name))).toEqual([]);
   });
 });

@@ -98,7 +98,8 @@ describe('the device authorization grant (RFC 8628)', () => {
     expect(await errorAfter(1)).toBe('slow_down');
     expect(await errorAfter(5)).toBe('authorization_pending');
     expect(await errorAfter(4.9)).toBe('authorization_pending');
-    expect(await errorAfter(4)).toBe('slow_down');
+    expect(await errorAfter(4.5)).toBe('authorization_pending');
+    expect(await errorAfter(4.499)).toBe('slow_down');
   });
 
   it('does not slow one device down because of another', async () => {

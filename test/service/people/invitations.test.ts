@@ -196,6 +196,35 @@ describe('an invitation', () => {
     expect((await browser.submit('Join')).status).toBe(200);
   });
 
+  /** Answers with a form made by hand; gives the status. */
+  const answerBy = async (browser: TestBrowser, decision: string): Promise<number> => {
+    const answer = await fetch(browser.page.url, {
+      method: 'POST',
+      headers: { cookie: browser.allCookies },
+      body: new URLSearchParams({ csrf: browser.csrf, decision }),
+    });
+    await answer.arrayBuffer();
+    return answer.status;
+  };
+
+  it('lets nobody join who is signed in and does not say so', async () => {
+    const browser = await openLink(service, await invite(service, owner, studio), guest);
+
+    for (const decision of ['create', '', 'Join'])
+      expect(await answerBy(browser, decision)).toBe(400);
+    expect(await size()).toBe(1);
+    expect(await answerBy(browser, 'join')).toBe(200);
+  });
+
+  it('is answered thirty times at most in a quarter of an hour', async () => {
+    const browser = await openLink(service, await invite(service, owner, studio), guest);
+    for (let count = 0; count < 30; count += 1) expect(await answerBy(browser, '')).toBe(400);
+
+    expect(await answerBy(browser, 'join')).toBe(429);
+    clock += 900_000;
+    expect(await answerBy(browser, 'join')).toBe(200);
+  });
+
   it('changes nothing for who is a member already', async () => {
     const link = await invite(service, owner, studio, 'member');
     const browser = await openLink(service, link, owner);

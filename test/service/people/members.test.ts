@@ -54,6 +54,13 @@ describe('the people of a workspace', () => {
 
     for (const { username } of [owner, member]) expect(own.page.text).toContain(`${username} ·`);
     expect(own.page.text).not.toContain(other.username);
+    for (const [by, page] of [
+      [owner, all.page],
+      [member, own.page],
+    ] as const)
+      expect(page.text.match(/\S+ \(you\) \S+ ·/g)).toEqual([
+        expect.stringContaining(` ${by.username} ·`),
+      ]);
     expect(own.page.text).not.toContain('Invite somebody');
     expect((await pageOf(other, member)).page.status).toBe(404);
     const stranger = await addPerson(service, {});

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { unzipSync } from 'fflate';
 import { setMembersSeeAll } from '../../../service/accounts/accounts.js';
+import { forgetExpiredShares } from '../../../service/shares/expired-shares.js';
 import { TestBrowser } from '../browser.js';
 import { addPerson, addWorkspace, connectAs, elementText, openSettings, send } from '../people.js';
 import type { Person } from '../people.js';
@@ -288,6 +289,29 @@ describe('links that show photos without a sign-in', () => {
       }
     });
 
+    it('are made one after the other; who asks for too many at once is told to try again', async () => {
+      const browser = await openSettings(service, member, `/shares/new?photo=${harbour}`);
+      const before = await rows();
+      const pages = await Promise.all(
+        Array.from({ length: 30 }, () => {
+          const one = browser.copy();
+          one.show(browser.page);
+          return one.submit('Create link', { password: PASSWORD });
+        }),
+      );
+      const busy = pages.filter(({ status }) => status === 503);
+      expect(busy.length).toBeGreaterThan(0);
+      for (const page of busy) {
+        expect(page.text).toContain('Too many passwords are being checked at this moment');
+        expect(page.headers.get('retry-after')).toBe('5');
+      }
+      const made = pages.filter(({ status }) => status === 201);
+      expect([made.length + busy.length, (await rows()).length]).toEqual([
+        30,
+        before.length + made.length,
+      ]);
+    });
+
     it('are guarded from guessing', async () => {
       const path = await share(member, { photo: harbour }, { password: PASSWORD });
       const guest = new TestBrowser(service.baseUrl);
@@ -361,6 +385,31 @@ describe('links that show photos without a sign-in', () => {
       expect(list.page.text).toContain('There is no link.');
       await service.purge();
       expect(await rows()).toEqual([]);
+    });
+
+    it('until the housekeeping is told to stop, which it does after the links at hand', async () => {
+      const stop = new AbortController();
+      let forgotten = 0;
+      const shares = {
+        forgetExpired: (most: number) => {
+          forgotten += most;
+          if (forgotten >= 3 * most) stop.abort();
+          const thing = { kind: 'photo', id: 'photo' } as const;
+          return Promise.resolve(
+            Array.from({ length: most }, () => ({ id: 'link', workspaceId: studio, thing })),
+          );
+        },
+      };
+      let told = 0;
+      const audit = (): void => {
+        told += 1;
+        // Nobody else would end it.
+        if (told > 10_000) throw new Error('it goes on');
+      };
+
+      await forgetExpiredShares({ shares, audit }, stop.signal);
+
+      expect(told).toBe(forgotten);
     });
 
     it('for as long as the photo is in the trash, and with it', async () => {
