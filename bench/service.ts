@@ -18,6 +18,7 @@ import { processorMs } from './service/processor.js';
 import { median, quantile } from './statistics.js';
 import { checkOutService, shortNameOf } from './uploads/earlier-source.js';
 
+const ROOT = join(import.meta.dirname, '..');
 const CONNECTIONS = 16;
 
 /** How often a service is looked at that is to have nothing left to do, and the share of a processor that is nothing. */
@@ -109,7 +110,9 @@ async function measureSetting(
   const server = setting.onServer ? parts.postgres : undefined;
   try {
     for (const commit of [undefined, ...(options.against === undefined ? [] : [options.against])]) {
-      versions.push(await start(setting, commit, parts));
+      // An earlier version is run from its source, so this one is as well.
+      const own = options.against === undefined ? undefined : ROOT;
+      versions.push(await start(setting, { commit, own }, parts));
     }
     for (const [load, prepare] of Object.entries(LOADS)) {
       const made = await Promise.all(
@@ -144,14 +147,12 @@ async function measureSetting(
 
 async function start(
   setting: Setting,
-  commit: string | undefined,
+  { commit, own }: { commit: string | undefined; own: string | undefined },
   { folder, postgres }: { folder: string; postgres: TemporaryPostgres | undefined },
 ): Promise<Version> {
   const name = commit === undefined ? 'this' : shortNameOf(commit);
   const source =
-    commit === undefined
-      ? undefined
-      : await checkOutService(commit, join(folder, `source-${name}`));
+    commit === undefined ? own : await checkOutService(commit, join(folder, `source-${name}`));
   const databaseUrl =
     setting.onServer && postgres !== undefined ? await makeDatabaseUrl(postgres.url) : undefined;
   const running: ServiceProcess[] = [];
