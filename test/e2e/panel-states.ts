@@ -69,16 +69,17 @@ export class PanelStates {
         for (const state of states) {
           const query = new URLSearchParams({ state, theme: themeName, lang: language });
           await window.showState?.(`?${query.toString()}`);
-          // A browser without a Japanese font draws narrow boxes: they get the width the signs would have.
+          // A browser without a Japanese font draws narrow boxes: each text gets the width that its signs would have.
           const pen = document.createElement('canvas').getContext('2d');
           if (pen) pen.font = '100px sans-serif';
-          const missing = pen ? 1 - pen.measureText('あ').width / 100 : 0;
-          const isJapanese = language === 'ja_JP' && missing > 0;
-          document.body.style.letterSpacing = isJapanese ? `${missing}em` : '';
-          for (const latin of document.querySelectorAll<HTMLElement>(
-            '.photo-name, .photo-size, .user-code, .address, .error-code',
-          ))
-            latin.style.letterSpacing = isJapanese ? 'normal' : '';
+          const missing = pen ? Math.max(0, 1 - pen.measureText('あ').width / 100) : 0;
+          for (const element of document.querySelectorAll<HTMLElement>('body *')) {
+            const own = [...element.childNodes].filter((node) => node.nodeType === Node.TEXT_NODE);
+            const signs = [...own.map(({ textContent }) => textContent ?? '').join('')];
+            const wide = signs.filter((sign) => sign >= '\u2e80').length;
+            const space = signs.length === 0 ? 0 : (missing * wide) / signs.length;
+            element.style.letterSpacing = language === 'ja_JP' ? `${space}em` : '';
+          }
           const faults = run();
           if (faults.length > 0) found[state] = faults;
         }
