@@ -79,6 +79,15 @@ export class ShownUploads {
     return { workspaceId, accountId, clientId: isOfApp ? clientId : undefined };
   }
 
+  /** Asked beforehand: the database knows of a person how many photos are theirs, of one it has yet to find it does not. */
+  private async idOf(username: string): Promise<string | null> {
+    const [account] = await this.database.query<{ id: string }>(
+      'SELECT id FROM accounts WHERE username = $1',
+      [username],
+    );
+    return account?.id ?? null;
+  }
+
   private async query(
     { workspaceId, accountId, clientId }: Reach,
     request: Partial<PageRequest> & { readonly limit: number; readonly id?: string },
@@ -92,9 +101,7 @@ export class ShownUploads {
       ...(clientId === undefined ? [] : [`client_id = ${value(clientId)}`]),
       ...(id === undefined ? [] : [`id = ${value(id)}`]),
       ...(sha256 === undefined ? [] : [`sha256 = ${value(sha256)}`]),
-      ...(person === undefined
-        ? []
-        : [`account_id = (SELECT id FROM accounts WHERE username = ${value(person)})`]),
+      ...(person === undefined ? [] : [`account_id = ${value(await this.idOf(person))}`]),
       ...(filter === undefined ? [] : filterConditions(filter, value)),
       ...(after === undefined
         ? []

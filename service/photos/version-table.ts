@@ -31,11 +31,14 @@ interface VersionRow {
   height: number | null;
 }
 
-/** The versions of `one`, as conditions on another row of the table; written for the index `uploads_versions`. */
+/** What is the same of all versions of a photo: one value, of which the index `uploads_versions` alone knows. */
+function sameOf(row: string): string {
+  return `ARRAY[${row}.account_id, ${row}.workspace_id, COALESCE(${row}.project_id, ''), ${row}.name]`;
+}
+
+/** The versions of `one`, as conditions on another row of the table. */
 function areVersions(one: string, other: string): string {
-  return `${other}.account_id = ${one}.account_id AND ${other}.workspace_id = ${one}.workspace_id
-    AND ${other}.name = ${one}.name
-    AND COALESCE(${other}.project_id, '') = COALESCE(${one}.project_id, '')
+  return `${sameOf(other)} = ${sameOf(one)}
     AND ${other}.finished_at IS NOT NULL AND ${other}.trashed_at IS NULL`;
 }
 
@@ -71,7 +74,7 @@ export class VersionTable {
     if (ids.length === 0) {
       return new Map();
     }
-    // With a list of ids, with NOT EXISTS, or without the order of the index the planner may choose to read all uploads.
+    // With a list of ids or with NOT EXISTS the planner may choose to read all uploads.
     const rows = await this.database.query<{ id: string; count: number }>(
       `SELECT one.id, versions.count FROM unnest(string_to_array($1, ',')) AS wanted (id)
         CROSS JOIN LATERAL (SELECT * FROM uploads WHERE uploads.id = wanted.id LIMIT 1) AS one
@@ -79,7 +82,7 @@ export class VersionTable {
           SELECT count(*)::int AS count FROM (
             SELECT 1 FROM uploads AS other
              WHERE ${areVersions('one', 'other')}
-             ORDER BY other.finished_at LIMIT ${MAX_COUNTED}) AS counted) AS versions
+             LIMIT ${MAX_COUNTED}) AS counted) AS versions
          LEFT JOIN LATERAL (
             SELECT newer.id FROM uploads AS newer
              WHERE ${areVersions('one', 'newer')}
