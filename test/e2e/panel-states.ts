@@ -75,8 +75,8 @@ export class PanelStates {
           const missing = pen ? Math.max(0, 1 - pen.measureText('あ').width / 100) : 0;
           for (const element of document.querySelectorAll<HTMLElement>('body *')) {
             const own = [...element.childNodes].filter((node) => node.nodeType === Node.TEXT_NODE);
-            const signs = [...own.map(({ textContent }) => textContent ?? '').join('')];
-            const wide = signs.filter((sign) => sign >= '\u2e80').length;
+            const signs = own.map(({ textContent }) => textContent ?? '').join('');
+            const wide = signs.replace(/[\0-\u2e7f]/g, '').length;
             const space = signs.length === 0 ? 0 : (missing * wide) / signs.length;
             element.style.letterSpacing = language === 'ja_JP' ? `${space}em` : '';
           }
