@@ -10,7 +10,7 @@ import type { UploadStorage } from '../uploads/upload-storage.js';
 import { sendFile } from './send-file.js';
 import {
   uploadJson,
-  describeVersion,
+  versionJson,
   type Purpose,
   type ShownUpload,
   type ShownUploads,
@@ -51,7 +51,7 @@ export class PhotoApi {
       const versions = await this.parts.shown.otherVersions(found.caller, id);
       sendJson(response, 200, {
         ...uploadJson(found.upload),
-        versions: versions.map(describeVersion),
+        versions: versions.map(versionJson),
       });
     }
   }

@@ -138,7 +138,7 @@ export function uploadJson(upload: ShownUpload): Record<string, unknown> {
 }
 
 /** A version of an upload as answers of the API have it. */
-export function describeVersion(version: Version): Record<string, unknown> {
+export function versionJson(version: Version): Record<string, unknown> {
   return {
     id: version.id,
     size: version.size,

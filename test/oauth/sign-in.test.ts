@@ -62,6 +62,18 @@ async function reach<K extends SignInState['kind']>(
   return signIn.state.get() as Extract<SignInState, { kind: K }>;
 }
 
+/** A process that dies while it shows a code and asks whether it has been approved. */
+async function dieWithCodeInSight(): Promise<void> {
+  const { signIn } = await create();
+  rig.server.expect(START, code(1)).otherwise(pending);
+  signIn.start();
+  await shown(signIn);
+  rig.storage.dieAfter(0);
+  signIn.cancel(); // its timers are of the dead process
+  await rig.clock.settle();
+  rig.storage.heal();
+}
+
 async function shown(signIn: DeviceSignIn): Promise<CodeShown> {
   return reach(signIn, 'code');
 }
@@ -175,14 +187,7 @@ describe('DeviceSignIn', () => {
   });
 
   it('goes on after a restart while the code is alive, without opening the browser again', async () => {
-    const first = await create();
-    rig.server.expect(START, code(1)).otherwise(pending);
-    first.signIn.start();
-    await shown(first.signIn);
-    rig.storage.dieAfter(0);
-    first.signIn.cancel(); // its timers are of the dead process
-    await rig.clock.settle();
-    rig.storage.heal();
+    await dieWithCodeInSight();
 
     const { signIn, session } = await create();
     await signIn.resume();
@@ -223,14 +228,7 @@ describe('DeviceSignIn', () => {
   });
 
   it('does not go on after a restart when there is a session since: it has succeeded', async () => {
-    const first = await create();
-    rig.server.expect(START, code(1)).otherwise(pending);
-    first.signIn.start();
-    await shown(first.signIn);
-    rig.storage.dieAfter(0);
-    first.signIn.cancel(); // its timers are of the dead process
-    await rig.clock.settle();
-    rig.storage.heal();
+    await dieWithCodeInSight();
     rig.store({});
 
     const { signIn, session } = await create();
