@@ -1,12 +1,14 @@
-import { PGlite, type Transaction as PgliteTransaction } from '@electric-sql/pglite';
+import { PGlite } from '@electric-sql/pglite';
 import { access, mkdir, rename, rm, rmdir } from 'node:fs/promises';
 import path from 'node:path';
-import { systemErrorCode, UnavailableError } from '../errors.js';
-import type { Database, SqlValue, Transaction } from './database.js';
+import { Client } from 'pg';
+import { systemErrorCode } from '../errors.js';
+import type { Database, SqlValue } from './database.js';
 import { flushFolder, flushTree } from '../flush.js';
 import { DURABLE_SETTINGS, DurableFolder } from './durable-folder.js';
+import { InProcessStream, type ServedDatabase } from './in-process-stream.js';
+import { ignoreErrors, InTurn, runTransaction } from './in-turn.js';
 import { DATABASE_LIMITS, TransactionGuard, type DatabaseLimits } from './limits.js';
-import { isPassing } from './sql-states.js';
 import { Turns } from './turns.js';
 
 /**
@@ -60,51 +62,47 @@ export async function openMemoryDatabase(): Promise<Database> {
 
 /**
  * An open PGlite as the service's database. It has one connection: every statement and every transaction waits for
- * its turn.
+ * its turn. What is said on it is what a PostgreSQL server is told, by the same node-postgres.
  */
-export function asDatabase(
-  pglite: Pick<PGlite, 'query' | 'transaction' | 'close'>,
+export async function asDatabase(
+  pglite: ServedDatabase,
   limits: DatabaseLimits = DATABASE_LIMITS,
-): Database {
+): Promise<Database> {
+  const client = new Client({
+    stream: () => new InProcessStream(pglite),
+    // Of the environment, which is about servers, nothing counts.
+    ssl: false,
+    user: 'postgres',
+    database: 'postgres',
+    password: '',
+  });
+  ignoreErrors(client);
+  await client.connect();
+  const statements = new InTurn(client);
   const turns = new Turns();
   return {
     query: <Row extends object>(sql: string, params: readonly SqlValue[] = []) =>
-      turns.take(async () => (await told(pglite.query<Row>(sql, [...params]))).rows, limits.waitMs),
+      turns.take(() => statements.query<Row>(sql, params), limits.waitMs),
     transaction: (work, options) => {
       const patient = options?.patient === true;
       const guard = new TransactionGuard(patient ? undefined : limits);
       return turns.take(
-        () => pglite.transaction((transaction) => guard.run(asTransaction(transaction), work)),
+        async () => {
+          try {
+            return await runTransaction(statements, guard, work);
+          } catch (error) {
+            await statements.execute('ROLLBACK');
+            throw error;
+          }
+        },
         patient ? undefined : limits.waitMs,
       );
     },
     close: async () => {
       await turns.close();
+      await client.end();
       await pglite.close();
     },
     isShared: false,
   };
-}
-
-function asTransaction(transaction: PgliteTransaction): Transaction {
-  return {
-    query: async <Row extends object>(sql: string, params: readonly SqlValue[] = []) =>
-      (await told(transaction.query<Row>(sql, [...params]))).rows,
-    execute: async (script) => {
-      await told(transaction.exec(script));
-    },
-  };
-}
-
-/** Turns errors about what passes by itself (a full disk, for one) into {@link UnavailableError}. */
-async function told<T>(statement: Promise<T>): Promise<T> {
-  try {
-    return await statement;
-  } catch (cause) {
-    const code = systemErrorCode(cause);
-    if (!isPassing(code)) {
-      throw cause;
-    }
-    throw new UnavailableError(`the database refused for now (${code})`, undefined, { cause });
-  }
 }

@@ -1,17 +1,10 @@
-import {
-  Client,
-  DatabaseError,
-  Pool,
-  type ClientBase,
-  type ClientConfig,
-  type QueryConfig,
-  type QueryResult,
-} from 'pg';
+import { Client, DatabaseError, Pool, type ClientConfig } from 'pg';
 import { ServiceStartError, systemErrorCode, unavailability, UnavailableError } from '../errors.js';
 import { NETWORK_ERRORS } from '../network-errors.js';
+import { isSignIn, reasonOf, told } from './away.js';
 import type { Database, SqlValue, Transaction } from './database.js';
+import { ignoreErrors, InTurn, runTransaction, statement } from './in-turn.js';
 import { DATABASE_LIMITS, TransactionGuard, type DatabaseLimits } from './limits.js';
-import { preparedName } from './prepared.js';
 import { isPassing, READ_ONLY } from './sql-states.js';
 
 /** Connections per process. A process does little else than wait for them. */
@@ -117,8 +110,7 @@ function createPool(
     query_timeout: limits.statementMs + BEYOND_SERVER_MS,
   });
   pool.on('error', onConnectionLost);
-  // The pool listens to connections only while they are idle; an error that nobody listens to ends
-  // the process. Whoever uses the connection learns of it from the statement that fails.
+  // The pool listens to connections only while they are idle.
   pool.on('connect', ignoreErrors);
   return pool;
 }
@@ -190,30 +182,6 @@ async function runPatiently<T>(
   }
 }
 
-async function runTransaction<T>(
-  statements: InTurn,
-  guard: TransactionGuard,
-  work: (transaction: Transaction) => Promise<T>,
-): Promise<T> {
-  const onError = (cause: Error): void => {
-    guard.cut('the connection to the database was lost', { cause });
-  };
-  const { client } = statements;
-  client.once('error', onError);
-  try {
-    await statements.execute('BEGIN');
-    const result = await guard.run(statements, work);
-    const { command } = await statements.send('COMMIT');
-    // That is how PostgreSQL answers when a statement had failed and nobody cared.
-    if (command !== 'COMMIT') {
-      throw new Error('a transaction was rolled back instead of committed');
-    }
-    return result;
-  } finally {
-    client.off('error', onError);
-  }
-}
-
 /** Whether the connection is good for the next one. */
 async function rollBack(statements: InTurn, guard: TransactionGuard): Promise<boolean> {
   // A statement may still be running on it.
@@ -224,61 +192,6 @@ async function rollBack(statements: InTurn, guard: TransactionGuard): Promise<bo
     () => true,
     () => false,
   );
-}
-
-/**
- * The statements of one transaction, each sent when the one before has been answered: node-postgres 9 will no longer
- * queue them itself. Also the end of the transaction waits for its turn.
- */
-class InTurn implements Transaction {
-  private last: Promise<unknown> = Promise.resolve();
-
-  constructor(readonly client: ClientBase) {}
-
-  async query<Row extends object>(sql: string, params: readonly SqlValue[] = []): Promise<Row[]> {
-    return (await this.send<Row>(statement(sql, params))).rows;
-  }
-
-  async execute(script: string): Promise<void> {
-    await this.send(script);
-  }
-
-  /** Sends one statement when it is its turn, whatever became of the ones before. */
-  send<Row extends object>(what: string | QueryConfig<SqlValue[]>): Promise<QueryResult<Row>> {
-    const sent = this.last.then(() => told(this.client.query<Row>(what)));
-    this.last = sent.catch(() => undefined);
-    return sent;
-  }
-}
-
-/** As node-postgres takes it. */
-function statement(sql: string, params: readonly SqlValue[]): QueryConfig<SqlValue[]> {
-  const name = preparedName(sql);
-  return { text: sql, values: [...params], ...(name !== undefined && { name }) };
-}
-
-function ignoreErrors(client: ClientBase): void {
-  client.on('error', () => undefined);
-}
-
-/** Turns errors that say that the server is away or out of room into {@link UnavailableError}. */
-async function told<T>(answer: Promise<T>): Promise<T> {
-  try {
-    return await answer;
-  } catch (cause) {
-    if (!isAway(cause)) {
-      throw cause;
-    }
-    throw new UnavailableError(reasonOf(cause), undefined, { cause });
-  }
-}
-
-/** What is not an answer of the server is about the connection, unless we used it wrongly. */
-function isAway(error: unknown): boolean {
-  if (error instanceof DatabaseError) {
-    return isPassing(error.code);
-  }
-  return !(error instanceof TypeError || error instanceof RangeError);
 }
 
 /** Whether the server has handed over to another one. */
@@ -305,23 +218,4 @@ function isHopeless(error: unknown): boolean {
 
 function isFromConnecting(error: unknown): boolean {
   return error instanceof Error && 'syscall' in error && error.syscall === 'connect';
-}
-
-/** A sign-in that node-postgres itself gives up, or a server without TLS: these have no codes. */
-function isSignIn(error: unknown): boolean {
-  return error instanceof Error && /\b(SASL|SSL)\b/.test(error.message);
-}
-
-/** One clause for people. It has no text of node-postgres or of the server, which may quote the URL. */
-function reasonOf(error: unknown): string {
-  const code = systemErrorCode(error);
-  if (error instanceof DatabaseError) {
-    return `the server refused (SQLSTATE ${code})`;
-  }
-  if (isSignIn(error)) {
-    return 'signing in failed';
-  }
-  return code === ''
-    ? 'the connection was lost or was not made in time'
-    : `no connection (${code})`;
 }

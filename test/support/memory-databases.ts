@@ -10,7 +10,7 @@ import { MemoryFS, PGlite } from '@electric-sql/pglite';
  */
 
 /** What the service uses of PGlite. */
-export type MemoryDatabase = Pick<PGlite, 'query' | 'transaction' | 'close'>;
+export type MemoryDatabase = Pick<PGlite, 'execProtocolRaw' | 'close'>;
 
 /** What is used here of Emscripten's files, whose types are a package of their own. */
 interface EmscriptenFiles {
@@ -124,13 +124,9 @@ function lent(pglite: PGlite, giveBack: () => Promise<void>): MemoryDatabase {
     if (isClosed) throw new Error('PGlite is closed');
   };
   return {
-    query: async (...given) => {
+    execProtocolRaw: async (...given) => {
       refuse();
-      return pglite.query(...given);
-    },
-    transaction: async (work) => {
-      refuse();
-      return pglite.transaction(work);
+      return pglite.execProtocolRaw(...given);
     },
     close: async () => {
       refuse();

@@ -1,0 +1,54 @@
+import type { PGlite } from '@electric-sql/pglite';
+import { Duplex } from 'node:stream';
+
+/** What the service uses of PGlite. */
+export type ServedDatabase = Pick<PGlite, 'execProtocolRaw' | 'close'>;
+
+/**
+ * A connection of node-postgres to a database in this process, where a socket to a server would stand. What is written
+ * together reaches the database as one message: a statement with its parameters is one call instead of PGlite's five, and
+ * a named one is read and planned once.
+ */
+export class InProcessStream extends Duplex {
+  constructor(private readonly database: Pick<ServedDatabase, 'execProtocolRaw'>) {
+    super();
+  }
+
+  /** As a socket does it, which need not wait here. */
+  connect(): this {
+    process.nextTick(() => this.emit('connect'));
+    return this;
+  }
+
+  setNoDelay(): this {
+    return this;
+  }
+
+  override _read(): void {
+    // Answers are pushed as they come.
+  }
+
+  override _write(message: Buffer, _encoding: string, done: Done): void {
+    this.answer(message, done);
+  }
+
+  override _writev(messages: readonly { readonly chunk: Buffer }[], done: Done): void {
+    this.answer(Buffer.concat(messages.map(({ chunk }) => chunk)), done);
+  }
+
+  override _final(done: Done): void {
+    this.push(null);
+    done();
+  }
+
+  private answer(message: Buffer, done: Done): void {
+    this.database.execProtocolRaw(message).then((bytes) => {
+      if (bytes.length > 0) {
+        this.push(bytes);
+      }
+      done();
+    }, done);
+  }
+}
+
+type Done = (error?: Error | null) => void;

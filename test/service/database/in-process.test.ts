@@ -1,0 +1,118 @@
+import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { PGlite } from '@electric-sql/pglite';
+import { asDatabase } from '../../../service/database/pglite.js';
+import { prepared } from '../../../service/database/prepared.js';
+import type { Database } from '../../../service/database/database.js';
+import { UnavailableError } from '../../../service/errors.js';
+
+/** One for all of them: opening it takes longer than all of them do. */
+let pglite: PGlite;
+/** What the embedded database is told, one entry for each call of it. */
+let told: string[];
+let breaks = false;
+let database: Database | undefined;
+
+async function open(): Promise<Database> {
+  await pglite.exec(
+    'DROP TABLE IF EXISTS photos; CREATE TABLE photos (name text PRIMARY KEY, made_at timestamptz)',
+  );
+  told = [];
+  breaks = false;
+  database = await asDatabase({
+    execProtocolRaw: (message) => {
+      told.push(Buffer.from(message).toString('latin1'));
+      return breaks
+        ? Promise.reject(new Error('the database is no more'))
+        : pglite.execProtocolRaw(message);
+    },
+    close: () => Promise.resolve(),
+  });
+  told = [];
+  return database;
+}
+
+beforeAll(async () => {
+  pglite = await PGlite.create('memory://');
+});
+
+afterAll(() => pglite.close());
+
+afterEach(async () => {
+  await database?.close();
+  database = undefined;
+});
+
+describe('the embedded database', () => {
+  it('is told each statement with its parameters at once', async () => {
+    const { query } = await open();
+    await query('INSERT INTO photos VALUES ($1, $2)', [
+      'Coast',
+      new Date('2026-03-29T01:30:00.250Z'),
+    ]);
+    expect(await query('SELECT name, made_at FROM photos WHERE name = $1', ['Coast'])).toEqual([
+      { name: 'Coast', made_at: new Date('2026-03-29T01:30:00.250Z') },
+    ]);
+    expect(told).toHaveLength(2);
+  });
+
+  it('reads a prepared statement once', async () => {
+    const { query } = await open();
+    const sql = prepared('SELECT name FROM photos WHERE name = $1');
+    for (const name of ['Coast', 'Dunes', 'Surf']) await query(sql, [name]);
+    expect(told.map((message) => message.includes(sql))).toEqual([true, false, false]);
+  });
+
+  it('goes on after a statement that it refused, within a transaction and without one', async () => {
+    const { query, transaction } = await open();
+    await query('INSERT INTO photos VALUES ($1)', ['Coast']);
+    await expect(query('INSERT INTO photos VALUES ($1)', ['Coast'])).rejects.toMatchObject({
+      code: '23505',
+    });
+    const work = transaction(async (on) => {
+      await on.query('INSERT INTO photos VALUES ($1)', ['Dunes']);
+      await on.query('INSERT INTO photos VALUES ($1)', ['Coast']);
+    });
+    await expect(work).rejects.toMatchObject({ code: '23505' });
+    expect(await query('SELECT name FROM photos')).toEqual([{ name: 'Coast' }]);
+  });
+
+  it('commits nothing of a transaction whose failed statement nobody minded', async () => {
+    const { query, transaction } = await open();
+    await query('INSERT INTO photos VALUES ($1)', ['Coast']);
+    const work = transaction(async (on) => {
+      await on.query('INSERT INTO photos VALUES ($1)', ['Dunes']);
+      await on.query('INSERT INTO photos VALUES ($1)', ['Coast']).catch(() => undefined);
+    });
+    await expect(work).rejects.toThrow('rolled back instead of committed');
+    expect(await query('SELECT name FROM photos')).toEqual([{ name: 'Coast' }]);
+  });
+
+  it('is away, for everything from then on, once it has broken down', async () => {
+    const { query, transaction } = await open();
+    breaks = true;
+    await expect(transaction((on) => on.query('SELECT 1'))).rejects.toBeInstanceOf(
+      UnavailableError,
+    );
+    await expect(query('SELECT 1')).rejects.toBeInstanceOf(UnavailableError);
+  });
+
+  it('minds nothing of the environment, which is about servers', async () => {
+    const before = { ...process.env };
+    for (const name of [
+      'HOST',
+      'PORT',
+      'USER',
+      'PASSWORD',
+      'OPTIONS',
+      'SSLMODE',
+      'CONNECT_TIMEOUT',
+    ])
+      process.env[`PG${name}`] = name === 'SSLMODE' ? 'require' : '1';
+    try {
+      const { query } = await open();
+      expect(await query('SELECT current_user::text AS name')).toEqual([{ name: 'postgres' }]);
+    } finally {
+      process.env = before;
+    }
+  });
+});
