@@ -10,7 +10,7 @@ let pglite: PGlite;
 /** What the embedded database is told, one entry for each call of it. */
 let told: string[];
 let breaks = false;
-let database: Database | undefined;
+let opened: Database | undefined;
 
 async function open(): Promise<Database> {
   await pglite.exec(
@@ -18,7 +18,7 @@ async function open(): Promise<Database> {
   );
   told = [];
   breaks = false;
-  database = await asDatabase({
+  opened = await asDatabase({
     execProtocolRaw: (message) => {
       told.push(Buffer.from(message).toString('latin1'));
       return breaks
@@ -28,7 +28,7 @@ async function open(): Promise<Database> {
     close: () => Promise.resolve(),
   });
   told = [];
-  return database;
+  return opened;
 }
 
 beforeAll(async () => {
@@ -38,62 +38,64 @@ beforeAll(async () => {
 afterAll(() => pglite.close());
 
 afterEach(async () => {
-  await database?.close();
-  database = undefined;
+  await opened?.close();
+  opened = undefined;
 });
 
 describe('the embedded database', () => {
   it('is told each statement with its parameters at once', async () => {
-    const { query } = await open();
-    await query('INSERT INTO photos VALUES ($1, $2)', [
+    const database = await open();
+    await database.query('INSERT INTO photos VALUES ($1, $2)', [
       'Coast',
       new Date('2026-03-29T01:30:00.250Z'),
     ]);
-    expect(await query('SELECT name, made_at FROM photos WHERE name = $1', ['Coast'])).toEqual([
-      { name: 'Coast', made_at: new Date('2026-03-29T01:30:00.250Z') },
-    ]);
+    expect(
+      await database.query('SELECT name, made_at FROM photos WHERE name = $1', ['Coast']),
+    ).toEqual([{ name: 'Coast', made_at: new Date('2026-03-29T01:30:00.250Z') }]);
     expect(told).toHaveLength(2);
   });
 
   it('reads a prepared statement once', async () => {
-    const { query } = await open();
+    const database = await open();
     const sql = prepared('SELECT name FROM photos WHERE name = $1');
-    for (const name of ['Coast', 'Dunes', 'Surf']) await query(sql, [name]);
+    for (const name of ['Coast', 'Dunes', 'Surf']) await database.query(sql, [name]);
     expect(told.map((message) => message.includes(sql))).toEqual([true, false, false]);
   });
 
   it('goes on after a statement that it refused, within a transaction and without one', async () => {
-    const { query, transaction } = await open();
-    await query('INSERT INTO photos VALUES ($1)', ['Coast']);
-    await expect(query('INSERT INTO photos VALUES ($1)', ['Coast'])).rejects.toMatchObject({
-      code: '23505',
-    });
-    const work = transaction(async (on) => {
+    const database = await open();
+    await database.query('INSERT INTO photos VALUES ($1)', ['Coast']);
+    await expect(database.query('INSERT INTO photos VALUES ($1)', ['Coast'])).rejects.toMatchObject(
+      {
+        code: '23505',
+      },
+    );
+    const work = database.transaction(async (on) => {
       await on.query('INSERT INTO photos VALUES ($1)', ['Dunes']);
       await on.query('INSERT INTO photos VALUES ($1)', ['Coast']);
     });
     await expect(work).rejects.toMatchObject({ code: '23505' });
-    expect(await query('SELECT name FROM photos')).toEqual([{ name: 'Coast' }]);
+    expect(await database.query('SELECT name FROM photos')).toEqual([{ name: 'Coast' }]);
   });
 
   it('commits nothing of a transaction whose failed statement nobody minded', async () => {
-    const { query, transaction } = await open();
-    await query('INSERT INTO photos VALUES ($1)', ['Coast']);
-    const work = transaction(async (on) => {
+    const database = await open();
+    await database.query('INSERT INTO photos VALUES ($1)', ['Coast']);
+    const work = database.transaction(async (on) => {
       await on.query('INSERT INTO photos VALUES ($1)', ['Dunes']);
       await on.query('INSERT INTO photos VALUES ($1)', ['Coast']).catch(() => undefined);
     });
     await expect(work).rejects.toThrow('rolled back instead of committed');
-    expect(await query('SELECT name FROM photos')).toEqual([{ name: 'Coast' }]);
+    expect(await database.query('SELECT name FROM photos')).toEqual([{ name: 'Coast' }]);
   });
 
   it('is away, for everything from then on, once it has broken down', async () => {
-    const { query, transaction } = await open();
+    const database = await open();
     breaks = true;
-    await expect(transaction((on) => on.query('SELECT 1'))).rejects.toBeInstanceOf(
+    await expect(database.transaction((on) => on.query('SELECT 1'))).rejects.toBeInstanceOf(
       UnavailableError,
     );
-    await expect(query('SELECT 1')).rejects.toBeInstanceOf(UnavailableError);
+    await expect(database.query('SELECT 1')).rejects.toBeInstanceOf(UnavailableError);
   });
 
   it('minds nothing of the environment, which is about servers', async () => {
@@ -109,8 +111,10 @@ describe('the embedded database', () => {
     ])
       process.env[`PG${name}`] = name === 'SSLMODE' ? 'require' : '1';
     try {
-      const { query } = await open();
-      expect(await query('SELECT current_user::text AS name')).toEqual([{ name: 'postgres' }]);
+      const database = await open();
+      expect(await database.query('SELECT current_user::text AS name')).toEqual([
+        { name: 'postgres' },
+      ]);
     } finally {
       process.env = before;
     }
