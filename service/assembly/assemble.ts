@@ -3,6 +3,7 @@ import { widestNetwork } from '../http/client-address.js';
 import { createFront } from '../http/front.js';
 import type { Handler } from '../http/handler.js';
 import { FairStart } from '../limits/fair-start.js';
+import { mediaTypeIn, UNKNOWN_TYPE } from '../photos/media-type.js';
 import { Finishing } from '../uploads/finishing.js';
 import { api } from './api.js';
 import { housework, type Housework } from './chores.js';
@@ -28,8 +29,8 @@ export function assemble(foundation: Foundation): Assembled {
     store: common.store,
     now: common.now,
     reportError: foundation.reportError,
-    onFinished: (id) => {
-      common.making.want(id);
+    onFinished: (id, head) => {
+      common.making.want(id, mediaTypeIn(head) ?? UNKNOWN_TYPE);
     },
   });
   const { provider, handlers } = pages(foundation, common);

@@ -55,15 +55,16 @@ function forwardedFor(request: IncomingMessage): string[] {
 
 /** An entry without quotes, port, brackets and zone, in its one canonical form; or nothing. */
 function network(entry: string): string | undefined {
-  // Most often it is in that form already.
-  if (isIPv4(entry)) {
-    return entry;
+  // Most often it is in that form already, or as a socket has it that takes IPv6 as well (RFC 4291 §2.5.5.2).
+  const plain = entry.startsWith('::ffff:') ? entry.slice('::ffff:'.length) : entry;
+  if (isIPv4(plain)) {
+    return plain;
   }
   const unquoted = entry.replace(/^"(.*)"$/, '$1');
   const inBrackets = /^\[([^\]]*)\](?::\w*)?$/.exec(unquoted)?.[1];
   const host = inBrackets ?? unquoted.replace(/^(\d+\.\d+\.\d+\.\d+):\w*$/, '$1');
   const text = host.replace(/%.*$/, '');
-  // `process` makes the IPv4 address of one that is mapped into IPv6 (RFC 4291 §2.5.5.2).
+  // `process` makes the IPv4 address of one that is mapped into IPv6 in another spelling.
   if (!ipaddr.IPv4.isValidFourPartDecimal(text) && !ipaddr.IPv6.isValid(text)) {
     return undefined;
   }

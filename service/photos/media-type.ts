@@ -1,8 +1,6 @@
 import { buffer } from 'node:stream/consumers';
+import { HEAD_BYTES } from '../uploads/digests.js';
 import type { UploadStorage } from '../uploads/upload-storage.js';
-
-/** How much of the beginning of a file tells its type, in bytes. */
-const HEAD_BYTES = 16;
 
 /** For everything that is no known kind of picture. */
 export const UNKNOWN_TYPE = 'application/octet-stream';
@@ -21,10 +19,10 @@ const SIGNATURES: readonly (readonly [RegExp, string])[] = [
 ];
 
 /**
- * The media type of a file by what it begins with. Neither its name nor what its sender said about it counts.
+ * The media type of a file by what it begins with, of which {@link HEAD_BYTES} are enough. Neither its name nor what its sender said about it counts.
  * @returns undefined for everything but pictures, and PDF.
  */
-function mediaTypeIn(head: Uint8Array): string | undefined {
+export function mediaTypeIn(head: Uint8Array): string | undefined {
   const text = Buffer.from(head).toString('latin1');
   return SIGNATURES.find(([pattern]) => pattern.test(text))?.[1];
 }

@@ -49,7 +49,8 @@ export interface ThumbnailsParts {
  * taken. Nobody waits for it. What is lost when a service ends is found again, also by another one.
  */
 export class Thumbnails {
-  private readonly waiting = new Set<string>();
+  /** By their ids; what they are, where that is known. */
+  private readonly waiting = new Map<string, string | undefined>();
   private readonly stopped = new AbortController();
   /** Runs work outside of the request that asked for it first: see database/on-behalf.ts. */
   private readonly apart = AsyncLocalStorage.snapshot();
@@ -58,12 +59,15 @@ export class Thumbnails {
 
   constructor(private readonly parts: ThumbnailsParts) {}
 
-  /** Has a photo looked at, unless that was done or is being done. */
-  want(id: string): void {
+  /**
+   * Has a photo looked at, unless that was done or is being done.
+   * @param type what its first bytes say that it is, when they have been read already
+   */
+  want(id: string, type?: string): void {
     if (!this.mayLook || this.waiting.size >= MAX_WAITING) {
       return;
     }
-    this.waiting.add(id);
+    this.waiting.set(id, type ?? this.waiting.get(id));
     this.working ??= this.apart(() => this.work());
   }
 
@@ -102,23 +106,27 @@ export class Thumbnails {
   }
 
   private async work(): Promise<void> {
-    for (const id of this.waiting) {
-      await this.lookAt(id).catch(this.parts.reportError);
+    for (const [id, type] of this.waiting) {
+      await this.lookAt(id, type).catch(this.parts.reportError);
       // Not before: who asks for it meanwhile need not put it behind the others.
       this.waiting.delete(id);
     }
     this.working = undefined;
   }
 
-  private async lookAt(id: string): Promise<void> {
+  private async lookAt(id: string, type: string | undefined): Promise<void> {
     const { table, now } = this.parts;
+    if (type !== undefined && !PICTURES.has(type)) {
+      await table.keep(id, {});
+      return;
+    }
     const time = now();
     const size = await table.claim(id, time, new Date(time.getTime() + LEASE_MS));
     if (size === undefined) {
       return;
     }
     try {
-      const found = await this.found(id, size);
+      const found = await this.found(id, size, type);
       if (found !== undefined) {
         await table.keep(id, found);
         return;
@@ -132,9 +140,13 @@ export class Thumbnails {
   }
 
   /** What there is to know about a photo; undefined when that could not be tried. */
-  private async found(id: string, size: number): Promise<Look | undefined> {
+  private async found(
+    id: string,
+    size: number,
+    told: string | undefined,
+  ): Promise<Look | undefined> {
     const { store, looker } = this.parts;
-    const type = await mediaTypeOf(store, { id, size });
+    const type = told ?? (await mediaTypeOf(store, { id, size }));
     if (type === undefined || !PICTURES.has(type)) {
       return {};
     }

@@ -14,6 +14,15 @@ export interface AllDigests extends Digests {
   readonly crc32c: string;
 }
 
+/** What reading a file from its beginning to its end tells. */
+export interface FileContent extends AllDigests {
+  /** Its first {@link HEAD_BYTES}, or all of a shorter one. */
+  readonly head: Uint8Array;
+}
+
+/** How much of the beginning of a file tells its type, in bytes. */
+export const HEAD_BYTES = 16;
+
 /** What a client says that the bytes of its file are, in lower-case hex; it need not say both. */
 export type ExpectedDigests = Partial<Readonly<Record<keyof Digests, string | undefined>>>;
 
@@ -27,18 +36,22 @@ const ALGORITHMS = [
 ] as const;
 
 /**
- * SHA-256 and CRC-32C of all bytes that come, in one pass. A piece is done with when the next one is asked for.
+ * What is told of all bytes that come, in one pass. A piece is done with when the next one is asked for.
  * @param pieces  each a Uint8Array; typed loosely because Node types what its streams give as anything
  */
-export async function digestsOf(pieces: AsyncIterable<unknown>): Promise<AllDigests> {
+export async function readThrough(pieces: AsyncIterable<unknown>): Promise<FileContent> {
   const hash = createHash('sha256');
   let crc = 0;
+  let head = new Uint8Array();
   for await (const piece of pieces) {
     const bytes = piece as Uint8Array;
     hash.update(bytes);
     crc = crc32c(bytes, crc);
+    if (head.length < HEAD_BYTES) {
+      head = Buffer.concat([head, bytes.subarray(0, HEAD_BYTES - head.length)]);
+    }
   }
-  return { sha256: hash.digest('hex'), crc32c: crc.toString(16).padStart(8, '0') };
+  return { sha256: hash.digest('hex'), crc32c: crc.toString(16).padStart(8, '0'), head };
 }
 
 /** `Repr-Digest` of a finished upload ([RFC 9530 §3](https://www.rfc-editor.org/rfc/rfc9530#section-3)). */

@@ -1,12 +1,13 @@
 import { FileStore } from '@tus/file-store';
 import type { Upload } from '@tus/server';
-import { mkdirSync, type Stats } from 'node:fs';
+import { constants, mkdirSync, type Stats } from 'node:fs';
 import { open, rm, stat, truncate, type FileHandle } from 'node:fs/promises';
 import path from 'node:path';
 import type { Readable } from 'node:stream';
 import { systemErrorCode } from '../errors.js';
 import { flushFolder } from '../flush.js';
-import { digestsOf, type AllDigests } from './digests.js';
+import { FlushTogether } from '../flush-together.js';
+import { readThrough, type FileContent } from './digests.js';
 import { TusAnswer } from './tus-answer.js';
 import type { StoredUpload } from './stored-upload.js';
 import { appendSurely, sureBytes } from './sure-bytes.js';
@@ -16,15 +17,19 @@ import { EXTENSIONS, toUpload, type ByteRange, type UploadStorage } from './uplo
 /** Most that is read at once of a file that is looked at from its beginning to its end. */
 const PIECE_BYTES = 1024 * 1024;
 
+/** Makes a missing file, and leaves one as it is that is there. */
+const MAKE_OR_CHANGE = constants.O_RDWR | constants.O_CREAT;
+
 /**
  * The tus file store over our table of uploads: what an upload is stands in the database, its bytes
  * in a file named by its id, so that no name from outside ever becomes part of a path.
  *
- * A row is written before its file. The file is made without truncating whenever it is found to be
- * missing, so that neither a crash in between nor a repeated creation costs a byte.
+ * A row is written before its file, which is made when bytes come, without truncating it: neither a crash in between
+ * nor a repeated creation costs a byte.
  */
 export class FileStorage extends FileStore implements UploadStorage {
   private readonly records: UploadTable;
+  private readonly names: FlushTogether;
   private folderFlushed: Promise<void> | undefined;
   /**
    * How much of unfinished uploads this process has found or written itself: that is sure whatever the clocks of this
@@ -48,11 +53,12 @@ export class FileStorage extends FileStore implements UploadStorage {
     });
     this.extensions = EXTENSIONS;
     this.records = records;
+    this.names = new FlushTogether(() => flushFolder(directory));
   }
 
-  override async create(upload: Upload): Promise<Upload> {
-    await this.makeFile(upload.id);
-    return upload;
+  /** The first bytes make the file. */
+  override create(upload: Upload): Promise<Upload> {
+    return Promise.resolve(upload);
   }
 
   /** For who holds the lock of the upload: takes away what a loss of power may have left of bytes that never came. */
@@ -61,33 +67,34 @@ export class FileStorage extends FileStore implements UploadStorage {
     if (record === undefined) {
       throw new TusAnswer(404, 'there is no such upload');
     }
-    if (record.finishedAt === undefined) {
-      const stats = await this.statsOf(id);
-      const sure = this.sureOf(id, stats);
-      if (stats === undefined) {
-        await this.makeFile(id);
-      } else if (sure < stats.size) {
-        await truncate(this.file(id), sure);
-        this.ownEnds.set(id, sure);
-      }
+    if (record.finishedAt !== undefined) {
+      return super.getUpload(id);
     }
-    return super.getUpload(id);
+    const stats = await this.statsOf(id);
+    const sure = this.sureOf(id, stats);
+    if (stats !== undefined && sure < stats.size) {
+      await truncate(this.file(id), sure);
+      this.ownEnds.set(id, sure);
+    }
+    return toUpload(record, sure);
   }
 
   /** As the store's own does, but says what went wrong: a full disk is no fault of ours. */
   override async write(stream: Readable, id: string, offset: number): Promise<number> {
-    const file = await open(this.file(id), 'r+');
+    // One that is missing in the middle must not come back with nothing before its bytes.
+    const file = await open(this.file(id), offset === 0 ? MAKE_OR_CHANGE : 'r+', 0o600);
     try {
       // Whoever feeds the stream is told why it ends: leaving the loop alone would end it without a word.
       const pieces = stream.iterator({ destroyOnReturn: false });
-      return await appendSurely(file, pieces, offset);
+      const end = await appendSurely(file, pieces, offset);
+      this.ownEnds.set(id, end);
+      return end;
     } catch (error) {
+      this.ownEnds.set(id, (await file.stat()).size);
       stream.destroy(error as Error);
       throw error;
     } finally {
-      // oxlint-disable-next-line typescript/no-misused-promises -- `finally` waits for the promise
-      const ended = await file.stat().finally(() => file.close());
-      this.ownEnds.set(id, ended.size);
+      await file.close();
     }
   }
 
@@ -139,28 +146,26 @@ export class FileStorage extends FileStore implements UploadStorage {
     return stats.size;
   }
 
-  async digestsIfComplete(record: StoredUpload): Promise<AllDigests | undefined> {
+  async contentIfComplete(record: StoredUpload): Promise<FileContent | undefined> {
     const stats = await this.statsOf(record.id);
     if (this.sureOf(record.id, stats) !== record.size) {
       return undefined;
     }
-    if (stats === undefined) {
-      await this.makeFile(record.id);
-    }
-    const file = await open(this.file(record.id), 'r+');
+    // Of an empty one nothing has come yet.
+    const file = await open(this.file(record.id), record.size === 0 ? MAKE_OR_CHANGE : 'r+', 0o600);
     try {
       await file.sync();
       await this.flushNames();
-      const digests = await digestsOf(piecesOf(file, record.size));
+      const content = await readThrough(piecesOf(file, record.size));
       this.ownEnds.delete(record.id);
-      return digests;
+      return content;
     } finally {
       await file.close();
     }
   }
 
   async settleDiscards(): Promise<void> {
-    await flushFolder(this.directory);
+    await this.names.flush();
   }
 
   /**
@@ -169,7 +174,7 @@ export class FileStorage extends FileStore implements UploadStorage {
    */
   private async flushNames(): Promise<void> {
     this.folderFlushed ??= flushFolder(path.dirname(this.directory));
-    await Promise.all([this.folderFlushed, flushFolder(this.directory)]);
+    await Promise.all([this.folderFlushed, this.names.flush()]);
   }
 
   /** How many bytes of an unfinished upload are here; of one without a file there are none. */
@@ -191,11 +196,6 @@ export class FileStorage extends FileStore implements UploadStorage {
     }
   }
 
-  /** Opens for appending, which makes a missing file and leaves an existing one as it is. */
-  private async makeFile(id: string): Promise<void> {
-    await (await open(this.file(id), 'a', 0o600)).close();
-  }
-
   private file(id: string): string {
     return path.join(this.directory, id);
   }
@@ -204,7 +204,7 @@ export class FileStorage extends FileStore implements UploadStorage {
 /** All of a file, in the same memory piece after piece: a read stream takes a third more of the processor. */
 async function* piecesOf(file: FileHandle, size: number): AsyncGenerator<Uint8Array, void> {
   const memory = Buffer.allocUnsafe(Math.min(PIECE_BYTES, Math.max(size, 1)));
-  for (let at = 0; ;) {
+  for (let at = 0; at < size;) {
     const { bytesRead } = await file.read(memory, 0, memory.length, at);
     if (bytesRead === 0) {
       return;

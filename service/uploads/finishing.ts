@@ -17,8 +17,8 @@ export interface FinishingParts {
   readonly store: UploadStorage;
   readonly now: () => Date;
   readonly reportError: (error: unknown) => void;
-  /** Is told of each upload that is finished, when it is. */
-  readonly onFinished: (id: string) => void;
+  /** Is told of each upload that is finished, when it is, and what its file begins with. */
+  readonly onFinished: (id: string, head: Uint8Array) => void;
 }
 
 /** Finishes uploads all of whose bytes are here: reads what the storage holds, and lists or drops it. */
@@ -40,11 +40,11 @@ export class Finishing {
 
   private async judge(record: StoredUpload): Promise<Outcome> {
     const { uploads, store, now } = this.parts;
-    const digests = await store.digestsIfComplete(record);
-    if (digests === undefined) {
+    const content = await store.contentIfComplete(record);
+    if (content === undefined) {
       return { state: 'unfinished' };
     }
-    const settled = await uploads.finish(record.id, digests, now());
+    const settled = await uploads.finish(record.id, content, now());
     if (settled === undefined) {
       return { state: 'gone' };
     }
@@ -53,7 +53,7 @@ export class Finishing {
       await store.discard(record.id).catch(this.parts.reportError);
       return { state: 'dropped' };
     }
-    this.parts.onFinished(record.id);
+    this.parts.onFinished(record.id, content.head);
     return outcomeOf(settled) ?? { state: 'unfinished' };
   }
 }

@@ -4,7 +4,7 @@ import type { ListMultipartUploadsCommandInput } from '@aws-sdk/client-s3';
 import { Readable } from 'node:stream';
 import { UnavailableError } from '../errors.js';
 import type { S3Options } from '../options.js';
-import { digestsOf, type AllDigests } from './digests.js';
+import { readThrough, type FileContent } from './digests.js';
 import { bytesOf, S3_TIMES, tellAway } from './s3-away.js';
 import { TusAnswer } from './tus-answer.js';
 import type { StoredUpload } from './stored-upload.js';
@@ -192,12 +192,12 @@ export class S3Storage extends S3Store implements UploadStorage {
     return (await this.getUpload(id)).offset;
   }
 
-  async digestsIfComplete(record: StoredUpload): Promise<AllDigests | undefined> {
+  async contentIfComplete(record: StoredUpload): Promise<FileContent | undefined> {
     if ((await this.sizeOf(record.id)) !== record.size) {
       return undefined;
     }
     if (record.size === 0) {
-      return digestsOf(Readable.from([]));
+      return readThrough(Readable.from([]));
     }
     const object = await this.read(record.id).catch((error: unknown) => {
       if (isMissing(error)) {
@@ -205,7 +205,7 @@ export class S3Storage extends S3Store implements UploadStorage {
       }
       throw error;
     });
-    return digestsOf(bytesOf(object ?? (await this.putTogether(record))));
+    return readThrough(bytesOf(object ?? (await this.putTogether(record))));
   }
 
   /** All parts are there, but a crash came before they were put together: writing nothing does it. */

@@ -1,6 +1,6 @@
 import type { Readable } from 'node:stream';
 import { Upload, type DataStore } from '@tus/server';
-import type { AllDigests } from './digests.js';
+import type { FileContent } from './digests.js';
 import type { StoredUpload } from './stored-upload.js';
 
 /**
@@ -39,7 +39,7 @@ export interface UploadStorage extends DataStore {
    * after the last byte left behind.
    * @returns undefined while bytes are missing; that costs no statement in the database.
    */
-  digestsIfComplete(record: StoredUpload): Promise<AllDigests | undefined>;
+  contentIfComplete(record: StoredUpload): Promise<FileContent | undefined>;
   /** Removes the bytes of an upload that is no longer listed; it may have none. */
   discard(id: string): Promise<void>;
   /** Makes sure that what was removed stays so, also after a loss of power. */
@@ -55,12 +55,12 @@ export interface UploadStorage extends DataStore {
   localFile(id: string): string | undefined;
 }
 
-/** An upload as the tus server sees it, before the store says how far it is. */
-export function toUpload(record: StoredUpload): Upload {
+/** An upload as the tus server sees it, of which so many bytes have arrived. */
+export function toUpload(record: StoredUpload, offset = 0): Upload {
   return new Upload({
     id: record.id,
     size: record.size,
-    offset: 0,
+    offset,
     metadata: record.metadata,
     creation_date: record.createdAt.toISOString(),
   });

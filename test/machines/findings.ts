@@ -7,7 +7,7 @@ import type { S3Client } from '@aws-sdk/client-s3';
 import { Readable } from 'node:stream';
 import type { Queryable } from '../../service/database/database.js';
 import type { S3Options } from '../../service/options.js';
-import { digestsOf } from '../../service/uploads/digests.js';
+import { readThrough } from '../../service/uploads/digests.js';
 import { clientOf } from '../service/test-storage.js';
 
 interface UploadRow {
@@ -85,5 +85,5 @@ async function hashInBucket(client: S3Client, { bucket }: S3Options, id: string)
   const object = await client
     .send(new GetObjectCommand({ Bucket: bucket, Key: id }))
     .catch(() => undefined);
-  return object?.Body instanceof Readable ? (await digestsOf(object.Body)).sha256 : 'none';
+  return object?.Body instanceof Readable ? (await readThrough(object.Body)).sha256 : 'none';
 }

@@ -7,7 +7,12 @@ import { Readable } from 'node:stream';
 import { createAccount, createWorkspace } from '../../service/accounts/accounts.js';
 import type { Database } from '../../service/database/database.js';
 import { crc32c as native, crc32cInScript } from '../../service/uploads/crc32c.js';
-import { digestsOf, readReprDigest, writeReprDigest } from '../../service/uploads/digests.js';
+import {
+  HEAD_BYTES,
+  readThrough,
+  readReprDigest,
+  writeReprDigest,
+} from '../../service/uploads/digests.js';
 import { openStorage } from '../../service/uploads/open-storage.js';
 import { Finishing } from '../../service/uploads/finishing.js';
 import { UploadTable } from '../../service/uploads/upload-table.js';
@@ -49,7 +54,8 @@ describe('digests of a file', () => {
     ['', '00000000'],
   ])('of known bytes are known (RFC 3720 appendix B.4): %j', async (text, crc) => {
     const bytes = Buffer.from(text, 'latin1');
-    const digests = await digestsOf(Readable.from([bytes]));
+    const { head, ...digests } = await readThrough(Readable.from([bytes]));
+    expect(Buffer.from(head)).toEqual(bytes.subarray(0, HEAD_BYTES));
     expect(digests).toEqual({ sha256: sha256(bytes).toString('hex'), crc32c: crc });
     expect(crc32c(bytes).toString('hex')).toBe(crc);
   });
@@ -67,7 +73,8 @@ describe('digests of a file', () => {
   it('are the same in whatever pieces it is read, and are written as structured fields', async () => {
     const bytes = Buffer.from(photo(10_000, 9));
     const pieces = [bytes.subarray(0, 1), bytes.subarray(1, 7), bytes.subarray(7)];
-    const digests = await digestsOf(Readable.from(pieces));
+    const { head, ...digests } = await readThrough(Readable.from(pieces));
+    expect(Buffer.from(head)).toEqual(bytes.subarray(0, HEAD_BYTES));
     expect(writeReprDigest(digests)).toBe(byBoth(bytes));
     expect(writeReprDigest({ ...digests, crc32c: undefined })).toBe(bySha(bytes));
     expect(readReprDigest(byBoth(bytes))).toEqual({ expected: digests });
@@ -442,8 +449,8 @@ describe('two processes that finish one upload at the same time', () => {
   it('find it gone when it was removed while its bytes were read', async () => {
     const record = await add(photo(1000, 54));
     const store = openStorage(where, uploads);
-    const read = store.digestsIfComplete.bind(store);
-    store.digestsIfComplete = async (upload) => {
+    const read = store.contentIfComplete.bind(store);
+    store.contentIfComplete = async (upload) => {
       const digests = await read(upload);
       await uploads.remove(upload.id);
       return digests;

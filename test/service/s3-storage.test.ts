@@ -113,6 +113,6 @@ describe('uploads in S3-compatible storage', () => {
     });
     const record = { id, size: 5 } as StoredUpload;
 
-    await expect(given.storage.digestsIfComplete(record)).rejects.toBeInstanceOf(UnavailableError);
+    await expect(given.storage.contentIfComplete(record)).rejects.toBeInstanceOf(UnavailableError);
   });
 });

@@ -54,7 +54,8 @@ function storedInFolder(folder: string): StoredBytes {
     add: (id, bytes) => writeFile(file(id), bytes),
     resize: (id, size) => truncate(file(id), size),
     lose: (id) => rm(file(id)),
-    arrived: async (id) => (await stat(file(id))).size,
+    // Before the first of them there is no file.
+    arrived: async (id) => (await stat(file(id)).catch(() => undefined))?.size ?? 0,
     reads: async (id) => {
       const links = (await readdir('/proc/self/fd')).map((link) =>
         readlink(`/proc/self/fd/${link}`).catch(() => ''),

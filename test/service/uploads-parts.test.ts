@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { DataStore, Upload } from '@tus/server';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { IncomingMessage, ServerResponse } from 'node:http';
 import { Socket } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -282,9 +282,20 @@ describe('the folder of the bytes', () => {
     const rows = Object.create(UploadTable.prototype) as UploadTable;
     const storage = new FileStorage(folder, rows);
     const record = { id: 'missing', size: 4 } as StoredUpload;
-    expect(await storage.digestsIfComplete(record)).toBeUndefined();
-    const unreadable = storage.digestsIfComplete({ ...record, id: 'x'.repeat(300) });
+    expect(await storage.contentIfComplete(record)).toBeUndefined();
+    const unreadable = storage.contentIfComplete({ ...record, id: 'x'.repeat(300) });
     await expect(unreadable).rejects.toMatchObject({ code: 'ENAMETOOLONG' });
+    await rm(folder, { recursive: true });
+  });
+
+  it('makes no file whose beginning is missing', async () => {
+    const folder = await mkdtemp(path.join(tmpdir(), 'uploads-'));
+    const storage = new FileStorage(folder, Object.create(UploadTable.prototype) as UploadTable);
+    const later = storage.write(Readable.from([Buffer.from('end')]), 'photo', 3);
+    await expect(later).rejects.toMatchObject({ code: 'ENOENT' });
+    expect(await storage.write(Readable.from([Buffer.from('abc')]), 'photo', 0)).toBe(3);
+    expect(await storage.write(Readable.from([Buffer.from('def')]), 'photo', 3)).toBe(6);
+    expect(await readFile(path.join(folder, 'photo'), 'utf8')).toBe('abcdef');
     await rm(folder, { recursive: true });
   });
 });

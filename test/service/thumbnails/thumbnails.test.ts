@@ -131,6 +131,20 @@ describe('making thumbnails', () => {
     expect(await factsOf('photo-0001')).toEqual({ width: 7, height: 8, captured_at: null });
   });
 
+  it.each([
+    ['image/png', [{ file: '/uploads/photo-0001', type: 'image/png', isWhole: true }], 'made'],
+    ['image/jpeg', [{ file: '/uploads/photo-0001', type: 'image/jpeg', isWhole: true }], 'made'],
+    ['application/pdf', [], 'failed'],
+    ['application/octet-stream', [], 'failed'],
+  ])('does not read again what is known to be %s', async (type, looks, state) => {
+    const { one, orders } = making({ isAway: () => true });
+    one.want('photo-0001', type);
+    // Who asks meanwhile knows less.
+    one.want('photo-0001');
+    await one.settled();
+    expect([orders, await stateOf('photo-0001'), reported]).toEqual([looks, state, []]);
+  });
+
   it('has nothing looked at that is no picture by its bytes', async () => {
     const { one, orders } = making({ bytes: Buffer.from('<!doctype html>......') });
     one.want('photo-0001');
