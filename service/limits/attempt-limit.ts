@@ -1,4 +1,5 @@
 import type { Database, Queryable } from '../database/database.js';
+import { prepared } from '../database/prepared.js';
 import { sha256 } from '../hash.js';
 import { NO_COUNTS, type Counts } from '../metrics/counts.js';
 import { RecentRefusals } from './recent-refusals.js';
@@ -40,6 +41,9 @@ export interface RefusedAttempt {
 }
 
 const WINDOW_SECONDS = 15 * 60;
+
+/** More than is ever counted: a pressure refuses nothing. */
+const NO_BOUND = 2_147_483_647;
 
 /**
  * Limits how often something may be tried. Counts lie in the database, so that they hold between
@@ -93,16 +97,12 @@ export class AttemptLimit {
       });
     }
     try {
-      return await this.database.transaction(async (transaction) => {
-        const counted: { key: string; windowEnds: Date }[] = [];
-        // Always in the same order: otherwise two attempts could wait for each other's rows for ever.
-        for (const [key, counter] of [...counters].sort(([one], [other]) =>
-          one < other ? -1 : 1,
-        )) {
-          counted.push({ key, windowEnds: await count(transaction, key, counter, now) });
-        }
-        return { counted };
-      });
+      const asked = [...counters].map(([key, counter]) => ({ key, ...counter }));
+      // One row alone is counted or not; several are only together.
+      const counted = await (asked.length > 1
+        ? this.database.transaction((transaction) => count(transaction, asked, now))
+        : count(this.database, asked, now));
+      return { counted };
     } catch (error) {
       if (!(error instanceof UsedUp)) {
         throw error;
@@ -115,13 +115,7 @@ export class AttemptLimit {
 
   /** Takes back an attempt that was a good one, or was not made. */
   async giveBack({ counted }: CountedAttempt): Promise<void> {
-    for (const { key, windowEnds } of counted) {
-      // Not from a count that has started anew meanwhile.
-      await this.database.query(
-        'UPDATE attempts SET count = count - 1 WHERE key = $1 AND window_ends = $2 AND count > 0',
-        [key, windowEnds],
-      );
-    }
+    await this.database.query(GIVE_BACK, [JSON.stringify(counted)]);
   }
 
   /** What these pressures have counted, by their hashed keys. */
@@ -176,30 +170,62 @@ class UsedUp extends Error {
   }
 }
 
-/** Counts one attempt in one row. The condition is checked on the row as it is once it is locked. */
+/**
+ * Counts one attempt in several rows. The condition is checked on each row as it is once it is locked. Always in the same
+ * order: otherwise two attempts could wait for each other's rows for ever.
+ */
+const COUNT = prepared(
+  `INSERT INTO attempts (key, count, window_ends)
+   SELECT key, 1, window_ends FROM jsonb_to_recordset($1::jsonb) AS asked (key text, window_ends timestamptz)
+    ORDER BY key COLLATE "C"
+
+   ON CONFLICT (key) DO UPDATE SET
+     count = CASE WHEN attempts.window_ends <= $2 THEN 1 ELSE attempts.count + 1 END,
+     window_ends = CASE WHEN attempts.window_ends <= $2
+       THEN excluded.window_ends ELSE attempts.window_ends END
+   WHERE attempts.window_ends <= $2 OR attempts.count < COALESCE(($3::jsonb ->> attempts.key)::integer, ${NO_BOUND})
+   RETURNING key, window_ends`,
+);
+
+/** Not from a count that has started anew meanwhile. In the order of {@link COUNT}. */
+const GIVE_BACK = prepared(
+  `WITH locked AS (
+     SELECT attempts.key FROM attempts
+       JOIN jsonb_to_recordset($1::jsonb) AS given (key text, "windowEnds" timestamptz)
+         ON given.key = attempts.key AND given."windowEnds" = attempts.window_ends
+      WHERE count > 0 ORDER BY attempts.key COLLATE "C" FOR UPDATE OF attempts
+   )
+   UPDATE attempts SET count = count - 1 FROM locked WHERE attempts.key = locked.key`,
+);
+
+/**
+ * Counts one attempt by several counters.
+ * @throws {UsedUp} when one of them refuses it; what the others have counted then is to be rolled back.
+ */
 async function count(
-  transaction: Queryable,
-  key: string,
-  { max, windowSeconds = WINDOW_SECONDS }: Counter,
+  database: Queryable,
+  asked: readonly (Counter & { readonly key: string })[],
   now: Date,
-): Promise<Date> {
-  if (max === 0) {
-    throw new UsedUp(key);
+): Promise<CountedAttempt['counted']> {
+  const closed = asked.find(({ max }) => max === 0);
+  if (closed !== undefined) {
+    throw new UsedUp(closed.key);
   }
-  const [row] = await transaction.query<{ window_ends: Date }>(
-    `INSERT INTO attempts (key, count, window_ends) VALUES ($1, 1, $2)
-     ON CONFLICT (key) DO UPDATE SET
-       count = CASE WHEN attempts.window_ends <= $3 THEN 1 ELSE attempts.count + 1 END,
-       window_ends = CASE WHEN attempts.window_ends <= $3
-         THEN excluded.window_ends ELSE attempts.window_ends END
-     WHERE attempts.window_ends <= $3 OR $4::integer IS NULL OR attempts.count < $4::integer
-     RETURNING window_ends`,
-    [key, new Date(now.getTime() + windowSeconds * 1000), now, max ?? null],
-  );
-  if (row === undefined) {
-    throw new UsedUp(key);
+  const rows = asked.map(({ key, windowSeconds = WINDOW_SECONDS }) => ({
+    key,
+    window_ends: new Date(now.getTime() + windowSeconds * 1000),
+  }));
+  const bounds = Object.fromEntries(asked.map(({ key, max }) => [key, max]));
+  const counted = await database.query<{ key: string; window_ends: Date }>(COUNT, [
+    JSON.stringify(rows),
+    now,
+    JSON.stringify(bounds),
+  ]);
+  const refused = asked.find(({ key }) => !counted.some((row) => row.key === key));
+  if (refused !== undefined) {
+    throw new UsedUp(refused.key);
   }
-  return row.window_ends;
+  return counted.map((row) => ({ key: row.key, windowEnds: row.window_ends }));
 }
 
 /**

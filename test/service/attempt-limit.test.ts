@@ -135,50 +135,47 @@ describe('a limit of attempts', () => {
     expect(await left(rule)).toBe(2);
   });
 
-  it('locks rows in one order, whatever the order of the rules', async () => {
-    const orders: string[][] = [];
+  it('counts in one statement, and gives back in one', async () => {
+    const made: string[] = [];
     const watched = new AttemptLimit(
       {
         ...database,
-        query: (sql, params) => database.query(sql, params),
+        query: (sql, params) => {
+          made.push('alone');
+          return database.query(sql, params);
+        },
         transaction: (work) =>
-          database.transaction((transaction) => {
-            const order: string[] = [];
-            orders.push(order);
-            return work({
+          database.transaction((transaction) =>
+            work({
               ...transaction,
               query: (sql, params) => {
-                order.push(String(params?.[0]));
+                made.push('together');
                 return transaction.query(sql, params);
               },
-            });
-          }),
+            }),
+          ),
       },
       () => new Date(clock),
     );
     const rules = ['a', 'b', 'c', 'd'].map((name): AttemptRule => ({ key: [name], max: 9 }));
-    const pressed: AttemptRule = {
-      key: ['pressed'],
-      max: 9,
-      under: [{ pressure: { key: ['wide'], above: 9 }, max: 1 }],
-    };
-    await watched.take([...rules, pressed]);
-    await watched.take([pressed, ...rules.reverse()]);
-    const [first = [], second] = orders;
-    expect(first).toHaveLength(6);
-    expect(second).toEqual(first);
+    const taken = await watched.take(rules);
+    await watched.take(rules.slice(0, 1));
+    await watched.giveBack(taken as CountedAttempt);
+    expect(made).toEqual(['together', 'alone', 'alone']);
   });
 
   it('does not take a failure of the database for a limit', async () => {
     const broken = new AttemptLimit(
       {
         ...database,
-        query: (sql, params) => database.query(sql, params),
+        query: () => Promise.reject(new Error('the connection is gone')),
         transaction: () => Promise.reject(new Error('the connection is gone')),
       },
       () => new Date(clock),
     );
-    await expect(broken.take([{ key: ['test', 'a'], max: 1 }])).rejects.toThrow('connection');
+    const rules = ['a', 'b'].map((name): AttemptRule => ({ key: [name], max: 1 }));
+    await expect(broken.take(rules)).rejects.toThrow('connection');
+    await expect(broken.take(rules.slice(1))).rejects.toThrow('connection');
   });
 
   describe('under pressure', () => {

@@ -1,0 +1,49 @@
+import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import type { Database } from '../../../service/database/database.js';
+import { migrate } from '../../../service/database/migrate.js';
+import { AttemptLimit, type AttemptRule } from '../../../service/limits/attempt-limit.js';
+import { seededRandom, testSeed } from '../../support/seeded-random.js';
+import { makeDatabase } from './databases.js';
+
+const SERVER = process.env['TEST_DATABASE_URL'] ?? '';
+const NOW = new Date('2026-01-01T00:00:00Z');
+
+let database: Database;
+
+beforeAll(async () => {
+  database = await makeDatabase(SERVER);
+  await migrate(database);
+});
+afterAll(() => database.close());
+
+/** In any order. */
+function mixed<T>(all: readonly T[], random: () => number): T[] {
+  return all
+    .map((one) => ({ one, place: random() }))
+    .sort((a, b) => a.place - b.place)
+    .map(({ one }) => one);
+}
+
+const SEED = testSeed();
+
+it(`attempts at the same time wait for each other, and never in a circle (TEST_SEED=${SEED})`, async () => {
+  const random = seededRandom(SEED);
+  const rules = ['a', 'b', 'c', 'd', 'e', 'f'].map((name): AttemptRule => ({
+    key: ['test', name],
+    max: 100_000,
+  }));
+  let kept = 0;
+  const worker = async (): Promise<void> => {
+    // As of another process.
+    const limit = new AttemptLimit(database, () => NOW);
+    for (let turn = 0; turn < 40; turn += 1) {
+      const taken = await limit.take(mixed(rules, random));
+      if ('waitSeconds' in taken) throw new Error('refused');
+      if (random() < 0.5) await limit.giveBack({ counted: mixed(taken.counted, random) });
+      else kept += 1;
+    }
+  };
+  await Promise.all(Array.from({ length: 8 }, worker));
+  const rows = await database.query<{ count: number }>('SELECT count FROM attempts');
+  expect(rows.map(({ count }) => count)).toEqual(rules.map(() => kept));
+});
