@@ -178,7 +178,6 @@ const COUNT = prepared(
   `INSERT INTO attempts (key, count, window_ends)
    SELECT key, 1, window_ends FROM jsonb_to_recordset($1::jsonb) AS asked (key text, window_ends timestamptz)
     ORDER BY key COLLATE "C"
-
    ON CONFLICT (key) DO UPDATE SET
      count = CASE WHEN attempts.window_ends <= $2 THEN 1 ELSE attempts.count + 1 END,
      window_ends = CASE WHEN attempts.window_ends <= $2
