@@ -181,6 +181,17 @@ describe('a photo that the service holds already', () => {
         exchange.respond(200, {}, { known: [{ name: 'a.jpg', size: 1 }] }),
     ],
     [
+      'forgets one of the digests',
+      (exchange: PendingExchange) => {
+        const sha256 = createHash('sha256').update('a').digest('hex');
+        const known = [
+          { name: 'a.jpg', size: 1, sha256 },
+          { name: 'b.jpg', size: 1 },
+        ];
+        exchange.respond(200, {}, { known });
+      },
+    ],
+    [
       'does not get through',
       (exchange: PendingExchange) => exchange.fail(new CwError('CW-301', 'reset')),
     ],
