@@ -162,6 +162,7 @@ describe('projects', () => {
     expect(browser.page.text.split('Winter & snow')).toHaveLength(2);
     await browser.open(`/projects/${id}`);
     expect(hrefs()).toEqual(expect.arrayContaining([photos, `/shares/new?project=${id}`]));
+    expect(browser.page.text).toContain('Show its photos');
     expect(await choices(`/photos/${snow}`)).toEqual([`${id} chosen`, another]);
     expect(await choices(`/photos/${harbour}`)).toEqual([id, another]);
 
