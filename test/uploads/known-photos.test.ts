@@ -206,6 +206,25 @@ describe('a photo that the service holds already', () => {
     expect([...rig.arrived()].sort()).toEqual(['a', 'b', 'c']);
   });
 
+  it('is not asked about at a service that does not say it may be asked', async () => {
+    rig.knows = false;
+    rig.asksInVain = true;
+    await start();
+    holds('a');
+    await add('a', 'b');
+    expect([...rig.arrived()].sort()).toEqual(['a', 'b']);
+    expect(asked).toEqual([]);
+  });
+
+  it('is not asked about once the service has refused the question', async () => {
+    answer = (exchange) => exchange.respond(404);
+    await add('a');
+    expect(asked).toHaveLength(1);
+    await add('b');
+    expect([...rig.arrived()].sort()).toEqual(['a', 'b']);
+    expect(asked).toHaveLength(1);
+  });
+
   it('is asked about anew for another account', async () => {
     await add('first');
     rig.uploader.pause();
