@@ -1,5 +1,6 @@
 import { createTransport } from '../../src/api/transport.js';
 import { Redactor } from '../../src/base/redact.js';
+import type { SecretStore } from '../../src/host/host.js';
 import type { SendHttp } from '../../src/host/http.js';
 import type { OAuthClient } from '../../src/oauth/client.js';
 import { Revocations } from '../../src/oauth/revocations.js';
@@ -22,7 +23,7 @@ export interface Rig {
   readonly send: SendHttp;
   readonly redactor: Redactor;
   /** A session on the rig's storage; another one is another copy of the plugin, or the next run. */
-  session(copyId?: string): Session;
+  session(copyId?: string, secrets?: SecretStore): Session;
   /** Puts tokens into storage as an earlier run would have left them. */
   store(tokens: Partial<TokenSet>): TokenSet;
   stored(): string;
@@ -43,11 +44,11 @@ export async function createRig(): Promise<Rig> {
     client,
     send,
     redactor,
-    session(copyId = 'copy-1') {
+    session(copyId = 'copy-1', secrets = memorySecrets(storage)) {
       const shared = {
         send,
         client,
-        secrets: memorySecrets(storage),
+        secrets,
         clock,
         random: () => 0.5,
         randomBytes: bytes,
@@ -88,3 +89,11 @@ export function tokenAnswer(
 }
 
 export const REFRESH = { method: 'POST', path: '/api/oauth/token' } as const;
+export const REVOKE = { method: 'POST', path: '/api/oauth/revoke' } as const;
+
+/** The tokens that the service was told to revoke. */
+export function revoked({ server }: Rig): (string | undefined)[] {
+  return server.requests
+    .filter(({ path }) => path === REVOKE.path)
+    .map(({ form }) => form['token']);
+}

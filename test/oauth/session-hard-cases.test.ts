@@ -2,14 +2,13 @@ import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { CwError } from '../../src/base/errors.js';
 import { Redactor } from '../../src/base/redact.js';
 import type { SecretStore } from '../../src/host/host.js';
-import { Revocations } from '../../src/oauth/revocations.js';
-import { Session } from '../../src/oauth/session.js';
+import type { Session } from '../../src/oauth/session.js';
 import { SECRET_KEYS } from '../../src/oauth/stored-tokens.js';
 import { readTokenResponse, type TokenSet } from '../../src/oauth/token-endpoint.js';
 import { TokenStore } from '../../src/oauth/token-store.js';
 import { httpResponse } from '../support/conversation.js';
 import { memorySecrets } from '../support/memory-host.js';
-import { createRig, REFRESH, tokenAnswer, type Rig } from './rig.js';
+import { createRig, REFRESH, revoked, REVOKE, tokenAnswer, type Rig } from './rig.js';
 import { seededBytes } from '../support/seeded-random.js';
 import { codeOf } from '../support/outcome.js';
 
@@ -22,8 +21,6 @@ beforeEach(async () => {
 
 afterEach(() => rig.server.close());
 
-const REVOKE = { method: 'POST', path: '/api/oauth/revoke' } as const;
-
 const run = <T>(promise: Promise<T>): Promise<T | undefined> =>
   rig.clock.runUntil(promise, { stepMs: 100 });
 
@@ -34,18 +31,6 @@ function tokens(number: number): TokenSet {
     obtainedAt: rig.clock.now(),
     expiresAt: rig.clock.now() + 3_600_000,
   };
-}
-
-/** A session whose storage this test may change. */
-function sessionOn(secrets: SecretStore): Session {
-  const { send, client, clock, redactor } = rig;
-  const shared = { send, client, secrets, clock, random: () => 0.5, redactor };
-  return new Session({
-    ...shared,
-    randomBytes: seededBytes(1),
-    revocations: new Revocations(shared),
-    copyId: 'copy-1',
-  });
 }
 
 /** Holds back what is done with the stored session and fits, until `letGo`. */
@@ -86,12 +71,6 @@ function heldStorage(fits: (operation: 'get' | 'set', value: string) => boolean)
   };
 }
 
-function revoked(): (string | undefined)[] {
-  return rig.server.requests
-    .filter(({ path }) => path === REVOKE.path)
-    .map(({ form }) => form['token']);
-}
-
 describe('while storage still writes the tokens of a refresh', () => {
   async function refreshingSlowly(): Promise<{
     session: Session;
@@ -102,7 +81,7 @@ describe('while storage still writes the tokens of a refresh', () => {
     const { secrets, held, letGo } = heldStorage(
       (operation, value) => operation === 'set' && value.includes('svc_at_number-2'),
     );
-    const session = sessionOn(secrets);
+    const session = rig.session('copy-1', secrets);
     await session.load();
     rig.server.expect(REFRESH, tokenAnswer(2)).otherwise({ status: 200 });
     const refreshing = codeOf(session.accessToken());
@@ -117,10 +96,10 @@ describe('while storage still writes the tokens of a refresh', () => {
     letGo();
     await run(refreshing);
     await run(adopting);
-    await rig.clock.runUntil(() => revoked().length > 0);
+    await rig.clock.runUntil(() => revoked(rig).length > 0);
     expect(rig.stored()).toContain('svc_at_number-3');
     expect(await run(session.accessToken())).toBe('svc_at_number-3');
-    expect(revoked()).toEqual(['refresh-token-2']);
+    expect(revoked(rig)).toEqual(['refresh-token-2']);
     const next = rig.session();
     await next.load();
     expect(await run(next.accessToken())).toBe('svc_at_number-3');
@@ -134,66 +113,17 @@ describe('while storage still writes the tokens of a refresh', () => {
     expect(await run(refreshing)).toBe('CW-201');
     await run(disconnecting);
     await rig.clock.runUntil(() => rig.storage.secrets.size === 0);
-    expect(revoked()).toContain('refresh-token-2');
+    expect(revoked(rig)).toContain('refresh-token-2');
     const next = rig.session();
     await next.load();
     expect(next.state.get().kind).toBe('signed-out');
   });
 });
 
-describe('while storage refuses', () => {
-  const refuse = (): void => rig.storage.fail('secrets.set', new CwError('CW-701', 'full'));
-
-  it.each([
-    ['unknown', null],
-    ['over', 0],
-  ])(
-    'nobody is given again a token that was refused, of a lifetime that is %s',
-    async (_case, lifetimeMs) => {
-      const now = rig.clock.now();
-      rig.store({ expiresAt: lifetimeMs === null ? null : now + lifetimeMs });
-      const session = rig.session();
-      await session.load();
-      refuse();
-      rig.server.expect(REFRESH, tokenAnswer(2, { expires_in: undefined }));
-      expect(await codeOf(run(session.rejected('svc_at_first')))).toBe('CW-701');
-      expect(await codeOf(run(session.accessToken()))).toBe('CW-701');
-      expect(await codeOf(run(session.rejected('svc_at_first')))).toBe('CW-701');
-      // What has no name in storage is not sent: it could not be repeated.
-      expect(rig.server.requests).toHaveLength(0);
-      rig.storage.heal();
-      expect(await run(session.accessToken())).toBe('svc_at_number-2');
-      expect(rig.stored()).toContain('svc_at_number-2');
-      // The refresh token was good for one use: it was used once.
-      expect(rig.server.requests).toHaveLength(1);
-    },
-  );
-
-  it('Disconnect revokes the tokens that it has not taken, for the older ones are used up', async () => {
-    rig.store({ expiresAt: rig.clock.now() });
-    const session = rig.session();
-    await session.load();
-    rig.server.expect(REFRESH, () => {
-      refuse();
-      return tokenAnswer(2);
-    });
-    expect(await codeOf(run(session.accessToken()))).toBe('CW-701');
-    rig.storage.heal();
-    rig.server.expect({ ...REVOKE, form: { token: 'refresh-token-2' } }, { status: 200 });
-    await run(session.disconnect());
-    await rig.clock.runUntil(() => rig.storage.secrets.size === 0);
-    // Nothing is left that another Disconnect would tell the service of.
-    await run(session.disconnect());
-    await rig.clock.advance(60_000);
-    expect(revoked()).toEqual(['refresh-token-2']);
-    expect(await codeOf(session.accessToken())).toBe('CW-201');
-  });
-});
-
 it('a sign-in that ends while storage is still being read is the one that counts', async () => {
   rig.store({});
   const { secrets, held, letGo } = heldStorage((operation) => operation === 'get');
-  const session = sessionOn(secrets);
+  const session = rig.session('copy-1', secrets);
   const loading = session.load();
   await held;
   await session.adopt(tokens(3));
@@ -296,7 +226,7 @@ describe('storage that refuses in a way of its own', () => {
 describe('in the last seconds of a token, when refreshing meets trouble', () => {
   async function lastSeconds(secrets = memorySecrets(rig.storage)): Promise<Session> {
     rig.store({ expiresAt: rig.clock.now() + 3_600_000 });
-    const session = sessionOn(secrets);
+    const session = rig.session('copy-1', secrets);
     await session.load();
     await rig.clock.advance(3_600_000 - 20_000);
     return session;
@@ -340,42 +270,6 @@ describe('in the last seconds of a token, when refreshing meets trouble', () => 
   });
 });
 
-describe('a token that the service has refused while storage takes no other', () => {
-  it('is given to nobody again, and one refresh is enough once storage works', async () => {
-    const inner = memorySecrets(rig.storage);
-    let isFull = true;
-    rig.store({});
-    const session = sessionOn({
-      ...inner,
-      set: (key, value) =>
-        isFull && value.includes('svc_at_number-2')
-          ? Promise.reject(new CwError('CW-701', 'full'))
-          : inner.set(key, value),
-    });
-    await session.load();
-    rig.server.expect(REFRESH, tokenAnswer(2));
-    expect(await codeOf(run(session.rejected('svc_at_first')))).toBe('CW-701');
-    // It has most of its hour left.
-    expect(await codeOf(run(session.accessToken()))).toBe('CW-701');
-    isFull = false;
-    expect(await run(session.accessToken())).toBe('svc_at_number-2');
-    expect(rig.server.requests).toHaveLength(1);
-  });
-});
-
-it('a Disconnect after the service has refused a token, and storage all others, is told as any other', async () => {
-  rig.store({});
-  const session = rig.session();
-  await session.load();
-  rig.storage.fail('secrets.set', new CwError('CW-701', 'full'));
-  expect(await codeOf(run(session.rejected('svc_at_first')))).toBe('CW-701');
-  rig.storage.heal();
-  rig.server.expect(REVOKE, { status: 200 });
-  await run(session.disconnect());
-  expect(await codeOf(run(session.accessToken()))).toBe('CW-201');
-  await rig.clock.runUntil(() => !rig.storage.secrets.has(SECRET_KEYS.revocations));
-});
-
 describe('a new sign-in while there is a session', () => {
   it('and another, and one more at the same moment: one at a time, and all but the last are revoked', async () => {
     rig.store({});
@@ -386,8 +280,8 @@ describe('a new sign-in while there is a session', () => {
     await run(Promise.all(adopted));
     expect(await run(session.accessToken())).toBe('svc_at_number-5');
     expect(rig.stored()).toContain('svc_at_number-5');
-    await rig.clock.runUntil(() => revoked().length > 2);
-    expect(revoked().sort()).toEqual(['refresh-token-1', 'refresh-token-3', 'refresh-token-4']);
+    await rig.clock.runUntil(() => revoked(rig).length > 2);
+    expect(revoked(rig).sort()).toEqual(['refresh-token-1', 'refresh-token-3', 'refresh-token-4']);
   });
 
   it('keeps refreshes waiting while it is stored, so that a late one does not bring the old session back', async () => {
@@ -395,7 +289,7 @@ describe('a new sign-in while there is a session', () => {
     const { secrets, held, letGo } = heldStorage(
       (operation, value) => operation === 'set' && value.includes('svc_at_number-3'),
     );
-    const session = sessionOn(secrets);
+    const session = rig.session('copy-1', secrets);
     await session.load();
     const adopting = session.adopt(tokens(3));
     await run(held);
@@ -407,7 +301,7 @@ describe('a new sign-in while there is a session', () => {
     await run(Promise.all([adopting, rejected]));
     expect(await run(session.accessToken())).toBe('svc_at_number-3');
     expect(rig.stored()).toContain('svc_at_number-3');
-    await rig.clock.runUntil(() => revoked().length > 0);
+    await rig.clock.runUntil(() => revoked(rig).length > 0);
   });
 
   it('is, to another copy of the plugin, the end of the session it had', async () => {
@@ -424,7 +318,7 @@ describe('a new sign-in while there is a session', () => {
     expect(kinds).toEqual(['signed-out', 'signed-in']);
     expect(await run(other.accessToken())).toBe('svc_at_number-3');
     expect(other.id).toBe(session.id);
-    await rig.clock.runUntil(() => revoked().length > 0);
+    await rig.clock.runUntil(() => revoked(rig).length > 0);
   });
 
   it('ends it by its newest token, also where another copy of the plugin has stored that', async () => {
@@ -434,8 +328,8 @@ describe('a new sign-in while there is a session', () => {
     rig.store({ accessToken: 'svc_at_number-2', refreshToken: 'refresh-token-2' });
     rig.server.otherwise({ status: 200 });
     await run(session.adopt(tokens(3)));
-    await rig.clock.runUntil(() => revoked().length > 0);
-    expect(revoked()).toEqual(['refresh-token-2']);
+    await rig.clock.runUntil(() => revoked(rig).length > 0);
+    expect(revoked(rig)).toEqual(['refresh-token-2']);
   });
 
   it('names the session through all refreshes and starts', async () => {

@@ -1,11 +1,10 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { CwError } from '../../src/base/errors.js';
 import { LEASE_MS } from '../../src/oauth/refresh-lease.js';
 import { SECRET_KEYS } from '../../src/oauth/stored-tokens.js';
 import type { Session } from '../../src/oauth/session.js';
 import type { Reaction } from '../support/http-server.js';
 import { codeOf, outcomeOf } from '../support/outcome.js';
-import { createRig, REFRESH, tokenAnswer, type Rig } from './rig.js';
+import { createRig, REFRESH, revoked, tokenAnswer, type Rig } from './rig.js';
 
 let rig: Rig;
 
@@ -155,47 +154,6 @@ describe('Session, on 401', () => {
   });
 });
 
-describe('Session, storage before use', () => {
-  it('has stored new tokens before anyone gets them', async () => {
-    const session = await loaded({ expiresAt: rig.clock.now() });
-    rig.server.expect(REFRESH, tokenAnswer(2));
-    const got = session.accessToken().then((token) => ({ token, stored: rig.stored() }));
-    const seen = await run(got);
-    expect(seen?.stored).toContain(seen?.token);
-  });
-
-  it('hands out nothing that storage has refused, says so, and needs no second refresh once storage works', async () => {
-    const session = await loaded({ expiresAt: rig.clock.now() });
-    rig.server.expect(REFRESH, tokenAnswer(2));
-    rig.storage.fail('secrets.set', new CwError('CW-701', 'full'), 2); // the lease, then the tokens
-    expect(await codeOf(run(session.accessToken()))).toBe('CW-701');
-    expect(session.state.get()).toMatchObject({ kind: 'signed-in', trouble: { code: 'CW-701' } });
-    expect(await run(session.accessToken())).toBe('svc_at_number-2');
-    expect(session.state.get()).toEqual({ kind: 'signed-in', trouble: null });
-    expect(rig.server.requests).toHaveLength(1);
-  });
-
-  it.each([
-    ['lost everything', undefined, 'signed-out'],
-    ['holds junk', 'junk', 'reconnect-needed'],
-    ['holds something of another version', '{"version":9}', 'reconnect-needed'],
-    ['holds no tokens', '{"version":1}', 'reconnect-needed'],
-  ])('storage that %s means %s', async (_case, content, kind) => {
-    if (content !== undefined) rig.storage.secrets.set(SECRET_KEYS.session, content);
-    const session = rig.session();
-    await session.load();
-    expect(session.state.get().kind).toBe(kind);
-  });
-
-  it('storage that cannot be read means signed out, not an exception', async () => {
-    rig.store({});
-    rig.storage.fail('secrets.get', new CwError('CW-701', 'broken'), 9);
-    const session = rig.session();
-    await session.load();
-    expect(session.state.get().kind).toBe('signed-out');
-  });
-});
-
 describe('Session, when refreshing fails', () => {
   it.each<[string, Reaction, string]>([
     ['503', { status: 503 }, 'CW-303'],
@@ -262,6 +220,21 @@ describe('Session, when refreshing fails', () => {
       expect(next.state.get().kind).toBe('reconnect-needed');
     },
   );
+
+  it.each([
+    ['that could be a repeat, and the service revokes what the first one gave', true],
+    ['that could be none, and nothing is left to revoke', undefined],
+  ])('ends the session at the refusal of a refresh %s', async (_case, isSupported) => {
+    const session = await loaded({
+      expiresAt: rig.clock.now(),
+      ...(isSupported && { refreshAttemptSupported: isSupported }),
+    });
+    rig.server.expect(REFRESH, { status: 400, body: { error: 'invalid_grant' } });
+    rig.server.otherwise({ status: 200 });
+    expect(await codeOf(run(session.accessToken()))).toBe('CW-202');
+    await rig.clock.advance(60_000);
+    expect(revoked(rig)).toEqual(isSupported ? ['refresh-token-1'] : []);
+  });
 
   it('ends the session when there is no refresh token to use', async () => {
     const session = await loaded({ refreshToken: null, expiresAt: rig.clock.now() });
@@ -406,9 +379,6 @@ describe('Session, disconnecting', () => {
     expect(disconnects).toHaveLength(1);
     await run(Promise.all(disconnects));
     await rig.clock.runUntil(() => rig.storage.secrets.size === 0);
-    const revoked = rig.server.requests
-      .filter(({ path }) => path === '/api/oauth/revoke')
-      .map(({ form }) => form['token']);
-    expect(revoked.sort()).toEqual(['refresh-token-1', 'refresh-token-2']);
+    expect(revoked(rig).sort()).toEqual(['refresh-token-1', 'refresh-token-2']);
   });
 });

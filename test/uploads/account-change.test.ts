@@ -257,6 +257,14 @@ describe('another account in the place of the one connected', () => {
     expect(rig.senders).toEqual(['svc_at_anna']);
   });
 
+  it('is asked at once where nobody knew whose the old one was, however long the new one says nothing', async () => {
+    rig.me = (token) => (token === 'svc_at_anna' ? { account: 'nobody' } : 'silent');
+    const run = await uploading();
+    await adopt(run, 'anna-again');
+    expect(rig.clock.elapsed).toBe(0);
+    expect(run.uploader.state.get().question).toEqual({ photos: 1 });
+  });
+
   it.each([
     ['the list', 'records.put', 'CW-702'],
     ['secure storage', 'secrets.set', 'CW-701'],

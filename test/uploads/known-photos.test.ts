@@ -181,6 +181,17 @@ describe('a photo that the service holds already', () => {
         exchange.respond(200, {}, { known: [{ name: 'a.jpg', size: 1 }] }),
     ],
     [
+      'forgets one of the digests',
+      (exchange: PendingExchange) => {
+        const sha256 = createHash('sha256').update('a').digest('hex');
+        const known = [
+          { name: 'a.jpg', size: 1, sha256 },
+          { name: 'b.jpg', size: 1 },
+        ];
+        exchange.respond(200, {}, { known });
+      },
+    ],
+    [
       'does not get through',
       (exchange: PendingExchange) => exchange.fail(new CwError('CW-301', 'reset')),
     ],
@@ -193,6 +204,25 @@ describe('a photo that the service holds already', () => {
       await rig.clock.advance(55_000);
     }
     expect([...rig.arrived()].sort()).toEqual(['a', 'b', 'c']);
+  });
+
+  it('is not asked about at a service that does not say it may be asked', async () => {
+    rig.knows = false;
+    rig.asksInVain = true;
+    await start();
+    holds('a');
+    await add('a', 'b');
+    expect([...rig.arrived()].sort()).toEqual(['a', 'b']);
+    expect(asked).toEqual([]);
+  });
+
+  it('is not asked about once the service has refused the question', async () => {
+    answer = (exchange) => exchange.respond(404);
+    await add('a');
+    expect(asked).toHaveLength(1);
+    await add('b');
+    expect([...rig.arrived()].sort()).toEqual(['a', 'b']);
+    expect(asked).toHaveLength(1);
   });
 
   it('is asked about anew for another account', async () => {

@@ -57,6 +57,8 @@ export class Rig {
   knownAccount: UploaderOptions['knownAccount'];
   /** Whether the service may say which photos it holds already. No, unless a test says otherwise before a start. */
   knows = false;
+  /** Whether it is to be asked, although it does not say that it may be. */
+  asksInVain = false;
   /** Whether what has arrived is remembered. No, unless a test says otherwise before a start. */
   remembers = false;
   /** Where the service shows what has arrived; null for nowhere. */
@@ -124,7 +126,7 @@ export class Rig {
       spool,
       now,
       newId: () => randomId(bytes),
-      asksFirst: this.knows,
+      asksFirst: this.knows || this.asksInVain,
       ...(this.remembers && { clearRecords: (ids) => history.clearRecords(ids) }),
     });
     const uploader = new Uploader({

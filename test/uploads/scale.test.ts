@@ -66,6 +66,8 @@ describe('ten thousand queued photos', () => {
     const changes: [change: (id: string) => Promise<void> | void, operations: string[]][] = [
       [(id) => list.makeNext(id), ['records.put']],
       [() => void list.takeNext(), []],
+      // It is next already: on the wire, and later arrived, and gone.
+      [(id) => list.makeNext(id), []],
       [(id) => list.progress(id, 500, 400), []],
       [(id) => list.setUploadUrl(id, `${ENDPOINT}/u-1`), ['records.put']],
       [(id) => list.putBack(id), []],
@@ -75,7 +77,9 @@ describe('ten thousand queued photos', () => {
       [(id) => list.makeNext(id), ['records.put']],
       [() => void list.takeNext(), []],
       [(id) => list.finish(id), []],
+      [(id) => list.makeNext(id), []],
       [() => list.clearFinished(), ['records.remove', 'spool.remove']],
+      [(id) => list.makeNext(id), []],
     ];
     for (const position of [0, PHOTOS / 2, PHOTOS - 1]) {
       const { id } = recordOf(position, 1_000);

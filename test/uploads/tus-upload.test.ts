@@ -684,6 +684,17 @@ describe('a service that tells digests', () => {
     expect(outcome.value?.checked).toBe(false);
   });
 
+  it('is missed when the copy cannot be read for another reason than that it is gone', async () => {
+    const outcome = start(URL, () => Promise.reject(new CwError('CW-901', 'unforeseen')));
+    (await next('HEAD', URL)).respond(200, {
+      'Upload-Offset': '25',
+      'Upload-Length': '25',
+      'Repr-Digest': GOOD,
+    });
+    await clock.settle();
+    expect(outcome.error).toMatchObject({ code: 'CW-901' });
+  });
+
   it('and then does not is doubted, and the photo is not called checked', async () => {
     const outcome = start();
     await sendAll({});

@@ -43,3 +43,15 @@ export function newPerson(): Record<string, string> {
     new_password_again: password,
   };
 }
+
+/** Who belongs to a workspace, and as what: roles by the ids of accounts. */
+export async function membersOf(
+  service: Pick<TestService, 'database'>,
+  workspace: string,
+): Promise<Record<string, string>> {
+  const rows = await service.database.query<{ account_id: string; role: string }>(
+    'SELECT account_id, role FROM workspace_members WHERE workspace_id = $1',
+    [workspace],
+  );
+  return Object.fromEntries(rows.map((row) => [row.account_id, row.role]));
+}

@@ -155,6 +155,17 @@ describe('the data API that changes and filters', () => {
       projects: [{ id, name: 'Autumn 2026', archived: true }],
     });
 
+    // Meanwhile somebody takes the name.
+    const second = await ask(token, 'POST', '/projects', { name: 'autumn 2026' });
+    const taken = { status: 409, body: { error: 'name_taken' } };
+    expect(await ask(token, 'PATCH', `/projects/${id}`, { archived: false })).toMatchObject(taken);
+    const { id: secondId } = second.body as { id: string };
+    const third = await ask(token, 'POST', '/projects', { name: 'Third' });
+    const { id: thirdId } = third.body as { id: string };
+    const clash = { name: 'AUTUMN 2026' };
+    expect(await ask(token, 'PATCH', `/projects/${thirdId}`, clash)).toMatchObject(taken);
+    await ask(token, 'PATCH', `/projects/${secondId}`, { name: 'Second' });
+
     const colleague = await addPerson(service, { [studio]: 'member' });
     const other = await makeToken(colleague, 'projects:write');
     expect(await statusOf(other, 'PATCH', `/projects/${id}`, { name: 'Stolen' })).toBe(403);

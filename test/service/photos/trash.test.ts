@@ -45,6 +45,26 @@ describe('the trash', () => {
     return browser;
   };
 
+  it('shows what lies in it page by page, what went in last first', async () => {
+    await service.database.query(
+      `INSERT INTO uploads (id, account_id, workspace_id, size, name, type, metadata, created_at,
+                            finished_at, sha256, trashed_at)
+       SELECT $2 || n, $1, $2, 10, 'DSC_' || n || '.jpg', '', '{}', now(), now(), repeat('a', 64),
+              $3::timestamptz - n * interval '1 second'
+         FROM generate_series(101, 153) AS n`,
+      [member.accountId, studio, new Date(clock)],
+    );
+    const browser = await openSettings(service, owner, `/photos/trash?workspace=${studio}`);
+    const names = (): string[] => browser.page.text.match(/DSC_\d+/g) ?? [];
+    const all = Array.from({ length: 53 }, (_, index) => `DSC_${101 + index}`);
+    const older = (): string | undefined =>
+      /rel="next"\s+href="([^"]+)"/.exec(browser.page.markup)?.[1]?.replaceAll('&amp;', '&');
+    expect(names()).toEqual(all.slice(0, 50));
+    await browser.open(older() ?? '');
+    expect(names()).toEqual(all.slice(50));
+    expect(older()).toBeUndefined();
+  });
+
   it('takes a photo out of the lists, and Undo brings it back', async () => {
     const id = await arrive('Undone.jpg');
     const browser = await remove(member, id);

@@ -140,6 +140,47 @@ describe('projects', () => {
     await browser.submit('Move to project', { project: '' });
   });
 
+  it('lead to their photos, to a link for others, and back from the archive, where nothing is put in', async () => {
+    const browser = await openSettings(service, member, '/projects');
+    const id = await make(browser, 'Winter & snow');
+    const another = await make(browser, 'Zebra');
+    const hrefs = (): string[] =>
+      [...browser.page.markup.matchAll(/ href="([^"]*)"/g)].map(([, href = '']) =>
+        href.replaceAll('&amp;', '&'),
+      );
+    const photos = `/photos?workspace=${studio}&project=${id}`;
+    const choices = async (path: string): Promise<(string | undefined)[]> =>
+      [...(await browser.open(path)).markup.matchAll(/<option value="([^"]*)"( selected)?/g)]
+        .filter(([, value]) => value === id || value === another)
+        .map(([, value, isChosen]) => (isChosen === undefined ? value : `${value} chosen`));
+    const snow = await send(service, await connectAs(service, member), 'Snow.jpg', photo(100, 3));
+    await browser.open(`/photos/${snow}`);
+    await browser.submit('Move to project', { project: id });
+
+    await browser.open('/projects');
+    expect(hrefs()).toEqual(expect.arrayContaining([photos, `/projects/${id}`]));
+    expect(browser.page.text.split('Winter & snow')).toHaveLength(2);
+    await browser.open(`/projects/${id}`);
+    expect(hrefs()).toEqual(expect.arrayContaining([photos, `/shares/new?project=${id}`]));
+    expect(browser.page.text).toContain('Show its photos');
+    expect(await choices(`/photos/${snow}`)).toEqual([`${id} chosen`, another]);
+    expect(await choices(`/photos/${harbour}`)).toEqual([id, another]);
+
+    await browser.open(`/projects/${id}`);
+    expect((await browser.submit('Move to archive')).text).toContain(
+      'The project is in the archive.',
+    );
+    expect(hrefs()).toContain(photos);
+    expect(hrefs()).not.toContain(`/shares/new?project=${id}`);
+    const list = await browser.open('/projects');
+    expect(list.text.split('Winter & snow')).toHaveLength(2);
+    expect(list.text).toMatch(/Zebra.* Archive .*Winter & snow/);
+    // What lies in it stays there, and nothing is put in.
+    expect(await choices(`/photos/${snow}`)).toEqual([`${id} chosen`, another]);
+    expect(await choices(`/photos/${harbour}`)).toEqual([another]);
+    expect((await browser.open(photos)).text).toContain('Snow.jpg');
+  });
+
   it('take no photo of another workspace, none while they are archived, and none that is not one’s own', async () => {
     const elsewhere = await addWorkspace(service, 'East Studio');
     const both = await addPerson(service, { [studio]: 'owner', [elsewhere]: 'owner' });

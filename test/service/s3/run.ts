@@ -10,8 +10,15 @@ import type { TemporarySwift } from './swift.js';
 
 /** Every suite that has uploads whose bytes matter. */
 const SUITES = [
-  ...['s3/', 'photos/', 'uploads\\.', 'tus-', 'head-of-finished', 'repr-digest', 'known-uploads'],
-  ...['shared-upload-locks', 'upload-locks', 'workspaces', 'remove-person', 'broken-in-between'],
+  ...['s3/', 'photos/', 'uploads\\.', 'tus-', 'head-of-finished', 'repr-digest', 'finishing'],
+  ...[
+    'known-uploads',
+    'shared-upload-locks',
+    'upload-locks',
+    'workspaces',
+    'remove-person',
+    'broken-in-between',
+  ],
   ...['restart\\.', 'discards'],
   ...['upload-addresses', 'other-apps-uploads', 'revoked-while-uploading', 'upload-list']
     .concat('operation', 'another-account')

@@ -1,13 +1,13 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { unzipSync } from 'fflate';
 import { setMembersSeeAll } from '../../../service/accounts/accounts.js';
-import { forgetExpiredShares } from '../../../service/shares/expired-shares.js';
 import { TestBrowser } from '../browser.js';
-import { addPerson, addWorkspace, connectAs, elementText, openSettings, send } from '../people.js';
+import { addPerson, addWorkspace, connectAs, openSettings, send } from '../people.js';
 import type { Person } from '../people.js';
 import { startTestService } from '../running.js';
 import type { TestService } from '../running.js';
 import { photo } from '../tus.js';
+import { shareAs, type Shareable } from './sharing.js';
 
 const DAY_MS = 24 * 3_600_000;
 const JPEG = new Uint8Array([0xff, 0xd8, 0xff, 0xe0, ...photo(300)]);
@@ -40,18 +40,11 @@ describe('links that show photos without a sign-in', () => {
   });
   afterAll(() => service.close());
 
-  /** Makes a link as a person does; gives its path. */
-  const share = async (
+  const share = (
     person: Person,
-    about: { photo?: string; project?: string },
-    values: Record<string, string> = {},
-  ): Promise<string> => {
-    const query = new URLSearchParams(about).toString();
-    const browser = await openSettings(service, person, `/shares/new?${query}`);
-    const page = await browser.submit('Create link', values);
-    expect(page.status).toBe(201);
-    return new URL(elementText(page, 'secret')).pathname;
-  };
+    about: Shareable,
+    values?: Record<string, string>,
+  ): Promise<string> => shareAs(service, person, about, values);
   /** Sends a photo as the member, with a token of this moment. */
   const upload = async (name: string): Promise<string> =>
     send(service, await connectAs(service, member), name, photo(10));
@@ -366,103 +359,16 @@ describe('links that show photos without a sign-in', () => {
       expect(chair.page.text).toContain('Photo: Night.jpg');
       expect((await chair.submit('Revoke', { share: id })).text).toContain('The link is revoked.');
       expect(await statusOf(path)).toBe(404);
-    });
-  });
 
-  describe('end', () => {
-    const isOpen = async (path: string): Promise<boolean> => (await statusOf(path)) === 200;
-
-    it('when their time is over, and housekeeping forgets them', async () => {
-      const [day, month] = [
-        await share(member, { photo: harbour }, { days: '1' }),
-        await share(member, { photo: harbour }),
-      ];
-      now += DAY_MS + 1;
-      expect([await isOpen(day), await isOpen(month)]).toEqual([false, true]);
-      now += 29 * DAY_MS;
-      expect(await isOpen(month)).toBe(false);
-      const list = await openSettings(service, owner, '/shares');
-      expect(list.page.text).toContain('There is no link.');
-      await service.purge();
-      expect(await rows()).toEqual([]);
-    });
-
-    it('until the housekeeping is told to stop, which it does after the links at hand', async () => {
-      const stop = new AbortController();
-      let forgotten = 0;
-      const shares = {
-        forgetExpired: (most: number) => {
-          forgotten += most;
-          if (forgotten >= 3 * most) stop.abort();
-          const thing = { kind: 'photo', id: 'photo' } as const;
-          return Promise.resolve(
-            Array.from({ length: most }, () => ({ id: 'link', workspaceId: studio, thing })),
-          );
-        },
-      };
-      let told = 0;
-      const audit = (): void => {
-        told += 1;
-        // Nobody else would end it.
-        if (told > 10_000) throw new Error('it goes on');
-      };
-
-      await forgetExpiredShares({ shares, audit }, stop.signal);
-
-      expect(told).toBe(forgotten);
-    });
-
-    it('for as long as the photo is in the trash, and with it', async () => {
-      const own = await upload('Gone.jpg');
-      const path = await share(member, { photo: own });
-      await service.database.query('UPDATE uploads SET trashed_at = $2 WHERE id = $1', [
-        own,
-        new Date(now),
-      ]);
-      expect(await isOpen(path)).toBe(false);
-      expect(await statusOf(`${path}/file?photo=${own}`)).toBe(404);
-      const list = await openSettings(service, member, '/shares');
-      expect(list.page.text).toContain('It does not work at present');
-      await service.database.query('UPDATE uploads SET trashed_at = NULL WHERE id = $1', [own]);
-      expect(await isOpen(path)).toBe(true);
-      await service.database.query('DELETE FROM uploads WHERE id = $1', [own]);
-      expect(await isOpen(path)).toBe(false);
-    });
-
-    it('for as long as the project is in the archive', async () => {
-      const path = await share(member, { project });
-      const browser = await openSettings(service, member, `/projects/${project}`);
-      await browser.submit('Move to archive');
-      expect(await isOpen(path)).toBe(false);
-      await browser.submit('Bring back');
-      expect(await isOpen(path)).toBe(true);
-    });
-
-    it('when their maker leaves the workspace, for good', async () => {
-      const person = await addPerson(service, { [studio]: 'owner' });
-      const path = await share(person, { photo: harbour });
-      expect(await isOpen(path)).toBe(true);
-      await service.database.query('DELETE FROM workspace_members WHERE account_id = $1', [
-        person.accountId,
-      ]);
-      expect(await isOpen(path)).toBe(false);
-      await service.database.query(
-        `INSERT INTO workspace_members (workspace_id, account_id, role) VALUES ($1, $2, 'owner')`,
-        [studio, person.accountId],
+      const again = await share(member, { photo: night });
+      await mine.open('/shares');
+      const [ownRow] = await service.database.query<{ id: string }>(
+        'SELECT id FROM shares WHERE upload_id = $1',
+        [night],
       );
-      expect(await isOpen(path)).toBe(false);
-    });
-
-    it('with what their maker may see: an owner who becomes a member shows their own photos', async () => {
-      const person = await addPerson(service, { [studio]: 'owner' });
-      const path = await share(person, { project });
-      expect(await (await get(path)).text()).toContain('Night.jpg');
-      await service.database.query(
-        `UPDATE workspace_members SET role = 'member' WHERE account_id = $1`,
-        [person.accountId],
-      );
-      expect(await (await get(path)).text()).not.toContain('Night.jpg');
-      expect(await statusOf(`${path}/file?photo=${night}`)).toBe(404);
+      const revoked = await mine.submit('Revoke', { share: ownRow?.id ?? '' });
+      expect(revoked.text).toContain('The link is revoked.');
+      expect(await statusOf(again)).toBe(404);
     });
   });
 });

@@ -135,6 +135,12 @@ describe('the process that looks at pictures', () => {
     await honest();
   });
 
+  it('finds nothing in a file that is gone, and goes on', async () => {
+    const file = path.join(folder, 'gone');
+    expect(await looker.look({ file, type: 'image/jpeg', isWhole: true })).toEqual({});
+    await honest();
+  });
+
   it('is ended in the middle of a picture that needs more memory than it may take', async () => {
     const file = HEAVY[1]?.bytes() ?? Buffer.alloc(0);
     expect((await library(file).metadata()).width).toBe(14_000);

@@ -1,6 +1,8 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { Readable } from 'node:stream';
 import { access, readFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
 import type { Database } from '../../../service/database/database.js';
 import type { Look, LookOrder } from '../../../service/thumbnails/look.js';
 import { ThumbnailTable } from '../../../service/thumbnails/thumbnail-table.js';
@@ -298,7 +300,10 @@ describe('making thumbnails', () => {
     expect(reported).toEqual([]);
     expect(orders.map(({ isWhole }) => isWhole)).toEqual([true, false]);
     expect(seen.map(({ length }) => length)).toEqual([PNG.length, 256 * 1024]);
-    for (const { file } of orders) await expect(access(file)).rejects.toThrow('ENOENT');
+    for (const { file } of orders) {
+      expect(path.dirname(path.dirname(file))).toBe(tmpdir());
+      await expect(access(file)).rejects.toThrow('ENOENT');
+    }
   });
 
   it('leaves nothing of a photo that is removed', async () => {

@@ -1,0 +1,105 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { randomUUID } from 'node:crypto';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { createAccount, createWorkspace } from '../../service/accounts/accounts.js';
+import type { Database } from '../../service/database/database.js';
+import { Finishing } from '../../service/uploads/finishing.js';
+import { openStorage } from '../../service/uploads/open-storage.js';
+import type { StoredUpload } from '../../service/uploads/stored-upload.js';
+import { UploadTable } from '../../service/uploads/upload-table.js';
+import { openMigratedDatabase } from './kept-databases.js';
+import { crc32c, flipped } from './repr-digest-fields.js';
+import { testS3, writeAll } from './test-storage.js';
+import { photo } from './tus.js';
+
+describe('two processes that finish one upload at the same time', () => {
+  let database: Database;
+  let folder: string;
+  let uploads: UploadTable;
+  let where: Parameters<typeof openStorage>[0];
+
+  beforeAll(async () => {
+    database = await openMigratedDatabase();
+    uploads = new UploadTable(database);
+    folder = await mkdtemp(path.join(tmpdir(), 'two-finish-'));
+    where = { s3: await testS3(), dataDir: folder };
+  });
+  afterAll(async () => {
+    await database.close();
+    await rm(folder, { recursive: true, force: true });
+  });
+
+  const finishing = (store = openStorage(where, uploads)): Finishing =>
+    new Finishing({
+      uploads,
+      store,
+      now: () => new Date(),
+      reportError: (error) => {
+        throw error;
+      },
+      onFinished: () => undefined,
+    });
+
+  /** An upload all of whose bytes are here. */
+  const add = async (
+    bytes: Uint8Array<ArrayBuffer>,
+    expected: Uint8Array = bytes,
+  ): Promise<StoredUpload> => {
+    const who = randomUUID();
+    const person = { username: who, displayName: who, password: 'x' };
+    const upload = {
+      id: randomUUID(),
+      accountId: await createAccount(database, person),
+      workspaceId: await createWorkspace(database, who),
+      clientId: 'client',
+      clientUploadId: undefined,
+      size: bytes.length,
+      name: 'a.jpg',
+      type: 'image/jpeg',
+      metadata: {},
+      createdAt: new Date(),
+      expected: { crc32c: crc32c(expected).toString('hex') },
+    };
+    const { record } = await uploads.add(upload, { workspaceBytes: 1e9, unfinishedUploads: 10 });
+    await writeAll(openStorage(where, uploads), record.id, bytes);
+    return record;
+  };
+
+  it.each([
+    ['right', 'finished'],
+    ['wrong', 'dropped'],
+  ])('come to the same end, which is right: %s', async (kind, state) => {
+    const bytes = photo(100_000, 53);
+    for (let round = 0; round < 5; round += 1) {
+      const record = await add(bytes, kind === 'right' ? bytes : flipped(bytes, 3));
+      const ends = await Promise.all([1, 2, 3].map(() => finishing().finishIfComplete(record)));
+      const states = ends.map((end) => end.state);
+      expect(states).toContain(state);
+      for (const end of states)
+        expect(kind === 'right' ? ['finished'] : ['dropped', 'gone', 'unfinished']).toContain(end);
+      expect((await uploads.find(record.id))?.finishedAt !== undefined).toBe(kind === 'right');
+    }
+  });
+
+  it('leave it as it is while bytes are missing', async () => {
+    const record = { ...(await add(photo(1000, 55))), size: 1001 };
+
+    expect(await finishing().finishIfComplete(record)).toEqual({ state: 'unfinished' });
+    expect((await uploads.find(record.id))?.finishedAt).toBeUndefined();
+  });
+
+  it('find it gone when it was removed while its bytes were read', async () => {
+    const record = await add(photo(1000, 54));
+    const store = openStorage(where, uploads);
+    const read = store.contentIfComplete.bind(store);
+    store.contentIfComplete = async (upload) => {
+      const digests = await read(upload);
+      await uploads.remove(upload.id);
+      return digests;
+    };
+
+    expect(await finishing(store).finishIfComplete(record)).toEqual({ state: 'gone' });
+  });
+});

@@ -1,0 +1,143 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { forgetExpiredShares } from '../../../service/shares/expired-shares.js';
+import { addPerson, addWorkspace, connectAs, openSettings, send } from '../people.js';
+import type { Person } from '../people.js';
+import { startTestService } from '../running.js';
+import type { TestService } from '../running.js';
+import { photo } from '../tus.js';
+import { shareAs } from './sharing.js';
+
+const DAY_MS = 24 * 3_600_000;
+
+describe('links that show photos end', () => {
+  let now = Date.parse('2026-11-22T12:00:00Z');
+  let service: TestService;
+  let studio: string;
+  let owner: Person;
+  let member: Person;
+  let harbour: string;
+  let night: string;
+  let project: string;
+
+  beforeAll(async () => {
+    service = await startTestService({ now: () => new Date(now) });
+    studio = await addWorkspace(service, 'North Studio');
+    owner = await addPerson(service, { [studio]: 'owner' });
+    member = await addPerson(service, { [studio]: 'member' });
+    const token = await connectAs(service, member);
+    harbour = await send(service, token, 'Harbour.jpg', photo(300));
+    night = await send(service, token, 'Night.jpg', photo(100, 2));
+    const browser = await openSettings(service, member, '/projects');
+    const made = await browser.submit('Create project', { name: 'Küste' });
+    project = new URL(made.url).pathname.split('/').at(-1) ?? '';
+    await service.database.query('UPDATE uploads SET project_id = $1 WHERE id = $2', [
+      project,
+      night,
+    ]);
+  });
+  afterAll(() => service.close());
+
+  /** Anybody asks, who has the link and nothing else. */
+  const get = (path: string): Promise<Response> =>
+    fetch(service.baseUrl + path, { redirect: 'manual' });
+  const textOf = async (path: string): Promise<string> => (await get(path)).text();
+  const statusOf = async (path: string): Promise<number> => {
+    const answer = await get(path);
+    await answer.arrayBuffer();
+    return answer.status;
+  };
+  const isOpen = async (path: string): Promise<boolean> => (await statusOf(path)) === 200;
+
+  it('when their time is over, and housekeeping forgets them', async () => {
+    const [day, month] = [
+      await shareAs(service, member, { photo: harbour }, { days: '1' }),
+      await shareAs(service, member, { photo: harbour }),
+    ];
+    now += DAY_MS + 1;
+    expect([await isOpen(day), await isOpen(month)]).toEqual([false, true]);
+    now += 29 * DAY_MS;
+    expect(await isOpen(month)).toBe(false);
+    const list = await openSettings(service, owner, '/shares');
+    expect(list.page.text).toContain('There is no link.');
+    await service.purge();
+    expect(await service.database.query('SELECT * FROM shares')).toEqual([]);
+  });
+
+  it('until the housekeeping is told to stop, which it does after the links at hand', async () => {
+    const stop = new AbortController();
+    let forgotten = 0;
+    const shares = {
+      forgetExpired: (most: number) => {
+        forgotten += most;
+        if (forgotten >= 3 * most) stop.abort();
+        const thing = { kind: 'photo', id: 'photo' } as const;
+        return Promise.resolve(
+          Array.from({ length: most }, () => ({ id: 'link', workspaceId: studio, thing })),
+        );
+      },
+    };
+    let told = 0;
+    const audit = (): void => {
+      told += 1;
+      // Nobody else would end it.
+      if (told > 10_000) throw new Error('it goes on');
+    };
+
+    await forgetExpiredShares({ shares, audit }, stop.signal);
+
+    expect(told).toBe(forgotten);
+  });
+
+  it('for as long as the photo is in the trash, and with it', async () => {
+    const own = await send(service, await connectAs(service, member), 'Gone.jpg', photo(10));
+    const path = await shareAs(service, member, { photo: own });
+    await service.database.query('UPDATE uploads SET trashed_at = $2 WHERE id = $1', [
+      own,
+      new Date(now),
+    ]);
+    expect(await isOpen(path)).toBe(false);
+    expect(await statusOf(`${path}/file?photo=${own}`)).toBe(404);
+    const list = await openSettings(service, member, '/shares');
+    expect(list.page.text).toContain('It does not work at present');
+    await service.database.query('UPDATE uploads SET trashed_at = NULL WHERE id = $1', [own]);
+    expect(await isOpen(path)).toBe(true);
+    await service.database.query('DELETE FROM uploads WHERE id = $1', [own]);
+    expect(await isOpen(path)).toBe(false);
+  });
+
+  it('for as long as the project is in the archive', async () => {
+    const path = await shareAs(service, member, { project });
+    const browser = await openSettings(service, member, `/projects/${project}`);
+    await browser.submit('Move to archive');
+    expect(await isOpen(path)).toBe(false);
+    await browser.submit('Bring back');
+    expect(await isOpen(path)).toBe(true);
+  });
+
+  it('when their maker leaves the workspace, for good', async () => {
+    const person = await addPerson(service, { [studio]: 'owner' });
+    const path = await shareAs(service, person, { photo: harbour });
+    expect(await isOpen(path)).toBe(true);
+    await service.database.query('DELETE FROM workspace_members WHERE account_id = $1', [
+      person.accountId,
+    ]);
+    expect(await isOpen(path)).toBe(false);
+    await service.database.query(
+      `INSERT INTO workspace_members (workspace_id, account_id, role) VALUES ($1, $2, 'owner')`,
+      [studio, person.accountId],
+    );
+    expect(await isOpen(path)).toBe(false);
+  });
+
+  it('with what their maker may see: an owner who becomes a member shows their own photos', async () => {
+    const person = await addPerson(service, { [studio]: 'owner' });
+    const path = await shareAs(service, person, { project });
+    expect(await textOf(path)).toContain('Night.jpg');
+    await service.database.query(
+      `UPDATE workspace_members SET role = 'member' WHERE account_id = $1`,
+      [person.accountId],
+    );
+    expect(await textOf(path)).not.toContain('Night.jpg');
+    expect(await statusOf(`${path}/file?photo=${night}`)).toBe(404);
+  });
+});
