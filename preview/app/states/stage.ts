@@ -18,13 +18,16 @@ const EXPORT_OFFERS = [
   { format: 'png', gives: 'document' },
 ] as const;
 
-/** Plays a scene with the panel's own sources (`src/panel`), over states from a script instead of the plugin. */
+/**
+ * Plays a scene with the panel's own sources (`src/panel`), over states from a script instead of the plugin.
+ * @returns what ends it: a panel left to itself looks and draws for ever, seen or not
+ */
 export function playScene(
   scene: Scene,
   language: Language,
   strings: Strings,
   root: HTMLElement,
-): void {
+): () => void {
   const clock = new SceneClock();
   const { sources, set } = scriptedSources();
   const host = hostOf(scene);
@@ -67,6 +70,9 @@ export function playScene(
     clock.advance(index < situations.length - 1 ? APART_MS : 200);
   });
   clock.goLive();
+  return () => {
+    clock.end();
+  };
 }
 
 /** The panel's sources, and a function that has them say another situation. */
