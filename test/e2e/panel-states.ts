@@ -80,8 +80,9 @@ export class PanelStates {
         const runs = sources.map(([name, source]) => {
           // oxlint-disable-next-line typescript/no-implied-eval -- a function of ours, sent along as text
           const run = new Function(`const __name = (it) => it; return (${source})()`);
-          const findings = (found[name] = {});
-          return { run: run as () => string[], findings: findings as Record<string, string[]> };
+          const findings: Record<string, string[]> = {};
+          found[name] = findings;
+          return { run: run as () => string[], findings };
         });
         // A browser without a Japanese font draws narrow boxes: each text gets the width that its signs would have.
         const pen = document.createElement('canvas').getContext('2d');

@@ -56,7 +56,22 @@ export function playScene(
       }
     },
   });
-  const situations = scene.situations(clock.now());
+  playSituations(scene.situations(clock.now()), clock, set, () => {
+    panel.show(root);
+  });
+  clock.goLive();
+  return () => {
+    clock.end();
+  };
+}
+
+/** One after the other; the panel is shown with the first. */
+function playSituations(
+  situations: readonly Partial<Situation>[],
+  clock: SceneClock,
+  set: (next: Situation) => void,
+  show: () => void,
+): void {
   situations.forEach((situation, index) => {
     const next = { ...SIGNED_OUT, ...situation };
     // Photos are always added first, and sent afterwards.
@@ -65,14 +80,10 @@ export function playScene(
     }
     set(next);
     if (index === 0) {
-      panel.show(root);
+      show();
     }
     clock.advance(index < situations.length - 1 ? APART_MS : 200);
   });
-  clock.goLive();
-  return () => {
-    clock.end();
-  };
 }
 
 /** The panel's sources, and a function that has them say another situation. */
