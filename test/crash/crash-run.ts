@@ -219,7 +219,7 @@ class CrashRun {
   private async lastLife(): Promise<void> {
     let missing = await this.check(this.photos.length);
     if (this.proxy) this.proxy.bytesPerSecond = Infinity;
-    const plugin = await this.open();
+    const plugin = await this.open({ isLast: true });
     if (missing.length > 0) plugin.tell({ kind: 'add', paths: missing });
     for (;;) {
       await delay(100);
@@ -241,9 +241,9 @@ class CrashRun {
     const luck = this.random();
     if (this.isCalm) return { kind: 'good' };
     const { cuts = 0, lostAnswers = 0 } = this.proxy ?? {};
-    // A short run has few connections: while none was bad and photos are queued, the next one is.
-    if (cuts + lostAnswers === 0 && this.safe.size > 0)
-      return { kind: luck < 0.5 ? 'cut' : 'answer lost', afterBytes: 0 };
+    // A short run has few connections: while photos are queued, the next one is bad until there was one of each kind.
+    if (this.safe.size > 0 && cuts === 0) return { kind: 'cut', afterBytes: 0 };
+    if (this.safe.size > 0 && lostAnswers === 0) return { kind: 'answer lost', afterBytes: 0 };
     if (luck < 0.75) return { kind: 'good' };
     // Small requests and the first bytes of large ones are the likeliest places, as in life.
     const afterBytes = Math.floor(this.random() ** 5 * 3_000_000);
@@ -289,9 +289,9 @@ class CrashRun {
   }
 
   /** A process that has loaded everything waits already: opening takes a moment only. */
-  private async open(): Promise<PluginProcess> {
+  private async open({ isLast = false } = {}): Promise<PluginProcess> {
     const plugin = this.spare ?? this.spawn();
-    this.spare = this.spawn();
+    this.spare = isLast ? null : this.spawn();
     await this.until(() => plugin.isReady, 60_000);
     plugin.tell({ kind: 'open', dist: this.dist, storageDir: this.storageDir });
     return plugin;

@@ -103,3 +103,21 @@ export function contrastFaults(): string[] {
   }
   return [...new Set(faults)];
 }
+
+/** Where the buttons beside a code stand, Check now last. */
+export function codeButtons(): string[] {
+  const buttons = [...document.querySelectorAll('.view .button')];
+  return buttons.flatMap((button) => {
+    const { left, top, width } = button.getBoundingClientRect();
+    return width === 0 ? [] : [`${button.textContent}: ${Math.round(left)}, ${Math.round(top)}`];
+  });
+}
+
+/** Where the buttons above the list stand, but for Pause, which is the last of them. */
+export function firstButtons(): string[] {
+  const buttons = document.querySelectorAll('.head > .button, .work > .buttons:first-child > *');
+  return [...buttons].slice(0, 4).map((button) => {
+    const { left, top } = button.getBoundingClientRect();
+    return `${button.textContent}: ${Math.round(left)}, ${Math.round(top)}`;
+  });
+}

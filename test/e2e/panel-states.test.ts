@@ -45,24 +45,6 @@ const WITH_CODE: readonly SceneName[] = [
   'code-almost-over',
 ];
 
-/** Runs in the page: where the buttons beside a code stand, Check now last. */
-function placesOfCodeButtons(): string[] {
-  const buttons = [...document.querySelectorAll('.view .button')];
-  return buttons.flatMap((button) => {
-    const { left, top, width } = button.getBoundingClientRect();
-    return width === 0 ? [] : [`${button.textContent}: ${Math.round(left)}, ${Math.round(top)}`];
-  });
-}
-
-/** Runs in the page: where the buttons above the list stand, but for Pause, which is the last of them. */
-function placesOfFirstButtons(): string[] {
-  const buttons = document.querySelectorAll('.head > .button, .work > .buttons:first-child > *');
-  return [...buttons].slice(0, 4).map((button) => {
-    const { left, top } = button.getBoundingClientRect();
-    return `${button.textContent}: ${Math.round(left)}, ${Math.round(top)}`;
-  });
-}
-
 /** Every state of the panel, drawn by a real browser and measured there. */
 describe('the states of the panel', () => {
   let states: PanelStates;
@@ -96,10 +78,9 @@ describe('the states of the panel', () => {
   it.each([230, 300, 480])(
     'leave the first buttons where they are, whatever is said and however far the photos are, at %d pixels',
     async (width) => {
-      await states.page.setViewport({ width, height: 800 });
       for (const lang of Object.keys(LANGUAGES)) {
-        const look = { theme: 'darkest', lang };
-        const found = await states.measured(look, placesOfFirstButtons, CONNECTED);
+        const found = await states.places({ width, height: 800 }, lang, 'firstButtons');
+        expect(found['idle']).toHaveLength(4);
         const places = CONNECTED.map((state) => [state, found[state]]);
         expect({ lang, places }).toEqual({
           lang,
@@ -113,10 +94,8 @@ describe('the states of the panel', () => {
   it.each([230, 300, 480])(
     'leave the buttons beside a code where they are, whatever becomes of it, at %d pixels',
     async (width) => {
-      await states.page.setViewport({ width, height: 800 });
       for (const lang of Object.keys(LANGUAGES)) {
-        const look = { theme: 'darkest', lang };
-        const found = await states.measured(look, placesOfCodeButtons, WITH_CODE);
+        const found = await states.places({ width, height: 800 }, lang, 'codeButtons');
         const offered = found['code-waited'] ?? [];
         const first = found['code'] ?? [];
         expect(offered.slice(0, first.length)).toEqual(first);

@@ -8,16 +8,24 @@ import { SCENES } from '../../preview/app/states/scenes.js';
 import { startPreview, type Preview } from '../../preview/server.js';
 import { launchBrowser } from './browser.js';
 import { CleanUp } from './clean-up.js';
-import { layoutFaults } from './panel-layout.js';
+import { codeButtons, firstButtons, layoutFaults } from './panel-layout.js';
 
-/** What was found wrong, by state. */
+/** What was found, by state. */
 export type Findings = Readonly<Record<string, readonly string[]>>;
+
+/** Size of a panel in CSS pixels. */
+interface Size {
+  readonly width: number;
+  readonly height: number;
+}
 
 /** Every state of the panel, drawn by a real browser from the sources, to be measured there. */
 export class PanelStates {
   readonly #cleanUp = new CleanUp();
   /** What went wrong in the page itself. */
   readonly problems: string[] = [];
+  /** What was measured already, by size and language. */
+  readonly #known = new Map<string, Promise<Readonly<Record<string, Findings>>>>();
 
   private constructor(
     readonly preview: Preview,
@@ -52,57 +60,85 @@ export class PanelStates {
     return this.#cleanUp.run();
   }
 
-  /** Shows each state, or those named, and gives what `measure` finds; states in order are left out. */
+  /** Shows each state, and gives what `measure` finds; states in order are left out. */
   async measured(
-    { theme, lang }: { readonly theme: string; readonly lang: string },
+    look: { readonly theme: string; readonly lang: string },
     measure: () => string[],
-    shown: readonly string[] = Object.keys(SCENES),
   ): Promise<Findings> {
+    return (await this.#measured(look, { measure }))['measure'] ?? {};
+  }
+
+  /** To show a state costs far more than to measure it: what is measured at the same size is measured at once. */
+  #measured(
+    { theme, lang }: { readonly theme: string; readonly lang: string },
+    measures: Readonly<Record<string, () => string[]>>,
+  ): Promise<Readonly<Record<string, Findings>>> {
     return this.page.evaluate(
-      async (states, themeName, language, source) => {
+      async (states, themeName, language, sources) => {
         // What compiles scripts on the fly leaves calls of __name in functions, which a page does not know.
-        // oxlint-disable-next-line typescript/no-implied-eval -- a function of ours, sent along as text
-        const run = new Function(
-          `const __name = (it) => it; return (${source})()`,
-        ) as () => string[];
-        const found: Record<string, string[]> = {};
+        const found: Record<string, Record<string, string[]>> = {};
+        const runs = sources.map(([name, source]) => {
+          // oxlint-disable-next-line typescript/no-implied-eval -- a function of ours, sent along as text
+          const run = new Function(`const __name = (it) => it; return (${source})()`);
+          const findings: Record<string, string[]> = {};
+          found[name] = findings;
+          return { run: run as () => string[], findings };
+        });
+        // A browser without a Japanese font draws narrow boxes: each text gets the width that its signs would have.
+        const pen = document.createElement('canvas').getContext('2d');
+        if (pen) pen.font = '100px sans-serif';
+        const missing = pen ? Math.max(0, 1 - pen.measureText('あ').width / 100) : 0;
         for (const state of states) {
           const query = new URLSearchParams({ state, theme: themeName, lang: language });
+          // All elements are new with it.
           await window.showState?.(`?${query.toString()}`);
-          // A browser without a Japanese font draws narrow boxes: each text gets the width that its signs would have.
-          const pen = document.createElement('canvas').getContext('2d');
-          if (pen) pen.font = '100px sans-serif';
-          const missing = pen ? Math.max(0, 1 - pen.measureText('あ').width / 100) : 0;
-          for (const element of document.querySelectorAll<HTMLElement>('body *')) {
+          const elements =
+            language === 'ja_JP' ? document.querySelectorAll<HTMLElement>('body *') : [];
+          for (const element of elements) {
             const own = [...element.childNodes].filter((node) => node.nodeType === Node.TEXT_NODE);
             const signs = own.map(({ textContent }) => textContent ?? '').join('');
             const wide = signs.replace(/[\0-\u2e7f]/g, '').length;
-            const space = signs.length === 0 ? 0 : (missing * wide) / signs.length;
-            element.style.letterSpacing = language === 'ja_JP' ? `${space}em` : '';
+            if (wide > 0) element.style.letterSpacing = `${(missing * wide) / signs.length}em`;
           }
-          const faults = run();
-          if (faults.length > 0) found[state] = faults;
+          for (const { run, findings } of runs) {
+            const faults = run();
+            if (faults.length > 0) findings[state] = faults;
+          }
         }
         return found;
       },
-      shown,
+      Object.keys(SCENES),
       theme,
       lang,
-      measure.toString(),
+      Object.entries(measures).map(([name, measure]) => [name, measure.toString()] as const),
     );
   }
 
   /** What overflows, is clipped or lies over something else in a panel of this size, by language; none when all is well. */
-  async layoutFaults(size: {
-    readonly width: number;
-    readonly height: number;
-  }): Promise<Readonly<Record<string, Findings>>> {
-    await this.page.setViewport(size);
+  async layoutFaults(size: Size): Promise<Readonly<Record<string, Findings>>> {
     const found: Record<string, Findings> = {};
     for (const lang of Object.keys(LANGUAGES)) {
-      const faults = await this.measured({ theme: 'darkest', lang }, layoutFaults);
+      const { layoutFaults: faults = {} } = await this.#layout(size, lang);
       if (Object.keys(faults).length > 0) found[lang] = faults;
     }
     return found;
+  }
+
+  /** Where buttons stand in a panel of this size: the first ones above the list, or those beside a code. */
+  async places(size: Size, lang: string, which: 'firstButtons' | 'codeButtons'): Promise<Findings> {
+    return (await this.#layout(size, lang))[which] ?? {};
+  }
+
+  async #layout(size: Size, lang: string): Promise<Readonly<Record<string, Findings>>> {
+    const key = `${size.width} ${size.height} ${lang}`;
+    const known = this.#known.get(key);
+    if (known !== undefined) return known;
+    await this.page.setViewport(size);
+    const measuring = this.#measured(
+      { theme: 'darkest', lang },
+      { layoutFaults, firstButtons, codeButtons },
+    );
+    this.#known.set(key, measuring);
+    return measuring;
   }
 }

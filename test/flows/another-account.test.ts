@@ -63,9 +63,10 @@ describe('another account in the place of the one connected', () => {
 
   /** Adds a photo that has to wait. */
   const addWaiting = async (plugin: Plugin, name: string): Promise<void> => {
-    // A name of its own: nothing that the workspace holds from another test, and would be asked about.
+    // A name of its own: nothing that the workspace holds from another test, and would be asked about. And one without the
+    // other's name in it, which is waited for.
     const [big, photo] = await writeFiles(folder, {
-      [`before ${name}`]: 40_000_000,
+      [`large ${name.replace('.jpg', '')}.psd`]: 40_000_000,
       [name]: 20_000,
     });
     if (!big || !photo) throw new Error('no photos');
@@ -121,7 +122,7 @@ describe('another account in the place of the one connected', () => {
     plugin.click('Send them');
     await plugin.waitFor('All 2 photos have arrived.');
     const arrived = await arrivals(service.baseUrl, lastToken(plugin));
-    expect(arrived.map(({ name }) => name)).toEqual(['before of Anna.jpg', 'of Anna.jpg']);
+    expect(arrived.map(({ name }) => name)).toEqual(['large of Anna.psd', 'of Anna.jpg']);
     expect(plugin.uncaught).toEqual([]);
     expect(plugin.console).toEqual([]);
 

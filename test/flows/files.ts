@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { createCipheriv, createHash } from 'node:crypto';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { asJpeg } from '../support/jpeg.js';
@@ -37,15 +37,8 @@ function asPhoto(bytes: Buffer, name: string): Buffer {
   return bytes;
 }
 
-/** xorshift32, seeded by the name: fast, repeatable, and nothing a compressor could shorten. */
+/** A key stream, of a key made of the name: fast, repeatable, and nothing a compressor could shorten. */
 function noise(size: number, name: string): Buffer {
-  const bytes = Buffer.alloc(size);
-  let state = createHash('sha256').update(name).digest().readUInt32LE(0) | 1;
-  for (let index = 0; index + 4 <= size; index += 4) {
-    state ^= state << 13;
-    state ^= state >>> 17;
-    state ^= state << 5;
-    bytes.writeInt32LE(state, index);
-  }
-  return bytes;
+  const key = createHash('sha256').update(name).digest().subarray(0, 16);
+  return createCipheriv('aes-128-ctr', key, Buffer.alloc(16)).update(Buffer.alloc(size));
 }

@@ -207,7 +207,8 @@ export class Plugin {
   /** The root node of the shown panel, or the page's body. */
   get root(): Element {
     const { document } = this.#page;
-    const own = Array.from(document.querySelectorAll('uxp-panel') as ArrayLike<Element>).find(
+    // Not by a selector: these are slow here, and this is asked for at each look.
+    const own = Array.from(document.getElementsByTagName('uxp-panel') as ArrayLike<Element>).find(
       (panel) => panel.getAttribute('panelid') === this.#panelId,
     );
     return own ?? document.body;

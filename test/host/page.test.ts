@@ -36,6 +36,27 @@ describe('the page', () => {
     expect(() => plugin.click('Hidden')).toThrow('nothing to press');
   });
 
+  it('reads what the last word shows: of rules in their order, of a style, of what lies above', async () => {
+    const plugin = await bench.open({
+      css: `.off { display: none } .on { display: flex } .gone { visibility: hidden } .here { visibility: visible }
+        @media print { p { display: none } } @media screen { .narrow { display: none } } p:is(.none) { display: none }`,
+      body: `<p class="on off">shown by the later rule</p><p class="narrow on">hidden by the later rule</p>
+        <p class="gone here">visible by the later rule</p><p hidden>hidden by itself</p><p hidden class="on">flex</p>
+        <p class="off" style="display: block">shown by its style</p><p class="on" style="display: none">by its style</p>
+        <p style="visibility: hidden">not visible by its style</p><p class="none">of a selector that asks more</p>
+        <div class="off"><p class="on">in what is hidden</p></div><p style="color: red">red</p>`,
+    });
+    expect(plugin.text()).toBe(
+      'shown by the later rule\nvisible by the later rule\nflex\nshown by its style\nred',
+    );
+    plugin.evaluate(`document.body.setAttribute('style', 'visibility: hidden')`);
+    expect(plugin.text()).toBe('');
+    plugin.evaluate(`document.body.setAttribute('style', 'display: none')`);
+    expect(plugin.text()).toBe('');
+    plugin.evaluate(`document.body.setAttribute('style', '')`);
+    expect(plugin.text()).toContain('red');
+  });
+
   it('reports elements and attributes that are treated as nothing', async () => {
     const plugin = await bench.open({
       body: '<ul><li>one</li></ul><div aria-label="x" hidden>y</div>',

@@ -22,7 +22,7 @@ export interface Page {
   /** Grows with every change of the document; not when a field's value alone changes. */
   readonly changes: () => number;
   /**
-   * Runs something of the host's own that needs the members in `ownMembers`, or a selector; must not call the plugin.
+   * Runs something of the host's own that reads the tree of nodes or asks for a selector; must not call the plugin.
    */
   unlimited<T>(task: () => T): T;
   /** Lets events bubble to, and be heard at, the plugin's own global object. */
@@ -53,6 +53,8 @@ const require = createRequire(import.meta.url);
 const selectorEngine = createRequire(require.resolve('jsdom')).resolve('nwsapi');
 /** What the selector engine may use: every word of its source. All else stays away, for bringing members back costs much. */
 const ownMembers = new Set(readFileSync(selectorEngine, 'utf8').match(/\w+/g));
+/** What all selectors walk by; those of pseudo-classes alone ask for more, which costs ten times as much. */
+const TREE = ['Node', 'Attr', 'Element', 'DocumentFragment', 'Document'];
 // What Person reads of the page.
 for (const name of ['textContent', 'value', 'nextSibling', 'querySelectorAll', 'hasAttribute'])
   ownMembers.add(name);
@@ -75,9 +77,9 @@ export function openPage(options: PageOptions): Page {
   const changes = countChanges(window);
   const scripts = isPage ? scriptsOf(window, main, findings) : [main];
   limitListeners(window, target, findings);
-  const unlimited = limitMembers(window, target);
+  const { unlimited, unlimitedAll } = limitMembers(window, target);
   addMissingMembers(window);
-  letSelectorsWork(window, unlimited);
+  letSelectorsWork(window, unlimited, unlimitedAll);
   return {
     window,
     document: documentWithoutLocation(window),
@@ -215,11 +217,16 @@ function limitListeners(window: DOMWindow, target: Target, findings: Findings): 
   };
 }
 
+type Unlimited = Page['unlimited'];
+
 /**
  * Deletes every undocumented member from jsdom's prototypes of this window.
- * @returns a function that runs a task with those back that the host's own code needs
+ * @returns functions that run a task with those back that the host's own code needs: to walk through the nodes, or all
  */
-function limitMembers(window: DOMWindow, target: Target): <T>(task: () => T) => T {
+function limitMembers(
+  window: DOMWindow,
+  target: Target,
+): { unlimited: Unlimited; unlimitedAll: Unlimited } {
   const removed: [prototype: object, key: PropertyKey, descriptor: PropertyDescriptor][] = [];
   const roots: unknown[] = [window.EventTarget.prototype, window.Event.prototype];
   const alone = ['NodeList', 'HTMLCollection', 'DOMTokenList', 'NamedNodeMap', 'TreeWalker'];
@@ -250,10 +257,26 @@ function limitMembers(window: DOMWindow, target: Target): <T>(task: () => T) => 
       (typeof key === 'symbol' || ownMembers.has(String(key))) &&
       prototypes(prototype).includes(window.Node.prototype),
   );
+  const tree: readonly object[] = TREE.map(
+    (name) => (window[name] as { prototype: object }).prototype,
+  );
+  const unlimited = lender(nodes.filter(([prototype]) => tree.includes(prototype)));
+  const further = lender(nodes.filter(([prototype]) => !tree.includes(prototype)));
+  return { unlimited, unlimitedAll: (task) => further(() => unlimited(task)) };
+}
+
+/** A function that runs a task with these members in place. */
+function lender(
+  members: readonly (readonly [
+    prototype: object,
+    key: PropertyKey,
+    descriptor: PropertyDescriptor,
+  ])[],
+): Unlimited {
   let depth = 0;
   return (task) => {
     if (depth === 0) {
-      for (const [prototype, key, descriptor] of nodes)
+      for (const [prototype, key, descriptor] of members)
         Object.defineProperty(prototype, key, descriptor);
     }
     depth += 1;
@@ -261,28 +284,32 @@ function limitMembers(window: DOMWindow, target: Target): <T>(task: () => T) => 
       return task();
     } finally {
       depth -= 1;
-      if (depth === 0) for (const [prototype, key] of nodes) Reflect.deleteProperty(prototype, key);
+      if (depth === 0)
+        for (const [prototype, key] of members) Reflect.deleteProperty(prototype, key);
     }
   };
 }
 
 /** jsdom's selector engine works through the page's own objects and needs members a plugin must not see. */
-function letSelectorsWork(window: DOMWindow, unlimited: Page['unlimited']): void {
+function letSelectorsWork(window: DOMWindow, unlimited: Unlimited, unlimitedAll: Unlimited): void {
   type Method = (this: unknown, ...args: unknown[]) => unknown;
-  const wrap = (owner: object, name: string): void => {
+  const wrap = (owner: object, name: string, lend: (selector: unknown) => Unlimited): void => {
     const original = Reflect.get(owner, name) as Method | undefined;
     if (original === undefined) return;
     const wrapped: Method = function (...args) {
-      return unlimited(() => original.apply(this, args));
+      return lend(args[0])(() => original.apply(this, args));
     };
     Object.defineProperty(owner, name, { value: wrapped, configurable: true, writable: true });
   };
   for (const owner of [window.Document, window.DocumentFragment, window.Element]) {
     for (const name of ['querySelector', 'querySelectorAll', 'matches', 'closest']) {
-      if (Object.hasOwn(owner.prototype, name)) wrap(owner.prototype, name);
+      if (Object.hasOwn(owner.prototype, name))
+        wrap(owner.prototype, name, (selector) =>
+          String(selector).includes(':') ? unlimitedAll : unlimited,
+        );
     }
   }
-  wrap(window, 'getComputedStyle');
+  wrap(window, 'getComputedStyle', () => unlimitedAll);
 }
 
 function prototypes(prototype: object): object[] {

@@ -27,6 +27,8 @@ export class Person {
   #top: Element | undefined;
   /** What the style sheets say of being seen, as of this look. */
   #rules: readonly SightRule[] = [];
+  /** Which elements rules hide, unless others show them, as of this look. */
+  #hidden: ReadonlySet<Element> = new Set();
   /** What was found hidden, or not, in this look. */
   readonly #isKnownHidden = new Map<Element, boolean>();
 
@@ -126,7 +128,14 @@ export class Person {
   #lookAnew(): void {
     this.#top = this.root();
     this.#isKnownHidden.clear();
-    this.#rules = sightRules(this.page.window.document);
+    const { document } = this.page.window;
+    this.#rules = sightRules(document);
+    // One walk for each of the few rules that hide something costs far less than a question for each element and rule.
+    this.#hidden = new Set(
+      this.#rules
+        .filter(({ style }) => isHiddenBy(style))
+        .flatMap(({ selector }) => allMatching(document, selector)),
+    );
   }
 
   #isVisible(element: Element): boolean {
@@ -150,13 +159,15 @@ export class Person {
    * above: rules in their order, of which the last one counts, then the element's own style.
    */
   #sight(element: Element): Sight {
-    // Browsers have rules of their own for these; and an element above the root may hide it.
-    if (element === this.#top || hiddenByNature.test(element.localName))
-      return this.#styleOf(element);
+    // Browsers have rules of their own for these.
+    if (hiddenByNature.test(element.localName)) return this.#styleOf(element);
     const sight: Sight = { display: element.hasAttribute('hidden') ? 'none' : '', visibility: '' };
-    for (const { selector, style } of this.#rules)
-      if (isMatch(element, selector)) override(sight, style);
-    override(sight, (element as HTMLElement).style);
+    // Without anything that hides it, no rule has to show it.
+    if (sight.display !== '' || this.#hidden.has(element)) {
+      for (const { selector, style } of this.#rules)
+        if (isMatch(element, selector)) override(sight, style);
+    }
+    if (element.hasAttribute('style')) override(sight, (element as HTMLElement).style);
     return sight;
   }
 
@@ -164,20 +175,32 @@ export class Person {
     if (element.localName === 'script' || element.localName === 'style') return true;
     let isHidden = this.#isKnownHidden.get(element);
     if (isHidden === undefined) {
-      isHidden = isHiddenBy(this.#sight(element));
+      isHidden = element === this.#top ? this.#isRootHidden() : isHiddenBy(this.#sight(element));
       this.#isKnownHidden.set(element, isHidden);
     }
     return isHidden;
   }
+
+  /** An element above the root may hide it; of visibility, the nearest word counts. */
+  #isRootHidden(): boolean {
+    let nearest = '';
+    for (let at: Element | null = this.#top ?? null; at !== null; at = at.parentElement) {
+      const { display, visibility } = this.#sight(at);
+      if (display === 'none') return true;
+      if (nearest === '') nearest = visibility;
+    }
+    return nearest === 'hidden';
+  }
 }
 
-function isHiddenBy({ display, visibility }: Sight): boolean {
+function isHiddenBy({ display, visibility }: Readonly<Sight>): boolean {
   return display === 'none' || visibility === 'hidden';
 }
 
 function override(sight: Sight, { display, visibility }: Readonly<Sight>): void {
   if (display !== '') sight.display = display === 'unset' ? '' : display;
-  if (visibility !== '') sight.visibility = visibility === 'unset' ? '' : visibility;
+  if (visibility !== '')
+    sight.visibility = ['unset', 'inherit'].includes(visibility) ? '' : visibility;
 }
 
 /** The rules for a screen that say something of being seen, in their order. */
@@ -197,6 +220,15 @@ function sightRules(document: Document): SightRule[] {
   };
   for (const sheet of Array.from(document.styleSheets)) collect(sheet.cssRules);
   return found;
+}
+
+function allMatching(document: Document, selector: string): Element[] {
+  try {
+    return Array.from(document.querySelectorAll(selector) as ArrayLike<Element>);
+  } catch {
+    // A selector that is none here.
+    return [];
+  }
 }
 
 function isMatch(element: Element, selector: string): boolean {

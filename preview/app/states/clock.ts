@@ -13,15 +13,27 @@ export class SceneClock implements Clock {
   #now = Date.UTC(2026, 4, 12, 14, 30);
   #timers: Timer[] = [];
   #isLive = false;
+  #isOver = false;
+  readonly #running = new Set<ReturnType<typeof setTimeout>>();
 
   now(): number {
     return this.#now;
   }
 
   startTimer(delayMs: number, callback: () => void): () => void {
+    if (this.#isOver) {
+      return () => undefined;
+    }
     if (this.#isLive) {
-      const timer = setTimeout(callback, delayMs);
-      return () => clearTimeout(timer);
+      const timer = setTimeout(() => {
+        this.#running.delete(timer);
+        callback();
+      }, delayMs);
+      this.#running.add(timer);
+      return () => {
+        this.#running.delete(timer);
+        clearTimeout(timer);
+      };
     }
     const timer = { dueAt: this.#now + delayMs, callback };
     this.#timers.push(timer);
@@ -55,5 +67,15 @@ export class SceneClock implements Clock {
     for (const { dueAt, callback } of waiting) {
       this.startTimer(dueAt - this.#now, callback);
     }
+  }
+
+  /** No timer runs any more: what hangs on them is no longer shown, and goes with them. */
+  end(): void {
+    this.#isOver = true;
+    this.#timers = [];
+    for (const timer of this.#running) {
+      clearTimeout(timer);
+    }
+    this.#running.clear();
   }
 }

@@ -16,6 +16,8 @@ declare global {
 }
 
 const read = new Map<Language, Strings>();
+/** Ends the scene that is shown. */
+let end: () => void = () => undefined;
 
 async function stringsIn(language: Language): Promise<Strings> {
   const known = read.get(language);
@@ -42,10 +44,11 @@ async function show(query: string): Promise<void> {
   const scene: Scene = SCENES[state];
   document.documentElement.dataset['theme'] = theme;
   showColourScheme(theme);
+  end();
   document.body.textContent = '';
   const root = document.createElement('div');
   document.body.appendChild(root);
-  playScene(scene, spoken, strings, root);
+  end = playScene(scene, spoken, strings, root);
   await press(
     root,
     (scene.press ?? []).map((key) =>

@@ -18,13 +18,16 @@ const EXPORT_OFFERS = [
   { format: 'png', gives: 'document' },
 ] as const;
 
-/** Plays a scene with the panel's own sources (`src/panel`), over states from a script instead of the plugin. */
+/**
+ * Plays a scene with the panel's own sources (`src/panel`), over states from a script instead of the plugin.
+ * @returns what ends it: a panel left to itself looks and draws for ever, seen or not
+ */
 export function playScene(
   scene: Scene,
   language: Language,
   strings: Strings,
   root: HTMLElement,
-): void {
+): () => void {
   const clock = new SceneClock();
   const { sources, set } = scriptedSources();
   const host = hostOf(scene);
@@ -53,7 +56,22 @@ export function playScene(
       }
     },
   });
-  const situations = scene.situations(clock.now());
+  playSituations(scene.situations(clock.now()), clock, set, () => {
+    panel.show(root);
+  });
+  clock.goLive();
+  return () => {
+    clock.end();
+  };
+}
+
+/** One after the other; the panel is shown with the first. */
+function playSituations(
+  situations: readonly Partial<Situation>[],
+  clock: SceneClock,
+  set: (next: Situation) => void,
+  show: () => void,
+): void {
   situations.forEach((situation, index) => {
     const next = { ...SIGNED_OUT, ...situation };
     // Photos are always added first, and sent afterwards.
@@ -62,11 +80,10 @@ export function playScene(
     }
     set(next);
     if (index === 0) {
-      panel.show(root);
+      show();
     }
     clock.advance(index < situations.length - 1 ? APART_MS : 200);
   });
-  clock.goLive();
 }
 
 /** The panel's sources, and a function that has them say another situation. */

@@ -12,6 +12,19 @@ const BASE = `
   :focus-visible { outline: 2px solid var(--focus); outline-offset: 2px; }
 `;
 
+/** The style sheet of each kind of widget, read once: all widgets of a kind share it. */
+const sheets = new Map<string, CSSStyleSheet>();
+
+function sheetOf(css: string): CSSStyleSheet {
+  let sheet = sheets.get(css);
+  if (sheet === undefined) {
+    sheet = new CSSStyleSheet();
+    sheet.replaceSync(BASE + css);
+    sheets.set(css, sheet);
+  }
+  return sheet;
+}
+
 /**
  * Base of the simulated Spectrum UXP widgets: a shadow tree of our own, styled by `css`, with properties that
  * mirror attributes. The page's style sheet reaches only the host element, as in the real host.
@@ -23,9 +36,7 @@ export abstract class Widget extends HTMLElement {
   constructor(css: string, html: string, focus: 'host' | 'control' = 'control') {
     super();
     this.root = this.attachShadow({ mode: 'open', delegatesFocus: focus === 'control' });
-    const sheet = new CSSStyleSheet();
-    sheet.replaceSync(BASE + css);
-    this.root.adoptedStyleSheets = [sheet];
+    this.root.adoptedStyleSheets = [sheetOf(css)];
     this.root.innerHTML = html; // constant text of our own, never data
   }
 
