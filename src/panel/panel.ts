@@ -183,9 +183,10 @@ export class Panel {
       if (view !== before) {
         this.shown = name;
         setShown(view.root, true);
-        // A view is shown from its beginning: the code stands there, and the button for a new code at the end.
-        view.root.scrollTop = 0;
         if (before) {
+          // A view is shown from its beginning: the code stands there, and the button for a new code at the end. The first
+          // one is there already, and saying so would lay the panel out once more before it is drawn.
+          view.root.scrollTop = 0;
           setShown(before.root, false);
         }
         before?.leave?.();
