@@ -53,7 +53,9 @@ export async function buildPlugin(
   await rm(outputDir, { recursive: true, force: true });
   await cp(dist, outputDir, { recursive: true });
   const script = await readFile(join(dist, 'main.js'), 'utf8');
-  if (!script.includes(PLACEHOLDER)) throw new Error('the script names no service');
+  if (!script.includes(PLACEHOLDER)) {
+    throw new Error('the script names no service');
+  }
   await writeFile(join(outputDir, 'main.js'), script.replaceAll(PLACEHOLDER, serviceBaseUrl));
   const { version } = JSON.parse(await readFile(join(ROOT, 'package.json'), 'utf8')) as {
     version: string;
@@ -76,14 +78,18 @@ export async function builtOnce({ signal, onBuild }: Making = {}): Promise<KeptB
   const folder = join(ROOT, '.cache', `plugin-${await hashOfSources()}`);
   const lock = `${folder}.lock`;
   for (;;) {
-    if (await exists(folder)) return kept(folder);
+    if (await exists(folder)) {
+      return kept(folder);
+    }
     if (await taken(lock)) {
       await wait(100, undefined, signal === undefined ? {} : { signal });
       continue;
     }
     try {
       // Another may have finished between the look and the lock.
-      if (await exists(folder)) return await kept(folder);
+      if (await exists(folder)) {
+        return await kept(folder);
+      }
       onBuild?.();
       dropUnused(dirname(folder), 'plugin-');
       const unfinished = `${folder}.unfinished`;
@@ -115,7 +121,9 @@ async function taken(lock: string): Promise<boolean> {
     return false;
   } catch {
     const holder = Number(await readFile(lock, 'utf8').catch(() => ''));
-    if (holder > 0 && !isAlive(holder)) await rm(lock, { force: true });
+    if (holder > 0 && !isAlive(holder)) {
+      await rm(lock, { force: true });
+    }
     return true;
   }
 }
@@ -135,7 +143,9 @@ async function hashOfSources(): Promise<string> {
     hash.update(`${path}\n`);
     hash.update(await readFile(join(ROOT, path)));
   };
-  for (const name of SETTINGS) hash.update(`${name}=${process.env[name] ?? ''}\n`);
+  for (const name of SETTINGS) {
+    hash.update(`${name}=${process.env[name] ?? ''}\n`);
+  }
   for (const source of [...SOURCES.split(' '), LIBRARIES]) {
     const path = join(ROOT, source);
     if (!(await stat(path)).isDirectory()) {
@@ -146,7 +156,9 @@ async function hashOfSources(): Promise<string> {
     const files = entries
       .filter((entry) => entry.isFile())
       .map(({ parentPath, name }) => join(parentPath, name).slice(ROOT.length + 1));
-    for (const file of files.sort()) await add(file);
+    for (const file of files.sort()) {
+      await add(file);
+    }
   }
   return hash.digest('hex').slice(0, 16);
 }

@@ -15,9 +15,13 @@ export function dropUnused(cache: string, beginning: string): void {
   const before = Date.now() - KEPT_MS;
   for (const name of readdirSync(cache)) {
     const path = join(cache, name);
-    if (!name.startsWith(beginning)) continue;
+    if (!name.startsWith(beginning)) {
+      continue;
+    }
     // Another process may remove it at the same time.
     const used = statSync(path, { throwIfNoEntry: false })?.mtimeMs;
-    if (used !== undefined && used < before) rmSync(path, { recursive: true, force: true });
+    if (used !== undefined && used < before) {
+      rmSync(path, { recursive: true, force: true });
+    }
   }
 }

@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 
 import { layMigratedDatabase } from '../service/kept-databases.js';
+import { FOR_A_MOMENT } from '../support/compiled.js';
 
 const ROOT = join(import.meta.dirname, '..', '..');
 
@@ -27,7 +28,7 @@ describe('npm start', () => {
     const places = ['--data', join(folder, 'data'), '--dist', join(folder, 'dist')];
     const child = spawn(
       process.execPath,
-      ['--import', 'tsx', 'scripts/start.ts', ...places, ...args],
+      [...FOR_A_MOMENT, '--import', 'tsx', 'scripts/start.ts', ...places, ...args],
       { cwd: ROOT },
     );
     let output = '';
