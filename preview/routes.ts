@@ -124,7 +124,9 @@ async function find(
     return readContent(folder, relative);
   }
   const source = await readInside(folder, relative.replace(/\.js$/, '.ts'));
-  return source && { type: String(TYPES['.js']), body: toBrowserScript(source.toString('utf8')) };
+  return (
+    source && { type: String(TYPES['.js']), body: await toBrowserScript(source.toString('utf8')) }
+  );
 }
 
 function asPanelPage(page: Content | undefined, query: string): Content | undefined {

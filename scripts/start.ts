@@ -2,9 +2,10 @@
 import { resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 
+import { photoshop } from '../build/hosts.js';
 import { parsePort, startPreview } from '../preview/server.js';
-import { startService } from '../service/service.js';
-import { BuildError, buildBundle } from './build-bundle.js';
+import { BuildError } from './build-bundle.js';
+import { buildPlugin } from './kept-build.js';
 
 const USAGE =
   'Usage: npm start -- [--service-port N] [--preview-port N] [--data FOLDER] [--dist FOLDER] [--tls]';
@@ -44,17 +45,17 @@ function readSettings(): Settings {
 
 /** Starts everything in the order in which each part needs the one before; adds what runs to `running`. */
 async function start(settings: Settings, running: Running[], signal: AbortSignal): Promise<void> {
+  // Loaded now, and not before a wrong option is told: the service is large.
+  const { startService } = await import('../service/service.js');
   const service = await startService({
     port: settings.servicePort,
     dataDir: settings.dataDir,
     tls: settings.tls,
   });
   running.push(service);
-  console.log('Building the plugin …');
-  await buildBundle({
-    serviceBaseUrl: service.baseUrl,
-    outputDir: resolve(settings.distDir),
+  await buildPlugin(service.baseUrl, resolve(settings.distDir), photoshop, {
     signal,
+    onBuild: () => console.log('Building the plugin …'),
   });
   const preview = await startPreview({ port: settings.previewPort, distDir: settings.distDir });
   running.push(preview);

@@ -1,12 +1,7 @@
 import { parseArgs } from 'node:util';
-import {
-  ServiceStartError,
-  startService,
-  type Lifetimes,
-  type RunningService,
-  type ServiceOptions,
-} from './service.js';
 import { optionsFromEnvironment } from './environment.js';
+import { ServiceStartError } from './errors.js';
+import type { Lifetimes, RunningService, ServiceOptions } from './service.js';
 
 const HELP = `Runs the Creative Workspace Service on this machine.
 
@@ -131,6 +126,8 @@ async function main(): Promise<void> {
     process.stdout.write(HELP);
     return;
   }
+  // Takes a second or two to load: who asks for help, or mistypes, is answered at once.
+  const { startService } = await import('./service.js');
   const stop = new AbortController();
   const stopped = new Promise<void>((resolve) => {
     stop.signal.addEventListener('abort', () => {

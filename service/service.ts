@@ -17,7 +17,6 @@ import { loadPlatformClients } from './oauth/platform-clients.js';
 import { checkOptions, type CheckedOptions, type ServiceOptions } from './options.js';
 import { loadCertificate } from './tls.js';
 
-export { ServiceStartError } from './errors.js';
 export type { LogLine } from './log.js';
 export type { Lifetimes, ServiceOptions } from './options.js';
 

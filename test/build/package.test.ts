@@ -1,14 +1,14 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { execFile } from 'node:child_process';
 import { mkdir, mkdtemp, readFile, readdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { promisify } from 'node:util';
 import { unzipSync } from 'fflate';
-import { hosts } from '../../build/hosts.js';
+import { hosts, type HostApp } from '../../build/hosts.js';
 import { packageName, pluginFiles, zipPlugin } from '../../build/package.js';
 import packageJson from '../../package.json' with { type: 'json' };
+import { buildPlugin, SOURCES } from '../../scripts/kept-build.js';
 import { openPlugin } from '../host/host.js';
+import { filesOf, ProjectCopy } from './project-copy.js';
 
 const ROOT = join(import.meta.dirname, '..', '..');
 
@@ -34,17 +34,19 @@ const FILES = [
   'words/pt-BR.json',
 ];
 
-describe('npm run package', () => {
+const SERVICE = 'https://workspace.example';
+
+describe('npm run package, where the project lies in another folder', () => {
   let folder: string;
   let output: string;
 
   beforeAll(async () => {
     folder = await mkdtemp(join(tmpdir(), 'package-test-'));
     output = join(folder, 'packages');
-    await promisify(execFile)(
-      process.execPath,
+    const copy = await ProjectCopy.make(join(folder, 'a copy', 'deeper'), `${SOURCES} scripts`);
+    await copy.run(
       ['--import', 'tsx', 'scripts/package.ts', '--output', output, '--id', 'portal-issued'],
-      { cwd: ROOT, env: { ...process.env, SERVICE_BASE_URL: 'https://workspace.example' } },
+      { SERVICE_BASE_URL: SERVICE },
     );
   });
 
@@ -52,21 +54,50 @@ describe('npm run package', () => {
     await rm(folder, { recursive: true, force: true });
   });
 
+  const unpacked = async (host: HostApp): Promise<Record<string, Uint8Array>> =>
+    unzipSync(await readFile(join(output, packageName(packageJson.version, host))));
+
   it('writes one package per creative app', async () => {
     expect(await readdir(output)).toEqual(
       hosts.map(({ app }) => `creative-workspace-${packageJson.version}-${app}.ccx`).sort(),
     );
   });
 
+  it.each(hosts)('holds the same bytes for $name as a build here, but for its id', async (host) => {
+    const here = join(folder, `here-${host.app}`);
+    await buildPlugin(SERVICE, here, host);
+    const built = await filesOf(here);
+    const packed = await unpacked(host);
+    expect(Object.keys(packed)).toEqual([...built.keys()]);
+    for (const [path, bytes] of built) {
+      const own = Buffer.from(packed[path] ?? []);
+      if (path !== 'manifest.json') expect([path, own.equals(bytes)]).toEqual([path, true]);
+      else
+        expect(JSON.parse(String(own))).toEqual({
+          ...(JSON.parse(String(bytes)) as object),
+          id: 'portal-issued',
+        });
+    }
+  });
+
+  it('names no path of the machine and no source map', async () => {
+    for (const host of hosts) {
+      for (const [path, bytes] of Object.entries(await unpacked(host))) {
+        for (const trace of [folder, ROOT, tmpdir(), 'sourceMappingURL', 'node_modules', '.ts"']) {
+          expect([path, trace, Buffer.from(bytes).includes(trace)]).toEqual([path, trace, false]);
+        }
+      }
+    }
+  });
+
   it.each(hosts)('holds exactly what $name needs, and opens there', async (host) => {
-    const zip = await readFile(join(output, packageName(packageJson.version, host)));
-    const files = unzipSync(zip);
+    const files = await unpacked(host);
     expect(Object.keys(files)).toEqual(FILES);
     expect(JSON.parse(Buffer.from(files['manifest.json'] ?? []).toString())).toMatchObject({
       id: 'portal-issued',
       version: packageJson.version,
       host: { app: host.app, minVersion: host.minVersion },
-      requiredPermissions: { network: { domains: ['https://workspace.example'] } },
+      requiredPermissions: { network: { domains: [SERVICE] } },
     });
 
     const installed = join(folder, host.app);

@@ -5,7 +5,7 @@ import type { Browser } from 'puppeteer-core';
 
 import { startPreview, type Preview } from '../../preview/server.js';
 import { startTestService, type TestService } from '../service/running.js';
-import { buildPlugin } from '../support/built-plugin.js';
+import { buildPlugin } from '../../scripts/kept-build.js';
 import { launchBrowser, type LaunchOptions } from './browser.js';
 import type { CleanUp } from './clean-up.js';
 

@@ -4,19 +4,26 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 
 import { layMigratedDatabase } from '../service/kept-databases.js';
+import { FOR_A_MOMENT } from '../support/compiled.js';
 
 const ROOT = join(import.meta.dirname, '..', '..');
 
 /** `npm start`, without npm between us and the process, so that signals arrive. */
 describe('npm start', () => {
   let folder: string;
+  const children: ChildProcess[] = [];
 
   beforeAll(async () => {
     folder = await mkdtemp(join(tmpdir(), 'start-'));
     await layMigratedDatabase(join(folder, 'data', 'database'));
+  });
+
+  // One that a failed test has left would keep the data folder, and Jest, too.
+  afterEach(() => {
+    for (const child of children.splice(0)) child.kill('SIGKILL');
   });
 
   afterAll(async () => {
@@ -27,9 +34,10 @@ describe('npm start', () => {
     const places = ['--data', join(folder, 'data'), '--dist', join(folder, 'dist')];
     const child = spawn(
       process.execPath,
-      ['--import', 'tsx', 'scripts/start.ts', ...places, ...args],
+      [...FOR_A_MOMENT, '--import', 'tsx', 'scripts/start.ts', ...places, ...args],
       { cwd: ROOT },
     );
+    children.push(child);
     let output = '';
     child.stdout.on('data', (chunk: Buffer) => (output += chunk.toString()));
     child.stderr.on('data', (chunk: Buffer) => (output += chunk.toString()));

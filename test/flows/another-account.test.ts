@@ -9,7 +9,7 @@ import { openPlugin, type Plugin } from '../host/host.js';
 import { approveDevice, denyDevice } from '../service/browser.js';
 import { endAccess } from '../../service/accounts/end-access.js';
 import { startTestService, type TestService } from '../service/running.js';
-import { buildPlugin } from '../support/built-plugin.js';
+import { buildPlugin } from '../../scripts/kept-build.js';
 import { arrivals } from './arrivals.js';
 import { writeFiles } from './files.js';
 

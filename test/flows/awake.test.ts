@@ -7,7 +7,7 @@ import { SECRET_KEYS, writeRevocations, writeSession } from '../../src/oauth/sto
 import { createPlugin, type Plugin } from '../../src/plugin.js';
 import { createClient } from '../../src/settings.js';
 import { openPlugin, type Plugin as HostedPlugin } from '../host/host.js';
-import { buildPlugin } from '../support/built-plugin.js';
+import { buildPlugin } from '../../scripts/kept-build.js';
 import { FakeClock } from '../support/fake-clock.js';
 import {
   startScriptedServer,

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 
 import { openPlugin, type Plugin } from '../host/host.js';
-import { buildPlugin } from '../support/built-plugin.js';
+import { buildPlugin } from '../../scripts/kept-build.js';
 import { startFlood, type Flood } from '../support/flood.js';
 
 /** The built bundle in the simulated host, against a service that means it ill. */

@@ -7,7 +7,7 @@ import { photoshop } from '../../build/hosts.js';
 import { openPlugin, type Plugin } from '../host/host.js';
 import { approveDevice } from '../service/browser.js';
 import { startTestService, type TestService } from '../service/running.js';
-import { buildPlugin } from '../support/built-plugin.js';
+import { buildPlugin } from '../../scripts/kept-build.js';
 import { writeFiles } from './files.js';
 
 let folder: string;

@@ -11,7 +11,7 @@ import { openPlugin, type OpenPluginOptions, type Plugin } from '../host/host.js
 import type { HostControl } from '../host/modules/index.js';
 import { approveDevice, denyDevice } from '../service/browser.js';
 import { startTestService, type TestService } from '../service/running.js';
-import { buildPlugin } from '../support/built-plugin.js';
+import { buildPlugin } from '../../scripts/kept-build.js';
 import { arrivals } from './arrivals.js';
 import { writeFiles } from './files.js';
 

@@ -7,7 +7,7 @@ import { ChaosProxy } from '../crash/chaos-proxy.js';
 import { openPlugin, type Plugin } from '../host/host.js';
 import { approveDevice } from '../service/browser.js';
 import { startTestService, type TestService } from '../service/running.js';
-import { buildPlugin } from '../support/built-plugin.js';
+import { buildPlugin } from '../../scripts/kept-build.js';
 import { arrivals } from './arrivals.js';
 import { writeFiles } from './files.js';
 

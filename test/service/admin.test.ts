@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { commandFor } from '../../service/admin-commands.js';
 import { startService } from '../../service/service.js';
-import { compiled } from '../support/compiled.js';
+import { compiled, FOR_A_MOMENT } from '../support/compiled.js';
 import { TestBrowser } from './browser.js';
 import { layMigratedDatabase } from './kept-databases.js';
 
@@ -20,7 +20,7 @@ describe('npm run service:admin', () => {
 
   const admin = (...args: string[]): Promise<{ code: number; stdout: string; stderr: string }> =>
     new Promise((resolve) => {
-      const command = [compiled('service/admin.ts'), ...args, '--data', dataDir];
+      const command = [...FOR_A_MOMENT, compiled('service/admin.ts'), ...args, '--data', dataDir];
       execFile(process.execPath, command, (error, stdout, stderr) => {
         resolve({ code: error === null ? 0 : 1, stdout, stderr });
       });

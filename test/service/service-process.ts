@@ -1,10 +1,12 @@
 import { spawn } from 'node:child_process';
 import path from 'node:path';
 import { DEMO_ACCOUNT } from '../../service/accounts/demo.js';
-import { compiled } from '../support/compiled.js';
+import { compiled, FOR_A_MOMENT } from '../support/compiled.js';
 import { approveDevice } from './browser.js';
 import { poll, startDevice, tokensOf } from './client.js';
 import type { Tokens } from './client.js';
+
+const ROOT = path.join(import.meta.dirname, '../..');
 
 /** How `npm run service` ended. */
 export interface Ended {
@@ -23,16 +25,18 @@ export interface ServiceCommand {
   readonly processId: number | undefined;
 }
 
-/** @param folder  where another version of the project lies; left out: this one. */
+/** @param folder  a version of the project to start from its sources; left out: this one, compiled and for a moment. */
 export function runService(
   args: readonly string[],
   environment: Readonly<Record<string, string>> = {},
   folder?: string,
 ): ServiceCommand {
-  const own = folder === undefined;
-  const program = own ? [compiled('service/cli.ts')] : ['--import', 'tsx', 'service/cli.ts'];
+  const program =
+    folder === undefined
+      ? [...FOR_A_MOMENT, compiled('service/cli.ts')]
+      : ['--import', 'tsx', 'service/cli.ts'];
   const child = spawn(process.execPath, [...program, ...args], {
-    cwd: folder ?? path.join(import.meta.dirname, '../..'),
+    cwd: folder ?? ROOT,
     stdio: ['ignore', 'pipe', 'pipe'],
     env: { ...process.env, ...environment },
   });
@@ -103,9 +107,12 @@ export interface ServiceProcessOptions {
   readonly args?: readonly string[];
 }
 
-/** Starts the service on a free port, with the demo account and behind one proxy; resolves when it is ready. */
+/**
+ * Starts the service from its sources, as a deployment does: on a free port, with the demo account and behind one proxy.
+ * Resolves when it is ready.
+ */
 export async function startServiceProcess(options: ServiceProcessOptions): Promise<ServiceProcess> {
-  const { dataDir, databaseUrl, baseUrl, folder, args = [] } = options;
+  const { dataDir, databaseUrl, baseUrl, folder = ROOT, args = [] } = options;
   const command = runService(
     [
       ...['--quiet', '--port', '0', '--data', dataDir],

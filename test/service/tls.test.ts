@@ -7,7 +7,7 @@ import { connect } from 'node:tls';
 
 import { loadCertificate } from '../../service/tls.js';
 import { openPlugin, type Plugin } from '../host/host.js';
-import { buildPlugin } from '../support/built-plugin.js';
+import { buildPlugin } from '../../scripts/kept-build.js';
 import { HAS_IPV6 } from '../support/ipv6.js';
 import { httpsFetch } from '../support/https-fetch.js';
 import { asJpeg } from '../support/jpeg.js';

@@ -1,16 +1,16 @@
 /**
  * Run by `npm test`: builds the plugin into dist/, as `npm run build` does, and keeps the build for the tests, which would
- * make the same once more.
+ * make the same once more; and compiles the programs that tests start, which each worker would do for itself.
  */
-import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { BuildError } from '../../scripts/build-bundle.js';
-import { buildPlugin } from './built-plugin.js';
+import { buildPlugin } from '../../scripts/kept-build.js';
+import { compiled } from './compiled.js';
 
 const DIST = join(import.meta.dirname, '..', '..', 'dist');
 
 try {
-  await rm(DIST, { recursive: true, force: true });
+  compiled('service/cli.ts');
   await buildPlugin(process.env['SERVICE_BASE_URL'] ?? 'http://localhost:8780', DIST);
 } catch (error) {
   console.error(error instanceof BuildError ? error.output : error);

@@ -2,23 +2,45 @@ import { createHash } from 'node:crypto';
 import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync } from 'node:fs';
 import { renameSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { transformSync } from 'esbuild';
+import { pathToFileURL } from 'node:url';
+import { buildSync } from 'esbuild';
+import { dropUnused, markUsed } from '../../scripts/kept.js';
 
 const ROOT = join(import.meta.dirname, '..', '..');
 const CACHE = join(ROOT, '.cache');
 /** Everything that the programs import, and what they read from beside themselves. */
 const FOLDERS = ['service', 'host-surface', 'test/host', 'test/crash'];
+const PROGRAMS = [
+  'service/cli.ts',
+  'service/admin.ts',
+  'service/tls.ts',
+  'service/thumbnails/looker-process.ts',
+  'test/crash/plugin-process.ts',
+  'test/crash/power-loss/recorder.ts',
+  'test/service/attacks/lock-taker.ts',
+] as const;
+/** What cannot be put into a script (WebAssembly, native modules), and what looks for files of its own. */
+const LEFT_OUTSIDE = [
+  ...['@electric-sql/pglite', '@node-rs/*', 'fs-native-extensions', 'sharp'],
+  ...['jsdom', 'pg-native'],
+];
+
+/**
+ * Options of Node for a program that lives for seconds and has a database of its own: its WebAssembly runs as it is compiled
+ * first. To optimise it takes more of the processor than all else that such a program does.
+ */
+export const FOR_A_MOMENT: readonly string[] = ['--liftoff-only'];
 
 let place: string | undefined;
 
 /**
- * The path of a program of the project, compiled, for tests that start it in a process of its own: `node --import tsx` would
- * compile it at each start, which takes longer than all else that most of them do. Git-ignored, and made anew when a source
- * has changed.
+ * The path of a program of the project, compiled and bundled with its libraries, for tests that start it in a process of its
+ * own: `node --import tsx` takes three times as long to load its 1600 modules. Git-ignored, and made anew when a source or
+ * a library has changed.
  *
- * @param program its source, such as `service/cli.ts`
+ * @param program its source
  */
-export function compiled(program: string): string {
+export function compiled(program: (typeof PROGRAMS)[number]): string {
   place ??= findOrCompile();
   return join(place, program.replace(/\.ts$/, '.js'));
 }
@@ -32,13 +54,21 @@ function findOrCompile(): string {
   // The first says that all of it is ES modules.
   files.push('package.json', 'test/service/attacks/lock-taker.ts');
   const hash = createHash('sha256');
-  for (const file of files.sort()) hash.update(`${file}\n`).update(readFileSync(join(ROOT, file)));
-  const name = `compiled-${hash.digest('hex').slice(0, 16)}`;
-  const folder = join(CACHE, name);
-  if (existsSync(folder)) return folder;
+  for (const file of [...files, 'package-lock.json', 'test/support/compiled.ts'].sort())
+    hash.update(`${file}\n`).update(readFileSync(join(ROOT, file)));
+  const folder = join(CACHE, `compiled-${hash.digest('hex').slice(0, 16)}`);
+  if (existsSync(folder)) {
+    markUsed(folder);
+    return folder;
+  }
+  mkdirSync(CACHE, { recursive: true });
+  dropUnused(CACHE, 'compiled-');
   // Made aside and renamed: another process never sees half of it.
   const aside = `${folder}.${process.pid}`;
-  for (const file of files) compile(file, join(aside, file));
+  const sources = join(aside, 'sources');
+  for (const file of files) lay(file, { aside, sources, folder });
+  bundle(sources, aside);
+  rmSync(sources, { recursive: true });
   try {
     renameSync(aside, folder);
   } catch (error) {
@@ -49,18 +79,45 @@ function findOrCompile(): string {
   return folder;
 }
 
-function compile(file: string, to: string): void {
-  mkdirSync(dirname(to), { recursive: true });
+/** Lays a file where it is bundled from and, unless it is a script, where the programs read it. */
+function lay(file: string, to: { aside: string; sources: string; folder: string }): void {
+  const source = join(to.sources, file);
+  mkdirSync(dirname(source), { recursive: true });
   if (!file.endsWith('.ts')) {
-    cpSync(join(ROOT, file), to);
+    cpSync(join(ROOT, file), source);
+    mkdirSync(dirname(join(to.aside, file)), { recursive: true });
+    cpSync(join(ROOT, file), join(to.aside, file));
     return;
   }
-  const { code } = transformSync(readFileSync(join(ROOT, file), 'utf8'), {
-    loader: 'ts',
+  // Where a module lies, as it sees it, is where it would lie if it were compiled alone.
+  const there = pathToFileURL(join(to.folder, file.replace(/\.ts$/, '.js'))).href;
+  const code = readFileSync(join(ROOT, file), 'utf8');
+  writeFileSync(source, code.replaceAll('import.meta.url', JSON.stringify(there)));
+}
+
+function bundle(sources: string, to: string): void {
+  buildSync({
+    absWorkingDir: sources,
+    entryPoints: [...PROGRAMS],
+    outdir: to,
+    outbase: sources,
+    bundle: true,
+    // What several programs use, and what one loads when it is needed, stays in files of its own.
+    splitting: true,
+    chunkNames: 'parts/[hash]',
+    platform: 'node',
+    format: 'esm',
     target: 'es2022',
     // Node has had them for longer than that target.
     supported: { 'import-attributes': true },
     tsconfigRaw: { compilerOptions: { verbatimModuleSyntax: true } },
+    // Libraries tell classes by their names, of which two may be alike.
+    keepNames: true,
+    external: LEFT_OUTSIDE,
+    banner: {
+      // For libraries that are no ES modules.
+      js: "import { createRequire as requireOf } from 'node:module'; const require = requireOf(import.meta.url);",
+    },
+    logLevel: 'error',
   });
-  writeFileSync(to.replace(/\.ts$/, '.js'), code);
 }

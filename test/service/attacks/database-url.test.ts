@@ -4,7 +4,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { startService } from '../../../service/service.js';
-import { compiled } from '../../support/compiled.js';
+import { compiled, FOR_A_MOMENT } from '../../support/compiled.js';
 
 /** Nothing listens there. */
 const NOWHERE = '127.0.0.1:1';
@@ -18,7 +18,7 @@ const UNESCAPED = ['#', '/', '?', '%', ' ', '%zz', '@x/', '@x#', '/@', '\n'].map
   url: `postgres://user:${LEFT}${between}${RIGHT}@${NOWHERE}/workspace`,
 }));
 
-const PROGRAMS = ['service/cli.ts', 'service/admin.ts'];
+const PROGRAMS = ['service/cli.ts', 'service/admin.ts'] as const;
 
 describe('a DATABASE_URL whose password is not escaped', () => {
   let folder: string;
@@ -58,12 +58,16 @@ describe('a DATABASE_URL whose password is not escaped', () => {
 });
 
 /** Runs a program with that address until it ends or has said that it waits; gives what it printed. */
-function run(program: string, databaseUrl: string, dataDir: string): Promise<string> {
+function run(
+  program: (typeof PROGRAMS)[number],
+  databaseUrl: string,
+  dataDir: string,
+): Promise<string> {
   const command = program.includes('admin') ? ['list'] : ['--port', '0'];
   return new Promise((resolve) => {
     const child = execFile(
       process.execPath,
-      [compiled(program), ...command, '--data', dataDir],
+      [...FOR_A_MOMENT, compiled(program), ...command, '--data', dataDir],
       { env: { ...process.env, DATABASE_URL: databaseUrl } },
       (_error, stdout, stderr) => {
         resolve(stdout + stderr.replace(/^oidc-provider WARNING.*$/m, ''));

@@ -10,6 +10,7 @@ import { FileStorage } from '../../../service/uploads/file-storage.js';
 import { Finishing } from '../../../service/uploads/finishing.js';
 import type { StoredUpload } from '../../../service/uploads/stored-upload.js';
 import type { UploadTable } from '../../../service/uploads/upload-table.js';
+import { FOR_A_MOMENT } from '../../support/compiled.js';
 import { layMigratedDatabase } from '../kept-databases.js';
 
 const ROOT = path.join(import.meta.dirname, '../../..');
@@ -51,7 +52,7 @@ describe('what outlives a loss of power', () => {
     await layMigratedDatabase(place);
     const { stdout } = await promisify(execFile)(
       process.execPath,
-      ['--import', 'tsx', '--input-type=module', '--eval', COMMIT_ONCE],
+      [...FOR_A_MOMENT, '--import', 'tsx', '--input-type=module', '--eval', COMMIT_ONCE],
       { cwd: ROOT, env: { ...process.env, FOLDER: place } },
     );
     const { afterReading, afterCommit, afterNewFile } = JSON.parse(stdout) as Record<

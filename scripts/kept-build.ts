@@ -1,0 +1,171 @@
+import { createHash } from 'node:crypto';
+import { cp, mkdir, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
+
+import { photoshop, type HostApp } from '../build/hosts.js';
+import { completeManifest, manifestText } from '../build/manifest.js';
+import { buildBundle } from './build-bundle.js';
+import { dropUnused, markUsed } from './kept.js';
+
+const ROOT = join(import.meta.dirname, '..');
+/** Everything a build reads. */
+export const SOURCES =
+  'src build host-surface manifest.json package.json tsconfig.base.json tsconfig.src.json webpack.config.js';
+/** The file beside a kept build with what it said. */
+const SAID = 'said.txt';
+/** What else decides what comes out: the versions of the libraries, and the settings but the address. */
+const LIBRARIES = 'package-lock.json';
+const SETTINGS = ['OAUTH_CLIENT_ID', 'OAUTH_SCOPE'];
+/** The address that the kept build is for: it stands nowhere else in the script. */
+const PLACEHOLDER = 'https://service.invalid';
+
+/** A build that is kept; to be read only. */
+interface KeptBuild {
+  /** The folder that was built. */
+  readonly dist: string;
+  /** What the build said, the table of what is in the bundle included. */
+  readonly said: string;
+}
+
+/** How a build that is not kept yet is made. */
+interface Making {
+  /** Ends it. */
+  readonly signal?: AbortSignal;
+  /** Is called before it. */
+  readonly onBuild?: () => void;
+}
+
+/**
+ * The plugin as `npm run build` makes it, for the service at `serviceBaseUrl`, in `outputDir`, which holds nothing else
+ * afterwards; with the manifest of Photoshop, or of another app as `npm run package` makes it.
+ * Sources that have not changed are built once, for `npm start` and all tests; only the address is put in.
+ *
+ * @throws BuildError when the build fails or is ended
+ */
+export async function buildPlugin(
+  serviceBaseUrl: string,
+  outputDir: string,
+  host: HostApp = photoshop,
+  making: Making = {},
+): Promise<void> {
+  const { dist } = await builtOnce(making);
+  await rm(outputDir, { recursive: true, force: true });
+  await cp(dist, outputDir, { recursive: true });
+  const script = await readFile(join(dist, 'main.js'), 'utf8');
+  if (!script.includes(PLACEHOLDER)) {
+    throw new Error('the script names no service');
+  }
+  await writeFile(join(outputDir, 'main.js'), script.replaceAll(PLACEHOLDER, serviceBaseUrl));
+  const { version } = JSON.parse(await readFile(join(ROOT, 'package.json'), 'utf8')) as {
+    version: string;
+  };
+  const manifest = JSON.parse(await readFile(join(ROOT, 'manifest.json'), 'utf8')) as Record<
+    string,
+    unknown
+  >;
+  await writeFile(
+    join(outputDir, 'manifest.json'),
+    manifestText(completeManifest(manifest, { version, serviceBaseUrl, host })),
+  );
+}
+
+/**
+ * The production build of the sources as they are now. Tests run in several processes: one of them builds.
+ * What is shipped (`npm run build`, `npm run package`) is never taken from here.
+ */
+export async function builtOnce({ signal, onBuild }: Making = {}): Promise<KeptBuild> {
+  const folder = join(ROOT, '.cache', `plugin-${await hashOfSources()}`);
+  const lock = `${folder}.lock`;
+  for (;;) {
+    if (await exists(folder)) {
+      return kept(folder);
+    }
+    if (await taken(lock)) {
+      await wait(100, undefined, signal === undefined ? {} : { signal });
+      continue;
+    }
+    try {
+      // Another may have finished between the look and the lock.
+      if (await exists(folder)) {
+        return await kept(folder);
+      }
+      onBuild?.();
+      dropUnused(dirname(folder), 'plugin-');
+      const unfinished = `${folder}.unfinished`;
+      await rm(unfinished, { recursive: true, force: true });
+      const said = await buildBundle({
+        serviceBaseUrl: PLACEHOLDER,
+        outputDir: join(unfinished, 'dist'),
+        ...(signal === undefined ? {} : { signal }),
+      });
+      await writeFile(join(unfinished, SAID), said);
+      await rename(unfinished, folder);
+      return await kept(folder);
+    } finally {
+      await rm(lock, { force: true });
+    }
+  }
+}
+
+async function kept(folder: string): Promise<KeptBuild> {
+  markUsed(folder);
+  return { dist: join(folder, 'dist'), said: await readFile(join(folder, SAID), 'utf8') };
+}
+
+/** Whether somebody else holds the lock; when not, it is ours from now on. A lock of a process that was killed is removed. */
+async function taken(lock: string): Promise<boolean> {
+  await mkdir(dirname(lock), { recursive: true });
+  try {
+    await writeFile(lock, String(process.pid), { flag: 'wx' });
+    return false;
+  } catch {
+    const holder = Number(await readFile(lock, 'utf8').catch(() => ''));
+    if (holder > 0 && !isAlive(holder)) {
+      await rm(lock, { force: true });
+    }
+    return true;
+  }
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+async function hashOfSources(): Promise<string> {
+  const hash = createHash('sha256');
+  const add = async (path: string): Promise<void> => {
+    hash.update(`${path}\n`);
+    hash.update(await readFile(join(ROOT, path)));
+  };
+  for (const name of SETTINGS) {
+    hash.update(`${name}=${process.env[name] ?? ''}\n`);
+  }
+  for (const source of [...SOURCES.split(' '), LIBRARIES]) {
+    const path = join(ROOT, source);
+    if (!(await stat(path)).isDirectory()) {
+      await add(source);
+      continue;
+    }
+    const entries = await readdir(path, { recursive: true, withFileTypes: true });
+    const files = entries
+      .filter((entry) => entry.isFile())
+      .map(({ parentPath, name }) => join(parentPath, name).slice(ROOT.length + 1));
+    for (const file of files.sort()) {
+      await add(file);
+    }
+  }
+  return hash.digest('hex').slice(0, 16);
+}
+
+function exists(path: string): Promise<boolean> {
+  return stat(path).then(
+    () => true,
+    () => false,
+  );
+}
