@@ -10,6 +10,7 @@ import type { DatabaseLimits } from '../../service/database/limits.js';
 import { migrate } from '../../service/database/migrate.js';
 import { asDatabase, openEmbeddedDatabase } from '../../service/database/pglite.js';
 import { openCopyInMemory } from './memory-database.js';
+import type { MemoryDatabase } from '../support/memory-databases.js';
 import { makeDatabase } from './postgres/databases.js';
 
 /*
@@ -36,11 +37,16 @@ export const CHEAP = { N: 16, r: 8, p: 1 };
 export async function openTestDatabase(limits?: DatabaseLimits): Promise<Database> {
   const server = process.env['TEST_DATABASE_URL'];
   if (server !== undefined) return makeDatabase(server, limits);
+  return asDatabase(await openEmptyInMemory(), limits);
+}
+
+/** Opens an empty embedded database, in memory, as nothing of the service has touched it. */
+export async function openEmptyInMemory(): Promise<MemoryDatabase> {
   const folder = await kept('empty-database', MADE_WITH, async (aside) => {
     await makeSmallDatabase(aside);
     await leaveOutTemplates(aside);
   });
-  return asDatabase(await openCopyInMemory(folder), limits);
+  return openCopyInMemory(folder);
 }
 
 /** Opens a database of its own with the newest schema and nothing in it. */

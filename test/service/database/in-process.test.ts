@@ -1,21 +1,19 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
-import { PGlite } from '@electric-sql/pglite';
 import { asDatabase } from '../../../service/database/pglite.js';
 import { prepared } from '../../../service/database/prepared.js';
 import type { Database } from '../../../service/database/database.js';
+import type { MemoryDatabase } from '../../support/memory-databases.js';
+import { openEmptyInMemory } from '../kept-databases.js';
 import { UnavailableError } from '../../../service/errors.js';
 
 /** One for all of them: opening it takes longer than all of them do. */
-let pglite: PGlite;
+let pglite: MemoryDatabase;
 /** What the embedded database is told, one entry for each call of it. */
 let told: string[];
 let breaks = false;
 let opened: Database | undefined;
 
 async function open(): Promise<Database> {
-  await pglite.exec(
-    'DROP TABLE IF EXISTS photos; CREATE TABLE photos (name text PRIMARY KEY, made_at timestamptz)',
-  );
   told = [];
   breaks = false;
   opened = await asDatabase({
@@ -27,12 +25,14 @@ async function open(): Promise<Database> {
     },
     close: () => Promise.resolve(),
   });
+  await opened.query('DROP TABLE IF EXISTS photos');
+  await opened.query('CREATE TABLE photos (name text PRIMARY KEY, made_at timestamptz)');
   told = [];
   return opened;
 }
 
 beforeAll(async () => {
-  pglite = await PGlite.create('memory://');
+  pglite = await openEmptyInMemory();
 });
 
 afterAll(() => pglite.close());
