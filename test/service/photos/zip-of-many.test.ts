@@ -19,14 +19,18 @@ describe('a ZIP of more photos than a page shows', () => {
   let link: string;
 
   const insert = (id: string, count: number, by: Person, project: string): Promise<unknown> =>
-    service.database.query(
-      `INSERT INTO uploads (id, account_id, workspace_id, size, name, type, metadata, created_at, finished_at,
-                            sha256, project_id)
-       SELECT $1 || n, $2, $3, n % 7 * 1000, 'DSC_' || n % 250 || '.jpg', '', '{}', now(),
-              timestamptz '2026-01-01' + n * interval '1 second', repeat('a', 64), $4
-         FROM generate_series(1, $5::int) AS n`,
-      [id, by.accountId, studio, project, count],
-    );
+    service.database.transaction(async (transaction) => {
+      await transaction.query(
+        `INSERT INTO uploads (id, account_id, workspace_id, size, name, type, metadata, created_at, finished_at,
+                              sha256, project_id)
+         SELECT $1 || n, $2, $3, n % 7 * 1000, 'DSC_' || n % 250 || '.jpg', '', '{}', now(),
+                timestamptz '2026-01-01' + n * interval '1 second', repeat('a', 64), $4
+           FROM generate_series(1, $5::int) AS n`,
+        [id, by.accountId, studio, project, count],
+      );
+      // Their bytes come later or never: a service that looks for what nobody has looked at would miss them.
+      await transaction.query(`UPDATE thumbnails SET state = 'failed', lease_until = NULL`);
+    });
   const addProject = (id: string, name: string): Promise<unknown> =>
     service.database.query(
       'INSERT INTO projects (id, workspace_id, name, created_at) VALUES ($1, $2, $3, now())',
