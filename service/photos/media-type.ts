@@ -19,7 +19,8 @@ const SIGNATURES: readonly (readonly [RegExp, string])[] = [
 ];
 
 /**
- * The media type of a file by what it begins with, of which {@link HEAD_BYTES} are enough. Neither its name nor what its sender said about it counts.
+ * The media type of a file by what it begins with, of which {@link HEAD_BYTES} are enough. Neither its name nor what its
+ * sender said about it counts.
  * @returns undefined for everything but pictures, and PDF.
  */
 export function mediaTypeIn(head: Uint8Array): string | undefined {

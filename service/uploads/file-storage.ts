@@ -90,8 +90,8 @@ export class FileStorage extends FileStore implements UploadStorage {
       this.ownEnds.set(id, end);
       return end;
     } catch (error) {
-      this.ownEnds.set(id, (await file.stat()).size);
       stream.destroy(error as Error);
+      this.ownEnds.set(id, (await file.stat()).size);
       throw error;
     } finally {
       await file.close();

@@ -95,3 +95,19 @@ export async function bodyOf(request: http.IncomingMessage): Promise<Buffer> {
   for await (const chunk of request) chunks.push(chunk as Buffer);
   return Buffer.concat(chunks);
 }
+
+/** The text of the errors nobody in the plugin caught. */
+export function uncaught(plugin: Plugin): string {
+  return plugin.uncaught
+    .map((error) =>
+      typeof error === 'object' && error !== null && 'message' in error
+        ? String(error.message)
+        : String(error),
+    )
+    .join('\n');
+}
+
+/** Permissions of a manifest that names these origins. */
+export function withNetwork(...domains: string[]): Record<string, unknown> {
+  return { network: { domains } };
+}

@@ -1,9 +1,8 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import * as nodeFs from 'node:fs';
 import * as nodePath from 'node:path';
-import { Bench } from './fixture.js';
+import { Bench, uncaught, withNetwork } from './fixture.js';
 import { HostRefusal } from './host.js';
-import type { Plugin } from './host.js';
 
 let bench: Bench;
 
@@ -14,19 +13,6 @@ beforeEach(() => {
 afterEach(async () => {
   await bench.end();
 });
-
-const withNetwork = (...domains: string[]): Record<string, unknown> => ({ network: { domains } });
-
-/** The text of the errors nobody in the plugin caught. */
-function uncaught(plugin: Plugin): string {
-  return plugin.uncaught
-    .map((error) =>
-      typeof error === 'object' && error !== null && 'message' in error
-        ? String(error.message)
-        : String(error),
-    )
-    .join('\n');
-}
 
 describe('the app around a plugin', () => {
   it.each([

@@ -1,6 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { Bench, bodyOf } from './fixture.js';
-import type { Plugin } from './host.js';
+import { Bench, bodyOf, uncaught, withNetwork } from './fixture.js';
 
 let bench: Bench;
 
@@ -11,19 +10,6 @@ beforeEach(() => {
 afterEach(async () => {
   await bench.end();
 });
-
-const withNetwork = (...domains: string[]): Record<string, unknown> => ({ network: { domains } });
-
-/** The text of the errors nobody in the plugin caught. */
-function uncaught(plugin: Plugin): string {
-  return plugin.uncaught
-    .map((error) =>
-      typeof error === 'object' && error !== null && 'message' in error
-        ? String(error.message)
-        : String(error),
-    )
-    .join('\n');
-}
 
 describe('the network', () => {
   it('refuses an origin the manifest does not name, by another port as well', async () => {

@@ -1,6 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { Bench } from './fixture.js';
-import type { Plugin } from './host.js';
+import { Bench, uncaught } from './fixture.js';
 
 let bench: Bench;
 
@@ -11,17 +10,6 @@ beforeEach(() => {
 afterEach(async () => {
   await bench.end();
 });
-
-/** The text of the errors nobody in the plugin caught. */
-function uncaught(plugin: Plugin): string {
-  return plugin.uncaught
-    .map((error) =>
-      typeof error === 'object' && error !== null && 'message' in error
-        ? String(error.message)
-        : String(error),
-    )
-    .join('\n');
-}
 
 describe('the page', () => {
   it('reads like a person reads: without what is hidden', async () => {
