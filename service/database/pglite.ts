@@ -91,7 +91,8 @@ export async function asDatabase(
           try {
             return await runTransaction(statements, guard, work);
           } catch (error) {
-            await statements.execute('ROLLBACK');
+            // Fails only where the database has broken down, and then everything after it fails as well.
+            await statements.execute('ROLLBACK').catch(() => undefined);
             throw error;
           }
         },

@@ -25,6 +25,8 @@ async function open(): Promise<Database> {
     },
     close: () => Promise.resolve(),
   });
+  // A test that broke the connection may have left a transaction.
+  await opened.query('ROLLBACK');
   await opened.query('DROP TABLE IF EXISTS photos');
   await opened.query('CREATE TABLE photos (name text PRIMARY KEY, made_at timestamptz)');
   told = [];
@@ -96,6 +98,15 @@ describe('the embedded database', () => {
       UnavailableError,
     );
     await expect(database.query('SELECT 1')).rejects.toBeInstanceOf(UnavailableError);
+  });
+
+  it('tells why a transaction failed, also when it breaks down then', async () => {
+    const database = await open();
+    const work = database.transaction(() => {
+      breaks = true;
+      return Promise.reject(new Error('the reason'));
+    });
+    await expect(work).rejects.toThrow('the reason');
   });
 
   it('minds nothing of the environment, which is about servers', async () => {
