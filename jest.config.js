@@ -29,14 +29,16 @@ const kept = {
   transformIgnorePatterns: [`^(?!.*/${KEPT_LIBRARIES}$).*/node_modules/`],
 };
 
-/** Tests that give the service timers or modules of their own, so that they load it for themselves. */
+/** Tests that give the service timers or modules of their own, so that they load it, or a library, for themselves. */
 const OWN_MODULES = [
-  's3-away',
-  'shared-upload-locks',
-  'sign-in-work',
-  'upload-body',
-  'upload-locks',
-].map((name) => `<rootDir>/test/service/${name}.test.ts`);
+  // The library takes no settings from another realm.
+  'oauth/independent-server',
+  'service/s3-away',
+  'service/shared-upload-locks',
+  'service/sign-in-work',
+  'service/upload-body',
+  'service/upload-locks',
+].map((name) => `<rootDir>/test/${name}.test.ts`);
 
 /** Tests that need a server of someone else's; `npm run test:postgres` (or the variable) brings it. */
 const needServers = {
@@ -58,7 +60,7 @@ export default {
   // Far more than anything takes, so that no test fails because the machine has other work.
   testTimeout: 180_000 * Math.max(1, Number(process.env.TEST_TIMES ?? 1)),
   // One more than there are processors: many tests wait for sockets, files, browsers or other processes.
-  maxWorkers: availableParallelism() + 1,
+  maxWorkers: availableParallelism() + 2,
   testSequencer: '<rootDir>/test/support/slow-first.js',
   // Half a second, as Jest has it, is too little for a worker to end in while the machine has other work. One that
   // something keeps from ending is told of all the same.
