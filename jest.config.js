@@ -13,6 +13,33 @@ const common = {
   modulePathIgnorePatterns: ['<rootDir>/.cache/'],
 };
 
+/**
+ * What a process that runs tests loads once (test/support/kept-by-worker.ts): the service's sources, and libraries that
+ * tests have in common with it.
+ */
+const KEPT_SOURCES = 'service/.+\\.ts';
+const KEPT_LIBRARIES =
+  'node_modules/(pg/lib|oidc-provider/lib|@electric-sql/pglite/dist|@aws-sdk/client-s3/dist-cjs)/index\\.js';
+const kept = {
+  transform: {
+    [`^${escaped(import.meta.dirname)}/(${KEPT_SOURCES}|${KEPT_LIBRARIES})$`]:
+      '<rootDir>/test/support/kept-transform.js',
+    ...common.transform,
+  },
+  transformIgnorePatterns: [`^(?!.*/${KEPT_LIBRARIES}$).*/node_modules/`],
+};
+
+/** Tests that give the service timers or modules of their own, so that they load it, or a library, for themselves. */
+const OWN_MODULES = [
+  // The library takes no settings from another realm.
+  'oauth/independent-server',
+  'service/s3-away',
+  'service/shared-upload-locks',
+  'service/sign-in-work',
+  'service/upload-body',
+  'service/upload-locks',
+].map((name) => `<rootDir>/test/${name}.test.ts`);
+
 /** Tests that need a server of someone else's; `npm run test:postgres` (or the variable) brings it. */
 const needServers = {
   '/test/service/postgres/': 'TEST_DATABASE_URL',
@@ -23,12 +50,17 @@ const withoutServer = Object.entries(needServers)
   .filter(([, variable]) => process.env[variable] === undefined)
   .map(([pattern]) => pattern);
 
+/** The pattern of a path. */
+function escaped(path) {
+  return path.replaceAll(/[^\w/]/g, '\\$&');
+}
+
 /** @type {import('jest').Config} */
 export default {
   // Far more than anything takes, so that no test fails because the machine has other work.
   testTimeout: 180_000 * Math.max(1, Number(process.env.TEST_TIMES ?? 1)),
   // One more than there are processors: many tests wait for sockets, files, browsers or other processes.
-  maxWorkers: availableParallelism() + 1,
+  maxWorkers: availableParallelism() + 2,
   testSequencer: '<rootDir>/test/support/slow-first.js',
   // Half a second, as Jest has it, is too little for a worker to end in while the machine has other work. One that
   // something keeps from ending is told of all the same.
@@ -39,10 +71,22 @@ export default {
   projects: [
     {
       ...common,
+      ...kept,
       displayName: 'unit',
       testEnvironment: '<rootDir>/test/support/environment.ts',
       testMatch: ['<rootDir>/test/**/*.test.ts'],
-      testPathIgnorePatterns: ['<rootDir>/test/panel/', '<rootDir>/test/e2e/', ...withoutServer],
+      testPathIgnorePatterns: [
+        ...['<rootDir>/test/panel/', '<rootDir>/test/e2e/'],
+        ...OWN_MODULES,
+        ...withoutServer,
+      ],
+    },
+    {
+      ...common,
+      displayName: 'own modules',
+      testEnvironment: '<rootDir>/test/support/environment.ts',
+      testEnvironmentOptions: { ownModules: true },
+      testMatch: OWN_MODULES,
     },
     {
       ...common,
@@ -52,6 +96,7 @@ export default {
     },
     {
       ...common,
+      ...kept,
       displayName: 'e2e',
       testEnvironment: '<rootDir>/test/support/environment.ts',
       testMatch: ['<rootDir>/test/e2e/**/*.test.ts'],

@@ -1,12 +1,12 @@
 import { createHash } from 'node:crypto';
-import { cp, mkdir, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { cp, mkdir, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 
 import { photoshop, type HostApp } from '../build/hosts.js';
 import { completeManifest, manifestText } from '../build/manifest.js';
 import { buildBundle } from './build-bundle.js';
-import { dropUnused, markUsed } from './kept.js';
+import { dropUnused, isKept, putInPlace } from './kept.js';
 
 const ROOT = join(import.meta.dirname, '..');
 /** Everything a build reads. */
@@ -78,7 +78,7 @@ export async function builtOnce({ signal, onBuild }: Making = {}): Promise<KeptB
   const folder = join(ROOT, '.cache', `plugin-${await hashOfSources()}`);
   const lock = `${folder}.lock`;
   for (;;) {
-    if (await exists(folder)) {
+    if (isKept(folder)) {
       return kept(folder);
     }
     if (await taken(lock)) {
@@ -87,7 +87,7 @@ export async function builtOnce({ signal, onBuild }: Making = {}): Promise<KeptB
     }
     try {
       // Another may have finished between the look and the lock.
-      if (await exists(folder)) {
+      if (isKept(folder)) {
         return await kept(folder);
       }
       onBuild?.();
@@ -100,7 +100,7 @@ export async function builtOnce({ signal, onBuild }: Making = {}): Promise<KeptB
         ...(signal === undefined ? {} : { signal }),
       });
       await writeFile(join(unfinished, SAID), said);
-      await rename(unfinished, folder);
+      putInPlace(unfinished, folder);
       return await kept(folder);
     } finally {
       await rm(lock, { force: true });
@@ -109,7 +109,6 @@ export async function builtOnce({ signal, onBuild }: Making = {}): Promise<KeptB
 }
 
 async function kept(folder: string): Promise<KeptBuild> {
-  markUsed(folder);
   return { dist: join(folder, 'dist'), said: await readFile(join(folder, SAID), 'utf8') };
 }
 
@@ -161,11 +160,4 @@ async function hashOfSources(): Promise<string> {
     }
   }
   return hash.digest('hex').slice(0, 16);
-}
-
-function exists(path: string): Promise<boolean> {
-  return stat(path).then(
-    () => true,
-    () => false,
-  );
 }

@@ -1,8 +1,9 @@
 import { createHash } from 'node:crypto';
-import { appendFile, cp, mkdir, readdir, readFile, rename, rm, stat } from 'node:fs/promises';
+import { appendFile, cp, mkdir, readdir, readFile, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { PGlite } from '@electric-sql/pglite';
 import packageJson from '../../package.json' with { type: 'json' };
+import { asideOf, isKept, putInPlace } from '../../scripts/kept.js';
 import { DEMO_ACCOUNT, seedDemoAccount } from '../../service/accounts/demo.js';
 import { hashPassword } from '../../service/accounts/password.js';
 import type { Database, Queryable } from '../../service/database/database.js';
@@ -171,25 +172,9 @@ async function findOrMake(
     hash.update(file).update(await readFile(path.join(MIGRATIONS, file)));
   const version = `${name}-${PGLITE}-${hash.digest('hex').slice(0, 12)}`;
   const place = path.join(CACHE, version);
-  if (await exists(place)) return place;
-  await mkdir(CACHE, { recursive: true });
-  for (const old of await readdir(CACHE))
-    if (old.startsWith(name) && !old.startsWith(version))
-      await rm(path.join(CACHE, old), { recursive: true, force: true });
-  // Made aside and renamed: another process never sees half of it.
-  const aside = path.join(CACHE, `${version}.${process.pid}`);
+  if (isKept(place)) return place;
+  const aside = asideOf(place, name);
   await make(aside);
-  await rename(aside, place).catch(async (error: unknown) => {
-    // Another process was faster.
-    if (!(await exists(place))) throw error;
-    await rm(aside, { recursive: true });
-  });
+  putInPlace(aside, place);
   return place;
-}
-
-async function exists(place: string): Promise<boolean> {
-  return stat(place).then(
-    () => true,
-    () => false,
-  );
 }

@@ -1,10 +1,9 @@
 import { createHash } from 'node:crypto';
-import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync } from 'node:fs';
-import { renameSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { buildSync } from 'esbuild';
-import { dropUnused, markUsed } from '../../scripts/kept.js';
+import { asideOf, isKept, putInPlace } from '../../scripts/kept.js';
 
 const ROOT = join(import.meta.dirname, '..', '..');
 const CACHE = join(ROOT, '.cache');
@@ -57,25 +56,13 @@ function findOrCompile(): string {
   for (const file of [...files, 'package-lock.json', 'test/support/compiled.ts'].sort())
     hash.update(`${file}\n`).update(readFileSync(join(ROOT, file)));
   const folder = join(CACHE, `compiled-${hash.digest('hex').slice(0, 16)}`);
-  if (existsSync(folder)) {
-    markUsed(folder);
-    return folder;
-  }
-  mkdirSync(CACHE, { recursive: true });
-  dropUnused(CACHE, 'compiled-');
-  // Made aside and renamed: another process never sees half of it.
-  const aside = `${folder}.${process.pid}`;
+  if (isKept(folder)) return folder;
+  const aside = asideOf(folder, 'compiled-');
   const sources = join(aside, 'sources');
   for (const file of files) lay(file, { aside, sources, folder });
   bundle(sources, aside);
   rmSync(sources, { recursive: true });
-  try {
-    renameSync(aside, folder);
-  } catch (error) {
-    // Another process was faster.
-    if (!existsSync(folder)) throw error;
-    rmSync(aside, { recursive: true });
-  }
+  putInPlace(aside, folder);
   return folder;
 }
 

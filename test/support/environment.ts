@@ -3,9 +3,12 @@ import { TestEnvironment } from 'jest-environment-node';
 // Without endings: Jest compiles what an environment imports, and does not map endings there.
 import { endContextStorages } from './context-storages';
 import { keptByWorker } from './kept-by-worker';
+import './quiet-provider';
 
 /** Node, as Jest has it, and what is made once in a process for all of its test files. */
 export default class WorkerEnvironment extends TestEnvironment {
+  private readonly hasOwnModules: boolean;
+
   /**
    * With a global object that is one: Jest's stands for another, behind a Proxy, and each look at a global such as `Math`
    * costs fifty times as much.
@@ -15,6 +18,7 @@ export default class WorkerEnvironment extends TestEnvironment {
     vm.createContext = () => createContext(vm.constants.DONT_CONTEXTIFY);
     try {
       super(...given);
+      this.hasOwnModules = given[0].projectConfig.testEnvironmentOptions['ownModules'] === true;
     } finally {
       vm.createContext = createContext;
     }
@@ -23,6 +27,12 @@ export default class WorkerEnvironment extends TestEnvironment {
   override async setup(): Promise<void> {
     await super.setup();
     this.global.keptByWorker = keptByWorker;
+    if (this.fakeTimersModern !== null && !this.hasOwnModules)
+      this.fakeTimersModern.useFakeTimers = () => {
+        throw new Error(
+          'Fake timers do not reach the service here: see OWN_MODULES in jest.config.js.',
+        );
+      };
   }
 
   override async teardown(): Promise<void> {

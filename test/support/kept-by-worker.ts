@@ -1,7 +1,9 @@
 import { createRequire } from 'node:module';
 import path from 'node:path';
+import { pathToFileURL } from 'node:url';
 import type * as Jsdom from 'jsdom';
 // Without endings: Jest compiles what an environment imports, and does not map endings there.
+import { keptModules } from './kept-modules';
 import { openCopyInMemory, type MemoryDatabase } from './memory-databases';
 
 /*
@@ -11,6 +13,14 @@ import { openCopyInMemory, type MemoryDatabase } from './memory-databases';
  */
 
 export interface KeptByWorker {
+  /**
+   * A module of the service, or of one of its libraries, as the process loaded it. It has the globals of the process: the
+   * fake timers of a test do not reach it, nor what a test puts in place of a module.
+   * @param file the path of its source
+   */
+  import(file: string): Promise<unknown>;
+  /** The same of a library that is no ES module. */
+  require(file: string): unknown;
   /** Opens a copy, in memory, of the embedded database that lies in `folder`, which nobody may change. */
   openCopyInMemory(folder: string): Promise<MemoryDatabase>;
   /** The library, whose windows are new ones in each test all the same. */
@@ -22,9 +32,18 @@ declare global {
   var keptByWorker: KeptByWorker | undefined;
 }
 
-const require = createRequire(path.join(process.cwd(), 'package.json'));
+const ROOT = process.cwd();
+const require = createRequire(path.join(ROOT, 'package.json'));
 
 export const keptByWorker: KeptByWorker = {
+  import: (file) => {
+    const within = path.relative(ROOT, file);
+    const compiled = within.startsWith('service')
+      ? path.join(keptModules(ROOT), within.replace(/\.ts$/, '.js'))
+      : file;
+    return import(pathToFileURL(compiled).href) as Promise<unknown>;
+  },
+  require: (file) => require(file) as unknown,
   openCopyInMemory,
   jsdom: () => require('jsdom') as typeof Jsdom,
 };

@@ -1,0 +1,55 @@
+import { createHash } from 'node:crypto';
+import { cpSync, mkdirSync, readdirSync, readFileSync } from 'node:fs';
+import { dirname, join, relative } from 'node:path';
+import { buildSync } from 'esbuild';
+// Without endings: Jest compiles what an environment imports, and does not map endings there.
+import { asideOf, isKept, putInPlace } from '../../scripts/kept';
+
+const KIND = 'modules-';
+
+let place: string | undefined;
+
+/**
+ * The folder with the service's sources, each compiled to a module of its own, for a process that loads them once for all of
+ * its test files (kept-by-worker.ts). Git-ignored, and made anew when a source or a library has changed.
+ *
+ * @param root the project's folder
+ */
+export function keptModules(root: string): string {
+  place ??= findOrCompile(root);
+  return place;
+}
+
+function findOrCompile(root: string): string {
+  const files = readdirSync(join(root, 'service'), { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map(({ parentPath, name }) => relative(root, join(parentPath, name)))
+    // It says that all of it is ES modules.
+    .concat('package.json');
+  const hash = createHash('sha256');
+  for (const file of [...files, 'package-lock.json', 'test/support/kept-modules.ts'].sort())
+    hash.update(`${file}\n`).update(readFileSync(join(root, file)));
+  const folder = join(root, '.cache', `${KIND}${hash.digest('hex').slice(0, 16)}`);
+  if (isKept(folder)) return folder;
+  const aside = asideOf(folder, KIND);
+  for (const file of files.filter((name) => !name.endsWith('.ts'))) {
+    mkdirSync(dirname(join(aside, file)), { recursive: true });
+    cpSync(join(root, file), join(aside, file));
+  }
+  buildSync({
+    absWorkingDir: root,
+    entryPoints: files.filter((name) => name.endsWith('.ts')),
+    outdir: aside,
+    outbase: root,
+    platform: 'node',
+    format: 'esm',
+    target: 'es2022',
+    // Node has had them for longer than that target.
+    supported: { 'import-attributes': true },
+    tsconfigRaw: { compilerOptions: { verbatimModuleSyntax: true } },
+    sourcemap: 'inline',
+    sourcesContent: false,
+  });
+  putInPlace(aside, folder);
+  return folder;
+}
