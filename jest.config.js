@@ -58,7 +58,7 @@ function escaped(path) {
 /** @type {import('jest').Config} */
 export default {
   // Far more than anything takes, so that no test fails because the machine has other work.
-  testTimeout: 180_000 * Math.max(1, Number(process.env.TEST_TIMES ?? 1)),
+  testTimeout: 300_000 * Math.max(1, Number(process.env.TEST_TIMES ?? 1)),
   // One more than there are processors: many tests wait for sockets, files, browsers or other processes.
   maxWorkers: availableParallelism() + 2,
   testSequencer: '<rootDir>/test/support/slow-first.js',

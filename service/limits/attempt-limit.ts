@@ -124,11 +124,10 @@ export class AttemptLimit {
       return new Map();
     }
     const keys = pressures.map(({ key, windowSeconds }) => hashed(key, windowSeconds));
-    const rows = await this.database.query<{ key: string; count: number }>(
-      `SELECT key, count FROM attempts
-        WHERE key IN (SELECT jsonb_array_elements_text($1::jsonb)) AND window_ends > $2`,
-      [JSON.stringify(keys), now],
-    );
+    const rows = await this.database.query<{ key: string; count: number }>(PRESSED, [
+      JSON.stringify(keys),
+      now,
+    ]);
     return new Map(rows.map(({ key, count }) => [key, count]));
   }
 
@@ -169,6 +168,12 @@ class UsedUp extends Error {
     super('a limit is reached');
   }
 }
+
+/** What was counted for the keys of $1. */
+const PRESSED = prepared(
+  `SELECT key, count FROM attempts
+    WHERE key IN (SELECT jsonb_array_elements_text($1::jsonb)) AND window_ends > $2`,
+);
 
 /**
  * Counts one attempt in several rows. The condition is checked on each row as it is once it is locked. Always in the same

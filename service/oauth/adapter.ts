@@ -32,6 +32,24 @@ const FIND = {
   session_uid: prepared(`${SELECTED} AND session_uid = $2`),
 } as const;
 
+/** Writes a record, unless what it is of was decided or has ended meanwhile. */
+const WRITE = prepared(
+  `INSERT INTO oidc_records (kind, id, payload, grant_id, user_code, session_uid, expires_at)
+   VALUES ($1, $2, $3, $4, $5, $6, $7)
+   ON CONFLICT (kind, id) DO UPDATE SET
+     payload = excluded.payload, grant_id = excluded.grant_id,
+     user_code = excluded.user_code, session_uid = excluded.session_uid,
+     expires_at = excluded.expires_at
+   WHERE CASE oidc_records.kind
+           WHEN 'DeviceCode' THEN oidc_records.payload -> 'accountId' IS NULL
+             AND oidc_records.payload -> 'error' IS NULL
+           WHEN 'Session' THEN oidc_records.consumed_at IS NULL
+           WHEN 'Interaction' THEN oidc_records.consumed_at IS NULL
+           ELSE true
+         END
+   RETURNING id`,
+);
+
 /**
  * Stores what oidc-provider keeps (grants, tokens, codes, sessions) as rows of `oidc_records`.
  *
@@ -76,31 +94,15 @@ class DatabaseAdapter implements Adapter {
       });
       return;
     }
-    const written = await this.database.query(
-      `INSERT INTO oidc_records (kind, id, payload, grant_id, user_code, session_uid, expires_at)
-       VALUES ($1, $2, $3, $4, $5, $6, $7)
-       ON CONFLICT (kind, id) DO UPDATE SET
-         payload = excluded.payload, grant_id = excluded.grant_id,
-         user_code = excluded.user_code, session_uid = excluded.session_uid,
-         expires_at = excluded.expires_at
-       WHERE CASE oidc_records.kind
-               WHEN 'DeviceCode' THEN oidc_records.payload -> 'accountId' IS NULL
-                 AND oidc_records.payload -> 'error' IS NULL
-               WHEN 'Session' THEN oidc_records.consumed_at IS NULL
-               WHEN 'Interaction' THEN oidc_records.consumed_at IS NULL
-               ELSE true
-             END
-       RETURNING id`,
-      [
-        this.kind,
-        keyOf(this.kind, id),
-        JSON.stringify(storedPayload(this.kind, payload)),
-        payload.grantId ?? null,
-        payload.userCode ?? null,
-        this.kind === 'Session' ? (payload.uid ?? null) : null,
-        expiresAt ?? null,
-      ],
-    );
+    const written = await this.database.query(WRITE, [
+      this.kind,
+      keyOf(this.kind, id),
+      JSON.stringify(storedPayload(this.kind, payload)),
+      payload.grantId ?? null,
+      payload.userCode ?? null,
+      this.kind === 'Session' ? (payload.uid ?? null) : null,
+      expiresAt ?? null,
+    ]);
     // A device code is decided once: of two people (or tabs) that decide at the same time, the
     // second one is told. A session that was ended meanwhile stays as it is, and nobody need be told.
     if (written.length === 0 && this.kind === 'DeviceCode') {

@@ -1,11 +1,12 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { encodeForm } from '../../src/base/form-encoding.js';
+import { anyText } from '../support/any-text.js';
 
 describe('encodeForm', () => {
   it('writes what URLSearchParams writes, for any names and values', () => {
     const text = fc.oneof(
-      fc.string({ unit: 'binary' }),
+      anyText(),
       fc
         .array(fc.integer({ min: 0, max: 0xffff }), { maxLength: 10 })
         .map((units) => String.fromCharCode(...units)),

@@ -1,6 +1,7 @@
 import puppeteer, { type Browser } from 'puppeteer-core';
 
 import { unpackChromium } from './chromium-pack.js';
+import { PATIENCE_MS } from './patience.js';
 
 export interface LaunchOptions {
   /** Size of new pages in CSS pixels; 1280 by 800 unless told otherwise. */
@@ -34,6 +35,18 @@ const FLAGS = [
  * @throws Error when there is no browser to start.
  */
 export async function launchBrowser(options: LaunchOptions = {}): Promise<Browser> {
+  const browser = await launch(options);
+  browser.on('targetcreated', (target) => {
+    // A page that is gone again before it is known is waited for by nobody.
+    void target.page().then(
+      (page) => page?.setDefaultTimeout(PATIENCE_MS),
+      () => undefined,
+    );
+  });
+  return browser;
+}
+
+async function launch(options: LaunchOptions): Promise<Browser> {
   const common = {
     pipe: true,
     args: [...FLAGS, ...(options.args ?? [])],

@@ -1,4 +1,5 @@
 import type { ElementHandle, Frame, Page } from 'puppeteer-core';
+import { PATIENCE_MS } from './patience.js';
 
 const BUTTONS = 'button, [type="submit"], sp-button, sp-action-button';
 
@@ -36,7 +37,7 @@ export async function awaitButton(place: Page | Frame, text: string): Promise<vo
             found.checkVisibility() &&
             !found.hasAttribute('disabled'),
         ),
-      { timeout: 30_000 },
+      { timeout: PATIENCE_MS },
       BUTTONS,
       text,
     );
@@ -50,7 +51,7 @@ export async function awaitButton(place: Page | Frame, text: string): Promise<vo
 export async function awaitText(
   place: Page | Frame,
   text: string,
-  timeout = 30_000,
+  timeout = PATIENCE_MS,
 ): Promise<void> {
   try {
     await place.waitForFunction(

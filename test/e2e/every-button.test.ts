@@ -61,7 +61,7 @@ describe('every button of the panel', () => {
     panel = await page.waitForFrame((frame) => frame.url().includes('/panel/'));
     await awaitText(panel, 'Connect once.');
     await panel.evaluate(watchButtons);
-  }, 180_000);
+  });
 
   afterAll(async () => {
     await cleanUp.run();
@@ -113,7 +113,7 @@ describe('every button of the panel', () => {
 
   /** Waits until so many rows say Uploaded: what stands around them moves as they do. */
   async function uploaded(rows: number): Promise<void> {
-    await panel.waitForFunction(
+    const isSo = panel.waitForFunction(
       (wanted) =>
         [...document.querySelectorAll<HTMLElement>('.photo')].filter((row) =>
           row.innerText.includes('Uploaded'),
@@ -121,6 +121,10 @@ describe('every button of the panel', () => {
       {},
       rows,
     );
+    await isSo.catch(async (cause: unknown) => {
+      const seen = await panel.evaluate(() => document.body.innerText);
+      throw new Error(`Not ${rows} uploaded rows in:\n${seen}`, { cause });
+    });
   }
 
   async function copied(): Promise<string> {

@@ -58,7 +58,6 @@ describe('a list in a panel of 230 by 300 pixels', () => {
       }
       await screenshot(states.page, `list-${state}-230`);
     },
-    30_000,
   );
 });
 
@@ -82,7 +81,7 @@ describe('photos that are removed', () => {
       ['one.jpg', 'two.jpg', 'three.jpg'].map((name) => ({ name, size: 200_000 })),
     );
     await page.close();
-  }, 180_000);
+  });
 
   afterAll(async () => {
     await cleanUp.run();

@@ -8,6 +8,7 @@ import { awaitButton, awaitText, clickButton } from './click.js';
 import { makePhotos, type Photo } from './photos.js';
 import { startProduct } from './running-product.js';
 import { screenshot } from './screenshot.js';
+import { PATIENCE_MS } from './patience.js';
 
 const PHOTOS = [
   { name: 'IMG_0001.jpg', size: 200_000 },
@@ -31,7 +32,7 @@ describe('the main job', () => {
     const page = await browser.newPage();
     photos = await makePhotos(page, folder, PHOTOS);
     await page.close();
-  }, 180_000);
+  });
 
   afterAll(async () => {
     await cleanUp.run();
@@ -139,7 +140,7 @@ async function readUserCode(panel: Frame): Promise<string> {
 async function connect(browser: Browser, panel: Frame, baseUrl: string): Promise<Page> {
   const [target] = await Promise.all([
     browser.waitForTarget((opened) => opened.url().startsWith(`${baseUrl}/oauth/device`), {
-      timeout: 30_000,
+      timeout: PATIENCE_MS,
     }),
     clickButton(panel, 'Connect'),
   ]);
@@ -169,7 +170,7 @@ async function leaveBy(page: Page, button: string): Promise<void> {
 
 async function choosePhotos(page: Page, panel: Frame, photos: readonly Photo[]): Promise<void> {
   const [chooser] = await Promise.all([
-    page.waitForFileChooser({ timeout: 30_000 }),
+    page.waitForFileChooser({ timeout: PATIENCE_MS }),
     clickButton(panel, 'Add photos'),
   ]);
   await chooser.accept(photos.map(({ path }) => path));
@@ -182,7 +183,7 @@ async function awaitUploads(panel: Frame, count: number): Promise<void> {
         const rows = [...document.querySelectorAll<HTMLElement>('.photo')];
         return rows.filter((row) => row.innerText.includes('Uploaded')).length === expected;
       },
-      { timeout: 60_000 },
+      { timeout: PATIENCE_MS },
       count,
     );
   } catch (cause) {

@@ -7,6 +7,7 @@ import type { Browser } from 'puppeteer-core';
 import { startPreview, type Preview } from '../../preview/server.js';
 import { launchBrowser } from './browser.js';
 import { CleanUp } from './clean-up.js';
+import { PATIENCE_MS } from './patience.js';
 
 /** A stand-in for the bundle: its menu opens a file picker, as "Add photos" does. */
 const BUNDLE = `
@@ -61,7 +62,7 @@ it('shows the plugin’s menu at the head of the panel and calls what is chosen'
 
   // A click on the app's page counts as the person's wish in the panel, too: browsers open pickers only then.
   await Promise.all([
-    page.waitForFileChooser({ timeout: 10_000 }),
+    page.waitForFileChooser({ timeout: PATIENCE_MS }),
     page.click('#panel-menu-list button:nth-child(1)'),
   ]);
   expect(await isOpen()).toBe(false);

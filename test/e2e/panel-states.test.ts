@@ -63,7 +63,6 @@ describe('the states of the panel', () => {
       expect(await states.layoutFaults({ width, height: 800 })).toEqual({});
       expect(states.problems).toEqual([]);
     },
-    60_000,
   );
 
   it.each([230, 300])(
@@ -72,7 +71,6 @@ describe('the states of the panel', () => {
       expect(await states.layoutFaults({ width, height: 300 })).toEqual({});
       expect(states.problems).toEqual([]);
     },
-    60_000,
   );
 
   it.each([230, 300, 480])(
@@ -88,7 +86,6 @@ describe('the states of the panel', () => {
         });
       }
     },
-    60_000,
   );
 
   it.each([230, 300, 480])(
@@ -110,18 +107,13 @@ describe('the states of the panel', () => {
         });
       }
     },
-    60_000,
   );
 
-  it.each(THEMES)(
-    'are readable in the theme %s',
-    async (theme) => {
-      await states.page.setViewport({ width: 300, height: 800 });
-      expect(await states.measured({ theme, lang: 'en_US' }, contrastFaults)).toEqual({});
-      await screenshot(states.page, `states-${theme}`);
-    },
-    30_000,
-  );
+  it.each(THEMES)('are readable in the theme %s', async (theme) => {
+    await states.page.setViewport({ width: 300, height: 800 });
+    expect(await states.measured({ theme, lang: 'en_US' }, contrastFaults)).toEqual({});
+    await screenshot(states.page, `states-${theme}`);
+  });
 
   it('can be chosen in the menu of the preview, and come with its language and width', async () => {
     const preview230 = await states.browser.newPage();

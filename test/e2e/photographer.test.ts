@@ -51,7 +51,7 @@ describe('a photographer', () => {
     for (const page of await browser.pages()) if (page !== previewPage) await page.close();
     await previewPage.bringToFront();
     await awaitText(panel, 'You are connected');
-  }, 180_000);
+  });
 
   afterAll(async () => {
     await cleanUp.run();

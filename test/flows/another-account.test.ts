@@ -31,7 +31,7 @@ describe('another account in the place of the one connected', () => {
     ];
     for (const person of people) await createAccountWithWorkspace(service.database, person);
     await buildPlugin(service.baseUrl, join(folder, 'dist'), photoshop);
-  }, 180_000);
+  });
 
   afterEach(() => {
     for (const plugin of opened.splice(0)) plugin.kill();
@@ -131,7 +131,7 @@ describe('another account in the place of the one connected', () => {
     const again = await open('main');
     expect(await again.waitFor('Connected')).toContain('Ben Mora');
     expect(await statusOf(lastToken(plugin))).toBe(200);
-  }, 180_000);
+  });
 
   it('asks nothing when Anna signs in again, and goes on after a kill with the code in sight', async () => {
     const first = await open('same');
@@ -151,7 +151,7 @@ describe('another account in the place of the one connected', () => {
     expect(plugin.text()).not.toContain('Send them to this account?');
     await plugin.waitFor(() => revocations(plugin) > 0);
     expect(await statusOf(token)).toBe(401);
-  }, 180_000);
+  });
 
   it('asks Ben about what Anna left when her session has ended by itself, and Anna goes on without a question', async () => {
     for (const person of [BEN, ANNA]) {
@@ -173,7 +173,7 @@ describe('another account in the place of the one connected', () => {
       }
       plugin.kill();
     }
-  }, 180_000);
+  });
 
   /** As an operator ends them, or "Connected apps": the plugin hears of it by its next request. */
   async function endSessionsOf(username: string): Promise<void> {

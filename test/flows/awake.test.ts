@@ -142,7 +142,7 @@ describe('the built plugin in the simulated host', () => {
   beforeEach(async () => {
     folder = await mkdtemp(join(tmpdir(), 'awake-'));
     await buildPlugin(server.origin, join(folder, 'dist'));
-  }, 180_000);
+  });
 
   afterEach(async () => {
     plugin?.kill();

@@ -30,7 +30,7 @@ describe('after an upgrade of the app', () => {
     folder = await mkdtemp(join(tmpdir(), 'upgrade-'));
     service = await startTestService({ lifetimes: { pollIntervalSeconds: 1 } });
     await buildPlugin(service.baseUrl, join(folder, 'dist'));
-  }, 180_000);
+  });
 
   afterAll(async () => {
     for (const plugin of opened) plugin.kill();

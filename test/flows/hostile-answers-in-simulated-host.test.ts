@@ -17,7 +17,7 @@ describe('the plugin in the simulated host', () => {
     folder = await mkdtemp(join(tmpdir(), 'hostile-'));
     flood = await startFlood(200_000_000);
     await buildPlugin(flood.origin, join(folder, 'dist'));
-  }, 180_000);
+  });
 
   afterEach(async () => {
     plugin?.kill();

@@ -18,7 +18,7 @@ beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'known-'));
   service = await startTestService({ lifetimes: { pollIntervalSeconds: 1 } });
   await buildPlugin(service.baseUrl, join(folder, 'dist'), photoshop);
-}, 180_000);
+});
 
 afterAll(async () => {
   plugin?.kill();
@@ -59,4 +59,4 @@ it('photos that the service holds are asked about, in the strict host against th
   expect(opened.text()).toMatch(/a\.jpg[^]*Demo Studio/);
   expect(opened.uncaught).toEqual([]);
   expect(opened.console).toEqual([]);
-}, 180_000);
+});

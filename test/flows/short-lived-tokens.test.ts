@@ -161,5 +161,5 @@ describe('access tokens that live five seconds', () => {
     expect(wire.toldWhose.size).toBe(wire.refreshes + 1);
     await plugin.intents.disconnect();
     await until(() => host.storage.secrets.size === 0 || null);
-  }, 180_000);
+  });
 });

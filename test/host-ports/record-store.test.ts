@@ -2,9 +2,10 @@ import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { setImmediate as nextTask } from 'node:timers/promises';
 import { implementations, type PortsUnderTest } from './implementations.js';
+import { anyText } from '../support/any-text.js';
 
 const key = fc.constantFrom('a', 'b', 'c', '__proto__', 'constructor', 'a\nb', 'ä"\\');
-const value = fc.string({ unit: 'binary', maxLength: 30 });
+const value = anyText({ maxLength: 30 });
 
 type Step =
   | { readonly kind: 'put'; readonly key: string; readonly value: string }

@@ -105,7 +105,7 @@ describe('the service over https', () => {
     service = await startTestService({ tls: true, lifetimes: { pollIntervalSeconds: 1 } });
     authority = await readFile(String(service.authorityFile), 'utf8');
     await buildPlugin(service.baseUrl, path.join(folder, 'dist'));
-  }, 180_000);
+  });
 
   afterAll(() => service.close());
 
@@ -180,7 +180,7 @@ describe('the service over https', () => {
     await plugin.waitFor('Connect once.');
     expect(plugin.findings).toEqual([]);
     expect(plugin.uncaught).toEqual([]);
-  }, 180_000);
+  });
 
   it('is out of reach for a plugin on a machine that does not trust it, which says so', async () => {
     const plugin = await openPlugin({

@@ -2,6 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { ERROR_CODES } from '../../src/base/errors.js';
 import { readRecord, writeRecord, type PhotoRecord } from '../../src/uploads/photo-record.js';
+import { anyText } from '../support/any-text.js';
 
 const whole: PhotoRecord = {
   id: 'id-1',
@@ -17,7 +18,7 @@ const whole: PhotoRecord = {
 
 const record: fc.Arbitrary<PhotoRecord> = fc.record({
   id: fc.string({ minLength: 1 }),
-  name: fc.string({ unit: 'binary', minLength: 1 }),
+  name: anyText({ minLength: 1 }),
   type: fc.string({ minLength: 1 }),
   size: fc.nat(2 ** 31 - 1),
   position: fc.nat(),

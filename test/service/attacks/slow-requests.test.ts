@@ -181,7 +181,7 @@ describe('the time for one request', () => {
       { status: 200, reused: false },
       { status: 200, reused: true },
     ]);
-  }, 20_000);
+  });
 
   it('ends when nobody reads the answer', async () => {
     // No answer of the service is as large as the buffers of an operating system may be.

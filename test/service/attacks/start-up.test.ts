@@ -154,15 +154,15 @@ describe('a start', () => {
   it('waits for a database that is away, answers 503 meanwhile, and can be given up', async () => {
     const dataDir = await mkdtemp(path.join(tmpdir(), 'creative-workspace-start-'));
     releases.push(() => rm(dataDir, { recursive: true, force: true }));
-    const [port, databasePort] = [await freePort(), await freePort()];
+    const port = await freePort();
     const stop = new AbortController();
     const messages: (string | undefined)[] = [];
     const requestIds: (string | undefined)[] = [];
     const started = startService({
       port,
       dataDir,
-      // Two addresses, each of which refuses.
-      databaseUrl: `postgres://user:its-password@localhost:${databasePort}/workspace`,
+      // Two addresses, each of which refuses: no other test may listen at this port meanwhile, as it may at a free one.
+      databaseUrl: 'postgres://user:its-password@localhost:1/workspace',
       signal: stop.signal,
       log: ({ message, requestId }) => {
         messages.push(message);
