@@ -1,6 +1,7 @@
 /**
  * Looks at pictures in a process of its own, which `looker.ts` starts and kills: a file may be made to break what reads
- * it. It gets a path at a time (`LookOrder`) and answers with what it found (`Said`).
+ * it. It gets a path at a time (`LookOrder`) and answers with what it found (`Said`). Its argument is how much of the
+ * processor it may take for one, in milliseconds.
  * @packageDocumentation
  */
 import { setPriority } from 'node:os';
@@ -10,8 +11,10 @@ import type { Look, LookOrder, Said } from './look.js';
 /** Uploads and pages go first. */
 const NICENESS = 10;
 
-/** The most memory of this process, in bytes, and how often it is looked at, in milliseconds. */
+/** The most memory of this process, in bytes. */
 const MAX_MEMORY_BYTES = 170e6;
+const MAX_PROCESSOR_MS = Number(process.argv[2]);
+/** How often the process looks at what it takes, in milliseconds. */
 const LOOK_EVERY_MS = 2;
 
 function say(said: Said): void {
@@ -23,17 +26,19 @@ function end(): void {
   process.kill(process.pid, 'SIGKILL');
 }
 
-/** Decoding goes on in other threads, so that timers run meanwhile. */
-function watchMemory(): NodeJS.Timeout {
+/** Ends the process when it takes too much. Decoding goes on in other threads, so that timers run meanwhile. */
+function watchMyself(): NodeJS.Timeout {
+  const before = process.cpuUsage();
   return setInterval(() => {
-    if (process.memoryUsage.rss() > MAX_MEMORY_BYTES) {
+    const { user, system } = process.cpuUsage(before);
+    if (process.memoryUsage.rss() > MAX_MEMORY_BYTES || (user + system) / 1000 > MAX_PROCESSOR_MS) {
       end();
     }
   }, LOOK_EVERY_MS);
 }
 
 async function answer(library: Sharp, order: LookOrder): Promise<void> {
-  const watch = watchMemory();
+  const watch = watchMyself();
   const look: Look = await lookAt(library, order).catch(() => ({}));
   clearInterval(watch);
   say({ said: 'looked', look });

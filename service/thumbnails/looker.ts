@@ -5,7 +5,9 @@ import { SAID, type Look, type LookOrder, type Said } from './look.js';
 
 /** What a process that looks at pictures may take. */
 export interface LookerLimits {
-  /** How long it may look at one, in milliseconds; it is killed then. */
+  /** How much of the processor it may take for one, in milliseconds; it ends itself then. */
+  readonly processorMs: number;
+  /** How long it may look at one, in milliseconds; it is killed then. Others may have the processor meanwhile. */
   readonly lookMs: number;
   /** How long it may take to start, in milliseconds: its libraries are large, and the machine may be busy. */
   readonly startMs: number;
@@ -16,13 +18,14 @@ export interface LookerLimits {
 }
 
 export const LOOKER_LIMITS: LookerLimits = {
-  lookMs: 5000,
+  processorMs: 5000,
+  lookMs: 45_000,
   startMs: 30_000,
   idleMs: 10_000,
   looks: 100,
 };
 
-/** Of the heap of JavaScript, in MiB. All memory is watched by the process itself. */
+/** Of the heap of JavaScript, in MiB. All memory, and the time of the processor, is watched by the process itself. */
 const HEAP_MIB = 64;
 
 /** Of the same kind as this file, which may have been compiled. */
@@ -90,7 +93,7 @@ export class Looker {
 
   private start(): ChildProcess {
     const loader = this.program.endsWith('.ts') ? ['--import', 'tsx'] : [];
-    const child = fork(this.program, {
+    const child = fork(this.program, [String(this.limits.processorMs)], {
       cwd: ROOT,
       execArgv: [...loader, `--max-old-space-size=${HEAP_MIB}`],
       // Where tsx keeps what it has compiled.

@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process';
 import type { ChildProcess } from 'node:child_process';
 import { createInterface } from 'node:readline';
 import { compiled } from '../support/compiled.js';
+import { killAtExit } from '../support/kill-at-exit.js';
 
 export interface MachineOptions {
   readonly dataDir: string;
@@ -20,9 +21,7 @@ export class Machine {
   private child: ChildProcess | undefined;
   private ended: Promise<unknown> = Promise.resolve();
 
-  constructor(private readonly options: MachineOptions) {
-    process.once('exit', () => this.child?.kill('SIGKILL'));
-  }
+  constructor(private readonly options: MachineOptions) {}
 
   /**
    * Starts it on a free port.
@@ -39,6 +38,7 @@ export class Machine {
       ],
       { stdio: ['ignore', 'pipe', 'pipe'], env: { ...process.env, ...environment } },
     );
+    killAtExit(child);
     this.child = child;
     let said = '';
     child.stderr.on('data', (piece: Buffer) => (said = `${said}${piece.toString()}`.slice(-2000)));

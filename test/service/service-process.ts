@@ -5,6 +5,7 @@ import { compiled, FOR_A_MOMENT } from '../support/compiled.js';
 import { approveDevice } from './browser.js';
 import { poll, startDevice, tokensOf } from './client.js';
 import type { Tokens } from './client.js';
+import { killAtExit } from '../support/kill-at-exit.js';
 
 const ROOT = path.join(import.meta.dirname, '../..');
 
@@ -40,11 +41,7 @@ export function runService(
     stdio: ['ignore', 'pipe', 'pipe'],
     env: { ...process.env, ...environment },
   });
-  // Whatever becomes of the test, the process must not stay behind.
-  const killAtExit = (): void => {
-    child.kill('SIGKILL');
-  };
-  process.once('exit', killAtExit);
+  killAtExit(child);
   let stdout = '';
   let stderr = '';
   let hasStarted = false;
@@ -57,7 +54,6 @@ export function runService(
   child.stderr.on('data', (chunk: Buffer) => (stderr += chunk.toString()));
   const ended = new Promise<Ended>((resolve) => {
     child.once('close', (code) => {
-      process.removeListener('exit', killAtExit);
       stderr = stderr.replace(/^oidc-provider WARNING: Unsupported runtime.*\n/m, '');
       resolve({ code, stdout, stderr });
     });

@@ -9,6 +9,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { DEBIAN_PYTHON, unpackDebian } from '../debian.js';
 import { freePort } from '../free-port.js';
+import { killAtExit } from '../../support/kill-at-exit.js';
 
 const run = promisify(execFile);
 
@@ -174,7 +175,7 @@ class Swift {
     // One that cannot be started does not answer, which is told.
     child.once('error', () => undefined);
     this.children.push(child);
-    process.once('exit', () => child.kill('SIGKILL'));
+    killAtExit(child);
     return child;
   }
 

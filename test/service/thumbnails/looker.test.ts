@@ -156,8 +156,11 @@ describe('the process that looks at pictures', () => {
     }
   });
 
-  it('is killed when it takes too long, and another one goes on', async () => {
-    const hurried = new Looker({ ...LOOKER_LIMITS, lookMs: 1 });
+  it.each([
+    ['is killed when it takes too long', { lookMs: 1 }],
+    ['ends itself when it takes too much of the processor', { processorMs: 1 }],
+  ])('%s, and another one goes on', async (_what, limits) => {
+    const hurried = new Looker({ ...LOOKER_LIMITS, ...limits });
     const file = path.join(folder, 'large');
     await writeFile(file, await twoColours(5000, 4000));
     expect(await hurried.look({ file, type: 'image/jpeg', isWhole: true })).toBe('broken');
