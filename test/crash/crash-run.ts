@@ -1,5 +1,3 @@
-import { fork, type ChildProcess } from 'node:child_process';
-import { once } from 'node:events';
 import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -7,10 +5,8 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { writeFiles, type TestFile } from '../flows/files.js';
 import { approveDevice } from '../service/browser.js';
 import { buildPlugin } from '../../scripts/kept-build.js';
-import { compiled } from '../support/compiled.js';
 import { seededRandom } from '../support/seeded-random.js';
 import { ChaosProxy, type Fate } from './chaos-proxy.js';
-import type { FromPlugin, ToPlugin } from './messages.js';
 import { readPluginStorage } from './plugin-storage.js';
 import {
   layService,
@@ -19,6 +15,7 @@ import {
   type CrashService,
   type ServiceKind,
 } from './services.js';
+import { PluginProcess } from './plugin-child.js';
 
 export interface CrashRunOptions {
   readonly service: ServiceKind;
@@ -366,48 +363,5 @@ class CrashRun {
 
   private throwTrouble(): void {
     if (this.trouble) throw this.trouble;
-  }
-}
-
-interface PluginListeners {
-  readonly onCode: (userCode: string) => void;
-  readonly onFault: (text: string) => void;
-}
-
-/** One process, from its start to its kill. */
-class PluginProcess {
-  isReady = false;
-  hasPicked = false;
-  private readonly child: ChildProcess;
-  private isKilled = false;
-
-  constructor(listeners: PluginListeners) {
-    this.child = fork(compiled('test/crash/plugin-process.ts'), {
-      execArgv: [],
-      stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
-    });
-    let errors = '';
-    this.child.stderr?.on('data', (data: Buffer) => (errors += data.toString()));
-    this.child.on('exit', () => {
-      if (!this.isKilled) listeners.onFault(`the process ended by itself:\n${errors}`);
-    });
-    this.child.on('message', (message: FromPlugin) => {
-      if (message.kind === 'ready') this.isReady = true;
-      if (message.kind === 'picked') this.hasPicked = true;
-      if (message.kind === 'code' && !this.isKilled) listeners.onCode(message.userCode);
-      if (message.kind === 'fault' && !this.isKilled) listeners.onFault(message.text);
-    });
-  }
-
-  tell(message: ToPlugin): void {
-    this.child.send(message);
-  }
-
-  async kill(): Promise<void> {
-    this.isKilled = true;
-    if (this.child.exitCode !== null || this.child.signalCode !== null) return;
-    const exited = once(this.child, 'exit');
-    this.child.kill('SIGKILL');
-    await exited;
   }
 }

@@ -8,7 +8,7 @@ import { awaitButton, awaitText, clickButton } from './click.js';
 import { makePhotos, type Photo } from './photos.js';
 import { startProduct } from './running-product.js';
 import { screenshot } from './screenshot.js';
-import { PATIENCE_MS } from './patience.js';
+import { becomes, PATIENCE_MS } from './patience.js';
 
 const PHOTOS = [
   { name: 'IMG_0001.jpg', size: 200_000 },
@@ -77,11 +77,7 @@ describe('the main job', () => {
     await clickButton(second.panel, 'Disconnect');
     await awaitButton(second.panel, 'Connect');
     // The panel forgets at once; the service is told in the background.
-    for (let tries = 0; tries < 100; tries += 1) {
-      if ((await statusOf(service.baseUrl, token)) === 401) break;
-      await new Promise((resolve) => setTimeout(resolve, 100));
-    }
-    expect(await statusOf(service.baseUrl, token)).toBe(401);
+    expect(await becomes(async () => (await statusOf(service.baseUrl, token)) === 401)).toBe(true);
     expect(second.problems).toEqual([]);
   });
 });

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { existsSync } from 'node:fs';
 import { mkdtemp, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect } from '@jest/globals';
@@ -13,6 +14,7 @@ import { CleanUp } from './clean-up.js';
 import { awaitText, clickButton } from './click.js';
 import { makeSmallPhotos } from './photos.js';
 import { startProduct } from './running-product.js';
+import { becomes } from './patience.js';
 
 const JPEGS = 30;
 const ALL = JPEGS + 1;
@@ -164,12 +166,9 @@ describe('a photographer', () => {
     });
     await page.click('a[download]');
     // The browser gives the file its name when it is whole.
-    for (let tries = 0; tries < 200; tries += 1) {
-      const saved = await readFile(join(downloadPath, name)).catch(() => undefined);
-      if (saved !== undefined) return saved;
-      await new Promise((resolve) => setTimeout(resolve, 50));
-    }
-    throw new Error(`${name} was not saved.`);
+    const saved = join(downloadPath, name);
+    expect(await becomes(() => existsSync(saved))).toBe(true);
+    return readFile(saved);
   }
 });
 

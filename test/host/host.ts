@@ -4,13 +4,14 @@
  * not in `host-surface/` is absent. It cannot show how a host draws; and what the documents leave open is simulated in the
  * way that is harder on the plugin.
  */
-import { existsSync, mkdirSync, readFileSync, statSync } from 'node:fs';
+import { mkdirSync, readFileSync } from 'node:fs';
 import * as nodePath from 'node:path';
 import { inspect } from 'node:util';
 import * as vm from 'node:vm';
 import type { Target } from '../../host-surface/index.js';
 import type { ClipboardControl } from './clipboard.js';
 import { createClipboard } from './clipboard.js';
+import { callEntryPoint } from './entry-point.js';
 import type { Finding } from './findings.js';
 import { Findings } from './findings.js';
 import { createContext, defineGlobals } from './globals.js';
@@ -24,6 +25,7 @@ import { Network } from './network.js';
 import type { Page } from './page.js';
 import { openPage } from './page.js';
 import { Person } from './person.js';
+import { requireIn } from './plugin-require.js';
 import { Timers } from './timers.js';
 import { watchUnhandledRejections } from './unhandled-rejections.js';
 
@@ -57,8 +59,6 @@ export interface ConsoleLine {
   readonly text: string;
 }
 
-/** Time an entry point gets, in milliseconds (manifest v5). */
-const entryPointLimit = 300;
 /** How often a click on a Spectrum widget comes again when a dialog opens straight from it: for ever, in the host. */
 const clickRepeats = 5;
 
@@ -147,16 +147,7 @@ export class Plugin {
       os: modules.os,
       ...ownModule(app.app, modules),
     };
-    const requireFrom = (folder: string): ((id: string) => unknown) => {
-      return (id) => {
-        if (Object.hasOwn(hostModules, id)) return hostModules[id];
-        if (/^\.\.?\//.test(id))
-          return this.#requireFile(nodePath.resolve(folder, id), dist, requireFrom);
-        throw new realm.Error(
-          `Cannot find module "${id}": a host has uxp, fs, os and its own module`,
-        );
-      };
-    };
+    const requireFrom = requireIn({ context, dist, hostModules, error: realm.Error });
     defineGlobals({
       context,
       page: this.#page,
@@ -377,40 +368,8 @@ export class Plugin {
     return typeof own === 'object' && own !== null ? (own as Record<string, unknown>) : undefined;
   }
 
-  /** Calls an entry point method; it must return, and its promise settle, within the host's limit. */
-  async #limited(name: string, method: unknown, args: readonly unknown[]): Promise<void> {
-    if (typeof method !== 'function') return;
-    const late = (): HostRefusal => {
-      this.#findings.add('entrypoint', `${name} took longer than ${entryPointLimit} ms`);
-      return new HostRefusal(`entry point ${name} took longer than ${entryPointLimit} ms`);
-    };
-    const started = performance.now();
-    const cpu = process.cpuUsage();
-    let result: unknown;
-    try {
-      result = (method as (...given: readonly unknown[]) => unknown)(...args);
-    } catch (error) {
-      throw new HostRefusal(`entry point ${name} failed: ${inspect(error)}`);
-    }
-    // The smaller of elapsed and computing time: a busy test machine is not the plugin's fault.
-    const { user, system } = process.cpuUsage(cpu);
-    if (Math.min(performance.now() - started, (user + system) / 1000) > entryPointLimit)
-      throw late();
-    if (typeof result !== 'object' || result === null || !('then' in result)) return;
-    let timer: NodeJS.Timeout | undefined;
-    try {
-      await Promise.race([
-        Promise.resolve(result),
-        new Promise((_, reject) => {
-          timer = setTimeout(() => reject(late()), entryPointLimit);
-        }),
-      ]);
-    } catch (error) {
-      if (error instanceof HostRefusal) throw error;
-      throw new HostRefusal(`entry point ${name} failed: ${inspect(error)}`);
-    } finally {
-      clearTimeout(timer);
-    }
+  #limited(name: string, method: unknown, args: readonly unknown[]): Promise<void> {
+    return callEntryPoint(this.#findings, name, method, args);
   }
 
   async #repeat(element: Element, before: number, left: number): Promise<void> {
@@ -426,28 +385,6 @@ export class Plugin {
       `a dialog opened from <${element.localName}>, its click came again and opened another`,
     );
     await this.#repeat(element, opened, left - 1);
-  }
-
-  #requireFile(
-    file: string,
-    dist: string,
-    requireFrom: (folder: string) => (id: string) => unknown,
-  ): unknown {
-    const inside = file.startsWith(dist + nodePath.sep);
-    if (!inside || !existsSync(file) || !statSync(file).isFile()) {
-      throw new Error(
-        `Cannot find module "${nodePath.relative(dist, file)}"; the ending must be written out`,
-      );
-    }
-    const source = readFileSync(file, 'utf8');
-    if (file.endsWith('.json')) return JSON.parse(source) as unknown;
-    const module = { exports: {} as unknown };
-    const wrapped = new vm.Script(`(function (exports, require, module) {${source}\n})`, {
-      filename: file,
-    });
-    const run = wrapped.runInContext(this.#context) as (...args: unknown[]) => void;
-    run(module.exports, requireFrom(nodePath.dirname(file)), module);
-    return module.exports;
   }
 }
 

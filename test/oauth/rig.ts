@@ -24,6 +24,10 @@ export interface Rig {
   readonly redactor: Redactor;
   /** A session on the rig's storage; another one is another copy of the plugin, or the next run. */
   session(copyId?: string, secrets?: SecretStore): Session;
+  /** Lets time pass until it is settled. */
+  run<T>(promise: Promise<T>): Promise<T | undefined>;
+  /** A session on tokens that an earlier run has left. */
+  loaded(tokens?: Partial<TokenSet>): Promise<Session>;
   /** Puts tokens into storage as an earlier run would have left them. */
   store(tokens: Partial<TokenSet>): TokenSet;
   stored(): string;
@@ -37,7 +41,7 @@ export async function createRig(): Promise<Rig> {
   const send = createTransport({ createXhr: () => new NodeXhr(), clock, origin: client.origin });
   const redactor = new Redactor();
   const bytes = seededBytes(1);
-  return {
+  const rig: Rig = {
     server,
     clock,
     storage,
@@ -56,6 +60,13 @@ export async function createRig(): Promise<Rig> {
       };
       return new Session({ ...shared, revocations: new Revocations(shared), copyId });
     },
+    run: (promise) => clock.runUntil(promise, { stepMs: 100 }),
+    async loaded(tokens = {}) {
+      rig.store(tokens);
+      const session = rig.session();
+      await session.load();
+      return session;
+    },
     store(tokens) {
       const whole: TokenSet = {
         accessToken: 'svc_at_first',
@@ -69,6 +80,7 @@ export async function createRig(): Promise<Rig> {
     },
     stored: () => storage.secrets.get(SECRET_KEYS.session) ?? '',
   };
+  return rig;
 }
 
 /** A token answer (RFC 6749 §5.1). */

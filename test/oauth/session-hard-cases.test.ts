@@ -21,9 +21,6 @@ beforeEach(async () => {
 
 afterEach(() => rig.server.close());
 
-const run = <T>(promise: Promise<T>): Promise<T | undefined> =>
-  rig.clock.runUntil(promise, { stepMs: 100 });
-
 function tokens(number: number): TokenSet {
   return {
     accessToken: `svc_at_number-${number}`,
@@ -85,7 +82,7 @@ describe('while storage still writes the tokens of a refresh', () => {
     await session.load();
     rig.server.expect(REFRESH, tokenAnswer(2)).otherwise({ status: 200 });
     const refreshing = codeOf(session.accessToken());
-    await run(held);
+    await rig.run(held);
     return { session, refreshing, letGo };
   }
 
@@ -94,15 +91,15 @@ describe('while storage still writes the tokens of a refresh', () => {
     const adopting = session.adopt(tokens(3));
     await rig.clock.settle();
     letGo();
-    await run(refreshing);
-    await run(adopting);
+    await rig.run(refreshing);
+    await rig.run(adopting);
     await rig.clock.runUntil(() => revoked(rig).length > 0);
     expect(rig.stored()).toContain('svc_at_number-3');
-    expect(await run(session.accessToken())).toBe('svc_at_number-3');
+    expect(await rig.run(session.accessToken())).toBe('svc_at_number-3');
     expect(revoked(rig)).toEqual(['refresh-token-2']);
     const next = rig.session();
     await next.load();
-    expect(await run(next.accessToken())).toBe('svc_at_number-3');
+    expect(await rig.run(next.accessToken())).toBe('svc_at_number-3');
   });
 
   it('a Disconnect stays one: nothing is stored, and both tokens are revoked', async () => {
@@ -110,8 +107,8 @@ describe('while storage still writes the tokens of a refresh', () => {
     const disconnecting = session.disconnect();
     await rig.clock.settle();
     letGo();
-    expect(await run(refreshing)).toBe('CW-201');
-    await run(disconnecting);
+    expect(await rig.run(refreshing)).toBe('CW-201');
+    await rig.run(disconnecting);
     await rig.clock.runUntil(() => rig.storage.secrets.size === 0);
     expect(revoked(rig)).toContain('refresh-token-2');
     const next = rig.session();
@@ -142,7 +139,7 @@ describe('two copies of the plugin', () => {
       rig.storage.secrets.set(SECRET_KEYS.refreshLease, 'other copy 1');
       return tokenAnswer(2);
     });
-    expect(await run(session.accessToken())).toBe('svc_at_number-2');
+    expect(await rig.run(session.accessToken())).toBe('svc_at_number-2');
     await rig.clock.settle();
     expect(rig.storage.secrets.get(SECRET_KEYS.refreshLease)).toBe('other copy 1');
   });
@@ -165,8 +162,8 @@ describe('two copies of the plugin', () => {
       tookOverAt = rig.clock.elapsed;
       return tokenAnswer(2);
     });
-    expect(await run(other.accessToken())).toBe('svc_at_number-2');
-    expect(await run(slowly)).toBe('CW-302');
+    expect(await rig.run(other.accessToken())).toBe('svc_at_number-2');
+    expect(await rig.run(slowly)).toBe('CW-302');
     expect(endedAt).toBeLessThan(tookOverAt);
   });
 });
@@ -235,10 +232,10 @@ describe('in the last seconds of a token, when refreshing meets trouble', () => 
   it('the token is handed out to its end, and no longer', async () => {
     const session = await lastSeconds();
     rig.server.expect(REFRESH, { status: 503 });
-    expect(await run(session.accessToken())).toBe('svc_at_first');
+    expect(await rig.run(session.accessToken())).toBe('svc_at_first');
     await rig.clock.advance(20_000);
     rig.server.expect(REFRESH, { status: 503 });
-    expect(await codeOf(run(session.accessToken()))).toBe('CW-303');
+    expect(await codeOf(rig.run(session.accessToken()))).toBe('CW-303');
   });
 
   it('it is handed out also while storage refuses the new one', async () => {
@@ -251,14 +248,14 @@ describe('in the last seconds of a token, when refreshing meets trouble', () => 
           : inner.set(key, value),
     });
     rig.server.expect(REFRESH, tokenAnswer(2));
-    expect(await run(session.accessToken())).toBe('svc_at_first');
+    expect(await rig.run(session.accessToken())).toBe('svc_at_first');
     expect(session.state.get()).toMatchObject({ kind: 'signed-in', trouble: { code: 'CW-701' } });
   });
 
   it('it is handed out also while storage takes nothing; nothing is sent then', async () => {
     const session = await lastSeconds();
     rig.storage.fail('secrets.set', new CwError('CW-701', 'full'));
-    expect(await run(session.accessToken())).toBe('svc_at_first');
+    expect(await rig.run(session.accessToken())).toBe('svc_at_first');
     expect(rig.server.requests).toEqual([]);
     expect(session.state.get()).toMatchObject({ kind: 'signed-in', trouble: { code: 'CW-701' } });
   });
@@ -266,7 +263,7 @@ describe('in the last seconds of a token, when refreshing meets trouble', () => 
   it('it is not handed out when the service has ended the session', async () => {
     const session = await lastSeconds();
     rig.server.expect(REFRESH, { status: 400, body: { error: 'invalid_grant' } });
-    expect(await codeOf(run(session.accessToken()))).toBe('CW-202');
+    expect(await codeOf(rig.run(session.accessToken()))).toBe('CW-202');
   });
 });
 
@@ -277,8 +274,8 @@ describe('a new sign-in while there is a session', () => {
     await session.load();
     rig.server.otherwise({ status: 200 });
     const adopted = [3, 4, 5].map((number) => session.adopt(tokens(number)));
-    await run(Promise.all(adopted));
-    expect(await run(session.accessToken())).toBe('svc_at_number-5');
+    await rig.run(Promise.all(adopted));
+    expect(await rig.run(session.accessToken())).toBe('svc_at_number-5');
     expect(rig.stored()).toContain('svc_at_number-5');
     await rig.clock.runUntil(() => revoked(rig).length > 2);
     expect(revoked(rig).sort()).toEqual(['refresh-token-1', 'refresh-token-3', 'refresh-token-4']);
@@ -292,14 +289,14 @@ describe('a new sign-in while there is a session', () => {
     const session = rig.session('copy-1', secrets);
     await session.load();
     const adopting = session.adopt(tokens(3));
-    await run(held);
+    await rig.run(held);
     const rejected = session.rejected('svc_at_first');
     // A refresh that is sent now is one that nobody expects.
     await rig.clock.advance(2_000);
     rig.server.expect({ ...REVOKE, form: { token: 'refresh-token-1' } }, { status: 200 });
     letGo();
-    await run(Promise.all([adopting, rejected]));
-    expect(await run(session.accessToken())).toBe('svc_at_number-3');
+    await rig.run(Promise.all([adopting, rejected]));
+    expect(await rig.run(session.accessToken())).toBe('svc_at_number-3');
     expect(rig.stored()).toContain('svc_at_number-3');
     await rig.clock.runUntil(() => revoked(rig).length > 0);
   });
@@ -311,12 +308,12 @@ describe('a new sign-in while there is a session', () => {
     const session = rig.session();
     await session.load();
     rig.server.expect({ ...REVOKE, form: { token: 'refresh-token-1' } }, { status: 200 });
-    await run(session.adopt(tokens(3)));
+    await rig.run(session.adopt(tokens(3)));
     const kinds: string[] = [];
     other.state.subscribe(({ kind }) => kinds.push(kind));
-    await run(other.rejected('svc_at_first'));
+    await rig.run(other.rejected('svc_at_first'));
     expect(kinds).toEqual(['signed-out', 'signed-in']);
-    expect(await run(other.accessToken())).toBe('svc_at_number-3');
+    expect(await rig.run(other.accessToken())).toBe('svc_at_number-3');
     expect(other.id).toBe(session.id);
     await rig.clock.runUntil(() => revoked(rig).length > 0);
   });
@@ -327,7 +324,7 @@ describe('a new sign-in while there is a session', () => {
     await session.load();
     rig.store({ accessToken: 'svc_at_number-2', refreshToken: 'refresh-token-2' });
     rig.server.otherwise({ status: 200 });
-    await run(session.adopt(tokens(3)));
+    await rig.run(session.adopt(tokens(3)));
     await rig.clock.runUntil(() => revoked(rig).length > 0);
     expect(revoked(rig)).toEqual(['refresh-token-2']);
   });
@@ -335,10 +332,10 @@ describe('a new sign-in while there is a session', () => {
   it('names the session through all refreshes and starts', async () => {
     const session = rig.session();
     await session.load();
-    await run(session.adopt(tokens(1)));
+    await rig.run(session.adopt(tokens(1)));
     const { id } = session;
     rig.server.expect(REFRESH, tokenAnswer(2));
-    await run(session.rejected('svc_at_number-1'));
+    await rig.run(session.rejected('svc_at_number-1'));
     const next = rig.session();
     await next.load();
     expect([session.id, next.id]).toEqual([id, id]);

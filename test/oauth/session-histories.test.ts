@@ -11,14 +11,8 @@ import { startTestService, type TestService } from '../service/running.js';
 import { FakeClock } from '../support/fake-clock.js';
 import { NodeXhr } from '../support/node-xhr.js';
 import { testRuns, testSeed } from '../support/seeded-random.js';
-import {
-  history,
-  historyOfOlderService,
-  LIFETIME_MS,
-  runHistory,
-  type Peer,
-  type Step,
-} from './session-histories.js';
+import { history, historyOfOlderService, type Step } from './history-steps.js';
+import { LIFETIME_MS, runHistory, type Peer } from './session-histories.js';
 import { modelPeer } from './model-peer.js';
 
 /** `npm run test:session` takes 10,000 of each kind; each run a few. */

@@ -15,16 +15,6 @@ beforeEach(async () => {
 
 afterEach(() => rig.server.close());
 
-const run = <T>(promise: Promise<T>): Promise<T | undefined> =>
-  rig.clock.runUntil(promise, { stepMs: 100 });
-
-async function loaded(tokens: Parameters<Rig['store']>[0]): Promise<Session> {
-  rig.store(tokens);
-  const session = rig.session();
-  await session.load();
-  return session;
-}
-
 /** A session on what is stored; storage refuses all that holds this text, until `heal`. */
 async function withoutRoomFor(text: string): Promise<{ session: Session; heal: () => void }> {
   const inner = memorySecrets(rig.storage);
@@ -47,10 +37,10 @@ async function withoutRoomFor(text: string): Promise<{ session: Session; heal: (
 
 describe('Session, storage before use', () => {
   it('has stored new tokens before anyone gets them', async () => {
-    const session = await loaded({ expiresAt: rig.clock.now() });
+    const session = await rig.loaded({ expiresAt: rig.clock.now() });
     rig.server.expect(REFRESH, tokenAnswer(2));
     const got = session.accessToken().then((token) => ({ token, stored: rig.stored() }));
-    const seen = await run(got);
+    const seen = await rig.run(got);
     expect(seen?.stored).toContain(seen?.token);
   });
 
@@ -58,22 +48,22 @@ describe('Session, storage before use', () => {
     rig.store({ expiresAt: rig.clock.now() });
     const { session, heal } = await withoutRoomFor('svc_at_number-2');
     rig.server.expect(REFRESH, tokenAnswer(2));
-    expect(await codeOf(run(session.accessToken()))).toBe('CW-701');
+    expect(await codeOf(rig.run(session.accessToken()))).toBe('CW-701');
     expect(session.state.get()).toMatchObject({ kind: 'signed-in', trouble: { code: 'CW-701' } });
     expect(rig.server.requests).toHaveLength(1);
     heal();
-    expect(await run(session.accessToken())).toBe('svc_at_number-2');
+    expect(await rig.run(session.accessToken())).toBe('svc_at_number-2');
     expect(session.state.get()).toEqual({ kind: 'signed-in', trouble: null });
     expect(rig.server.requests).toHaveLength(1);
   });
 
   it('sends nothing while it cannot store what names the refresh', async () => {
-    const session = await loaded({ expiresAt: rig.clock.now() });
+    const session = await rig.loaded({ expiresAt: rig.clock.now() });
     rig.storage.fail('secrets.set', new CwError('CW-701', 'full'), 2); // the lease, then the name
-    expect(await codeOf(run(session.accessToken()))).toBe('CW-701');
+    expect(await codeOf(rig.run(session.accessToken()))).toBe('CW-701');
     expect(rig.server.requests).toEqual([]);
     rig.server.expect(REFRESH, tokenAnswer(2));
-    expect(await run(session.accessToken())).toBe('svc_at_number-2');
+    expect(await rig.run(session.accessToken())).toBe('svc_at_number-2');
   });
 
   it('lets everybody wait for tokens that storage has not taken, for the service may have ended the ones before', async () => {
@@ -87,9 +77,9 @@ describe('Session, storage before use', () => {
     await rig.clock.advance(1000);
     expect(session.state.get()).toMatchObject({ kind: 'signed-in', trouble: { code: 'CW-701' } });
     // While storage takes nothing there is no other.
-    expect(await run(session.accessToken())).toBe('svc_at_first');
+    expect(await rig.run(session.accessToken())).toBe('svc_at_first');
     heal();
-    expect(await run(session.accessToken())).toBe('svc_at_number-2');
+    expect(await rig.run(session.accessToken())).toBe('svc_at_number-2');
     expect(rig.server.requests).toHaveLength(1);
   });
 
@@ -129,13 +119,13 @@ describe('while storage refuses', () => {
       await session.load();
       refuse();
       rig.server.expect(REFRESH, tokenAnswer(2, { expires_in: undefined }));
-      expect(await codeOf(run(session.rejected('svc_at_first')))).toBe('CW-701');
-      expect(await codeOf(run(session.accessToken()))).toBe('CW-701');
-      expect(await codeOf(run(session.rejected('svc_at_first')))).toBe('CW-701');
+      expect(await codeOf(rig.run(session.rejected('svc_at_first')))).toBe('CW-701');
+      expect(await codeOf(rig.run(session.accessToken()))).toBe('CW-701');
+      expect(await codeOf(rig.run(session.rejected('svc_at_first')))).toBe('CW-701');
       // What has no name in storage is not sent: it could not be repeated.
       expect(rig.server.requests).toHaveLength(0);
       rig.storage.heal();
-      expect(await run(session.accessToken())).toBe('svc_at_number-2');
+      expect(await rig.run(session.accessToken())).toBe('svc_at_number-2');
       expect(rig.stored()).toContain('svc_at_number-2');
       // The refresh token was good for one use: it was used once.
       expect(rig.server.requests).toHaveLength(1);
@@ -150,13 +140,13 @@ describe('while storage refuses', () => {
       refuse();
       return tokenAnswer(2);
     });
-    expect(await codeOf(run(session.accessToken()))).toBe('CW-701');
+    expect(await codeOf(rig.run(session.accessToken()))).toBe('CW-701');
     rig.storage.heal();
     rig.server.expect({ ...REVOKE, form: { token: 'refresh-token-2' } }, { status: 200 });
-    await run(session.disconnect());
+    await rig.run(session.disconnect());
     await rig.clock.runUntil(() => rig.storage.secrets.size === 0);
     // Nothing is left that another Disconnect would tell the service of.
-    await run(session.disconnect());
+    await rig.run(session.disconnect());
     await rig.clock.advance(60_000);
     expect(revoked(rig)).toEqual(['refresh-token-2']);
     expect(await codeOf(session.accessToken())).toBe('CW-201');
@@ -168,11 +158,11 @@ describe('a token that the service has refused while storage takes no other', ()
     rig.store({});
     const { session, heal } = await withoutRoomFor('svc_at_number-2');
     rig.server.expect(REFRESH, tokenAnswer(2));
-    expect(await codeOf(run(session.rejected('svc_at_first')))).toBe('CW-701');
+    expect(await codeOf(rig.run(session.rejected('svc_at_first')))).toBe('CW-701');
     // It has most of its hour left.
-    expect(await codeOf(run(session.accessToken()))).toBe('CW-701');
+    expect(await codeOf(rig.run(session.accessToken()))).toBe('CW-701');
     heal();
-    expect(await run(session.accessToken())).toBe('svc_at_number-2');
+    expect(await rig.run(session.accessToken())).toBe('svc_at_number-2');
     expect(rig.server.requests).toHaveLength(1);
   });
 });
@@ -182,10 +172,10 @@ it('a Disconnect after the service has refused a token, and storage all others, 
   const session = rig.session();
   await session.load();
   rig.storage.fail('secrets.set', new CwError('CW-701', 'full'));
-  expect(await codeOf(run(session.rejected('svc_at_first')))).toBe('CW-701');
+  expect(await codeOf(rig.run(session.rejected('svc_at_first')))).toBe('CW-701');
   rig.storage.heal();
   rig.server.expect(REVOKE, { status: 200 });
-  await run(session.disconnect());
-  expect(await codeOf(run(session.accessToken()))).toBe('CW-201');
+  await rig.run(session.disconnect());
+  expect(await codeOf(rig.run(session.accessToken()))).toBe('CW-201');
   await rig.clock.runUntil(() => !rig.storage.secrets.has(SECRET_KEYS.revocations));
 });

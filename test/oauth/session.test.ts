@@ -14,26 +14,16 @@ beforeEach(async () => {
 
 afterEach(() => rig.server.close());
 
-const run = <T>(promise: Promise<T>): Promise<T | undefined> =>
-  rig.clock.runUntil(promise, { stepMs: 100 });
-
-async function loaded(tokens: Parameters<Rig['store']>[0] = {}): Promise<Session> {
-  rig.store(tokens);
-  const session = rig.session();
-  await session.load();
-  return session;
-}
-
 /** A session whose token is good for another hundred seconds of its hour. */
 async function nearExpiry(): Promise<Session> {
-  const session = await loaded({ expiresAt: rig.clock.now() + 3_600_000 });
+  const session = await rig.loaded({ expiresAt: rig.clock.now() + 3_600_000 });
   await rig.clock.advance(3_500_000);
   return session;
 }
 
 /** Waits for the refresh under way: who was refused the old token shares it. */
 const refreshed = (session: Session, oldToken: string): Promise<void> =>
-  run(session.rejected(oldToken)).then(() => undefined);
+  rig.run(session.rejected(oldToken)).then(() => undefined);
 
 const refreshWith = (refreshToken: string): object => ({
   ...REFRESH,
@@ -51,13 +41,13 @@ describe('Session, ahead of expiry', () => {
     ['100 seconds: half of it before', 100, 50],
     ['4 seconds: half of it before', 4, 2],
   ])('begins to refresh a token good for %s', async (_case, lifetimeS, freshForS) => {
-    const session = await loaded({ expiresAt: rig.clock.now() + lifetimeS * 1000 });
+    const session = await rig.loaded({ expiresAt: rig.clock.now() + lifetimeS * 1000 });
     await rig.clock.advance(freshForS * 1000 - 1);
     expect(await session.accessToken()).toBe('svc_at_first');
     // Nothing has begun that only takes its time.
     await rig.clock.advance(60_000);
     expect(rig.server.requests).toHaveLength(0);
-    const begun = await loaded({ expiresAt: rig.clock.now() + lifetimeS * 1000 });
+    const begun = await rig.loaded({ expiresAt: rig.clock.now() + lifetimeS * 1000 });
     await rig.clock.advance(freshForS * 1000);
     rig.server.expect(refreshWith('refresh-token-1'), tokenAnswer(2, { expires_in: lifetimeS }));
     expect(await begun.accessToken()).toBe('svc_at_first');
@@ -70,10 +60,10 @@ describe('Session, ahead of expiry', () => {
     ['five minutes: for its last 15 seconds', 300, 285],
     ['4 seconds: for its last half', 4, 3.5],
   ])('hands out no token good for %s', async (_case, lifetimeS, usedForS) => {
-    const session = await loaded({ expiresAt: rig.clock.now() + lifetimeS * 1000 });
+    const session = await rig.loaded({ expiresAt: rig.clock.now() + lifetimeS * 1000 });
     await rig.clock.advance(usedForS * 1000);
     rig.server.expect(refreshWith('refresh-token-1'), tokenAnswer(2, { expires_in: lifetimeS }));
-    expect(await run(session.accessToken())).toBe('svc_at_number-2');
+    expect(await rig.run(session.accessToken())).toBe('svc_at_number-2');
   });
 
   it('lets nobody wait for a refresh while the old token is good, however many ask', async () => {
@@ -110,9 +100,9 @@ describe('Session, ahead of expiry', () => {
   });
 
   it('a thousand callers at the instant of expiry cause one refresh', async () => {
-    const session = await loaded({ expiresAt: rig.clock.now() });
+    const session = await rig.loaded({ expiresAt: rig.clock.now() });
     rig.server.expect(refreshWith('refresh-token-1'), tokenAnswer(2));
-    const tokens = await run(
+    const tokens = await rig.run(
       Promise.all(Array.from({ length: 1000 }, () => session.accessToken())),
     );
     expect(new Set(tokens)).toEqual(new Set(['svc_at_number-2']));
@@ -120,35 +110,37 @@ describe('Session, ahead of expiry', () => {
   });
 
   it('never refreshes in advance when the lifetime is unknown', async () => {
-    const session = await loaded({ expiresAt: null });
+    const session = await rig.loaded({ expiresAt: null });
     await rig.clock.advance(86_400_000);
     expect(await session.accessToken()).toBe('svc_at_first');
   });
 
   it('keeps the old refresh token when the answer brings none', async () => {
-    const session = await loaded({ expiresAt: rig.clock.now() });
+    const session = await rig.loaded({ expiresAt: rig.clock.now() });
     rig.server.expect(
       refreshWith('refresh-token-1'),
       tokenAnswer(2, { refresh_token: undefined, expires_in: 1 }),
     );
-    await run(session.accessToken());
+    await rig.run(session.accessToken());
     rig.server.expect(refreshWith('refresh-token-1'), tokenAnswer(3));
     await rig.clock.advance(1_000);
-    expect(await run(session.accessToken())).toBe('svc_at_number-3');
+    expect(await rig.run(session.accessToken())).toBe('svc_at_number-3');
   });
 });
 
 describe('Session, on 401', () => {
   it('refreshes when the refused token is the current one, once for all who were refused', async () => {
-    const session = await loaded({ expiresAt: null });
+    const session = await rig.loaded({ expiresAt: null });
     rig.server.expect(refreshWith('refresh-token-1'), tokenAnswer(2));
-    await run(Promise.all([session.rejected('svc_at_first'), session.rejected('svc_at_first')]));
+    await rig.run(
+      Promise.all([session.rejected('svc_at_first'), session.rejected('svc_at_first')]),
+    );
     expect(await session.accessToken()).toBe('svc_at_number-2');
     expect(rig.server.requests).toHaveLength(1);
   });
 
   it('does nothing when there is a newer one already', async () => {
-    const session = await loaded({ expiresAt: null });
+    const session = await rig.loaded({ expiresAt: null });
     await session.rejected('svc_at_of-yesterday');
     expect(await session.accessToken()).toBe('svc_at_first');
   });
@@ -171,44 +163,44 @@ describe('Session, when refreshing fails', () => {
       'CW-303',
     ],
   ])('keeps the session at %s, waits, and tries again', async (_case, reaction, code) => {
-    const session = await loaded({ expiresAt: rig.clock.now() });
+    const session = await rig.loaded({ expiresAt: rig.clock.now() });
     rig.server.expect(REFRESH, reaction);
-    expect(await codeOf(run(session.accessToken()))).toBe(code);
+    expect(await codeOf(rig.run(session.accessToken()))).toBe(code);
     expect(await codeOf(session.accessToken())).toBe('CW-303'); // too soon: nothing is sent
     expect(session.state.get().kind).toBe('signed-in');
     await rig.clock.advance(60_000);
     rig.server.expect(refreshWith('refresh-token-1'), tokenAnswer(2));
-    expect(await run(session.accessToken())).toBe('svc_at_number-2');
+    expect(await rig.run(session.accessToken())).toBe('svc_at_number-2');
   });
 
   it('gives up on a silent service while its lease still keeps other copies from refreshing', async () => {
-    const session = await loaded({ expiresAt: rig.clock.now() });
+    const session = await rig.loaded({ expiresAt: rig.clock.now() });
     rig.server.expect(REFRESH, 'hang');
     const begun = rig.clock.elapsed;
-    expect(await codeOf(run(session.accessToken()))).toBe('CW-302');
+    expect(await codeOf(rig.run(session.accessToken()))).toBe('CW-302');
     // The limit of every request gives the same code, but later than this.
     expect(rig.clock.elapsed - begun).toBeLessThan(LEASE_MS);
   });
 
   it('goes on with the old token while it is still good', async () => {
-    const session = await loaded({
+    const session = await rig.loaded({
       expiresAt: rig.clock.now() + 100_000,
       obtainedAt: rig.clock.now(),
     });
     await rig.clock.advance(60_000);
     rig.server.expect(REFRESH, { status: 503 });
-    expect(await run(session.accessToken())).toBe('svc_at_first');
+    expect(await rig.run(session.accessToken())).toBe('svc_at_first');
     await rig.clock.advance(100_000);
     rig.server.expect(REFRESH, { status: 503 });
-    expect(await codeOf(run(session.accessToken()))).toBe('CW-303');
+    expect(await codeOf(rig.run(session.accessToken()))).toBe('CW-303');
   });
 
   it.each(['invalid_grant', 'invalid_client', 'unauthorized_client'])(
     'ends the session at %s, also after a restart',
     async (word) => {
-      const session = await loaded({ expiresAt: rig.clock.now() });
+      const session = await rig.loaded({ expiresAt: rig.clock.now() });
       rig.server.expect(REFRESH, { status: 400, body: { error: word } });
-      expect(await codeOf(run(session.accessToken()))).toBe('CW-202');
+      expect(await codeOf(rig.run(session.accessToken()))).toBe('CW-202');
       expect(session.state.get()).toMatchObject({
         kind: 'reconnect-needed',
         error: { code: 'CW-202' },
@@ -225,60 +217,60 @@ describe('Session, when refreshing fails', () => {
     ['that could be a repeat, and the service revokes what the first one gave', true],
     ['that could be none, and nothing is left to revoke', undefined],
   ])('ends the session at the refusal of a refresh %s', async (_case, isSupported) => {
-    const session = await loaded({
+    const session = await rig.loaded({
       expiresAt: rig.clock.now(),
       ...(isSupported && { refreshAttemptSupported: isSupported }),
     });
     rig.server.expect(REFRESH, { status: 400, body: { error: 'invalid_grant' } });
     rig.server.otherwise({ status: 200 });
-    expect(await codeOf(run(session.accessToken()))).toBe('CW-202');
+    expect(await codeOf(rig.run(session.accessToken()))).toBe('CW-202');
     await rig.clock.advance(60_000);
     expect(revoked(rig)).toEqual(isSupported ? ['refresh-token-1'] : []);
   });
 
   it('ends the session when there is no refresh token to use', async () => {
-    const session = await loaded({ refreshToken: null, expiresAt: rig.clock.now() });
-    expect(await codeOf(run(session.accessToken()))).toBe('CW-202');
+    const session = await rig.loaded({ refreshToken: null, expiresAt: rig.clock.now() });
+    expect(await codeOf(rig.run(session.accessToken()))).toBe('CW-202');
   });
 });
 
 describe('Session, two copies on one storage', () => {
   it('takes over what the other copy has refreshed', async () => {
-    const old = await loaded({ expiresAt: rig.clock.now() });
+    const old = await rig.loaded({ expiresAt: rig.clock.now() });
     const young = rig.session('copy-2');
     await young.load();
     rig.server.expect(refreshWith('refresh-token-1'), tokenAnswer(2));
-    expect(await run(young.accessToken())).toBe('svc_at_number-2');
-    expect(await run(old.accessToken())).toBe('svc_at_number-2');
+    expect(await rig.run(young.accessToken())).toBe('svc_at_number-2');
+    expect(await rig.run(old.accessToken())).toBe('svc_at_number-2');
     expect(rig.server.requests).toHaveLength(1);
   });
 
   it('refreshes once when both want to at the same instant', async () => {
-    const one = await loaded({ expiresAt: rig.clock.now() });
+    const one = await rig.loaded({ expiresAt: rig.clock.now() });
     const two = rig.session('copy-2');
     await two.load();
     rig.server.expect(refreshWith('refresh-token-1'), tokenAnswer(2));
-    const tokens = await run(Promise.all([one.accessToken(), two.accessToken()]));
+    const tokens = await rig.run(Promise.all([one.accessToken(), two.accessToken()]));
     expect(tokens).toEqual(['svc_at_number-2', 'svc_at_number-2']);
     expect(rig.server.requests).toHaveLength(1);
   });
 
   it('takes over the other’s tokens when its own refresh is refused', async () => {
-    const session = await loaded({ expiresAt: rig.clock.now() });
+    const session = await rig.loaded({ expiresAt: rig.clock.now() });
     rig.server.expect(REFRESH, () => {
       rig.store({ accessToken: 'svc_at_of-the-other', refreshToken: 'refresh-token-9' });
       return { status: 400, body: { error: 'invalid_grant' } };
     });
-    expect(await run(session.accessToken())).toBe('svc_at_of-the-other');
+    expect(await rig.run(session.accessToken())).toBe('svc_at_of-the-other');
     expect(session.state.get().kind).toBe('signed-in');
   });
 
   it('does not wait for ever for a copy that died while it refreshed', async () => {
-    const session = await loaded({ expiresAt: rig.clock.now() });
+    const session = await rig.loaded({ expiresAt: rig.clock.now() });
     rig.storage.secrets.set(SECRET_KEYS.refreshLease, 'dead 1');
     rig.server.expect(refreshWith('refresh-token-1'), tokenAnswer(2));
     const begun = rig.clock.elapsed;
-    expect(await run(session.accessToken())).toBe('svc_at_number-2');
+    expect(await rig.run(session.accessToken())).toBe('svc_at_number-2');
     expect(rig.clock.elapsed - begun).toBeGreaterThanOrEqual(20_000);
     expect(rig.clock.elapsed - begun).toBeLessThan(22_000);
   });
@@ -292,12 +284,12 @@ describe('Session, disconnecting', () => {
   });
 
   it('forgets at once and tells the service', async () => {
-    const session = await loaded();
+    const session = await rig.loaded();
     rig.server.expect(revoke('refresh-token-1'), { status: 200 });
     const done = session.disconnect();
     expect(session.state.get().kind).toBe('signed-out');
-    await run(done);
-    await run(rig.server.arrived(1));
+    await rig.run(done);
+    await rig.run(rig.server.arrived(1));
     await rig.clock.runUntil(() => rig.storage.secrets.size === 0);
     expect(await codeOf(session.accessToken())).toBe('CW-201');
   });
@@ -307,10 +299,10 @@ describe('Session, disconnecting', () => {
     ['the service busy', { status: 503 }],
     ['the service busy for a while', { status: 503, headers: { 'Retry-After': '3' } }],
   ])('tells the service later when %s, also after a restart', async (_case, reaction) => {
-    const session = await loaded();
+    const session = await rig.loaded();
     rig.server.expect(revoke('refresh-token-1'), reaction);
-    await run(session.disconnect());
-    await run(rig.server.arrived(1));
+    await rig.run(session.disconnect());
+    await rig.run(rig.server.arrived(1));
     await rig.clock.settle();
     expect([...rig.storage.secrets.keys()]).toEqual([SECRET_KEYS.revocations]);
 
@@ -343,17 +335,17 @@ describe('Session, disconnecting', () => {
   });
 
   it('gives up on a token the service will not revoke', async () => {
-    const session = await loaded();
+    const session = await rig.loaded();
     rig.server.expect(revoke('refresh-token-1'), {
       status: 400,
       body: { error: 'unsupported_token_type' },
     });
-    await run(session.disconnect());
+    await rig.run(session.disconnect());
     await rig.clock.runUntil(() => rig.storage.secrets.size === 0);
   });
 
   it.each([1, 2])('is finished by the next start when killed after step %i', async (steps) => {
-    const session = await loaded();
+    const session = await rig.loaded();
     rig.storage.dieAfter(steps);
     void session.disconnect();
     await rig.clock.settle();
@@ -367,7 +359,7 @@ describe('Session, disconnecting', () => {
   });
 
   it('revokes what a refresh under way brings after the disconnect', async () => {
-    const session = await loaded({ expiresAt: rig.clock.now() });
+    const session = await rig.loaded({ expiresAt: rig.clock.now() });
     const disconnects: Promise<void>[] = [];
     rig.server
       .expect(refreshWith('refresh-token-1'), () => {
@@ -375,9 +367,9 @@ describe('Session, disconnecting', () => {
         return tokenAnswer(2);
       })
       .otherwise({ status: 200 });
-    expect(await codeOf(run(session.accessToken()))).toBe('CW-201');
+    expect(await codeOf(rig.run(session.accessToken()))).toBe('CW-201');
     expect(disconnects).toHaveLength(1);
-    await run(Promise.all(disconnects));
+    await rig.run(Promise.all(disconnects));
     await rig.clock.runUntil(() => rig.storage.secrets.size === 0);
     expect(revoked(rig).sort()).toEqual(['refresh-token-1', 'refresh-token-2']);
   });

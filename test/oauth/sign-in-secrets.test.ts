@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { DeviceSignIn } from '../../src/oauth/sign-in.js';
+import type { DeviceSignIn } from '../../src/oauth/sign-in.js';
 import { SECRET_KEYS } from '../../src/oauth/stored-tokens.js';
-import { memorySecrets } from '../support/memory-host.js';
 import { createRig, type Rig } from './rig.js';
+import { createSignIn } from './sign-in-rig.js';
 
 /** No text for people or support may hold what a sign-in keeps secret. */
 let rig: Rig;
@@ -15,21 +15,6 @@ afterEach(() => rig.server.close());
 
 /** Nothing about it looks like a token: it is cut out because it is remembered, or not at all. */
 const DEVICE_CODE = 'GmRhmhcxhwAzkoEqiMEg/DnyEysNkuNhszIySk9eS';
-
-async function signIn(): Promise<DeviceSignIn> {
-  const session = rig.session();
-  await session.load();
-  return new DeviceSignIn({
-    send: rig.send,
-    client: rig.client,
-    secrets: memorySecrets(rig.storage),
-    clock: rig.clock,
-    random: () => 0,
-    redactor: rig.redactor,
-    session,
-    openInBrowser: () => Promise.resolve(),
-  });
-}
 
 describe('the device code', () => {
   const isShown = (one: DeviceSignIn) => () => one.state.get().kind === 'code';
@@ -48,7 +33,7 @@ describe('the device code', () => {
         },
       },
     );
-    const first = await signIn();
+    const { signIn: first } = await createSignIn(rig);
     expect(log()).toContain(DEVICE_CODE);
     first.start();
     await rig.clock.runUntil(isShown(first), { stepMs: 100 });
@@ -64,7 +49,7 @@ describe('the device code', () => {
     await next.server.close();
     rig = { ...next, server, client: rig.client, send: rig.send };
     rig.storage.secrets.set(SECRET_KEYS.signIn, kept);
-    const second = await signIn();
+    const { signIn: second } = await createSignIn(rig);
     expect(log()).toContain(DEVICE_CODE);
     await second.resume();
     expect(isShown(second)()).toBe(true);

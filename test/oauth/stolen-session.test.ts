@@ -5,7 +5,8 @@ import { readSession } from '../../src/oauth/stored-tokens.js';
 import { refreshRequest } from '../../src/oauth/token-endpoint.js';
 import { testRuns, testSeed } from '../support/seeded-random.js';
 import { modelPeer, type ModelPeer } from './model-peer.js';
-import { history, HistoryRun } from './session-histories.js';
+import { history } from './history-steps.js';
+import { HistoryRun } from './session-histories.js';
 
 const HISTORIES = Number(process.env['SESSION_HISTORIES'] ?? testRuns(60));
 const ROUNDS = 5;

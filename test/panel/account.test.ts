@@ -137,3 +137,79 @@ describe('another account', () => {
     expect(rig.read()).not.toContain(en.deniedTitle);
   });
 });
+
+describe('a connected panel', () => {
+  it.each([
+    ['Send them', true],
+    ['Remove them', false],
+  ])('asks what of the photos when another account may be connected: %s', async (label, send) => {
+    rig.connectedWith(item('a.jpg'), item('b.jpg'));
+    rig.change({ question: { photos: 2 } });
+    await rig.drawn();
+    expect(rig.read()).toContain('Send them to this account?');
+    expect(rig.read()).toContain(`2 photos are waiting. ${en.count('questionText', 2)}`);
+    await rig.click(label);
+    expect(rig.intents.answerQuestion.mock.calls).toEqual([[send]]);
+  });
+});
+
+describe('disconnecting', () => {
+  it('with photos that have not arrived says first what becomes of them', async () => {
+    rig.connectedWith(item('a.jpg'), item('b.jpg', 'failed', { failure: 'CW-606' }));
+    rig.change({ adding: { done: 2, total: 5 }, removal: { photos: 1 } });
+    await rig.drawn();
+    await rig.click('Disconnect');
+    expect(rig.intents.disconnect).not.toHaveBeenCalled();
+    expect(rig.read()).toEqual([
+      'Connected',
+      en.disconnectTitle,
+      `5 photos have not arrived yet and stay safe here. ${en.disconnectText}`,
+      'Disconnect',
+      'Cancel',
+    ]);
+    await rig.click('Cancel');
+    expect(rig.read()).not.toContain(en.disconnectTitle);
+    expect(rig.read()).toEqual(expect.arrayContaining(['a.jpg', '1 photo removed']));
+    await rig.click('Disconnect');
+    await rig.click('Disconnect');
+    expect(rig.intents.disconnect).toHaveBeenCalledTimes(1);
+  });
+
+  it('counts on while it asks, and asks no more when all have arrived', async () => {
+    rig.connectedWith(item('a.jpg'), item('b.jpg'));
+    await rig.drawn();
+    await rig.click('Disconnect');
+    rig.show(item('a.jpg', 'uploaded'), item('b.jpg'));
+    await rig.drawn();
+    expect(rig.read().join()).toContain('1 photo has not arrived yet and stays safe here.');
+    rig.show(item('a.jpg', 'uploaded'), item('b.jpg', 'uploaded'));
+    await rig.drawn();
+    expect(rig.read()).not.toContain(en.disconnectTitle);
+    await rig.click('Disconnect');
+    expect(rig.intents.disconnect).toHaveBeenCalledTimes(1);
+  });
+
+  it('is the same from the panel’s menu', async () => {
+    rig.connectedWith(item('a.jpg'));
+    await rig.drawn();
+    await rig.panel.disconnect();
+    expect(rig.read()).toContain(en.disconnectTitle);
+    expect(rig.intents.disconnect).not.toHaveBeenCalled();
+    rig.show();
+    await rig.drawn();
+    await rig.panel.disconnect();
+    expect(rig.intents.disconnect).toHaveBeenCalledTimes(1);
+  });
+
+  it('asks anew after the next Connect', async () => {
+    rig.connectedWith(item('a.jpg'));
+    await rig.drawn();
+    await rig.click('Disconnect');
+    rig.session.set({ kind: 'signed-out' });
+    await rig.drawn();
+    rig.session.set({ kind: 'signed-in', trouble: null });
+    await rig.drawn();
+    expect(rig.read()).not.toContain(en.disconnectTitle);
+    expect(rig.read()).toContain('a.jpg');
+  });
+});

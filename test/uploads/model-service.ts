@@ -76,7 +76,8 @@ export class ModelService {
       .map(({ bytes }) => Buffer.from(bytes).toString());
   }
 
-  private uploadsOf(account: string): Map<string, HeldUpload> {
+  /** What an account holds, by address. */
+  uploadsOf(account: string): Map<string, HeldUpload> {
     const uploads = this.accounts.get(account) ?? new Map<string, HeldUpload>();
     this.accounts.set(account, uploads);
     return uploads;

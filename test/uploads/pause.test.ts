@@ -2,6 +2,8 @@ import { beforeEach, describe, expect, it } from '@jest/globals';
 import { CwError } from '../../src/base/errors.js';
 import { Rig, textOf } from './rig.js';
 
+const unreachable = new CwError('CW-301', 'unreachable');
+
 /** Paused means paused until Resume, whatever becomes of the plugin meanwhile. */
 let rig: Rig;
 
@@ -30,6 +32,62 @@ async function startAndPress(press: () => void): Promise<void> {
   await starting;
   await rig.clock.settle();
 }
+
+describe('pausing', () => {
+  it('ends what is on the wire and sends nothing until it is resumed; then nothing is lost', async () => {
+    await rig.queue('a photo of several chunks', 'b', 'c');
+    const [first] = rig.network.open;
+    if (first) rig.respond(first);
+    await rig.clock.settle();
+    rig.uploader.pause();
+    await rig.clock.settle();
+    expect(rig.uploader.state.get().paused).toBe(true);
+    expect(rig.network.open).toHaveLength(0);
+    expect(rig.phases().map((text) => text.split(' ').at(-1))).toEqual([
+      'waiting',
+      'waiting',
+      'waiting',
+    ]);
+    await rig.queue('d');
+    await rig.clock.advance(600_000);
+    expect(rig.network.open).toHaveLength(0);
+    rig.uploader.resume();
+    await rig.finishAll();
+    expect(rig.arrived().sort()).toEqual(['a photo of several chunks', 'b', 'c', 'd']);
+  });
+
+  it('and resuming at once uploads every photo once', async () => {
+    await rig.queue('a', 'b', 'c');
+    rig.uploader.pause();
+    rig.uploader.resume();
+    await rig.finishAll();
+    await rig.clock.advance(60_000);
+    await rig.finishAll();
+    expect(rig.arrived().sort()).toEqual(['a', 'b', 'c']);
+    expect(rig.phases()).toEqual(['a uploaded', 'b uploaded', 'c uploaded']);
+  });
+
+  it('ends at once also while the service cannot be reached', async () => {
+    await rig.queue('a', 'b', 'c');
+    for (const exchange of rig.network.open) exchange.fail(unreachable);
+    await rig.clock.settle();
+    rig.uploader.pause();
+    await rig.clock.settle();
+    expect(rig.phases()).toEqual(['a waiting', 'b waiting', 'c waiting']);
+  });
+
+  it('and resuming tries a service that could not be reached at once', async () => {
+    await rig.queue('a');
+    rig.network.only.fail(unreachable);
+    await rig.clock.settle();
+    rig.uploader.pause();
+    await rig.clock.settle();
+    rig.uploader.resume();
+    await rig.finishAll();
+    expect(rig.arrived()).toEqual(['a']);
+    expect(rig.clock.elapsed).toBe(0);
+  });
+});
 
 describe('a pause', () => {
   it('is kept by a copy of the plugin that takes the list over, until Resume is chosen there', async () => {

@@ -27,6 +27,17 @@ export const CONCURRENCY = 2;
 export const ACCOUNTS = ['anna', 'ben'] as const;
 export type Account = (typeof ACCOUNTS)[number];
 
+interface StartOptions {
+  /** Without anything known about a session. */
+  readonly signedOut?: boolean;
+  /** Whether the list of an earlier run is brought back at once. */
+  readonly restores?: boolean;
+  /** How many photos may be under way. */
+  readonly concurrency?: number;
+  /** Whether copies are read from disk while they are sent. */
+  readonly isStreamed?: boolean;
+}
+
 /** Notes what it is told of photos that have arrived, and remembers them where it shall. */
 class NotedHistory extends DeliveryHistory {
   constructor(
@@ -93,8 +104,13 @@ export class Rig {
     return this.parts.uploader;
   }
 
-  /** A first start, or a start after a kill; `signedOut` without anything known about a session. */
-  async start({ signedOut = false } = {}): Promise<void> {
+  /** A first start, or a start after a kill. */
+  async start({
+    signedOut = false,
+    restores = true,
+    concurrency = CONCURRENCY,
+    isStreamed = false,
+  }: StartOptions = {}): Promise<void> {
     const { clock, storage } = this;
     this.runs += 1;
     storage.heal();
@@ -111,7 +127,7 @@ export class Rig {
     };
     const session = await signedInSession({ send: network.send, client: testClient(BASE), clock });
     const records = memoryRecords(storage);
-    const spool = memorySpool(storage);
+    const spool = { ...memorySpool(storage), isStreamed };
     const bytes = seededBytes(this.runs);
     const now = (): number => clock.now();
     const history = new NotedHistory(this, {
@@ -140,12 +156,13 @@ export class Rig {
       capabilities: knownToDo(this.knows ? KNOWS : this.can),
       endpoint: ENDPOINT,
       chunkBytes: 10,
-      concurrency: CONCURRENCY,
+      concurrency,
       isConnected: () => this.account !== null,
       doubtAbout: (name, start) => this.doubtAbout(name, start),
       ...(this.knownAccount && { knownAccount: this.knownAccount }),
     });
     this.parts = { list, uploader, history };
+    if (!restores) return;
     const restoring = uploader.restore();
     if (signedOut) await uploader.signedOut();
     await restoring;
@@ -185,6 +202,11 @@ export class Rig {
     return this.list.slice(0, Infinity).filter(({ phase }) => phase !== 'uploaded');
   }
 
+  /** All photos in sight, each with how it stands. */
+  phases(): string[] {
+    return this.list.slice(0, 100).map((item) => `${textOf(item)} ${item.phase}`);
+  }
+
   pick(number: number): UploadItem | undefined {
     const { unsent } = this;
     return unsent[number % Math.max(1, unsent.length)];
@@ -193,6 +215,12 @@ export class Rig {
   respond(exchange: PendingExchange): void {
     const { status, headers } = this.service.handle(this.account ?? 'anna', exchange);
     exchange.respond(status, headers);
+  }
+
+  async respondTo(exchange: PendingExchange | undefined): Promise<void> {
+    if (!exchange) throw new Error('nothing is on the wire');
+    this.respond(exchange);
+    await this.clock.settle();
   }
 
   arrived(): string[] {

@@ -2,9 +2,8 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/glo
 import { TestBrowser } from '../browser.js';
 import { addPerson, addWorkspace, openSettings } from '../people.js';
 import type { Person } from '../people.js';
-import { startTestService } from '../running.js';
 import type { TestService } from '../running.js';
-import { invite, membersOf, openLink } from './inviting.js';
+import { invite, membersOf, newInviting, openLink, startInviting } from './inviting.js';
 
 describe('an invitation', () => {
   let service: TestService;
@@ -14,15 +13,12 @@ describe('an invitation', () => {
   let clock = Date.now();
 
   beforeAll(async () => {
-    service = await startTestService({ now: () => new Date(clock), trustedProxies: 1 });
+    service = await startInviting(() => new Date(clock));
   });
   afterAll(() => service.close());
   beforeEach(async () => {
     clock += 20_000;
-    await service.database.query('DELETE FROM attempts');
-    studio = await addWorkspace(service, 'North Studio');
-    owner = await addPerson(service, { [studio]: 'owner' });
-    guest = await addPerson(service, {});
+    ({ studio, owner, guest } = await newInviting(service));
   });
 
   const size = async (): Promise<number> => Object.keys(await membersOf(service, studio)).length;

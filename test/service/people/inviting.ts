@@ -1,8 +1,8 @@
 import type { TestBrowser } from '../browser.js';
 import { TestBrowser as Browser } from '../browser.js';
-import { elementText, openSettings } from '../people.js';
+import { addPerson, addWorkspace, elementText, openSettings } from '../people.js';
 import type { Person } from '../people.js';
-import type { TestService } from '../running.js';
+import { startTestService, type TestService } from '../running.js';
 
 /** Makes an invitation by the pages, as an owner does; returns the path of the link, with its secret. */
 export async function invite(
@@ -54,4 +54,25 @@ export async function membersOf(
     [workspace],
   );
   return Object.fromEntries(rows.map((row) => [row.account_id, row.role]));
+}
+
+/** People of one test: a workspace, who owns it, and somebody who belongs to none. */
+export interface Inviting {
+  readonly studio: string;
+  readonly owner: Person;
+  readonly guest: Person;
+}
+
+/** A studio of a test's own; nobody has tried anything yet. */
+export async function newInviting(service: TestService): Promise<Inviting> {
+  await service.database.query('DELETE FROM attempts');
+  const studio = await addWorkspace(service, 'North Studio');
+  const owner = await addPerson(service, { [studio]: 'owner' });
+  const guest = await addPerson(service, {});
+  return { studio, owner, guest };
+}
+
+/** A service that believes one proxy where somebody comes from. */
+export function startInviting(now: () => Date): Promise<TestService> {
+  return startTestService({ now, trustedProxies: 1 });
 }

@@ -1,11 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { forgetExpiredShares } from '../../../service/shares/expired-shares.js';
-import { addPerson, addWorkspace, connectAs, openSettings, send } from '../people.js';
+import { addPerson, connectAs, openSettings, send } from '../people.js';
 import type { Person } from '../people.js';
-import { startTestService } from '../running.js';
 import type { TestService } from '../running.js';
 import { photo } from '../tus.js';
-import { shareAs } from './sharing.js';
+import { getAsAnybody, shareAs, startSharing, statusAt } from './sharing.js';
 
 const DAY_MS = 24 * 3_600_000;
 
@@ -20,32 +19,15 @@ describe('links that show photos end', () => {
   let project: string;
 
   beforeAll(async () => {
-    service = await startTestService({ now: () => new Date(now) });
-    studio = await addWorkspace(service, 'North Studio');
-    owner = await addPerson(service, { [studio]: 'owner' });
-    member = await addPerson(service, { [studio]: 'member' });
-    const token = await connectAs(service, member);
-    harbour = await send(service, token, 'Harbour.jpg', photo(300));
-    night = await send(service, token, 'Night.jpg', photo(100, 2));
-    const browser = await openSettings(service, member, '/projects');
-    const made = await browser.submit('Create project', { name: 'Küste' });
-    project = new URL(made.url).pathname.split('/').at(-1) ?? '';
-    await service.database.query('UPDATE uploads SET project_id = $1 WHERE id = $2', [
-      project,
-      night,
-    ]);
+    ({ service, studio, owner, member, harbour, night, project } = await startSharing(
+      () => new Date(now),
+    ));
   });
   afterAll(() => service.close());
 
-  /** Anybody asks, who has the link and nothing else. */
-  const get = (path: string): Promise<Response> =>
-    fetch(service.baseUrl + path, { redirect: 'manual' });
+  const get = (path: string): Promise<Response> => getAsAnybody(service, path);
   const textOf = async (path: string): Promise<string> => (await get(path)).text();
-  const statusOf = async (path: string): Promise<number> => {
-    const answer = await get(path);
-    await answer.arrayBuffer();
-    return answer.status;
-  };
+  const statusOf = (path: string): Promise<number> => statusAt(service, path);
   const isOpen = async (path: string): Promise<boolean> => (await statusOf(path)) === 200;
 
   it('when their time is over, and housekeeping forgets them', async () => {

@@ -4,13 +4,11 @@ import { setMembersSeeAll } from '../../../service/accounts/accounts.js';
 import { TestBrowser } from '../browser.js';
 import { addPerson, addWorkspace, connectAs, openSettings, send } from '../people.js';
 import type { Person } from '../people.js';
-import { startTestService } from '../running.js';
 import type { TestService } from '../running.js';
 import { photo } from '../tus.js';
-import { shareAs, type Shareable } from './sharing.js';
+import { getAsAnybody, JPEG, shareAs, startSharing, statusAt, type Shareable } from './sharing.js';
 
 const DAY_MS = 24 * 3_600_000;
-const JPEG = new Uint8Array([0xff, 0xd8, 0xff, 0xe0, ...photo(300)]);
 
 describe('links that show photos without a sign-in', () => {
   let now = Date.parse('2026-11-22T12:00:00Z');
@@ -23,20 +21,9 @@ describe('links that show photos without a sign-in', () => {
   let project: string;
 
   beforeAll(async () => {
-    service = await startTestService({ now: () => new Date(now) });
-    studio = await addWorkspace(service, 'North Studio');
-    owner = await addPerson(service, { [studio]: 'owner' });
-    member = await addPerson(service, { [studio]: 'member' });
-    const token = await connectAs(service, member);
-    harbour = await send(service, token, 'Harbour <b>.jpg', JPEG);
-    night = await send(service, token, 'Night.jpg', photo(100, 2));
-    const browser = await openSettings(service, member, '/projects');
-    const made = await browser.submit('Create project', { name: 'Küste' });
-    project = new URL(made.url).pathname.split('/').at(-1) ?? '';
-    await service.database.query('UPDATE uploads SET project_id = $1 WHERE id = $2', [
-      project,
-      night,
-    ]);
+    ({ service, studio, owner, member, harbour, night, project } = await startSharing(
+      () => new Date(now),
+    ));
   });
   afterAll(() => service.close());
 
@@ -48,14 +35,9 @@ describe('links that show photos without a sign-in', () => {
   /** Sends a photo as the member, with a token of this moment. */
   const upload = async (name: string): Promise<string> =>
     send(service, await connectAs(service, member), name, photo(10));
-  /** Anybody, who has the link and nothing else. */
-  const get = (path: string, init: RequestInit = {}): Promise<Response> =>
-    fetch(service.baseUrl + path, { redirect: 'manual', ...init });
-  const statusOf = async (path: string): Promise<number> => {
-    const answer = await get(path);
-    await answer.arrayBuffer();
-    return answer.status;
-  };
+  const get = (path: string, init?: RequestInit): Promise<Response> =>
+    getAsAnybody(service, path, init);
+  const statusOf = (path: string): Promise<number> => statusAt(service, path);
   const rows = (): Promise<object[]> => service.database.query('SELECT * FROM shares');
 
   it('show a photo to anybody, with its preview, its original and a ZIP, and no other photo', async () => {

@@ -1,5 +1,6 @@
+import { readdir, stat } from 'node:fs/promises';
+import { join } from 'node:path';
 import type { TestService } from '../../running.js';
-import { folderBytes } from './people-under-attack.js';
 
 /** Rows of each table, the length of the longest as text, and what lies on the disk. */
 export interface Size {
@@ -82,4 +83,19 @@ export function growthProblems(
     problems.push(`the folder gained ${gained} bytes by requests of ${bytes} bytes`);
   }
   return problems;
+}
+
+/** Bytes of all files below a folder. */
+async function folderBytes(folder: string): Promise<number> {
+  const entries = await readdir(folder, { withFileTypes: true, recursive: true });
+  let sum = 0;
+  for (const entry of entries) {
+    if (!entry.isFile()) continue;
+    // A file that is gone by now takes no room.
+    sum += await stat(join(entry.parentPath, entry.name)).then(
+      ({ size }) => size,
+      () => 0,
+    );
+  }
+  return sum;
 }

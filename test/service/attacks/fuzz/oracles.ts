@@ -1,9 +1,9 @@
 import { DESKTOP_REDIRECT } from '../../code-flow.js';
 import type { FuzzRequest } from './fuzz-request.js';
 import { fillIn } from './fuzz-request.js';
-import { HEADER_MARK, MARKUP_MARK } from './mutations.js';
+import { HEADER_MARK, MARKUP_MARK } from './marks.js';
 import { APP_ORIGIN, VICTIM_LENGTHS } from './people-under-attack.js';
-import type { Secret } from './people-under-attack.js';
+import type { Secret } from './secrets.js';
 import type { Exchange, RawAnswer } from './raw-http.js';
 
 /** What the checks know besides the request and its answer. */

@@ -1,16 +1,15 @@
-import { createHash } from 'node:crypto';
-import { readdir, readFile, stat } from 'node:fs/promises';
-import { join } from 'node:path';
 import { setMember } from '../../../../service/accounts/accounts.js';
 import { TestBrowser } from '../../browser.js';
-import { listUploads, poll, refresh, startDevice, tokensOf } from '../../client.js';
+import { poll, refresh, startDevice, tokensOf } from '../../client.js';
 import type { Tokens } from '../../client.js';
 import { authorizePath, makePkce } from '../../code-flow.js';
 import { addPerson, addWorkspace, elementText, registerApplication } from '../../people.js';
 import type { Person } from '../../people.js';
 import type { TestService } from '../../running.js';
-import { authorization, create, head, photo } from '../../tus.js';
+import { authorization, create, photo } from '../../tus.js';
 import { belongingsOf } from '../belongings.js';
+import { secretsOfService, type Secret } from './secrets.js';
+import { thingsOf } from './things-of.js';
 
 /** Where the attacker's own app wants people to be sent. */
 export const APP_ORIGIN = 'https://app.attacker.example';
@@ -34,12 +33,6 @@ const KNOWN_IDS = [
   'invitation',
   'account',
 ] as const;
-
-/** Something of the victim's, or of the service's, that no answer to the attacker may hold. */
-export interface Secret {
-  readonly name: string;
-  readonly value: string;
-}
 
 /**
  * The two people of a fuzzed service. The attacker is a stranger to nobody: they have an account, a
@@ -132,7 +125,7 @@ export class PeopleUnderAttack {
       })),
       { name: "the victim's photo", value: Buffer.from(bytes.subarray(0, 32)).toString('latin1') },
       { name: 'the data folder', value: service.dataDir },
-      ...(await people.secretsOfService()),
+      ...(await secretsOfService(service)),
     ];
     await people.renew();
     people.before = await people.victimsThings();
@@ -389,82 +382,15 @@ export class PeopleUnderAttack {
     return elementText(page, 'secret');
   }
 
-  private async secretsOfService(): Promise<Secret[]> {
-    const hashes = await this.service.database.query<{ password_hash: string }>(
-      'SELECT password_hash FROM accounts',
-    );
-    const keys = await this.service.database.query<{ name: string; value: unknown }>(
-      'SELECT name, value FROM service_secrets',
-    );
-    return [
-      ...hashes.map(({ password_hash: value }) => ({ name: 'a password hash', value })),
-      ...keys.flatMap(({ name, value }) =>
-        privateTexts(value).map((text) => ({ name: `the key ${name}`, value: text })),
-      ),
-    ];
-  }
-
-  /** The victim's uploads as the API, the database and the disk have them, as one text. */
-  private async victimsThings(): Promise<string> {
-    const { service, victim, values } = this;
-    const { accessToken } = this.victimTokens;
-    const list = await listUploads(service.baseUrl, accessToken);
-    const openUrl = `${service.baseUrl}/api/v1/uploads/${values['other.open'] ?? ''}`;
-    const open = await head(openUrl, accessToken);
-    const rows = await service.database.query(
-      `SELECT id, size, name, type, metadata, finished_at, sha256, trashed_at, project_id FROM uploads
-        WHERE account_id = $1 ORDER BY id`,
-      [victim.accountId],
-    );
-    const grants = await service.database.query(
-      `SELECT client_id, scope FROM consents WHERE account_id = $1 ORDER BY created_at LIMIT 1`,
-      [victim.accountId],
-    );
-    const others = await Promise.all(
-      [
-        'SELECT id, name, archived_at FROM projects WHERE created_by = $1 ORDER BY id',
-        'SELECT id, expires_at FROM shares WHERE created_by = $1 ORDER BY id',
-        'SELECT id FROM invitations WHERE invited_by = $1 ORDER BY id',
-        'SELECT id FROM personal_access_tokens WHERE account_id = $1 ORDER BY id',
-        'SELECT workspace_id, role FROM workspace_members WHERE account_id = $1 ORDER BY 1',
-        `SELECT name, members_see_all FROM workspaces AS w JOIN workspace_members AS m ON m.workspace_id = w.id
-          WHERE account_id = $1`,
-        'SELECT display_name, password_hash FROM accounts WHERE id = $1',
-      ].map((sql) => service.database.query(sql, [victim.accountId])),
-    );
-    const files = await Promise.all(
-      [values['other.done'], values['other.open']].map(async (id = '') => {
-        const file = join(service.dataDir, 'uploads', id);
-        return readFile(file).then(
-          (bytes) => createHash('sha256').update(bytes).digest('hex'),
-          () => 'gone',
-        );
-      }),
-    );
-    return JSON.stringify({
-      list: list.body,
-      open: [open.status, open.headers.get('upload-offset')],
-      rows,
-      grants,
-      others,
-      files,
+  /** The victim's things as one text, to be compared with what they were. */
+  private victimsThings(): Promise<string> {
+    const { values } = this;
+    return thingsOf(this.service, {
+      accountId: this.victim.accountId,
+      accessToken: this.victimTokens.accessToken,
+      uploads: { done: values['other.done'] ?? '', open: values['other.open'] ?? '' },
     });
   }
-}
-
-/** Bytes of all files below a folder. */
-export async function folderBytes(folder: string): Promise<number> {
-  const entries = await readdir(folder, { withFileTypes: true, recursive: true });
-  let sum = 0;
-  for (const entry of entries) {
-    if (!entry.isFile()) continue;
-    // A file that is gone by now takes no room.
-    sum += await stat(join(entry.parentPath, entry.name)).then(
-      ({ size }) => size,
-      () => 0,
-    );
-  }
-  return sum;
 }
 
 /** Lengths that belong to the victim's uploads alone. */
@@ -478,13 +404,4 @@ function idOf(created: Response): string {
 
 function base64(text: string): string {
   return Buffer.from(text).toString('base64').replace(/=+$/, '');
-}
-
-/** Texts in a stored key that are not part of what the service publishes of it (RFC 7517). */
-function privateTexts(value: unknown, name = ''): string[] {
-  if (typeof value === 'string') {
-    return value.length >= 16 && !/^(x|y|kid|kty|crv|alg|use)$/.test(name) ? [value] : [];
-  }
-  if (typeof value !== 'object' || value === null) return [];
-  return Object.entries(value).flatMap(([key, inner]) => privateTexts(inner, key));
 }

@@ -1,8 +1,7 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import { sleep } from '../../src/base/clock.js';
 import { CwError } from '../../src/base/errors.js';
-import type { PendingExchange } from '../support/conversation.js';
-import { Rig, textOf, type Account } from './rig.js';
+import { Rig, type Account } from './rig.js';
 
 let rig: Rig;
 
@@ -10,16 +9,6 @@ beforeEach(async () => {
   rig = new Rig();
   await rig.start();
 });
-
-function texts(phase?: string): string[] {
-  return rig.unsent.filter((item) => phase === undefined || item.phase === phase).map(textOf);
-}
-
-async function respondTo(exchange: PendingExchange | undefined): Promise<void> {
-  if (!exchange) throw new Error('nothing is on the wire');
-  rig.respond(exchange);
-  await rig.clock.settle();
-}
 
 async function disconnect(): Promise<void> {
   await rig.uploader.beforeDisconnect();
@@ -37,89 +26,6 @@ async function connect(account: Account): Promise<void> {
   rig.uploader.release();
   await rig.clock.settle();
 }
-
-describe('a photo chosen to be next', () => {
-  it('is the next to be uploaded; what is under way goes on', async () => {
-    await rig.queue('a', 'b', 'c', 'd', 'e');
-    await rig.uploader.makeNext(rig.idOf('e'));
-    await rig.uploader.makeNext(rig.idOf('d'));
-    expect(texts('uploading')).toEqual(['a', 'b']);
-    expect(texts('waiting')).toEqual(['d', 'e', 'c']);
-    await respondTo(rig.network.open[0]);
-    expect(texts('uploading')).toEqual(['b', 'd']);
-    await rig.finishAll();
-    expect(rig.arrived()).toEqual(['a', 'b', 'd', 'e', 'c']);
-  });
-
-  it('is so after a restart, too', async () => {
-    rig.uploader.pause();
-    await rig.queue('a', 'b', 'c');
-    await rig.uploader.makeNext(rig.idOf('c'));
-    await rig.start();
-    await rig.clock.settle();
-    expect(texts()).toEqual(['c', 'a', 'b']);
-    rig.uploader.resume();
-    await rig.clock.settle();
-    await rig.finishAll();
-    expect(rig.arrived()).toEqual(['c', 'a', 'b']);
-  });
-
-  it('is shown before all others that wait, also when its turn was next already', async () => {
-    await rig.queue('a', 'b', 'c', 'd');
-    await rig.uploader.makeNext(rig.idOf('d'));
-    rig.network.open[0]?.respond(415);
-    await rig.clock.settle();
-    expect(texts('failed')).toEqual(['a']);
-    await rig.uploader.retry(rig.idOf('a'));
-    expect(texts('waiting')).toEqual(['c', 'a']);
-    await rig.uploader.makeNext(rig.idOf('c'));
-    expect(texts('waiting')).toEqual(['c', 'a']);
-  });
-
-  it('is tried again when it had failed', async () => {
-    await rig.queue('a', 'b', 'c');
-    rig.network.open[0]?.respond(415);
-    await rig.clock.settle();
-    expect(texts('failed')).toEqual(['a']);
-    await rig.uploader.makeNext(rig.idOf('a'));
-    expect(texts('waiting')).toEqual(['a']);
-    await rig.finishAll();
-    expect([...rig.arrived()].sort()).toEqual(['a', 'b', 'c']);
-  });
-});
-
-describe('queuing three hundred photos', () => {
-  const many = Array.from({ length: 300 }, (_, index) => `photo ${index}`);
-
-  it('tells how far it is, one by one', async () => {
-    rig.uploader.pause();
-    const seen = new Set<string>();
-    rig.uploader.state.subscribe(({ adding }) => {
-      if (adding) seen.add(`${adding.done}/${adding.total}`);
-    });
-    await rig.queue(...many);
-    expect([...seen]).toEqual(many.map((_, index) => `${index}/300`));
-    expect(rig.uploader.state.get().adding).toBeNull();
-    expect(texts()).toEqual(many);
-  });
-
-  it('can be cancelled: those in the list stay and arrive, nothing is left of the others', async () => {
-    const stop = rig.uploader.state.subscribe(({ adding }) => {
-      if (adding?.done === 100) rig.uploader.cancelAdding();
-    });
-    const adding = rig.uploader.addPhotos(many.map((text) => rig.photo(text)));
-    const later = rig.uploader.addPhotos([rig.photo('also cancelled')]);
-    await Promise.all([adding, later]);
-    stop();
-    await rig.clock.settle();
-    expect(rig.uploader.state.get()).toMatchObject({ adding: null, refused: [] });
-    const kept = many.slice(0, 100);
-    await rig.queue('after all');
-    await rig.finishAll();
-    expect([...rig.arrived()].sort()).toEqual([...kept, 'after all'].sort());
-    expect(rig.storage.records.size + rig.storage.spool.size).toBe(0);
-  });
-});
 
 describe('after an explicit Disconnect', () => {
   const question = (): unknown => rig.uploader.state.get().question;
@@ -318,7 +224,7 @@ describe('what one account got', () => {
 
 it('a session that ended by itself goes on with the next Connect, and asks nothing', async () => {
   await rig.queue('a photo of two chunks', 'b');
-  await respondTo(rig.network.open[0]);
+  await rig.respondTo(rig.network.open[0]);
   await endSession();
   expect(rig.network.open).toEqual([]);
   await connect('anna');
@@ -448,27 +354,5 @@ describe('where the service tells who is connected', () => {
     await rig.clock.settle();
     expect(question()).toEqual({ photos: 1 });
     expect(rig.network.open).toEqual([]);
-  });
-});
-
-describe('a second copy of the plugin on the same storage', () => {
-  it('takes the list over: the first sends no more, says so, and touches nothing', async () => {
-    await rig.queue('a photo of two chunks', 'b', 'c');
-    const { uploader: first, network: firstNetwork } = rig;
-    await rig.start();
-    await rig.clock.settle();
-    // Whatever ends the requests of the first: it asks whether the list is still its own.
-    for (const exchange of firstNetwork.open) exchange.respond(500);
-    await rig.clock.advance(5_000);
-    expect(firstNetwork.open).toEqual([]);
-    expect(first.state.get().storageError).toMatchObject({ code: 'CW-704' });
-    await first.addPhotos([rig.photo('too late')]);
-    expect(first.state.get().refused).toMatchObject([{ error: { code: 'CW-704' } }]);
-    first.resume();
-    await rig.clock.settle();
-    expect(firstNetwork.open).toEqual([]);
-    await rig.finishAll();
-    expect([...rig.arrived()].sort()).toEqual(['a photo of two chunks', 'b', 'c']);
-    expect(rig.storage.records.size).toBe(0);
   });
 });

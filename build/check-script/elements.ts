@@ -1,0 +1,30 @@
+import type { AnyNode } from 'acorn';
+import { html } from '../../host-surface/index.js';
+import { attributeProblem, elementProblem } from '../../host-surface/html-rules.js';
+import type { Script } from './script.js';
+
+export function checkElement(script: Script, node: AnyNode, tag: string): void {
+  const found = elementProblem(tag, script.target);
+  if (found !== undefined) {
+    script.add(node, found.name, found.problem, found.instead);
+  }
+}
+
+/** @param tag '*' when the element is not known: then an attribute must be wrong on every element */
+export function checkAttribute(
+  script: Script,
+  node: AnyNode,
+  tag: string,
+  name: string,
+  value: string | undefined,
+): void {
+  const tags =
+    tag === '*' ? ['div', ...Object.keys(html.elements), ...Object.keys(html.widgets)] : [tag];
+  const found = tags.map((each) => attributeProblem(each, name, value, script.target));
+  const [first] = found;
+  if (first === undefined || found.includes(undefined)) {
+    return;
+  }
+  const shown = tag === '*' ? `attribute ${name}` : first.name;
+  script.add(node, shown, first.problem, first.instead);
+}

@@ -1,0 +1,51 @@
+import type { AnyNode } from 'acorn';
+
+/** The name of a member, where it is written out: `a.name`, `a['name']`. */
+export function memberName(
+  node: Extract<AnyNode, { type: 'MemberExpression' }>,
+): string | undefined {
+  if (!node.computed) {
+    return node.property.type === 'Identifier' ? node.property.name : undefined;
+  }
+  const literal = literalOf(node.property);
+  return typeof literal === 'string' ? literal : undefined;
+}
+
+/** The value of a literal, or of what a minifier writes for one. */
+export function literalOf(node: AnyNode | undefined): unknown {
+  if (node === undefined) {
+    return undefined;
+  }
+  if (node.type === 'Literal') {
+    return node.value;
+  }
+  // What a minifier makes of true and false.
+  if (
+    node.type === 'UnaryExpression' &&
+    node.operator === '!' &&
+    node.argument.type === 'Literal'
+  ) {
+    return node.argument.value === 0 || node.argument.value === false;
+  }
+  if (node.type === 'TemplateLiteral' && node.expressions.length === 0) {
+    return node.quasis[0]?.value.cooked;
+  }
+  return undefined;
+}
+
+export function keyOf(property: Extract<AnyNode, { type: 'Property' }>): string | undefined {
+  if (property.computed) {
+    return undefined;
+  }
+  if (property.key.type === 'Identifier') {
+    return property.key.name;
+  }
+  return property.key.type === 'Literal' ? String(property.key.value) : undefined;
+}
+
+export function keysOf(object: Extract<AnyNode, { type: 'ObjectExpression' }>): string[] {
+  return object.properties.flatMap((property) => {
+    const key = property.type === 'Property' ? keyOf(property) : undefined;
+    return key === undefined ? [] : [key];
+  });
+}

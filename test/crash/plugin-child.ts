@@ -1,0 +1,47 @@
+import { fork, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { compiled } from '../support/compiled.js';
+import type { FromPlugin, ToPlugin } from './messages.js';
+
+interface PluginListeners {
+  readonly onCode: (userCode: string) => void;
+  readonly onFault: (text: string) => void;
+}
+
+/** One process, from its start to its kill. */
+export class PluginProcess {
+  isReady = false;
+  hasPicked = false;
+  private readonly child: ChildProcess;
+  private isKilled = false;
+
+  constructor(listeners: PluginListeners) {
+    this.child = fork(compiled('test/crash/plugin-process.ts'), {
+      execArgv: [],
+      stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
+    });
+    let errors = '';
+    this.child.stderr?.on('data', (data: Buffer) => (errors += data.toString()));
+    this.child.on('exit', () => {
+      if (!this.isKilled) listeners.onFault(`the process ended by itself:\n${errors}`);
+    });
+    this.child.on('message', (message: FromPlugin) => {
+      if (message.kind === 'ready') this.isReady = true;
+      if (message.kind === 'picked') this.hasPicked = true;
+      if (message.kind === 'code' && !this.isKilled) listeners.onCode(message.userCode);
+      if (message.kind === 'fault' && !this.isKilled) listeners.onFault(message.text);
+    });
+  }
+
+  tell(message: ToPlugin): void {
+    this.child.send(message);
+  }
+
+  async kill(): Promise<void> {
+    this.isKilled = true;
+    if (this.child.exitCode !== null || this.child.signalCode !== null) return;
+    const exited = once(this.child, 'exit');
+    this.child.kill('SIGKILL');
+    await exited;
+  }
+}

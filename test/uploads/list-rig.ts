@@ -1,0 +1,85 @@
+import { expect } from '@jest/globals';
+import { randomId } from '../../src/base/random-id.js';
+import type { UploadItem, UploadSummary } from '../../src/uploads/upload-item.js';
+import { UploadList } from '../../src/uploads/upload-list.js';
+import { FakeClock } from '../support/fake-clock.js';
+import { memoryPhoto, memoryRecords, memorySpool, MemoryStorage } from '../support/memory-host.js';
+import { seededBytes } from '../support/seeded-random.js';
+
+/** Lists over one storage that outlives them. */
+export class ListRig {
+  readonly storage = new MemoryStorage();
+  readonly clock = new FakeClock();
+  private runs = 0;
+
+  /** A list over the storage as it is: the first is a first start, each further one a restart. */
+  newList(): UploadList {
+    this.storage.heal();
+    this.runs += 1;
+    const bytes = seededBytes(this.runs);
+    return new UploadList({
+      records: memoryRecords(this.storage),
+      spool: memorySpool(this.storage),
+      now: () => this.clock.now(),
+      newId: () => randomId(bytes),
+    });
+  }
+
+  async restarted(): Promise<UploadList> {
+    const list = this.newList();
+    await list.load();
+    await list.clearRemoved();
+    await list.clearLeftovers();
+    return list;
+  }
+
+  photo(name: string, size = 10): ReturnType<typeof memoryPhoto> {
+    return memoryPhoto(this.storage, name, new Uint8Array(size).fill(7));
+  }
+
+  async filled(...photoNames: string[]): Promise<UploadList> {
+    const list = this.newList();
+    for (const name of photoNames) await list.enqueue(this.photo(name));
+    return list;
+  }
+
+  /** Keys of photos' records; notes of removals have other keys. */
+  photoKeys(): string[] {
+    return [...this.storage.records.keys()].filter((key) => !key.startsWith('removal-')).sort();
+  }
+
+  /** Storage holds whole entries only: each record has its copy, each copy its record. */
+  expectWholeEntries(): void {
+    expect(this.photoKeys()).toEqual([...this.storage.spool.keys()].sort());
+  }
+}
+
+export function all(list: UploadList): readonly UploadItem[] {
+  return list.slice(0, Number.MAX_SAFE_INTEGER);
+}
+
+export function names(list: UploadList): string[] {
+  return all(list).map((item) => item.record.name);
+}
+
+export function idOf(list: UploadList, name: string): string {
+  const item = all(list).find(({ record }) => record.name === name);
+  if (!item) throw new Error(`${name} is not in the list`);
+  return item.record.id;
+}
+
+/** What the summary must be, counted anew. */
+export function counted(list: UploadList): UploadSummary {
+  const summary = { waiting: 0, uploading: 0, uploaded: 0, failed: 0, totalBytes: 0, sentBytes: 0 };
+  for (const item of all(list)) {
+    summary[item.phase] += 1;
+    summary.totalBytes += item.record.size;
+    summary.sentBytes += item.sentBytes;
+  }
+  return summary;
+}
+
+export async function finish(list: UploadList, id: string): Promise<void> {
+  list.finish(id);
+  await list.clearFinished();
+}
