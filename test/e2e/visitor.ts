@@ -7,6 +7,7 @@ import type { Page } from 'puppeteer-core';
 import { LANGUAGES } from '../../service/pages/language.js';
 import type { Speech } from '../../service/pages/speech.js';
 import type { TestService } from '../service/running.js';
+import { IS_LONG } from '../support/long-runs.js';
 import type { CleanUp } from './clean-up.js';
 import { screenshot } from './screenshot.js';
 
@@ -14,10 +15,11 @@ const AXE = createRequire(import.meta.url).resolve('axe-core/axe.min.js');
 
 /** All rules, also those of good form that WCAG does not ask for. */
 const RULES: RunOptions = { resultTypes: ['violations'] };
-/** Markup and colours are the same in every language; only the words differ, and how much room they need. */
+/**
+ * Markup and colours are the same in every language; only the words differ, and how much room they need. In the others axe
+ * looks in long runs only; in German it looks then as often as in English.
+ */
 const COLOURED = ['en', 'de'];
-/** In the others axe looks in long runs only (`TEST_TIMES=2`); in German it looks then as often as in English. */
-const IS_LONG = Number(process.env['TEST_TIMES'] ?? 1) > 1;
 /** In which languages Tab is pressed until it is there; in the others, but for long runs, the focus is put there. */
 const TABBED = IS_LONG ? Object.keys(LANGUAGES) : COLOURED;
 const COLOURLESS: RunOptions = { ...RULES, rules: { 'color-contrast': { enabled: false } } };

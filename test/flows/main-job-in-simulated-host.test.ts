@@ -12,11 +12,9 @@ import type { HostControl } from '../host/modules/index.js';
 import { approveDevice, denyDevice } from '../service/browser.js';
 import { startTestService, type TestService } from '../service/running.js';
 import { buildPlugin } from '../../scripts/kept-build.js';
+import { IS_LONG } from '../support/long-runs.js';
 import { arrivals } from './arrivals.js';
 import { writeFiles } from './files.js';
-
-/** In long runs (`TEST_TIMES=2`) every version does all of it. */
-const IS_LONG = Number(process.env['TEST_TIMES'] ?? 1) > 1;
 
 interface AppVersion {
   readonly app: string;
@@ -155,7 +153,8 @@ describe('the main job in the simulated host', () => {
       expect(plugin.uncaught).toEqual([]);
     });
 
-    // What comes from the app is uploaded from every version. The oldest has the fewest members: what goes there goes later.
+    // What comes from the app is uploaded from every version. The oldest has the fewest members: what goes there
+    // goes later. In long runs every version does all of it.
     if (!isOldest && !IS_LONG) return;
 
     it('connects, uploads, stays connected over a restart, and disconnects for good', async () => {
