@@ -22,7 +22,9 @@ describe('uploads in S3-compatible storage', () => {
     given.answerBy((request, response) => {
       const url = new URL(request.url ?? '', 'http://storage');
       if (request.method === 'DELETE') {
-        givenUp.push(`${url.pathname} ${url.searchParams.get('uploadId') ?? ''}`);
+        const uploadId = url.searchParams.get('uploadId');
+        // What is no upload in parts is the rest of another test's, which may still be under way.
+        if (uploadId !== null) givenUp.push(`${url.pathname} ${uploadId}`);
         response.writeHead(204).end();
         return;
       }
