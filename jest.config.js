@@ -38,7 +38,7 @@ const OWN_MODULES = [
   'service/sign-in-work',
   'service/upload-body',
   'service/upload-locks',
-].map((name) => `<rootDir>/test/${name}.test.ts`);
+].map((name) => `test/${name}.test.ts`);
 
 /** Tests that need a server of someone else's; `npm run test:postgres` (or the variable) brings it. */
 const needServers = {
@@ -74,19 +74,15 @@ export default {
       ...kept,
       displayName: 'unit',
       testEnvironment: '<rootDir>/test/support/environment.ts',
-      testMatch: ['<rootDir>/test/**/*.test.ts'],
-      testPathIgnorePatterns: [
-        ...['<rootDir>/test/panel/', '<rootDir>/test/e2e/'],
-        ...OWN_MODULES,
-        ...withoutServer,
-      ],
+      testMatch: ['<rootDir>/test/**/*.test.ts', ...OWN_MODULES.map((path) => `!**/${path}`)],
+      testPathIgnorePatterns: ['<rootDir>/test/panel/', '<rootDir>/test/e2e/', ...withoutServer],
     },
     {
       ...common,
       displayName: 'own modules',
       testEnvironment: '<rootDir>/test/support/environment.ts',
       testEnvironmentOptions: { ownModules: true },
-      testMatch: OWN_MODULES,
+      testMatch: OWN_MODULES.map((path) => `<rootDir>/${path}`),
     },
     {
       ...common,

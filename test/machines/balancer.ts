@@ -65,7 +65,8 @@ export class Balancer {
   }
 
   static async start(options: BalancerOptions): Promise<Balancer> {
-    const server = createServer();
+    // Node ends a connection after five idle seconds, which on a busy machine meets the next request on it.
+    const server = createServer({ keepAliveTimeout: 0 });
     const balancer = new Balancer(server, options);
     server.on('request', (incoming, outgoing) => {
       balancer.hand(incoming, outgoing);

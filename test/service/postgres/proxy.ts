@@ -52,6 +52,8 @@ export async function startProxy(): Promise<RoundRobinProxy> {
   const server = createServer((incoming, outgoing) => {
     hand(incoming, outgoing, ports.length);
   });
+  // Node ends a connection after five idle seconds, which on a busy machine meets the next request on it.
+  server.keepAliveTimeout = 0;
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const { port } = server.address() as AddressInfo;
   return {
