@@ -31,11 +31,14 @@ const kept = {
 
 /** Tests that give the service timers or modules of their own, so that they load it, or a library, for themselves. */
 const OWN_MODULES = [
+  'flows/short-lived-tokens',
   // The library takes no settings from another realm.
   'oauth/independent-server',
+  'service/database/in-process',
   'service/s3-away',
   'service/shared-upload-locks',
   'service/sign-in-work',
+  'service/thumbnails/looker',
   'service/upload-body',
   'service/upload-locks',
 ].map((name) => `test/${name}.test.ts`);

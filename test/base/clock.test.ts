@@ -80,3 +80,16 @@ describe('sleep', () => {
     expect(listening).toBe(0);
   });
 });
+
+describe('the clock of the tests', () => {
+  it('stands at the time of what it was run for, not a step later', async () => {
+    const clock = new FakeClock();
+    let isOver = false;
+    const arrivesBeforeTheNextStep = (): boolean => {
+      setTimeout(() => (isOver = true), 1);
+      return isOver;
+    };
+    await clock.runUntil(arrivesBeforeTheNextStep, { stepMs: 100 });
+    expect(clock.elapsed).toBe(0);
+  });
+});

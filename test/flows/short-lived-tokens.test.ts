@@ -112,14 +112,7 @@ describe('access tokens that live five seconds', () => {
     });
     await plugin.restore();
     plugin.intents.connect();
-    const pass = async (ms: number): Promise<void> => {
-      // The clock stands still while the service thinks: its real time is none of the plugin's.
-      for (const end = clock.elapsed + ms; clock.elapsed < end;) {
-        await clock.advance(Math.min(end - clock.elapsed, clock.untilNext ?? Infinity));
-        while (wire.open > 0) await new Promise((resolve) => setTimeout(resolve, 1));
-        await clock.settle();
-      }
-    };
+    const pass = (ms: number): Promise<void> => clock.advanceWhenIdle(ms, () => wire.open > 0);
     const until = async <T>(ask: () => T | null): Promise<T> => {
       for (let seconds = 0; seconds < 30; seconds += 0.1) {
         const answer = ask();

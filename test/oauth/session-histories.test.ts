@@ -111,15 +111,7 @@ function servicePeer(baseUrl: string, begin: TokenSet, onNewest: (tokens: TokenS
         onTheWire -= 1;
       }
     },
-    async pass(ms) {
-      // The clock stands still while the service thinks: its real time is none of the history's.
-      const end = clock.elapsed + ms;
-      while (clock.elapsed < end) {
-        await clock.advance(Math.min(end - clock.elapsed, clock.untilNext ?? Infinity));
-        while (onTheWire > 0) await new Promise((resolve) => setTimeout(resolve, 1));
-        await clock.settle();
-      }
-    },
+    pass: (ms) => clock.advanceWhenIdle(ms, () => onTheWire > 0),
     send: async (request, signal) => {
       expect(request.url).toBe(refreshRequest(client, '', '').url);
       onTheWire += 1;

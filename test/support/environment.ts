@@ -27,12 +27,20 @@ export default class WorkerEnvironment extends TestEnvironment {
   override async setup(): Promise<void> {
     await super.setup();
     this.global.keptByWorker = keptByWorker;
-    if (this.fakeTimersModern !== null && !this.hasOwnModules)
-      this.fakeTimersModern.useFakeTimers = () => {
-        throw new Error(
-          'Fake timers do not reach the service here: see OWN_MODULES in jest.config.js.',
-        );
-      };
+    if (!this.hasOwnModules) this.refuseWhatReachesNobody();
+  }
+
+  /** What a test puts in place of its own globals does not reach the service that the process loaded: it would test nothing. */
+  private refuseWhatReachesNobody(): void {
+    const refuse = (what: string) => (): never => {
+      throw new Error(`${what} not reach the service here: see OWN_MODULES in jest.config.js.`);
+    };
+    if (this.fakeTimersModern !== null)
+      this.fakeTimersModern.useFakeTimers = refuse('Fake timers do');
+    const { process, Date: dates } = this.global;
+    process.env = new Proxy(process.env, { set: refuse('Variables of the environment do') });
+    // `jest.spyOn` then says that it cannot be assigned to.
+    Object.defineProperty(dates, 'now', { writable: false, configurable: false });
   }
 
   override async teardown(): Promise<void> {

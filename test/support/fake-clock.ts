@@ -15,6 +15,16 @@ export interface RunOptions {
   readonly limitMs?: number;
 }
 
+/** Tells whether a promise has settled by now. */
+function settled(promise: Promise<unknown>): () => boolean {
+  let isSettled = false;
+  const over = (): void => {
+    isSettled = true;
+  };
+  promise.then(over, over);
+  return () => isSettled;
+}
+
 /**
  * A clock that stands still until a test moves it. Running time (what timers wait for) and the wall
  * clock (what `now` tells) move together with `advance`; `jumpWall` moves the wall clock alone, as a
@@ -84,6 +94,27 @@ export class FakeClock implements Clock {
   async advance(byMs: number): Promise<void> {
     const end = this.#running + byMs;
     await this.settle();
+    await this.#runTo(end);
+  }
+
+  /**
+   * Lets `byMs` pass as `advance` does, but stands still while `isBusy`: for a plugin that asks a real service, whose real
+   * time is none of the plugin's.
+   */
+  async advanceWhenIdle(byMs: number, isBusy: () => boolean): Promise<void> {
+    const end = this.#running + byMs;
+    for (;;) {
+      await this.settle();
+      if (isBusy()) {
+        await realDelay(1);
+        continue;
+      }
+      if (this.#running >= end) return;
+      await this.#runTo(Math.min(end, this.#next()?.dueAt ?? end));
+    }
+  }
+
+  async #runTo(end: number): Promise<void> {
     for (;;) {
       const next = this.#next();
       if (!next || next.dueAt > end) break;
@@ -120,21 +151,18 @@ export class FakeClock implements Clock {
     options: RunOptions = {},
   ): Promise<T | undefined> {
     const { stepMs = 20, limitMs = 3_600_000 } = options;
-    let isOver = false;
-    const isPromise = typeof done !== 'function';
-    if (isPromise) {
-      const over = (): void => {
-        isOver = true;
-      };
-      done.then(over, over);
-    }
-    for (const limit = this.#running + limitMs; ;) {
-      await this.settle();
-      if (isPromise ? isOver : done()) return isPromise ? done : undefined;
+    const isOver = typeof done === 'function' ? done : settled(done);
+    const limit = this.#running + limitMs;
+    await this.settle();
+    while (!isOver()) {
       if (this.#running >= limit) throw new Error(`nothing came of it within ${limitMs} ms`);
       await realDelay(1);
-      await this.advance(stepMs);
+      await this.settle();
+      // The clock stands at the time of what ended it: it does not move past what came in the meantime.
+      if (!isOver()) await this.#runTo(this.#running + stepMs);
+      await this.settle();
     }
+    return typeof done === 'function' ? undefined : done;
   }
 
   #next(): Timer | undefined {
