@@ -35,6 +35,7 @@ const OWN_MODULES = [
   // The library takes no settings from another realm.
   'oauth/independent-server',
   'service/database/in-process',
+  'service/finished-interactions',
   'service/s3-away',
   'service/shared-upload-locks',
   'service/sign-in-work',
