@@ -44,13 +44,15 @@ describe('stored files on a host of their own, in a real browser', () => {
       const isPicture = response.request().resourceType() === 'image' && response.status() === 200;
       if (isPicture && response.url().startsWith('http')) from.push(response.url());
     });
+    // What the browser has already it gives without saying where it was sent on to.
+    await page.setCacheEnabled(false);
     await page.goto(`${service.baseUrl}/photos`, { waitUntil: 'networkidle0' });
     const widths = await page.$$eval('img.tile', (pictures) =>
       pictures.map((picture) => picture.naturalWidth),
     );
     expect(widths).toHaveLength(RUNNABLES.length);
     expect(widths.every((width) => width > 0)).toBe(true);
-    expect(from.length).toBeGreaterThan(0);
+    expect(from).toHaveLength(RUNNABLES.length);
     expect(from.filter((address) => !address.startsWith(`${host}/content/`))).toEqual([]);
     expect(await page.evaluate(() => document.cookie)).toBe('');
   });
