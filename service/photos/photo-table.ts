@@ -38,6 +38,7 @@ export interface Sender {
   readonly username: string;
 }
 
+/** A row of {@link ONE_PHOTO} or of a list, as the database gives it. */
 export interface PhotoRow {
   id: string;
   name: string;

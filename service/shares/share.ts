@@ -3,6 +3,7 @@ import { maySee } from '../photos/photo.js';
 
 /** How long a link can work, in days; the page offers these. */
 export const SHARE_DAYS = [1, 7, 30, 90] as const;
+/** How long a link works if nothing else is chosen, in days. */
 export const DEFAULT_SHARE_DAYS = 30;
 
 /** How many links of a workspace can work at the same time. */

@@ -47,6 +47,7 @@ const LOOK = object({
   picture: optional(PICTURE),
 });
 
+/** What was found out about a picture; what is not known is missing. */
 export type Look = Readonly<InferOutput<typeof LOOK>>;
 
 /** The messages of the process that looks at pictures. A hostile file may control that process, so all is checked. */
@@ -56,6 +57,7 @@ export const SAID = union([
   object({ said: literal('looked'), look: LOOK }),
 ]);
 
+/** One checked message, see {@link SAID}. */
 export type Said = InferOutput<typeof SAID>;
 
 /** A file to look at. */

@@ -17,6 +17,7 @@ export interface LookerLimits {
   readonly looks: number;
 }
 
+/** The limits that the service uses. */
 export const LOOKER_LIMITS: LookerLimits = {
   processorMs: 5000,
   lookMs: 45_000,
