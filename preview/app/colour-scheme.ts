@@ -8,7 +8,7 @@ const SCHEME = /^\(prefers-color-scheme:\s*(\w+)\)$/;
 /** The theme that each rule was written for, since its condition is overwritten. */
 const schemes = new WeakMap<CSSMediaRule, string>();
 
-/** Applies a theme to the page's `prefers-color-scheme` rules. Call it again when the theme or a style sheet changes. */
+/** Applies a theme to the page's `prefers-color-scheme` rules. Call again when the theme or a style sheet changes. */
 export function showColourScheme(theme: Theme): void {
   for (const { cssRules } of document.styleSheets) {
     for (const rule of cssRules) {
