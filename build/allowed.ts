@@ -1,17 +1,19 @@
 /**
- * What may stand in the bundle although no page documents it. Each entry says why it does no harm; keep the list short.
+ * What may be in the bundle although no page documents it. Each entry says why it does no harm; keep the list short.
  */
 
+/** An undocumented name that the bundle may use. */
 export interface AllowedName {
   readonly name: string;
   /**
-   * guarded: the code asks `typeof` first and has another way; the check insists on that `typeof`.
+   * guarded: the code checks `typeof` first and works without it; the check insists on that `typeof`.
    * unreached: the code that uses it does not run in a UXP host.
    */
   readonly how: 'guarded' | 'unreached';
   readonly reason: string;
 }
 
+/** Global names, and constructors as `new Name`. */
 export const allowedGlobals: readonly AllowedName[] = [
   {
     name: 'btoa',
@@ -51,7 +53,7 @@ export const allowedMembers: readonly AllowedName[] = [
   { name: 'navigator.product', how: 'unreached', reason: 'tus-js-client looks for React Native' },
 ];
 
-/** Style properties without a page of their own that pages use in their examples. */
+/** Style properties that have no page of their own, and why they may be used. */
 export const allowedProperties: readonly { readonly name: string; readonly reason: string }[] = [
   {
     name: 'position',
@@ -62,7 +64,7 @@ export const allowedProperties: readonly { readonly name: string; readonly reaso
   { name: 'fill', reason: 'used on inline svg with currentColor' },
 ];
 
-/** Events whose listeners are not looked at, because what they listen to does not exist in a UXP host. */
+/** Events whose listeners are not checked, because what they listen to does not exist in a UXP host. */
 export const allowedListeners: readonly { readonly event: string; readonly reason: string }[] = [
   {
     event: 'abort',

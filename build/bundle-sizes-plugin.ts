@@ -2,13 +2,13 @@ import webpack from 'webpack';
 import { bytesByOrigin, gzippedSize, overBudget, sizeTable } from './bundle-sizes.js';
 
 /**
- * Prints what the bundle consists of and fails the build when all script together is larger than the budget.
- * It makes a source map for that and takes it out again before anything is written.
+ * Prints what the bundle consists of, and fails the build when all scripts together are larger than the budget.
+ * It needs a source map, which it makes and removes again before anything is written.
  */
 export class BundleSizesPlugin {
   readonly #maxGzipped: number;
 
-  /** @param options.maxGzipped the budget in bytes */
+  /** @param options.maxGzipped the budget for all scripts after gzip, in bytes */
   constructor({ maxGzipped }: { readonly maxGzipped: number }) {
     this.#maxGzipped = maxGzipped;
   }

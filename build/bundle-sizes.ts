@@ -3,10 +3,10 @@ import { TraceMap, decodedMappings } from '@jridgewell/trace-mapping';
 import type { SourceMapInput } from '@jridgewell/trace-mapping';
 
 /**
- * Attributes the bytes of a minified script to where they come from, by its source map.
+ * Tells where the bytes of a minified script come from, by its source map.
  *
- * @returns bytes by package name, by folder for our own code (`src/oauth`), and under `webpack` for what no source is
- *   named for, the largest first; together they are the whole script
+ * @returns the bytes by origin, largest first: the package name, the folder of our own code (`src/oauth`), or `webpack`
+ *   for what has no source. Together they are the whole script.
  */
 export function bytesByOrigin(script: string, sourceMap: SourceMapInput): Map<string, number> {
   const map = new TraceMap(sourceMap);
@@ -55,9 +55,11 @@ export function sizeTable(script: string, bytes: ReadonlyMap<string, number>): s
 }
 
 /**
- * What a developer reads when the script has outgrown its budget: how far, what is biggest, and what to do.
+ * What a developer reads when the script is larger than its budget: by how much, what is biggest, and what to do.
  *
- * @param bytes by origin, the largest first
+ * @param gzipped the size after gzip, in bytes
+ * @param budget in bytes
+ * @param bytes by origin, largest first; see {@link bytesByOrigin}
  */
 export function overBudget(
   gzipped: number,
@@ -79,7 +81,7 @@ function kilobytes(size: number): string {
   return (size / 1000).toFixed(1);
 }
 
-/** Bytes after gzip at its best. */
+/** The size of a script in bytes after gzip at its best level (9). */
 export function gzippedSize(script: string): number {
   return gzipSync(script, { level: 9 }).length;
 }

@@ -17,7 +17,7 @@ const refused: Readonly<Record<string, string>> = {
   enableAddon: 'there is no native part',
 };
 
-/** Checks manifest.json against the documented keys, and the permissions against the least this plugin needs. */
+/** Checks manifest.json: only documented keys and values, and no permission beyond what this plugin needs. */
 export function checkManifest(distDir: string, manifest: unknown): Problem[] {
   const problems: Problem[] = [];
   const add: Add = (name, problem, instead) => {
@@ -185,7 +185,7 @@ function checkDomains(domains: unknown, add: Add): void {
   }
 }
 
-/** The host as a browser understands it: 127.1 is an address, and so are other digits than ours. */
+/** The host as a browser understands it: `127.1` is an IP address, too, and so are digits of other scripts. */
 function hostOf(domain: string): string {
   return URL.canParse(domain) ? new URL(domain).hostname : '';
 }
@@ -231,8 +231,8 @@ function checkIcons(distDir: string, icons: unknown, add: Add): void {
 }
 
 /**
- * A definition names icon.png; the files are icon@1x.png and icon@2x.png. The page takes icon.png for the first as well,
- * but on Windows people found it missing then.
+ * A definition names icon.png; the files are icon@1x.png and icon@2x.png. The documentation allows icon.png instead of
+ * the first, but on Windows the icon was then missing.
  */
 function checkIconFile(distDir: string, path: string, scale: number, add: Add): void {
   const { dir, name, ext } = nodePath.parse(path);

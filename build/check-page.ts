@@ -49,7 +49,7 @@ class PageCheck {
   }
 
   private checkElement(node: Element): void {
-    // The parser completes html, head and body; svg has an inner life of its own.
+    // The parser adds missing html, head and body elements. The content of an svg element is not checked.
     if (node.namespaceURI.endsWith('/svg') && node.tagName !== 'svg') {
       return;
     }

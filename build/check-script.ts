@@ -10,7 +10,11 @@ import { checkNames, checkNew } from './check-script/names.js';
 import { Script } from './check-script/script.js';
 import type { Problem } from './problem.js';
 
-/** Checks one script of the bundle: free names, members where they are decidable, elements made, syntax. */
+/**
+ * Checks one script of the bundle: its syntax, its free names, members whose object is known, and elements it makes.
+ * @param file the name for the problems
+ * @param source the text of the script
+ */
 export function checkScript(file: string, source: string, target: Target): Problem[] {
   const program = parseScript(source);
   if (program instanceof SyntaxError) {

@@ -6,7 +6,7 @@ import { elementProblem } from '../host-surface/html-rules.js';
 import { allowedProperties } from './allowed.js';
 import type { Problem } from './problem.js';
 
-/** Value functions with a page, or used by a documented value type. */
+/** Value functions that have a page, or that a documented value type uses. */
 const functions = new Set([
   'calc',
   'var',
@@ -27,7 +27,7 @@ const genericFamilies = new Set([
   'fantasy',
   'system-ui',
 ]);
-/** A property is fine for the host but its value is not, when it uses a unit outside this list; percent is used in samples. */
+/** The units that a value may use. Percent is not in this list: it is always accepted, as the documentation uses it. */
 const units = new Set(css.units);
 
 /** Checks a style sheet: at-rules, selectors, properties, values. */
@@ -72,7 +72,7 @@ export function checkDeclarations(file: string, source: string, target: Target):
   return problems;
 }
 
-/** Whether a property is documented, whatever its value. */
+/** What is wrong with a property itself, whatever its value; undefined when it is documented or allowed. */
 export function propertyProblem(
   property: string,
   target: Target,
@@ -147,7 +147,7 @@ function checkValue(node: Declaration, add: (problem: string, instead: string) =
   });
   const isVariable = generate(node.value).includes('var(');
   if (!isVariable && lexer.matchProperty(property, node.value).error !== null) {
-    // The host knows "wrap", which the web does not.
+    // The host has the value "wrap", which the web does not.
     if (property !== 'white-space') {
       add('not a value of this property', 'a valid value');
     }
@@ -211,13 +211,16 @@ function checkSelector(
   });
 }
 
-/** What the data says about an unsupported property, `property: value` or at-rule. */
+/**
+ * What the data says about an unsupported property, `property: value` or at-rule; undefined if nothing.
+ * @param exact whether only entries of the form `property: value` count
+ */
 function noteOf(name: string, exact = false): string | undefined {
   const wanted = name.replace(/\s+/g, '');
   const found = css.unsupported.find(({ properties }) =>
     properties?.some((property) => {
       const known = property.replace(/\s+/g, '');
-      // A property alone in that list is judged by its own page when it has one.
+      // An entry that names only a property does not rule out its values.
       return known === wanted && (!exact || known.includes(':'));
     }),
   );

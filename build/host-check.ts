@@ -1,7 +1,7 @@
 /**
- * Holds a built plugin against what UXP hosts document (`host-surface/`): the free global names and decidable members of
- * its scripts, the elements and attributes of its pages and those its scripts make, its style sheets, its manifest. It
- * cannot follow values: what is reached through variables is the business of the simulated host (`test/host/`).
+ * Checks a built plugin against what UXP hosts document (`host-surface/`): the global names of its scripts, the members
+ * whose object is known, the elements and attributes in its pages and those its scripts make, its style sheets, and its
+ * manifest. It cannot follow values: what is reached through variables is checked by the simulated host (`test/host/`).
  */
 import { readFileSync, readdirSync } from 'node:fs';
 import * as nodePath from 'node:path';
@@ -18,7 +18,7 @@ export type { Problem } from './problem.js';
 /**
  * Checks a built folder for the oldest host its manifest admits.
  * @param options.distDir the folder with manifest.json
- * @returns every problem found; none means that the bundle stays within the documents as far as can be told
+ * @returns every problem found; none means that the bundle uses only what is documented, as far as this can tell
  */
 export function checkBundle({ distDir }: { readonly distDir: string }): Problem[] {
   const read = (file: string): string => readFileSync(nodePath.join(distDir, file), 'utf8');

@@ -1,4 +1,4 @@
-/** A creative app the plugin is offered for. */
+/** A creative app that the plugin is offered for. */
 export interface HostApp {
   /** The manifest's code of the app. */
   readonly app: string;
@@ -6,9 +6,9 @@ export interface HostApp {
   readonly name: string;
   /** The oldest version that may load the plugin, as x.y.z. */
   readonly minVersion: string;
-  /** Why it is that version. */
+  /** Why this version is the oldest. */
   readonly reason: string;
-  /** What the manifest says to this app alone. */
+  /** What the manifest says only to this app (`host.data`). */
   readonly data?: Readonly<Record<string, unknown>>;
 }
 
@@ -39,7 +39,7 @@ const premiere: HostApp = {
  * Every app that gets a package. To add one, add an entry; `npm run package` and its tests read nothing else.
  * `host-surface/hosts.json` must know the version, because the bundle is checked against what that version documents.
  *
- * The oldest version to admit is the first with UXP 8.4: before it a host sent the Authorization header on when a
- * request was redirected to another origin, and a token could leave the service's own.
+ * The oldest version to admit is the first with UXP 8.4: before it, a host kept the Authorization header when a
+ * request was redirected to another origin, so a token could leave the service's own origin.
  */
 export const hosts: readonly HostApp[] = [photoshop, indesign, premiere];

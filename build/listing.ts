@@ -5,8 +5,8 @@ import { pngSize } from './png.js';
 import { objectOf } from './target.js';
 
 /**
- * What the marketplace asks of a listing and its review (AdobeDocs/uxp-hub: src/pages/guides/how-to/distribution,
- * listing and review guidelines), as far as it lies with this repository. docs/publishing.md has the rest.
+ * What the marketplace asks of a listing (AdobeDocs/uxp-hub: src/pages/guides/how-to/distribution, listing and review
+ * guidelines), as far as this repository can provide it. docs/publishing.md has the rest. Lengths in characters.
  */
 const LIMITS = { subtitle: 30, description: 5000, tags: 300, releaseNotes: 1000, note: 1000 };
 const CATEGORIES = [
@@ -16,21 +16,24 @@ const CATEGORIES = [
   'Publish & Handoff',
   'Design Assets',
 ];
+/** The size of a screenshot, in pixels. */
 export const SCREENSHOT = { width: 1360, height: 800 } as const;
 const SCREENSHOTS = { most: 5, maxBytes: 5_000_000 };
 const ICON_MAX_BYTES = 1_000_000;
+/** The sizes of the listing's icons: width and height in pixels. */
 export const LISTING_ICON_SIZES = [48, 96, 192] as const;
 
-/** The branding guidelines let nobody else use these in a name or a subtitle. */
+/** Trademarks that the branding guidelines forbid in a name or a subtitle. */
 const TRADEMARKS =
   /adobe|photoshop|indesign|premiere|illustrator|lightroom|after effects|creative cloud|firefly|acrobat/i;
 
-/** Languages the panel speaks, by their files; English is the one the others are held against. */
+/** The languages of the panel, by the names of their files. The others must have every text that English has. */
 const LANGUAGES = ['de', 'en', 'es', 'fr', 'ja', 'pt-BR'];
 
-/** Forms of counted words, and signs in numbers, are each language's own; only `other` is in all of them. */
+/** Texts that a language may lack: signs in numbers, and forms of counted words except `other`. */
 const OWN_FORM = /^numbers\.|^counted\..+\.(?!other$)/;
 
+/** What {@link listingProblems} checks. */
 export interface ListingFiles {
   /** Folder with listing.json, the icons and the screenshots. */
   readonly listingDir: string;
@@ -38,16 +41,16 @@ export interface ListingFiles {
   readonly distDir: string;
   /** The text of CHANGELOG.md. */
   readonly changelog: string;
-  /** For development: a service on this machine will do. */
+  /** For development: a service on this machine is allowed. */
   readonly isForDevelopment: boolean;
 }
 
-/** `icon-48.png` */
+/** The file name of a listing icon, such as `icon-48.png`. */
 export function listingIcon(size: number): string {
   return `icon-${size}.png`;
 }
 
-/** What is missing on our side before the plugin can be submitted, as sentences; none when all is there. */
+/** What this repository still lacks before the plugin can be submitted, as sentences; empty when nothing is missing. */
 export function listingProblems(files: ListingFiles): string[] {
   const manifest = objectOf(readJson(nodePath.join(files.distDir, 'manifest.json')));
   return [

@@ -2,7 +2,7 @@ import { isAtLeast } from '../host-surface/versions.js';
 import type { Problem } from './problem.js';
 import { objectOf } from './target.js';
 
-/** Who says so. No text of theirs is here: each rule is a fact read from their source, in our words. */
+/** Where the rules come from. Each rule is a fact taken from these sources, in our own words. */
 const SOURCES = {
   /** github.com/adobe-uxp/devtools-cli: packages/uxp-devtools-core, ManifestHelper and PluginPackageCommand. */
   adobe: 'adobe-uxp/devtools-cli',
@@ -16,14 +16,15 @@ type Root = Readonly<Record<string, unknown>>;
 /** Name, problem, what to use instead. */
 type Finding = readonly [name: string, problem: string, instead: string];
 
+/** A rule for the manifest. */
 export interface ManifestRule {
   readonly title: string;
   readonly sources: readonly (keyof typeof SOURCES)[];
-  /** What breaks the rule; nothing for a manifest that keeps it. */
+  /** What breaks the rule; empty for a manifest that keeps it. */
   readonly find: (manifest: Root) => readonly Finding[];
 }
 
-/** The plugin kinds of icon are 23 px (panel) and 24 px (plugin list) wide; twice that is a matter of `scale`. */
+/** Icons are 23 px (panel) and 24 px (plugin list) wide. Files of twice that size are given by `scale`. */
 const ICON_SIZES: readonly unknown[] = [23, 24];
 const ICON_SCALES: readonly unknown[] = [1, 2];
 const ICON_PATH = /^[\w/!#$%&'()+,\-.;= [\]]+$/;
@@ -33,13 +34,14 @@ const SIZES = ['minimumSize', 'maximumSize', 'preferredDockedSize', 'preferredFl
 const CSS_NEXT: readonly unknown[] = ['boxShadow', 'transformFunctions', 'transformProperties'];
 /** The first version of an app that takes a manifest of version 5. */
 const MANIFEST_5: Readonly<Record<string, string>> = { PS: '23.3.0', ID: '18.5.0' };
-/** What `host.data` may ask for, and the first Photoshop that heeds it. */
+/** What `host.data` may ask for, and the first version of Photoshop that supports it. */
 const HOST_DATA_SINCE: readonly (readonly [key: string, value: unknown, since: string])[] = [
   ['apiVersion', 2, '23.0.0'],
   ['loadEvent', 'startup', '23.1.0'],
   ['enableMenuRecording', true, '25.0.0'],
 ];
 
+/** Every rule that {@link brokenRules} checks. */
 export const MANIFEST_RULES: readonly ManifestRule[] = [
   {
     title: 'texts that may not be empty',
@@ -230,7 +232,7 @@ export const MANIFEST_RULES: readonly ManifestRule[] = [
   },
 ];
 
-/** Holds a manifest against what two independent checkers and the review refuse. */
+/** Checks a manifest against what two independent checkers and the marketplace's review refuse. */
 export function brokenRules(manifest: Root): Problem[] {
   return MANIFEST_RULES.flatMap(({ find, sources }) =>
     find(manifest).map(([name, problem, instead]) => ({
@@ -273,7 +275,7 @@ function iconFindings(icon: unknown): Finding[] {
   ]);
 }
 
-/** Whether every host that `minVersion` admits has reached `since`. What is no version is told elsewhere. */
+/** Whether every host that `minVersion` admits is at least `since`. True for an invalid version: reported elsewhere. */
 function reaches(minVersion: unknown, since: string): boolean {
   return (
     typeof minVersion !== 'string' ||

@@ -3,10 +3,11 @@ import type { HostApp } from './hosts.js';
 
 type Manifest = Readonly<Record<string, unknown>>;
 
+/** What one build of the manifest depends on. */
 export interface ManifestBuild {
   /** Version of the plugin, as x.y.z. */
   readonly version: string;
-  /** Where the service is: the one origin the plugin may reach. */
+  /** The address of the service: the only origin that the plugin may reach. */
   readonly serviceBaseUrl: string;
   readonly host: HostApp;
 }
@@ -15,8 +16,8 @@ export interface ManifestBuild {
  * Completes manifest.json for one build: the version from package.json, the creative app, and the permissions that
  * follow from the service's address (network origin, scheme the browser may be opened with).
  *
- * @param source manifest.json as it stands in the repository
- * @throws TypeError when the service's address is no URL, or has an IP address for its host
+ * @param source manifest.json as it is in the repository
+ * @throws {TypeError} when the service's address is no URL, or its host is an IP address
  */
 export function completeManifest(
   source: Manifest,

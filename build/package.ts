@@ -5,19 +5,21 @@ import type { Zippable } from 'fflate';
 import type { HostApp } from './hosts.js';
 import { manifestText, withHost } from './manifest.js';
 
-/** The earliest time a zip can name, in local time as zips have it: the same bytes on every day and in every zone. */
+/** The earliest time a zip can hold, in local time as zips have it: the same bytes on every day and in every zone. */
 const NO_TIME = new Date(1980, 0, 1);
 
-/** `creative-workspace-1.2.3-PS.ccx` */
+/** The file name of a package, such as `creative-workspace-1.2.3-PS.ccx`. */
 export function packageName(version: string, { app }: HostApp): string {
   return `creative-workspace-${version}-${app}.ccx`;
 }
 
 /**
- * The files of an installed plugin by their path, with `/` between folders: a built folder with one app's manifest.
+ * The files of an installed plugin, by their path with `/` between folders: those of a built folder, with the manifest
+ * for one app.
  *
  * @param distDir a folder that `npm run build` wrote
- * @param id what the plugin is called by where it is distributed; the manifest's own unless told otherwise
+ * @param id the plugin's id at the place where it is distributed; by default the manifest's own
+ * @throws {Error} when there is no manifest.json
  */
 export async function pluginFiles(
   distDir: string,
@@ -40,7 +42,7 @@ export async function pluginFiles(
   return files.set('manifest.json', Buffer.from(manifestText(complete)));
 }
 
-/** A .ccx: a zip that depends on the files alone, whatever the day and the machine. */
+/** The bytes of a .ccx: a zip that depends only on the files, not on the day or the machine. */
 export function zipPlugin(files: ReadonlyMap<string, Uint8Array>): Uint8Array {
   const sorted = [...files].sort(([a], [b]) => (a < b ? -1 : 1));
   const entries: Zippable = Object.fromEntries(sorted);

@@ -2,9 +2,9 @@
 export interface Problem {
   /** Path inside the built folder. */
   readonly file: string;
-  /** `line:column`, where known. */
+  /** `line:column`, if known. */
   readonly at?: string;
-  /** The name as it stands in the file. */
+  /** The name as it is in the file. */
   readonly name: string;
   readonly problem: string;
   /** What to use instead. */

@@ -2,10 +2,10 @@ import type { Target } from '../host-surface/index.js';
 import { hosts } from '../host-surface/index.js';
 import { compareVersions } from '../host-surface/versions.js';
 
-/** UXP when the manifest names no host the tables know: old enough to promise little. */
+/** The UXP version that is assumed when the manifest names no known host: old enough to promise little. */
 const unknownUxp = '7.4';
 
-/** The oldest host a manifest admits, which is the one everything must exist on. */
+/** The oldest host that a manifest admits: everything must exist on it. */
 export function oldestTarget(manifest: unknown): Target {
   const { host, featureFlags } = objectOf(manifest);
   const versions = (Array.isArray(host) ? (host as unknown[]) : [host]).map((entry) => {

@@ -7,15 +7,15 @@ const PRELUDE = [
 ].join('');
 
 /**
- * Turns the bundle's page into the panel's page: the host's part (theme, widgets, `window.creativeApp`) comes first,
- * everything of the bundle stays.
+ * Turns the bundle's page into the panel's page: adds the host's part (theme, widgets, `window.creativeApp`) before
+ * everything else, and keeps all of the bundle's page.
  *
  * @param html the bundle's index.html.
- * @param query query string of the request, of which `theme` is used.
+ * @param query the query string of the request; only `theme` is used.
  */
 export function makePanelPage(html: string, query: string): string {
   const { theme } = readOptions(query);
-  // The host's part is a module, which browsers run after parsing; `defer` makes the bundle's scripts wait for it.
+  // The host's part is a module, which browsers run after parsing. `defer` makes the bundle's scripts wait for it.
   const waiting = html.replace(
     /<script\b(?![^>]*\b(?:type=["']?module|defer)\b)(?=[^>]*\bsrc=)/gi,
     '<script defer',

@@ -12,16 +12,16 @@ export interface PreviewFolders {
   readonly dist: string;
   /** The simulated app, under `/app/`; its TypeScript modules are served as JavaScript. */
   readonly app: string;
-  /** The plugin's sources, of which the states page runs the panel's, under `/src/`. */
+  /** The plugin's sources, under `/src/`: the states page runs those of the panel. */
   readonly source: string;
-  /** Where the libraries are installed; those that the panel's sources use come under `/library/`. */
+  /** Where the libraries are installed; the one that the panel's sources use is served under `/library/`. */
   readonly libraries: string;
 }
 
-/** The folder of the library that the panel's sources use. */
+/** The folder of the only library that the panel's sources use. */
 const LIBRARY = 'unicode-segmenter/';
 
-/** A file type that is not listed is not served. */
+/** The content types by file extension. Files of other types are not served. */
 const TYPES: Readonly<Record<string, string>> = {
   '.html': 'text/html; charset=utf-8',
   '.css': 'text/css; charset=utf-8',
@@ -38,8 +38,9 @@ interface Content {
 }
 
 /**
- * Sends a browser that asked for this machine under another name (127.0.0.1 for `localhost`) to the preview's own, and
- * says whether it did. What the plugin keeps in the browser belongs to one name.
+ * Redirects a browser that used another name for this machine (127.0.0.1 for `localhost`) to the preview's own name,
+ * because what the plugin stores in the browser belongs to one name.
+ * @returns whether it did so, and so has answered
  */
 export function sendToOwnName(
   { url = '', method = '', headers }: IncomingMessage,
@@ -133,7 +134,7 @@ function asPanelPage(page: Content | undefined, query: string): Content | undefi
   return page && { type: page.type, body: makePanelPage(page.body.toString(), query) };
 }
 
-/** A path inside a folder, from the undecoded path of a URL; `undefined` for anything that is not plain names and slashes. */
+/** A path inside a folder, from the encoded path of a URL; `undefined` for anything but plain names and slashes. */
 function safePath(encoded: string): string | undefined {
   let path: string;
   try {
@@ -152,7 +153,7 @@ async function readContent(folder: string, relative: string): Promise<Content | 
   return type === undefined || body === undefined ? undefined : { type, body };
 }
 
-/** Reads a file that lies inside `folder` also after symbolic links are followed; `undefined` if there is none. */
+/** Reads a file that is inside `folder`, even after following symbolic links; `undefined` if there is none. */
 async function readInside(folder: string, relative: string): Promise<Buffer | undefined> {
   try {
     const path = await realpath(join(folder, relative));

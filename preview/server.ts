@@ -14,15 +14,17 @@ export class PreviewError extends Error {
   override readonly name = 'PreviewError';
 }
 
+/** How {@link startPreview} starts the preview. */
 export interface PreviewSettings {
-  /** TCP port; 8781 unless told otherwise, 0 for any free one. */
+  /** TCP port; by default 8781, and 0 for any free port. */
   readonly port?: number;
-  /** Address to listen on; `localhost`, which is 127.0.0.1 and ::1, unless told otherwise. */
+  /** Address to listen on; by default `localhost`, which is 127.0.0.1 and ::1. */
   readonly host?: string;
   /** Folder of the built bundle: index.html, main.js, panel.css, manifest.json. */
   readonly distDir: string;
 }
 
+/** A running preview. */
 export interface Preview {
   /** Address of the preview page, ending with a slash. */
   readonly url: string;
@@ -34,7 +36,7 @@ export interface Preview {
  * Serves a simulated creative app that runs the built bundle, unchanged, in its panel.
  * The bundle's files are read at each request: after a rebuild, reloading the page is enough.
  *
- * @throws PreviewError when there is no bundle in `distDir`, or the port cannot be had.
+ * @throws {PreviewError} when there is no bundle in `distDir`, or it cannot listen on the port.
  */
 export async function startPreview({
   port = 8781,
@@ -113,7 +115,7 @@ function listenReason(code: string | undefined): string {
 /**
  * Reads a port given on a command line.
  *
- * @throws PreviewError when it is no whole number from 0 to 65535.
+ * @throws {PreviewError} when it is no whole number from 0 to 65535.
  */
 export function parsePort(text: string, option: string): number {
   const port = Number(text);

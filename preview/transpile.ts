@@ -1,11 +1,11 @@
 import { transform } from 'esbuild';
 
-/** A module of a library, as `unicode-segmenter/grapheme`; browsers do not know where libraries are. */
+/** The import of a library's module, such as `unicode-segmenter/grapheme`. Browsers do not know where libraries are. */
 const OF_LIBRARY = /(?<= from ")([a-z-]+\/[a-z-]+)(?=")/g;
 
 /**
- * Turns one TypeScript module into the JavaScript module a current browser runs. Types are checked elsewhere. Modules of
- * libraries are looked for under `/library/`.
+ * Turns one TypeScript module into a JavaScript module for a current browser. Does not check types. Imports of library
+ * modules are changed to addresses under `/library/`.
  */
 export async function toBrowserScript(source: string): Promise<string> {
   const { code } = await transform(source, {

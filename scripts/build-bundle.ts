@@ -4,7 +4,7 @@ import { join } from 'node:path';
 
 const ROOT = join(import.meta.dirname, '..');
 
-/** The bundle could not be built; `output` is what the build said. */
+/** The bundle could not be built; `output` is the output of the build. */
 export class BuildError extends Error {
   override readonly name = 'BuildError';
 
@@ -13,8 +13,9 @@ export class BuildError extends Error {
   }
 }
 
+/** How {@link buildBundle} builds. */
 export interface BundleSettings {
-  /** Address of the service the bundle talks to; the build's own default unless told otherwise. */
+  /** Address of the service that the bundle talks to; by default the one of the build. */
   readonly serviceBaseUrl?: string;
   /** Folder to write to, absolute or relative to the project. */
   readonly outputDir: string;
@@ -23,10 +24,10 @@ export interface BundleSettings {
 }
 
 /**
- * Builds the plugin for production, as `npm run build` does, except that types are taken as checked.
- * Gives what the build said, the table of what is in the bundle included.
+ * Builds the plugin for production, as `npm run build` does, but without checking types.
  *
- * @throws BuildError when the build fails or is ended by `signal`.
+ * @returns the output of the build, with the table of what is in the bundle
+ * @throws {BuildError} when the build fails or is ended by `signal`.
  */
 export async function buildBundle({
   serviceBaseUrl,

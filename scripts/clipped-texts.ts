@@ -1,7 +1,11 @@
 import manifest from '../manifest.json' with { type: 'json' };
 import { PanelStates } from '../test/e2e/panel-states.js';
 
-/** Texts that are clipped, overflow or overlap in the smallest panel the manifest admits: every state, every language. */
+/**
+ * The texts that are clipped, overflow or overlap in the smallest panel that the manifest admits, in every state and
+ * every language. Needs a browser.
+ * @returns one sentence for each
+ */
 export async function clippedTexts(): Promise<string[]> {
   const states = await PanelStates.open();
   try {

@@ -12,7 +12,7 @@ import { launchBrowser } from '../test/e2e/browser.js';
 const LISTING = join(import.meta.dirname, '..', 'listing');
 const FOLDER = join(import.meta.dirname, '..', 'src', 'static', 'icons');
 
-/** A photo that leaves its frame upwards. */
+/** The shape of all icons: an arrow that leads upwards out of a frame. */
 const shape = (colour: string): string => `
   <svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 24 24" fill="none" stroke="${colour}"
     stroke-width="1.8" stroke-linecap="round" stroke-linejoin="round">
@@ -20,11 +20,11 @@ const shape = (colour: string): string => `
     <path d="M12 15.5 V3.5 M8.6 6.6 L12 3.2 L15.4 6.6" />
   </svg>`;
 
-/** Glyphs for the dark themes are light, and the other way round. */
+/** Icons for dark themes are light, and those for light themes are dark. */
 const COLOURS = { dark: '#d6d6d6', light: '#464646' } as const;
 const SIZES = { panel: 23, 'plugin-list': 24 } as const;
 
-/** For the listing the shape stands on a ground of its own, so that it reads on light pages and on dark ones. */
+/** In the listing the shape has its own background, so that it can be seen on light and on dark pages. */
 const badge = `
   <svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 48 48" style="position:absolute;inset:0">
     <defs><linearGradient id="ground" x1="0" y1="0" x2="0" y2="1">

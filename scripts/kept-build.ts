@@ -12,36 +12,36 @@ const ROOT = join(import.meta.dirname, '..');
 /** Everything a build reads. */
 export const SOURCES =
   'src build host-surface manifest.json package.json tsconfig.base.json tsconfig.src.json webpack.config.js';
-/** The file beside a kept build with what it said. */
+/** The file beside a kept build that holds the output of the build. */
 const SAID = 'said.txt';
-/** What else decides what comes out: the versions of the libraries, and the settings but the address. */
+/** What else the result depends on: the versions of the libraries, and the settings except the address. */
 const LIBRARIES = 'package-lock.json';
 const SETTINGS = ['OAUTH_CLIENT_ID', 'OAUTH_SCOPE'];
-/** The address that the kept build is for: it stands nowhere else in the script. */
+/** The service address in a kept build, which is replaced later: the script has this text nowhere else. */
 const PLACEHOLDER = 'https://service.invalid';
 
-/** A build that is kept; to be read only. */
+/** A build that is kept. Do not change it. */
 interface KeptBuild {
   /** The folder that was built. */
   readonly dist: string;
-  /** What the build said, the table of what is in the bundle included. */
+  /** The output of the build, with the table of what is in the bundle. */
   readonly said: string;
 }
 
 /** How a build that is not kept yet is made. */
 interface Making {
-  /** Ends it. */
+  /** Ends the build. */
   readonly signal?: AbortSignal;
-  /** Is called before it. */
+  /** Is called before the build. */
   readonly onBuild?: () => void;
 }
 
 /**
- * The plugin as `npm run build` makes it, for the service at `serviceBaseUrl`, in `outputDir`, which holds nothing else
- * afterwards; with the manifest of Photoshop, or of another app as `npm run package` makes it.
- * Sources that have not changed are built once, for `npm start` and all tests; only the address is put in.
+ * Writes the plugin to `outputDir`, as `npm run build` makes it for the service at `serviceBaseUrl`. The folder is
+ * emptied before. The manifest is that of Photoshop, or that of another app as `npm run package` makes it.
+ * Unchanged sources are built only once, for `npm start` and all tests; then only the address is replaced.
  *
- * @throws BuildError when the build fails or is ended
+ * @throws {BuildError} when the build fails or is ended
  */
 export async function buildPlugin(
   serviceBaseUrl: string,
@@ -71,8 +71,9 @@ export async function buildPlugin(
 }
 
 /**
- * The production build of the sources as they are now. Tests run in several processes: one of them builds.
- * What is shipped (`npm run build`, `npm run package`) is never taken from here.
+ * The production build of the sources as they are now. Tests run in several processes: one of them builds, the others
+ * wait. What is shipped (`npm run build`, `npm run package`) is never taken from here.
+ * @throws {BuildError} when the build fails or is ended
  */
 export async function builtOnce({ signal, onBuild }: Making = {}): Promise<KeptBuild> {
   const folder = join(ROOT, '.cache', `plugin-${await hashOfSources()}`);
@@ -86,7 +87,7 @@ export async function builtOnce({ signal, onBuild }: Making = {}): Promise<KeptB
       continue;
     }
     try {
-      // Another may have finished between the look and the lock.
+      // Another process may have finished before this one got the lock.
       if (isKept(folder)) {
         return await kept(folder);
       }
@@ -112,7 +113,7 @@ async function kept(folder: string): Promise<KeptBuild> {
   return { dist: join(folder, 'dist'), said: await readFile(join(folder, SAID), 'utf8') };
 }
 
-/** Whether somebody else holds the lock; when not, it is ours from now on. A lock of a process that was killed is removed. */
+/** Tries to take the lock; true if it was taken already. The lock of a killed process is removed, for the next try. */
 async function taken(lock: string): Promise<boolean> {
   await mkdir(dirname(lock), { recursive: true });
   try {

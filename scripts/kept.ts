@@ -1,4 +1,4 @@
-/** Folders in `.cache` that are made once from what their names tell a hash of, and kept for later. */
+/** Folders in `.cache` that are made once and kept for later. The name of each has a hash of what it was made from. */
 import {
   existsSync,
   mkdirSync,
@@ -10,10 +10,10 @@ import {
 } from 'node:fs';
 import { dirname, join } from 'node:path';
 
-/** Long enough that nothing that runs still reads one. */
+/** How long an unused folder is kept, in milliseconds: long enough that no running process still reads it. */
 const KEPT_MS = 3 * 86_400_000;
 
-/** Whether the folder is there; it is marked as used then. */
+/** Whether the folder is there. If it is, it is marked as used. */
 export function isKept(folder: string): boolean {
   if (!existsSync(folder)) {
     return false;
@@ -23,10 +23,10 @@ export function isKept(folder: string): boolean {
 }
 
 /**
- * Where to make a folder that is not kept yet: aside, so that no other process sees half of it. Those of the same kind that
- * nobody has used for days go.
+ * The path at which to make a folder that is not kept yet: another one, so that no other process sees half of it. Also
+ * removes folders of the same kind that nobody has used for days.
  *
- * @param kind how the names of all of its kind begin
+ * @param kind how the names of all folders of this kind begin
  */
 export function asideOf(folder: string, kind: string): string {
   mkdirSync(dirname(folder), { recursive: true });
@@ -34,7 +34,7 @@ export function asideOf(folder: string, kind: string): string {
   return `${folder}.${process.pid}`;
 }
 
-/** Puts what was made aside in its place, unless another process was faster. */
+/** Moves a finished folder to its place, unless another process was faster. */
 export function putInPlace(aside: string, folder: string): void {
   try {
     renameSync(aside, folder);
@@ -46,12 +46,12 @@ export function putInPlace(aside: string, folder: string): void {
   }
 }
 
-/** Says that a folder was used now. */
+/** Marks a folder as used now. */
 function markUsed(folder: string): void {
   utimesSync(folder, new Date(), new Date());
 }
 
-/** Removes the folders (and what was left unfinished) whose names begin so and that nobody has used for days. */
+/** Removes the folders and unfinished parts whose names begin like this and that nobody has used for days. */
 export function dropUnused(cache: string, beginning: string): void {
   const before = Date.now() - KEPT_MS;
   for (const name of readdirSync(cache)) {

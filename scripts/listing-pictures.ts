@@ -7,6 +7,7 @@ import { awaitText, clickButton } from '../test/e2e/click.js';
 import { makePhotos } from '../test/e2e/photos.js';
 import { approveDevice } from '../test/service/browser.js';
 
+/** What {@link takeListingPictures} works with. */
 export interface ListingPictureSettings {
   readonly browser: Browser;
   /** Address of the preview, ending with a slash. */
@@ -27,8 +28,9 @@ const PHOTOS = [
 ].map((name, index) => ({ name, size: 3_400_000 + ((index * 7) % 5) * 1_150_000 }));
 
 /**
- * Takes the pictures of the marketplace's listing: the panel beside a document, in the simulated app, whose look is
- * nobody's brand. No picture shows an address of this machine. Gives their names.
+ * Takes the pictures for the marketplace's listing: the panel beside a document, in the simulated app, which looks like
+ * no real brand. No picture shows an address of this machine.
+ * @returns the names of the pictures
  */
 export async function takeListingPictures(
   settings: ListingPictureSettings,
@@ -55,7 +57,7 @@ export async function takeListingPictures(
     await page.select('#theme', 'lightest');
     await take('screenshot-2');
 
-    // Connecting, with the address of a service as people have it: a state of the gallery, which is the same panel.
+    // Connecting, as a scripted state of the same panel, because that shows a realistic address of the service.
     await page.goto(`${settings.previewUrl}?theme=darkest&width=300&state=code`);
     await awaitText(await page.waitForFrame((frame) => frame.url().includes('/states?')), 'Allow');
     await take('screenshot-3');
@@ -94,10 +96,10 @@ async function addPhotos(
   await chooser.accept(photos.map(({ path }) => path));
 }
 
-/** The app alone, without the preview's own toolbar, in the size the listing wants. */
+/** Takes a picture of only the app, without the preview's toolbar, in the size that the listing needs. */
 async function picture(page: Page, path: string): Promise<void> {
   await page.bringToFront();
-  await page.mouse.move(0, 0); // or a button would be drawn as pointed at
+  await page.mouse.move(0, 0); // otherwise a button may be drawn as hovered
   const top = await page.$eval('#app', (app) => app.getBoundingClientRect().top);
   await page.setViewport({ width: SCREENSHOT.width, height: SCREENSHOT.height + top });
   const app = await page.$('#app');

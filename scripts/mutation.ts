@@ -10,23 +10,28 @@ import { nameOf } from './mutation/name.js';
 import { tryOneByOne } from './mutation/one-by-one.js';
 
 /**
- * Mutation testing: puts small mistakes into the code, one at a time, and tells which of them no test notices.
+ * Mutation testing: puts small mistakes (mutants) into the code, one at a time, and tells which of them no test
+ * notices.
  *
  *     npm run mutation -- [PATHS] [--sample N] [--seed S] [--tests PATTERN] [--concurrency N] [--patience S]
  *                         [--one-by-one [--within S]]
  *
- * PATHS are files or folders of src/ and service/; without any, those that differ from the branch `main` (on `main`:
- * from the commit before). `--sample` takes only so many mistakes of each path, at random; the seed is printed; with more
- * than one `--seed` so many for each of them. `--tests` names the test files instead of those of the same folder.
- * `--concurrency` mistakes are tried at a time, else two. A mistake after which the tests do not end is noticed, too;
- * `--patience` is how many seconds longer than without it they may take, else 15: too few on a busy machine.
- * `--one-by-one` does without Stryker: each mistake is put into a copy of the project, and its tests are run until one
- * fails (mutation/one-by-one.ts); with `--within` only the likeliest of them, which take so many seconds without it.
+ * PATHS are files or folders of src/ and service/; without any, the files that differ from the branch `main` (on
+ * `main`: from the commit before).
+ * `--sample` tries only so many mistakes of each path, chosen at random. The seed is printed. With more than one
+ * `--seed`, so many are tried for each seed.
+ * `--tests` names the test files to run instead of those of the same folder.
+ * `--concurrency` is how many mistakes are tried at a time; two by default.
+ * `--patience` is how many seconds longer than without a mistake the tests may take; 15 by default, which is too few on
+ * a busy machine. A mistake after which the tests do not end counts as noticed.
+ * `--one-by-one` does not use Stryker's runner: each mistake is made in a copy of the project, and its tests are run
+ * until one fails (mutation/one-by-one.ts). With `--within`, only the most likely tests are run: those that take so
+ * many seconds in all without a mistake.
  */
 const ROOT = path.join(import.meta.dirname, '..');
 const REPORT = 'coverage/mutation';
 
-/** Whose tests lie elsewhere than in a folder of the same name. */
+/** The code whose tests are not in a folder of the same name, and its tests. */
 const TESTS: readonly (readonly [string, readonly string[]])[] = [
   [
     'src/host',
@@ -34,7 +39,7 @@ const TESTS: readonly (readonly [string, readonly string[]])[] = [
   ],
   ['service', ['test/service/**/*.test.ts']],
 ];
-/** What no mistake is looked for in: words, styles, declarations. */
+/** The files in which no mistakes are made: words, styles, declarations. */
 const LEFT_OUT = /\.d\.ts$|\/words\/|\/pages\/style\.ts$|\/strings\/catalogue\.ts$/;
 
 const { values, positionals } = parseArgs({
@@ -54,7 +59,7 @@ function git(...args: readonly string[]): string {
   return execFileSync('git', args, { cwd: ROOT, encoding: 'utf8' });
 }
 
-/** What the working tree changed, new files too. */
+/** The files that the working tree has changed or added. */
 function changedFiles(): string[] {
   const isMain = git('rev-parse', '--abbrev-ref', 'HEAD').trim() === 'main';
   const since = isMain ? 'HEAD~1' : git('merge-base', 'main', 'HEAD').trim();
@@ -92,7 +97,7 @@ function testsOf(file: string): readonly string[] {
   return [];
 }
 
-/** So many of them, each as likely as any other. */
+/** Chooses `count` of them at random, each equally likely. */
 function sampleOf<T>(all: readonly T[], count: number, random: () => number): T[] {
   const rest = [...all];
   const taken: T[] = [];
@@ -118,11 +123,11 @@ const count = values.sample === undefined ? Infinity : Number(values.sample);
 const sample: Mutant[] = [];
 const isSampled = count !== Infinity;
 if (isSampled) {
-  // A path is a folder's or a file's share, whatever of it was named first.
+  // A sample for each path, even if an earlier path already covers it.
   for (const given of paths) {
     const all = await mutantsOf(filesOf(given).map((name) => path.join(ROOT, name)));
     for (const seed of seeds) {
-      // Of its own for each path, so that a sample can be drawn again without the others.
+      // A new generator for each path, so that the sample of one path can be drawn again without the others.
       const taken = sampleOf(all, count, seededRandom(seed));
       sample.push(...taken.filter((mutant) => !sample.includes(mutant)));
       console.log(`${given}: ${taken.length} of ${all.length} mutants (seed ${seed})`);
@@ -138,15 +143,15 @@ process.env['MUTATION_TESTS'] = JSON.stringify(tests);
 process.env['MUTATION_ENVIRONMENT'] = files.every((name) => name.startsWith('src/panel/'))
   ? 'jsdom'
   : 'node';
-// The long random tests in their short form: they run once for each mutant.
+// Short forms of the long random tests, because they run once for each mutant.
 process.env['SESSION_HISTORIES'] ??= '20';
 process.env['TEST_TIMES'] ??= '0.3';
 process.env['TEST_SEED'] ??= String(seeds[0]);
 
-/** The names of levels are a type that only Stryker's own code can use. */
+/** Typed `object`, because only Stryker's own code can use the type of its log levels. */
 const quiet: object = { logLevel: 'warn' };
 
-/** What became of a mistake. `fileName` is below the folder of the project; lines count from 1. */
+/** What became of a mistake. `fileName` is relative to the project's folder; lines count from 1. */
 type Result = Pick<
   MutantResult,
   'fileName' | 'location' | 'mutatorName' | 'replacement' | 'status'
@@ -189,7 +194,7 @@ async function throughStryker(): Promise<readonly Result[]> {
     reporters: ['html', 'json', 'progress-append-only'],
     htmlReporter: { fileName: `${REPORT}/index.html` },
     jsonReporter: { fileName: `${REPORT}/mutants.json` },
-    // Not the one about `sample`, which is ours.
+    // Otherwise Stryker warns about `sample`, which is our own option.
     warnings: false,
     ...quiet,
     allowConsoleColors: false,
@@ -233,7 +238,7 @@ const startedAt = performance.now();
 const results = await (values['one-by-one'] ? oneByOne() : throughStryker());
 const seconds = Math.round((performance.now() - startedAt) / 1000);
 
-/** Those that were tried: not those that the sample left out, nor those that do not compile. */
+/** The mistakes that were tried: without those that the sample left out and those that do not compile. */
 const tried = results.filter(({ status }) =>
   ['Killed', 'Timeout', 'RuntimeError', 'Survived', 'NoCoverage'].includes(status),
 );

@@ -1,8 +1,8 @@
 /**
  * `npm run package`: builds the plugin and writes one installable .ccx per creative app, to packages/ or `--output`.
- * `-- --check` first looks whether everything is there that the marketplace asks for (docs/publishing.md), and writes
- * nothing while something is missing; `--development` admits a service on this machine. `-- --id` names the plugin as
- * the distribution portal, or another channel, knows it.
+ * `-- --check` first checks that everything is there that the marketplace asks for (docs/publishing.md), and writes
+ * nothing while something is missing; `--development` allows a service on this machine. `-- --id` gives the plugin the
+ * id by which the distribution portal, or another channel, knows it.
  */
 import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -47,7 +47,7 @@ async function main(): Promise<void> {
   }
 }
 
-/** The build was checked for the app of dist/; each other app documents something else. */
+/** Checks one app's package: the build was only checked for Photoshop, and other apps document other things. */
 async function check(distDir: string, files: ReadonlyMap<string, Uint8Array>): Promise<void> {
   for (const [path, content] of files) {
     const file = join(distDir, path);
@@ -67,7 +67,7 @@ async function checkListing(distDir: string, isForDevelopment: boolean): Promise
     changelog: await readFile(join(ROOT, 'CHANGELOG.md'), 'utf8'),
     isForDevelopment,
   });
-  // Needs a browser, and much of the tests.
+  // Loaded only now: it needs a browser, and much of the tests' code.
   const { clippedTexts } = await import('./clipped-texts.js');
   problems.push(...(await clippedTexts()));
   if (problems.length > 0) {

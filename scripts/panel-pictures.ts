@@ -7,6 +7,7 @@ import { awaitText, clickButton } from '../test/e2e/click.js';
 import { makePhotos } from '../test/e2e/photos.js';
 import { approveDevice, denyDevice } from '../test/service/browser.js';
 
+/** What {@link takePanelPictures} works with. */
 export interface PictureSettings {
   readonly browser: Browser;
   /** Address of the preview, ending with a slash. */
@@ -18,7 +19,7 @@ export interface PictureSettings {
   readonly images: string;
 }
 
-/** What stands between the plugin and the service; `undefined` lets a request through. */
+/** The answer that a request gets instead of the service's; `undefined` lets the request through. */
 type Answer = 'abort' | { readonly status: number; readonly body?: string } | undefined;
 
 const CORS = {
@@ -28,13 +29,14 @@ const CORS = {
 };
 
 /**
- * Takes a picture of the panel, the real bundle against a real service, in each situation that the support guide
- * speaks about. Gives the names of the pictures.
+ * Takes a picture of the panel in each situation that the support guide explains, with the real bundle and a real
+ * service.
+ * @returns the names of the pictures
  */
 export async function takePanelPictures(settings: PictureSettings): Promise<readonly string[]> {
   const taken: string[] = [];
   for (const tell of STORIES) {
-    // A context of its own: a plugin that nobody has used yet.
+    // A new browser context each time: a plugin that nobody has used yet.
     const context = await settings.browser.createBrowserContext();
     try {
       const page = await context.newPage();
@@ -46,7 +48,7 @@ export async function takePanelPictures(settings: PictureSettings): Promise<read
   return taken;
 }
 
-/** One person with one panel. */
+/** What one person does with one panel. */
 class Story {
   #answer: (url: string, method: string) => Answer = () => undefined;
 
@@ -66,13 +68,13 @@ class Story {
     await awaitText(page, 'Connect once.');
   }
 
-  /** Loads the panel, as it is. */
+  /** Loads the panel, without intercepting its requests. */
   async load(): Promise<void> {
     await this.page.setViewport({ width: 300, height: 700, deviceScaleFactor: 1 });
     await this.page.goto(`${this.settings.previewUrl}panel/?theme=darkest&width=300`);
   }
 
-  /** Puts something between the plugin and the service. */
+  /** From now on, this answers requests instead of the service. */
   between(answer: (url: string, method: string) => Answer): void {
     this.#answer = answer;
   }
@@ -128,14 +130,14 @@ class Story {
     await this.choose(photos.map(({ path }) => path));
   }
 
-  /** Adds files that are there already. */
+  /** Adds existing files. */
   async choose(paths: string[]): Promise<void> {
     await this.page.bringToFront();
     const [chooser] = await Promise.all([this.page.waitForFileChooser(), this.click('Add photos')]);
     await chooser.accept(paths);
   }
 
-  /** Lets uploads go at this speed. */
+  /** Limits uploads to this speed. */
   async slow(bytesPerSecond: number): Promise<void> {
     await this.page.emulateNetworkConditions({
       upload: bytesPerSecond,
@@ -144,7 +146,7 @@ class Story {
     });
   }
 
-  /** From now on the disk is full, as far as the page's storage is concerned. */
+  /** From now on, the page's storage fails as if the disk were full. */
   async fillDisk(): Promise<void> {
     await this.page.evaluate(() => {
       IDBObjectStore.prototype.put = () => {
@@ -153,10 +155,10 @@ class Story {
     });
   }
 
-  /** Takes the picture of all there is on the panel. */
+  /** Takes a picture of the whole content of the panel. */
   async picture(name: string): Promise<void> {
-    await this.page.mouse.move(0, 0); // or a button would be drawn as pointed at
-    // The panel is as high as its window and scrolls inside: the window grows until there is nothing to scroll.
+    await this.page.mouse.move(0, 0); // otherwise a button may be drawn as hovered
+    // The panel is as high as its window and scrolls inside, so the window grows until there is nothing to scroll.
     let height = 420;
     for (let round = 0; round < 5; round += 1) {
       await this.page.setViewport({ width: 300, height, deviceScaleFactor: 1 });
@@ -175,8 +177,8 @@ class Story {
 }
 
 /**
- * Runs in the page, before the plugin: as much of UXP as the plugin looks at before it says that this one is too old.
- * A text, because what builds this script on the fly leaves calls in functions that a page does not know.
+ * Runs in the page before the plugin: simulates as much of UXP as the plugin reads before it says that UXP is too old.
+ * It is a string, because the tool that compiles this script adds calls to functions that the page does not have.
  */
 const OLD_UXP = `
   const uxp = {
@@ -281,7 +283,7 @@ const STORIES: readonly ((story: Story) => Promise<void>)[] = [
   async (story) => {
     await story.open();
     await story.connect();
-    // What a service answers once somebody has removed the plugin from the connected apps.
+    // The answers of a service after somebody has removed the plugin from the connected apps.
     story.between((url) => {
       if (isUpload(url)) {
         return { status: 401 };

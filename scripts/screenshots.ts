@@ -1,7 +1,7 @@
 /**
- * `npm run screenshots`: takes the pictures in docs/images and in listing/ from the real bundle, in the preview, against
- * a service of its own. They are made, never drawn, so they cannot show what is not there. `-- --listing` takes those
- * of the listing alone.
+ * `npm run screenshots`: takes the pictures in docs/images and in listing/ from the real bundle, in the preview, with
+ * a service of its own. They are never drawn, so they cannot show what does not exist. `-- --listing` takes only those
+ * of the listing.
  */
 import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -23,7 +23,7 @@ const { values } = parseArgs({ options: { listing: { type: 'boolean', default: f
 
 const folder = await mkdtemp(join(tmpdir(), 'screenshots-'));
 const service = await startService({
-  // The pictures of the guides show the address people meet; those of the listing show none.
+  // The pictures of the guides show the usual address of the service; those of the listing show none.
   port: values.listing ? 0 : 8780,
   dataDir: join(folder, 'data'),
   lifetimes: { pollIntervalSeconds: 1 },

@@ -43,9 +43,9 @@ function readSettings(): Settings {
   };
 }
 
-/** Starts everything in the order in which each part needs the one before; adds what runs to `running`. */
+/** Starts each part after the parts that it needs, and adds it to `running`. */
 async function start(settings: Settings, running: Running[], signal: AbortSignal): Promise<void> {
-  // Loaded now, and not before a wrong option is told: the service is large.
+  // Loaded only now, because the service is large: a wrong option is reported before.
   const { startService } = await import('../service/service.js');
   const service = await startService({
     port: settings.servicePort,

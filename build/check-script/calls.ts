@@ -9,14 +9,14 @@ import { checkMade } from './makers.js';
 import { checkRequire } from './modules.js';
 import type { Script } from './script.js';
 
-/** Events a host never sends, by literal name. */
+/** Events that a host never sends, by name. */
 const deadEvents = new Map(
   absent
     .filter((fact) => fact.kind === 'event' && fact.object !== 'XMLHttpRequest')
     .map((fact) => [fact.name, fact] as const),
 );
 
-/** Calls whose words tell what they ask of the host: for a module, an element, an attribute, an event. */
+/** Checks a call whose literal arguments tell what it asks of the host: a module, element, attribute or event. */
 export function checkCall(
   script: Script,
   node: CallExpression,

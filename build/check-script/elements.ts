@@ -3,6 +3,7 @@ import { html } from '../../host-surface/index.js';
 import { attributeProblem, elementProblem } from '../../host-surface/html-rules.js';
 import type { Script } from './script.js';
 
+/** Reports an element that the oldest host does not document. */
 export function checkElement(script: Script, node: AnyNode, tag: string): void {
   const found = elementProblem(tag, script.target);
   if (found !== undefined) {
@@ -10,7 +11,11 @@ export function checkElement(script: Script, node: AnyNode, tag: string): void {
   }
 }
 
-/** @param tag '*' when the element is not known: then an attribute must be wrong on every element */
+/**
+ * Reports an attribute that the oldest host does not document for this element.
+ * @param tag '*' when the element is not known: then only an attribute that is wrong on every element is reported
+ * @param value undefined when it is not known
+ */
 export function checkAttribute(
   script: Script,
   node: AnyNode,

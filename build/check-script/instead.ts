@@ -1,7 +1,7 @@
 import type { AbsentFact } from '../../host-surface/index.js';
 import { absent } from '../../host-surface/index.js';
 
-/** What the list of absent things names in place of a name, or of a member of an object. */
+/** What to use instead of a name, or of a member of `object`, according to the list of absent things. */
 export function insteadOf(name: string, object?: string): string {
   const matches = (fact: AbsentFact): boolean =>
     fact.name === name &&

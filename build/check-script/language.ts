@@ -1,4 +1,4 @@
-/** The language itself as of ES2020, the edition the bundle is written in. */
+/** The global names of the language itself, as of ES2020, the edition that the bundle is compiled to. */
 export const language = new Set(
   (
     'Object Function Array Number parseFloat parseInt Infinity NaN undefined Boolean String Symbol Date Promise RegExp ' +

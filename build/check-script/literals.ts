@@ -1,6 +1,6 @@
 import type { AnyNode } from 'acorn';
 
-/** The name of a member, where it is written out: `a.name`, `a['name']`. */
+/** The name of a member, if it is written out: `a.name`, `a['name']`. */
 export function memberName(
   node: Extract<AnyNode, { type: 'MemberExpression' }>,
 ): string | undefined {
@@ -11,7 +11,7 @@ export function memberName(
   return typeof literal === 'string' ? literal : undefined;
 }
 
-/** The value of a literal, or of what a minifier writes for one. */
+/** The value of a literal, or of what a minifier writes instead of one; undefined for anything else. */
 export function literalOf(node: AnyNode | undefined): unknown {
   if (node === undefined) {
     return undefined;
@@ -19,7 +19,7 @@ export function literalOf(node: AnyNode | undefined): unknown {
   if (node.type === 'Literal') {
     return node.value;
   }
-  // What a minifier makes of true and false.
+  // A minifier writes true and false as !0 and !1.
   if (
     node.type === 'UnaryExpression' &&
     node.operator === '!' &&
@@ -33,6 +33,7 @@ export function literalOf(node: AnyNode | undefined): unknown {
   return undefined;
 }
 
+/** The key of a property of an object literal; undefined when it is computed. */
 export function keyOf(property: Extract<AnyNode, { type: 'Property' }>): string | undefined {
   if (property.computed) {
     return undefined;
@@ -43,6 +44,7 @@ export function keyOf(property: Extract<AnyNode, { type: 'Property' }>): string 
   return property.key.type === 'Literal' ? String(property.key.value) : undefined;
 }
 
+/** The keys of an object literal, without computed keys and spread objects. */
 export function keysOf(object: Extract<AnyNode, { type: 'ObjectExpression' }>): string[] {
   return object.properties.flatMap((property) => {
     const key = property.type === 'Property' ? keyOf(property) : undefined;

@@ -3,12 +3,13 @@ import { checkAttribute, checkElement } from './elements.js';
 import { keyOf, literalOf, memberName } from './literals.js';
 import type { Script } from './script.js';
 
-/** A function of ours that makes elements: which argument is the tag. */
+/** A function of ours that makes elements. */
 export interface Maker {
+  /** Which of its arguments is the tag, counted from 0. */
   readonly tagIndex: number;
 }
 
-/** Functions that hand one of their parameters to createElement, by the variable that names them. */
+/** The functions that pass one of their parameters to createElement, by the variable that names them. */
 export function findMakers(script: Script): Map<unknown, Maker> {
   const makers = new Map<unknown, Maker>();
   for (const { node, parents } of script.nodes) {
@@ -52,7 +53,7 @@ export function findMakers(script: Script): Map<unknown, Maker> {
   return makers;
 }
 
-/** A call of such a function: the element it names, and the attributes it gives as an object. */
+/** Checks a call of such a function: the element that it names, and the attributes that it gives as an object. */
 export function checkMade(script: Script, node: CallExpression, { tagIndex }: Maker): void {
   const tag = literalOf(node.arguments[tagIndex]);
   if (typeof tag !== 'string') {

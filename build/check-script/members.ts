@@ -9,7 +9,7 @@ import { memberName } from './literals.js';
 import { checkModuleMember, requiredModule } from './modules.js';
 import type { Script } from './script.js';
 
-/** Global objects whose members can be told by name, and the class or object that lists them. */
+/** Global objects whose members are checked by name, and the class or object that lists these members. */
 const objects: Readonly<Record<string, string>> = {
   document: 'Document',
   navigator: 'navigator',
@@ -20,7 +20,7 @@ const objects: Readonly<Record<string, string>> = {
   path: 'path',
 };
 
-/** Member names so peculiar to the web that the object does not matter. */
+/** Member names that only the web has, so that they are reported on any object. */
 const peculiarMembers = new Map(
   absent
     .filter(
@@ -32,7 +32,7 @@ const peculiarMembers = new Map(
     .map((fact) => [fact.name, fact] as const),
 );
 
-/** What a member access names, as far as its object can be told. */
+/** Checks a member access, as far as it is known what the object is. */
 export function checkMember(
   script: Script,
   node: Extract<AnyNode, { type: 'MemberExpression' }>,

@@ -3,10 +3,10 @@ import { exists, globals, modules } from '../../host-surface/index.js';
 import { literalOf } from './literals.js';
 import type { Script } from './script.js';
 
-/** Each creative app has one of these: its own. */
+/** The modules of the creative apps; each app has only its own. */
 const appModules: readonly string[] = ['photoshop', 'indesign', 'premierepro'];
 
-/** Which host module an expression is: `require('fs')`, or a variable that holds it. */
+/** The name of the host module that an expression is: `require('fs')`, or a variable that holds it. */
 export function requiredModule(script: Script, node: AnyNode): string | undefined {
   if (node.type === 'CallExpression' && script.freeName(node.callee) === 'require') {
     const name = literalOf(node.arguments[0]);
@@ -30,6 +30,7 @@ export function requiredModule(script: Script, node: AnyNode): string | undefine
   return undefined;
 }
 
+/** Reports a `require` of something that is neither a module of the host nor a file of the bundle. */
 export function checkRequire(script: Script, node: CallExpression, module: string): void {
   if (globals['require'] === undefined || /^\.\.?\//.test(module)) {
     return;
@@ -40,6 +41,7 @@ export function checkRequire(script: Script, node: CallExpression, module: strin
   }
 }
 
+/** Reports a member that the oldest host does not document for this module. */
 export function checkModuleMember(
   script: Script,
   node: AnyNode,
@@ -50,7 +52,7 @@ export function checkModuleMember(
   const inside = Object.keys(modules.members).filter((name) => name.startsWith(`${module}.`));
   const known = new Set([...(own ?? []), ...inside.map((name) => name.split('.')[1] ?? '')]);
   const since = modules.since[`${module}.${member}`];
-  // Of the apps' own modules only a part is listed, or nothing.
+  // The lists of the apps' own modules are incomplete or empty.
   if (appModules.includes(module) || (known.has(member) && exists({ since }, script.target))) {
     return;
   }

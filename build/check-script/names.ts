@@ -6,7 +6,7 @@ import { insteadOf } from './instead.js';
 import { language } from './language.js';
 import type { Script } from './script.js';
 
-/** Names that nothing in the script declares: each must be one of the language or of the oldest host. */
+/** Checks the names that the script does not declare: each must belong to the language or to the oldest host. */
 export function checkNames(script: Script): void {
   const typeofOperands = script.nodes.flatMap(({ node }) =>
     node.type === 'UnaryExpression' && node.operator === 'typeof' ? [node.argument] : [],
@@ -28,7 +28,7 @@ export function checkNames(script: Script): void {
     if (isUsable) {
       continue;
     }
-    // Asking for a name harms nobody; using it afterwards needs a place on the list.
+    // A `typeof` does no harm; to be used afterwards, the name must be in the list of allowed names.
     if (asking.has(node)) {
       continue;
     }
@@ -55,7 +55,7 @@ export function checkNames(script: Script): void {
   }
 }
 
-/** A class that is made, or that another extends: the name may be there and its constructor not. */
+/** Checks a class that is constructed or extended: its name may be documented, but not its constructor. */
 export function checkNew(script: Script, node: AnyNode, callee: Expression | Super): void {
   const name = script.freeName(callee);
   if (name === undefined) {

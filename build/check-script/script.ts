@@ -5,16 +5,16 @@ import { analyze } from 'eslint-scope';
 import type { Target } from '../../host-surface/index.js';
 import type { Problem } from '../problem.js';
 
-/** A node of the script, and the nodes around it from the outermost on. */
+/** A node of the script, and the nodes around it, outermost first. */
 export interface Placed {
   readonly node: AnyNode;
   readonly parents: readonly AnyNode[];
 }
 
-/** A script under check: its nodes, what its names stand for, and what was found in it. */
+/** A script that is being checked: its nodes, its variables, and the problems found so far. */
 export class Script {
   readonly nodes: readonly Placed[];
-  /** The names that nothing in the script declares, at each place. */
+  /** Each use of a name that nothing in the script declares. */
   readonly freeReferences: readonly Reference[];
   readonly problems: Problem[] = [];
   readonly #scopes: ScopeManager;
@@ -38,12 +38,12 @@ export class Script {
     this.#free = new Set(this.freeReferences.map((reference) => reference.identifier));
   }
 
-  /** The name, when an expression is a free identifier. */
+  /** The name, if an expression is a name that the script does not declare. */
   freeName(node: AnyNode): string | undefined {
     return node.type === 'Identifier' && this.#free.has(node) ? node.name : undefined;
   }
 
-  /** The variable that an identifier stands for where it is used. */
+  /** The variable that the use of an identifier refers to. */
   variableOf(identifier: AnyNode): Reference['resolved'] {
     this.#byIdentifier ??= new Map(
       this.#scopes.scopes

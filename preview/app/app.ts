@@ -1,4 +1,4 @@
-/** The creative app around the panel: the open document, the dock, and the toolbar that changes the panel's surroundings. */
+/** The page of the simulated creative app: the open document, the dock with the panel, and the preview's toolbar. */
 import './creative-app.js';
 import { exportCanvas } from './export-document.js';
 import {
@@ -41,7 +41,7 @@ let open = true;
 
 function show(): void {
   document.documentElement.dataset['theme'] = options.theme;
-  // Only the theme changes under a running panel, as in a host: its variables follow, nothing reloads.
+  // Only the theme changes while a panel runs, as in a host: its CSS variables change, and nothing reloads.
   const panel = frame.contentDocument?.documentElement;
   if (panel !== undefined) {
     panel.dataset['theme'] = options.theme;
@@ -56,11 +56,11 @@ function show(): void {
   history.replaceState(null, '', writeOptions(options));
 }
 
-/** Opening loads the panel anew; closing unloads it, with everything it was doing. */
+/** Loads the panel anew if it is open; otherwise unloads it, which ends everything it was doing. */
 function load(): void {
   const page = options.state === null ? '/panel/' : '/states';
   const address = open ? `${page}${writeOptions(options)}` : 'about:blank';
-  panelMenu.set([]); // its entries belong to the plugin that goes away
+  panelMenu.set([]); // its entries belong to the plugin that is unloaded
   frame.contentWindow?.location.replace(address); // without an entry in the page's history
 }
 

@@ -1,14 +1,14 @@
 /**
- * Hosts answer `prefers-color-scheme` with the name of their theme, `darkest` to `lightest`; browsers know two of these
- * names, and take them from the system.
+ * In a host, `prefers-color-scheme` has the name of the theme, `darkest` to `lightest`. Browsers know only `dark` and
+ * `light`, and take them from the system. So the conditions of the style sheets are replaced here.
  */
 import type { Theme } from './options.js';
 
 const SCHEME = /^\(prefers-color-scheme:\s*(\w+)\)$/;
-/** What the rules were made for: their conditions are written over. */
+/** The theme that each rule was written for, since its condition is overwritten. */
 const schemes = new WeakMap<CSSMediaRule, string>();
 
-/** Lets the page's own style sheets see this theme. Call again when the theme or the style sheets have changed. */
+/** Applies a theme to the page's `prefers-color-scheme` rules. Call again when the theme or a style sheet changes. */
 export function showColourScheme(theme: Theme): void {
   for (const { cssRules } of document.styleSheets) {
     for (const rule of cssRules) {

@@ -3,7 +3,7 @@ import type { MenuItem } from '../../src/host/host.js';
 import type { ExportedDocument, ExportFormat } from './export-document.js';
 import type { Theme } from './options.js';
 
-/** What the preview tells the plugin about the creative app around it: what the plugin asks for, and no less. */
+/** What the preview tells the plugin about the creative app around it: everything that the plugin may ask for. */
 interface CreativeApp extends Required<CreativeAppPage> {
   /** For the preview's own widgets. */
   readonly theme: Theme;
@@ -13,8 +13,9 @@ declare global {
   interface Window {
     /** In the panel's frame: read by the plugin. */
     creativeApp?: CreativeApp;
-    /** In the app's page: called by the panel's frame. */
+    /** In the app's page: called by the panel's frame. `quality` is for JPEG: 0 to 12. */
     exportOpenDocument?: (format: ExportFormat, quality: number) => Promise<ExportedDocument>;
+    /** In the app's page: called by the panel's frame to show the entries of the panel's menu. */
     setPanelMenu?: (menu: readonly MenuItem[]) => void;
   }
 }

@@ -1,8 +1,9 @@
 import type { DocumentFormat } from '../../src/host/host.js';
 
-/** What the document can be exported as, the first unless another is chosen. */
+/** The formats that the document can be exported in; the first is the default. */
 export const EXPORT_FORMATS = ['jpg', 'png', 'psd'] as const satisfies readonly DocumentFormat[];
 
+/** One of {@link EXPORT_FORMATS}. */
 export type ExportFormat = (typeof EXPORT_FORMATS)[number];
 
 /** A file made from the open document. */
@@ -14,11 +15,12 @@ export interface ExportedDocument {
 const TYPES = { jpg: 'image/jpeg', png: 'image/png' } as const;
 
 /**
- * Writes a copy of the document, as "Save a copy" of a creative app would.
+ * Makes a copy of the document, as "Save a copy" of a creative app would.
  *
  * @param canvas the open document.
- * @param baseName file name without ending.
- * @param quality for JPEG: 0 to 12, as Photoshop counts.
+ * @param baseName file name without extension.
+ * @param quality for JPEG: 0 to 12, as in Photoshop.
+ * @throws {Error} when the browser cannot make the file.
  */
 export async function exportCanvas(
   canvas: HTMLCanvasElement,
@@ -40,7 +42,7 @@ export async function exportCanvas(
   return { name, blob };
 }
 
-/** A flat PSD (version 1, RGB, 8 bits, uncompressed), after Adobe's Photoshop File Formats Specification. */
+/** A flat PSD (version 1, RGB, 8 bits, uncompressed), following Adobe's Photoshop File Formats Specification. */
 function flatPsd(canvas: HTMLCanvasElement): Blob {
   const { width, height } = canvas;
   const context = canvas.getContext('2d');

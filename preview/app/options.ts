@@ -2,9 +2,10 @@ import { isSceneName, type SceneName } from './states/scenes.js';
 
 /** The host themes, from dark to light. */
 export const THEMES = ['darkest', 'dark', 'light', 'lightest'] as const;
+/** One of {@link THEMES}. */
 export type Theme = (typeof THEMES)[number];
 
-/** Languages the preview offers, as a host names them in `uiLocale`. */
+/** The languages that the preview offers, by the names that a host has for them in `uiLocale`. */
 export const LANGUAGES = {
   en_US: 'English',
   de_DE: 'Deutsch',
@@ -17,7 +18,7 @@ export const LANGUAGES = {
 /** Widths of the panel in CSS pixels. */
 export const WIDTH = { min: 230, max: 600, initial: 300 } as const;
 
-/** What the preview shows; everything can be set in the address of the page. */
+/** What the preview shows. Each of these can be set in the address of the page. */
 export interface PreviewOptions {
   readonly theme: Theme;
   /** CSS pixels. */
@@ -28,7 +29,7 @@ export interface PreviewOptions {
   readonly state: SceneName | null;
 }
 
-/** Reads `theme`, `width`, `lang` and `state` from a query string; what is missing or wrong gets its default. */
+/** Reads `theme`, `width`, `lang` and `state` from a query string. What is missing or invalid gets its default. */
 export function readOptions(query: string): PreviewOptions {
   const parameters = new URLSearchParams(query);
   const theme = THEMES.find((name) => name === parameters.get('theme')) ?? 'darkest';
@@ -45,7 +46,7 @@ export function readOptions(query: string): PreviewOptions {
   };
 }
 
-/** The query string, with its question mark, that `readOptions` reads back. */
+/** The query string, with its question mark, that {@link readOptions} reads. */
 export function writeOptions({ theme, width, language, state }: PreviewOptions): string {
   return `?${new URLSearchParams({
     theme,

@@ -1,4 +1,4 @@
-/** Runs in the panel's frame before the plugin's own script, and stands for what a host gives to a panel. */
+/** Runs in the panel's frame before the plugin's own script, and provides what a host gives to a panel. */
 import { showColourScheme } from './colour-scheme.js';
 import './creative-app.js';
 import { EXPORT_FORMATS } from './export-document.js';
@@ -10,7 +10,7 @@ defineWidgets();
 const { language, theme } = readOptions(location.search);
 
 showColourScheme(theme);
-// By then the plugin's own style sheets are there.
+// Again once the plugin's own style sheets have been loaded.
 window.addEventListener('load', () => {
   showColourScheme(theme);
 });
@@ -31,7 +31,7 @@ window.creativeApp = {
       return null;
     }
     const { name, blob } = await app.exportOpenDocument(format, quality);
-    // A file of this frame's own: what is made in the other frame is no instance of this frame's classes.
+    // A new File of this frame: one that was made in the other frame is no instance of this frame's classes.
     return new File([blob], name, { type: blob.type });
   },
   setMenu(menu) {

@@ -1,10 +1,11 @@
-/** The button at the panel's head that opens the panel's own menu (flyout), as creative apps have it. */
 import type { MenuItem } from '../../src/host/host.js';
 
+/** The button above the panel that opens the panel's own menu (flyout), as in creative apps. */
 export class PanelMenu {
   readonly #button: HTMLButtonElement;
   readonly #list: HTMLElement;
 
+  /** @param list the element that the entries are shown in. */
   constructor(button: HTMLButtonElement, list: HTMLElement) {
     this.#button = button;
     this.#list = list;
@@ -20,12 +21,12 @@ export class PanelMenu {
         this.#show(false);
       }
     });
-    // A click into the panel's frame takes the focus there and is not heard here.
+    // A click into the panel's frame does not reach this page, but takes the focus away from it.
     window.addEventListener('blur', () => this.#show(false));
     this.set([]);
   }
 
-  /** Shows these entries from now on; without any, the button is dead. */
+  /** Shows these entries from now on; without any, the button is disabled. */
   set(items: readonly MenuItem[]): void {
     this.#show(false);
     this.#button.disabled = items.length === 0;

@@ -1,7 +1,7 @@
 /** Size of the open document in pixels. */
 export const DOCUMENT_SIZE = { width: 2400, height: 1600 } as const;
 
-/** A small generator of repeatable numbers from 0 to 1 (mulberry32), so that the picture is the same each time. */
+/** A small seeded generator of numbers from 0 to 1 (mulberry32), so that the picture is the same each time. */
 function randomNumbers(seed: number): () => number {
   let state = seed;
   return () => {
@@ -63,7 +63,7 @@ function drawSun(context: CanvasRenderingContext2D): void {
   context.fillRect(0, 0, width, HORIZON);
 }
 
-/** One range of mountains; `base`, `rise` and `rough` say how high it stands, how high it rises, and how jagged it is. */
+/** One range of mountains: `base` is its position, `rise` its height, and `rough` how jagged it is. */
 function drawMountains(
   context: CanvasRenderingContext2D,
   random: () => number,
@@ -88,9 +88,9 @@ function drawMountains(
   context.fill();
 }
 
-/** Mirrors what stands above the lake, darker, in strips that drift apart towards the viewer. */
+/** Mirrors what is above the lake, darker, in strips that drift apart towards the viewer. */
 function drawLake(context: CanvasRenderingContext2D): void {
-  // The strips come from a copy: drawing a canvas into itself copies all of it each time.
+  // The strips come from a copy: drawing a canvas into itself would copy all of it for each strip.
   const above = new OffscreenCanvas(width, Math.ceil(HORIZON));
   above.getContext('2d')?.drawImage(context.canvas, 0, 0);
   const depth = height - HORIZON;

@@ -1,5 +1,5 @@
 import { TestEnvironment } from 'jest-environment-jsdom';
-// Without an ending: Jest compiles what an environment imports, and does not map endings there.
+// Without a file extension: Jest compiles what an environment imports, but does not map extensions there.
 import { watched } from './watch';
 
 /** The environment of the tests of the panel, watched for one-by-one.ts. */

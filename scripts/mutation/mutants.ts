@@ -7,24 +7,24 @@ import { wordsIgnorer } from './words-ignorer.js';
 
 const silent = new Proxy({} as Logger, { get: () => () => false });
 
-/** All mistakes that Stryker knows to make in these files (absolute paths), but in texts for developers. */
+/** All mistakes that Stryker can make in these files (absolute paths), except in texts for developers. */
 export async function mutantsOf(files: readonly string[]): Promise<readonly Mutant[]> {
   const { mutants } = await instrument(files, () => true);
   return mutants.filter(({ status }) => status !== 'Ignored');
 }
 
-/** Code that holds mistakes, none of which is made before one is chosen. */
+/** Code that contains mistakes, of which none is active until one is chosen. */
 export interface SleepingMistakes {
   /** The changed files, by their absolute path. */
   readonly files: readonly { readonly name: string; readonly content: string }[];
-  /** What stands in the variable {@link CHOSEN} of a process that makes this mistake. */
+  /** For each mistake, the value of the variable {@link CHOSEN} that makes a process commit it. */
   readonly ids: ReadonlyMap<Mutant, string>;
 }
 
-/** The variable of a process's environment that chooses a mistake. */
+/** The environment variable that chooses a mistake. */
 export const CHOSEN = '__STRYKER_ACTIVE_MUTANT__';
 
-/** The code of all files in which these mistakes are, with all of them in it. */
+/** The code of all files that these mistakes are in, with all of the mistakes in it, none of them active. */
 export async function withSleeping(mutants: readonly Mutant[]): Promise<SleepingMistakes> {
   const names = [...new Set(mutants.map(({ fileName }) => fileName))];
   const result = await instrument(names, (name) =>

@@ -1,6 +1,6 @@
 import type { Mutant } from '@stryker-mutator/api/core';
 
-/** Names a mutant the same before a run and in it: Stryker numbers them anew each time. */
+/** A name for a mutant that is the same before and during a run: Stryker numbers mutants anew each time. */
 export function nameOf(
   mutant: Pick<Mutant, 'fileName' | 'location' | 'mutatorName' | 'replacement'>,
 ): string;

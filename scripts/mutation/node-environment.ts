@@ -1,4 +1,4 @@
-// Without endings: Jest compiles what an environment imports, and does not map endings there.
+// Without file extensions: Jest compiles what an environment imports, but does not map extensions there.
 import WorkerEnvironment from '../../test/support/environment';
 import { watched } from './watch';
 

@@ -10,33 +10,35 @@ import { GO_ON } from './watch.js';
 export interface Tried {
   readonly mutant: Mutant;
   readonly status: 'Killed' | 'Timeout' | 'Survived' | 'NoCoverage';
-  /** The first test that noticed. */
+  /** The first test that noticed; empty if none did. */
   readonly noticedBy: string;
 }
 
+/** How {@link tryOneByOne} works. */
 export interface OneByOneOptions {
   /** The folder of the project. */
   readonly root: string;
-  /** How much longer than three times what it takes without a mistake a file of tests may take. Seconds. */
+  /** A test file may take three times as long as without a mistake, plus this many seconds. */
   readonly patience: number;
-  /** How many seconds the tests of one mistake may take without it; the likeliest are taken, at least one. */
+  /** How many seconds the tests of one mistake may take in all, without it. The likeliest ones run, at least one. */
   readonly within: number;
   /** How many mistakes are tried at a time. */
   readonly concurrency: number;
   readonly onTried: (tried: Tried) => void;
-  /** A file of tests that fails without any mistake is left out. */
+  /** Is called for a test file that fails without any mistake; it is left out. */
   readonly onUnsound: (test: string) => void;
 }
 
-/** What is no part of a copy that tests run in. */
+/** What is not copied for the tests. */
 const NOT_COPIED = ['.git', '.cache', 'node_modules', 'dist', 'packages', 'data', 'coverage'];
 
 /**
- * Puts mistakes into a copy of the project, all asleep, and runs the tests that import the changed files: so it is known
- * which file of tests comes to which mistake. Then wakes one mistake at a time, and runs the tests that come to it until
- * one fails: first the file of tests that bears its name, then those whose names are like it, then the quickest ones. What a
- * test does in other processes is not seen by the first of these. Tests that do not end, or fail for want of time, are
- * run once more with more time, since the cause may be a busy machine. Which tests there are stands in MUTATION_TESTS (stryker.jest.config.js).
+ * Puts all mistakes into a copy of the project, none of them active, and runs the tests that import the changed files.
+ * This first run shows which test file reaches which mistake; it does not see what a test does in other processes. Then
+ * one mistake at a time is made active, and the tests that reach it are run until one fails: first the test file with
+ * the name of the changed file, then those with similar names, then the quickest ones. Tests that do not end, or fail
+ * because time was short, are run once more with more time, since a busy machine may be the cause. MUTATION_TESTS names
+ * the tests (stryker.jest.config.js).
  */
 export async function tryOneByOne(
   mutants: readonly Mutant[],
@@ -85,7 +87,7 @@ async function copyTo(copy: string, root: string): Promise<void> {
   await symlink(path.join(root, 'node_modules'), path.join(copy, 'node_modules'));
 }
 
-/** The tests that import these files and do not fail without a mistake. */
+/** The test files that import these files and do not fail without a mistake. */
 async function soundTests(
   copy: string,
   files: readonly string[],
@@ -134,7 +136,7 @@ async function tryMistake(
   return { status: tests.length === 0 ? 'NoCoverage' : 'Survived', noticedBy: '' };
 }
 
-/** Runs these files of tests with a mistake, in this order, until one fails. */
+/** Runs these test files with a mistake, in this order, until one fails. */
 function runWith(
   copy: string,
   id: string,
@@ -147,12 +149,12 @@ function runWith(
     copy,
     which: ['--runTestsByPath', ...names],
     variables: { [CHOSEN]: id, MUTATION_ORDER: JSON.stringify(names) },
-    // Before the first test none of the changed code runs.
+    // '' is the time before the first test file, when none of the changed code runs.
     limitOf: (test) => (test === '' ? 10 * patience : 3 * (secondsOf.get(test) ?? 0) + patience),
   });
 }
 
-/** In the order in which they are run: those first that are the likeliest to notice a mistake in a file of code. */
+/** The tests to run, in order: first those that are most likely to notice a mistake in this source file. */
 function likeliest(
   tests: readonly KnownTest[],
   code: string,
@@ -169,7 +171,7 @@ function likeliest(
   });
 }
 
-/** How many words the name of a file of tests shares with that of a file of code; most when it is its very name. */
+/** How many words the names of a test file and a source file share; Infinity if the test is named after the source. */
 function likenessOf(test: string, code: string): number {
   if (test.endsWith(`/${path.basename(code, '.ts')}.test.ts`)) {
     return Infinity;
@@ -178,7 +180,7 @@ function likenessOf(test: string, code: string): number {
   return wordsOf(test).filter((word) => known.includes(word)).length;
 }
 
-/** The words of a file's name, and of the folder's in which it lies. */
+/** The words in the names of a file and of its folder. */
 function wordsOf(file: string): readonly string[] {
   const [folder = '', name = ''] = file
     .replace(/(\.test)?\.ts$/, '')

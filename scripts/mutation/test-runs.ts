@@ -4,46 +4,48 @@ import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { GO_ON, type Told } from './watch.js';
 
-/** What a file of tests does without a mistake. */
+/** What is known of a test file after it ran. */
 export interface KnownTest {
-  /** Its path below the folder of the project. */
+  /** Its path, relative to the project's folder. */
   readonly name: string;
   readonly seconds: number;
-  /** The mistakes whose code it comes to, by their ids. */
+  /** The ids of the mistakes whose code it reached. */
   readonly reached: ReadonlySet<string>;
-  /** Whether there is something in it, and none of it failed. */
+  /** Whether it has any tests, and none of them failed. */
   readonly isSound: boolean;
 }
 
+/** How a run of tests ended. */
 export interface Outcome {
-  /** `late`: a test failed that says itself that time was short. */
+  /** `late`: a test failed with a message that time was short. `endless`: the tests took too long and were ended. */
   readonly kind: 'passed' | 'failed' | 'late' | 'endless';
-  /** The file of tests that failed first, or did not end. */
+  /** The test file that failed first, or did not end. */
   readonly test: string;
   /** The first test that failed. */
   readonly by: string;
-  /** The files of tests that came to their end. */
+  /** The test files that ended. */
   readonly tests: readonly KnownTest[];
 }
 
+/** Which tests to run, and how. */
 export interface TestRun {
-  /** The copy of the project, in which the tests are. */
+  /** The copy of the project that the tests are in. */
   readonly copy: string;
-  /** What Jest is told: which tests. */
+  /** The arguments for Jest that choose the tests. */
   readonly which: readonly string[];
-  /** Of the environment of the tests. */
+  /** Environment variables for the tests. */
   readonly variables: Readonly<Record<string, string>>;
-  /** How many seconds a file of tests may take; '' is what is before the first. */
+  /** How many seconds a test file may take; '' stands for the time before the first one. */
   readonly limitOf: (test: string) => number;
 }
 
-/** What a test says that had too little time, which a busy machine may be the cause of. */
+/** Messages of tests that had too little time, perhaps because the machine was busy. */
 const LATE = /exceeded timeout|within \d+ ms|did not .* in time|timed? ?out|ETIMEDOUT/i;
 
-/** So that runs at the same time do not write into one file. */
+/** Counts the runs, so that runs at the same time do not write into the same file. */
 let runs = 0;
 
-/** Runs tests until one fails. */
+/** Runs tests until one fails; with the variable {@link GO_ON}, runs all of them. */
 export async function runTests({ copy, which, variables, limitOf }: TestRun): Promise<Outcome> {
   runs += 1;
   const toldIn = path.join(copy, `told-${runs}.jsonl`);
@@ -60,7 +62,7 @@ export async function runTests({ copy, which, variables, limitOf }: TestRun): Pr
   if (exitCode === 0 || exitCode === undefined) {
     return { kind: exitCode === 0 ? 'passed' : 'endless', test, by: '', tests };
   }
-  // A file that cannot be loaded has no test that fails.
+  // If a test file cannot be loaded, no test fails, and Jest's output tells the reason.
   const name = failed?.name ?? /^ +● (?!Console)(.*)/m.exec(words)?.[1] ?? words.slice(-500);
   const kind = LATE.test(failed?.why ?? '') ? 'late' : 'failed';
   return { kind, test, by: `${test} ${name}`, tests };
@@ -85,7 +87,7 @@ function startJest(
     {
       cwd: copy,
       stdio: ['ignore', 'ignore', 'pipe'],
-      // A group of its own, so that what tests have started ends with it.
+      // Its own process group, so that processes that tests have started end with it.
       detached: true,
       env: { ...process.env, ...variables },
     },
@@ -123,8 +125,8 @@ function lastBegun(told: readonly Told[]): string {
 }
 
 /**
- * Waits until the tests are over; those that take too long are ended.
- * @returns the exit code; undefined when they were ended
+ * Waits until the tests are over, and ends them if they take too long.
+ * @returns the exit code; null when something else ended them; undefined when this did
  */
 async function endOf(
   jest: ChildProcess,
@@ -139,7 +141,7 @@ async function endOf(
   const isRunning = (): boolean => jest.exitCode === null && jest.signalCode === null;
   let isEndless = false;
   let test = '';
-  // Seconds counted one by one: while the whole machine stands still, so do they.
+  // Seconds are counted one by one, so that they stand still while the whole machine does.
   for (let seconds = 0; isRunning(); seconds += 1) {
     await Promise.race([over, sleep(1000)]);
     const now = currentTest();
@@ -157,11 +159,11 @@ async function endOf(
   return isEndless ? undefined : over;
 }
 
-/** Ends the process and all that it has started. */
+/** Ends the process and all processes that it has started. */
 function endGroup({ pid }: ChildProcess): void {
   try {
     process.kill(-(pid ?? 0), 'SIGKILL');
   } catch {
-    // All of them are over.
+    // All of them have ended already.
   }
 }

@@ -1,10 +1,10 @@
 import { appendFileSync } from 'node:fs';
 import type { TestEnvironment } from 'jest-environment-node';
 
-/** What a process that runs tests for one-by-one.ts says, a line of JSON each, in the file that MUTATION_TOLD names. */
+/** What a process that runs tests for one-by-one.ts reports: lines of JSON in the file that MUTATION_TOLD names. */
 export type Told =
   | { readonly kind: 'begun'; readonly test: string }
-  /** A file of tests is over. `reached` are the mistakes whose code it came to; `seconds` and `tests` what it took. */
+  /** A test file has ended. `reached`: ids of the mistakes whose code it reached; `tests`: how many tests it ran. */
   | {
       readonly kind: 'ended';
       readonly test: string;
@@ -16,31 +16,31 @@ export type Told =
       readonly kind: 'failed';
       readonly test: string;
       readonly name: string;
-      /** What the errors say. */
+      /** The messages of the errors. */
       readonly why: string;
     };
 
-/** The variable of the environment with which tests go on after a failure. */
+/** The environment variable that makes tests go on after a failure. */
 export const GO_ON = 'MUTATION_GO_ON';
 
-/** What is read of the events of jest-circus. */
+/** The parts of jest-circus events that are read here. */
 export interface TestEvent {
   readonly name: string;
   readonly test?: { readonly name: string; readonly errors: readonly unknown[] };
   readonly error?: unknown;
 }
 
-/** What the code with sleeping mistakes leaves behind: the mistakes it came to. */
+/** The global that code with inactive mistakes writes: the mistakes that were reached. */
 interface Reached {
   readonly __stryker__?: { readonly mutantCoverage?: { readonly static: object } };
 }
 
-/** Follows one file of tests. At its first failure the process ends, since one is enough, unless it is to go on. */
+/** Follows one test file. Ends the process at the first failure, since one is enough, unless {@link GO_ON} is set. */
 class Watch {
   private readonly begunAt = performance.now();
   private tests = 0;
 
-  /** @param test  the path of the file */
+  /** @param test the path of the test file */
   constructor(private readonly test: string) {
     tell({ kind: 'begun', test });
   }
@@ -60,7 +60,7 @@ class Watch {
     }
   }
 
-  /** @param global  of the tests */
+  /** @param global the global object of the tests */
   end(global: object): void {
     const { __stryker__ } = global as Reached;
     const reached = Object.keys(__stryker__?.mutantCoverage?.static ?? {});
@@ -69,7 +69,7 @@ class Watch {
   }
 }
 
-/** What is needed of an environment that Jest runs a file of tests in. */
+/** What this needs of the environment that Jest runs a test file in. */
 interface Environment {
   readonly global: object;
   teardown(): Promise<void>;
@@ -79,7 +79,7 @@ type EnvironmentClass = new (
   ...given: ConstructorParameters<typeof TestEnvironment>
 ) => Environment;
 
-/** An environment in which the tests are followed. */
+/** The same environment, but its tests are followed and reported. */
 export function watched(
   Base: EnvironmentClass,
 ): new (...given: ConstructorParameters<EnvironmentClass>) => Environment {

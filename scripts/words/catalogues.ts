@@ -14,21 +14,21 @@ import { PAGE_PLACES } from './page-places.js';
 import { PANEL_PLACES } from './panel-places.js';
 import { asRead, errorHeading, type Kind } from './places.js';
 
-/** Something that people read, in all languages. */
+/** A text that people read, in all languages. */
 export interface Entry {
-  /** What support may know it by: an error's code, or nothing. */
+  /** The code of an error; null for any other text. */
   readonly code: string | null;
   readonly kind: Kind;
-  /** Below which heading of the support guide it is explained. */
+  /** The heading of the support guide under which it is explained. */
   readonly heading: string;
-  /** Its forms by language, in the order of {@link LANGUAGES}: most have one, those that count have two. */
+  /** Its forms by language, in the order of {@link LANGUAGES}: most texts have one, texts that count have two. */
   readonly texts: readonly (readonly string[])[];
 }
 
 const PANEL_WORDS = join(import.meta.dirname, '..', '..', 'src', 'static', 'words');
 const PAGES: Readonly<Record<Language, Words>> = { de, en, es, fr, ja, 'pt-BR': ptBR };
 
-/** Everything the panel says, in the order of its catalogue. @throws Error when a file of words cannot be read */
+/** All texts of the panel, in the order of its catalogue. @throws {Error} when a file of words cannot be read */
 export function panelEntries(): readonly Entry[] {
   const panel = LANGUAGES.map(panelCatalogue);
   const english = panelCatalogue('en');
@@ -53,7 +53,7 @@ export function panelEntries(): readonly Entry[] {
   ];
 }
 
-/** Everything the service's pages say, in the order of their catalogue. */
+/** All texts of the service's pages, in the order of their dictionary. */
 export function pageEntries(): readonly Entry[] {
   return keysOf<Key>(en).map((key) => {
     const [kind, heading] = PAGE_PLACES[key];

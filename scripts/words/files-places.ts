@@ -1,7 +1,7 @@
 import type { enFiles } from '../../service/pages/words/files/en.js';
 import type { Places } from './places.js';
 
-/** Where the support guide tells of the words about versions, and about how files are handed out. */
+/** Where the support guide explains the words about versions and downloads. */
 export const FILES_PLACES: Places<keyof typeof enFiles> = {
   versions: ['title', 'Versions of a photo'],
   versionsText: ['message', 'Versions of a photo'],

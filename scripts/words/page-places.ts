@@ -4,7 +4,7 @@ import { FILES_PLACES } from './files-places.js';
 import { PEOPLE_PLACES } from './people-places.js';
 import { SHARING_PLACES } from './sharing-places.js';
 
-/** Where the support guide tells of the words of the pages: by part of the guide. */
+/** Where the support guide explains the words of the pages, ordered by part of the guide. */
 export const PAGE_PLACES: Places<Key> = {
   language: ['label', 'The language was not changed'],
   changeLanguage: ['button', 'The language was not changed'],

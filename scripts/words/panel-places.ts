@@ -1,7 +1,7 @@
 import type { CountedKey, FilledKey, PlainKey } from '../../src/panel/strings/catalogue.js';
 import type { Places } from './places.js';
 
-/** Where the support guide tells of the words of the panel; its errors stand under their codes. */
+/** Where the support guide explains the words of the panel. Errors are not here: the guide has them by their codes. */
 export const PANEL_PLACES: Places<PlainKey | FilledKey | CountedKey> = {
   connect: ['button', 'Send photos to your workspace'],
   copyCode: ['button', 'Your code'],

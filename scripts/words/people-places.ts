@@ -1,7 +1,7 @@
 import type { enPeople } from '../../service/pages/words/people/en.js';
 import type { Places } from './places.js';
 
-/** Where the support guide tells of the words about people, their accounts and their invitations. */
+/** Where the support guide explains the words about people, their accounts and their invitations. */
 export const PEOPLE_PLACES: Places<keyof typeof enPeople> = {
   people: ['title', 'People'],
   account: ['button', 'Account'],

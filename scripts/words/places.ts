@@ -1,12 +1,12 @@
-/** A button, the title of a page or a notice, a sentence that tells how things stand, or the name of a field and the like. */
+/** What a text is: a button, the title of a page or notice, a message, or a label such as the name of a field. */
 export type Kind = 'button' | 'title' | 'message' | 'label';
 
-/** For every entry of a catalogue what it is, and the heading of the support guide below which it is explained. */
+/** For every entry of a catalogue: what it is, and the heading of the support guide under which it is explained. */
 export type Places<Key extends string> = Readonly<
   Record<Key, readonly [kind: Kind, heading: string]>
 >;
 
-/** The anchor that Markdown pages have for a heading. */
+/** The anchor of a heading in a Markdown page, without `#`. */
 export function anchorOf(heading: string): string {
   return heading
     .toLowerCase()
@@ -14,12 +14,12 @@ export function anchorOf(heading: string): string {
     .replace(/\s/g, '-');
 }
 
-/** A text as people read it, with `…` for what is filled in and without the marks of a link. */
+/** A text as people read it: with `…` for each blank, and without the brackets around a link. */
 export function asRead(text: string): string {
   return text.replace(/\{\w+\}/g, '…').replace(/[[\]]/g, '');
 }
 
-/** The heading of the support guide for an error: its code, and what has happened. */
+/** The heading of the support guide for an error: its code, and the first sentence of its text. */
 export function errorHeading(code: string, sentences: string): string {
   return `${code}: ${sentences.replace(/[.] .*$|[.]$/, '')}`;
 }

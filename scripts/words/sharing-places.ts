@@ -1,7 +1,7 @@
 import type { enSharing } from '../../service/pages/words/sharing/en.js';
 import type { Places } from './places.js';
 
-/** Where the support guide tells of the words about projects, links and who sees what. */
+/** Where the support guide explains the words about projects, links and who sees what. */
 export const SHARING_PLACES: Places<keyof typeof enSharing> = {
   projects: ['title', 'Projects'],
   project: ['label', 'Projects'],

@@ -13,9 +13,9 @@ export type Maker =
   /** The owner of the workspace with this name. */
   | { readonly workspaceName: string };
 
-/** Where the browser is sent, as people should read it. */
+/** Where the browser is sent with the answer, in a form for people to read. */
 export interface AnswerAddress {
-  /** Its name, with the port unless it is the usual one. */
+  /** The host name, with the port unless it is the default one. */
   readonly host: string;
   readonly isThisComputer: boolean;
 }
@@ -25,11 +25,11 @@ export function consentPage(about: {
   csrf: string;
   clientName: string;
   maker: Maker;
-  /** Where the browser goes after the answer, when it leaves the service. */
+  /** Where the browser goes with the answer; undefined when it stays at the service. */
   answerAddress: AnswerAddress | undefined;
   accountName: string;
   username: string;
-  /** The ones to choose from; never empty. */
+  /** The workspaces to choose from; never empty. */
   workspaces: readonly Workspace[];
   scopes: readonly Scope[];
   problem: Sentence | undefined;
@@ -74,7 +74,7 @@ function answerGoesTo(speech: Speech, { host, isThisComputer }: AnswerAddress): 
             <dd>${isThisComputer ? speech.text('thisComputer', { address: host }) : host}</dd>`;
 }
 
-/** Anybody who owns a workspace can register an app of any name: the page says who made it. */
+/** Says who made the app: anybody who owns a workspace can register an app under any name. */
 function madeBy(speech: Speech, maker: Maker): Html {
   return markup`<p class="box small">
     ${
@@ -85,7 +85,7 @@ function madeBy(speech: Speech, maker: Maker): Html {
   </p>`;
 }
 
-/** None is chosen beforehand: photos in the wrong workspace are seen by the wrong people. */
+/** No workspace is preselected: photos in the wrong workspace are seen by the wrong people. */
 function workspaceChoice(speech: Speech, workspaces: readonly Workspace[]): Html {
   return markup`<fieldset>
     <legend>${speech.text('inWhichWorkspace')}</legend>

@@ -6,11 +6,11 @@ import type { Sentence } from './sentence.js';
 export function enterCodePage(about: {
   action: string;
   xsrf: string;
-  /** What was typed before, when it was not accepted. */
+  /** The code that was typed before and not accepted. */
   code: string | undefined;
   problem: Sentence | undefined;
 }): Page {
-  // `confirm` says that the person read the code off the app; typing it was the comparison.
+  // `confirm` says that the person has compared the code with the app; here they did so by typing it.
   return page(
     'connectAnApp',
     (speech) =>
@@ -40,7 +40,7 @@ export function enterCodePage(about: {
   );
 }
 
-/** The page on which the person compares a code that came in a link with the one in the app. */
+/** The page on which the person compares the code from a link with the one that the app shows. */
 export function confirmCodePage(about: {
   action: string;
   xsrf: string;

@@ -1,4 +1,4 @@
-/** Markup that is safe to send: made by {@link markup}, which escapes everything put into it. */
+/** Markup that is safe to send: made by {@link markup}, which escapes all text put into it. */
 export class Html {
   private constructor(private readonly markup: string) {}
 

@@ -8,8 +8,8 @@ import { sendPage, sendRedirect } from '../http/responses.js';
 import type { WholeHandler } from '../http/handler.js';
 
 /**
- * Answers the form that every page has below it: keeps the language in a cookie, and leads back to the
- * page. The form carries what the browser's cookie holds, which no other site knows or makes it send.
+ * Answers the language form below every page: keeps the language in a cookie, and redirects back to the page. The form
+ * carries the secret from the browser's cookie, which no other site knows, so no other site can send the form.
  * @param isSecure whether browsers reach the service by https.
  */
 export function chooseLanguage(isSecure: boolean): WholeHandler {
@@ -31,7 +31,7 @@ export function chooseLanguage(isSecure: boolean): WholeHandler {
   };
 }
 
-/** An address of this service; the page for codes in the place of everything else. */
+/** The address, if it is one of this service; otherwise the page to enter a code. */
 function ownAddress(address: string): string {
   const target = readTarget(address);
   const isOwn = !('status' in target) && target.authority === undefined;

@@ -4,7 +4,7 @@ import { cookieHeader, cookieIn } from '../http/cookies.js';
 import type { RequestTarget } from '../http/request-target.js';
 import { ROUTES } from '../oauth/routes.js';
 
-/** Languages the pages speak, the same as the panel's, each by its own name. */
+/** The languages of the pages, the same as those of the panel, each with its own name for itself. */
 export const LANGUAGES = {
   de: 'Deutsch',
   en: 'English',
@@ -14,14 +14,15 @@ export const LANGUAGES = {
   'pt-BR': 'Português (Brasil)',
 } as const;
 
-/** Where the language of the pages is chosen. */
+/** The path of the form that chooses the language of the pages. */
 export const LANGUAGE_PATH = '/language';
 
+/** A language of the pages, as a language tag. */
 export type Language = keyof typeof LANGUAGES;
 
 /**
- * What is offered to browsers, the first to those that say nothing. European Portuguese readers get the
- * Brazilian words, so these are offered to everybody who reads any Portuguese.
+ * The languages offered to browsers; the first one is for browsers that ask for none. Readers of any Portuguese get the
+ * Brazilian words.
  */
 const OFFERED: ReadonlyMap<string, Language> = new Map<string, Language>([
   ['en', 'en'],
@@ -32,32 +33,32 @@ const OFFERED: ReadonlyMap<string, Language> = new Map<string, Language>([
   ['pt', 'pt-BR'],
 ]);
 
-/** Holds the language that was chosen, if any, and the secret of the form in which it is chosen. */
+/** The cookie with the chosen language, if any, and the secret of the form that chooses it. */
 const COOKIE = 'cws_language';
 
-/** The choice lasts as long as browsers keep a cookie at most (400 days). */
+/** How long the choice is kept, in seconds: 400 days, the longest that browsers keep a cookie. */
 const CHOICE_SECONDS = 400 * 24 * 3600;
 
-/** Holds the language that an app asked for. */
+/** The cookie with the language that an app asked for. */
 const ASKED_COOKIE = 'cws_language_asked';
 
-/** What an app asked for lasts for a sign-in: nobody has chosen it. */
+/** How long the language that an app asked for is kept, in seconds: for one sign-in, since no person chose it. */
 const ASKED_SECONDS = 3600;
 
-/** The pages with which an app sends a person here. */
+/** The pages to which an app sends a person. */
 const FIRST_PAGES: readonly string[] = [ROUTES.code_verification, ROUTES.authorization];
 
-/** More than any list of languages needs. */
+/** The longest `ui_locales` that is read, in characters; no real list of languages is longer. */
 const MAX_ASKED_LENGTH = 200;
 
-/** What the cookie of a browser says about languages. */
+/** The content of the language cookie. */
 export interface LanguageCookie {
   readonly chosen: Language | undefined;
   /** A random value that only this browser and its pages know. */
   readonly secret: string;
 }
 
-/** The cookie that came with a request, or undefined when none came that we could have given. */
+/** The language cookie of a request; undefined when there is none, or not one that this service can have set. */
 export function languageCookie(request: IncomingMessage): LanguageCookie | undefined {
   const [chosen = '', secret = ''] = cookieIn(request, COOKIE).split('.');
   if (!/^[\w-]{22}$/.test(secret)) {
@@ -66,15 +67,15 @@ export function languageCookie(request: IncomingMessage): LanguageCookie | undef
   return { chosen: isLanguage(chosen) ? chosen : undefined, secret };
 }
 
-/** The cookie as a `Set-Cookie` header. Until something is chosen, it goes when the browser is closed. */
+/** The cookie as a `Set-Cookie` header. Until a language is chosen, it lasts until the browser is closed. */
 export function setLanguageCookie({ chosen, secret }: LanguageCookie, isSecure: boolean): string {
   const maxAge = chosen === undefined ? undefined : CHOICE_SECONDS;
   return cookieHeader(COOKIE, `${chosen ?? ''}.${secret}`, { path: '/', maxAge, isSecure });
 }
 
 /**
- * The language that an app asks for in the address with which it sends a person here: the first in
- * `ui_locales` that the pages speak (OpenID Connect Core §3.1.2.1). Undefined where there is none.
+ * The language that an app asks for in the address to which it sends a person: the first language in `ui_locales`
+ * (OpenID Connect Core §3.1.2.1) that the pages have. Undefined if there is none.
  */
 export function askedIn({ path, search }: RequestTarget): Language | undefined {
   if (!FIRST_PAGES.includes(path)) {
@@ -88,7 +89,7 @@ export function askedIn({ path, search }: RequestTarget): Language | undefined {
   return languages.map((language) => OFFERED.get(language)).find((known) => known !== undefined);
 }
 
-/** What an app asked for as a `Set-Cookie` header: the pages that follow have addresses without it. */
+/** The language that an app asked for as a `Set-Cookie` header: the addresses of the next pages do not have it. */
 export function setAskedCookie(language: Language, isSecure: boolean): string {
   return cookieHeader(ASKED_COOKIE, language, { path: '/', maxAge: ASKED_SECONDS, isSecure });
 }
@@ -96,7 +97,7 @@ export function setAskedCookie(language: Language, isSecure: boolean): string {
 /**
  * The language to answer in: the one that the person chose, or else the one that an app asked for, or
  * else by `Accept-Language` ([RFC 9110 §12.5.4](https://www.rfc-editor.org/rfc/rfc9110#section-12.5.4)).
- * @param asked what the address of this very request asks for; see {@link askedIn}.
+ * @param asked the language that the address of this request asks for; see {@link askedIn}.
  */
 export function languageOf(request: IncomingMessage, asked?: Language): Language {
   const chosen = languageCookie(request)?.chosen ?? asked;
@@ -111,6 +112,7 @@ export function languageOf(request: IncomingMessage, asked?: Language): Language
   return (accepted === false ? undefined : OFFERED.get(accepted)) ?? 'en';
 }
 
+/** Whether a text names a language of the pages. */
 export function isLanguage(text: string): text is Language {
   return Object.hasOwn(LANGUAGES, text);
 }

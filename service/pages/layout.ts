@@ -10,9 +10,9 @@ const STYLE_HASH = createHash('sha256').update(STYLE).digest('base64');
 const STYLE_ELEMENT = Html.trusted(`<style>${STYLE}</style>`);
 
 /**
- * The Content-Security-Policy of every page: our one inline style sheet, forms to this origin, where they are
- * wanted pictures of this origin, and nothing else; no script at all.
- * @param formTarget source expression of where a form's answer may redirect to besides this origin:
+ * The Content-Security-Policy of every page. It allows our one inline style sheet, forms to this origin, pictures if
+ * the page shows any, and nothing else; no script at all.
+ * @param formTarget source expression of a place, other than this origin, to which the answer to a form may redirect:
  *   browsers check redirects after a form against `form-action`, too.
  * @param pictures whether the page shows pictures, and from which origin they may come besides this one.
  */
@@ -33,9 +33,9 @@ export function contentSecurityPolicy(
   ].join('; ');
 }
 
-/** A page in no language yet: whoever makes it does not know who will read it. */
+/** A page before it is put into a language: the code that makes it does not know who will read it. */
 export interface Page {
-  /** What stands on the tab of the browser: an entry of the words, or a name. */
+  /** The title in the browser's tab: a key of the dictionaries, or a name. */
   readonly title: PlainKey | { readonly name: string };
   readonly content: (speech: Speech) => Html;
   /** `wide` is for pages with lists. */
@@ -43,6 +43,7 @@ export interface Page {
   readonly showsPictures: boolean;
 }
 
+/** Makes a page; see {@link Page} for the parts. {@link layout} writes it. */
 export function page(
   title: Page['title'],
   content: Page['content'],
@@ -52,7 +53,7 @@ export function page(
   return { title, content, width, showsPictures };
 }
 
-/** A whole page in the look of the product and the language of its reader. */
+/** A whole HTML document with the look of the product, in the language of its reader. */
 export function layout({ title, content, width }: Page, reader: Reader): Html {
   const speech = new Speech(reader.language);
   const words = typeof title === 'string' ? speech.text(title) : title.name;
@@ -80,7 +81,7 @@ export function layout({ title, content, width }: Page, reader: Reader): Html {
     </html> `;
 }
 
-/** Leads back to the page on which it stands. */
+/** The form to choose a language; it leads back to the page it is on. */
 function languageMenu(speech: Speech, { address, secret }: NonNullable<Reader['menu']>): Html {
   return markup`<footer>
     <form method="post" action="${LANGUAGE_PATH}">
@@ -100,7 +101,7 @@ function languageMenu(speech: Speech, { address, secret }: NonNullable<Reader['m
   </footer>`;
 }
 
-/** A message about something that went wrong, read out by screen readers. */
+/** A message about something that went wrong, read out by screen readers; undefined without a problem. */
 export function problemBox(speech: Speech, problem: Sentence | undefined): Html | undefined {
   return problem === undefined
     ? undefined

@@ -4,15 +4,15 @@ import { sentence } from './sentence.js';
 import { signedInAs } from './signed-in-as.js';
 
 /**
- * In place of the consent page, for a person who has no workspace to connect the app to. No new code
- * can help: somebody must add them to one. It posts to its own address.
+ * Shown instead of the consent page to a person who has no workspace to connect the app to. A new code would not help:
+ * somebody must add them to a workspace. It posts to its own address.
  */
 export function noWorkspacePage(about: {
   csrf: string;
-  /** The page's own address: it shows the consent page once the person was added to a workspace. */
+  /** The page's own address: it shows the consent page once the person has been added to a workspace. */
   address: string;
   clientName: string;
-  /** Whether the app belongs to a workspace; else it works in any. */
+  /** Whether the app belongs to one workspace; otherwise it works in any. */
   isOfWorkspace: boolean;
   accountName: string;
   username: string;

@@ -32,8 +32,8 @@ export function connectedPage(clientName: string | undefined): Page {
 }
 
 /**
- * The last page after a request was denied: by Deny, or by a person who has no workspace to allow it for.
- * @param withoutWorkspace whether it was the second.
+ * The last page after a request was denied: with Deny, or by a person who has no workspace to allow it for.
+ * @param withoutWorkspace whether the person had no workspace.
  */
 export function deniedPage(withoutWorkspace: boolean): Page {
   return page(
@@ -52,7 +52,7 @@ export function deniedPage(withoutWorkspace: boolean): Page {
   );
 }
 
-/** A page for something that went wrong and cannot be put right on the page itself. */
+/** A page for a problem that cannot be solved on the page itself. It offers to get a new code. */
 export function problemPage(problem: Sentence): Page {
   return page(
     'didNotWork',
@@ -79,7 +79,7 @@ export function otherPersonPage(goOn: GoOn): Page {
   );
 }
 
-/** Where a page sends the browser to take its request up again, with the same code. */
+/** Where a page sends the browser to continue its request, with the same code. */
 export interface GoOn {
   /** The address of the interaction. */
   readonly action: string;
@@ -87,7 +87,7 @@ export interface GoOn {
 }
 
 /**
- * For a person who answers a page whose sign-in is gone.
+ * For a person who answers a page after the sign-in it belongs to is gone.
  * @param isSignedIn whether somebody is signed in with the browser now.
  */
 export function signInGonePage(isSignedIn: boolean, goOn: GoOn): Page {
@@ -105,7 +105,7 @@ function signedOutPage(goOn: GoOn): Page {
   );
 }
 
-/** For a person who answers a page after somebody signed in anew with the same browser. */
+/** For a person who answers a page after somebody has signed in again with the same browser. */
 function anotherSignInPage(goOn: GoOn): Page {
   return page(
     'anotherSignInTitle',
@@ -135,7 +135,7 @@ export function signInEndedPage(withCode: boolean): Page {
   );
 }
 
-/** For a person who opens a sign-in or consent page that this browser never had, or has no longer. */
+/** For a person who opens a sign-in or consent page that does not belong to this browser, or no longer does. */
 export function pageTooOldPage(): Page {
   return page(
     'pageEnded',
@@ -146,7 +146,7 @@ export function pageTooOldPage(): Page {
   );
 }
 
-/** For a form that does not belong to the page at its address, which still waits for an answer. */
+/** For a form that does not belong to the page at its address. That page still waits for an answer. */
 export function foreignFormPage(address: string): Page {
   return page(
     'nothingSent',
@@ -215,8 +215,8 @@ export function settingsProblemPage(problem: Sentence): Page {
 }
 
 /**
- * For a person who chose a language with a browser that does not keep our cookie. `back` is where they
- * were.
+ * For a person who chose a language in a browser that does not keep our cookie.
+ * @param back the address where they were.
  */
 export function languageNotKeptPage(back: string): Page {
   return page(
@@ -228,13 +228,13 @@ export function languageNotKeptPage(back: string): Page {
 }
 
 /**
- * For a wrong request of an app that a workspace registered, when the person does not belong there: nobody is
- * sent to an address that we do not know without being asked
+ * For a wrong request of an app that a workspace registered, when the person does not belong to that workspace: the
+ * page asks before it sends anybody to an address that we do not know
  * ([RFC 9700 §4.11.2](https://www.rfc-editor.org/rfc/rfc9700#section-4.11.2)).
  */
 export function leavingPage(about: {
   clientName: string;
-  /** Name and port of the host. */
+  /** The host name, with its port. */
   host: string;
   /** The whole address with the error, as the app would get it. */
   address: string;
@@ -286,7 +286,7 @@ export function notFoundPage(): Page {
   );
 }
 
-/** The page for when something that the service needs is away or has no room for the moment. */
+/** The page for times when something that the service needs is away or overloaded. */
 export function unavailablePage(): Page {
   return page(
     'busyTitle',

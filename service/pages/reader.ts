@@ -16,14 +16,14 @@ import {
 /** Who reads a page. */
 export interface Reader {
   readonly language: Language;
-  /** For the menu to choose another language; undefined where there is none. */
+  /** For the menu that chooses another language; undefined if the page has none. */
   readonly menu:
     | {
-        /** Where the page is read again: path and query. */
+        /** Where the page can be read again: path and query. */
         readonly address: string;
-        /** What the form must carry; see {@link languageCookie}. */
+        /** The secret that the form must carry; see {@link languageCookie}. */
         readonly secret: string;
-        /** The header that gives a browser its secret, when it has none. */
+        /** The `Set-Cookie` header that gives a browser its secret; undefined if it has one. */
         readonly cookie: string | undefined;
       }
     | undefined;
@@ -32,9 +32,9 @@ export interface Reader {
 const readers = new WeakMap<ServerResponse, Reader>();
 
 /**
- * Notes with the answer who will read it, so that no function in between has to pass it on. What an app
- * asks for in the address is kept for the pages that follow.
- * @param target where the request goes; undefined when that cannot be read, or when the service cannot keep
+ * Notes who will read an answer, so that no function in between has to pass that on. The language that an app
+ * asks for in the address is kept for the next pages.
+ * @param target where the request goes; undefined when it cannot be read, or when the service cannot keep
  *   a choice yet.
  * @param isSecure whether browsers reach the service by https.
  */
@@ -61,23 +61,23 @@ export function noteReader(
   readers.set(response, { language, menu: { address, secret, cookie } });
 }
 
-/** Who will read this answer; a reader of English where none was noted. */
+/** Who will read this answer; a reader of English if none was noted. */
 export function readerOf(response: ServerResponse): Reader {
   return readers.get(response) ?? { language: 'en', menu: undefined };
 }
 
-/** The language menu shall lead to another address than the page's own, which must not be asked for again. */
+/** Makes the language menu lead to another address, because the page's own must not be requested again. */
 export function readAgainAt(response: ServerResponse, address: string): void {
   const { language, menu } = readerOf(response);
   readers.set(response, { language, menu: menu && { ...menu, address } });
 }
 
 /**
- * Whether asking for the address once more shows the same page. What answers a form of Settings may hold
- * a secret that is shown once, or what a person has typed.
+ * Whether requesting the address again shows the same page. The answer to a form of Settings may hold
+ * a secret that is shown only once, or what a person has typed.
  */
 function canReadAgain({ method }: IncomingMessage, path: string): boolean {
-  // Without a menu there is no cookie, and the form to choose a language does not carry what makes a link.
+  // Without a menu no cookie is set, and the token of the link does not get into the language form.
   if (holdsShareToken(path)) {
     return false;
   }

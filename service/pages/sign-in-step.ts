@@ -10,24 +10,24 @@ import { signInPage } from './sign-in.js';
 export interface SignInRequest {
   readonly request: IncomingMessage;
   readonly response: ServerResponse;
-  /** The form, when it was sent. */
+  /** The form, if one was sent. */
   readonly form: URLSearchParams | undefined;
-  /** Whether the form was made for somebody else, or too long ago: it then counts for nothing. */
+  /** Whether the form was made for somebody else, or too long ago: then it is ignored. */
   readonly isStale: boolean;
-  /** The token of the form that is shown. */
+  /** The anti-forgery token for the form that is shown. */
   readonly csrf: string;
-  /** What the sign-in is for; asked only where the page is shown. */
+  /** What the sign-in is for; called only if the page is shown. */
   readonly purpose: () => Promise<Sentence>;
   /** See {@link sendPage}. */
   readonly formTarget?: string | undefined;
 }
 
 /**
- * The step that all sign-ins share: checks the name and the password that were sent, or else shows the
- * page that asks for them.
+ * The step that all sign-ins share: checks the name and the password that were sent, or shows the page that asks for
+ * them.
  */
 export class SignInStep {
-  /** @param demo is told on the page when given. */
+  /** @param demo the account that the page shows with its password; undefined for none. */
   constructor(
     private readonly passwords: PasswordCheck,
     private readonly demo: DemoAccount | undefined,

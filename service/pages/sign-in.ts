@@ -9,7 +9,7 @@ export function signInPage(about: {
   csrf: string;
   /** What the sign-in is for, after the heading. */
   purpose: Sentence;
-  /** What was typed before, when it was not accepted. */
+  /** The username that was typed before and not accepted; empty for none. */
   username: string;
   problem: Sentence | undefined;
   demo: DemoAccount | undefined;

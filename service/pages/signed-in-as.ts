@@ -2,8 +2,8 @@ import { markup, type Html } from './html.js';
 import type { Speech } from './speech.js';
 
 /**
- * Who is signed in, and a way out for anybody else: on a shared computer the person before may have forgotten to sign
- * out. It posts to the page's own address.
+ * Shows who is signed in, and lets anybody else switch to their own account: on a shared computer the previous person
+ * may have forgotten to sign out. It posts to the page's own address.
  */
 export function signedInAs(
   speech: Speech,

@@ -10,7 +10,7 @@ import { ptBR } from './words/pt-br.js';
 
 const CATALOGUES: Readonly<Record<Language, Words>> = { de, en, es, fr, ja, 'pt-BR': ptBR };
 
-/** A moment to the minute. */
+/** The form of a time: exact to the minute. */
 const MINUTE_IN_UTC = {
   year: 'numeric',
   month: 'short',
@@ -21,7 +21,7 @@ const MINUTE_IN_UTC = {
   timeZone: 'UTC',
 } as const;
 
-/** Says what pages say, in one language. */
+/** The words of the pages in one language. */
 export class Speech {
   private readonly words: Words;
 
@@ -29,12 +29,12 @@ export class Speech {
     this.words = CATALOGUES[language];
   }
 
-  /** An entry of the catalogue as text. */
+  /** An entry of the dictionary as text. */
   text<K extends Key>(key: K, ...[values]: Filling<K, Value>): string {
     return this.tell({ key, values: values ?? {} });
   }
 
-  /** A sentence that somebody else has found. */
+  /** A sentence as text. */
   tell({ key, values }: Sentence): string {
     return pieces(this.words[key])
       .map(({ text, blank }) => text + (blank === undefined ? '' : this.value(values[blank])))
@@ -46,13 +46,13 @@ export class Speech {
     return this.fill(this.words[key], values ?? {});
   }
 
-  /** An entry that has a link in it. */
+  /** An entry that has a link in it: the part in square brackets leads to `address`. */
   linked(key: PlainKey, address: string): Html {
     const [, before = '', link = '', after = ''] = LINK.exec(this.words[key]) ?? [];
     return markup`${before}<a href="${address}">${link}</a>${after}`;
   }
 
-  /** A moment. Without scripts the reader's time zone is not known. */
+  /** A time in UTC: without scripts the reader's time zone is not known. */
   time(date: Date): Html {
     const text = new Intl.DateTimeFormat(this.language, {
       ...MINUTE_IN_UTC,
@@ -61,7 +61,7 @@ export class Speech {
     return markup`<time datetime="${date.toISOString()}">${text}</time>`;
   }
 
-  /** A moment as a clock showed it, `YYYY-MM-DDThh:mm:ss`; with `+hh:mm` where the zone of the clock is known. */
+  /** A time as a clock showed it, `YYYY-MM-DDThh:mm:ss`, with `+hh:mm` if the time zone of the clock is known. */
   localTime(clock: string): Html {
     const digits = clock.slice(0, 19);
     const text = new Intl.DateTimeFormat(this.language, MINUTE_IN_UTC).format(
@@ -88,7 +88,7 @@ export class Speech {
     }).format(count / 1000 ** step);
   }
 
-  /** The same to the byte, such as "3.2 MB (3,200,104 bytes)". */
+  /** A number of bytes, also exactly, such as "3.2 MB (3,200,104 bytes)". */
   exactBytes(count: number): string {
     const form = { style: 'unit', unit: 'byte', unitDisplay: 'long' } as const;
     const exact = new Intl.NumberFormat(this.language, form).format(count);
@@ -116,7 +116,7 @@ export class Speech {
   }
 }
 
-/** For programs, command lines and logs, which read English. */
+/** A sentence in English, for programs, command lines and logs. */
 export function inEnglish(sentence: Sentence): string {
   return ENGLISH.tell(sentence);
 }
@@ -127,7 +127,7 @@ const BYTE_UNITS = ['byte', 'kilobyte', 'megabyte', 'gigabyte', 'terabyte'] as c
 
 const LINK = /^([^[]*)\[([^\]]*)\](.*)$/s;
 
-/** A text cut at its blanks, each piece with the blank that follows it. */
+/** A text split at its blanks, each piece with the blank that follows it. */
 function pieces(text: string): { text: string; blank: string | undefined }[] {
   return [...text.matchAll(/([^{]*)(?:\{(\w+)\}|$)/g)].map(([, before = '', blank]) => ({
     text: before,

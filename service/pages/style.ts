@@ -1,4 +1,4 @@
-/** The one style sheet of the pages. It stands inside each page: nothing else has to be loaded. */
+/** The only style sheet of the pages. Each page contains it, so nothing else has to be loaded. */
 export const STYLE = `
 :root {
   color-scheme: light dark;

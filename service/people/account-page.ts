@@ -20,7 +20,7 @@ export interface AccountPageParts {
   readonly passwords: PasswordCheck;
   readonly passwordChanges: PasswordChanges;
   readonly audit: Audit;
-  /** Whose password everybody is told, so that it stays; undefined where there is no such account. */
+  /** The demo account. Everybody knows its password, so nobody may change it. Undefined if there is none. */
   readonly demoUsername: string | undefined;
 }
 
@@ -77,8 +77,8 @@ async function rename(
 }
 
 /**
- * Changes the password of who knows it. The browser stays signed in, under a session that nobody can have known
- * before; the others end where that is chosen.
+ * Changes the password of a person who enters the old one. The browser stays signed in, with a new session that nobody
+ * can have known before; other sessions and apps end if the form says so.
  */
 async function changePassword(
   parts: AccountPageParts,
@@ -89,7 +89,7 @@ async function changePassword(
   if (account.username === parts.demoUsername) {
     return { status: 400, problem: sentence('demoPasswordStays') };
   }
-  // What costs nothing comes first, and uses up none of their tries.
+  // The cheap check comes first, so that a mistake in the new password uses up none of the person's attempts.
   const problem = newPasswordProblem(readPasswordEntry(form), account);
   if (problem !== undefined) {
     return { status: 400, problem };
@@ -152,7 +152,7 @@ function shownPage(
   );
 }
 
-/** The name by which others see a person. */
+/** The field for the name that others see. */
 export function displayNameField(speech: Speech, displayName: string): Html {
   return markup`<label for="display_name">${speech.text('displayName')}</label>
     <input

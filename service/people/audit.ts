@@ -12,8 +12,8 @@ export type Audit = (
 ) => void;
 
 /**
- * @param log where the lines go; each carries the id of the request whose answer is `response`, and none where no
- *   request led to it.
+ * Writes the notes to a log. Each line carries the id of the request that `response` answers; none without a request.
+ * @param log where the lines go.
  */
 export function auditInto(log: Log): Audit {
   return (response, action, about) => {

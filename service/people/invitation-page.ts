@@ -44,17 +44,17 @@ export interface Guest {
   readonly token: string;
 }
 
-/** Why the page is shown (again); without a problem it is shown for the first time. */
+/** How the page is shown: for the first time (no problem), or again with a problem and what was entered. */
 interface Showing {
   readonly status: number;
   readonly problem?: Sentence;
   readonly entry?: PersonEntry;
 }
 
-/** How often one invitation may be answered in 15 minutes: it tells which usernames there are. */
+/** How often one invitation may be answered in 15 minutes, because an answer tells whether a username exists. */
 const MAX_ANSWERS = 30;
 
-/** Answers whoever has opened an invitation: shows whose it is and for what, and takes Join or No. */
+/** The page of an opened invitation: shows who invites to which workspace, and takes the answer (Join or No). */
 export function invitationPage(parts: InvitationPageParts) {
   return async (
     request: WholeRequest,
@@ -93,7 +93,7 @@ async function receive(parts: InvitationPageParts, guest: Guest): Promise<void> 
   }
 }
 
-/** Does what the form asks for. Gives how the page is shown once more; undefined when the answer has been given. */
+/** Does what the form asks for. @returns how to show the page again; undefined when the answer has been sent. */
 async function answer(
   parts: InvitationPageParts,
   guest: Guest,
@@ -135,7 +135,7 @@ async function answer(
   return join(parts, guest, account);
 }
 
-/** Somebody who is signed in joins. */
+/** A signed-in person joins. */
 async function join(
   parts: InvitationPageParts,
   { response, invitation, token }: Guest,
@@ -153,7 +153,7 @@ async function join(
   return undefined;
 }
 
-/** Somebody new makes an account, is signed in, and joins. */
+/** A new person makes an account, joins, and is signed in. */
 async function create(
   parts: InvitationPageParts,
   guest: Guest,
@@ -287,7 +287,7 @@ function noForm(speech: Speech, csrf: string): Html {
   </form>`;
 }
 
-/** After No. */
+/** The page after the answer No. */
 function notJoinedPage(workspace: string): Page {
   return page(
     'notJoined',

@@ -3,7 +3,7 @@ import { page, problemBox, type Page } from '../pages/layout.js';
 import { sentence, waiting } from '../pages/sentence.js';
 import { PHOTOS } from '../photos/paths.js';
 
-/** For a link that is good for nothing: nobody is told whether it ever was. */
+/** For a link that does not work. The page does not tell whether it ever did. */
 export function linkGonePage(): Page {
   return page(
     'linkGoneTitle',
@@ -14,7 +14,7 @@ export function linkGonePage(): Page {
   );
 }
 
-/** For whoever opened too many links that were good for nothing. */
+/** For somebody who has to wait, because too many links were opened that do not work, or one was answered too often. */
 export function tooManyLinksPage(waitSeconds: number): Page {
   return page(
     'didNotWork',

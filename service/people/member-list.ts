@@ -19,19 +19,19 @@ interface Shown {
   readonly memberships: readonly Membership[];
   readonly members: readonly Member[];
   readonly invitations: readonly Invitation[];
-  /** Who looks at it. */
+  /** The person who looks at the page. */
   readonly accountId: string;
 }
 
-/** What a role is called. */
+/** The words for each role. */
 export const ROLE_WORDS: Readonly<Record<Role, PlainKey>> = {
   owner: 'roleOwner',
   member: 'roleMember',
 };
 
 /**
- * Shows the people of a workspace: to its owners all of them and the open invitations, to other members themselves
- * and the owners.
+ * Shows the people of a workspace. Owners see everybody and the open invitations; other members see themselves and the
+ * owners.
  */
 export function memberList(members: Members, invitations: Invitations): VisitHandler {
   return async ({ response, query, account, memberships, frame }) => {

@@ -22,7 +22,7 @@ export interface MemberPageParts {
 interface Shown {
   readonly workspace: Membership;
   readonly member: Member;
-  /** Whether it is the person who looks at it. */
+  /** Whether the member is the person who looks at the page. */
   readonly isSelf: boolean;
   readonly problem: Sentence | undefined;
 }
@@ -30,8 +30,8 @@ interface Shown {
 const ROLES: readonly Role[] = ['owner', 'member'];
 
 /**
- * One person in a workspace: an owner changes their role or removes them; everybody may leave. Owners see all, others
- * themselves alone.
+ * The page of one person in a workspace. An owner can change their role or remove them; everybody may leave. Owners see
+ * the page of everybody, other members only their own.
  */
 export function memberPage(parts: MemberPageParts): VisitHandler {
   return async (visit) => {
@@ -58,7 +58,7 @@ export function memberPage(parts: MemberPageParts): VisitHandler {
   };
 }
 
-/** Does what the form asks for. Gives where to go on, or why nothing was done. */
+/** Does what the form asks for. @returns the address to redirect to, or why nothing was done. */
 async function change(
   { members, audit }: MemberPageParts,
   { response, id, account }: Visit,
@@ -126,7 +126,7 @@ function roleForm(speech: Speech, frame: Frame, { workspace, member }: Shown): H
   </form>`;
 }
 
-/** Where a role is chosen. */
+/** The field to choose a role. */
 export function roleField(speech: Speech, chosen: Role): Html {
   return markup`<label for="role">${speech.text('role')}</label>
     <select id="role" name="role">

@@ -24,7 +24,7 @@ interface Chosen {
   readonly role: Role;
 }
 
-/** Shows the form for an invitation to a workspace that the person owns, and makes the link, which is shown once. */
+/** Shows the form to invite somebody to a workspace that the person owns, and makes the link, which is shown once. */
 export function newInvitation(parts: NewInvitationParts): VisitHandler {
   return async (visit) => {
     const { response, form, query, memberships, frame } = visit;
@@ -47,7 +47,7 @@ export function newInvitation(parts: NewInvitationParts): VisitHandler {
   };
 }
 
-/** Takes back an invitation. */
+/** Revokes an invitation. */
 export function revokeInvitation({ invitations, audit }: NewInvitationParts): VisitHandler {
   return async ({ response, form, account, memberships }) => {
     const workspace = memberships.find(

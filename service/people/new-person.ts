@@ -10,13 +10,13 @@ import {
 import type { WholeRequest } from '../http/whole-request.js';
 import { sentence, type Sentence } from '../pages/sentence.js';
 
-/** What somebody enters who makes an account for themselves. */
+/** What a person enters to make an account. */
 export interface PersonEntry extends PasswordEntry {
   readonly username: string;
   readonly displayName: string;
 }
 
-/** The person in a form. */
+/** Reads the form for a new account. */
 export function readPersonEntry(form: URLSearchParams): PersonEntry {
   return {
     username: (form.get('username') ?? '').trim(),
@@ -25,7 +25,7 @@ export function readPersonEntry(form: URLSearchParams): PersonEntry {
   };
 }
 
-/** Checks what was entered and hashes the password, or says what is wrong. Nothing is stored. */
+/** Checks what was entered and hashes the password. Stores nothing. @returns the person, or what is wrong. */
 export async function makePerson(
   { accounts, passwords }: { readonly accounts: Accounts; readonly passwords: PasswordCheck },
   request: WholeRequest,

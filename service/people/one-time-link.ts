@@ -7,13 +7,13 @@ import type { WholeRequest } from '../http/whole-request.js';
 import type { AttemptLimit } from '../limits/attempt-limit.js';
 import { LINK_PARAMETER, type PEOPLE } from './paths.js';
 
-/** How long a browser keeps the secret of a link that was opened; opening it again begins anew. */
+/** How long a browser keeps the secret of an opened link, in seconds. Opening the link again starts this anew. */
 const KEPT_SECONDS = 3600;
 
-/** Links that are good for nothing, from one address in 15 minutes. */
+/** How many links that do not work one address may open in 15 minutes. */
 const MAX_WRONG = 30;
 
-/** What kind of link it is. */
+/** One kind of link: its page, its cookie and the beginning of its secrets. */
 export interface LinkKind {
   readonly path: typeof PEOPLE.invitation | typeof PEOPLE.reset;
   readonly cookie: 'cws_invite' | 'cws_reset';
@@ -28,9 +28,9 @@ export interface LinkParts {
 }
 
 /**
- * The secret of a link that somebody was given. As the link is opened it goes from the address into a cookie of that
- * one path, and the browser is sent on to the address without it: so it stands in no history, no `Referer`, no page, no
- * form, and in no address when it is used.
+ * The secret of a link that somebody was given. When the link is opened, the secret moves from the address into a
+ * cookie for that one path, and the browser is redirected to the address without it. So the secret is in no history, no
+ * `Referer`, no page and no form, and in no address when it is used.
  */
 export class OneTimeLink {
   constructor(
@@ -38,7 +38,7 @@ export class OneTimeLink {
     private readonly parts: LinkParts,
   ) {}
 
-  /** Takes the secret out of the address, if one stands there. Gives whether the answer has been given. */
+  /** Moves the secret from the address to the cookie, if there is one. @returns whether the answer has been sent. */
   arrive(request: WholeRequest, response: ServerResponse): boolean {
     const token = request.target.parameters.get(LINK_PARAMETER);
     if (token === null || request.method === 'POST') {
@@ -54,10 +54,10 @@ export class OneTimeLink {
   }
 
   /**
-   * What the opened link is for.
+   * Finds what the opened link is for.
    * @param find looks that up by the secret.
-   * @returns undefined when the link is good for nothing; for how long no more links are looked up when too many of
-   *   them came from the same address.
+   * @returns undefined when the link does not work; `waitSeconds` when too many such links came from the same address:
+   *   for how long no more links are looked up.
    */
   async find<T>(
     request: IncomingMessage,
@@ -84,7 +84,7 @@ export class OneTimeLink {
     return { token, found };
   }
 
-  /** Takes the secret away from the browser. */
+  /** Deletes the secret from the browser. */
   forget(response: ServerResponse): void {
     this.setCookie(response, '', 0);
   }

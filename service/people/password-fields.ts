@@ -22,7 +22,7 @@ export function passwordField(
     />`;
 }
 
-/** The fields for a password that a person chooses: twice, as nobody sees what they type. */
+/** The fields for a new password. It is typed twice, because it cannot be seen while typing. */
 export function newPasswordFields(speech: Speech): Html {
   return markup`<p class="small soft" id="password_rule">
       ${speech.text('newPasswordRule', { min: MIN_PASSWORD_LENGTH })}
@@ -31,7 +31,7 @@ export function newPasswordFields(speech: Speech): Html {
     ${passwordField(speech, 'new_password_again', 'newPasswordAgain', 'new-password')}`;
 }
 
-/** A box to tick. Whatever else is said by its field counts as no. */
+/** A checkbox. {@link isTicked} reads it. */
 export function tickBox(speech: Speech, name: string, label: PlainKey, isTicked: boolean): Html {
   return markup`<label class="option"
     ><input type="checkbox" name="${name}" value="yes"${checked(isTicked)} />
@@ -39,7 +39,7 @@ export function tickBox(speech: Speech, name: string, label: PlainKey, isTicked:
   >`;
 }
 
-/** Whether a box is ticked. */
+/** Whether a checkbox is ticked; any value but `yes` counts as no. */
 export function isTicked(form: URLSearchParams, name: string): boolean {
   return form.get(name) === 'yes';
 }

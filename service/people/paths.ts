@@ -1,4 +1,4 @@
-/** Addresses of the pages about people, and of the links that they are given. */
+/** Paths of the pages about people, and of the links that people are given. */
 export const PEOPLE = {
   account: '/settings/account',
   people: '/settings/people',
@@ -9,7 +9,7 @@ export const PEOPLE = {
   reset: '/new-password',
 } as const;
 
-/** What carries the secret in the address of a link; the query is in no log. */
+/** The query parameter that carries the secret of a link. Queries are never logged. */
 export const LINK_PARAMETER = 'token';
 
 /** The link that somebody is given. */
@@ -21,7 +21,10 @@ export function linkTo(
   return `${baseUrl}${path}?${LINK_PARAMETER}=${token}`;
 }
 
-/** The page about the people of a workspace, perhaps saying what was just done. */
+/**
+ * The address of the page about the people of a workspace.
+ * @param done what was just done, see `DONE` in visits.ts; the page says so.
+ */
 export function peopleOf(workspaceId: string, done?: string): string {
   const query = new URLSearchParams({
     workspace: workspaceId,

@@ -24,7 +24,7 @@ import { OneTimeLink } from './one-time-link.js';
 import { PEOPLE } from './paths.js';
 import { resetPage } from './reset-page.js';
 
-/** How long a sign-in may take from the check of its password to its session; it takes milliseconds. */
+/** The longest time between the check of a password and the new session, in milliseconds; it usually takes a few. */
 const SETTLE_MS = 1000;
 
 export interface PeoplePagesParts {
@@ -42,7 +42,7 @@ export interface PeoplePagesParts {
   readonly demoUsername: string | undefined;
 }
 
-/** Answers at the address of a link that was given to somebody, whoever is signed in. */
+/** Answers the requests to the page of a link that somebody was given, whether or not anybody is signed in. */
 type LinkHandler = (
   request: WholeRequest,
   response: ServerResponse,

@@ -25,13 +25,13 @@ export interface ResetPageParts {
   readonly audit: Audit;
 }
 
-/** Why the page is shown once more. */
+/** Why the page is shown again. */
 interface Refusal {
   readonly status: number;
   readonly problem: Sentence;
 }
 
-/** Answers whoever has opened a link to choose a new password; it signs them in, and every other browser out. */
+/** The page of an opened link to choose a new password. Choosing one signs this browser in, and all others out. */
 export function resetPage(parts: ResetPageParts) {
   return async (
     request: WholeRequest,
@@ -64,7 +64,7 @@ export function resetPage(parts: ResetPageParts) {
   };
 }
 
-/** Sets the password. Gives why not; undefined when the answer has been given. */
+/** Sets the password. @returns why it was not set; undefined when the answer has been sent. */
 async function choose(
   parts: ResetPageParts,
   about: {

@@ -20,7 +20,7 @@ export interface PhotoApiParts {
   readonly bearer: BearerCheck;
   readonly shown: ShownUploads;
   readonly store: Pick<UploadStorage, 'readRange'>;
-  /** Counts by person, together with the downloads of the pages. */
+  /** Limits the open downloads of each person, those of the pages included. */
   readonly open: Bounded;
 }
 
@@ -31,19 +31,20 @@ const TOO_MANY_OPEN: EarlyAnswer = {
   headers: { 'Retry-After': '5' },
 };
 
-/** The scopes of which one is needed. */
+/** The scopes that allow each purpose; the token needs one of them. */
 const SCOPES: Readonly<Record<Purpose, readonly Scope[]>> = {
   list: ['uploads:write', 'uploads:read', 'workspace:read'],
   content: ['uploads:content', 'workspace:read'],
 };
 
-/** What programs are told of one upload that has arrived: what is known of it, and its bytes. */
+/** Gives programs one upload that has arrived: its description, or its bytes. */
 export class PhotoApi {
   constructor(private readonly parts: PhotoApiParts) {}
 
   /**
-   * Answers `GET /api/v1/uploads/{id}` as the list shows it, and with its other versions. With `uploads:read` it may be any of the person's in the
-   * workspace, with `workspace:read` any that the person sees there, else one of the same app.
+   * Answers `GET /api/v1/uploads/{id}`: the upload as the list shows it, with its other versions. With `uploads:read`
+   * it may be any upload of the person in the workspace; with `workspace:read` any that the person sees there;
+   * otherwise only one of the same app.
    */
   async one(request: IncomingMessage, response: ServerResponse, id: string): Promise<void> {
     const found = await this.find(request, response, id, 'list');
@@ -71,7 +72,7 @@ export class PhotoApi {
     }
   }
 
-  /** The upload, when the caller may have it; else the answer has been given. */
+  /** The upload, if the caller may have it; undefined when the refusal has been sent. */
   private async find(
     request: IncomingMessage,
     response: ServerResponse,

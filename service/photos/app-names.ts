@@ -3,10 +3,10 @@ import { PERSONAL_CLIENT } from '../oauth/bearer.js';
 import { sentence, type Sentence } from '../pages/sentence.js';
 import type { Photo } from './photo.js';
 
-/** What people call apps, by their client id. */
+/** Gives the name of an app by its client id. */
 export type AppNames = (clientId: string) => string | Sentence;
 
-/** Looks up the names of the apps through which photos came. One that is no longer registered has its id. */
+/** Looks up the names of the apps that sent these photos. An app that is no longer registered is named by its id. */
 export async function appNamesOf(provider: Provider, photos: readonly Photo[]): Promise<AppNames> {
   const ids = [...new Set(photos.map(({ clientId }) => clientId))];
   const found = ids.map(async (id): Promise<[string, string]> => {

@@ -23,11 +23,11 @@ export interface ChangeApiParts {
 
 const PROJECT = object({ project: nullable(string()) });
 
-/** What programs may do with uploads that have arrived, of their own person and with any app. */
+/** Lets programs change uploads that have arrived: those of the token's person, whichever app sent them. */
 export class ChangeApi {
   constructor(private readonly parts: ChangeApiParts) {}
 
-  /** Answers `POST /api/v1/uploads/{id}/trash`; what lies there already stays as it is. */
+  /** Answers `POST /api/v1/uploads/{id}/trash`; an upload that is in the trash already stays as it is. */
   async trash(request: WholeRequest, response: ServerResponse, id: string): Promise<void> {
     const found = await this.find(request, response, id, 'uploads:delete');
     if (found !== undefined) {
@@ -49,7 +49,7 @@ export class ChangeApi {
     }
   }
 
-  /** Answers `POST /api/v1/uploads/{id}/project`: moves an upload into a project, or out of any. */
+  /** Answers `POST /api/v1/uploads/{id}/project`: moves an upload into a project, or out of its project. */
   async move(request: WholeRequest, response: ServerResponse, id: string): Promise<void> {
     const found = await this.find(request, response, id, 'projects:write');
     if (found === undefined) {
@@ -62,7 +62,7 @@ export class ChangeApi {
     }
     const { workspaceId } = found.photo;
     const moved = await this.parts.projects.move(workspaceId, [id], body.value.project ?? '');
-    // As this token may see it: of its person, whatever else it may.
+    // With the purpose 'content' it is found even if another app sent it, whatever scopes the token has.
     const upload = await this.parts.shown.one(found.caller, id, 'content');
     if (moved.length > 0 && upload !== undefined) {
       sendJson(response, 200, uploadJson(upload));
@@ -73,7 +73,10 @@ export class ChangeApi {
     }
   }
 
-  /** An upload of the person in the workspace of the token, in the trash or not; else the answer has been given. */
+  /**
+   * The upload, in the trash or not, if it is the person's own in the workspace of the token; undefined when the
+   * refusal has been sent.
+   */
   private async find(
     request: WholeRequest,
     response: ServerResponse,

@@ -9,7 +9,7 @@ import { mayChange, type Photo } from './photo.js';
 import { addressOf, readQuery } from './photo-query.js';
 import type { PhotoTable } from './photo-table.js';
 
-/** Puts what is chosen in the form of the list into the trash, or moves it to a project. */
+/** Puts the photos that are ticked in the list into the trash, or moves them to a project. */
 export async function changeChosen(
   parts: { readonly photos: PhotoTable; readonly projects: ProjectTable; readonly now: () => Date },
   visit: Visit,
@@ -37,7 +37,7 @@ export async function changeChosen(
   sendRedirect(response, `${back}done=${done}`);
 }
 
-/** @returns the word for what was done; undefined where nothing was. */
+/** @returns the word for what was done; undefined if nothing was. */
 async function change(
   { photos, projects, now }: Parameters<typeof changeChosen>[0],
   { form, account }: Visit,

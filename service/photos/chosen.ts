@@ -2,7 +2,7 @@ import type { Visit } from '../visits/visit.js';
 import { maySee, type Photo } from './photo.js';
 import { PAGE_SIZE, type PhotoTable } from './photo-table.js';
 
-/** The photos that are chosen in a form of the list, as far as the person may see them. */
+/** The photos that are ticked in the list, {@link PAGE_SIZE} at most, leaving out those that the person may not see. */
 export async function chosenPhotos(
   photos: PhotoTable,
   { form, account, memberships }: Pick<Visit, 'form' | 'account' | 'memberships'>,

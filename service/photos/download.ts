@@ -11,19 +11,19 @@ import { maySee } from './photo.js';
 import type { PhotoTable } from './photo-table.js';
 import { sendFile } from './send-file.js';
 
-/** How many files one person may be sent at the same time by one process: slow readers hold files open. */
+/** How many downloads one person may have open in one process: slow readers keep files open. */
 export const MAX_OPEN_DOWNLOADS = 16;
 
 export interface DownloadParts {
   readonly photos: PhotoTable;
   readonly store: Pick<UploadStorage, 'readRange'>;
-  /** Where stored files have a host of their own. */
+  /** The addresses of stored files, if they have a host of their own. */
   readonly content: ContentAddresses | undefined;
-  /** Counts by person; see {@link MAX_OPEN_DOWNLOADS}. */
+  /** Limits the open downloads of each person; see {@link MAX_OPEN_DOWNLOADS}. */
   readonly open: Bounded;
 }
 
-/** Hands out the original of a photo, also while it lies in the trash. */
+/** Sends the original of a photo, even while it is in the trash. */
 export function download({ photos, store, content, open }: DownloadParts): VisitHandler {
   return async ({ request, response, id, account, memberships }) => {
     const photo = await photos.find(id);
@@ -42,7 +42,7 @@ export function download({ photos, store, content, open }: DownloadParts): Visit
   };
 }
 
-/** For a person who has too many downloads under way. */
+/** Refuses a download to a person who has too many open. */
 export function refuseDownload(response: ServerResponse): void {
   response.setHeader('Retry-After', '5');
   sendPage(response, 429, photoProblemPage(sentence('tooManyDownloads')));

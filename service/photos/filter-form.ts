@@ -8,7 +8,7 @@ import { PHOTOS } from './paths.js';
 import { addressOf, isFiltered, MAX_NAME_LENGTH, type PhotoQuery } from './photo-query.js';
 import type { Sender } from './photo-table.js';
 
-/** Chooses the workspace, for a person in several. */
+/** The form to choose a workspace; undefined for a person in only one. */
 export function workspaceForm(
   speech: Speech,
   path: string,
@@ -32,7 +32,10 @@ export function workspaceForm(
   </form>`;
 }
 
-/** Looks for photos. `senders`: whom somebody can choose from who sees all; others have nothing to choose. */
+/**
+ * The form to search for photos.
+ * @param senders the people to choose from; empty for a person who sees only their own photos.
+ */
 export function filterForm(
   speech: Speech,
   query: PhotoQuery,

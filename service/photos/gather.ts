@@ -2,19 +2,19 @@ import type { Photo, View } from './photo.js';
 import type { Page, PhotoFilter, PhotoTable } from './photo-table.js';
 
 /**
- * How many photos one ZIP holds at most. What it must know of each (some 500 bytes, names included) stays in memory until
- * its end.
+ * How many photos one ZIP holds at most. What is kept of each (some 500 bytes, names included) stays in memory until
+ * the ZIP is sent.
  */
 export const MAX_IN_ZIP = 10_000;
 
-/** How many are asked for at a time: nobody else waits long for the database meanwhile. */
+/** How many photos one query asks for, so that nobody else has to wait long for the database. */
 const STEP = 500;
 
 /** What a ZIP must know of a photo. */
 export type Zipped = Pick<Photo, 'id' | 'name' | 'size' | 'arrivedAt'>;
 
 /**
- * All photos of a list, the newest first.
+ * All photos of a list, newest first.
  * @returns undefined when there are more than `most`.
  */
 export async function gather(

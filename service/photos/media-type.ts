@@ -2,7 +2,7 @@ import { buffer } from 'node:stream/consumers';
 import { HEAD_BYTES } from '../uploads/digests.js';
 import type { UploadStorage } from '../uploads/upload-storage.js';
 
-/** For everything that is no known kind of picture. */
+/** The media type of every file of an unknown kind. */
 export const UNKNOWN_TYPE = 'application/octet-stream';
 
 /** What files begin with; `.` stands for any byte. */
@@ -19,9 +19,9 @@ const SIGNATURES: readonly (readonly [RegExp, string])[] = [
 ];
 
 /**
- * The media type of a file by what it begins with, of which {@link HEAD_BYTES} are enough. Neither its name nor what its
- * sender said about it counts.
- * @returns undefined for everything but pictures, and PDF.
+ * The media type of a file, told by its first {@link HEAD_BYTES}. Neither its name nor the type that its sender gave
+ * counts.
+ * @returns undefined for everything but pictures and PDF.
  */
 export function mediaTypeIn(head: Uint8Array): string | undefined {
   const text = Buffer.from(head).toString('latin1');

@@ -14,7 +14,7 @@ export function noPhotoPage(): Page {
   );
 }
 
-/** For something about photos that cannot be done now. */
+/** Says why something about photos cannot be done now. */
 export function photoProblemPage(problem: Sentence): Page {
   return page(
     'didNotWork',

@@ -3,7 +3,7 @@ import { problemBox, type Page } from '../pages/layout.js';
 import { sentence } from '../pages/sentence.js';
 import { framedPage, type Frame } from '../visits/frame.js';
 
-/** For a person who belongs to no workspace, and so has no photos to see. */
+/** For a person who belongs to no workspace, and therefore has nothing to see. */
 export function noWorkspaceYetPage(
   section: 'photos' | 'projects' | 'shares' | 'trash' | 'people',
   frame: Frame,

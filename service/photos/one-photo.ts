@@ -35,7 +35,7 @@ export interface OnePhotoParts {
 export function onePhoto(parts: OnePhotoParts): VisitHandler {
   return async ({ response, id, form, account, memberships, frame }) => {
     const photo = await parts.photos.find(id);
-    // Whoever may not see it does not learn whether it exists.
+    // People who may not see a photo do not learn whether it exists.
     if (photo === undefined || !maySee(photo, account.id, memberships)) {
       sendPage(response, 404, noPhotoPage());
       return;
@@ -48,9 +48,9 @@ export function onePhoto(parts: OnePhotoParts): VisitHandler {
         isTheirs,
         projects: isTheirs ? await parts.projects.of(photo.workspaceId) : [],
         app: apps(photo.clientId),
-        // Itself, those that are shown, and one more, which tells that there are more.
+        // The photo itself, the versions that are shown, and one more to see whether there are more.
         versions: await parts.versions.of(id, SHOWN_VERSIONS + 2),
-        // The page is worth having while the storage is away.
+        // The page is useful even while the storage is away.
         mediaType: await mediaTypeOf(parts.store, photo).catch(() => undefined),
         workspaceName: memberships.find((one) => one.id === photo.workspaceId)?.name ?? '',
       };
@@ -66,7 +66,7 @@ export function onePhoto(parts: OnePhotoParts): VisitHandler {
   };
 }
 
-/** Does what the form asks for; returns the address to go on to, or nothing where the photo is gone. */
+/** Does what the form asks for. @returns the address to redirect to; undefined when the photo is gone. */
 async function change(
   { photos, projects, now }: OnePhotoParts,
   { id, workspaceId, trashedAt }: Photo,
@@ -95,7 +95,7 @@ async function change(
   return PHOTOS.photo(id);
 }
 
-/** The page of one photo: what is known of it, its original, and the way into the trash. */
+/** The page of one photo: its facts, its original, and the forms to change it. */
 function onePhotoPage(
   frame: Frame,
   about: {
@@ -144,7 +144,7 @@ function onePhotoPage(
   );
 }
 
-/** What can be done with a photo by those who may change it. */
+/** The forms for people who may change the photo. */
 function changeForms(
   speech: Speech,
   frame: Frame,
@@ -163,7 +163,7 @@ function changeForms(
     : markup`${restoreForm(speech, frame, photo.id)} ${removeForm(speech, frame, photo.id)}`;
 }
 
-/** Leads to the photos of the project in which a photo lies. */
+/** Links to the photos of the project that a photo is in. */
 function projectLink({ project, workspaceId }: Photo): Html | undefined {
   const query = new URLSearchParams({ workspace: workspaceId, project: project?.id ?? '' });
   return (
@@ -171,7 +171,7 @@ function projectLink({ project, workspaceId }: Photo): Html | undefined {
   );
 }
 
-/** What the picture says of itself. */
+/** The size in pixels and the time it was taken, as far as the file tells them. */
 function pictureFacts(speech: Speech, { width, height, capturedAt }: Photo): Html {
   const sides = width === undefined || height === undefined ? undefined : { width, height };
   return markup`${
@@ -207,7 +207,7 @@ function removeForm(speech: Speech, frame: Frame, id: string): Html {
   </form>`;
 }
 
-/** The way out of the trash. */
+/** The form that takes a photo out of the trash. */
 export function restoreForm(speech: Speech, frame: Frame, id: string): Html {
   return markup`<form method="post" action="${PHOTOS.photo(id)}">
     ${csrfField(frame)}

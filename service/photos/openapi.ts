@@ -7,7 +7,7 @@ const DESCRIPTION: unknown = JSON.parse(
   readFileSync(new URL('./openapi.json', import.meta.url), 'utf8'),
 );
 
-/** Answers `GET /api/v1/openapi.json`: for everybody, as it says nothing about anybody. */
+/** Answers `GET /api/v1/openapi.json`. Everybody may read it, since it holds no data of anybody. */
 export const answerOpenApi: WholeHandler = (_request, response) => {
   sendJson(response, 200, DESCRIPTION);
   return Promise.resolve();

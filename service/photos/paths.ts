@@ -1,4 +1,4 @@
-/** Addresses of the pages about photos. */
+/** Paths of the pages about photos. */
 export const PHOTOS = {
   root: '/photos',
   trash: '/photos/trash',
@@ -11,7 +11,8 @@ export const PHOTOS = {
 
 /**
  * The `Link` header that leads from an upload to its page
- * ([RFC 8288](https://www.rfc-editor.org/rfc/rfc8288)). `issuer`: the origin of the service.
+ * ([RFC 8288](https://www.rfc-editor.org/rfc/rfc8288)).
+ * @param issuer the origin of the service.
  */
 export function linkToPhoto(issuer: string, id: string): string {
   return `<${issuer}${PHOTOS.photo(id)}>; rel="alternate"; type="text/html"`;

@@ -36,7 +36,7 @@ export interface PhotoListParts {
   readonly versions: VersionTable;
   readonly projects: ProjectTable;
   readonly provider: Provider;
-  /** Room of one workspace, in bytes. */
+  /** How much room one workspace has, in bytes. */
   readonly workspaceBytes: number;
 }
 
@@ -45,7 +45,7 @@ interface Shown {
   readonly query: PhotoQuery;
   readonly photos: readonly Photo[];
   readonly apps: AppNames;
-  /** Of how many each is the newest version, where there are several. */
+  /** By photo id, how many versions there are, for photos that are the newest of several. */
   readonly versions: ReadonlyMap<string, number>;
   readonly senders: readonly Sender[];
   readonly projects: readonly Project[];
@@ -55,7 +55,7 @@ interface Shown {
   /** Whether the list goes on in this direction. */
   readonly hasOlder: boolean;
   readonly hasNewer: boolean;
-  /** How far a name was looked for, where there is more to look through. */
+  /** How far the search for a name has got, if there are more photos to search. */
   readonly searchedTo: Place | undefined;
 }
 
@@ -98,7 +98,7 @@ async function find(
   query: PhotoQuery,
 ): Promise<Pick<Shown, 'photos' | 'hasOlder' | 'hasNewer' | 'searchedTo'> | 'begin again'> {
   const { from } = query;
-  // One more than is shown tells whether the list goes on.
+  // One more than is shown, to see whether the list goes on.
   const limit = PAGE_SIZE + 1;
   const page = { order: 'arrived', filter: filterOf(query), from, limit } as const;
   const found = await table.page(view, page);
@@ -109,13 +109,13 @@ async function find(
     const hasOlder = goesOn || searchedTo !== undefined;
     return { photos, hasOlder, hasNewer: from !== undefined, searchedTo };
   }
-  // The newest page is always a full one.
+  // Going back to the newest photos: the first page starts at the top of the list, so that it is full.
   return goesOn
     ? { photos: found.slice(1), hasOlder: true, hasNewer: true, searchedTo: undefined }
     : 'begin again';
 }
 
-/** The page after a deletion offers to take it back. */
+/** After a photo was put into the trash, the page offers to take it out again. */
 function withUndo(frame: Frame, parameters: URLSearchParams): Frame {
   const id = parameters.get('photo') ?? '';
   const isAfterDeletion = parameters.get('done') === 'trashed' && /^[\w-]{1,64}$/.test(id);
@@ -209,7 +209,7 @@ function listed(speech: Speech, photo: Photo, { apps, query, versions }: Shown):
   </li>`;
 }
 
-/** The project of a photo, in a list that is not of one project. */
+/** The project of a photo, unless the list shows only one project. */
 function projectOf({ project }: Photo, query: PhotoQuery): Html | undefined {
   return query.project === '' && project ? markup` · <bdi>${project.name}</bdi>` : undefined;
 }

@@ -3,10 +3,10 @@ import type { PHOTOS } from './paths.js';
 import { seesAll, viewOf, type View } from './photo.js';
 import type { Page, PhotoFilter, Place } from './photo-table.js';
 
-/** What the address of a list says. Whatever cannot be read is left out: people type addresses, too. */
+/** What the address of a list asks for. Values that cannot be read are ignored: people type addresses, too. */
 export interface PhotoQuery {
   readonly workspace: Membership;
-  /** Whose photos; empty: everybody's. */
+  /** The account id of the sender; empty: everybody. */
   readonly person: string;
   readonly name: string;
   /** As `YYYY-MM-DD`; empty: any. */
@@ -16,15 +16,15 @@ export interface PhotoQuery {
   readonly from: Page['from'];
 }
 
-/** What can be changed about a query to get to another list. */
+/** The parts of a query that a link to another list may change. */
 type Change = Partial<Pick<PhotoQuery, 'person' | 'name' | 'day' | 'project' | 'from'>>;
 
-/** As long as a name can be. */
+/** The longest part of a name that can be searched for: as long as a name can be. */
 export const MAX_NAME_LENGTH = 255;
 
 /**
  * Reads the query of a list.
- * @param memberships the workspaces of the person who asks. One of another person counts as none.
+ * @param memberships the workspaces of the person who asks. The name of any other workspace is ignored.
  * @returns undefined when the person belongs to no workspace.
  */
 export function readQuery(
@@ -50,13 +50,13 @@ export function readQuery(
   };
 }
 
-/** What of the workspace a person sees who asks like this. */
+/** The part of the workspace that this query shows to a person. */
 export function viewIn({ workspace, person }: PhotoQuery, accountId: string): View {
   const view = viewOf(workspace, accountId);
   return { ...view, accountId: view.accountId ?? (person === '' ? undefined : person) };
 }
 
-/** What a query looks for. */
+/** The filter that a query describes. */
 export function filterOf({ name, day, project }: PhotoQuery): PhotoFilter {
   return {
     name,
@@ -65,12 +65,12 @@ export function filterOf({ name, day, project }: PhotoQuery): PhotoFilter {
   };
 }
 
-/** Whether a query looks for something in particular. */
+/** Whether a query shows only some of the photos. */
 export function isFiltered({ person, name, day, project }: PhotoQuery): boolean {
   return [person, name, day, project].some((one) => one !== '');
 }
 
-/** The address of a list, with what is to be different there. */
+/** The address of a list with the same query, except for `change`. Without `change.from` it begins at the top. */
 export function addressOf(
   path: typeof PHOTOS.root | typeof PHOTOS.trash | typeof PHOTOS.zip,
   query: PhotoQuery,
@@ -89,12 +89,12 @@ export function addressOf(
   return `${path}?${parameters.toString()}`;
 }
 
-/** A place as it stands in an address: the time in milliseconds since 1970, a dot and the id. */
+/** A place as an address holds it: the time in milliseconds since 1970, a dot and the id. */
 export function writePlace({ at, id }: Place): string {
   return `${at.getTime()}.${id}`;
 }
 
-/** Reads what {@link writePlace} has written. */
+/** Reads what {@link writePlace} has written; undefined for anything else. */
 export function readPlace(cursor: string | null): Place | undefined {
   const [, time, id] = /^(\d{1,14})\.([\w-]{1,64})$/.exec(cursor ?? '') ?? [];
   return time === undefined || id === undefined ? undefined : { at: new Date(Number(time)), id };

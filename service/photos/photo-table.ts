@@ -3,7 +3,7 @@ import { prepared } from '../database/prepared.js';
 import { NO_PROJECT } from '../projects/project.js';
 import type { Photo, View } from './photo.js';
 
-/** In which order photos are gone through: by their arrival, or by when they were put into the trash. */
+/** The order of a list: by arrival, or by when the photos were put into the trash. */
 export type Order = 'arrived' | 'trashed';
 
 /** The place of a photo in an order. */
@@ -12,32 +12,33 @@ export interface Place {
   readonly id: string;
 }
 
-/** What is looked for. */
+/** Which photos a list shows. */
 export interface PhotoFilter {
-  /** A part of the name; capital letters do not matter. Empty: any. */
+  /** A part of the name, in capital or small letters. Empty: any. */
   readonly name: string;
-  /** The first moment of the day on which it arrived, which ends 24 hours later. */
+  /** The first moment of the day of arrival, which ends 24 hours later; undefined: any. */
   readonly day: Date | undefined;
-  /** The id of a project, or {@link NO_PROJECT}; undefined: wherever it lies. */
+  /** The id of a project, or {@link NO_PROJECT}; undefined: any. */
   readonly project?: string | undefined;
 }
 
-/** Which part of the list is wanted, the newest first. */
+/** Which part of the list is wanted. Lists are newest first. */
 export interface Page {
   readonly order: Order;
   readonly filter: PhotoFilter;
-  /** What follows this place (older), or comes before it (newer). */
+  /** The photos after this place (older) or before it (newer); undefined: from the top of the list. */
   readonly from: { readonly place: Place; readonly direction: 'older' | 'newer' } | undefined;
   readonly limit: number;
 }
 
-/** A person whose photos can be asked for. */
+/** A person who has sent photos to a workspace. */
 export interface Sender {
   readonly id: string;
   readonly name: string;
   readonly username: string;
 }
 
+/** A row of {@link ONE_PHOTO} or of a list, as the database gives it. */
 export interface PhotoRow {
   id: string;
   name: string;
@@ -62,22 +63,22 @@ export const PAGE_SIZE = 50;
 
 const DAY_MS = 24 * 3_600_000;
 
-/** The most people that can be chosen from. */
+/** The most senders that a list offers. */
 const MAX_SENDERS = 500;
 
-/** Before anything was put into any trash. */
+/** The time in `trashed_at` of a photo that can no longer be restored: before anything was put into the trash. */
 export const LONG_AGO = new Date(0);
 
 /**
- * Among how many photos a name is looked for at a time. They are gone through in the order of the list: a page is full
- * soon where many names fit, and where none does this bounds the work.
+ * How many photos one query searches for a name. They are searched in the order of the list: if many names match, a
+ * page is soon full; if none does, this limits the work.
  */
 const SEARCHED = 100_000;
 
 const COLUMNS = `id, name, size, sha256, workspace_id, account_id, client_id, finished_at, trashed_at, trashed_by,
   project_id, width, height, captured_at`;
 
-/** Photos of the chosen rows, with the names of people. */
+/** A query for photos from these rows, with the names of people and projects. */
 function withNames(rows: string): string {
   return `SELECT photos.*, senders.display_name AS person, removers.display_name AS trashed_by_name,
                  projects.name AS project_name
@@ -87,7 +88,7 @@ function withNames(rows: string): string {
             LEFT JOIN projects ON projects.id = photos.project_id`;
 }
 
-/** A photo that has arrived, also when it lies in the trash: `$1` is its id, `$2` {@link LONG_AGO}. */
+/** A photo that has arrived, even if it is in the trash. `$1` is its id, `$2` is {@link LONG_AGO}. */
 export const ONE_PHOTO = withNames(
   `SELECT ${COLUMNS} FROM uploads WHERE id = $1 AND finished_at IS NOT NULL
       AND (trashed_at IS NULL OR trashed_at > $2)`,
@@ -103,7 +104,7 @@ export class PhotoTable {
     private readonly searched = SEARCHED,
   ) {}
 
-  /** A part of the list, the newest first. A name is looked for among the next {@link SEARCHED} photos alone. */
+  /** A part of the list, newest first. A name is searched for only in the next {@link SEARCHED} photos. */
   async page(view: View, page: Page): Promise<Photo[]> {
     const { values, value, rows, order } = this.rowsOf(view, page);
     const names = nameCondition(page.filter.name, value);
@@ -120,8 +121,8 @@ export class PhotoTable {
   }
 
   /**
-   * How far {@link PhotoTable.page} has looked for a name; undefined when it has looked at all there are, or was not
-   * asked for one.
+   * How far {@link PhotoTable.page} has searched for a name; undefined when it has searched all photos, or the page
+   * asks for no name.
    */
   async searchedTo(view: View, page: Page): Promise<Place | undefined> {
     if (page.filter.name === '') {
@@ -135,7 +136,7 @@ export class PhotoTable {
     return row;
   }
 
-  /** The rows of a list in its order, whatever their names, with the values that they ask for. */
+  /** The query for the rows of a list in its order, without the filter for names, and its values. */
   private rowsOf(view: View, { order, filter, from }: Page) {
     const values: SqlValue[] = [];
     const value = (one: SqlValue): string => `$${values.push(one)}`;
@@ -159,13 +160,13 @@ export class PhotoTable {
     return { values, value, rows, order: inOrder };
   }
 
-  /** A photo that has arrived, also when it lies in the trash. */
+  /** A photo that has arrived, even if it is in the trash. */
   async find(id: string): Promise<Photo | undefined> {
     const [row] = await this.database.query<PhotoRow>(FIND, [id, LONG_AGO]);
     return row && toPhoto(row);
   }
 
-  /** Puts a photo into the trash; one that is there already stays as it is. */
+  /** Puts a photo into the trash; a photo that is there already stays as it is. */
   async trash(id: string, by: string, now: Date): Promise<void> {
     await this.database.query(
       `UPDATE uploads SET trashed_at = $2, trashed_by = $3
@@ -175,7 +176,7 @@ export class PhotoTable {
   }
 
   /**
-   * Takes a photo out of the trash, unless it was put there before `since`: then its bytes may be gone.
+   * Takes a photo out of the trash, unless it was put there before `since`: its bytes may be gone.
    * @returns whether it is out of the trash now.
    */
   async restore(id: string, since: Date): Promise<boolean> {
@@ -187,7 +188,7 @@ export class PhotoTable {
     return rows.length > 0;
   }
 
-  /** Makes the time of a photo in the trash be over: it cannot be restored, and goes with the next housekeeping. */
+  /** Ends the time of a photo in the trash: it can no longer be restored, and the next housekeeping removes it. */
   async endTrash(id: string): Promise<void> {
     await this.database.query(
       'UPDATE uploads SET trashed_at = $2 WHERE id = $1 AND trashed_at IS NOT NULL',
@@ -195,7 +196,7 @@ export class PhotoTable {
     );
   }
 
-  /** Some of what was put into the trash before this time, oldest first, beginning after a place. */
+  /** Up to `limit` photos that were put into the trash before this time, oldest first, beginning after a place. */
   async expired(before: Date, after: Place | undefined, limit: number): Promise<Place[]> {
     const rows = await this.database.query<{ id: string; trashed_at: Date }>(
       `SELECT id, trashed_at FROM uploads
@@ -206,7 +207,7 @@ export class PhotoTable {
     return rows.map((row) => ({ id: row.id, at: row.trashed_at }));
   }
 
-  /** Forgets a photo that was put into the trash before this time. */
+  /** Deletes the row of a photo that was put into the trash before this time. */
   async remove(id: string, before: Date): Promise<void> {
     await this.database.query('DELETE FROM uploads WHERE id = $1 AND trashed_at < $2', [
       id,
@@ -214,7 +215,7 @@ export class PhotoTable {
     ]);
   }
 
-  /** Everybody who has sent something to a workspace, by name. It reads one entry of an index for each. */
+  /** Everybody who has sent something to a workspace, by name. Reads one index entry per person. */
   senders(workspaceId: string): Promise<Sender[]> {
     return this.database.query<Sender & object>(
       `WITH RECURSIVE senders (id) AS (
@@ -232,7 +233,7 @@ export class PhotoTable {
     );
   }
 
-  /** How much of its room a workspace uses, in bytes, the trash and unfinished uploads included. */
+  /** How many bytes of its room a workspace uses, the trash and unfinished uploads included. */
   async usedBytes(workspaceId: string): Promise<number> {
     const [row] = await this.database.query<{ bytes: number | string }>(
       'SELECT bytes FROM workspace_usage WHERE workspace_id = $1',
@@ -242,7 +243,10 @@ export class PhotoTable {
   }
 }
 
-/** What is looked for, as conditions of a query. `value`: adds a value to the query, and gives its place. */
+/**
+ * A filter as conditions of a query.
+ * @param value adds a value to the query, and gives its placeholder.
+ */
 export function filterConditions(
   { name, day, project }: PhotoFilter,
   value: (one: SqlValue) => string,
@@ -268,7 +272,7 @@ function projectCondition(project: string | undefined, value: (one: SqlValue) =>
   return [project === NO_PROJECT ? 'project_id IS NULL' : `project_id = ${value(project)}`];
 }
 
-/** Some systems write accents as characters of their own, so both forms are looked for. */
+/** Some systems write accents as separate characters (NFD), so both forms are searched for. */
 function nameCondition(name: string, value: (one: SqlValue) => string): string | undefined {
   if (name === '') {
     return undefined;
@@ -278,7 +282,7 @@ function nameCondition(name: string, value: (one: SqlValue) => string): string |
     .join(' OR ');
 }
 
-/** By which column an order goes. */
+/** The column that a list is ordered by. */
 function columnOf({ order }: Pick<Page, 'order'>): 'finished_at' | 'trashed_at' {
   return order === 'arrived' ? 'finished_at' : 'trashed_at';
 }

@@ -15,19 +15,19 @@ export interface Photo {
   /** Through which app. */
   readonly clientId: string;
   readonly arrivedAt: Date;
-  /** The project in which it lies, if it lies in one. */
+  /** The project it is in, if any. */
   readonly project: { readonly id: string; readonly name: string } | undefined;
-  /** In pixels, as it is shown; undefined where the file does not tell, or nobody has looked yet. */
+  /** In pixels, as it is shown; undefined when the file does not tell, or was not read yet. */
   readonly width: number | undefined;
   readonly height: number | undefined;
   /** See `service/thumbnails/look.ts`. */
   readonly capturedAt: string | undefined;
-  /** When it was put into the trash, if it lies there, and by whom, if they are still known. */
+  /** When it was put into the trash, if it is there, and by whom, if that is still known. */
   readonly trashedAt: Date | undefined;
   readonly trashedByName: string | undefined;
 }
 
-/** What of a workspace is looked at: all of it, or what one person sent. */
+/** The part of a workspace that a list shows: all of it, or what one person sent. */
 export interface View {
   readonly workspaceId: string;
   readonly accountId: string | undefined;
@@ -38,36 +38,39 @@ export const TRASH_DAYS = 30;
 
 const TRASH_MS = TRASH_DAYS * 24 * 3_600_000;
 
-/** When the trash loses a photo that was put there at this time. */
+/** When a photo that was put into the trash at this time is removed for good. */
 export function leavesTrashAt(trashedAt: Date): Date {
   return new Date(trashedAt.getTime() + TRASH_MS);
 }
 
-/** What was put into the trash before this time has left it by now. */
+/** The earliest time at which a photo can have been put into the trash and still be in it. */
 export function trashBegins(now: Date): Date {
   return new Date(now.getTime() - TRASH_MS);
 }
 
 /**
- * What of a workspace a person sees. This and {@link maySee} are all that decides it: for lists, pages, previews,
- * downloads, programs and links alike. Owners see all; other members see what they sent, or all of it where an owner
- * has opened viewing.
+ * The part of a workspace that a person sees. Only this and {@link maySee} decide that: for lists, pages, previews,
+ * downloads, programs and links alike. Owners see everything; other members see what they sent, or everything if an
+ * owner has opened viewing.
  */
 export function viewOf(workspace: Membership, accountId: string): View {
   return { workspaceId: workspace.id, accountId: seesAll(workspace) ? undefined : accountId };
 }
 
-/** Whether a person sees all of a workspace, and not only their own. */
+/** Whether a member sees all photos of a workspace, and not only their own. */
 export function seesAll({ role, membersSeeAll }: Membership): boolean {
   return role === 'owner' || membersSeeAll;
 }
 
-/** What of a workspace a person may change (move, put into the trash, restore): owners all, others what they sent. */
+/**
+ * The part of a workspace that a person may change (move, put into the trash, restore): owners everything, others what
+ * they sent.
+ */
 export function changeableOf(workspace: Membership, accountId: string): View {
   return viewOf({ ...workspace, membersSeeAll: false }, accountId);
 }
 
-/** Whether a person sees a photo. What lies in the trash is there for those who may restore it. */
+/** Whether a person sees a photo. A photo in the trash is seen only by those who may restore it. */
 export function maySee(
   photo: Pick<Photo, 'workspaceId' | 'accountId' | 'trashedAt'>,
   accountId: string,

@@ -21,8 +21,9 @@ export type PhotoPagesParts = { readonly visits: Visits } & PhotoListParts &
   ThumbnailParts;
 
 /**
- * What has arrived, for people: the list, each photo and its original, the trash, and the root of the service that
- * leads there. Pages without scripts; every POST carries an anti-forgery token and is answered with a redirect.
+ * The pages about what has arrived: the list, each photo and its original, the trash, and the root of the service,
+ * which leads there. The pages have no scripts. Every POST carries an anti-forgery token; one that changed something is
+ * answered with a redirect.
  */
 export class PhotoPages {
   private readonly visits: Visits;

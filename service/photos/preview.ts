@@ -1,7 +1,7 @@
-/** How much of the beginning of a file is looked through for a preview, in bytes. */
+/** How many bytes at the beginning of a file are searched for a preview. */
 export const PREVIEW_HEAD_BYTES = 256 * 1024;
 
-/** Larger ones are not taken for previews: in bytes, and in pixels of each side. */
+/** The largest preview that is used: in bytes, and in pixels of each side. */
 const MAX_PREVIEW_BYTES = 128 * 1024;
 const MAX_PREVIEW_SIDE = 1024;
 
@@ -10,11 +10,11 @@ const PREVIEW_OFFSET = 0x0201;
 const PREVIEW_LENGTH = 0x0202;
 const MAX_TAGS = 512;
 
-/** The tag that tells how a picture is to be turned, and its values that do not leave it as it is. */
+/** The tag that tells how a picture must be turned or mirrored, and the values for which something must be done. */
 const ORIENTATION = 0x0112;
 const TURNED = [2, 3, 4, 5, 6, 7, 8];
 
-/** The resource of a Photoshop file that holds a preview, and the length of what comes before its JPEG. */
+/** The resource of a Photoshop file that holds a preview, and the length in bytes of the header before its JPEG. */
 const PSD_PREVIEW = 1036;
 const PSD_PREVIEW_HEADER = 28;
 /** The resource that holds EXIF data. */
@@ -24,10 +24,11 @@ const MAX_RESOURCES = 1024;
 /**
  * The preview that a JPEG (in its EXIF data) or a Photoshop file carries: a small JPEG.
  *
- * Files come from strangers, so nothing that stands in one is believed: each length is held against what is there,
- * the work is bounded, and what is found must be a JPEG of few pixels. Anything else is no preview. One that lies on its
- * side, as the picture does, says so itself afterwards.
+ * Files come from strangers, so nothing in them is trusted: each length is checked against the bytes that are there,
+ * the work is limited, and the preview must be a JPEG of few pixels. Anything else counts as no preview. If the picture
+ * must be turned, its orientation is copied into the preview.
  * @param head the first bytes of the file, {@link PREVIEW_HEAD_BYTES} of them at most.
+ * @returns the JPEG; undefined when there is no usable preview.
  */
 export function previewIn(head: Uint8Array): Uint8Array | undefined {
   const bytes = Buffer.from(head.buffer, head.byteOffset, head.byteLength);
@@ -37,13 +38,13 @@ export function previewIn(head: Uint8Array): Uint8Array | undefined {
     : undefined;
 }
 
-/** One part of a JPEG: the kind, and what it holds. */
+/** One segment of a JPEG: its marker, and its content. */
 interface Segment {
   readonly kind: number;
   readonly data: Buffer;
 }
 
-/** The parts of a JPEG that come before its picture, as far as they are whole. Each takes a step forward. */
+/** The complete segments of a JPEG that come before its picture. Each step moves forward, so this always ends. */
 function* segmentsOf(bytes: Buffer): Generator<Segment> {
   let at = 2;
   while (at + 4 <= bytes.length && bytes[at] === 0xff) {
@@ -68,7 +69,7 @@ function inExif(bytes: Buffer): Buffer | undefined {
   return undefined;
 }
 
-/** EXIF is a TIFF file, whose second directory is about the preview. */
+/** EXIF data is a TIFF file; its second directory describes the preview. */
 function inTiff(tiff: Buffer): Buffer | undefined {
   const isLittle = startsWith(tiff, '49492a00');
   if (!isLittle && !startsWith(tiff, '4d4d002a')) {
@@ -90,7 +91,7 @@ function inTiff(tiff: Buffer): Buffer | undefined {
   return preview && turned(preview, short(tags(first).get(ORIENTATION) ?? tiff.length));
 }
 
-/** A JPEG with EXIF data that say how it is to be turned: browsers keep to them. */
+/** Adds EXIF data to a JPEG that tell how it must be turned: browsers follow them. */
 function turned(jpeg: Buffer, orientation: number | undefined): Buffer {
   if (orientation === undefined || !TURNED.includes(orientation)) {
     return jpeg;
@@ -108,14 +109,14 @@ function previewInPhotoshop(bytes: Buffer): Buffer | undefined {
 }
 
 /**
- * The EXIF data that a Photoshop file carries.
- * @param head as of {@link previewIn}.
+ * The EXIF data that a Photoshop file carries; undefined when there are none.
+ * @param head as for {@link previewIn}.
  */
 export function exifInPhotoshop(head: Buffer): Buffer | undefined {
   return inPhotoshop(head, PSD_EXIF);
 }
 
-/** A header, the colours, and then resources: `8BIM`, a number, a name, and a length with so many bytes. */
+/** A Photoshop file: a header, the colours, then resources: `8BIM`, a number, a name, a length and that many bytes. */
 function inPhotoshop(bytes: Buffer, wanted: number): Buffer | undefined {
   if (!startsWith(bytes, '3842505300') || bytes.length < 34) {
     return undefined;
@@ -139,13 +140,13 @@ function inPhotoshop(bytes: Buffer, wanted: number): Buffer | undefined {
   return undefined;
 }
 
-/** Whether bytes are a JPEG that shows few pixels: a browser makes room for all that its header says. */
+/** Whether bytes are a JPEG of few pixels: a browser reserves memory for the size in its header. */
 function isSmallJpeg(bytes: Buffer): boolean {
   if (!startsWith(bytes, 'ffd8ff')) {
     return false;
   }
   for (const { kind, data } of segmentsOf(bytes)) {
-    // Frames are C0 to CF, without three kinds that are something else.
+    // Frame headers are C0 to CF, except for three markers that mean something else.
     if (kind >= 0xc0 && kind <= 0xcf && ![0xc4, 0xc8, 0xcc].includes(kind) && data.length >= 5) {
       const [height, width] = [data.readUInt16BE(1), data.readUInt16BE(3)];
       return [height, width].every((side) => side > 0 && side <= MAX_PREVIEW_SIDE);

@@ -7,15 +7,15 @@ import type { ByteRange, UploadStorage } from '../uploads/upload-storage.js';
 import { mediaTypeOf, UNKNOWN_TYPE } from './media-type.js';
 import type { Photo } from './photo.js';
 
-/** A file to hand out. */
+/** A file to send. */
 export type StoredFile = Pick<Photo, 'id' | 'name' | 'size' | 'sha256'>;
 
 /**
- * Hands out a stored file, which comes from a stranger and lies on the origin where people sign in. So it is always
- * one to save (`attachment`), its type is what its bytes say, and should a browser show it all the same, it is in a
+ * Sends a stored file. It comes from a stranger, and its origin may be the one where people sign in. So it is always
+ * sent to be saved (`attachment`), its type is told by its bytes, and if a browser shows it all the same, it is in a
  * sandbox where nothing runs and nothing is loaded.
  *
- * Knows `Range` with one range, `If-Range` and `If-None-Match`
+ * Supports `Range` with one range, `If-Range` and `If-None-Match`
  * ([RFC 9110 §13 and §14](https://www.rfc-editor.org/rfc/rfc9110#section-13)). The client may go away meanwhile.
  */
 export async function sendFile(
@@ -30,7 +30,7 @@ export async function sendFile(
     sendNothing(response, 304);
     return;
   }
-  // The front hands a HEAD on as a GET.
+  // http/receive.ts turns a HEAD into a GET; `response.req` still has the original method.
   const isHead = response.req.method === 'HEAD';
   const range = isHead ? undefined : rangeOf(request, file.size, tag);
   if (range === 'unsatisfiable') {
@@ -44,7 +44,7 @@ export async function sendFile(
   const mediaType = (await mediaTypeOf(store, file)) ?? UNKNOWN_TYPE;
   const hasBytes = !isHead && file.size > 0;
   const bytes = hasBytes ? await store.readRange(file.id, { start, end }) : undefined;
-  // Not before all is there: the page that tells of an error must not be taken for the file.
+  // Not before the bytes are there: an error page must not have the headers of the file.
   setTaggedHeaders(response, tag);
   response.setHeader('Content-Type', mediaType);
   response.setHeader('Content-Disposition', disposition(file.name));
@@ -61,8 +61,9 @@ export async function sendFile(
 }
 
 /**
- * The file is one to save, under this name ([RFC 6266](https://www.rfc-editor.org/rfc/rfc6266)). Letters beyond ASCII
- * go in the one form that all programs read alike ([RFC 8187](https://www.rfc-editor.org/rfc/rfc8187)).
+ * The `Content-Disposition` that makes browsers save a file under this name
+ * ([RFC 6266](https://www.rfc-editor.org/rfc/rfc6266)). Characters beyond ASCII are encoded in the one form that all
+ * programs read alike ([RFC 8187](https://www.rfc-editor.org/rfc/rfc8187)).
  */
 export function disposition(name: string): string {
   return contentDisposition(name, { fallback: name.replace(/[^\x20-\x7e]/gu, '_') });
@@ -74,7 +75,7 @@ function setTaggedHeaders(response: ServerResponse, tag: string): void {
   response.setHeader('ETag', tag);
 }
 
-/** What keeps a file from being a page, in place of the headers of one. */
+/** Sets the headers of a file instead of those of a page, so that a browser never treats the file as a page. */
 export function setFileHeaders(response: ServerResponse): void {
   response.setHeader('Cache-Control', 'private, no-cache');
   response.setHeader('Content-Security-Policy', "sandbox; default-src 'none'");
@@ -87,7 +88,7 @@ export function setFileHeaders(response: ServerResponse): void {
 }
 
 /**
- * Whether the client says that it has this very file; see
+ * Whether `If-None-Match` says that the client already has this file; see
  * [RFC 9110 §13.1.2](https://www.rfc-editor.org/rfc/rfc9110#section-13.1.2).
  */
 function isKnown(header: string | undefined, tag: string): boolean {
@@ -95,7 +96,7 @@ function isKnown(header: string | undefined, tag: string): boolean {
   return tags.includes(tag) || header?.trim() === '*';
 }
 
-/** The one range that is asked for; undefined where the whole file is to be sent. */
+/** The single range that is asked for; undefined when the whole file is to be sent. */
 function rangeOf(
   request: IncomingMessage,
   size: number,
@@ -110,7 +111,7 @@ function rangeOf(
   if (ranges === -1) {
     return 'unsatisfiable';
   }
-  // Several at once, and what cannot be read, count as if nothing had been asked.
+  // Several ranges at once, and ranges that cannot be read, are ignored.
   return typeof ranges === 'object' && ranges.type === 'bytes' && ranges.length === 1
     ? ranges[0]
     : undefined;

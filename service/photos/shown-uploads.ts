@@ -8,15 +8,15 @@ import { viewOf, type View } from './photo.js';
 import { filterConditions } from './photo-table.js';
 import { VersionTable, type Version } from './version-table.js';
 
-/** An upload as programs are shown it. */
+/** An upload as programs see it. */
 export interface ShownUpload extends ListedUpload {
   readonly project: { readonly id: string; readonly name: string } | null;
   readonly sentBy: { readonly username: string; readonly name: string };
 }
 
-/** What of a workspace a program sees: what its person may, or less of it. */
+/** The part of a workspace that a program sees: what its person sees, or less. */
 interface Reach extends View {
-  /** Only what one app has sent. */
+  /** Only what this app has sent; undefined: any app. */
   readonly clientId: string | undefined;
 }
 
@@ -27,13 +27,13 @@ interface ShownRow extends ListedRow {
   person: string;
 }
 
-/** What `one` and the list may show: the list of an app, or the bytes, which have a scope of their own. */
+/** What an upload is looked up for: its description, as in the list, or its bytes, which have a scope of their own. */
 export type Purpose = 'list' | 'content';
 
-/** How many other versions of an upload programs are told. */
+/** How many other versions of an upload programs get. */
 const MAX_VERSIONS = 100;
 
-/** What has arrived and is not in the trash, as far as a program may see it. */
+/** The uploads that have arrived and are not in the trash, as far as a program may see them. */
 export class ShownUploads {
   private readonly versions: VersionTable;
 
@@ -49,13 +49,13 @@ export class ShownUploads {
     return this.query(await this.reachOf(caller, 'list'), request);
   }
 
-  /** One upload. */
+  /** One upload; undefined when it does not exist or the program may not see it. */
   async one(caller: Caller, id: string, purpose: Purpose): Promise<ShownUpload | undefined> {
     const [found] = await this.query(await this.reachOf(caller, purpose), { id, limit: 1 });
     return found;
   }
 
-  /** The other versions of an upload that {@link ShownUploads.one} has shown for the list, the newest first. */
+  /** The other versions of an upload that {@link ShownUploads.one} has found for 'list', newest first. */
   async otherVersions(caller: Caller, id: string): Promise<Version[]> {
     const { clientId } = await this.reachOf(caller, 'list');
     const found = await this.versions.of(id, MAX_VERSIONS + 1, clientId);
@@ -63,8 +63,8 @@ export class ShownUploads {
   }
 
   /**
-   * With `workspace:read` all that the person sees in the browser; else what they sent, of the same app alone where
-   * the scope for the list of all apps is missing.
+   * With `workspace:read` everything that the person sees in the browser; otherwise what they sent. For the list
+   * without `uploads:read`, only what the same app has sent.
    */
   private async reachOf(caller: Caller, purpose: Purpose): Promise<Reach> {
     const { accountId, workspaceId, clientId, scopes } = caller;
@@ -79,7 +79,7 @@ export class ShownUploads {
     return { workspaceId, accountId, clientId: isOfApp ? clientId : undefined };
   }
 
-  /** Asked beforehand: the database knows of a person how many photos are theirs, of one it has yet to find it does not. */
+  /** Looked up first: the query planner knows how many photos a given id has, but not one that it has yet to find. */
   private async idOf(username: string): Promise<string | null> {
     const [account] = await this.database.query<{ id: string }>(
       'SELECT id FROM accounts WHERE username = $1',
@@ -107,7 +107,7 @@ export class ShownUploads {
         ? []
         : [`(created_at, id) > (${value(after.createdAt)}, ${value(after.id)})`]),
     ];
-    // As one text: the embedded database takes ten times as long to hand out a thousand rows.
+    // As one JSON text: the embedded database takes ten times as long to return a thousand rows.
     const [page] = await this.database.query<{ uploads: ShownRow[] | null }>(
       `SELECT json_agg(shown ORDER BY created_at, id) AS uploads FROM (
          SELECT listed.*, projects.name AS project_name, accounts.username,
@@ -132,12 +132,12 @@ function toShown(row: ShownRow): ShownUpload {
   };
 }
 
-/** An upload as answers of the API have it. */
+/** An upload as JSON, for answers of the API. */
 export function uploadJson(upload: ShownUpload): Record<string, unknown> {
   return { ...toListed(upload), project: upload.project, sent_by: upload.sentBy };
 }
 
-/** A version of an upload as answers of the API have it. */
+/** A version of an upload as JSON, for answers of the API. */
 export function versionJson(version: Version): Record<string, unknown> {
   return {
     id: version.id,

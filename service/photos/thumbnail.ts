@@ -12,15 +12,15 @@ import { maySee, type Photo } from './photo.js';
 import { PREVIEW_HEAD_BYTES, previewIn } from './preview.js';
 import { setFileHeaders } from './send-file.js';
 
-/** In place of a preview. It stands on light pages and on dark ones. */
+/** Shown when there is no preview. Its colours suit light and dark pages. */
 const TILE = Buffer.from(
   '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 56 56"><rect width="56" height="56" fill="#8a93a6" fill-opacity=".18"/><path d="M12 40l12-14 8 9 5-5 9 10zM38 18h.01" fill="none" stroke="#8a93a6" stroke-width="2.5" stroke-linecap="round" stroke-linejoin="round"/></svg>',
 );
 
-/** How long a browser may keep what it is shown, in seconds: what a photo shows does not change. */
+/** How long a browser may keep a picture, in seconds: a photo does not change. */
 const KEEP_SECONDS = 3600;
 
-/** The same while a better one is being made. */
+/** How long a browser may keep a picture while the thumbnail is being made, in seconds. */
 const KEEP_PENDING_SECONDS = 5;
 
 export interface ThumbnailParts {
@@ -30,7 +30,7 @@ export interface ThumbnailParts {
   readonly making: Pick<Thumbnails, 'want' | 'areMade'>;
 }
 
-/** Shows a photo in small to a member; see {@link showThumbnail}. */
+/** Shows the thumbnail of a photo to a member; see {@link showThumbnail}. */
 export function thumbnail(
   parts: ThumbnailParts & { readonly content: ContentAddresses | undefined },
 ): VisitHandler {
@@ -51,8 +51,8 @@ export function thumbnail(
 }
 
 /**
- * Answers with the thumbnail that the service has made of a photo; whoever asks may see it. Until it is made, or where
- * there is none, with the preview that the file carries, or a plain tile.
+ * Answers with the thumbnail that the service has made of a photo. The caller has checked that the reader may see it.
+ * Until it is made, or if there is none, the answer is the preview that the file carries, or a plain tile.
  */
 export async function showThumbnail(
   { store, making }: Pick<ThumbnailParts, 'store' | 'making'>,
@@ -68,7 +68,7 @@ export async function showThumbnail(
     making.want(photo.id);
   }
   const keepSeconds = isPending ? KEEP_PENDING_SECONDS : KEEP_SECONDS;
-  // The list is worth having while the storage is away.
+  // The list is useful even while the storage is away.
   const preview = await previewOf(store, photo).catch(() => undefined);
   if (preview === undefined) {
     sendPicture(response, 'image/svg+xml', TILE, keepSeconds);

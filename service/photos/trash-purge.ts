@@ -5,7 +5,7 @@ import type { PhotoTable, Place } from './photo-table.js';
 /** How many rows are looked up at once. */
 const BATCH = 100;
 
-/** How much longer than the trash promises a photo stays: clocks of several processes differ. In milliseconds. */
+/** How much longer than promised a photo stays in the trash, because clocks of processes differ. In milliseconds. */
 const GRACE_MS = 3_600_000;
 
 export interface TrashPurgeParts {
@@ -16,9 +16,9 @@ export interface TrashPurgeParts {
 }
 
 /**
- * Removes what has been in the trash for its time, for good. The bytes go first: a row without bytes can no longer
- * be restored, and is found again should this be cut off; bytes without a row would stay for ever.
- * @param signal stops it after the photo at hand.
+ * Removes for good what has been in the trash for its time. The bytes go first: the row can no longer be restored, and
+ * it is found again if this is interrupted. Bytes that are left without a row are removed by discards.ts.
+ * @param signal stops it after the current photo.
  */
 export async function purgeTrash(
   { photos, store, now, reportError }: TrashPurgeParts,
@@ -32,7 +32,7 @@ export async function purgeTrash(
       if (signal?.aborted === true) {
         return;
       }
-      // One that the storage does not give up keeps its row, and the others go on.
+      // A photo that the storage fails to remove keeps its row; the others are still removed.
       await store
         .discard(id)
         .then(() => photos.remove(id, before))

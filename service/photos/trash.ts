@@ -20,7 +20,7 @@ interface Shown {
   readonly hasOlder: boolean;
 }
 
-/** Shows what lies in the trash of a workspace: to its owners all, to other members what they sent. */
+/** Shows the trash of a workspace: to its owners all of it, to other members what they sent. */
 export function trash(photos: PhotoTable): VisitHandler {
   return async ({ response, query: parameters, account, memberships, frame }) => {
     const query = readQuery(parameters, memberships);

@@ -1,9 +1,9 @@
 import type { Queryable, SqlValue } from '../database/database.js';
 
 /**
- * Photos of one person with the same name in one workspace, and in the same project or all in none, are versions of one
- * another, as long as they are not in the trash. Nothing more than that is stored: a photo that is moved or restored
- * becomes a version of those that it then lies beside.
+ * Photos of one person are versions of one another if they have the same name, are in the same workspace and in the
+ * same project (or all in none), and are not in the trash. Nothing else is stored about versions: a photo that is moved
+ * or restored becomes a version of the photos it then matches.
  */
 export interface Version {
   readonly id: string;
@@ -13,12 +13,12 @@ export interface Version {
   readonly sha256: string;
   readonly createdAt: Date;
   readonly arrivedAt: Date;
-  /** In pixels, as it is shown; undefined where that is not known. */
+  /** In pixels, as it is shown; undefined when that is not known. */
   readonly width: number | undefined;
   readonly height: number | undefined;
 }
 
-/** How far the versions of one photo are counted. */
+/** The versions of one photo are counted up to this number. */
 export const MAX_COUNTED = 100;
 
 interface VersionRow {
@@ -31,12 +31,12 @@ interface VersionRow {
   height: number | null;
 }
 
-/** What is the same of all versions of a photo: one value, of which the index `uploads_versions` alone knows. */
+/** What all versions of a photo have in common, as one value: only the index `uploads_versions` has it. */
 function sameOf(row: string): string {
   return `ARRAY[${row}.account_id, ${row}.workspace_id, COALESCE(${row}.project_id, ''), ${row}.name]`;
 }
 
-/** The versions of `one`, as conditions on another row of the table. */
+/** The condition that the row `other` is a version of the row `one`. */
 function areVersions(one: string, other: string): string {
   return `${sameOf(other)} = ${sameOf(one)}
     AND ${other}.finished_at IS NOT NULL AND ${other}.trashed_at IS NULL`;
@@ -47,8 +47,8 @@ export class VersionTable {
   constructor(private readonly database: Queryable) {}
 
   /**
-   * The versions of a photo, itself among them unless it is in the trash, the newest first. Whoever sees a photo sees
-   * its versions: they are of the same person.
+   * The versions of a photo, newest first, including the photo itself unless it is in the trash. A person who sees a
+   * photo also sees its versions: the same person sent them to the same workspace.
    * @param clientId only those that this app has sent.
    */
   async of(id: string, limit: number, clientId?: string): Promise<Version[]> {
@@ -67,8 +67,8 @@ export class VersionTable {
   }
 
   /**
-   * How many versions there are, by the id of the newest one, for those of these photos that are the newest of several.
-   * One is counted with {@link MAX_COUNTED} at most.
+   * How many versions there are, by photo id, for those of these photos that are the newest of several. At most
+   * {@link MAX_COUNTED} versions are counted.
    */
   async counts(ids: readonly string[]): Promise<ReadonlyMap<string, number>> {
     if (ids.length === 0) {

@@ -5,10 +5,13 @@ import type { Photo } from './photo.js';
 import { tile } from './tile.js';
 import { MAX_COUNTED, type Version } from './version-table.js';
 
-/** How many versions the page of a photo shows, and one more. */
+/** How many other versions the page of a photo shows. */
 export const SHOWN_VERSIONS = 20;
 
-/** On the page of a photo: its other versions, where it has any. `versions`: the newest first, and one more than are shown. */
+/**
+ * The other versions on the page of a photo; undefined when there are none.
+ * @param versions newest first, the photo itself included; one more than are shown, to see whether there are more.
+ */
 export function versionList(
   speech: Speech,
   photo: Photo,
@@ -31,7 +34,7 @@ export function versionList(
     }`;
 }
 
-/** Whether there is a newer one. What lies in the trash is no version any more. */
+/** Says whether there is a newer version. A photo in the trash is no longer a version. */
 function newestLine(
   speech: Speech,
   { id, trashedAt }: Photo,
@@ -63,7 +66,7 @@ function listed(speech: Speech, photo: Photo, version: Version): Html {
   </li>`;
 }
 
-/** In the list, beside the newest of several: how many there are. */
+/** In the list, beside the newest of several versions: how many there are. */
 export function versionCount(speech: Speech, count: number | undefined): Html | undefined {
   if (count === undefined) {
     return undefined;

@@ -14,7 +14,7 @@ export interface ViewingParts {
   readonly database: Queryable;
 }
 
-/** Lets an owner say whether all members of a workspace see all of its photos. */
+/** Lets an owner choose whether all members of a workspace see all of its photos. */
 export function viewing({ database }: ViewingParts): VisitHandler {
   return async ({ response, form, memberships }) => {
     const id = form?.get('workspace');

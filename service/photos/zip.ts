@@ -15,7 +15,7 @@ import { photoProblemPage } from './no-photo.js';
 import { filterOf, readQuery, viewIn } from './photo-query.js';
 import { disposition, setFileHeaders } from './send-file.js';
 
-/** How often it is asked whether whoever is sent a ZIP may go on to have it: one may take hours. */
+/** How often to check whether the reader may still have the ZIP, in milliseconds: sending one may take hours. */
 const RECHECK_MS = 30_000;
 
 export interface ZipParts extends DownloadParts {
@@ -28,12 +28,12 @@ export interface ZipParts extends DownloadParts {
 export interface ZipToSend {
   readonly photos: readonly Zipped[];
   readonly name: string;
-  /** Whether it may go on; asked before a photo, every {@link RECHECK_MS} at most. */
+  /** Whether the ZIP may still be sent; asked between photos, at most once every {@link RECHECK_MS}. */
   readonly mayGoOn: () => Promise<boolean>;
   readonly now: () => Date;
 }
 
-/** Hands out the photos that are chosen in the form, or all that a list shows, as one ZIP. */
+/** Sends the photos that are ticked in the form, or all photos of a list, as one ZIP. */
 export function zip(parts: ZipParts): VisitHandler {
   return async (visit) => {
     const { response, account } = visit;
@@ -56,7 +56,7 @@ async function sendChosen(parts: ZipParts, visit: Visit): Promise<void> {
   await sendZip(parts.store, { photos, name: nameOfDay(parts), mayGoOn, now: parts.now }, response);
 }
 
-/** All that the list shows which the address describes, from its beginning. */
+/** All photos of the list that the address describes, from its top. */
 async function sendAll(parts: ZipParts, visit: Visit): Promise<void> {
   const { response, account, memberships } = visit;
   const query = readQuery(visit.query, memberships);
@@ -96,8 +96,8 @@ function nameOfDay({ now }: ZipParts): string {
 }
 
 /**
- * Sends photos as one ZIP. They are compressed already, so they are stored as they are; one is read at a time, as the
- * client takes it. ZIP64 where it is longer than 4 GiB.
+ * Sends photos as one ZIP. Photos are compressed already, so they are stored without compression; one is read at a
+ * time, as fast as the client takes it. The ZIP is a ZIP64 if it is longer than 4 GiB.
  */
 export async function sendZip(
   store: Pick<UploadStorage, 'readRange'>,
@@ -118,7 +118,7 @@ export async function sendZip(
       if (now().getTime() - checkedAt >= RECHECK_MS) {
         checkedAt = now().getTime();
         if (!(await mayGoOn())) {
-          // What is there must not look whole.
+          // The part that was sent must not look like a complete ZIP.
           response.destroy();
           return;
         }
@@ -141,7 +141,7 @@ export async function sendZip(
   try {
     await pipeline(bytesOf(makeZip(entries())), response);
   } finally {
-    // The library leaves a file open that it does not read to the end.
+    // The library does not close a file that it has not read to the end.
     current?.destroy();
   }
 }
@@ -161,18 +161,18 @@ async function* bytesOf(stream: ReadableStream<Uint8Array>): AsyncGenerator<Uint
   }
 }
 
-/** A name without characters that some file system refuses. */
+/** A name without the characters that some file systems refuse. */
 export function withoutRefused(name: string): string {
   return name.replace(/[\p{Cc}\\/:*?"<>|]/gu, '_');
 }
 
 /**
- * Names that any system can unpack: none leads to another folder, none is there twice (small and capital letters
- * are the same to many), and none has a character that some file system refuses.
+ * Names for the files in a ZIP: none leads to another folder, none occurs twice (many systems do not distinguish small
+ * and capital letters), and none has a character that some file systems refuse.
  */
 export function namesInZip(names: readonly string[]): string[] {
   const taken = new Set<string>();
-  // Where to go on looking for a free name: a thousand files of one name must not take a million looks.
+  // By name, the next number to try: a thousand files of one name must not take a million tries.
   const next = new Map<string, number>();
   return names.map((name) => {
     const clean = withoutRefused(name).replace(/^\.+|[. ]+$/g, '_');

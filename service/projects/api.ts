@@ -22,7 +22,7 @@ export interface ProjectApiParts {
 const NEW = object({ name: string() });
 const CHANGE = object({ name: optional(string()), archived: optional(boolean()) });
 
-/** Projects for programs: of the workspace of their token, and as its person may. */
+/** Projects for programs: those of the token's workspace, with the rights of the token's person. */
 export class ProjectApi {
   constructor(private readonly parts: ProjectApiParts) {}
 

@@ -7,7 +7,7 @@ import type { Frame } from '../visits/frame.js';
 import { PROJECTS } from './paths.js';
 import type { Project } from './project.js';
 
-/** The projects to choose from. One in the archive is among them only where it is chosen. */
+/** The projects to choose from. An archived project is offered only if it is the chosen one. */
 export function projectOptions(
   projects: readonly Project[],
   chosen: string | undefined,
@@ -19,7 +19,7 @@ export function projectOptions(
     );
 }
 
-/** Above the photos of one project: its name, which leads to its page. */
+/** Above the photos of one project: its name, with a link to its page. */
 export function projectLine(
   speech: Speech,
   chosen: string,
@@ -36,7 +36,7 @@ export function projectLine(
   );
 }
 
-/** Below the photos of the list: moves those that are ticked. Without projects there is nowhere to move them. */
+/** Below the list: moves the ticked photos to a project; undefined when there are no projects to move them to. */
 export function moveFields(speech: Speech, projects: readonly Project[]): Html | undefined {
   const options = projectOptions(projects, undefined);
   return options.length === 0
@@ -55,7 +55,7 @@ export function moveFields(speech: Speech, projects: readonly Project[]): Html |
       </div>`;
 }
 
-/** On the page of a photo: moves it. */
+/** On the page of a photo: moves it to a project; undefined when there are no projects. */
 export function projectForm(
   speech: Speech,
   frame: Frame,

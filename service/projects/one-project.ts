@@ -14,7 +14,7 @@ import { mayManage, type Project } from './project.js';
 import { projectNameField, projectNameProblem, refusalSentence } from './project-entry.js';
 import type { ProjectTable } from './project-table.js';
 
-/** Shows one project of a workspace to its members; who made it, and owners, rename and archive it. */
+/** Shows one project to the members of its workspace. Its maker and the owners can rename and archive it. */
 export function oneProject(projects: ProjectTable): VisitHandler {
   return async ({ response, id, form, account, memberships, frame }) => {
     const project = await projects.find(id);

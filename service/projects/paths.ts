@@ -1,7 +1,7 @@
-/** Where programs find projects. */
+/** The path of projects in the API. */
 export const PROJECTS_API_PATH = '/api/v1/projects';
 
-/** Addresses of the pages about projects. */
+/** Paths of the pages about projects. */
 export const PROJECTS = {
   root: '/projects',
   project: (id: string) => `/projects/${id}`,

@@ -18,12 +18,12 @@ interface Shown {
   readonly workspace: Visit['memberships'][number];
   readonly memberships: Visit['memberships'];
   readonly projects: readonly Project[];
-  /** What was entered and not taken, and why. */
+  /** The name that was entered and refused, and why. */
   readonly name: string;
   readonly problem: Sentence | undefined;
 }
 
-/** Shows the projects of a workspace, and makes new ones: every member may. */
+/** Shows the projects of a workspace, and makes new ones. Every member may do both. */
 export function projectList(projects: ProjectTable): VisitHandler {
   return async ({ response, query, form, account, memberships, frame }) => {
     const wanted = (form ?? query).get('workspace');

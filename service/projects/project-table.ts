@@ -21,7 +21,7 @@ interface ProjectRow {
 const SELECT = `SELECT projects.*, accounts.display_name AS maker_name
   FROM projects LEFT JOIN accounts ON accounts.id = projects.created_by`;
 
-/** The projects of workspaces, and which photo lies in which. */
+/** The projects of workspaces, and which photos are in them. */
 export class ProjectTable {
   constructor(
     private readonly database: Database,
@@ -66,7 +66,7 @@ export class ProjectTable {
     });
   }
 
-  /** Gives a project another name, puts it into the archive, or takes it out. */
+  /** Renames a project, archives it, or brings it back. Members that are undefined stay as they are. */
   change(
     { id, workspaceId, ...before }: Project,
     change: { readonly name?: string | undefined; readonly isArchived?: boolean | undefined },
@@ -89,8 +89,9 @@ export class ProjectTable {
   }
 
   /**
-   * Moves photos of a workspace into one of its projects that is not archived, or, for an empty id, out of any.
-   * @returns the ids of those that lie there now.
+   * Moves photos of a workspace into one of its projects that is not archived; an empty project id moves them out of
+   * their projects. Photos in the trash stay where they are.
+   * @returns the ids of the photos that are there now.
    */
   async move(
     workspaceId: string,
@@ -111,7 +112,7 @@ export class ProjectTable {
   }
 }
 
-/** Lets one request at a time change the projects of a workspace; returns how many there are. */
+/** Lets one request at a time change the projects of a workspace. @returns how many projects there are. */
 async function lockProjects(transaction: Queryable, workspaceId: string): Promise<number> {
   await transaction.query('SELECT 1 FROM workspaces WHERE id = $1 FOR NO KEY UPDATE', [
     workspaceId,
@@ -123,7 +124,7 @@ async function lockProjects(transaction: Queryable, workspaceId: string): Promis
   return Number(row?.count ?? 0);
 }
 
-/** Whether another project that is not archived has the name; small and capital letters are the same. */
+/** Whether another project that is not archived has the name, in small or capital letters. */
 async function isTaken(
   transaction: Queryable,
   workspaceId: string,

@@ -5,17 +5,17 @@ export interface Project {
   readonly id: string;
   readonly workspaceId: string;
   readonly name: string;
-  /** Who made it, as long as they have an account. */
+  /** Who made it, if they still have an account. */
   readonly makerId: string | undefined;
   readonly makerName: string | undefined;
   readonly createdAt: Date;
   readonly archivedAt: Date | undefined;
 }
 
-/** The longest name of a project, as browsers count. */
+/** The longest name of a project, in UTF-16 code units, as browsers count. */
 export const MAX_PROJECT_NAME = 80;
 
-/** Stands in a query for photos that lie in no project. */
+/** The value in a query for photos that are in no project. */
 export const NO_PROJECT = 'none';
 
 /** Whether a person may rename and archive a project: they made it, or they own its workspace. */

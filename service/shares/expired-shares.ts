@@ -2,11 +2,11 @@ import type { Audit } from '../people/audit.js';
 import { linkForLog } from './share.js';
 import type { ShareTable } from './share-table.js';
 
-/** How many links are forgotten by one statement. */
+/** How many links one statement removes. */
 const BATCH = 500;
 
 /**
- * Forgets the links whose time is over, with a line of the log for each.
+ * Removes the links that have expired, with a line in the log for each.
  * @param signal stops it after the current batch.
  */
 export async function forgetExpiredShares(

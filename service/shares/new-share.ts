@@ -33,7 +33,7 @@ export interface NewShareParts {
   readonly baseUrl: string;
 }
 
-/** What can be shared, and where. */
+/** What is to be shared, and the workspace it belongs to. */
 interface Shareable {
   readonly thing: SharedThing & { readonly name: string };
   readonly workspace: Membership;
@@ -94,7 +94,7 @@ export function newShare(parts: NewShareParts): VisitHandler {
   };
 }
 
-/** What the request is about, if the person may share it: what they see can be shared. */
+/** The photo or project that the request is about, if the person may share it. People may share what they see. */
 async function shareable(
   { photos, projects }: NewShareParts,
   { form, query, account, memberships }: Visit,
@@ -163,7 +163,7 @@ function newSharePage(
   );
 }
 
-/** A password for the link, which is read out to others: what is typed can be seen. */
+/** The password for a link is passed on to others, so it is shown as it is typed. */
 function passwordField(speech: Speech, typed: string): Html {
   const { min, max } = SHARE_PASSWORD_LENGTH;
   return markup`<label for="password">${speech.text('sharePassword')}</label>

@@ -1,4 +1,4 @@
-/** Addresses of the pages about links, and of what links lead to. */
+/** Paths of the pages about links, and of what links lead to. */
 export const SHARES = {
   root: '/shares',
   new: '/shares/new',
@@ -8,7 +8,7 @@ export const SHARES = {
   file: (token: string) => `/s/${token}/file`,
 } as const;
 
-/** Whether a path, however it is written, may hold what makes a link: that belongs into no log and no form. */
+/** Whether a path, however it is written, may hold the token of a link. A token must not get into a log or a form. */
 export function holdsShareToken(path: string): boolean {
   return /^\/+s\//i.test(path);
 }

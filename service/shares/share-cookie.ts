@@ -7,13 +7,14 @@ import type { Share } from './share.js';
 
 const COOKIE = 'cws_share';
 
-/** How long a password that was entered once opens a link, in seconds. */
+/** How long a link stays open after its password was entered, in seconds. */
 const OPEN_SECONDS = 24 * 3600;
 
 /**
- * The one cookie of a link that has a password; it goes with requests below the link alone. Before the password was
- * entered it ties the form to the browser (`form.<nonce>`), then it says that this was done
- * (`open.<when>.<mac>`, the mac made with a key of the service over the link and its password). Nothing is stored here.
+ * The only cookie of a link that has a password; browsers send it only below the path of the link. Before the password
+ * is entered it ties the form to the browser (`form.<nonce>`); afterwards it says that the password was entered
+ * (`open.<when>.<mac>`, the MAC made with a key of the service over the link, its password hash and the time). The
+ * service itself stores nothing.
  */
 export class ShareCookie {
   /** @param isSecure whether browsers reach the service by https. */
@@ -31,13 +32,13 @@ export class ShareCookie {
     return kind === 'open' && isFresh && this.formTokens.matches(mac, this.macOf(share, when));
   }
 
-  /** Notes that it was entered. */
+  /** Notes in the cookie that the password was entered. */
   open(response: ServerResponse, share: Share, token: string): void {
     const when = String(this.seconds());
     this.set(response, token, `open.${when}.${this.macOf(share, when)}`, OPEN_SECONDS);
   }
 
-  /** The token of the form that asks for the password; the browser gets its cookie where it has none. */
+  /** The CSRF token for the form that asks for the password. Sets the cookie if the browser has none. */
   formToken(
     request: IncomingMessage,
     response: ServerResponse,

@@ -20,7 +20,7 @@ interface ShareListParts {
   readonly audit: Audit;
 }
 
-/** Shows the links of a workspace, to owners all, to other members their own, and revokes them. */
+/** Shows the links of a workspace and revokes them. Owners see all links, other members only their own. */
 export function shareList({ shares, audit }: ShareListParts): VisitHandler {
   return async (visit) => {
     const { response, query, account, memberships, frame } = visit;
@@ -43,7 +43,7 @@ export function shareList({ shares, audit }: ShareListParts): VisitHandler {
 async function revoke({ shares, audit }: ShareListParts, visit: Visit): Promise<void> {
   const { response, form, account, memberships } = visit;
   const share = await shares.find(form?.get('share') ?? '');
-  // Whoever may not revoke it does not learn whether it exists.
+  // People who may not revoke a link do not learn whether it exists.
   if (share === undefined || !mayRevoke(share, account.id, memberships)) {
     sendPage(response, 404, notFoundPage());
     return;

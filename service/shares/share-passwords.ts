@@ -7,14 +7,14 @@ import { FairQueue } from '../limits/fair-queue.js';
 import { sentence, waiting } from '../pages/sentence.js';
 import { SHARE_PASSWORD_LENGTH } from './share.js';
 
-/** Each keeps one of Node's four threads for files busy; sign-ins have two more. */
+/** How many passwords are hashed at once. Each takes one of Node's four worker threads; sign-ins take two more. */
 const AT_ONCE = 1;
 const MAX_WAITING_PER_NETWORK = 10;
 const MAX_WAITING = 100;
-/** After how many seconds somebody comes again for whom too many wait already. */
+/** After how many seconds to try again, for a person who was refused because too many are waiting. */
 export const BUSY_RETRY_SECONDS = 5;
 
-/** The passwords of links: hashed and checked as those of people are, and guessing is slowed down by the same limits. */
+/** The passwords of links. They are hashed and checked like those of people, and the same limits slow down guessing. */
 export class SharePasswords {
   private readonly line = new FairQueue({
     atOnce: AT_ONCE,
@@ -27,7 +27,7 @@ export class SharePasswords {
     private readonly addressOf: ClientAddress,
   ) {}
 
-  /** @returns undefined when too many wait already. */
+  /** Hashes a password for a new link. @returns undefined when too many are waiting already. */
   async hash(password: string, request: IncomingMessage): Promise<string | undefined> {
     const hashed = await this.inLine(request, () => hashPassword(password));
     return hashed === 'full' ? undefined : hashed.result;
@@ -42,7 +42,7 @@ export class SharePasswords {
     if (password.length > SHARE_PASSWORD_LENGTH.max) {
       return WRONG;
     }
-    // No person can have this name, so these attempts are counted apart from those of people.
+    // No username can look like this, so these attempts are counted separately from sign-ins.
     const rules = strangerRules(`\nlink ${id}`, this.addressOf(request));
     const taken = await this.limit.take(rules);
     if ('waitSeconds' in taken) {
@@ -54,7 +54,7 @@ export class SharePasswords {
       };
     }
     const checked = await this.inLine(request, () =>
-      // No work for somebody who has gone meanwhile.
+      // No work for a client that has gone away meanwhile.
       response.destroyed ? Promise.resolve(false) : verifyPassword(password, passwordHash),
     );
     if (checked !== 'full' && !checked.result) {

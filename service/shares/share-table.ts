@@ -4,7 +4,7 @@ import type { Database } from '../database/database.js';
 import { newSecret, sha256 } from '../hash.js';
 import { MAX_SHARES, rests, type Share, type SharedThing } from './share.js';
 
-/** "Last opened" is kept to the minute: not every request has to write. */
+/** "Last opened" is exact to one minute, so that not every request has to write. */
 const OPENED_STEP_MS = 60_000;
 
 const DAY_MS = 24 * 3_600_000;
@@ -18,7 +18,7 @@ export interface NewShare {
   readonly passwordHash: string | undefined;
 }
 
-/** A link that was forgotten. */
+/** A link that was removed because it has expired. */
 export type ExpiredShare = Pick<NewShare, 'workspaceId' | 'thing'> & { readonly id: string };
 
 interface ShareRow {
@@ -62,8 +62,9 @@ export class ShareTable {
   ) {}
 
   /**
-   * Makes a link. This is the only time that its token is told.
-   * @returns why not: the workspace has as many as it may, or its maker is not in it any more.
+   * Makes a link. Its token is given only here, once.
+   * @returns the id and the token; 'full' when the workspace has {@link MAX_SHARES} links already; 'no member' when the
+   *   maker is no longer in the workspace.
    */
   async create(
     share: NewShare,
@@ -102,7 +103,7 @@ export class ShareTable {
     return maker.length > 0 ? 'full' : 'no member';
   }
 
-  /** The link with this token, as long as its time is not over. */
+  /** The link with this token, if it has not expired. */
   async findByToken(token: string): Promise<Share | undefined> {
     return this.findOne('token_sha256', sha256(token));
   }
@@ -111,7 +112,10 @@ export class ShareTable {
     return this.findOne('id', id);
   }
 
-  /** The links of a workspace whose time is not over, the newest first. `makerId`: only those of one person. */
+  /**
+   * The links of a workspace that have not expired, newest first.
+   * @param makerId only the links of this person; undefined for all.
+   */
   async of(workspaceId: string, makerId: string | undefined): Promise<Share[]> {
     const rows = await this.database.query<ShareRow>(
       `${SELECT} WHERE shares.workspace_id = $1 AND shares.expires_at > $2
@@ -123,8 +127,8 @@ export class ShareTable {
   }
 
   /**
-   * Notes that a link was opened just now.
-   * @returns whether it is the first time. Of several requests at once, also at several processes, one is told so.
+   * Notes that a link was just opened.
+   * @returns whether it is the first time. Of several requests at once, even in several processes, only one gets true.
    */
   async markOpened({ id, openedAt }: Share): Promise<boolean> {
     const now = this.now();
@@ -140,7 +144,7 @@ export class ShareTable {
     return before?.opened_at === null;
   }
 
-  /** Ends a link. Gives whether there was one. */
+  /** Ends a link. @returns whether there was one. */
   async revoke(id: string): Promise<boolean> {
     const revoked = await this.database.query('DELETE FROM shares WHERE id = $1 RETURNING id', [
       id,
@@ -148,7 +152,7 @@ export class ShareTable {
     return revoked.length > 0;
   }
 
-  /** Forgets some links whose time is over. Several processes may do so at once: each link is told to one. */
+  /** Removes up to `limit` expired links. Several processes may do this at once: each link is returned to only one. */
   async forgetExpired(limit: number): Promise<ExpiredShare[]> {
     const rows = await this.database.query<
       Pick<ShareRow, 'id' | 'workspace_id' | 'upload_id' | 'project_id'>

@@ -3,6 +3,7 @@ import { maySee } from '../photos/photo.js';
 
 /** How long a link can work, in days; the page offers these. */
 export const SHARE_DAYS = [1, 7, 30, 90] as const;
+/** How long a link works if nothing else is chosen, in days. */
 export const DEFAULT_SHARE_DAYS = 30;
 
 /** How many links of a workspace can work at the same time. */
@@ -23,7 +24,7 @@ export interface Share {
   readonly thing: SharedThing & { readonly name: string };
   readonly makerId: string;
   readonly makerName: string;
-  /** The workspace as its maker belongs to it now: a link shows what its maker sees. */
+  /** The workspace with the maker's current role in it: a link shows what its maker sees. */
   readonly workspace: Membership;
   readonly passwordHash: string | undefined;
   readonly createdAt: Date;
@@ -33,7 +34,7 @@ export interface Share {
   readonly isResting: boolean;
 }
 
-/** A link as the log may have it: what makes it is no part of this. */
+/** A link as it may appear in the log: without its token. */
 export function linkForLog({
   id,
   workspaceId,
@@ -48,8 +49,9 @@ export function linkForLog({
 }
 
 /**
- * Whether a link leads to nothing at present, though its time is not over: its photo is in the trash, or its maker does
- * not see it any more, or its project is in the archive.
+ * Whether a link leads to nothing at present, although it has not expired: its photo is in the trash, or its maker can
+ * no longer see the photo, or its project is archived.
+ * @param photo undefined for a link to a project.
  */
 export function rests(
   photo: { readonly accountId: string; readonly trashedAt: Date | undefined } | undefined,

@@ -11,12 +11,12 @@ export interface Shown {
   readonly share: Share;
   readonly token: string;
   readonly photos: readonly Photo[];
-  /** The cursors of this page and of the next one; empty for the first, undefined where there is none. */
+  /** The cursors of this page (empty for the first one) and of the next one (undefined if there is none). */
   readonly here: string;
   readonly next: string | undefined;
 }
 
-/** The page of a link, for whoever has it: its photos, each to download, and all, or those of the page, as one ZIP. */
+/** The page that a link leads to: its photos, each to download, and all of them or those of this page as one ZIP. */
 export function sharedPage(shown: Shown): Page {
   const { share, photos } = shown;
   return page(
@@ -57,12 +57,12 @@ function shownPhoto(speech: Speech, { token }: Shown, { id, name, size }: Photo)
   </li>`;
 }
 
-/** Whether a page shows all that its link does. */
+/** Whether all photos of the link fit on this one page. */
 function isWhole({ here, next }: Shown): boolean {
   return here === '' && next === undefined;
 }
 
-/** What most people come for stands above the photos, of which there may be many. */
+/** Most people come for the ZIP, so its link is above the photos, of which there may be many. */
 function zipLink(speech: Speech, shown: Shown): Html {
   return markup`<p>
     <a class="button" href="${SHARES.zip(shown.token)}" download
@@ -95,7 +95,7 @@ function pager(speech: Speech, { token, here, next }: Shown): Html {
   </p>`;
 }
 
-/** For a link that leads to nothing: it says nothing about whether it ever did. */
+/** For a link that leads to nothing. The page does not tell whether it ever led anywhere. */
 export function shareGonePage(): Page {
   return page(
     'shareGoneTitle',
@@ -122,7 +122,7 @@ export function shareLockedPage(csrf: string, problem: Sentence | undefined): Pa
   );
 }
 
-/** For something about the photos of a link that cannot be done. */
+/** Says what went wrong with the photos of a link, and leads back to them. */
 export function shareProblemPage(token: string, problem: Sentence): Page {
   return page(
     'didNotWork',

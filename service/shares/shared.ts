@@ -31,10 +31,10 @@ export interface SharedParts extends ThumbnailParts {
   readonly cookie: ShareCookie;
   readonly passwords: SharePasswords;
   readonly audit: Audit;
-  /** Counts what is sent, by link and network. */
+  /** Limits the downloads at the same time, by link and network. */
   readonly open: Bounded;
   readonly addressOf: ClientAddress;
-  /** Where stored files have a host of their own. */
+  /** The addresses of stored files, if they have a host of their own. */
   readonly content: ContentAddresses | undefined;
 }
 
@@ -47,8 +47,8 @@ interface Guest {
 }
 
 /**
- * What links lead to: pages for everybody who has one. Nobody signs in here, no session is opened, and there is no
- * cookie but the one of a link's password.
+ * The pages that links lead to, for everybody who has the link. Nobody signs in here, no session is opened, and the
+ * only cookie is the one for a link's password.
  */
 export class SharedPages {
   constructor(private readonly parts: SharedParts) {}
@@ -115,7 +115,7 @@ export class SharedPages {
       sendRedirect(response, SHARES.shared(token));
       return;
     }
-    // Whoever tries more often than they may is not told either way, and fills no log.
+    // A guest over the limit (429) does not learn whether the password was right, and does not fill the log.
     if (problem.status === 401) {
       this.parts.audit(response, 'link_password_refused', forLog(share));
     }
@@ -131,7 +131,7 @@ export class SharedPages {
     sendPage(response, 200, sharedPage({ share, token, photos, here, next }));
   }
 
-  /** Programs that look whether there is something have not seen it. */
+  /** Notes that the link was opened. A HEAD request does not count: it shows nobody a photo. */
   private async noteOpened({ response, share }: Pick<Guest, 'response' | 'share'>): Promise<void> {
     const { shares, audit } = this.parts;
     if (response.req.method !== 'HEAD' && (await shares.markOpened(share))) {
@@ -162,7 +162,7 @@ export class SharedPages {
     }
   }
 
-  /** Sends a guest on to where stored files have a host of their own; gives whether they have. */
+  /** Redirects a guest to the host of stored files, if they have one of their own. @returns whether they have. */
   private sendsOn(
     { response, share }: Guest,
     { id: photoId }: Photo,
@@ -209,7 +209,7 @@ export class SharedPages {
     return photo !== undefined && shows(guest.share, photo) ? photo : undefined;
   }
 
-  /** The part of what a link shows that the address asks for. */
+  /** The page of a link's photos that the address asks for. */
   private async pageOf(
     share: Share,
     { target }: WholeRequest,
@@ -244,17 +244,17 @@ function forLog(share: Share): ReturnType<typeof linkForLog> {
   return linkForLog({ ...share, workspaceId: share.workspace.id });
 }
 
-/** What a link to a project looks for. */
+/** The filter for the photos of a shared project. */
 function filterFor({ id }: Share['thing']): PhotoFilter {
   return { name: '', day: undefined, project: id };
 }
 
-/** The photo that the address asks for. */
+/** The id of the photo that the address asks for. */
 function idIn({ request }: Guest): string {
   return request.target.parameters.get('photo') ?? '';
 }
 
-/** Whether a link shows a photo: it is what the link is for, its maker sees it, and it is not in the trash. */
+/** Whether a link shows a photo: it belongs to what was shared, the maker sees it, and it is not in the trash. */
 export function shows({ thing, workspace, makerId }: Share, photo: Photo): boolean {
   const isFor = thing.kind === 'photo' ? photo.id === thing.id : photo.project?.id === thing.id;
   return isFor && photo.trashedAt === undefined && maySee(photo, makerId, [workspace]);

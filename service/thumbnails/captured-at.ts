@@ -1,17 +1,19 @@
 import exifReader from 'exif-reader';
 
-/** Cameras whose clock was never set tell years before photography, or none. */
+/** A camera whose clock was never set gives a year before photography, or none. */
 const EARLIEST_YEAR = 1900;
 
 /**
- * When a picture was taken, by `DateTimeOriginal` and `OffsetTimeOriginal` of its
- * [EXIF](https://www.cipa.jp/std/documents/download_e.html?DC-008-Translation-2023-E) data. Most cameras know no zone:
- * then it is the time on the clock of the place where it was taken. The form: see `look.ts`.
- * @param exif a TIFF file, or one after `Exif\0\0`. A hostile one may take long: do this where it can be killed.
+ * When a picture was taken, from `DateTimeOriginal` and `OffsetTimeOriginal` of its
+ * [EXIF](https://www.cipa.jp/std/documents/download_e.html?DC-008-Translation-2023-E) data. Most cameras do not know
+ * their time zone: then it is the local time of the place where the picture was taken. For the form see `look.ts`.
+ * @param exif a TIFF file, or one after `Exif\0\0`. A hostile one may take long: call this in a process that can be
+ *   killed.
+ * @returns undefined when the data do not tell.
  */
 export function capturedIn(exif: Buffer): string | undefined {
   const { DateTimeOriginal: time, OffsetTimeOriginal: offset } = photoTagsOf(exif);
-  // The reader makes a date of the digits as if they were in UTC.
+  // exif-reader treats the time as UTC, so the UTC fields hold the digits of the camera's clock.
   if (!(time instanceof Date) || Number.isNaN(time.getTime())) {
     return undefined;
   }

@@ -8,10 +8,10 @@ import { PICTURE_BYTES, type Look, type LookOrder } from './look.js';
 /** The image library, which may be missing. */
 export type Sharp = typeof sharp;
 
-/** Pictures of more pixels are not decoded: the largest cameras have 150 million. */
+/** Pictures with more pixels are not decoded. The largest cameras have 150 million. */
 const MAX_PIXELS = 200_000_000;
 
-/** What a thumbnail may have on each side, in pixels, and how good it is; the first one that is small enough counts. */
+/** The largest side of a thumbnail, in pixels, and its WebP quality. The first result with few enough bytes is used. */
 const FORMS = [
   { side: 320, quality: 75 },
   { side: 320, quality: 50 },
@@ -19,7 +19,7 @@ const FORMS = [
   { side: 160, quality: 30 },
 ] as const;
 
-/** What may read a file. The library knows many more: SVG, for one, which is a page, and PDF, which is a program. */
+/** The loaders that may read a file. The library has many more, for example for SVG (a page) and PDF (a program). */
 const LOADERS = [
   'JpegFile',
   'JpegBuffer',
@@ -32,7 +32,7 @@ const LOADERS = [
 
 const PHOTOSHOP = 'image/vnd.adobe.photoshop';
 
-/** Makes the library fit for files of strangers: few readers, one thread, nothing kept from picture to picture. */
+/** Makes the library safe for files of strangers: few loaders, one thread, no cache between pictures. */
 export function tame(library: Sharp): void {
   library.block({ operation: ['VipsForeignLoad'] });
   library.unblock({ operation: LOADERS.map((name) => `VipsForeignLoad${name}`) });
@@ -41,8 +41,8 @@ export function tame(library: Sharp): void {
 }
 
 /**
- * Finds out how large a picture is and when it was taken, and makes a thumbnail of it. Whatever is wrong with the
- * file is left out of the answer. A hostile one may take long or much memory: only for a process that can be killed.
+ * Finds out how large a picture is and when it was taken, and makes a thumbnail of it. What cannot be read is left out
+ * of the answer. A hostile file may take long or much memory: call this only in a process that can be killed.
  */
 export async function lookAt(library: Sharp, { file, type, isWhole }: LookOrder): Promise<Look> {
   const head = await headOf(file);
@@ -66,7 +66,7 @@ export async function lookAt(library: Sharp, { file, type, isWhole }: LookOrder)
   };
 }
 
-/** The preview that a file carries, as something to make a thumbnail of. */
+/** The preview that a file carries, as a source for a thumbnail; undefined when it has none. */
 function ofPreview(library: Sharp, head: Buffer): (() => Picture) | undefined {
   const preview = previewIn(head);
   return preview && (() => library(preview, { limitInputPixels: MAX_PIXELS, failOn: 'error' }));
@@ -90,7 +90,7 @@ async function pictureOf(source: (() => Picture) | undefined): Promise<string | 
   return undefined;
 }
 
-/** What the [header](https://www.adobe.com/devnet-apps/photoshop/fileformatashtml/) of a Photoshop file says. */
+/** The facts in the [header](https://www.adobe.com/devnet-apps/photoshop/fileformatashtml/) of a Photoshop file. */
 function photoshopFacts(head: Buffer): Look {
   const exif = exifInPhotoshop(head);
   const capturedAt = exif && capturedIn(exif);

@@ -14,21 +14,21 @@ import {
   type InferOutput,
 } from 'valibot';
 
-/** The most a made thumbnail takes, in bytes. */
+/** The largest thumbnail that is made, in bytes. */
 export const PICTURE_BYTES = 20 * 1024;
 
-/** The type of every made thumbnail. */
+/** The media type of every thumbnail that is made. */
 export const PICTURE_TYPE = 'image/webp';
 
 /** When a picture was taken: `YYYY-MM-DDThh:mm:ss`, with `+hh:mm` where the camera knew its zone. */
 const CAPTURED_AT = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:[+-]\d\d:\d\d)?$/;
 
-/** A longer side than this is not believed, in pixels. */
+/** The longest side that is believed, in pixels. */
 const MAX_SIDE = 1_000_000;
 
 const SIDE = pipe(number(), integer(), minValue(1), maxValue(MAX_SIDE));
 
-/** As base64: it comes out of another process, and goes into a statement. */
+/** A picture as base64: it comes from another process, and goes into an SQL statement. */
 const PICTURE = pipe(
   string(),
   maxLength(Math.ceil(PICTURE_BYTES / 3) * 4),
@@ -38,7 +38,7 @@ const PICTURE = pipe(
 
 /** What was found out about a picture. */
 const LOOK = object({
-  /** In pixels, turned as it is shown. */
+  /** In pixels, after turning it as it is shown. */
   width: optional(SIDE),
   height: optional(SIDE),
   /** See {@link CAPTURED_AT}. */
@@ -47,15 +47,17 @@ const LOOK = object({
   picture: optional(PICTURE),
 });
 
+/** What was found out about a picture; what is not known is missing. */
 export type Look = Readonly<InferOutput<typeof LOOK>>;
 
-/** What the process that looks at pictures says. It may have been taken over by a file, so all of it is checked. */
+/** The messages of the process that looks at pictures. A hostile file may control that process, so all is checked. */
 export const SAID = union([
   object({ said: literal('ready') }),
   object({ said: literal('no library') }),
   object({ said: literal('looked'), look: LOOK }),
 ]);
 
+/** One checked message, see {@link SAID}. */
 export type Said = InferOutput<typeof SAID>;
 
 /** A file to look at. */
@@ -64,6 +66,6 @@ export interface LookOrder {
   readonly file: string;
   /** Its media type, by its bytes. */
   readonly type: string;
-  /** Whether all of the file is there, or its beginning alone. */
+  /** Whether the whole file is there, or only its beginning. */
   readonly isWhole: boolean;
 }

@@ -1,32 +1,32 @@
 /**
- * Looks at pictures in a process of its own, which `looker.ts` starts and kills: a file may be made to break what reads
- * it. It gets a path at a time (`LookOrder`) and answers with what it found (`Said`). Its argument is how much of the
- * processor it may take for one, in milliseconds.
+ * Looks at pictures in a process of its own, which `looker.ts` starts and kills: a file may be made to break its
+ * reader. The process gets one file at a time (`LookOrder`) and answers with what it found (`Said`). Its argument is
+ * how much processor time it may take for one file, in milliseconds.
  * @packageDocumentation
  */
 import { setPriority } from 'node:os';
 import { lookAt, tame, type Sharp } from './look-at.js';
 import type { Look, LookOrder, Said } from './look.js';
 
-/** Uploads and pages go first. */
+/** Lower priority than the service: uploads and pages go first. */
 const NICENESS = 10;
 
-/** The most memory of this process, in bytes. */
+/** The most memory that this process may use, in bytes. */
 const MAX_MEMORY_BYTES = 170e6;
 const MAX_PROCESSOR_MS = Number(process.argv[2]);
-/** How often the process looks at what it takes, in milliseconds. */
+/** How often the process checks its own memory and processor time, in milliseconds. */
 const LOOK_EVERY_MS = 2;
 
 function say(said: Said): void {
   process.send?.(said);
 }
 
-/** Ends at once, whatever other threads are in the middle of: an orderly end would wait for them. */
+/** Ends the process at once. An orderly end would wait for the other threads. */
 function end(): void {
   process.kill(process.pid, 'SIGKILL');
 }
 
-/** Ends the process when it takes too much. Decoding goes on in other threads, so that timers run meanwhile. */
+/** Ends the process when it takes too much. Decoding runs in other threads, so timers still run meanwhile. */
 function watchMyself(): NodeJS.Timeout {
   const before = process.cpuUsage();
   return setInterval(() => {
@@ -48,7 +48,7 @@ process.on('disconnect', end);
 try {
   setPriority(NICENESS);
 } catch {
-  // Where that is not allowed, it takes its share like all others.
+  // If that is not allowed, the process keeps the normal priority.
 }
 const library = await import('sharp').then(
   (module) => module.default,

@@ -3,20 +3,21 @@ import { fileURLToPath } from 'node:url';
 import { is } from 'valibot';
 import { SAID, type Look, type LookOrder, type Said } from './look.js';
 
-/** What a process that looks at pictures may take. */
+/** The limits of a process that looks at pictures. */
 export interface LookerLimits {
-  /** How much of the processor it may take for one, in milliseconds; it ends itself then. */
+  /** How much processor time it may take for one picture, in milliseconds. Beyond that it ends itself. */
   readonly processorMs: number;
-  /** How long it may look at one, in milliseconds; it is killed then. Others may have the processor meanwhile. */
+  /** How long it may take for one picture, in milliseconds, waiting for the processor included. Then it is killed. */
   readonly lookMs: number;
   /** How long it may take to start, in milliseconds: its libraries are large, and the machine may be busy. */
   readonly startMs: number;
   /** How long it is kept while there is nothing to look at, in milliseconds. */
   readonly idleMs: number;
-  /** How many pictures it looks at before another one takes its place. */
+  /** How many pictures it looks at before another process takes its place. */
   readonly looks: number;
 }
 
+/** The limits that the service uses. */
 export const LOOKER_LIMITS: LookerLimits = {
   processorMs: 5000,
   lookMs: 45_000,
@@ -25,34 +26,34 @@ export const LOOKER_LIMITS: LookerLimits = {
   looks: 100,
 };
 
-/** Of the heap of JavaScript, in MiB. All memory, and the time of the processor, is watched by the process itself. */
+/** The limit of the JavaScript heap, in MiB. The process itself watches its whole memory and its processor time. */
 const HEAP_MIB = 64;
 
-/** Of the same kind as this file, which may have been compiled. */
+/** The program of the process: a `.ts` file if this one is, or a `.js` file if this one was compiled. */
 const PROGRAM = fileURLToPath(import.meta.url).replace(/looker(\.[jt]s)$/, 'looker-process$1');
 
-/** `tsx` is found from here. */
+/** The working directory of the process, from where `tsx` is found. */
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 
 /**
- * Has pictures looked at, one at a time, by a process of its own: what reads pictures is a large library in C, and the
- * files come from strangers. The process has a bound in time and in memory, none of our secrets in its environment,
- * and what it says is checked. One that broke is followed by another.
+ * Has pictures looked at, one at a time, by a process of its own: pictures are read by a large library in C, and the
+ * files come from strangers. The process has limits of time and memory, and none of our secrets in its environment; its
+ * answers are checked. A process that broke is replaced by a new one.
  */
 export class Looker {
   private child: ChildProcess | undefined;
   private looks = 0;
   private idle: NodeJS.Timeout | undefined;
 
-  /** @param program its source, or that compiled */
+  /** @param program the path of the program that the process runs: a `.ts` or a `.js` file. */
   constructor(
     private readonly limits = LOOKER_LIMITS,
     private readonly program = PROGRAM,
   ) {}
 
   /**
-   * @returns what was found; `broken` when the file took too long or too much, or ended the process; `no library` when
-   * this machine has none, which stays so.
+   * @returns what was found; `broken` when the file took too long or too much memory, or ended the process;
+   *   `no library` when this machine has no image library, which does not change while the service runs.
    * @throws {Error} when no process can be started.
    */
   async look(order: LookOrder): Promise<Look | 'broken' | 'no library'> {
@@ -83,7 +84,7 @@ export class Looker {
     return word.look;
   }
 
-  /** Ends the process, also in the middle of a look. */
+  /** Ends the process, even while it looks at a picture. */
   end(): void {
     clearTimeout(this.idle);
     this.child?.kill('SIGKILL');
@@ -96,7 +97,7 @@ export class Looker {
     const child = fork(this.program, [String(this.limits.processorMs)], {
       cwd: ROOT,
       execArgv: [...loader, `--max-old-space-size=${HEAP_MIB}`],
-      // Where tsx keeps what it has compiled.
+      // tsx keeps its compiled files there.
       env: { TMPDIR: process.env['TMPDIR'], TEMP: process.env['TEMP'] },
       stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
     });
@@ -108,7 +109,7 @@ export class Looker {
     child.on('error', () => {
       child.kill('SIGKILL');
     });
-    // It must not keep this process from ending.
+    // The child must not keep this process running.
     child.unref();
     child.channel?.unref();
     this.child = child;
@@ -126,7 +127,7 @@ export class Looker {
   }
 }
 
-/** What the process says next; undefined when it says nothing in time, says nonsense, or ends. */
+/** The next message of the process; undefined when none comes in time, it is not valid, or the process ends. */
 function nextWord(child: ChildProcess, withinMs: number): Promise<Said | undefined> {
   return new Promise((resolve) => {
     const settle = (said: unknown): void => {

@@ -5,22 +5,20 @@ import type { Photo } from '../photos/photo.js';
 import { LONG_AGO, ONE_PHOTO, toPhoto, type PhotoRow } from '../photos/photo-table.js';
 import type { Look } from './look.js';
 
-/**
- * How far the thumbnail of a photo is. `pending`: it may yet be made. `failed`: there will be none.
- */
+/** The state of a photo's thumbnail. `pending`: it may still be made. `failed`: there will be none. */
 export type Thumbnail =
   | { readonly state: 'pending' }
   | { readonly state: 'failed' }
   | { readonly state: 'made'; readonly picture: Buffer };
 
-/** How often a thumbnail is tried when making it ended the whole service. */
+/** How often a thumbnail is tried, when the attempts before ended the whole service. */
 const MAX_ATTEMPTS = 3;
 
-/** How many photos that nobody has looked at are told of at once. */
+/** How many photos without a thumbnail one query returns. */
 const PART = 500;
 
 interface ThumbnailRow {
-  /** Null of a photo that has no row yet. */
+  /** Null when the photo has no row yet. */
   state: 'none' | 'made' | 'failed' | null;
   is_over: boolean | null;
   picture: string | null;
@@ -33,7 +31,7 @@ const FIND = prepared(
 );
 
 /*
- * What these write may be lost with the last half second before a crash of the database: then it is done again.
+ * A crash of the database may lose what these wrote in the last half second: then it is done again.
  */
 const CLAIM = prepared(
   `${SOON}
@@ -55,9 +53,9 @@ const KEEP = prepared(
 );
 
 /**
- * Reads an index of just these, however many the others are. The planner has no choice: this index alone gives the order,
- * and {@link IN_THE_ORDER_OF_AN_INDEX} precedes. Left to itself it reads all thumbnails while the statistics are of a time
- * when there was much to do, or when the index has grown larger than the table.
+ * Reads an index that holds only these rows, however many others there are. The planner is forced to use it: only this
+ * index gives the order, and {@link IN_THE_ORDER_OF_AN_INDEX} runs before. Otherwise it may read all thumbnails, if the
+ * statistics are from a time when there was much to do, or if the index has grown larger than the table.
  */
 const UNSEEN = prepared(
   `SELECT upload_id AS id FROM thumbnails JOIN uploads ON uploads.id = upload_id
@@ -65,19 +63,19 @@ const UNSEEN = prepared(
     ORDER BY upload_id COLLATE "C" LIMIT ${PART}`,
 );
 
-/** For the rest of a transaction. */
+/** Makes the planner read rows in the order of an index, for the rest of the transaction. */
 const IN_THE_ORDER_OF_AN_INDEX = prepared(
   `SELECT set_config('enable_seqscan', 'off', true), set_config('enable_sort', 'off', true)`,
 );
 
 /**
- * The thumbnails that the service has made, and who is at work at which. The database makes the row of each photo when
- * it has arrived.
+ * The thumbnails that the service has made, and which of them are being made. The database makes the row of a photo
+ * when the photo has arrived.
  */
 export class ThumbnailTable {
   constructor(private readonly database: Database) {}
 
-  /** A photo that has arrived, also when it lies in the trash, and its thumbnail. */
+  /** A photo that has arrived, even if it is in the trash, and its thumbnail. */
   async find(
     id: string,
     now: Date,
@@ -87,15 +85,16 @@ export class ThumbnailTable {
   }
 
   /**
-   * Takes the making of a thumbnail upon itself until `until`.
-   * @returns the size of the file in bytes; undefined when it is done, or somebody else is at it, or the photo is gone.
+   * Claims the making of a thumbnail until `until`.
+   * @returns the size of the file in bytes; undefined when there is nothing to make, somebody else is making it, or the
+   *   photo is gone.
    */
   async claim(id: string, now: Date, until: Date): Promise<number | undefined> {
     const [row] = await this.database.query<{ size: number | string }>(CLAIM, [id, now, until]);
     return row && Number(row.size);
   }
 
-  /** Notes what was found out. Where there is no picture, there will be none. */
+  /** Notes what was found out. Without a picture, the thumbnail counts as failed. */
   async keep(id: string, { width, height, capturedAt, picture }: Look): Promise<void> {
     await this.database.query(KEEP, [
       id,
@@ -106,7 +105,7 @@ export class ThumbnailTable {
     ]);
   }
 
-  /** Gives back what could not be tried, to be tried again at `from`. */
+  /** Gives back a claim that could not be tried; it can be tried again from `from` on. */
   async giveBack(id: string, from: Date): Promise<void> {
     await this.database.query(
       `UPDATE thumbnails SET attempts = attempts - 1, lease_until = $2
@@ -115,7 +114,7 @@ export class ThumbnailTable {
     );
   }
 
-  /** Some of the photos that nobody has looked at and nobody is at work at; none when there are no more. */
+  /** The ids of some photos that were not looked at yet and are not claimed; none when there are no more. */
   async unseen(now: Date): Promise<string[]> {
     const rows = await this.database.transaction(async (transaction) => {
       await transaction.query(IN_THE_ORDER_OF_AN_INDEX);

@@ -11,7 +11,7 @@ import type { Look } from './look.js';
 import type { Looker } from './looker.js';
 import type { ThumbnailTable } from './thumbnail-table.js';
 
-/** What a picture may be to be looked at. */
+/** The media types that are looked at. */
 const PICTURES = new Set([
   'image/jpeg',
   'image/png',
@@ -23,17 +23,17 @@ const PICTURES = new Set([
   'image/vnd.adobe.photoshop',
 ]);
 
-/** How many photos wait at most. Those beyond are found by {@link Thumbnails.catchUp}. */
+/** How many photos may wait. {@link Thumbnails.catchUp} finds the others later. */
 const MAX_WAITING = 1000;
 
-/** How long one photo may take altogether, fetching included, before another process may try, in milliseconds. */
+/** How long one photo may take in all, fetching included, before another process may try, in milliseconds. */
 const LEASE_MS = 120_000;
 
-/** How long fetching a file from the storage may take, in milliseconds, and how large it may be, in bytes. */
+/** How long fetching a file from the storage may take, in milliseconds, and how large a whole file may be, in bytes. */
 const FETCH_MS = 60_000;
 const MAX_FETCHED_BYTES = 64 * 1024 * 1024;
 
-/** How long photos are left alone when the storage or the process for it is away, in milliseconds. */
+/** How long to wait before a photo that could not be tried is tried again, in milliseconds. */
 const AWAY_MS = 60_000;
 
 export interface ThumbnailsParts {
@@ -45,14 +45,14 @@ export interface ThumbnailsParts {
 }
 
 /**
- * Has photos looked at in the background, one at a time: for a thumbnail, their size in pixels, and when they were
- * taken. Nobody waits for it. What is lost when a service ends is found again, also by another one.
+ * Has photos looked at in the background, one at a time, for a thumbnail, their size in pixels, and when they were
+ * taken. Nobody waits for it. Photos that still waited when a service ended are found again, by this or another one.
  */
 export class Thumbnails {
-  /** By their ids; what they are, where that is known. */
+  /** The media types of the waiting photos, by id; undefined where the type is not known yet. */
   private readonly waiting = new Map<string, string | undefined>();
   private readonly stopped = new AbortController();
-  /** Runs work outside of the request that asked for it first: see database/on-behalf.ts. */
+  /** Runs the work outside the context of the request that asked for it first: see database/on-behalf.ts. */
   private readonly apart = AsyncLocalStorage.snapshot();
   private working: Promise<void> | undefined;
   private hasLibrary = true;
@@ -61,7 +61,7 @@ export class Thumbnails {
 
   /**
    * Has a photo looked at, unless that was done or is being done.
-   * @param type what its first bytes say that it is, when they have been read already
+   * @param type the media type that its first bytes tell, if they have been read already
    */
   want(id: string, type?: string): void {
     if (!this.mayLook || this.waiting.size >= MAX_WAITING) {
@@ -71,14 +71,14 @@ export class Thumbnails {
     this.working ??= this.apart(() => this.work());
   }
 
-  /** Whether thumbnails are made at all: without an image library there are none. */
+  /** Whether thumbnails are made at all: that needs an image library. */
   get areMade(): boolean {
     return this.hasLibrary;
   }
 
   /**
-   * Has some of the photos looked at that nobody has looked at: sent before there were thumbnails, just before a
-   * service ended, or more at a time than can wait here. Does nothing while others wait.
+   * Has some photos looked at that were not looked at yet: because they were sent before there were thumbnails, or just
+   * before a service ended, or because too many were waiting. Does nothing while others wait.
    */
   async catchUp(): Promise<void> {
     if (this.mayLook && this.waiting.size === 0) {
@@ -88,7 +88,7 @@ export class Thumbnails {
     }
   }
 
-  /** Stops, also in the middle of a photo; resolves when nothing runs any more. */
+  /** Stops, even in the middle of a photo; resolves when nothing runs any more. */
   async close(): Promise<void> {
     this.stopped.abort();
     this.waiting.clear();
@@ -108,7 +108,7 @@ export class Thumbnails {
   private async work(): Promise<void> {
     for (const [id, type] of this.waiting) {
       await this.lookAt(id, type).catch(this.parts.reportError);
-      // Not before: who asks for it meanwhile need not put it behind the others.
+      // Only now: a request for this photo while it was being looked at must not queue it again.
       this.waiting.delete(id);
     }
     this.working = undefined;
@@ -139,7 +139,7 @@ export class Thumbnails {
     await table.giveBack(id, new Date(now().getTime() + AWAY_MS));
   }
 
-  /** What there is to know about a photo; undefined when that could not be tried. */
+  /** What was found out about a photo; undefined when that could not be tried. */
   private async found(
     id: string,
     size: number,
@@ -156,14 +156,14 @@ export class Thumbnails {
         ? await looker.look({ file: local, type, isWhole: true })
         : await this.fetched(id, size, (file, isWhole) => looker.look({ file, type, isWhole }));
     this.hasLibrary &&= look !== 'no library';
-    // A process that we have ended ourselves says nothing about the file.
+    // If we have ended the process ourselves, its end says nothing about the file.
     if (look === 'no library' || this.stopped.signal.aborted) {
       return undefined;
     }
     return look === 'broken' ? {} : look;
   }
 
-  /** Works on a copy of a file that lies elsewhere; of a large one on its beginning. */
+  /** Works on a local copy of a file in remote storage; of a large file, only on its beginning. */
   private async fetched<T>(
     id: string,
     size: number,

@@ -2,13 +2,13 @@ import { DataStore, type Upload } from '@tus/server';
 import type { Readable } from 'node:stream';
 
 /**
- * The store as the tus server gets it: works on no upload but the one for which the request was checked.
- * The server reads the id itself. Should it ever read another one, that upload is safe.
+ * The store as the tus server gets it. It works only on the upload for which the request was checked.
+ * The server reads the id itself: if it ever read another one, that upload would still be safe.
  */
 export class CheckedStore extends DataStore {
   /**
-   * @param checkedId the id that the request at hand may work on.
-   * @param beforeWrite is run before bytes are written, when they have been found to belong at this offset.
+   * @param checkedId gives the id that the current request may work on.
+   * @param beforeWrite runs before bytes are written, once the server has checked that they belong at this offset.
    */
   constructor(
     private readonly store: DataStore,

@@ -24,19 +24,19 @@ export interface FoundUpload {
   readonly record: StoredUpload;
   /** How many of its bytes have arrived. */
   readonly offset: number;
-  /** What became of it, when all have. */
+  /** What became of the upload, if all of its bytes have arrived. */
   readonly outcome: Outcome | undefined;
 }
 
-/** Creates uploads, each once for an id of its client's own. */
+/** Creates uploads. A client that sends its own id for an upload (`client_upload_id`) creates it only once. */
 export class Creation {
   constructor(private readonly parts: CreationParts) {}
 
   /**
    * Writes the row of an upload that the tus server found to be valid. A creation with a `client_upload_id` that
    * is already there changes nothing.
-   * @returns the upload that exists; nothing when there is none, and this one was created.
-   * @throws {TusAnswer} when it cannot be.
+   * @returns the upload that was already there; undefined when this call created a new one.
+   * @throws {TusAnswer} when the upload cannot be created.
    */
   async createOrFind(upload: Upload, caller: Caller, said: Said): Promise<FoundUpload | undefined> {
     const metadata = readMetadata(upload.metadata ?? {});
@@ -66,7 +66,7 @@ export class Creation {
     }
     const found = await this.lookAt(record);
     const isGone = found.outcome?.state === 'dropped' || found.outcome?.state === 'gone';
-    // What had arrived was not what was expected, and its place is free.
+    // Its bytes were not the expected ones, so it was removed, and its id can be used again.
     return isGone ? this.createOrFind(upload, caller, said) : found;
   }
 
@@ -77,7 +77,7 @@ export class Creation {
     return { record, offset, outcome };
   }
 
-  /** A disk without room refuses what is new, but not the way back to what is there. */
+  /** A full disk refuses new uploads, but a client can still find the one it created before. */
   private async addOrFind(upload: NewUpload): Promise<{ record: StoredUpload; added: boolean }> {
     const { uploads, space, limits } = this.parts;
     if (await space.hasRoomFor(upload.size)) {

@@ -3,27 +3,27 @@ import { types } from 'node:util';
 import { parseDictionary, ParseError, serializeDictionary } from 'structured-headers';
 import { crc32c } from './crc32c.js';
 
-/** What is known of the bytes of a file, in lower-case hex. Uploads of earlier versions have no CRC-32C. */
+/** The known digests of a file, in lower-case hex. Uploads finished by earlier versions have no CRC-32C. */
 export interface Digests {
   readonly sha256: string;
   readonly crc32c: string | undefined;
 }
 
-/** Everything that is computed of a file. */
+/** Both digests of a file. */
 export interface AllDigests extends Digests {
   readonly crc32c: string;
 }
 
-/** What reading a file from its beginning to its end tells. */
+/** What is learned by reading a file from beginning to end. */
 export interface FileContent extends AllDigests {
   /** Its first {@link HEAD_BYTES}, or all of a shorter one. */
   readonly head: Uint8Array;
 }
 
-/** How much of the beginning of a file tells its type, in bytes. */
+/** How many bytes at the beginning of a file tell its type. */
 export const HEAD_BYTES = 16;
 
-/** What a client says that the bytes of its file are, in lower-case hex; it need not say both. */
+/** The digests that a client announces for its file, in lower-case hex. It may give one, both or none. */
 export type ExpectedDigests = Partial<Readonly<Record<keyof Digests, string | undefined>>>;
 
 /**
@@ -36,8 +36,9 @@ const ALGORITHMS = [
 ] as const;
 
 /**
- * What is told of all bytes that come, in one pass. A piece is done with when the next one is asked for.
- * @param pieces  each a Uint8Array; typed loosely because Node types what its streams give as anything
+ * Reads everything once and computes the digests. A piece is no longer used when the next one is asked for, so its
+ * memory may be reused.
+ * @param pieces  each a Uint8Array; typed `unknown` because Node types the chunks of its streams as `any`
  */
 export async function readThrough(pieces: AsyncIterable<unknown>): Promise<FileContent> {
   const hash = createHash('sha256');
@@ -64,8 +65,8 @@ export function writeReprDigest(digests: Digests): string {
 }
 
 /**
- * Reads `Repr-Digest` of a request. Algorithms that are not known here say nothing.
- * @returns what is expected, nothing when that is nothing known; or one sentence about what is wrong.
+ * Reads `Repr-Digest` of a request. Unknown algorithms are ignored.
+ * @returns the expected digests, undefined if none is of a known algorithm; or one sentence about what is wrong.
  */
 export function readReprDigest(
   header: string | undefined,

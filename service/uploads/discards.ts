@@ -4,7 +4,7 @@ import type { UploadStorage } from './upload-storage.js';
 /** How many uploads are looked up at once. */
 const BATCH = 500;
 
-/** Written so that the planner has no choice: left to itself it may read all uploads for it. */
+/** The LIMITs force the query planner to look up single rows; otherwise it may read all uploads. */
 const NOTED = `
   SELECT noted.id, held.id IS NOT NULL AS is_back
     FROM (SELECT id FROM discarded_uploads WHERE id > $1 ORDER BY id LIMIT ${BATCH}) AS noted
@@ -18,10 +18,10 @@ export interface DiscardParts {
 }
 
 /**
- * Removes what the storage still has of uploads whose rows are gone. The database notes them with the removal of the
- * row, and forgets them here when their bytes are gone: whatever is cut off is done again.
+ * Removes what the storage still has of uploads whose rows are gone. The database notes the id when it removes the
+ * row; the note is deleted here once the bytes are gone, so that interrupted work is done again.
  * Several processes may do it at the same time.
- * @param signal stops it after the upload at hand.
+ * @param signal stops it after the current upload.
  */
 export async function removeDiscarded(
   { database, store, reportError }: DiscardParts,
@@ -31,12 +31,12 @@ export async function removeDiscarded(
   for (;;) {
     const batch = await database.query<{ id: string; is_back: boolean }>(NOTED, [last]);
     const gone: string[] = [];
-    // One that has a row again (a backup that was put back) is not touched.
+    // An upload that has a row again (from a restored backup) is not touched.
     for (const { id } of batch.filter(({ is_back: isBack }) => !isBack)) {
       if (signal?.aborted === true) {
         break;
       }
-      // One that the storage does not give up stays noted, and the others go on.
+      // An upload that the storage fails to remove stays noted; the others are still removed.
       await store.discard(id).then(() => gone.push(id), reportError);
     }
     if (gone.length > 0) {

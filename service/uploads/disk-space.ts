@@ -1,13 +1,13 @@
 import { statfs } from 'node:fs/promises';
 import { systemErrorCode } from '../errors.js';
 
-/** Tells how much is free where uploads are kept, in bytes. */
+/** Gives how many bytes are free where uploads are kept. */
 export type FreeDisk = () => Promise<number>;
 
-/** How long one measurement serves everybody, in milliseconds. */
+/** How long one measurement is reused, in milliseconds. */
 const FRESH_MS = 500;
 
-/** Measures the file system that holds a folder, as far as this process may use it. */
+/** Measures the free space of the file system that holds a folder, counting only what this process may use. */
 export function freeDiskOf(folder: string): FreeDisk {
   return async () => {
     const { bavail, bsize } = await statfs(folder);
@@ -15,7 +15,7 @@ export function freeDiskOf(folder: string): FreeDisk {
   };
 }
 
-/** Watches over the floor of free disk, below which uploads take no bytes. */
+/** Keeps a minimum of the disk free: below this floor, uploads take no bytes. */
 export class DiskSpace {
   private last: { readonly at: number; readonly free: Promise<number> } | undefined;
 
@@ -28,7 +28,7 @@ export class DiskSpace {
     private readonly floor: number,
   ) {}
 
-  /** Whether so many bytes more leave the floor free. What cannot be measured does not refuse. */
+  /** Whether the floor is still free after this many more bytes. True when the free space cannot be measured. */
   async hasRoomFor(bytes: number): Promise<boolean> {
     return (await this.free()) - bytes >= this.floor;
   }
@@ -45,7 +45,7 @@ export class DiskSpace {
   }
 }
 
-/** Whether something failed for lack of room: on the disk, of a disk quota, or in the database. */
+/** Whether something failed for lack of room: on the disk, in a disk quota, or in the database. */
 export function isDiskFull(error: unknown): boolean {
   return ['ENOSPC', 'EDQUOT', '53100'].includes(systemErrorCode(error));
 }

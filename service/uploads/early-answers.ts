@@ -1,9 +1,9 @@
 import type { EarlyAnswer } from '../http/early-answers.js';
 
-/** What is said where the disk is full. */
+/** The description of an answer when the disk is full. */
 export const DISK_FULL = 'the service has no room left for files; try again later';
 
-/** For bytes that have no place. */
+/** For bytes that there is no room for. */
 export function noRoom(description = DISK_FULL): EarlyAnswer {
   return { status: 507, error: 'insufficient_storage', description };
 }

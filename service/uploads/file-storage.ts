@@ -14,26 +14,26 @@ import { appendSurely, sureBytes } from './sure-bytes.js';
 import type { UploadTable } from './upload-table.js';
 import { EXTENSIONS, toUpload, type ByteRange, type UploadStorage } from './upload-storage.js';
 
-/** Most that is read at once of a file that is looked at from its beginning to its end. */
+/** How many bytes are read at once when a whole file is read. */
 const PIECE_BYTES = 1024 * 1024;
 
-/** Makes a missing file, and leaves one as it is that is there. */
+/** Creates a missing file, and does not truncate an existing one. */
 const MAKE_OR_CHANGE = constants.O_RDWR | constants.O_CREAT;
 
 /**
- * The tus file store over our table of uploads: what an upload is stands in the database, its bytes
- * in a file named by its id, so that no name from outside ever becomes part of a path.
+ * The tus file store over our table of uploads: the database describes an upload, and its bytes are in a file
+ * named by its id, so that no name from outside ever becomes part of a path.
  *
- * A row is written before its file, which is made when bytes come, without truncating it: neither a crash in between
- * nor a repeated creation costs a byte.
+ * The row is written first. The file is made when the first bytes come, and is never truncated to make it: neither a
+ * crash in between nor a repeated creation costs a byte.
  */
 export class FileStorage extends FileStore implements UploadStorage {
   private readonly records: UploadTable;
   private readonly names: FlushTogether;
   private folderFlushed: Promise<void> | undefined;
   /**
-   * How much of unfinished uploads this process has found or written itself: that is sure whatever the clocks of this
-   * machine and of its disk say.
+   * By upload id, how many bytes of an unfinished upload this process has checked or written itself. These are sure,
+   * whatever the clocks of this machine and of its disk say.
    */
   private readonly ownEnds = new Map<string, number>();
 
@@ -46,7 +46,7 @@ export class FileStorage extends FileStore implements UploadStorage {
           const record = await records.find(id);
           return record && toUpload(record);
         },
-        // The row is written where a creation is accepted, with the caller and the name.
+        // creation.ts writes the row, with the caller and the name.
         set: () => Promise.resolve(),
         delete: (id) => records.remove(id),
       },
@@ -61,7 +61,11 @@ export class FileStorage extends FileStore implements UploadStorage {
     return Promise.resolve(upload);
   }
 
-  /** For who holds the lock of the upload: takes away what a loss of power may have left of bytes that never came. */
+  /**
+   * The caller must hold the lock of the upload. Cuts off the end of the file that a loss of power may have left
+   * without the bytes that were sent.
+   * @throws {TusAnswer} 404 when there is no such upload.
+   */
   override async getUpload(id: string): Promise<Upload> {
     const record = await this.records.find(id);
     if (record === undefined) {
@@ -79,12 +83,12 @@ export class FileStorage extends FileStore implements UploadStorage {
     return toUpload(record, sure);
   }
 
-  /** As the store's own does, but says what went wrong: a full disk is no fault of ours. */
+  /** Like the store's own `write`, but the caller learns what went wrong: a full disk is not our fault. */
   override async write(stream: Readable, id: string, offset: number): Promise<number> {
-    // One that is missing in the middle must not come back with nothing before its bytes.
+    // A file that went missing in the middle of an upload must not be made again with a hole at its beginning.
     const file = await open(this.file(id), offset === 0 ? MAKE_OR_CHANGE : 'r+', 0o600);
     try {
-      // Whoever feeds the stream is told why it ends: leaving the loop alone would end it without a word.
+      // The stream is destroyed below, with the error. Leaving the loop would destroy it without one.
       const pieces = stream.iterator({ destroyOnReturn: false });
       const end = await appendSurely(file, pieces, offset);
       this.ownEnds.set(id, end);
@@ -121,7 +125,7 @@ export class FileStorage extends FileStore implements UploadStorage {
     }
   }
 
-  /** There are none: a file has the id of a row that was written before it. */
+  /** There are no strays: the row of an upload is written before its file. */
   removeStrays(): Promise<void> {
     return Promise.resolve();
   }
@@ -139,7 +143,7 @@ export class FileStorage extends FileStore implements UploadStorage {
     if (record.finishedAt === undefined) {
       return this.sureOf(id, stats);
     }
-    // All of a finished upload was flushed. A folder of files may be missing all the same, or be another one.
+    // A finished upload was flushed completely. But the whole folder may be missing, or be the wrong one.
     if (stats === undefined) {
       throw new TusAnswer(404, 'the file of this upload is gone');
     }
@@ -151,7 +155,7 @@ export class FileStorage extends FileStore implements UploadStorage {
     if (this.sureOf(record.id, stats) !== record.size) {
       return undefined;
     }
-    // Of an empty one nothing has come yet.
+    // An empty upload has no file yet.
     const file = await open(this.file(record.id), record.size === 0 ? MAKE_OR_CHANGE : 'r+', 0o600);
     try {
       await file.sync();
@@ -170,21 +174,21 @@ export class FileStorage extends FileStore implements UploadStorage {
 
   /**
    * After a loss of power a file is found only if the folder that names it is on the disk, too. The folder itself is
-   * made once.
+   * made once, so its own name is flushed only once.
    */
   private async flushNames(): Promise<void> {
     this.folderFlushed ??= flushFolder(path.dirname(this.directory));
     await Promise.all([this.folderFlushed, this.names.flush()]);
   }
 
-  /** How many bytes of an unfinished upload are here; of one without a file there are none. */
+  /** How many bytes of an unfinished upload are surely here; 0 without a file. */
   private sureOf(id: string, stats: Stats | undefined): number {
     return stats === undefined
       ? 0
       : Math.max(sureBytes(stats), Math.min(this.ownEnds.get(id) ?? 0, stats.size));
   }
 
-  /** What is known of the file of an upload; nothing of one that is missing. */
+  /** The `stat` of an upload's file; undefined when the file is missing. */
   private async statsOf(id: string): Promise<Stats | undefined> {
     try {
       return await stat(this.file(id));
@@ -201,7 +205,7 @@ export class FileStorage extends FileStore implements UploadStorage {
   }
 }
 
-/** All of a file, in the same memory piece after piece: a read stream takes a third more of the processor. */
+/** A whole file, piece by piece in the same memory: a read stream takes a third more processor time. */
 async function* piecesOf(file: FileHandle, size: number): AsyncGenerator<Uint8Array, void> {
   const memory = Buffer.allocUnsafe(Math.min(PIECE_BYTES, Math.max(size, 1)));
   for (let at = 0; at < size;) {

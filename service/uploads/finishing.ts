@@ -17,11 +17,11 @@ export interface FinishingParts {
   readonly store: UploadStorage;
   readonly now: () => Date;
   readonly reportError: (error: unknown) => void;
-  /** Is told of each upload that is finished, when it is, and what its file begins with. */
+  /** Is called when an upload is finished; `head` is the beginning of its file. */
   readonly onFinished: (id: string, head: Uint8Array) => void;
 }
 
-/** Finishes uploads all of whose bytes are here: reads what the storage holds, and lists or drops it. */
+/** Finishes uploads whose bytes have all arrived: reads the stored bytes, then lists the upload or drops it. */
 export class Finishing {
   private readonly running = new OnceAtATime<Outcome>();
 
@@ -33,7 +33,7 @@ export class Finishing {
     return record === undefined ? { state: 'gone' } : this.finishIfComplete(record);
   }
 
-  /** Reads the whole file when it is complete, so it runs once, however many ask at the same time. */
+  /** Reads the whole file when it is complete; therefore it runs once, however many ask at the same time. */
   async finishIfComplete(record: StoredUpload): Promise<Outcome> {
     return outcomeOf(record) ?? this.running.run(record.id, () => this.judge(record));
   }
@@ -49,7 +49,7 @@ export class Finishing {
       return { state: 'gone' };
     }
     if (settled === 'dropped') {
-      // The row went first: bytes without a row harm nobody, a row without its bytes would.
+      // The row is removed first: bytes without a row do no harm, but a row without its bytes would.
       await store.discard(record.id).catch(this.parts.reportError);
       return { state: 'dropped' };
     }
@@ -58,7 +58,7 @@ export class Finishing {
   }
 }
 
-/** The outcome that a row tells by itself. */
+/** The outcome if the row is finished; undefined otherwise. */
 function outcomeOf({ finishedAt, sha256, crc32c }: StoredUpload): Outcome | undefined {
   return finishedAt === undefined || sha256 === undefined
     ? undefined

@@ -24,7 +24,7 @@ const MAX_FILES = 1000;
 /** Room for a thousand of the longest names, in bytes. */
 const MAX_QUESTION_BYTES = 1024 * 1024;
 
-/** Members of other names are left alone: a later version may know them. */
+/** Members with other names are ignored: a later version may know them. */
 const QUESTION = object({
   files: pipe(
     array(
@@ -68,7 +68,7 @@ export async function answerKnown(
   const found = await uploads.known(caller, listed);
   sendJson(response, 200, {
     known: found.map(({ place, upload }) => ({
-      // The name as it was asked for; the list may show it cleaned.
+      // The name exactly as it was asked for; the listed name may be a cleaned one.
       name: files[place]?.name,
       size: upload.size,
       sha256: upload.sha256,

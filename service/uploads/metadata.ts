@@ -1,11 +1,8 @@
 /** What the service reads from `Upload-Metadata` (tus 1.0.0, creation extension). */
 export interface UploadMetadata {
-  /**
-   * The file's name, for people only: it never becomes part of a path. Cleaned of characters that would make a
-   * list show something else than it holds.
-   */
+  /** The file's name, for people only: it never becomes part of a path. Cleaned of misleading characters. */
   readonly name: string;
-  /** Its media type as the client says, cleaned like the name. */
+  /** Its media type as the client gave it, cleaned like the name. */
   readonly type: string;
   /** The client's own id for this upload, which makes its creation repeatable. */
   readonly clientUploadId: string | undefined;
@@ -17,7 +14,7 @@ export const MAX_NAME_LENGTH = 255;
 /** Longest `Upload-Metadata` header, in bytes. All of it is kept, because `HEAD` has to give it back. */
 const MAX_HEADER_LENGTH = 4096;
 
-/** Control characters, line breaks of Unicode, and what turns the direction of the text around. */
+/** Control characters, unpaired surrogates, Unicode line breaks, and characters that change the text direction. */
 const MISLEADING = /[\p{Cc}\p{Cs}\u2028\u2029\u202a-\u202e\u2066-\u2069]/gu;
 
 /**
@@ -64,7 +61,7 @@ export function metadataProblem(header: string | undefined): string | undefined 
 
 /**
  * A photo is not refused for its name: the plugin passes on what the host says. Each misleading character
- * becomes U+FFFD, so that it can be seen that there was one; `HEAD` gives the name back as it came.
+ * becomes U+FFFD, so that people see that there was one; `HEAD` gives the name back unchanged.
  */
 function clean(text: string): string {
   return text.replace(MISLEADING, '\ufffd');

@@ -1,4 +1,4 @@
-/** Runs no work twice at the same time under one key: whoever comes later waits for the one that runs. */
+/** Runs the work of one key once at a time: a caller who comes while it runs gets the result of that run. */
 export class OnceAtATime<Result = void> {
   private readonly running = new Map<string, Promise<Result>>();
 
@@ -13,15 +13,15 @@ export class OnceAtATime<Result = void> {
   }
 }
 
-/** Counts what each key has under way, up to a bound. */
+/** Limits how many pieces of work each key may have running at the same time. */
 export class Bounded {
   private readonly counts = new Map<string, number>();
 
   constructor(private readonly most: number) {}
 
   /**
-   * Does the work in a place of this key.
-   * @returns whether there was one; when all are taken, nothing is done.
+   * Does the work if this key has a free place.
+   * @returns whether there was one; when all places are taken, nothing is done.
    */
   async run(key: string, work: () => Promise<void>): Promise<boolean> {
     const count = this.counts.get(key) ?? 0;

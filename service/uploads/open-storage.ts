@@ -5,7 +5,7 @@ import { S3Storage } from './s3-storage.js';
 import type { UploadTable } from './upload-table.js';
 import type { UploadStorage } from './upload-storage.js';
 
-/** Where these options say that the bytes of uploads lie. */
+/** Opens the storage for the bytes of uploads that the options name: S3-compatible, or a folder. */
 export function openStorage(
   { s3, dataDir }: Pick<CheckedOptions, 's3' | 'dataDir'>,
   records: UploadTable,

@@ -6,32 +6,32 @@ import type { StoredUpload } from './stored-upload.js';
 export interface HeldLock {
   readonly id: string;
   readonly holder: string;
-  /** Gives it back. */
+  /** Gives the lock back. */
   release(): Promise<void>;
-  /** Hears that it was given back with another statement. */
+  /** To be called when another statement has already given the lock back in the database. */
   freed(): Promise<void>;
 }
 
 /**
- * How long an upload may be whose lock is kept until it is finished, in bytes: to read a longer one takes so long that
- * others should not wait for it.
+ * The largest upload, in bytes, whose lock is kept until the upload is finished. Reading a larger one takes so long
+ * that other requests should not have to wait for it.
  */
 const MOST_BYTES_UNDER_LOCK = 64 * 1024 * 1024;
 
-/** The row that one request works on. */
+/** What one request remembers of the upload that it works on. */
 interface Seen {
-  /** Whether the request is alone with the row: it holds the lock of its upload, or has just added it. */
+  /** Whether no other request can work on the row: this one holds the lock of the upload, or has just added it. */
   isAlone: boolean;
   row: StoredUpload | undefined;
-  /** By which the lock was taken with the addition of the row, until it is asked for. */
+  /** The holder for whom the lock was taken when the row was added, until {@link RequestRows.takeHolder}. */
   holder: string | undefined;
-  /** A lock that is to be given back. */
+  /** A kept lock that still has to be given back. */
   lock: HeldLock | undefined;
 }
 
 /**
- * Remembers, within one request, the row of its upload as it was read under the lock of that upload: otherwise it would
- * be read several times. What must not rest on an old row (whether an upload is finished, by whom, with what outcome)
+ * Remembers, within one request, the row of its upload as it was read under the lock of that upload, so that it is not
+ * read several times. What must not depend on an old row (whether an upload is finished, by whom, with what outcome)
  * is decided by the statements that write.
  */
 export class RequestRows {
@@ -43,13 +43,13 @@ export class RequestRows {
     return this.current.run(seen, work);
   }
 
-  /** The row that was read before. */
+  /** The remembered row of this upload, if there is one. */
   get(id: string): StoredUpload | undefined {
     const row = this.current.getStore()?.row;
     return row?.id === id ? row : undefined;
   }
 
-  /** Takes a row that was read just now; it is remembered only by who is alone with it. */
+  /** Notes a row that was just read. It is remembered only if no other request can work on it. */
   noteRead(row: StoredUpload | undefined): void {
     const seen = this.current.getStore();
     if (seen?.isAlone === true) {
@@ -57,7 +57,10 @@ export class RequestRows {
     }
   }
 
-  /** Takes a row that this request has added; `holder`: by which its lock was taken with it. */
+  /**
+   * Notes a row that this request has added.
+   * @param holder the holder of its lock, if the same statement took the lock.
+   */
   noteAdded(row: StoredUpload, holder?: string): void {
     this.noteLocked(row);
     const seen = this.current.getStore();
@@ -66,7 +69,7 @@ export class RequestRows {
     }
   }
 
-  /** Takes the row that was read when its lock was taken. */
+  /** Notes the row that was read when its lock was taken. */
   noteLocked(row: StoredUpload | undefined): void {
     const seen = this.current.getStore();
     if (seen !== undefined) {
@@ -75,12 +78,12 @@ export class RequestRows {
     }
   }
 
-  /** Whether somebody will give back a lock that is taken with the addition of a row. */
+  /** Whether this runs within a request, which will give back a lock that is taken when a row is added. */
   get areKept(): boolean {
     return this.current.getStore() !== undefined;
   }
 
-  /** By which the lock of an upload was taken when it was added; told once. */
+  /** The holder for whom the lock of an upload was taken when it was added. Gives it once, then undefined. */
   takeHolder(id: string): string | undefined {
     const seen = this.current.getStore();
     if (seen?.holder === undefined || seen.row?.id !== id) {
@@ -92,9 +95,8 @@ export class RequestRows {
   }
 
   /**
-   * Keeps a lock until the upload is finished, which is most often the next thing that happens, or until
-   * {@link RequestRows.letGo}.
-   * @returns whether it is kept; else it is to be given back at once.
+   * Keeps a lock until the upload is finished, which is usually the next step, or until {@link RequestRows.letGo}.
+   * @returns whether it is kept; if not, the caller gives it back at once.
    */
   keepLock(lock: HeldLock): boolean {
     const seen = this.current.getStore();
@@ -105,13 +107,16 @@ export class RequestRows {
     return true;
   }
 
-  /** The lock of an upload that is kept. */
+  /** The kept lock of this upload, if there is one. */
   keptLock(id: string): HeldLock | undefined {
     const lock = this.current.getStore()?.lock;
     return lock?.id === id ? lock : undefined;
   }
 
-  /** Gives back what is kept; `isFreed`: that was done with another statement. */
+  /**
+   * Gives back the kept lock, if there is one.
+   * @param isFreed whether another statement has already done that in the database.
+   */
   async letGo(isFreed = false): Promise<void> {
     const seen = this.current.getStore();
     const lock = seen?.lock;
@@ -130,7 +135,7 @@ export class RequestRows {
     }
   }
 
-  /** The same locks; a row that is read under one of them is remembered. */
+  /** Wraps a locker, so that rows read while one of its locks is held are remembered. */
   watching(locker: Locker): Locker {
     return {
       newLock: (id) => {

@@ -2,27 +2,27 @@ import type { S3 } from '@aws-sdk/client-s3';
 import { systemErrorCode, UnavailableError } from '../errors.js';
 import { NETWORK_ERRORS } from '../network-errors.js';
 
-/** How long the storage may say nothing, before its answer or in the middle of it, in milliseconds. */
+/** How long the storage may be silent, before its answer or in the middle of it, in milliseconds. */
 const SILENCE_MS = 30_000;
 
-/** Times that the storage may take, in milliseconds. The SDK by itself waits for ever. */
+/** Time limits for the storage, in milliseconds. By default the SDK waits for ever. */
 export const S3_TIMES = {
-  /** For a connection. */
+  /** Until the connection is made. */
   connectionTimeout: 5_000,
-  /** From the beginning of a request, which may bring some MiB, to that of its answer. */
+  /** From the beginning of a request, which may carry some MiB, to the beginning of its answer. */
   requestTimeout: SILENCE_MS,
   throwOnRequestTimeout: true,
 } as const;
 
-/** What S3-compatible storage says when it has too much to do, or waited too long for us. */
+/** Names of errors that pass by themselves: the storage is overloaded or in trouble, or somebody waited too long. */
 const PASSING: ReadonlySet<string> = new Set([
   ...['TimeoutError', 'RequestTimeout', 'SlowDown', 'Throttling', 'ServiceUnavailable'],
   ...['InternalError', 'OperationAborted'],
 ]);
 
 /**
- * Makes all that is asked of the storage fail with {@link UnavailableError} where it is away, out of room for requests,
- * or does not answer, after the SDK has tried a few times.
+ * Makes every request of this client fail with {@link UnavailableError} when the storage is away, overloaded, or does
+ * not answer, after the SDK has tried a few times.
  */
 export function tellAway(client: Pick<S3, 'middlewareStack'>): void {
   client.middlewareStack.add(
@@ -33,13 +33,13 @@ export function tellAway(client: Pick<S3, 'middlewareStack'>): void {
         throw toldOf(error);
       }
     },
-    // Within the SDK's own attempts, which know by the cause that another one may help.
+    // Runs within each attempt of the SDK, which sees from the cause whether another attempt may help.
     { step: 'deserialize', priority: 'high', name: 'tellAway' },
   );
 }
 
 /**
- * The bytes of an answer, to be read without a pause.
+ * The bytes of an answer. The reader must not pause: that would count as silence of the storage.
  * @throws {UnavailableError} when the storage goes away meanwhile, or falls silent.
  */
 export async function* bytesOf(
@@ -60,7 +60,7 @@ export async function* bytesOf(
   }
 }
 
-/** The error as the service tells it: as {@link UnavailableError} where it passes by itself. */
+/** The error as {@link UnavailableError} if it passes by itself; otherwise unchanged. */
 function toldOf(error: unknown): unknown {
   if (!isPassing(error)) {
     return error;
@@ -79,7 +79,7 @@ function isPassing(error: unknown): boolean {
   );
 }
 
-/** The status of the storage's answer, where there was one. */
+/** The HTTP status of the storage's answer, if there was one. */
 function statusOf(error: unknown): number | undefined {
   if (!(error instanceof Error) || !('$metadata' in error)) {
     return undefined;

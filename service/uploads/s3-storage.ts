@@ -18,15 +18,15 @@ import {
 } from './upload-storage.js';
 
 /**
- * Connections to the storage at the same time: far more than the uploads need, as each download that is read slowly
- * holds one.
+ * How many connections to the storage may be open at the same time: far more than the uploads need, because each slow
+ * download holds one.
  */
 const MAX_CONNECTIONS = 1024;
 
-/** Parts of one request that are on their way to the storage, or being filled, at the same time. */
+/** How many parts of one request may be filled or sent to the storage at the same time. */
 const PARTS_PER_REQUEST = 4;
 
-/** What the SDK would tell on the console is in the errors that it throws. */
+/** Keeps the SDK from writing to the console: the errors that it throws say the same. */
 const SILENT = {
   debug: () => undefined,
   info: () => undefined,
@@ -37,10 +37,9 @@ const SILENT = {
 const MISSING = new Set(['NoSuchKey', 'NotFound', 'NoSuchUpload']);
 
 /**
- * Keeps uploads in S3-compatible storage, by the store of the tus project: a multipart upload per
- * file, under the upload's id, and an object `<id>.info` beside it. The rules are those of
- * file-storage.ts: the row in the database comes first, and what is missing here is made when it is
- * needed.
+ * Keeps uploads in S3-compatible storage, with the store of the tus project: a multipart upload per
+ * file, under the upload's id, and an object `<id>.info` beside it. As in file-storage.ts, the row in the
+ * database comes first, and what is missing here is made when it is needed.
  */
 export class S3Storage extends S3Store implements UploadStorage {
   private readonly records: UploadTable;
@@ -56,7 +55,7 @@ export class S3Storage extends S3Store implements UploadStorage {
         requestChecksumCalculation: checksums,
         responseChecksumValidation: checksums,
         logger: SILENT,
-        // Whoever asked us is told to come again; a storage that says nothing must not take much longer than that.
+        // Few, because the caller is told to try again: a silent storage must not keep them waiting for long.
         maxAttempts: 2,
         requestHandler: {
           ...S3_TIMES,
@@ -89,16 +88,16 @@ export class S3Storage extends S3Store implements UploadStorage {
   }
 
   /**
-   * Does nothing: the first bytes begin the upload in parts. These come one request at a time; creations do not, and
-   * two uploads in parts for one id would each have some of its bytes.
+   * Does nothing: the multipart upload begins with the first bytes. Requests with bytes run one at a time; creations
+   * do not, and with two multipart uploads for one id, each would have only some of the bytes.
    */
   override create(upload: Upload): Promise<Upload> {
     return Promise.resolve(upload);
   }
 
   /**
-   * As the store's own does, but with a bound on parts of this request instead of one for all requests: a
-   * part is counted from its first byte on, so that slow senders would take all the places of the others.
+   * Like the store's own `write`, but limits the parts of this request instead of those of all requests together: a
+   * part counts from its first byte on, so slow senders would take all the places from the others.
    */
   override async write(stream: Readable, id: string, offset: number): Promise<number> {
     if (!(await this.hasBegun(id))) {
@@ -108,7 +107,7 @@ export class S3Storage extends S3Store implements UploadStorage {
       return await this.writeParts(stream, id, offset);
     } catch (error) {
       if (isMissing(error)) {
-        // Another process has put it together, or the answer to that was lost: asking again tells how far it is.
+        // Another process has completed it, or the answer to its completion was lost: the client asks for its offset.
         throw new UnavailableError('the upload in parts has ended', undefined, { cause: error });
       }
       throw error;
@@ -121,8 +120,8 @@ export class S3Storage extends S3Store implements UploadStorage {
   }
 
   /**
-   * Object by object: a request for several needs a checksum that not every S3-compatible server knows. The one with
-   * what the store knows of the upload goes last, so that being cut off before leaves nothing that is not found again.
+   * Object by object: a request for several needs a checksum that not every S3-compatible server knows. The `.info`
+   * object goes last: it names the multipart upload, so after an interruption the rest can still be found.
    */
   async discard(id: string): Promise<void> {
     await this.abortParts(id);
@@ -135,7 +134,7 @@ export class S3Storage extends S3Store implements UploadStorage {
     await this.clearCache(id);
   }
 
-  /** The storage's own business. */
+  /** Nothing to do: the storage itself makes a removal durable. */
   settleDiscards(): Promise<void> {
     return Promise.resolve();
   }
@@ -156,7 +155,7 @@ export class S3Storage extends S3Store implements UploadStorage {
     return Body;
   }
 
-  /** Gives up uploads in parts that were begun and never noted, since the process was killed in between. */
+  /** Aborts multipart uploads that were begun but never noted, because the process was killed in between. */
   async removeStrays(
     { before, unfinished }: StraySearch,
     signal: AbortSignal | undefined,
@@ -208,7 +207,7 @@ export class S3Storage extends S3Store implements UploadStorage {
     return readThrough(bytesOf(object ?? (await this.putTogether(record))));
   }
 
-  /** All parts are there, but a crash came before they were put together: writing nothing does it. */
+  /** All parts are there, but a crash came before they were put together: writing no bytes makes the store do it. */
   private async putTogether({ id, size }: StoredUpload): Promise<Readable> {
     await this.writeParts(Readable.from([]), id, size).catch((error: unknown) => {
       // Another process was faster.
@@ -219,7 +218,7 @@ export class S3Storage extends S3Store implements UploadStorage {
     return this.read(id);
   }
 
-  /** The store's own way to write, with places for parts of this request alone. */
+  /** The store's own `write`, with a semaphore for the parts of this request alone. */
   private writeParts(stream: Readable, id: string, offset: number): Promise<number> {
     const own = Object.create(this, {
       partUploadSemaphore: { value: new Places(PARTS_PER_REQUEST) },
@@ -232,7 +231,7 @@ export class S3Storage extends S3Store implements UploadStorage {
     return (await this.hasBegun(id)) ? (await this.look(id)).offset : 0;
   }
 
-  /** An upload that has begun. The store says of any trouble that there is no such upload. */
+  /** An upload that has begun. Whatever goes wrong, the store says that there is no such upload. */
   private async look(id: string): Promise<Upload> {
     try {
       return await super.getUpload(id);
@@ -244,7 +243,7 @@ export class S3Storage extends S3Store implements UploadStorage {
     }
   }
 
-  /** Only "there is none" may lead to a new one: it would throw away what has arrived. */
+  /** Whether the multipart upload exists. Any other error is thrown: beginning anew would lose what has arrived. */
   private async hasBegun(id: string): Promise<boolean> {
     try {
       await this.getMetadata(id);
@@ -257,7 +256,7 @@ export class S3Storage extends S3Store implements UploadStorage {
     }
   }
 
-  /** Begins the upload in parts. Without the metadata, of which the store would make headers of the object. */
+  /** Begins the multipart upload. Without the metadata: the store would turn it into headers of the object. */
   private async begin(id: string): Promise<void> {
     const record = await this.records.find(id);
     if (record === undefined) {
@@ -288,7 +287,7 @@ export class S3Storage extends S3Store implements UploadStorage {
       });
   }
 
-  /** Amazon's own answers well when there is none; others need not. */
+  /** Amazon's S3 reports success when there is no such object; other servers may not. */
   private async deleteObject(key: string): Promise<void> {
     try {
       await this.client.deleteObject({ Bucket: this.bucket, Key: key });
@@ -304,7 +303,7 @@ function isMissing(error: unknown): boolean {
   return error instanceof Error && MISSING.has(error.name);
 }
 
-/** Whether a key is one that this service gives: the bucket may hold other things. */
+/** Whether this service may have given a key: the bucket may hold other things. */
 function isUploadId(key: string): boolean {
   return /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(key);
 }

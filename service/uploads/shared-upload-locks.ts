@@ -9,20 +9,20 @@ import { TusAnswer } from './tus-answer.js';
 import type { UploadLocks } from './upload-locks.js';
 import { COLUMNS, toStored, type UploadRow } from './upload-rows.js';
 
-/** A holder that has not renewed for so long is dead, in seconds by the database's clock. */
+/** A holder that has not renewed its lock for this long counts as dead. In seconds of the database's clock. */
 export const LEASE_SECONDS = 5;
-/** How often a holder renews its lock, and sees whether another request wants it. */
+/** How often a holder renews its lock and looks whether another request wants it. */
 const RENEW_MS = 250;
-/** When a waiting request first looks again whether the lock is free, and how long it waits at most. */
+/** How long a waiting request waits between two tries: the first time, and at most. */
 const RETRY_MS = 50;
 const MAX_RETRY_MS = 400;
 const ACQUIRE_TIMEOUT_MS = 10_000;
 
 /*
- * A crash of the database server may lose what the last half second did to locks: then a lock that was given back is
- * free after its lease, and one that was taken is lost, which its holder notices at the next renewal.
+ * A crash of the database server may lose what the last half second did to locks. Then a lock that was given back is
+ * free after its lease, and one that was taken is lost; its holder notices that at the next renewal.
  */
-/** See `take_upload` in the migrations: the lock, and the upload as it is under it. */
+/** See `take_upload` in the migrations: takes the lock, and reads the upload under it. */
 const TAKE = prepared(
   `SELECT is_taken, ${COLUMNS} FROM take_upload($1, $2, $3) AS taken
     CROSS JOIN LATERAL (SELECT (taken.found_upload).*) AS uploads`,
@@ -37,13 +37,13 @@ const RELEASE = prepared(
    DELETE FROM upload_locks USING soon WHERE upload_id = $1 AND holder = $2`,
 );
 
-/** Without an upload of this id all columns are null. */
+/** All columns are null when there is no upload with this id. */
 type TakenRow = { is_taken: boolean } & (UploadRow | { id: null });
 
 /**
- * One request at a time per upload, in all processes on one database. Inside the process the
- * requests queue as before; the first of them then takes a row of `upload_locks`. A process that is
- * killed leaves its row behind, which counts for nothing once it was not renewed in time.
+ * One request at a time per upload, in all processes on one database. Requests within one process
+ * queue in {@link UploadLocks}; the first of them then takes a row of `upload_locks`. A process that is
+ * killed leaves its row behind; the row no longer counts when it was not renewed in time.
  */
 export class SharedUploadLocks implements Locker {
   constructor(
@@ -54,11 +54,11 @@ export class SharedUploadLocks implements Locker {
 
   newLock(id: string): Lock {
     const local = this.local.newLock(id);
-    // Who has added an upload has its lock already.
+    // A request that has added the upload holds its lock already.
     const given = this.rows.takeHolder(id);
     const holder = given ?? randomUUID();
     let renewal: NodeJS.Timeout | undefined;
-    // What is still to be done then must not be cut off.
+    // Once the lock is kept for finishing the upload, that work must not be interrupted.
     let isKept = false;
     const freed = async (): Promise<void> => {
       clearInterval(renewal);
@@ -68,7 +68,7 @@ export class SharedUploadLocks implements Locker {
       clearInterval(renewal);
       await this.database
         .query(RELEASE, [id, holder])
-        // While the database is away: a row that is left behind counts for nothing soon.
+        // The database may be away: a row that is left behind expires soon.
         .catch(() => undefined);
       await local.unlock();
     };
@@ -122,7 +122,7 @@ export class SharedUploadLocks implements Locker {
     return false;
   }
 
-  /** Renews the lock while it is held; asks the request to stop when it is wanted or was lost. */
+  /** Renews the lock while it is held. Asks the request to stop when another one wants the lock, or it was lost. */
   private keep(id: string, holder: string, requestRelease: RequestRelease): NodeJS.Timeout {
     let renewedAt = performance.now();
     const renew = async (): Promise<boolean> => {

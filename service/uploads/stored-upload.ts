@@ -1,6 +1,6 @@
 import type { ExpectedDigests } from './digests.js';
 
-/** One upload as the database knows it. The bytes received so far are counted from its file. */
+/** One upload as the database knows it. How many of its bytes have arrived is known by the storage. */
 export interface StoredUpload {
   readonly id: string;
   readonly accountId: string;
@@ -13,16 +13,16 @@ export interface StoredUpload {
   readonly type: string;
   /** The `Upload-Metadata` pairs as the client sent them; a key alone has the value null. */
   readonly metadata: Record<string, string | null>;
-  /** `Upload-Metadata` as it came, where there was any and it is known. */
+  /** `Upload-Metadata` exactly as it came. Undefined if there was none, or an earlier version did not keep it. */
   readonly metadataHeader: string | undefined;
   readonly createdAt: Date;
   readonly finishedAt: Date | undefined;
-  /** Digests of what the storage holds, in lower-case hex; only of finished ones. */
+  /** SHA-256 of the stored bytes, in lower-case hex; only of finished uploads. */
   readonly sha256: string | undefined;
-  /** Also missing where a version before this one finished it. */
+  /** CRC-32C of the stored bytes, in lower-case hex. Also missing if an earlier version finished the upload. */
   readonly crc32c: string | undefined;
   readonly clientUploadId: string | undefined;
-  /** In pixels, as the picture is shown. Like `capturedAt` only of pictures that tell it and were looked at. */
+  /** In pixels, as the picture is shown. Like `capturedAt`, known only once the picture was read, if it tells it. */
   readonly width: number | undefined;
   readonly height: number | undefined;
   /** See `service/thumbnails/look.ts`. */
@@ -50,6 +50,6 @@ export type NewUpload = Omit<
   'finishedAt' | 'sha256' | 'crc32c' | 'metadataHeader' | 'width' | 'height' | 'capturedAt'
 > &
   Partial<Pick<StoredUpload, 'metadataHeader'>> & {
-    /** What the client says that all bytes will be. */
+    /** The digests that the client announces for the whole file. */
     readonly expected?: ExpectedDigests | undefined;
   };

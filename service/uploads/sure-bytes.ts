@@ -3,19 +3,19 @@ import type { FileHandle } from 'node:fs/promises';
 import { uptime } from 'node:os';
 
 /**
- * Before the file of an upload grows past a multiple of this, all of it is on the disk. In bytes; a loss of power costs
- * an unfinished upload twice as much at most.
+ * In bytes. Before the file of an upload grows past a multiple of this, all of it is flushed to the disk. A loss of
+ * power costs an unfinished upload at most twice this.
  */
 export const FLUSH_EVERY_BYTES = 4 * 1024 * 1024;
 
-/** By how much the clock of a file server may be ahead of ours, in milliseconds. */
+/** How far the clock of a file server may be ahead of ours, in milliseconds. */
 const AHEAD_MS = 3_600_000;
 
 /**
- * How many bytes of an unfinished upload's file are what its client has sent. All of them, if the file was changed since
- * this machine was started: what a process has written stays, whatever becomes of the process. If not, the power may have
- * been lost since; a file system may then hold a file that has grown, and not yet the bytes that it has grown by. Those
- * before the last multiple of {@link FLUSH_EVERY_BYTES} are there, since nothing was written past it before.
+ * How many bytes of an unfinished upload's file are certainly those that its client sent. All of them, if the file was
+ * changed since this machine was started: what a process has written stays, even if the process is killed. If not, the
+ * power may have been lost since then, and the file may have its new length without the new bytes. The bytes before the
+ * last multiple of {@link FLUSH_EVERY_BYTES} below its size are there: they were flushed before more was written.
  * @param upMs how long the machine has been running, in milliseconds.
  */
 export function sureBytes(
@@ -30,7 +30,7 @@ export function sureBytes(
 }
 
 /**
- * Writes to an upload's file, so that {@link sureBytes} is right.
+ * Appends to an upload's file, and flushes it as {@link sureBytes} relies on.
  * @param offset where the first piece goes: the size of the file.
  * @returns the size of the file afterwards.
  */

@@ -1,6 +1,6 @@
 /**
- * An answer that a hook or the store gives by throwing it: the tus server takes status and body from
- * these two members. Not always a failure, see the repeated creation in uploads.ts.
+ * An answer that a hook or the store gives by throwing it: the tus server reads `status_code` and `body`.
+ * It is not always a failure, see the repeated creation in uploads.ts.
  */
 export class TusAnswer extends Error {
   override readonly name = 'TusAnswer';

@@ -5,7 +5,7 @@ import { TUS_VERSION } from '../http/tus-headers.js';
 import { UPLOADS_PATH, uploadPath } from './upload-address.js';
 import type { UploadBody } from './upload-body.js';
 
-/** The request headers that the tus server hears of; all others (`Forwarded`, overrides) stay outside. */
+/** The request headers that are passed to the tus server; all others (`Forwarded`, overrides) are kept from it. */
 const HEADERS = [
   'content-length',
   'content-type',
@@ -18,7 +18,7 @@ const HEADERS = [
 ];
 
 /**
- * The error words for the statuses that tus answers have, in the form of
+ * The `error` code for each status of a tus answer, in the form of
  * [RFC 6749 §5.2](https://www.rfc-editor.org/rfc/rfc6749#section-5.2).
  */
 const ERROR_WORDS: Readonly<Record<number, string>> = {
@@ -39,14 +39,14 @@ const ERROR_WORDS: Readonly<Record<number, string>> = {
 /** What the tus server is asked, besides the headers. */
 export interface TusQuestion {
   readonly method: string;
-  /** The checked id of an upload; none for all of them. */
+  /** The checked id of an upload; undefined when the request is about all of them. */
   readonly id?: string;
   readonly body?: UploadBody | undefined;
 }
 
 /**
- * Lets the tus server work on a request that is made anew from what was checked: its address has the
- * checked id, or none, and its headers are those of tus.
+ * Passes the tus server a new request, made from what was checked: its address has the checked id, or none, and
+ * it has only the headers that tus needs.
  */
 export async function askTus(
   tus: Server,
@@ -72,16 +72,16 @@ export async function askTus(
   );
 }
 
-/** Sends what the tus server answered; errors get the form that the whole API shares. */
+/** Sends the answer of the tus server. Errors get the same JSON form as everywhere in the API. */
 export async function sendTusAnswer(response: ServerResponse, answer: Response): Promise<void> {
   const text = await answer.text();
   for (const [name, value] of answer.headers) {
-    // A connection with an unread rest is closed later, see http/connection-limits.ts.
+    // A connection whose body was not read to the end is closed later, see http/connection-limits.ts.
     if (name !== 'connection' && name !== 'content-length') {
       response.setHeader(name, value);
     }
   }
-  // To ask for an extension that is not offered is the client's mistake; the tus server calls it 501.
+  // The tus server answers 501 when a client asks for an extension that is not offered. That is the client's mistake.
   const status = answer.status === 501 ? 400 : answer.status;
   if (status >= 400) {
     if (status === 412) {

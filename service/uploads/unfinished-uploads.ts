@@ -5,10 +5,10 @@ import { COLUMNS, toStored, type UploadRow } from './upload-rows.js';
 /** How many rows one statement of the housekeeping touches. */
 const BATCH = 500;
 
-/** A process that holds the claim and was silent for this long is taken for dead. */
+/** A process that holds the claim and has not renewed it for this long counts as dead. */
 const CLAIM_SECONDS = 30;
 
-/** The row of `upload_locks` that says who does; no upload has such an id. */
+/** The row of `upload_locks` that says which process has the claim. No upload has such an id. */
 const CLAIM = 'all:unfinished';
 
 /** The unfinished uploads of everybody, for the housekeeping. */
@@ -33,7 +33,7 @@ export class UnfinishedUploads {
     }
   }
 
-  /** Which of these are ids of uploads that are not finished. */
+  /** Those of these ids that belong to unfinished uploads. */
   async amongst(ids: readonly string[]): Promise<ReadonlySet<string>> {
     const rows = await this.database.query<{ id: string }>(
       `SELECT id FROM uploads WHERE finished_at IS NULL
@@ -44,9 +44,9 @@ export class UnfinishedUploads {
   }
 
   /**
-   * Claims the look through all unfinished uploads, or goes on with it, so that of several
-   * processes that start together one does it. A process that died with the claim loses it after {@link CLAIM_SECONDS}.
-   * @returns whether it is this holder's.
+   * Claims the search through all unfinished uploads, or renews the claim, so that of several
+   * processes that start together only one does it. A process that dies loses the claim after {@link CLAIM_SECONDS}.
+   * @returns whether this holder has the claim.
    */
   async claim(holder: string): Promise<boolean> {
     if (!this.database.isShared) {

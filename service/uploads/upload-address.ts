@@ -1,10 +1,10 @@
-/** Where uploads live. */
+/** The path of the uploads. */
 export const UPLOADS_PATH = '/api/v1/uploads';
 
-/** Where is asked which files are here already. No upload has this id. */
+/** The path where clients ask which files are here already. No upload has the id `known`. */
 export const KNOWN_UPLOADS_PATH = `${UPLOADS_PATH}/known`;
 
-/** What a request to the uploads is about: all of them, the question which are known, or one. */
+/** What a request to the uploads is about: all of them, which files are known, or one upload. */
 export type UploadTarget =
   | { readonly kind: 'collection'; readonly query: string | undefined }
   | { readonly kind: 'known' }
@@ -12,9 +12,9 @@ export type UploadTarget =
 
 /**
  * Reads the target of a request ([RFC 9112 §3.2.1](https://www.rfc-editor.org/rfc/rfc9112#section-3.2.1))
- * as it came. This is the one place that takes an id from outside: an upload's address is the path and the
- * id, and nothing else: nothing encoded, no query.
- * @returns undefined for any other address; there is nothing.
+ * as it came. This is the only place that takes an id from outside: an upload's address is the path and the
+ * id, without percent-encoding and without a query.
+ * @returns undefined for any other address.
  */
 export function readUploadTarget(target: string): UploadTarget | undefined {
   if (target === KNOWN_UPLOADS_PATH) {
@@ -38,7 +38,7 @@ export function uploadContentPath(id: string): string {
   return `${uploadPath(id)}/content`;
 }
 
-/** Where programs change an upload that has arrived. */
+/** The path where programs change an upload that has arrived. */
 export function uploadChangePath(id: string, change: 'trash' | 'restore' | 'project'): string {
   return `${uploadPath(id)}/${change}`;
 }

@@ -1,12 +1,12 @@
 import type { IncomingMessage } from 'node:http';
 import type { EarlyAnswer } from '../http/early-answers.js';
 
-/** How much of a body waits in memory for the disk, in bytes. */
+/** How many bytes of a body may wait in memory for the disk. */
 const BUFFER_BYTES = 256 * 1024;
 
 /**
- * The body of a request as a stream that only ever ends well: when the sender is gone, says nothing for too
- * long, or is stopped, the stream ends after the bytes that arrived, so that these are kept.
+ * The body of a request as a stream that never fails: when the sender goes away, is silent for too long, or is
+ * stopped, the stream ends after the bytes that arrived, so that these are kept.
  */
 export class UploadBody {
   readonly stream: ReadableStream<Uint8Array>;
@@ -15,7 +15,7 @@ export class UploadBody {
   private ended = false;
   private early: EarlyAnswer | undefined;
 
-  /** @param idleMs how long the sender may say nothing while bytes are wanted, in milliseconds. */
+  /** @param idleMs how long the sender may be silent while bytes are wanted, in milliseconds. */
   constructor(
     private readonly request: IncomingMessage,
     private readonly idleMs: number,
@@ -57,7 +57,7 @@ export class UploadBody {
     return this.early;
   }
 
-  /** Ends the stream here, and says what to answer. Does nothing once everything has arrived. */
+  /** Ends the stream now, and notes what to answer. Does nothing once the stream has ended. */
   stop(answer: EarlyAnswer): void {
     if (this.ended) {
       return;

@@ -2,7 +2,7 @@ import type { PhotoFilter } from '../photos/photo-table.js';
 import type { ListedUpload } from './stored-upload.js';
 import { UPLOADS_PATH } from './upload-address.js';
 
-/** The most uploads in one answer, and how many there are when the client does not say. */
+/** The most uploads in one answer; also the number when the client gives no limit. */
 const MAX_PAGE = 1000;
 
 const PARAMETERS = ['limit', 'after', 'sha256', 'name', 'day', 'project', 'person'] as const;
@@ -21,19 +21,19 @@ export interface PageRequest {
   readonly limit: number;
   /** The upload before the first one wanted. */
   readonly after: ListPlace | undefined;
-  /** Only uploads with these bytes, in lower-case hex. */
+  /** Only uploads with this SHA-256, in lower-case hex. */
   readonly sha256: string | undefined;
   readonly filter: PhotoFilter;
   /** Only what the person with this username sent. */
   readonly person: string | undefined;
-  /** What of the query is the same for the next page. */
+  /** The parameters of the query that the next page has, too. */
   readonly kept: URLSearchParams;
 }
 
 /**
- * Reads the query of the list: `limit` (1 to 1000), `after`, a cursor that an answer gave, `sha256` in hex, a part of
- * the `name`, the `day` of arrival (UTC), a `project` by its id or `none`, and a `person` by their username.
- * @returns the request, or one sentence about what is wrong; anything unknown or doubled is wrong.
+ * Reads the query of the list: `limit` (1 to 1000), `after` (a cursor from an earlier answer), `sha256` in hex, a part
+ * of the `name`, the `day` of arrival (UTC), a `project` by its id or `none`, and a `person` by their username.
+ * @returns the request, or one sentence about what is wrong. Unknown and repeated parameters are wrong.
  */
 export function readPageRequest(
   query: string | undefined,

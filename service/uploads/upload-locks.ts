@@ -1,10 +1,10 @@
 import type { Lock, Locker, RequestRelease } from '@tus/server';
 import { TusAnswer } from './tus-answer.js';
 
-/** Longer than the holder may take to let go, see `lockDrainTimeout`. In milliseconds. */
+/** Longer than the holder may take to let go, see `lockDrainTimeout` in uploads.ts. In milliseconds. */
 const ACQUIRE_TIMEOUT_MS = 10_000;
 
-/** How many requests may wait for one upload. A client that comes again needs one place. */
+/** How many requests may wait for one upload. A client that tries again needs one place. */
 const MAX_WAITERS = 8;
 
 interface Holder {
@@ -22,9 +22,9 @@ interface Queue {
 }
 
 /**
- * One request at a time per upload. Whoever comes later asks the holder to let go, so that a client
- * that lost its connection can resume although the service has not noticed the loss yet; the bytes
- * that arrived stay. The locker that comes with @tus/server does the same in a busy loop.
+ * One request at a time per upload. A later request asks the holder to let go, so that a client
+ * that lost its connection can resume even if the service has not noticed the loss yet; the bytes
+ * that arrived are kept. The locker that comes with @tus/server does the same in a busy loop.
  */
 export class UploadLocks implements Locker {
   private readonly queues = new Map<string, Queue>();
@@ -88,7 +88,7 @@ export class UploadLocks implements Locker {
     }
     queue.holder = next;
     next.wake();
-    // Others are waiting behind it.
+    // Others still wait, so the new holder is asked to let go, too.
     if (queue.waiters.length > 0) {
       void next.requestRelease();
     }

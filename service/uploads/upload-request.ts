@@ -4,20 +4,20 @@ import { TUS_VERSION } from '../http/tus-headers.js';
 import { readReprDigest, type ExpectedDigests } from './digests.js';
 import { metadataProblem } from './metadata.js';
 
-/** The one type of bytes for an upload. */
+/** The only content type that a PATCH may have. */
 const BYTES = 'application/offset+octet-stream';
 
-/** What the headers of a request about an upload say, as far as the tus server does not see to it. */
+/** What the headers of a request about an upload say, as far as the tus server does not handle them itself. */
 export interface Said {
-  /** What all bytes of the upload will be. */
+  /** The digests that the client announces for the whole upload. */
   readonly expected: ExpectedDigests | undefined;
-  /** Bytes of the body; undefined when it has no announced end. */
+  /** Length of the body in bytes; undefined when the client does not announce it. */
   readonly contentLength: number | undefined;
-  /** `Upload-Metadata` as it came; an empty one is none. */
+  /** `Upload-Metadata` as it came; undefined if it is empty. */
   readonly metadataHeader: string | undefined;
 }
 
-/** Why a request in another version of tus is not looked at any further; nothing when it is in ours, or in none. */
+/** The refusal of a request in another version of tus; undefined when it is in our version, or names none. */
 export function otherVersion(request: IncomingMessage, method: string): EarlyAnswer | undefined {
   const version = request.headers['tus-resumable'];
   return method === 'OPTIONS' || version === undefined || version === TUS_VERSION
@@ -63,7 +63,7 @@ export function readSaid(request: IncomingMessage, method: string): Said | Early
   };
 }
 
-/** Whether a PATCH with bytes from `offset` on may bring the last one of an upload of `size` bytes. */
+/** Whether a PATCH with bytes from `offset` on may bring the last byte of an upload of `size` bytes. */
 export function mayComplete({ contentLength }: Said, offset: number, size: number): boolean {
   return contentLength === undefined || offset + contentLength >= size;
 }

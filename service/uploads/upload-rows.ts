@@ -21,7 +21,7 @@ export interface UploadRow {
   captured_at: string | null;
 }
 
-/** As JSON has it. */
+/** A row of a list that the database gives as JSON. */
 export type ListedRow = Pick<
   UploadRow,
   | 'id'
@@ -37,7 +37,7 @@ export type ListedRow = Pick<
   created_at: string;
 };
 
-/** `upload_key` is the client's own id; rows of the version before have it in `client_upload_id` only. */
+/** The client's own id for an upload. Rows of the previous version have it only in `client_upload_id`. */
 export const KEY = 'COALESCE(upload_key, client_upload_id)';
 
 /** What a list shows. */
@@ -63,7 +63,7 @@ export function toStored(row: UploadRow): StoredUpload {
   };
 }
 
-/** What a list shows of a row; the time comes in two forms. */
+/** What a list shows of a row, without the time, which comes in two forms. */
 export function toListedUpload(
   row: Omit<ListedRow, 'created_at'>,
 ): Omit<ListedUpload, 'createdAt'> {

@@ -4,7 +4,7 @@ import type { FileContent } from './digests.js';
 import type { StoredUpload } from './stored-upload.js';
 
 /**
- * The tus extensions that the service offers, whatever keeps the bytes. The last three are our own; docs/protocol.md
+ * The tus extensions that the service offers with every storage. The last three are our own; docs/protocol.md
  * describes them.
  */
 export const EXTENSIONS = [
@@ -16,46 +16,47 @@ export const EXTENSIONS = [
   'known-uploads',
 ];
 
-/** Some bytes of a file: the places of the first and the last of them, counted from 0. */
+/** A range of bytes of a file: the positions of the first and the last one, counted from 0. */
 export interface ByteRange {
   readonly start: number;
   readonly end: number;
 }
 
-/** What is looked for where the storage may hold beginnings of uploads that nothing else knows of. */
+/** How strays are found: beginnings of uploads in the storage that nothing else knows of. */
 export interface StraySearch {
-  /** Only what was begun before: what is younger may be about to be noted. */
+  /** Only what was begun before this time: something newer may be about to be noted. */
   readonly before: Date;
-  /** Tells which of these are ids of uploads that go on. */
+  /** Gives those of these ids that belong to unfinished uploads. */
   readonly unfinished: (ids: readonly string[]) => Promise<ReadonlySet<string>>;
 }
 
-/** Where the bytes of uploads lie. What an upload is stands in the database, see upload-table.ts. */
+/** Where the bytes of uploads are kept. Everything else about an upload is in the database, see upload-table.ts. */
 export interface UploadStorage extends DataStore {
   /** How many bytes of an upload have arrived. */
   received(id: string): Promise<number>;
   /**
-   * Makes sure that the bytes of an unfinished upload are kept, and reads them through. Also heals what a crash
+   * Makes sure that the bytes of an unfinished upload are kept, and reads them all. Also repairs what a crash
    * after the last byte left behind.
-   * @returns undefined while bytes are missing; that costs no statement in the database.
+   * @returns undefined while bytes are missing; finding that out costs no database statement.
    */
   contentIfComplete(record: StoredUpload): Promise<FileContent | undefined>;
   /** Removes the bytes of an upload that is no longer listed; it may have none. */
   discard(id: string): Promise<void>;
-  /** Makes sure that what was removed stays so, also after a loss of power. */
+  /** Makes sure that what was removed stays removed, even after a loss of power. */
   settleDiscards(): Promise<void>;
   /**
-   * Some bytes of a finished upload; the range lies within it. Whoever does not read to the end destroys the stream.
-   * @throws {Error} when they are not all there.
+   * Some bytes of a finished upload; the range must lie within it. A caller that does not read to the end must destroy
+   * the stream.
+   * @throws {Error} when some of the bytes are missing.
    */
   readRange(id: string, range: ByteRange): Promise<Readable>;
   /** Removes beginnings of uploads that nothing else knows of. Several processes may do it at the same time. */
   removeStrays(search: StraySearch, signal: AbortSignal | undefined): Promise<void>;
-  /** The path of a finished upload, where its bytes are a file of this machine. */
+  /** The path of a finished upload's file; undefined when its bytes are not on this machine. */
   localFile(id: string): string | undefined;
 }
 
-/** An upload as the tus server sees it, of which so many bytes have arrived. */
+/** An upload as the tus server sees it; `offset` is how many of its bytes have arrived. */
 export function toUpload(record: StoredUpload, offset = 0): Upload {
   return new Upload({
     id: record.id,

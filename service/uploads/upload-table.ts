@@ -18,10 +18,10 @@ import {
   type UploadRow,
 } from './upload-rows.js';
 
-/** How much there may be, see {@link UploadLimits}. */
+/** How much a workspace and a person may have, see {@link UploadLimits}. */
 export type RoomLimits = Pick<UploadLimits, 'workspaceBytes' | 'unfinishedUploads'>;
 
-/** How many uploads of one file are told of; nobody needs more copies than these to recognise it. */
+/** How many uploads of one file are listed; more copies would not help anybody to recognise it. */
 const MOST_OF_ONE_FILE = 10;
 
 /** A file by what its owner sees of it; `size` in bytes. */
@@ -30,14 +30,14 @@ export interface NamedFile {
   readonly size: number;
 }
 
-/** What each upload counts for beside its bytes, for its row and its file: as the triggers have it that keep count. */
+/** How many bytes each upload counts beside its own, for its row and its file. The SQL triggers use the same number. */
 const ROW_BYTES = 16_384;
 
 const FIND = prepared(`SELECT ${COLUMNS} FROM uploads WHERE id = $1`);
 
 /**
- * Inserts an upload, unless its id of the client's is taken or there is no room for it. The old column is left empty
- * when another app of the person has the same id there, since it is unique among all of them.
+ * Inserts an upload, unless its client's id is taken or there is no room for it. The old column `client_upload_id` is
+ * left empty when another app of the person has the same id there, because it is unique across all of a person's apps.
  */
 const ADDED = `
   INSERT INTO uploads
@@ -55,7 +55,7 @@ const ADDED = `
    RETURNING ${COLUMNS}`;
 const ADD = prepared(ADDED);
 
-/** The same, and takes the lock of the upload, of which nobody else has heard yet. */
+/** The same, and takes the lock of the new upload, which nobody else knows of yet. */
 const ADD_LOCKED = prepared(
   `WITH added AS (${ADDED}), locked AS (
      INSERT INTO upload_locks (upload_id, holder, expires_at)
@@ -71,7 +71,7 @@ const FINISHED = `
    RETURNING ${COLUMNS}`;
 const FINISH = prepared(FINISHED);
 
-/** The same, and gives the lock of the upload back. */
+/** The same, and gives back the lock of the upload. */
 const FINISH_AND_FREE = prepared(
   `WITH done AS (${FINISHED}), freed AS (
      DELETE FROM upload_locks WHERE upload_id = $1 AND holder = $5
@@ -81,7 +81,7 @@ const FINISH_AND_FREE = prepared(
 
 /** The table of uploads. */
 export class UploadTable {
-  /** What requests remember of it. */
+  /** The rows that requests remember. */
   readonly rows = new RequestRows();
 
   constructor(private readonly database: Database) {}
@@ -114,7 +114,7 @@ export class UploadTable {
       return { record: existing, added: false };
     }
     await this.expectRoom(upload, limits);
-    // There is room now; or the upload was removed in between, or another app took the id in the old column.
+    // Try again: there is room now, or the upload was removed in between, or another app took the id in the old column.
     return this.add(upload, limits);
   }
 
@@ -157,7 +157,7 @@ export class UploadTable {
     );
   }
 
-  /** Notes what the client says that all bytes of an upload will be; the last word counts. */
+  /** Notes the digests that the client announces for the whole upload; they replace what it announced before. */
   async expect(id: string, { sha256, crc32c }: ExpectedDigests): Promise<void> {
     await this.database.query(
       `UPDATE uploads SET expected_sha256 = $2, expected_crc32c = $3
@@ -167,9 +167,9 @@ export class UploadTable {
   }
 
   /**
-   * Finishes an upload, unless these are not the digests that its client expects: then its row is removed, in
-   * one statement with the decision. A second call changes nothing.
-   * @returns what is there now; undefined when there is nothing any more.
+   * Finishes an upload if the digests are those that its client expects. If not, its row is removed, by the same
+   * statement that decides this. A second call changes nothing.
+   * @returns the upload as it is now; 'dropped' when it was removed; undefined when it no longer exists.
    */
   async finish(
     id: string,
@@ -198,9 +198,9 @@ export class UploadTable {
   }
 
   /**
-   * The finished uploads with these names and sizes that the caller may list; of each file the newest
+   * The finished uploads with these names and sizes that the caller may list: for each file the newest
    * {@link MOST_OF_ONE_FILE}, in the order of the files.
-   * @returns each with the place of its file in `files`.
+   * @returns each with the index of its file in `files`.
    */
   async known(
     caller: Caller,
@@ -228,7 +228,7 @@ export class UploadTable {
     return (answer?.known ?? []).map((row) => ({ place: row.place, upload: toListed(row) }));
   }
 
-  /** Refuses what is more than the workspace or the person may have. */
+  /** @throws {TusAnswer} 507 when the upload is more than the workspace or the person may have. */
   private async expectRoom(upload: NewUpload, limits: RoomLimits): Promise<void> {
     const [now] = await this.database.query<{
       bytes: number | string;
@@ -252,12 +252,12 @@ export class UploadTable {
   }
 }
 
-/** A row as JSON has it. */
+/** The upload in a row that the database gave as JSON. */
 function toListed(row: ListedRow): ListedUpload {
   return { ...toListedUpload(row), createdAt: new Date(row.created_at) };
 }
 
-/** What {@link ADD} takes. */
+/** The parameters of {@link ADD}. */
 function paramsOf(upload: NewUpload, limits: RoomLimits): SqlValue[] {
   return [
     upload.id,

@@ -12,13 +12,13 @@ export interface UploadUpkeepParts {
   readonly reportError: (error: unknown) => void;
 }
 
-/** Sees to uploads that nobody asks about. */
+/** Looks after uploads that no client asks about any more. */
 export class UploadUpkeep {
   constructor(private readonly parts: UploadUpkeepParts) {}
 
   /**
    * Finishes uploads whose last byte arrived just before the service died. Does nothing while another
-   * process is at it. Call once after a start; requests may come in meanwhile.
+   * process is doing it. Call it once after a start; requests may come in meanwhile.
    */
   async recover(signal: AbortSignal): Promise<void> {
     const { unfinished, finishIfComplete, reportError } = this.parts;
@@ -44,7 +44,7 @@ export class UploadUpkeep {
     }
   }
 
-  /** Removes unfinished uploads for which nothing has come in since `before`; discards.ts sees to their bytes. */
+  /** Removes unfinished uploads for which nothing has come in since `before`; discards.ts removes their bytes. */
   async removeAbandoned(before: Date, signal?: AbortSignal): Promise<void> {
     while (signal?.aborted !== true) {
       const ids = await this.parts.unfinished.removeAbandoned(before);
@@ -55,8 +55,8 @@ export class UploadUpkeep {
   }
 
   /**
-   * Removes what the storage has of uploads that were begun before `before`, and of which nothing else knows. Storage
-   * that cannot be asked for them, or does not let us, is reported and asked again the next time.
+   * Removes what the storage has of uploads that were begun before `before` and that nothing else knows of. When the
+   * storage does not support that, or does not allow it, the error is reported, and the next run tries again.
    * @throws {UnavailableError} while the storage is away.
    */
   async removeStrays(before: Date, signal?: AbortSignal): Promise<void> {

@@ -44,10 +44,10 @@ const FINISHED_STAYS: EarlyAnswer = {
   description: 'a finished upload cannot be removed this way',
 };
 
-/** How long a request that was asked to let go of an upload may go on, in milliseconds. */
+/** How long a request may go on after it was asked to let go of an upload, in milliseconds. */
 const LOCK_DRAIN_MS = 250;
 
-/** An upload counts as active for at least so long after its creation, see `markActive` in upload-table.ts. */
+/** An upload counts as active for at least this long after its creation, see `markActive` in upload-table.ts. */
 const ACTIVE_STEP_MS = 3_600_000;
 
 /** How many requests about uploads one person may have open in this process. The plugin has a few. */
@@ -56,11 +56,11 @@ const MAX_OPEN_REQUESTS = 64;
 export interface UploadsParts extends CreationParts {
   readonly bearer: BearerCheck;
   readonly locks: Locker;
-  /** What programs are shown of what has arrived. */
+  /** The uploads that have arrived, as programs may see them. */
   readonly shown: ShownUploads;
-  /** How often the permission of a long request is looked at, in seconds. */
+  /** How often the permission of a long request is checked again, in seconds. */
   readonly recheckSeconds: number;
-  /** How long the sender of a file may say nothing in the middle of a request. */
+  /** How long the sender of a file may be silent in the middle of a request. */
   readonly idleSeconds: number;
   /** Answers what is known of one upload that has arrived. */
   readonly answerOne: (
@@ -73,10 +73,10 @@ export interface UploadsParts extends CreationParts {
   readonly log: Log;
 }
 
-/** What a person's request is about. */
+/** One request about uploads, by a known caller. */
 interface Job {
   readonly target: UploadTarget;
-  /** What is asked for, see `methodOf` in tus-headers.ts. */
+  /** The method that counts, see `methodOf` in tus-headers.ts. */
   readonly method: string;
   readonly caller: Caller;
   readonly requestId: string;
@@ -95,8 +95,8 @@ interface RequestContext {
 }
 
 /**
- * `/api/v1/uploads`: resumable uploads by tus 1.0.0, the list of what arrived, and the question which of some files
- * did. Apps work on what they uploaded for this person in the token's workspace only.
+ * `/api/v1/uploads`: resumable uploads by tus 1.0.0, the list of what has arrived, and the question which of some
+ * files have. An app can work only on what it uploaded itself, for this person, in the token's workspace.
  */
 export class Uploads {
   private readonly tus: Server;
@@ -168,7 +168,7 @@ export class Uploads {
     await this.inTurn(request, response, job);
   }
 
-  /** Does one piece of work, unless the person has too much open. */
+  /** Does the work of a request, unless the person has too many requests open. */
   private async inTurn(
     request: IncomingMessage,
     response: ServerResponse,
@@ -184,7 +184,7 @@ export class Uploads {
     }
   }
 
-  /** Does what tus is for: creates an upload, tells its offset, takes bytes for it, or removes it. */
+  /** Does the work of tus: creates an upload, tells its offset, takes bytes for it, or removes it. */
   private async work(request: IncomingMessage, response: ServerResponse, job: Job): Promise<void> {
     const { target, method, caller, requestId } = job;
     const given = target.kind === 'upload' ? await this.findOwn(caller, target.id) : undefined;
@@ -222,8 +222,8 @@ export class Uploads {
 
   /**
    * Answers HEAD. A client that reads that all bytes are here takes the upload for finished, so it is finished before
-   * the answer goes out; but after the offset was read, since the last bytes may have arrived while this request waited
-   * for its turn.
+   * the answer goes out. This comes after the offset was read: the last bytes may have arrived while this request
+   * waited for the lock.
    */
   private async tell(
     given: StoredUpload,
@@ -236,7 +236,7 @@ export class Uploads {
       return;
     }
     setHeaders(response, this.headersOf(given.id, outcome));
-    // The tus server would write it anew, from texts, which not all values are.
+    // The tus server would encode the values again from text, but not all of them are text.
     const metadata = given.metadataHeader ?? answer.headers.get('Upload-Metadata') ?? '';
     answer.headers.delete('Upload-Metadata');
     if (metadata !== '') {
@@ -245,7 +245,7 @@ export class Uploads {
     await sendTusAnswer(response, answer);
   }
 
-  /** What comes before the work: reads what the request says; or why it cannot be done. */
+  /** Reads what the request says before the work begins; gives the refusal if it cannot be done. */
   private async prepare(
     request: IncomingMessage,
     method: string,
@@ -262,7 +262,7 @@ export class Uploads {
       if (!(await this.parts.space.hasRoomFor(said.contentLength ?? 0))) {
         return noRoom();
       }
-      // Before the first byte is written, so that the upload is not taken for abandoned meanwhile.
+      // Before the first byte is written, so that the housekeeping does not take the upload for abandoned meanwhile.
       if (this.parts.now().getTime() - given.createdAt.getTime() >= ACTIVE_STEP_MS) {
         await this.parts.uploads.markActive(given.id, this.parts.now());
       }
@@ -271,8 +271,8 @@ export class Uploads {
   }
 
   /**
-   * Notes what the sender of the last bytes says that they all are. It is judged by what is written in the row:
-   * whoever finishes the upload, be it another process, or this one after a crash, knows it.
+   * Notes the digests that the sender of the last bytes announces for the whole upload. They are kept in the row, so
+   * that whoever finishes the upload knows them: another process, or this one after a crash.
    */
   private async noteExpected(id: string, offset: number): Promise<void> {
     const { said, given } = this.requestContext();
@@ -294,8 +294,9 @@ export class Uploads {
   }
 
   /**
-   * Creates an upload. One that is there already is answered with its address and offset, and what comes along is
-   * left alone.
+   * Creates an upload. If it is there already, the answer is its address and offset, and the bytes that came with the
+   * request are ignored.
+   * @throws {TusAnswer} 201 when the upload was there already, and when it cannot be created.
    */
   private async accept(upload: Upload): Promise<Record<string, never>> {
     const { caller, response, said } = this.requestContext();
@@ -312,7 +313,7 @@ export class Uploads {
   }
 
   /**
-   * Finishes the upload whose last byte the request at hand has brought.
+   * Finishes the upload whose last byte came with the current request.
    * @throws {TusAnswer} when what arrived is not what was expected.
    */
   private async finish(id: string): Promise<{ headers?: Record<string, string> }> {
@@ -326,7 +327,7 @@ export class Uploads {
     return { headers: this.headersOf(id, outcome) };
   }
 
-  /** What an answer about an upload says besides its offset: what arrived, and on which page it can be seen. */
+  /** The headers for a finished upload: the digests of what arrived, and the page on which it can be seen. */
   private headersOf(id: string, outcome: Outcome | undefined): Record<string, string> {
     return outcome?.state === 'finished'
       ? { 'Repr-Digest': writeReprDigest(outcome.digests), Link: this.parts.linkToPage(id) }
@@ -336,7 +337,7 @@ export class Uploads {
   /** Keeps the texts of unexpected errors, which may name files, out of the answer. */
   private explain(error: Error | { status_code: number; body: string }): TusAnswer | undefined {
     if ('status_code' in error) {
-      // All bytes are here, and it is about to be finished.
+      // All bytes are here, and the upload is about to be finished.
       return error.body === ERRORS.INVALID_TERMINATION.body
         ? new TusAnswer(FINISHED_STAYS.status, FINISHED_STAYS.description)
         : undefined;
@@ -383,7 +384,7 @@ function isComplete({ headers }: Response): boolean {
   return offset !== null && offset === headers.get('upload-length');
 }
 
-/** The scopes of which one is needed. */
+/** The scopes that allow this; the token needs one of them. */
 function scopesFor(what: 'list' | UploadTarget['kind']): readonly Scope[] {
   if (what === 'list') {
     return ['uploads:write', 'uploads:read', 'workspace:read'];

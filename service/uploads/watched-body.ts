@@ -4,13 +4,13 @@ import type { DiskSpace } from './disk-space.js';
 import { noRoom } from './early-answers.js';
 import type { UploadBody } from './upload-body.js';
 
-/** How often a request that takes bytes looks at the free disk, in milliseconds. */
+/** How often a request that takes bytes checks the free disk space, in milliseconds. */
 const DISK_CHECK_MS = 1000;
 
 export interface WatchParts {
   readonly bearer: BearerCheck;
   readonly space: DiskSpace;
-  /** How often the permission is looked at, in seconds. */
+  /** How often the permission is checked again, in seconds. */
   readonly recheckSeconds: number;
 }
 
@@ -38,7 +38,10 @@ export function watch(body: UploadBody, caller: Caller, parts: WatchParts): () =
   };
 }
 
-/** Does something again and again, `everyMs` after it was done the last time, until told to stop. */
+/**
+ * Does something again and again, each time `everyMs` milliseconds after the last run has ended.
+ * @returns a function that ends this.
+ */
 function repeat(everyMs: number, work: () => Promise<void>): () => void {
   let timer: NodeJS.Timeout | undefined;
   let stopped = false;

@@ -1,6 +1,6 @@
 import { markup, type Html } from '../pages/html.js';
 
-/** The token that every form carries. */
+/** The hidden field with the anti-forgery token that every form carries. */
 export function csrfField(frame: { readonly csrf: string }): Html {
   return markup`<input type="hidden" name="csrf" value="${frame.csrf}" />`;
 }

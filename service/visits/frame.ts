@@ -13,9 +13,9 @@ import { csrfField } from './form-fields.js';
 export interface Frame {
   readonly csrf: string;
   readonly accountName: string;
-  /** Something that was just done, in one sentence. */
+  /** What was just done, in one sentence. */
   readonly done: Sentence | undefined;
-  /** Where a form takes it back; undefined where that cannot be. */
+  /** The address of the form that undoes it; undefined if it cannot be undone. */
   readonly undo?: string | undefined;
 }
 
@@ -25,7 +25,7 @@ type Section = MainSection | SettingsSection;
 
 type Entry<S extends Section> = readonly [section: S, path: string, label: PlainKey];
 
-/** What people come for; one more entry leads to the rest. */
+/** The main menu: what people come for. One more entry leads to Settings. */
 const MENU: readonly Entry<MainSection>[] = [
   ['photos', PHOTOS.root, 'photos'],
   ['projects', PROJECTS.root, 'projects'],
@@ -33,7 +33,7 @@ const MENU: readonly Entry<MainSection>[] = [
   ['trash', PHOTOS.trash, 'trash'],
 ];
 
-/** What is set once, or seldom: a second line, on these pages alone. */
+/** The menu of Settings, for what is set once or rarely: a second line, only on these pages. */
 const SETTINGS_MENU: readonly Entry<SettingsSection>[] = [
   ['account', PEOPLE.account, 'account'],
   ['people', PEOPLE.people, 'people'],
@@ -58,7 +58,7 @@ export function framedPage(
   );
 }
 
-/** The menu, and below it that of Settings where the page belongs there. */
+/** The main menu, and on pages of Settings their menu below it. */
 function menus(speech: Speech, section: Section, frame: Frame): Html {
   const isInSettings = SETTINGS_MENU.some(([target]) => target === section);
   return markup`<nav aria-label="${speech.text('mainMenu')}">

@@ -8,7 +8,7 @@ import type { Frame } from './frame.js';
 export interface Visit {
   readonly request: WholeRequest;
   readonly response: ServerResponse;
-  /** What stands in the address in the place of `:id`; empty where nothing does. */
+  /** The part of the path for `:id`; empty if the route has none. */
   readonly id: string;
   readonly query: URLSearchParams;
   /** The form, when the request is a POST; its anti-forgery token has been checked. */
@@ -19,5 +19,5 @@ export interface Visit {
   readonly frame: Frame;
 }
 
-/** Answers at one address. */
+/** Answers the requests to one page. */
 export type VisitHandler = (visit: Visit) => Promise<void>;

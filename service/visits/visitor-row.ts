@@ -6,10 +6,10 @@ import { prepared } from '../database/prepared.js';
 import { sha256 } from '../hash.js';
 import { recordKey, type RecordRow } from '../oauth/request-records.js';
 
-/** What was read for a browser that asks for a page, in one statement. */
+/** What one statement reads for a browser that asks for a page. */
 export interface ReadVisitor {
   readonly records: ReadonlyMap<string, RecordRow | undefined>;
-  /** Whose session it is, if it is still one. */
+  /** The person of the session, if the row still has one. */
   readonly account: Account | undefined;
   readonly memberships: readonly Membership[];
 }
@@ -37,7 +37,7 @@ const VISITOR = prepared(
 
 const NOBODY: ReadVisitor = { records: new Map(), account: undefined, memberships: [] };
 
-/** Reads the session of a browser, with its person and their workspaces; nothing for one without a session. */
+/** Reads the session of a browser, with its person and their workspaces. Empty for a browser without a session. */
 export async function readVisitor(
   { provider, database }: { readonly provider: Provider; readonly database: Queryable },
   request: IncomingMessage,

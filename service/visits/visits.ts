@@ -26,7 +26,7 @@ export interface VisitParts {
   readonly sessionSeconds: number;
 }
 
-/** A browser that asks for a page, and who is signed in with it. */
+/** A browser that asks for a page, and the person who is signed in with it. */
 export interface Visitor {
   readonly session: BrowserSession;
   readonly account: Account | undefined;
@@ -35,7 +35,7 @@ export interface Visitor {
   readonly form: URLSearchParams | undefined;
 }
 
-/** What a page says after it did something, by the word in its address. */
+/** What a page says after something was done, by the value of `done` in its address. */
 const DONE: ReadonlyMap<string, Sentence> = new Map([
   ['disconnected', sentence('disconnected')],
   ['saved', sentence('saved')],
@@ -58,19 +58,19 @@ const DONE: ReadonlyMap<string, Sentence> = new Map([
 ]);
 
 /**
- * What all pages have in common that are for people who are signed in: without a sign-in they lead to one, and a
+ * What all pages for signed-in people have in common: a person who is not signed in is sent to the sign-in page, and a
  * form must carry the anti-forgery token of its own session.
  */
 export class Visits {
   constructor(private readonly parts: VisitParts) {}
 
-  /** Finds who asks. */
+  /** Finds out who asks. */
   async meet(request: WholeRequest, response: ServerResponse): Promise<Visitor> {
     const read = await readVisitor(this.parts, request, response);
     const session = await withRecords({ records: read.records }, () =>
       openBrowserSession(this.parts, request, response),
     );
-    // A row is no session any more when it was ended, or its time is over.
+    // The row may belong to a session that was ended or has expired.
     const isTheirs = session.accountId !== undefined && session.accountId === read.account?.id;
     return {
       session,
@@ -81,8 +81,8 @@ export class Visits {
   }
 
   /**
-   * Lets somebody in who is signed in, and whose form was made for them.
-   * @returns undefined when they may not go on; the answer has then been given.
+   * Lets a visitor in who is signed in and whose form, if any, was made for their session.
+   * @returns undefined when they are not let in; the answer has been sent then.
    */
   admit(
     { session, account, memberships, form }: Visitor,
@@ -121,7 +121,7 @@ export class Visits {
   }
 }
 
-/** Whether a path, or an address, is one of the pages about photos, their projects and links. */
+/** Whether a path, with or without a query, is one of the pages about photos, their projects and links. */
 export function isAboutPhotos(address: string): boolean {
   return new RegExp(`^(${PHOTOS.root}|${PROJECTS.root}|${SHARES.root})(?=[/?]|$)`).test(address);
 }

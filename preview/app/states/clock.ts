@@ -6,8 +6,8 @@ interface Timer {
 }
 
 /**
- * The clock of a scripted panel. It stands still, so that a picture is the same each time; a scene moves it, and once
- * it is live timers run by real time (a list that scrolls, a "Copied" that goes away) while the time told stays.
+ * The clock of a scripted panel. It stands still, so that a picture is the same each time; only the scene moves it.
+ * Once it is live, timers run in real time (a list that scrolls, a "Copied" that goes away), but `now` stays the same.
  */
 export class SceneClock implements Clock {
   #now = Date.UTC(2026, 4, 12, 14, 30);
@@ -42,7 +42,7 @@ export class SceneClock implements Clock {
     };
   }
 
-  /** Lets that much time pass. */
+  /** Moves the clock forward, and runs the timers that become due. */
   advance(milliseconds: number): void {
     const end = this.#now + milliseconds;
     for (;;) {
@@ -59,7 +59,7 @@ export class SceneClock implements Clock {
     this.#now = end;
   }
 
-  /** From now on by real time. */
+  /** From now on, timers run in real time. */
   goLive(): void {
     this.#isLive = true;
     const waiting = this.#timers;
@@ -69,7 +69,7 @@ export class SceneClock implements Clock {
     }
   }
 
-  /** No timer runs any more: what hangs on them is no longer shown, and goes with them. */
+  /** Stops all timers, and starts no more: the panel that they belong to is no longer shown. */
   end(): void {
     this.#isOver = true;
     this.#timers = [];

@@ -10,13 +10,13 @@ import { playScene, press } from './stage.js';
 
 declare global {
   interface Window {
-    /** Puts the panel into another state, theme or language without a new page. Settles when it is drawn. */
+    /** Shows the panel in another state, theme or language without loading a new page. Resolves when it is drawn. */
     showState?: (query: string) => Promise<void>;
   }
 }
 
 const read = new Map<Language, Strings>();
-/** Ends the scene that is shown. */
+/** Ends the scene that is shown now. */
 let end: () => void = () => undefined;
 
 async function stringsIn(language: Language): Promise<Strings> {
@@ -58,7 +58,7 @@ async function show(query: string): Promise<void> {
   document.documentElement.dataset['state'] = state;
 }
 
-/** What unfolds what has arrived says how much that is. */
+/** The label of the button that unfolds the delivered photos. It includes their number. */
 function deliveredLabel(strings: Strings, scene: Scene): string {
   const delivered = scene.situations(Date.now()).at(-1)?.delivered ?? [];
   return strings.fill('delivered', { count: strings.number(delivered.length) });

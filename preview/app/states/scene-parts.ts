@@ -1,4 +1,4 @@
-/** What scenes are made of: accounts, codes, photos. */
+/** Parts that scenes are made of: accounts, codes, photos. */
 import type { Account } from '../../../src/api/account.js';
 import { CwError, type ErrorCode } from '../../../src/base/errors.js';
 import type { CodeShown } from '../../../src/oauth/sign-in.js';
@@ -7,19 +7,23 @@ import type { UploaderState } from '../../../src/uploads/uploader.js';
 import type { UploadItem } from '../../../src/uploads/upload-item.js';
 import { SIGNED_OUT, type Situation } from './scene.js';
 
+/** Connected, with the demo account. */
 export const SIGNED_IN: Partial<Situation> = {
   session: { kind: 'signed-in', trouble: null },
   account: account('Demo Photographer', 'Demo Studio'),
 };
 
+/** An account with this name, in a workspace with this name. */
 export function account(name: string, workspace: string): Account {
   return { name, username: 'demo', workspace: { id: '0a1b2c', name: workspace } };
 }
 
+/** An error with this code. */
 export function error(code: ErrorCode): CwError {
   return new CwError(code, 'shown in the preview');
 }
 
+/** A sign-in that shows a user_code, which is valid for another 14 minutes. `more` overrides parts of it. */
 export function code(now: number, more: Partial<CodeShown> = {}): Partial<Situation> {
   return {
     signIn: {
@@ -36,6 +40,7 @@ export function code(now: number, more: Partial<CodeShown> = {}): Partial<Situat
   };
 }
 
+/** Connected, with these photos in the list. `uploader` overrides parts of the uploader's state. */
 export function uploads(
   items: readonly UploadItem[],
   uploader: Partial<UploaderState> = {},
@@ -45,6 +50,11 @@ export function uploads(
 
 let count = 0;
 
+/**
+ * A photo in the list.
+ * @param share how much of it has been sent, from 0 to 1
+ * @param failure why it was not sent
+ */
 export function photo(
   name: string,
   megabytes: number,
@@ -72,7 +82,7 @@ export function photo(
   };
 }
 
-/** A wedding under way; `share` is how far the photos being sent are. */
+/** The photos of a wedding, some on their way. `share`: how much of the first of these has been sent, from 0 to 1. */
 export function wedding(share: number): UploadItem[] {
   count = 0;
   return [
@@ -86,7 +96,7 @@ export function wedding(share: number): UploadItem[] {
   ];
 }
 
-/** What has arrived on a November day, the newest first. */
+/** Photos that arrived on a November day, newest first. */
 export function delivered(total = 3): DeliveredPhoto[] {
   const names = [
     'Brautpaar_am_See_im_letzten_Abendlicht_0414_final.jpg',
@@ -106,6 +116,7 @@ export function delivered(total = 3): DeliveredPhoto[] {
   }));
 }
 
+/** Ten thousand photos: some sent, three on their way, ten failed, the others waiting. */
 export function tenThousand(): UploadItem[] {
   count = 0;
   const number = (index: number): string => String(index).padStart(5, '0');

@@ -9,7 +9,7 @@ import type { UploadItem } from '../../../src/uploads/upload-item.js';
 import type { Intents } from '../../../src/panel/view.js';
 import type { PlainKey } from '../../../src/panel/strings/catalogue.js';
 
-/** What the panel's sources say at one moment. */
+/** The state of everything that the panel shows, at one moment. */
 export interface Situation {
   readonly session: SessionState;
   readonly account: Account | null;
@@ -22,18 +22,25 @@ export interface Situation {
   readonly delivered: readonly DeliveredPhoto[];
 }
 
+/** A state of the panel that the preview can show, and how the panel gets there. */
 export interface Scene {
   /** Shown in the preview's menu. */
   readonly title: string;
-  /** Situations one after the other, three seconds apart; the last is what is looked at. */
+  /**
+   * Situations that follow one another, three seconds apart; the last one is shown. What one leaves out is as in
+   * {@link SIGNED_OUT}.
+   * @param now the time of the first one, in milliseconds since 1970
+   */
   situations(now: number): readonly Partial<Situation>[];
-  /** Buttons pressed afterwards, by their words. */
+  /** Buttons that are pressed afterwards, by the keys of their words. */
   readonly press?: readonly (PlainKey | 'delivered')[];
-  /** What the app refuses, and with which code; everything else succeeds. */
+  /** The actions that fail, and with which code; all others succeed. */
   readonly refuses?: Partial<Record<keyof Intents, ErrorCode>>;
+  /** Whether the creative app is too old for the plugin. */
   readonly isTooOld?: boolean;
 }
 
+/** Not connected, and without photos. */
 export const SIGNED_OUT: Situation = {
   session: { kind: 'signed-out' },
   account: null,
@@ -54,4 +61,5 @@ export const SIGNED_OUT: Situation = {
   delivered: [],
 };
 
+/** Scenes by the name that the address has for them. */
 export type Scenes = Readonly<Record<string, Scene>>;

@@ -1,7 +1,7 @@
 import type { Scenes } from './scene.js';
 import { SIGNED_IN, account, error, code, uploads, wedding } from './scene-parts.js';
 
-/** Whose the connection is. */
+/** Scenes about the connected account. */
 export const ACCOUNTS = {
   idle: { title: 'Connected, idle', situations: () => [SIGNED_IN] },
   nameless: {

@@ -1,7 +1,7 @@
 import type { Scenes } from './scene.js';
 import { SIGNED_IN, error, uploads, wedding, delivered } from './scene-parts.js';
 
-/** What has arrived, and what could not be added. */
+/** Scenes about photos that have arrived, and about what could not be added. */
 export const DELIVERED = {
   'delivered-folded': {
     title: 'Delivered, folded',

@@ -1,7 +1,7 @@
 import type { Scenes } from './scene.js';
 import { error, uploads, photo, wedding } from './scene-parts.js';
 
-/** Photos on their way, and what keeps them. */
+/** Scenes about photos on their way, and about what holds them up. */
 export const PHOTOS = {
   adding: {
     title: 'Adding photos',

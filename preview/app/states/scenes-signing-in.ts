@@ -1,7 +1,7 @@
 import type { Scenes } from './scene.js';
 import { SIGNED_IN, error, code } from './scene-parts.js';
 
-/** Connecting, up to the end of a sign-in. */
+/** Scenes about connecting, up to the end of a sign-in. */
 export const SIGNING_IN = {
   starting: {
     title: 'Starting',

@@ -1,4 +1,4 @@
-/** Every state a person can meet the panel in, as the panel's sources tell it. */
+/** Every state in which a person can see the panel. */
 import type { Scenes } from './scene.js';
 import { ACCOUNTS } from './scenes-accounts.js';
 import { DELIVERED } from './scenes-delivered.js';
@@ -15,8 +15,10 @@ export const SCENES = {
   ...TROUBLE,
 } as const satisfies Scenes;
 
+/** The name of a scene, as the address of the preview has it. */
 export type SceneName = keyof typeof SCENES;
 
+/** Whether there is a scene with this name. */
 export function isSceneName(name: string): name is SceneName {
   return Object.hasOwn(SCENES, name);
 }

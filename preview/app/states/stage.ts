@@ -19,8 +19,9 @@ const EXPORT_OFFERS = [
 ] as const;
 
 /**
- * Plays a scene with the panel's own sources (`src/panel`), over states from a script instead of the plugin.
- * @returns what ends it: a panel left to itself looks and draws for ever, seen or not
+ * Plays a scene with the panel's real code (`src/panel`), but with states from a script instead of the plugin's.
+ * @param root the element that the panel is shown in
+ * @returns a function that ends the scene: otherwise the panel would go on drawing for ever, even when it is not seen
  */
 export function playScene(
   scene: Scene,
@@ -65,7 +66,7 @@ export function playScene(
   };
 }
 
-/** One after the other; the panel is shown with the first. */
+/** Plays situations one after the other. The panel is shown with the first one. */
 function playSituations(
   situations: readonly Partial<Situation>[],
   clock: SceneClock,
@@ -74,7 +75,7 @@ function playSituations(
 ): void {
   situations.forEach((situation, index) => {
     const next = { ...SIGNED_OUT, ...situation };
-    // Photos are always added first, and sent afterwards.
+    // As in the plugin, photos are first added and then sent.
     if (index === 0) {
       set({ ...next, items: next.items.map(added) });
     }
@@ -86,7 +87,7 @@ function playSituations(
   });
 }
 
-/** The panel's sources, and a function that has them say another situation. */
+/** The sources of the panel's data, and a function that makes them give another situation. */
 function scriptedSources(): { sources: PanelSources; set: (next: Situation) => void } {
   const session = new Store(SIGNED_OUT.session);
   const account = new Store(SIGNED_OUT.account);
@@ -132,7 +133,7 @@ function hostOf({ isTooOld }: Scene): HostInfo {
   };
 }
 
-/** Presses buttons one after the other by what they say. */
+/** Presses buttons one after the other, by their labels. @throws {Error} when a button is not there or not shown. */
 export async function press(root: HTMLElement, labels: readonly string[]): Promise<void> {
   for (const label of labels) {
     const button = [...root.querySelectorAll<HTMLElement>('sp-button, sp-action-button')].find(
@@ -142,7 +143,7 @@ export async function press(root: HTMLElement, labels: readonly string[]): Promi
       throw new Error(`No button "${label}" in this scene.`);
     }
     button.click();
-    // What a press does is done in promises that are settled already.
+    // The work of a press waits only for promises that are settled already, so one turn of the event loop is enough.
     await new Promise((resolve) => setTimeout(resolve));
   }
 }
@@ -151,7 +152,7 @@ function added(item: UploadItem): UploadItem {
   return { ...item, phase: 'waiting', sentBytes: 0, confirmedBytes: 0 };
 }
 
-/** Nothing happens when something is asked for, except that it succeeds, or does not. */
+/** Actions that do nothing but succeed, or fail as the scene says. */
 function intentsOf({ refuses }: Scene): Intents {
   return new Proxy({} as Intents, {
     get: (_target, name) => () => {

@@ -62,7 +62,7 @@ abstract class ButtonBase extends Widget {
   constructor(css: string) {
     super(css, HTML);
     this.root.addEventListener('slotchange', () => this.update());
-    // A click by script reaches the host element without passing the inner button: a disabled one takes none.
+    // A click by script does not pass the inner button, so a disabled widget must ignore it here.
     this.addEventListener(
       'click',
       (event) => this.hasAttribute('disabled') && event.stopImmediatePropagation(),
@@ -73,7 +73,7 @@ abstract class ButtonBase extends Widget {
   protected override update(): void {
     const button = this.inner('button', HTMLButtonElement);
     button.disabled = this.hasAttribute('disabled');
-    // An icon alone says nothing to a screen reader: its title names the button.
+    // Screen readers cannot read an icon, so the title names a button that has only an icon.
     const title = this.getAttribute('title');
     const labelled = this.textContent.trim() !== '';
     button.classList.toggle('labelled', labelled);

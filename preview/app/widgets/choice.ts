@@ -74,13 +74,13 @@ class SpRadio extends Choice {
     });
   }
 
-  /** Whether Tab stops here: one stop per group. */
+  /** Whether the Tab key stops here. Each group has one such stop. */
   set tabStop(on: boolean) {
     this.box.tabIndex = on ? 0 : -1;
   }
 }
 
-/** A group of sp-radio of which one is chosen; Tab enters it once, the arrow keys choose. */
+/** A group of sp-radio of which one is chosen. The Tab key enters it once; the arrow keys choose. */
 class SpRadioGroup extends Widget {
   static readonly observedAttributes = ['column'];
   readonly #internals = this.attachInternals();

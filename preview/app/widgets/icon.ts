@@ -1,6 +1,6 @@
 import { defineWidget, Widget } from './widget.js';
 
-/** Strokes on a 16 by 16 grid, drawn for the preview; a name's size ending (Small, Medium, Large) changes nothing but weight. */
+/** Paths on a 16 by 16 grid, drawn for the preview. The size at the end of a name (Small, Medium, Large) is ignored. */
 const SHAPES: Readonly<Record<string, string>> = {
   Alert: 'M8 2 15 14H1ZM8 6.5v3.2M8 11.6v.6',
   ArrowDown: 'M8 2v12M3.5 9.5 8 14l4.5-4.5',

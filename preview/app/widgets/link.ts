@@ -9,7 +9,7 @@ const CSS = `
   :host([variant='overBackground']) a { color: #fff; }
 `;
 
-/** A link. With `href` it opens the system browser, which the page cannot prevent; without, it only tells of the click. */
+/** A link. With `href` it opens the system browser, which the page cannot prevent; without, it only sends `click`. */
 class SpLink extends Widget {
   constructor() {
     super(CSS, '<a role="link" tabindex="0"><slot></slot></a>');

@@ -33,7 +33,7 @@ class SpMenuDivider extends Widget {
   }
 }
 
-/** A list of sp-menu-item of which one may be selected; the arrow keys move, Enter and Space choose. */
+/** A list of sp-menu-item of which one may be selected. The arrow keys move the focus; Enter and Space choose. */
 class SpMenu extends Widget {
   readonly #internals = this.attachInternals();
 

@@ -19,7 +19,7 @@ const HTML = `
   <div id="track"><div id="fill"></div></div>
 `;
 
-/** A bar from 0 to `max` (100 unless told otherwise); `show-value` writes the share, or `value-label`, beside the label. */
+/** A bar from 0 to `max` (by default 100). `show-value` shows `value-label`, or the percentage, beside the label. */
 class SpProgressbar extends Widget {
   static readonly observedAttributes = ['max', 'value', 'value-label', 'show-value'];
   readonly #internals = this.attachInternals();

@@ -17,7 +17,7 @@ const CSS = `
   #field:disabled { color: var(--disabled); border-color: var(--uxp-host-border-color); background: transparent; }
 `;
 
-/** What sp-textfield and sp-textarea share; the value lives in the inner control, as typed. */
+/** The base of sp-textfield and sp-textarea. The value is that of the inner control. */
 abstract class TextInput<Control extends HTMLInputElement | HTMLTextAreaElement> extends Widget {
   static readonly observedAttributes = ['placeholder', 'type', 'disabled', 'value', 'invalid'];
 

@@ -11,7 +11,7 @@ const CSS = `
   :host([location='right']) #tip { left: -3px; bottom: auto; top: calc(50% - 4px); }
 `;
 
-/** A tooltip's box; `location` turns its tip, and does not place it. */
+/** The box of a tooltip. `location` sets the side of its tip, but not where the tooltip is shown. */
 class SpTooltip extends Widget {
   constructor() {
     super(CSS, '<slot></slot><span id="tip"></span>');

@@ -1,9 +1,9 @@
-/** How a property of a widget is kept in the attribute of the same meaning. */
+/** By property name, the attribute that holds the property of a widget, and its type. */
 export type Reflected = Readonly<
   Record<string, { readonly attribute: string; readonly type: 'string' | 'number' | 'boolean' }>
 >;
 
-/** Styles every widget starts from. */
+/** Styles that every widget has. */
 const BASE = `
   :host { box-sizing: border-box; font-family: var(--font); color: var(--uxp-host-text-color); }
   :host([hidden]) { display: none !important; }
@@ -12,7 +12,7 @@ const BASE = `
   :focus-visible { outline: 2px solid var(--focus); outline-offset: 2px; }
 `;
 
-/** The style sheet of each kind of widget, read once: all widgets of a kind share it. */
+/** The style sheet of each kind of widget, parsed once: all widgets of a kind share it. */
 const sheets = new Map<string, CSSStyleSheet>();
 
 function sheetOf(css: string): CSSStyleSheet {
@@ -26,13 +26,13 @@ function sheetOf(css: string): CSSStyleSheet {
 }
 
 /**
- * Base of the simulated Spectrum UXP widgets: a shadow tree of our own, styled by `css`, with properties that
- * mirror attributes. The page's style sheet reaches only the host element, as in the real host.
+ * The base of the simulated Spectrum UXP widgets: a shadow tree of our own, styled by `css`, with properties that
+ * mirror attributes. As in the real host, the page's style sheet applies only to the widget's own element.
  */
 export abstract class Widget extends HTMLElement {
   protected readonly root: ShadowRoot;
 
-  /** @param focus whether the focus goes to the host element itself, or to the first control of the shadow tree. */
+  /** @param focus whether the focus goes to the widget's own element, or to the first control in its shadow tree. */
   constructor(css: string, html: string, focus: 'host' | 'control' = 'control') {
     super();
     this.root = this.attachShadow({ mode: 'open', delegatesFocus: focus === 'control' });
@@ -53,7 +53,7 @@ export abstract class Widget extends HTMLElement {
 
   /** Brings the shadow tree in line with the attributes. */
   protected update(): void {
-    // Widgets that are styled by attribute selectors alone have nothing to do.
+    // Nothing to do for widgets that are only styled by attribute selectors.
   }
 
   /** The element of the shadow tree with this id. */
@@ -65,13 +65,13 @@ export abstract class Widget extends HTMLElement {
     return element;
   }
 
-  /** Tells the page about a change that the inner control keeps to itself: `change` does not leave a shadow tree. */
+  /** Tells the page about a change of the inner control, because its `change` event does not leave the shadow tree. */
   protected announce(type: 'change' | 'input'): void {
     this.dispatchEvent(new Event(type, { bubbles: true, composed: true }));
   }
 }
 
-/** Properties assigned before the element was defined hide the accessors: hand their values to them. */
+/** Properties that were set before the element was defined hide its accessors: passes their values to the accessors. */
 function adoptEarlyProperties(element: HTMLElement): void {
   for (const name of Object.keys(element)) {
     if (!Reflect.has(Object.getPrototypeOf(element) as object, name)) {
@@ -83,7 +83,7 @@ function adoptEarlyProperties(element: HTMLElement): void {
   }
 }
 
-/** Defines a widget, with accessors that keep each listed property in its attribute. */
+/** Defines a widget, with accessors that store each listed property in its attribute. */
 export function defineWidget(
   name: string,
   type: CustomElementConstructor,
