@@ -109,7 +109,7 @@ function checkDeclaration(file: string, node: Declaration, target: Target): Prob
   const add = (problem: string, instead: string): void => {
     problems.push({ file, ...placeOf(node), name: shown, problem, instead });
   };
-  const denied = noteOf(shown, true);
+  const denied = noteOf(shown);
   if (denied !== undefined) {
     add('stated to be unsupported', denied);
   } else {
@@ -211,17 +211,13 @@ function checkSelector(
   });
 }
 
-/**
- * What the data says about an unsupported property, `property: value` or at-rule; undefined if nothing.
- * @param exact whether only entries of the form `property: value` count
- */
-function noteOf(name: string, exact = false): string | undefined {
+/** What the data says about an unsupported property, `property: value` or at-rule; undefined if nothing. */
+function noteOf(name: string): string | undefined {
   const wanted = name.replace(/\s+/g, '');
   const found = css.unsupported.find(({ properties }) =>
     properties?.some((property) => {
-      const known = property.replace(/\s+/g, '');
       // An entry that names only a property does not rule out its values.
-      return known === wanted && (!exact || known.includes(':'));
+      return property.replace(/\s+/g, '') === wanted;
     }),
   );
   if (found === undefined) {

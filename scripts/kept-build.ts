@@ -1,12 +1,13 @@
 import { createHash } from 'node:crypto';
-import { cp, mkdir, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
+import { cp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 
 import { photoshop, type HostApp } from '../build/hosts.js';
 import { completeManifest, manifestText } from '../build/manifest.js';
 import { buildBundle } from './build-bundle.js';
-import { dropUnused, isKept, putInPlace } from './kept.js';
+import { takeLock } from './build-lock.js';
+import { asideOf, isKept, putInPlace } from './kept.js';
 
 const ROOT = join(import.meta.dirname, '..');
 /** Everything a build reads. */
@@ -82,7 +83,7 @@ export async function builtOnce({ signal, onBuild }: Making = {}): Promise<KeptB
     if (isKept(folder)) {
       return kept(folder);
     }
-    if (await taken(lock)) {
+    if (!(await takeLock(lock))) {
       await wait(100, undefined, signal === undefined ? {} : { signal });
       continue;
     }
@@ -92,9 +93,7 @@ export async function builtOnce({ signal, onBuild }: Making = {}): Promise<KeptB
         return await kept(folder);
       }
       onBuild?.();
-      dropUnused(dirname(folder), 'plugin-');
-      const unfinished = `${folder}.unfinished`;
-      await rm(unfinished, { recursive: true, force: true });
+      const unfinished = asideOf(folder, 'plugin-');
       const said = await buildBundle({
         serviceBaseUrl: PLACEHOLDER,
         outputDir: join(unfinished, 'dist'),
@@ -111,30 +110,6 @@ export async function builtOnce({ signal, onBuild }: Making = {}): Promise<KeptB
 
 async function kept(folder: string): Promise<KeptBuild> {
   return { dist: join(folder, 'dist'), said: await readFile(join(folder, SAID), 'utf8') };
-}
-
-/** Tries to take the lock; true if it was taken already. The lock of a killed process is removed, for the next try. */
-async function taken(lock: string): Promise<boolean> {
-  await mkdir(dirname(lock), { recursive: true });
-  try {
-    await writeFile(lock, String(process.pid), { flag: 'wx' });
-    return false;
-  } catch {
-    const holder = Number(await readFile(lock, 'utf8').catch(() => ''));
-    if (holder > 0 && !isAlive(holder)) {
-      await rm(lock, { force: true });
-    }
-    return true;
-  }
-}
-
-function isAlive(pid: number): boolean {
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch {
-    return false;
-  }
 }
 
 async function hashOfSources(): Promise<string> {

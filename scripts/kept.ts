@@ -52,7 +52,7 @@ function markUsed(folder: string): void {
 }
 
 /** Removes the folders and unfinished parts whose names begin like this and that nobody has used for days. */
-export function dropUnused(cache: string, beginning: string): void {
+function dropUnused(cache: string, beginning: string): void {
   const before = Date.now() - KEPT_MS;
   for (const name of readdirSync(cache)) {
     const path = join(cache, name);

@@ -1,3 +1,5 @@
+import { Newest } from '../newest.js';
+
 /** How long a refusal is repeated without another look at the database, in milliseconds. */
 const REPEAT_MS = 2000;
 /** More keys than any honest crowd has refused within that time; the oldest go first. */
@@ -13,19 +15,11 @@ interface Refusal {
  * memory, so that a flood of attempts costs those who share the database next to nothing.
  */
 export class RecentRefusals {
-  private readonly refusals = new Map<string, Refusal>();
+  private readonly refusals = new Newest<Refusal>(MAX_KEYS);
 
   /** Notes that the limit of this key refused at `now`, and when it starts anew. */
   note(key: string, now: Date, windowEnds: Date): void {
-    this.refusals.delete(key);
     this.refusals.set(key, { at: now.getTime(), windowEnds: windowEnds.getTime() });
-    if (this.refusals.size <= MAX_KEYS) {
-      return;
-    }
-    const [oldest] = this.refusals.keys();
-    if (oldest !== undefined) {
-      this.refusals.delete(oldest);
-    }
   }
 
   /** Seconds to wait when one of these keys refused a moment ago, else undefined. */

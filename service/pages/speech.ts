@@ -79,7 +79,9 @@ export class Speech {
 
   /** A number of bytes as people say it, such as "3.2 MB". */
   bytes(count: number): string {
-    const step = Math.min(Math.floor(Math.log10(Math.max(count, 1)) / 3), BYTE_UNITS.length - 1);
+    // As it is shown: what is rounded up to a thousand of a unit is one of the next.
+    const rounded = Math.max(Number(count.toPrecision(3)), 1);
+    const step = Math.min(Math.floor(Math.log10(rounded) / 3), BYTE_UNITS.length - 1);
     return new Intl.NumberFormat(this.language, {
       style: 'unit',
       unit: BYTE_UNITS[step] ?? 'byte',

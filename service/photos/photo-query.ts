@@ -1,4 +1,5 @@
 import type { Membership } from '../accounts/accounts.js';
+import { startOfDay } from '../day.js';
 import type { PHOTOS } from './paths.js';
 import { seesAll, viewOf, type View } from './photo.js';
 import type { Page, PhotoFilter, Place } from './photo-table.js';
@@ -60,7 +61,7 @@ export function viewIn({ workspace, person }: PhotoQuery, accountId: string): Vi
 export function filterOf({ name, day, project }: PhotoQuery): PhotoFilter {
   return {
     name,
-    day: day === '' ? undefined : new Date(`${day}T00:00:00Z`),
+    day: startOfDay(day),
     project: project === '' ? undefined : project,
   };
 }
@@ -105,6 +106,5 @@ function readId(text: string): string {
 }
 
 function readDay(text: string): string {
-  const isDay = /^20\d\d-\d\d-\d\d$/.test(text) && !Number.isNaN(Date.parse(`${text}T00:00:00Z`));
-  return isDay ? text : '';
+  return startOfDay(text) === undefined ? '' : text;
 }

@@ -12,6 +12,7 @@ import { chosenPhotos } from './chosen.js';
 import { refuseDownload, type DownloadParts } from './download.js';
 import { gather, MAX_IN_ZIP, type Zipped } from './gather.js';
 import { photoProblemPage } from './no-photo.js';
+import { maySee, stillSees } from './photo.js';
 import { filterOf, readQuery, viewIn } from './photo-query.js';
 import { disposition, setFileHeaders } from './send-file.js';
 
@@ -45,14 +46,16 @@ export function zip(parts: ZipParts): VisitHandler {
 }
 
 async function sendChosen(parts: ZipParts, visit: Visit): Promise<void> {
-  const { response } = visit;
+  const { response, account } = visit;
   const photos = await chosenPhotos(parts.photos, visit);
-  const workspaces = new Set(photos.map(({ workspaceId }) => workspaceId));
   if (photos.length === 0) {
     sendPage(response, 400, photoProblemPage(sentence('chooseSome')));
     return;
   }
-  const mayGoOn = staysIn(parts, visit, workspaces);
+  const mayGoOn = async (): Promise<boolean> => {
+    const memberships = await parts.accounts.workspacesOf(account.id);
+    return photos.every((photo) => maySee(photo, account.id, memberships));
+  };
   await sendZip(parts.store, { photos, name: nameOfDay(parts), mayGoOn, now: parts.now }, response);
 }
 
@@ -60,35 +63,29 @@ async function sendChosen(parts: ZipParts, visit: Visit): Promise<void> {
 async function sendAll(parts: ZipParts, visit: Visit): Promise<void> {
   const { response, account, memberships } = visit;
   const query = readQuery(visit.query, memberships);
-  const photos =
-    query === undefined
-      ? []
-      : await gather(parts.photos, viewIn(query, account.id), filterOf(query));
-  if (query === undefined || photos?.length === 0) {
+  if (query === undefined) {
     sendPage(response, 404, photoProblemPage(sentence('noPhotoMatches')));
     return;
   }
+  const view = viewIn(query, account.id);
+  const photos = await gather(parts.photos, view, filterOf(query));
   if (photos === undefined) {
     sendPage(response, 400, photoProblemPage(sentence('tooManyForZip', { max: MAX_IN_ZIP })));
+    return;
+  }
+  if (photos.length === 0) {
+    sendPage(response, 404, photoProblemPage(sentence('noPhotoMatches')));
     return;
   }
   const project = await parts.projects.find(query.project);
   const isHere = project?.workspaceId === query.workspace.id;
   const name = isHere ? `${withoutRefused(project.name)}.zip` : nameOfDay(parts);
-  const mayGoOn = staysIn(parts, visit, new Set([query.workspace.id]));
-  await sendZip(parts.store, { photos, name, mayGoOn, now: parts.now }, response);
-}
-
-/** Whether a person still belongs to all of these workspaces. */
-function staysIn(
-  { accounts }: ZipParts,
-  { account }: Visit,
-  workspaces: ReadonlySet<string>,
-): () => Promise<boolean> {
-  return async () => {
-    const memberships = await accounts.workspacesOf(account.id);
-    return [...workspaces].every((id) => memberships.some((one) => one.id === id));
+  const mayGoOn = async (): Promise<boolean> => {
+    const current = await parts.accounts.workspacesOf(account.id);
+    const workspace = current.find(({ id }) => id === view.workspaceId);
+    return stillSees(view, workspace, account.id);
   };
+  await sendZip(parts.store, { photos, name, mayGoOn, now: parts.now }, response);
 }
 
 function nameOfDay({ now }: ZipParts): string {
@@ -166,16 +163,21 @@ export function withoutRefused(name: string): string {
   return name.replace(/[\p{Cc}\\/:*?"<>|]/gu, '_');
 }
 
+/** Names of devices on Windows, whatever follows a dot: it makes no file that is called so. */
+const DEVICE = /^(?:con|prn|aux|nul|com[\d¹²³]|lpt[\d¹²³])(?= *(?:\.|$))/iu;
+
 /**
  * Names for the files in a ZIP: none leads to another folder, none occurs twice (many systems do not distinguish small
- * and capital letters), and none has a character that some file systems refuse.
+ * and capital letters), and none has a character that some file systems refuse or is the name of a device.
  */
 export function namesInZip(names: readonly string[]): string[] {
   const taken = new Set<string>();
   // By name, the next number to try: a thousand files of one name must not take a million tries.
   const next = new Map<string, number>();
   return names.map((name) => {
-    const clean = withoutRefused(name).replace(/^\.+|[. ]+$/g, '_');
+    const clean = withoutRefused(name)
+      .replace(/^\.+|[. ]+$/g, '_')
+      .replace(DEVICE, '_$&');
     const dot = clean.lastIndexOf('.');
     const [stem, ending] = dot > 0 ? [clean.slice(0, dot), clean.slice(dot)] : [clean, ''];
     const key = clean.toLowerCase();

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { lockMembers } from '../accounts/members.js';
 import type { Database, Queryable } from '../database/database.js';
 import type { Project } from './project.js';
 
@@ -114,9 +115,7 @@ export class ProjectTable {
 
 /** Lets one request at a time change the projects of a workspace. @returns how many projects there are. */
 async function lockProjects(transaction: Queryable, workspaceId: string): Promise<number> {
-  await transaction.query('SELECT 1 FROM workspaces WHERE id = $1 FOR NO KEY UPDATE', [
-    workspaceId,
-  ]);
+  await lockMembers(transaction, workspaceId);
   const [row] = await transaction.query<{ count: number | string }>(
     'SELECT count(*) AS count FROM projects WHERE workspace_id = $1',
     [workspaceId],

@@ -53,15 +53,16 @@ export class SharePasswords {
         retryAfterSeconds: waitSeconds,
       };
     }
-    const checked = await this.inLine(request, () =>
+    const checked = await this.inLine<boolean | 'gone'>(request, () =>
       // No work for a client that has gone away meanwhile.
-      response.destroyed ? Promise.resolve(false) : verifyPassword(password, passwordHash),
+      response.destroyed ? Promise.resolve('gone') : verifyPassword(password, passwordHash),
     );
-    if (checked !== 'full' && !checked.result) {
+    const result = checked === 'full' ? checked : checked.result;
+    if (result === false) {
       return WRONG;
     }
     await this.limit.giveBack(taken);
-    return checked === 'full' ? BUSY : undefined;
+    return result === true ? undefined : BUSY;
   }
 
   private inLine<T>(

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { Role } from '../accounts/accounts.js';
+import { lockMembers } from '../accounts/members.js';
 import type { Database } from '../database/database.js';
 import { newSecret, sha256 } from '../hash.js';
 import { MAX_SHARES, rests, type Share, type SharedThing } from './share.js';
@@ -66,41 +67,45 @@ export class ShareTable {
    * @returns the id and the token; 'full' when the workspace has {@link MAX_SHARES} links already; 'no member' when the
    *   maker is no longer in the workspace.
    */
-  async create(
+  create(
     share: NewShare,
   ): Promise<{ readonly id: string; readonly token: string } | 'full' | 'no member'> {
     const [shareId, token] = [randomUUID(), newSecret()];
     const now = this.now();
     const { kind, id } = share.thing;
-    const made = await this.database.query(
-      `INSERT INTO shares (id, token_sha256, workspace_id, created_by, upload_id, project_id,
-                           password_hash, created_at, expires_at)
-       SELECT $1, $2, workspace_id, account_id, $5, $6, $7, $8, $9
-         FROM workspace_members AS maker WHERE workspace_id = $3 AND account_id = $4
-          AND (SELECT count(*) FROM shares WHERE workspace_id = $3 AND expires_at > $8) < $10
-          FOR KEY SHARE OF maker
-       RETURNING id`,
-      [
-        shareId,
-        sha256(token),
-        share.workspaceId,
-        share.makerId,
-        kind === 'photo' ? id : null,
-        kind === 'project' ? id : null,
-        share.passwordHash ?? null,
-        now,
-        new Date(now.getTime() + share.days * DAY_MS),
-        MAX_SHARES,
-      ],
-    );
-    if (made.length > 0) {
-      return { id: shareId, token };
-    }
-    const maker = await this.database.query(
-      'SELECT 1 FROM workspace_members WHERE workspace_id = $1 AND account_id = $2',
-      [share.workspaceId, share.makerId],
-    );
-    return maker.length > 0 ? 'full' : 'no member';
+    return this.database.transaction(async (transaction) => {
+      // One at a time: of several at once, none may count without the others.
+      await lockMembers(transaction, share.workspaceId);
+      const made = await transaction.query(
+        `INSERT INTO shares (id, token_sha256, workspace_id, created_by, upload_id, project_id,
+                             password_hash, created_at, expires_at)
+         SELECT $1, $2, workspace_id, account_id, $5, $6, $7, $8, $9
+           FROM workspace_members AS maker WHERE workspace_id = $3 AND account_id = $4
+            AND (SELECT count(*) FROM shares WHERE workspace_id = $3 AND expires_at > $8) < $10
+            FOR KEY SHARE OF maker
+         RETURNING id`,
+        [
+          shareId,
+          sha256(token),
+          share.workspaceId,
+          share.makerId,
+          kind === 'photo' ? id : null,
+          kind === 'project' ? id : null,
+          share.passwordHash ?? null,
+          now,
+          new Date(now.getTime() + share.days * DAY_MS),
+          MAX_SHARES,
+        ],
+      );
+      if (made.length > 0) {
+        return { id: shareId, token };
+      }
+      const maker = await transaction.query(
+        'SELECT 1 FROM workspace_members WHERE workspace_id = $1 AND account_id = $2',
+        [share.workspaceId, share.makerId],
+      );
+      return maker.length > 0 ? 'full' : 'no member';
+    });
   }
 
   /** The link with this token, if it has not expired. */

@@ -8,7 +8,7 @@ import type { WholeRequest } from '../http/whole-request.js';
 import { sentence, type Sentence } from '../pages/sentence.js';
 import type { Audit } from '../people/audit.js';
 import { gather, MAX_IN_ZIP } from '../photos/gather.js';
-import { maySee, viewOf, type Photo } from '../photos/photo.js';
+import { maySee, stillSees, viewOf, type Photo } from '../photos/photo.js';
 import { readPlace, writePlace } from '../photos/photo-query.js';
 import type { PhotoFilter, PhotoTable } from '../photos/photo-table.js';
 import { sendFile } from '../photos/send-file.js';
@@ -181,10 +181,11 @@ export class SharedPages {
     const { store, shares, now } = this.parts;
     const { thing, workspace, makerId } = share;
     const isPage = request.target.parameters.get('only') === 'page';
+    const view = viewOf(workspace, makerId);
     const photos =
       isPage || thing.kind === 'photo'
         ? (await this.pageOf(share, request)).photos
-        : await gather(this.parts.photos, viewOf(workspace, makerId), filterFor(thing));
+        : await gather(this.parts.photos, view, filterFor(thing));
     if (photos === undefined) {
       const problem = sentence('tooManyForZip', { max: MAX_IN_ZIP });
       sendPage(response, 400, shareProblemPage(token, problem));
@@ -197,7 +198,9 @@ export class SharedPages {
     await this.noteOpened({ response, share });
     const mayGoOn = async (): Promise<boolean> => {
       const current = await shares.findByToken(token);
-      return current !== undefined && !current.isResting;
+      return (
+        current !== undefined && !current.isResting && stillSees(view, current.workspace, makerId)
+      );
     };
     const name = `${withoutRefused(thing.name)}.zip`;
     await sendZip(store, { photos, name, mayGoOn, now }, response);

@@ -7,6 +7,7 @@ import type { Readable } from 'node:stream';
 import { systemErrorCode } from '../errors.js';
 import { flushFolder } from '../flush.js';
 import { FlushTogether } from '../flush-together.js';
+import { Newest } from '../newest.js';
 import { readThrough, type FileContent } from './digests.js';
 import { TusAnswer } from './tus-answer.js';
 import type { StoredUpload } from './stored-upload.js';
@@ -16,6 +17,12 @@ import { EXTENSIONS, toUpload, type ByteRange, type UploadStorage } from './uplo
 
 /** How many bytes are read at once when a whole file is read. */
 const PIECE_BYTES = 1024 * 1024;
+
+/**
+ * For how many unfinished uploads the end is kept, some 200 bytes each. When another process ends an upload, this one is
+ * not told.
+ */
+const MAX_OWN_ENDS = 10_000;
 
 /** Creates a missing file, and does not truncate an existing one. */
 const MAKE_OR_CHANGE = constants.O_RDWR | constants.O_CREAT;
@@ -35,7 +42,7 @@ export class FileStorage extends FileStore implements UploadStorage {
    * By upload id, how many bytes of an unfinished upload this process has checked or written itself. These are sure,
    * whatever the clocks of this machine and of its disk say.
    */
-  private readonly ownEnds = new Map<string, number>();
+  private readonly ownEnds = new Newest<number>(MAX_OWN_ENDS);
 
   constructor(directory: string, records: UploadTable) {
     mkdirSync(directory, { recursive: true, mode: 0o700 });

@@ -1,3 +1,4 @@
+import { startOfDay } from '../day.js';
 import type { PhotoFilter } from '../photos/photo-table.js';
 import type { ListedUpload } from './stored-upload.js';
 import { UPLOADS_PATH } from './upload-address.js';
@@ -59,7 +60,7 @@ export function readPageRequest(
     return { problem: 'sha256 must be 64 hexadecimal digits' };
   }
   const day = values.get('day');
-  const start = day === undefined ? undefined : startOf(day);
+  const start = day === undefined ? undefined : startOfDay(day);
   if (day !== undefined && start === undefined) {
     return { problem: 'day must be a date as YYYY-MM-DD' };
   }
@@ -96,14 +97,6 @@ export function toListed(record: ListedUpload): Record<string, unknown> {
     height: record.height ?? null,
     captured_at: record.capturedAt ?? null,
   };
-}
-
-/** The first moment of a day. */
-function startOf(day: string): Date | undefined {
-  const start = new Date(`${day}T00:00:00Z`);
-  // The 30th of February would be read as the 2nd of March.
-  const isDay = /^20\d\d-\d\d-\d\d$/.test(day) && !Number.isNaN(start.getTime());
-  return isDay && start.toISOString().startsWith(day) ? start : undefined;
 }
 
 /** A cursor is the time in milliseconds since 1970, a dot and the id: what the list is ordered by. */

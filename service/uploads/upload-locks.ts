@@ -49,7 +49,8 @@ export class UploadLocks implements Locker {
       this.queues.set(id, { holder: { requestRelease }, waiters: [] });
       return;
     }
-    if (queue.waiters.length >= MAX_WAITERS) {
+    // A signal that is aborted already tells nobody any more.
+    if (signal.aborted || queue.waiters.length >= MAX_WAITERS) {
       throw busy();
     }
     await new Promise<void>((resolve, reject) => {

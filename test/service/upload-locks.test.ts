@@ -27,13 +27,12 @@ describe('the lock of one upload', () => {
     readonly asked: () => number;
   }
 
-  function ask(name: string): Asking {
+  function ask(name: string, abort = new AbortController()): Asking {
     let asked = 0;
     const release: RequestRelease = () => {
       asked += 1;
     };
     const lock = locks.newLock('one');
-    const abort = new AbortController();
     const outcome = outcomeOf(lock.lock(abort.signal, release));
     return { name, lock, outcome, abort, asked: () => asked };
   }
@@ -43,7 +42,7 @@ describe('the lock of one upload', () => {
   };
 
   it('goes from hand to hand in the order asked, and each holder is asked to let go while others wait', async () => {
-    const all = ['first', 'second', 'third', 'fourth'].map(ask);
+    const all = ['first', 'second', 'third', 'fourth'].map((name) => ask(name));
     await settle();
     for (const [index, holder] of all.entries()) {
       expect(all.map(({ outcome }) => outcome.state)).toEqual(
@@ -84,6 +83,15 @@ describe('the lock of one upload', () => {
     await settle();
     expect(later.outcome.state).toBe('resolved');
     await later.lock.unlock();
+  });
+
+  it('keeps no place for a request that has gone before it asks', async () => {
+    const holder = ask('holder');
+    const left = new AbortController();
+    left.abort();
+    const gone = ask('gone', left);
+    await settle();
+    expect([gone.outcome.state, holder.asked()]).toEqual(['rejected', 0]);
   });
 
   it('is free again when all who waited have gone', async () => {

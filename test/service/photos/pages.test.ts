@@ -132,7 +132,7 @@ describe('Photos', () => {
       'done=constructor',
     ])('takes an address with %s as one without', async (query) => {
       const page = await see(owner, `/photos?${query}`);
-      expect(page.status).toBe(200);
+      expect([page.status, page.text.includes('Harbour')]).toEqual([200, true]);
     });
 
     it('tells the room that is used and the room that there is', async () => {

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { unzipSync } from 'fflate';
-import { get, type IncomingMessage } from 'node:http';
+import { request, type IncomingMessage } from 'node:http';
 import { namesInZip } from '../../../service/photos/zip.js';
 import { addPerson, addWorkspace, elementText, openSettings } from '../people.js';
 import type { Person } from '../people.js';
@@ -145,28 +145,125 @@ describe('a ZIP of more photos than a page shows', () => {
     expect(stranger.headers.get('location')).toContain('/settings/sign-in?to=');
   });
 
-  it('ends soon after the permission for it, and looks cut off then', async () => {
-    await addProject('long', 'Long');
-    await insert('long-', 3, owner, 'long');
-    // The newest is larger than what lies on the way to a client that rests.
-    const size = 60 * 1024 * 1024;
-    for (const index of [1, 2, 3]) await service.stored.add(`long-${index}`, bytesOf(index));
-    await service.stored.resize('long-3', size);
-    await service.database.query(`UPDATE uploads SET size = $1 WHERE id = 'long-3'`, [size]);
-    for (const revokes of [false, true]) {
-      const long = await share(owner, 'long');
+  describe('ends soon after the permission for it, and looks cut off then', () => {
+    let partner: Person;
+
+    beforeAll(async () => {
+      partner = await addPerson(service, { [studio]: 'owner' });
+      await addProject('long', 'Long');
+      await insert('long-', 3, owner, 'long');
+      // The newest is larger than what lies on the way to a client that rests.
+      const size = 60 * 1024 * 1024;
+      for (const index of [1, 2, 3]) await service.stored.add(`long-${index}`, bytesOf(index));
+      await service.stored.resize('long-3', size);
+      await service.database.query(`UPDATE uploads SET size = $1 WHERE id = 'long-3'`, [size]);
+    });
+    afterAll(() => {
+      expect(service.logLines.filter(({ event }) => event === 'server_error')).toEqual([]);
+    });
+
+    const setRole = (person: Person, role: string): Promise<unknown> =>
+      service.database.query('UPDATE workspace_members SET role = $1 WHERE account_id = $2', [
+        role,
+        person.accountId,
+      ]);
+    const setViewing = (isOpen: boolean): Promise<unknown> =>
+      service.database.query('UPDATE workspaces SET members_see_all = $1', [isOpen]);
+
+    /** Begins to read a ZIP, rests while something is changed, and reads on. Gives whether it came whole. */
+    async function isWhole(
+      { address, cookie, form }: Zip,
+      change: () => Promise<unknown>,
+    ): Promise<boolean> {
       const answer = await new Promise<IncomingMessage>((resolve, reject) => {
-        get(`${long}/zip`, { agent: false }, resolve).on('error', reject);
+        const headers = {
+          ...(cookie !== undefined && { cookie }),
+          ...(form !== undefined && { 'content-type': 'application/x-www-form-urlencoded' }),
+        };
+        const method = form === undefined ? 'GET' : 'POST';
+        request(address, { agent: false, headers, method }, resolve).on('error', reject).end(form);
       });
+      expect(answer.statusCode).toBe(200);
       const ended = new Promise((resolve) => answer.once('error', resolve).once('close', resolve));
       now += 31_000;
-      if (revokes)
-        await service.database.query('DELETE FROM shares WHERE project_id = $1', ['long']);
+      await change();
       answer.resume();
       await ended;
-      expect([revokes, answer.complete]).toEqual([revokes, !revokes]);
+      return answer.complete;
     }
-    expect(service.logLines.filter(({ event }) => event === 'server_error')).toEqual([]);
+
+    interface Zip {
+      readonly address: string;
+      readonly cookie?: string;
+      readonly form?: string;
+    }
+    const ofLink = async (person: Person): Promise<Zip> => ({
+      address: `${await share(person, 'long')}/zip`,
+    });
+    const ofList = async (person: Person): Promise<Zip> => {
+      const { sessionCookie } = await openSettings(service, person, '/photos');
+      const address = `${service.baseUrl}/photos/zip?workspace=${studio}&project=long`;
+      return { address, cookie: sessionCookie };
+    };
+    const ofChosen = async (person: Person): Promise<Zip> => {
+      const browser = await openSettings(service, person, '/photos?project=long');
+      const csrf = /name="csrf" value="([^"]+)"/.exec(browser.page.markup)?.[1] ?? '';
+      const photos = ['long-3', 'long-2'].map((id) => ['photo', id]);
+      const form = new URLSearchParams([['csrf', csrf], ...photos]).toString();
+      return { address: `${service.baseUrl}/photos/zip`, cookie: browser.sessionCookie, form };
+    };
+    const nothing = (): Promise<unknown> => Promise.resolve();
+
+    it.each([
+      ['by a link', () => ofLink(owner)],
+      ['of a list', () => ofList(partner)],
+      ['of chosen ones', () => ofChosen(partner)],
+    ])('and not before: %s', async (_what, begin) => {
+      expect(await isWhole(await begin(), nothing)).toBe(true);
+    });
+
+    it('when the link is revoked', async () => {
+      const revoke = (): Promise<unknown> =>
+        service.database.query('DELETE FROM shares WHERE project_id = $1', ['long']);
+      expect(await isWhole(await ofLink(owner), revoke)).toBe(false);
+    });
+
+    it.each([
+      ['a link', ofLink],
+      ['a list', ofList],
+      ['chosen photos', ofChosen],
+    ])('when who made it, of %s, no longer owns the workspace', async (_what, begin) => {
+      const isCut = !(await isWhole(await begin(partner), () => setRole(partner, 'member')));
+      await setRole(partner, 'owner');
+      expect(isCut).toBe(true);
+    });
+
+    it.each([
+      ['a link', ofLink],
+      ['a list', ofList],
+      ['chosen photos', ofChosen],
+    ])('when viewing is closed, for a member: %s', async (_what, begin) => {
+      await setViewing(true);
+      expect(await isWhole(await begin(member), () => setViewing(false))).toBe(false);
+    });
+
+    it('but goes on where a member loses the view of others and reads only their own', async () => {
+      await service.database.query(`UPDATE uploads SET account_id = $1 WHERE id LIKE 'long-%'`, [
+        member.accountId,
+      ]);
+      const zip = await ofList(member);
+      const isStill = await isWhole(zip, () => setViewing(false));
+      await service.database.query(`UPDATE uploads SET account_id = $1 WHERE id LIKE 'long-%'`, [
+        owner.accountId,
+      ]);
+      expect(isStill).toBe(true);
+    });
+  });
+
+  it('has no name that Windows gives to a device', () => {
+    expect(namesInZip(['NUL.jpg', 'con', 'Com1.a.tif', 'aux .psd', 'console.jpg', 'prn1'])).toEqual(
+      ['_NUL.jpg', '_con', '_Com1.a.tif', '_aux .psd', 'console.jpg', 'prn1'],
+    );
   });
 
   it('has a name for each of very many that are called alike', () => {

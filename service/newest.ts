@@ -1,0 +1,24 @@
+/** The values that were set last, by name: when there are more than `most`, those that were set longest ago go. */
+export class Newest<V> {
+  private readonly values = new Map<string, V>();
+
+  constructor(private readonly most: number) {}
+
+  /** The value of this name; undefined when there is none, or none any more. */
+  get(name: string): V | undefined {
+    return this.values.get(name);
+  }
+
+  set(name: string, value: V): void {
+    this.values.delete(name);
+    this.values.set(name, value);
+    const [longestAgo] = this.values.keys();
+    if (this.values.size > this.most && longestAgo !== undefined) {
+      this.values.delete(longestAgo);
+    }
+  }
+
+  delete(name: string): void {
+    this.values.delete(name);
+  }
+}
