@@ -121,8 +121,8 @@ export interface SpooledCopy {
   /** Bytes. */
   readonly size: number;
   /**
-   * CRC-32C of the photo as it was chosen, an unsigned 32-bit number. Null where the app makes the copy, since its bytes
-   * do not pass through the plugin.
+   * CRC-32C of the photo as it was chosen, an unsigned 32-bit number. Null where the app makes the copy, since its
+   * bytes do not pass through the plugin.
    */
   readonly crc32c: number | null;
 }

@@ -103,7 +103,7 @@ async function openInBrowser({ shell }: UxpModule, url: string): Promise<void> {
   } catch (error) {
     throw new CwError('CW-105', 'the system browser could not be opened', { cause: error });
   }
-  // The Shell page and the type package promise a text, but nothing relies on it: only a text with content is a refusal.
+  // The Shell page and the type package promise a text, but nothing relies on it: only a non-empty text is a refusal.
   if (typeof answer === 'string' && answer !== '') {
     throw new CwError('CW-105', 'the host did not open the system browser', { cause: answer });
   }

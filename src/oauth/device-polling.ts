@@ -32,7 +32,7 @@ const WAIT_MARGIN = 1.02;
  * interval is longer or the service asks for more.
  */
 const BACKOFF = { firstMs: 5_000, longestMs: 14_000 };
-/** The most that is added at random to waits after trouble, so that many plugins do not return at once. Milliseconds. */
+/** The most that is added at random to waits after trouble, so that plugins do not all return at once. Milliseconds. */
 const SPREAD_MS = 1_000;
 
 export interface PollOptions {
@@ -53,8 +53,8 @@ export interface PollOptions {
  * Polls until the person has decided ([RFC 8628 §3.4](https://www.rfc-editor.org/rfc/rfc8628#section-3.4),
  * [§3.5](https://www.rfc-editor.org/rfc/rfc8628#section-3.5)). Waits at least the interval after every answer, even
  * when hurried. `slow_down` adds 5 seconds to the interval for good. After trouble that may pass the waits grow, up to
- * 15 seconds or the interval. Ends when the code expires, by the wall clock or by timers, whichever comes first: a clock
- * that is set back or a computer that slept cannot make the polling outlive the code.
+ * 15 seconds or the interval. Ends when the code expires, by the wall clock or by timers, whichever comes first: a
+ * clock that is set back or a computer that slept cannot make the polling outlive the code.
  * @throws {CwError} CW-102 expired, CW-103 denied, CW-106 refused, CW-305 no sensible answer
  * @throws {CancelledError}
  */

@@ -175,8 +175,8 @@ export class Refresher {
       if (await this.useFromAnotherCopy(old, generation)) {
         return;
       }
-      // The service refuses a repeat when the tokens that the first refresh gave have been used. Somebody else did that,
-      // so the grant has to end for them, too.
+      // The service refuses a repeat when the tokens that the first refresh gave have been used. Somebody else did
+      // that, so the grant has to end for them, too.
       if (old.refreshAttemptSupported) {
         await this.revoke(old);
       }

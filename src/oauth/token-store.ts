@@ -251,7 +251,7 @@ export class TokenStore {
     return false;
   }
 
-  /** After a late write of an old session: stores the current session again, or removes the late one if there is none. */
+  /** After a late write for an old session: stores the current session again, or empties storage if there is none. */
   private async putBack(): Promise<void> {
     if (this.used) {
       await this.write(this.used);

@@ -113,7 +113,7 @@ export interface UxpFs {
  */
 export interface PhotoshopModule {
   readonly app: {
-    /** Null or an error without a document: the page does not say which (classes/photoshop), the package has neither. */
+    /** Null or an error without a document: the page does not say (classes/photoshop), the package has neither. */
     readonly activeDocument: PhotoshopDocument | null;
   };
   readonly core: {
