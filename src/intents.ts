@@ -7,17 +7,21 @@ import type { DeviceSignIn } from './oauth/sign-in.js';
 import type { Intents } from './panel/view.js';
 import type { Uploader } from './uploads/uploader.js';
 
-/** Quality of the JPEG that is made of what is open in the app, of 12: the best, for finished photos. */
+/** Quality of the JPEG that is made of what is open in the app, from 0 to 12: the best, for finished photos. */
 const DOCUMENT_QUALITY = 12;
 
-/** Who does what the person asks for. */
+/** The parts that do what the person asks for. */
 interface Doers {
   readonly session: Session;
   readonly signIn: DeviceSignIn;
   readonly uploader: Uploader;
 }
 
-/** What the person can ask for, and who does it. */
+/**
+ * Connects each thing the person can ask for with the part that does it.
+ * @param diagnostics  gives the text for support
+ * @param onFault  told what fails after the request itself is over
+ */
 // oxlint-disable-next-line max-lines-per-function -- one table
 export function intentsOf(
   host: Host,
@@ -40,7 +44,7 @@ export function intentsOf(
       signIn.checkNow();
     },
     openBrowser: () => signIn.openBrowser(),
-    // Making photos safe goes on by itself: the button is free again as soon as the picker has closed.
+    // Not awaited, so that the button is free again as soon as the picker has closed.
     addPhotos: async () => {
       const photos = await host.pickPhotos();
       void uploader.addPhotos(photos).catch(onFault);
@@ -93,7 +97,7 @@ export function intentsOf(
   };
 }
 
-/** Whether a browser may be sent there. */
+/** Whether an address is on the service's origin, so that a browser may open it. */
 export function isOnOrigin(address: string, { origin }: HttpUrl): boolean {
   return parseHttpUrl(address)?.origin === origin;
 }

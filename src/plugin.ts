@@ -32,15 +32,15 @@ import { whoseOf } from './uploads/whose.js';
 /** Must match the panel's id in manifest.json. */
 const PANEL_ID = 'creativeWorkspacePanel';
 
-/** The plugin without its surface: what can be seen of it, and what it can be asked to do. */
+/** The plugin without its user interface: what can be seen of it, and what it can be asked to do. */
 export interface Plugin {
   readonly sources: PanelSources;
   readonly intents: Intents;
-  /** A text for support about how things stand, without anything secret or private. */
+  /** A text for support about the plugin's state, without anything secret or private. */
   diagnostics(): string;
   /** Reads what an earlier run left and goes on with it. Never fails: trouble is part of what can be seen. */
   restore(): Promise<void>;
-  /** Takes what nobody else caught. */
+  /** Notes and logs an error that nobody else caught. */
   onFault(fault: unknown): void;
 }
 
@@ -109,7 +109,7 @@ export function createPlugin(host: Host, settings: BuildSettings): Plugin {
   };
 }
 
-/** Tells the uploads and the account what becomes of the session. */
+/** Tells the uploads and the account about every change of the session. */
 function followSession(
   { session, account, uploader }: Parts,
   onFault: (fault: unknown) => void,
@@ -127,7 +127,7 @@ function followSession(
   });
 }
 
-/** The network is likely to be another than before: whatever waits is tried at once. */
+/** Tries at once whatever waits: after sleep the network is likely to be another one, or back again. */
 function tryEverything({ queue, signIn, revocations }: Parts): void {
   queue.retryNow();
   signIn.checkNow();
@@ -173,7 +173,8 @@ function createParts(
   const signIn = new DeviceSignIn({
     ...oauth,
     session: change,
-    // The pages name the buttons as the panel does (OpenID Connect Core §3.1.2.1); a service may ignore it.
+    // Asks for the pages in the panel's language, so that their buttons are named as the panel names them (OpenID
+    // Connect Core §3.1.2.1). A service may ignore it.
     openInBrowser: (url) =>
       host.openInBrowser(withParameter(url, 'ui_locales', languageFor(host.info.uiLocale))),
   });
@@ -241,7 +242,7 @@ function sourcesOf(parts: Parts): PanelSources {
   };
 }
 
-/** All that can be said without words from the package. Photos in the list are sent nevertheless. */
+/** Shown when the package's words cannot be read. Photos on the list are sent nevertheless. */
 function showDamaged(root: HTMLElement): void {
   root.textContent =
     'CW-901: Files of this plugin are missing. Your photos are safe. Install the plugin again.';
@@ -250,7 +251,7 @@ function showDamaged(root: HTMLElement): void {
 /** Starts the plugin in its host: the panel at once, then whatever an earlier run left. */
 export function startPlugin(host: Host, settings: BuildSettings): void {
   const plugin = createPlugin(host, settings);
-  // A platform that is no version is no UXP: the browser.
+  // The browser's platform is no version number, so it never counts as too old.
   const isTooOld = isOlder(host.info.platform, LEAST_UXP);
   withStrings(host, (spoken) => {
     if (spoken) {
@@ -303,8 +304,8 @@ interface Spoken {
 }
 
 /**
- * Gives the words in the language of the app, in English if those cannot be read, and null if no words can:
- * within this call where the host reads files that fast.
+ * Gives the words in the language of the app, in English if those cannot be read, and null if none can be read. Calls
+ * `use` before it returns, where the host reads files synchronously.
  */
 function withStrings(host: Host, use: (spoken: Spoken | null) => void): void {
   const read = (language: Language, otherwise: () => void): void => {

@@ -1,7 +1,7 @@
 import { isSecure, parseHttpUrl } from './base/url.js';
 import type { OAuthClient } from './oauth/client.js';
 
-/** Build-time settings; the build replaces these names by texts (webpack's DefinePlugin). */
+/** Build-time settings; the build replaces these names by string literals (webpack's DefinePlugin). */
 declare const BUILD_SERVICE_BASE_URL: string;
 declare const BUILD_OAUTH_CLIENT_ID: string;
 declare const BUILD_OAUTH_SCOPE: string;
@@ -13,13 +13,13 @@ export const LEAST_UXP = '8.4';
 export interface BuildSettings {
   readonly client: OAuthClient;
   readonly pluginVersion: string;
-  /** Requests to the service at once. */
+  /** How many requests, and how many uploads, run at once. */
   readonly concurrency: number;
-  /** Bytes in one request of an upload. */
+  /** Bytes in one request of an upload. Requests are larger where the host streams them from disk. */
   readonly chunkBytes: number;
 }
 
-/** The settings this bundle was built with. @throws {TypeError} for a base URL that could not be used safely */
+/** The settings this bundle was built with. @throws {TypeError} for a base URL that cannot be used safely */
 export function builtInSettings(): BuildSettings {
   return {
     client: createClient(BUILD_SERVICE_BASE_URL, BUILD_OAUTH_CLIENT_ID, BUILD_OAUTH_SCOPE),
@@ -29,7 +29,10 @@ export function builtInSettings(): BuildSettings {
   };
 }
 
-/** @throws {TypeError} when `baseUrl` is neither https nor http to this computer */
+/**
+ * Makes the client from its settings.
+ * @throws {TypeError} when `baseUrl` is neither https nor http to this computer, or has a query or fragment
+ */
 export function createClient(baseUrl: string, clientId: string, scope: string): OAuthClient {
   const origin = parseHttpUrl(baseUrl);
   if (!origin || !isSecure(origin) || /[?#]/.test(origin.rest)) {

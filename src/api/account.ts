@@ -7,7 +7,7 @@ import type { Session } from '../oauth/session.js';
 import { SECRET_KEYS } from '../oauth/stored-tokens.js';
 import type { RequestQueue } from './request-queue.js';
 
-/** Whose session it is, as the service says it, and where its photos go. */
+/** Whose session it is, as the service says, and the workspace that photos go to. */
 export interface Account {
   /** What the person is called, or the user name where there is no other. */
   readonly name: string;
@@ -19,21 +19,21 @@ export interface AccountInfoOptions {
   readonly queue: Pick<RequestQueue, 'sendAside'>;
   readonly session: Pick<Session, 'state' | 'id'>;
   readonly secrets: SecretStore;
-  /** Where the service answers the question. */
+  /** Address of `GET /api/v1/me`. */
   readonly address: string;
 }
 
-/** A longer name is not believed. UTF-16 code units. */
+/** Longer names are ignored. UTF-16 code units. */
 const LONGEST = 200;
 
 /**
- * Whose session it is: `GET /api/v1/me`, asked after a sign-in, once in each run, and after each refresh. A service
- * without that address costs nothing but the name, and so does every failure.
+ * Finds out whose session it is: `GET /api/v1/me`, asked after a sign-in, once in each run, and after each refresh. If
+ * the service has no such address, or the request fails, the panel shows no name and all else works.
  *
- * The request after a refresh is made whatever is known already: with it the service sees the new access token and
- * knows that its answer has arrived (`refresh_attempt`, docs/protocol.md). Any answer does that.
+ * The request after a refresh is always made, even when the account is known: it shows the service the new access
+ * token, so the service knows that its answer has arrived (`refresh_attempt`, docs/protocol.md). Any answer will do.
  *
- * What is known is kept in secure storage, since it is personal, and only with the session it was said of.
+ * The account is kept in secure storage, since it is personal, together with the id of its session.
  */
 export class AccountInfo {
   private readonly store = new Store<Account | null>(null);
@@ -43,7 +43,7 @@ export class AccountInfo {
   private finding: Promise<void> = Promise.resolve();
   private asking: Promise<void> | null = null;
   private isWanted = false;
-  /** The service has no such address: nobody asks for the name again in this run. */
+  /** The service has no such address. In this run only refreshes still make the request. */
   private isAbsent = false;
 
   readonly state: ReadableStore<Account | null> = this.store;
@@ -51,8 +51,8 @@ export class AccountInfo {
   constructor(private readonly options: AccountInfoOptions) {}
 
   /**
-   * There is a session, perhaps another one: brings back what is known of it, then asks, once for each session. Settles
-   * when that is over. Never fails.
+   * To be called when there is a session, perhaps a new one. Brings back the stored account of this session, then asks
+   * the service; once for each session. Settles when that is over. Never fails.
    */
   connected(): Promise<void> {
     const { id } = this.options.session;
@@ -74,12 +74,12 @@ export class AccountInfo {
     }
   }
 
-  /** New tokens are in use: lets the service see them. Never fails. */
+  /** To be called when new tokens are in use: lets the service see them. Never fails. */
   refreshed(): Promise<void> {
     return this.ask();
   }
 
-  /** The session is over: forgets whose it was. Never fails. */
+  /** To be called when the session is over: forgets whose it was. Never fails. */
   async forget(): Promise<void> {
     this.sessionId = undefined;
     this.store.set(null);
@@ -88,7 +88,7 @@ export class AccountInfo {
       .catch(() => undefined);
   }
 
-  /** One question at a time; one that comes meanwhile is asked afterwards: the tokens may be others by then. */
+  /** Asks one question at a time. A call during a question asks again afterwards: the tokens may be new by then. */
   private ask(): Promise<void> {
     this.isWanted = true;
     this.asking ??= this.askAll().finally(() => {
@@ -124,7 +124,7 @@ export class AccountInfo {
         await this.keep(account, id);
       }
     } catch {
-      // Nobody waits for it.
+      // Without an answer the account stays as known: nothing depends on it.
     }
   }
 
@@ -151,7 +151,7 @@ export class AccountInfo {
   }
 }
 
-/** Whether both are the same account in the same workspace: then nothing goes to anybody else. */
+/** Whether both are known and are the same account in the same workspace, so that photos go nowhere else. */
 export function isSameAccount(one: Account | null, other: Account | null): boolean {
   return (
     one !== null &&
@@ -165,7 +165,7 @@ function writeAccount({ name, username, workspace }: Account, sessionId: string 
   return JSON.stringify({ version: 1, sessionId, account: { name, username }, workspace });
 }
 
-/** The answer, or what was kept of one. Null when anything that is needed is missing or no plain name. */
+/** Reads the service's answer, or the stored text. Null when a needed field is missing or cannot be shown as a name. */
 function readAccount(body: JsonObject | null): Account | null {
   const account = body?.['account'];
   const workspace = body?.['workspace'];

@@ -1,10 +1,10 @@
-/** What an upload service can do beyond tus 1.0.0, as it says itself when it is asked (OPTIONS). */
+/** What an upload service can do beyond the core of tus 1.0.0, as it says in its answer to OPTIONS. */
 export interface Capabilities {
-  /** The creation of an upload may bring bytes (`creation-with-upload` of tus). */
+  /** The request that creates an upload may bring bytes (`creation-with-upload` of tus). */
   readonly creationWithUpload: boolean;
-  /** A creation that is repeated finds the upload by its `client_upload_id` (`client-upload-id`, our own extension). */
+  /** A repeated creation finds the upload by its `client_upload_id` (`client-upload-id`, our own extension). */
   readonly clientUploadId: boolean;
-  /** The service tells the digest of what it holds ([RFC 9530](https://www.rfc-editor.org/rfc/rfc9530); `repr-digest`). */
+  /** The service sends digests of what it holds (`repr-digest`, [RFC 9530](https://www.rfc-editor.org/rfc/rfc9530)). */
   readonly reprDigest: boolean;
   /** The service says which photos it holds already (`known-uploads`, our own extension). */
   readonly knownUploads: boolean;
@@ -22,8 +22,8 @@ export const NOTHING_BEYOND: Capabilities = {
 };
 
 /**
- * Reads what a service says of itself ([tus 1.0.0, OPTIONS](https://tus.io/protocols/resumable-upload#options)). Any
- * other answer counts as {@link NOTHING_BEYOND}.
+ * Reads what a service says of itself ([tus 1.0.0, OPTIONS](https://tus.io/protocols/resumable-upload#options)). An
+ * answer without these headers gives {@link NOTHING_BEYOND}.
  * @param header  a header of the answer by its name; null when it has none
  */
 export function readCapabilities(header: (name: string) => string | null): Capabilities {

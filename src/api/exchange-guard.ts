@@ -1,6 +1,6 @@
 /**
- * Ends an HTTP exchange in which nothing moves, whose answer is late or too long, or that was answered from elsewhere:
- * whatever the other end does, an exchange ends, and what is read of its answer is bounded.
+ * Ends an HTTP exchange in which nothing moves, whose answer is late or too long, or that was answered from another
+ * origin. So an exchange always ends, and the part of its answer that is read is bounded.
  * @packageDocumentation
  */
 import type { Clock } from '../base/clock.js';
@@ -11,11 +11,11 @@ import type { HttpRequest, Xhr } from '../host/http.js';
 export interface ExchangeLimits {
   /** An exchange in which nothing moves for this long has failed. Milliseconds; default 60 000. */
   readonly idleTimeoutMs: number;
-  /** Of a body to send, fewer bytes than this do not count as moving, unless they are its last. Default 1024. */
+  /** A body that grows by fewer bytes than this does not count as progress, unless they are its last. Default 1024. */
   readonly leastProgressBytes: number;
   /**
-   * The answer must be there whole this long after the request went out whole, however busily it drips
-   * in. Milliseconds; default 60 000.
+   * The whole answer must be there this long after the request was sent or the answer began, whichever
+   * came first, however steadily it drips in. Milliseconds; default 60 000.
    */
   readonly answerTimeoutMs: number;
   /** Longest answer that is read. Bytes, or UTF-16 units where the host counts no bytes; default 65 536. */
@@ -24,21 +24,32 @@ export interface ExchangeLimits {
 
 const HEADERS_RECEIVED = 2;
 const LOADING = 3;
-/** How often the length of an answer is looked at while it comes in. Hosts need not fire an event for each part. Milliseconds. */
+/** An arriving answer's length is looked at this often: hosts need not fire an event for each part. Milliseconds. */
 const LOOK_EVERY_MS = 100;
 
-/** Sees to it that an exchange ends in time, that its answer is not too long, and that it comes from the service. */
+/** Makes sure that an exchange ends in time, that its answer is not too long, and that it comes from the service. */
 export interface ExchangeGuard {
+  /** To be called right before the request is sent. */
   started(): void;
-  /** @param bytes  of the body that have left so far */
+  /** @param bytes  how many bytes of the body have left so far */
   sent(bytes: number): void;
+  /** To be called for each `readystatechange`. */
   stateChanged(): void;
+  /** Fails the exchange when an answer of this length is too long. Bytes or UTF-16 code units. */
   checkLength(length: number): void;
-  /** Whether the answer came from another origin; then the exchange has failed. */
+  /** Whether the answer came from another origin; if so, it has failed the exchange. */
   isFromElsewhere(): boolean;
+  /** Stops all timers. To be called when the exchange has ended. */
   stop(): void;
 }
 
+/**
+ * Makes the guard of one exchange. The caller tells it what happens.
+ * @param origin  the only origin an answer may come from
+ * @param fail  called with the error when a limit is broken: CW-302 idle or late, CW-304 answered from another origin,
+ *   CW-305 too long. It must end the exchange
+ * @param isSettled  whether the exchange has ended
+ */
 // oxlint-disable-next-line max-lines-per-function -- one state, which all of it shares
 export function guardExchange(
   xhr: Xhr,
@@ -126,7 +137,7 @@ export function guardExchange(
   };
 }
 
-/** Timers by name, one of each at most, that end together. */
+/** Timers by name, at most one of each, that can be stopped together. */
 class Timers {
   private readonly stops = new Map<string, () => void>();
 
@@ -149,14 +160,14 @@ class Timers {
   }
 }
 
-/** Whether the headers are here and the end is not. Where the host hides the state, a status says that headers are here. */
+/** Whether the headers are here but not the end. Where the host hides `readyState`, a status means that they are. */
 function isAnswering({ readyState, status }: Xhr): boolean {
   return readyState === undefined
     ? status !== 0
     : readyState === HEADERS_RECEIVED || readyState === LOADING;
 }
 
-/** A redirect is followed by the host itself; only the final address shows that one took place. */
+/** The host follows redirects by itself; only the final address shows that there was one. */
 function cameFromElsewhere(xhr: Xhr, origin: HttpUrl): boolean {
   return xhr.responseURL !== '' && parseHttpUrl(xhr.responseURL)?.origin !== origin.origin;
 }
@@ -166,7 +177,7 @@ function announcedLength(xhr: Xhr): number {
   return header !== null && /^\d+$/.test(header) ? Number(header) : 0;
 }
 
-/** How much of the answer is here; 0 where the host does not show it before its end. */
+/** How much of the answer is here, in UTF-16 code units; 0 where the host does not show it before its end. */
 function lengthSoFar(xhr: Xhr): number {
   try {
     return xhr.responseText.length;
@@ -175,7 +186,7 @@ function lengthSoFar(xhr: Xhr): number {
   }
 }
 
-/** Bytes of a body that takes time to send. A form counts as 0: it is so short that the wait for the answer begins at once. */
+/** Bytes of a binary body. Text counts as 0: it is so short that the wait for the answer begins at once. */
 function binarySize({ body }: HttpRequest): number {
   if (body === undefined || typeof body === 'string') {
     return 0;

@@ -7,7 +7,7 @@ import { CwError, isTransient } from '../base/errors.js';
 export type GateState =
   | { readonly kind: 'open' }
   /**
-   * `until` is the wall-clock time of the next try, in milliseconds; `trying` is set while a probe is on its way.
+   * `until` is the wall-clock time of the next try, in milliseconds; `trying` is set while a probe is under way.
    */
   | {
       readonly kind: 'waiting';
@@ -25,13 +25,13 @@ export interface GateOptions {
 }
 
 /**
- * Holds requests back as one while the service cannot be reached or asks for patience. When the wait
- * is over a single request is let through as a probe; its outcome decides for all.
+ * Holds all requests back while the service cannot be reached or asks for patience. When the wait is
+ * over, a single request is let through as a probe; its outcome decides for all.
  */
 export class Gate {
   private failures = 0;
   private closed = false;
-  /** What was last told, while the gate is closed. */
+  /** What `onChange` was last told while the gate is closed; null while it is open. */
   private wait: { readonly error: CwError; readonly until: number } | null = null;
   private mayProbe = false;
   private probing = false;
@@ -46,7 +46,11 @@ export class Gate {
     return !this.closed;
   }
 
-  /** Runs `attempt` once the gate lets it through, and learns from how it ends. @throws {CancelledError} while waiting */
+  /**
+   * Runs `attempt` once the gate lets it through. Its outcome opens or closes the gate.
+   * @throws {CancelledError} when `signal` fires while waiting
+   * @throws {unknown} whatever `attempt` throws
+   */
   async pass<T>(attempt: () => Promise<T>, signal: CancelSignal): Promise<T> {
     const probePeriod = await this.enter(signal);
     try {
@@ -70,7 +74,7 @@ export class Gate {
     }
   }
 
-  /** Waits until requests go through, without being the one that tries. @throws {CancelledError} */
+  /** Waits until the gate is open, without ever being the probe. @throws {CancelledError} */
   async opened(signal: CancelSignal): Promise<void> {
     throwIfCancelled(signal);
     while (this.closed) {
@@ -79,7 +83,7 @@ export class Gate {
   }
 
   /**
-   * Ends the current wait early, because the person asked. If that does not help, the next wait is as short as after a
+   * Ends the current wait early, because the person asked. If the probe fails, the next wait is as short as after a
    * first failure: asking never makes anybody wait longer.
    */
   openSoon(): void {
@@ -94,7 +98,7 @@ export class Gate {
     this.releaseProbe();
   }
 
-  /** Gives the period in which the request goes out as the probe, or null if it does not. */
+  /** Waits until a request may go out. Gives the current period if it is the probe, else null. */
   private async enter(signal: CancelSignal): Promise<number | null> {
     throwIfCancelled(signal);
     while (this.closed) {
@@ -179,7 +183,7 @@ export class Gate {
   }
 }
 
-/** Trouble that any other request would meet too, not only this one. */
+/** Whether any other request would meet this trouble, too. */
 function concernsAll(error: CwError): boolean {
   if (!isTransient(error)) {
     return false;

@@ -19,7 +19,7 @@ export interface RequestQueueOptions {
   readonly session: Session;
   readonly clock: Clock;
   readonly random: () => number;
-  /** Requests on the wire at once. At least 1; default 3. */
+  /** How many requests are under way at once. At least 1; default 3. */
   readonly concurrency?: number;
 }
 
@@ -29,22 +29,22 @@ export interface ApiRequest extends HttpRequest {
    * the service may hold part of it, and only it can say how much.
    */
   readonly repeatable: boolean;
-  /** Statuses, besides 2xx, that the caller wants to see as an answer rather than as an error. */
+  /** Statuses, besides 2xx, that the caller wants as an answer rather than as an error. */
   readonly expectedStatuses?: readonly number[];
 }
 
 /**
- * No host tells reliably whether its panel is in sight, so every wait is short enough for somebody who watches. One
+ * No host tells reliably whether its panel is visible, so every wait is short enough for somebody who watches. One
  * small request every 15 seconds costs the service little. Only the service can ask for longer waits (Retry-After).
  */
 const BACKOFF = { firstMs: 1_000, longestMs: 15_000 };
 
 /**
- * The single door to `/api/v1`. Every call waits its turn here, gets a fresh access token for each
- * attempt, and is repeated for as long as its failures are of the passing kind.
+ * All requests to `/api/v1` go through here. Each waits its turn, gets a fresh access token for each
+ * attempt, and is repeated, if it may be, for as long as its failures may pass.
  *
- * When the service cannot be reached or asks for patience, the queue waits as one: a single request
- * goes out to see whether the trouble is over, and all go on when it gets through.
+ * When the service cannot be reached or asks for patience, all requests wait: a single one goes out to
+ * see whether the trouble is over, and all go on when it gets through.
  */
 export class RequestQueue {
   private readonly queue: PQueue;
@@ -71,8 +71,9 @@ export class RequestQueue {
 
   /**
    * Sends one request when its turn comes.
-   * @throws {CwError} when it failed for good: CW-201, CW-202 without a session; CW-203, CW-306, CW-603 to
-   *   CW-606 refused; a transient error only if the request is not repeatable
+   * @throws {CwError} when it failed for good: CW-201, CW-202, CW-701 without a session; CW-203, CW-306, CW-603 to
+   *   CW-606 refused; CW-304 or CW-305 for an answer that cannot be used; a transient error only if the request is not
+   *   repeatable
    * @throws {CancelledError}
    */
   async send(request: ApiRequest, signal: CancelSignal = NEVER_CANCELLED): Promise<HttpResponse> {
@@ -94,9 +95,9 @@ export class RequestQueue {
   }
 
   /**
-   * Sends a request of less weight, once. It takes no place in the queue, and waits while the gate is closed; its
-   * outcome neither closes nor opens the gate. A 401 is an answer like any other.
-   * @throws {CwError} without an answer, or without a session
+   * Sends a less important request, once. It takes no place in the queue, but waits while the gate is closed. Its
+   * outcome neither closes nor opens the gate. Every status is an answer here, 401 too.
+   * @throws {CwError} when there is no answer or no session
    * @throws {CancelledError}
    */
   async sendAside(
@@ -118,7 +119,7 @@ export class RequestQueue {
   /** One attempt: waits for a place and an open gate, then sends. Gives the answer, or the error if it is a CwError. */
   private turn(request: ApiRequest, signal: CancelSignal): Promise<HttpResponse | CwError> {
     return new Promise((resolve, reject) => {
-      // A cancelled request ends at once, even where its place in the queue is yet to come.
+      // A cancelled request ends at once, even while it still waits for its turn.
       const stopListening = signal.onCancel(() => {
         reject(new CancelledError());
       });
@@ -148,7 +149,7 @@ export class RequestQueue {
     const fresh = await session.accessToken();
     throwIfCancelled(signal);
     const again = await this.exchange(request, fresh, signal);
-    // The token is new and refused all the same: the service contradicts itself. That passes.
+    // The service refuses a token that it has just issued. Such a contradiction may pass.
     if (again.status === 401) {
       throw new CwError('CW-303', 'a fresh access token was refused', this.details(again));
     }
@@ -190,7 +191,7 @@ function refusalCode(status: number): ErrorCode {
       return 'CW-604';
     case 415:
       return 'CW-605';
-    // Not registered: tus names it for bytes that are not those of the checksum.
+    // Not a registered status: tus uses it for bytes that do not match their checksum.
     case 460:
       return 'CW-306';
     case 507:

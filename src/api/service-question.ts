@@ -16,32 +16,32 @@ export interface ServiceQuestionOptions {
   readonly endpoint: string;
 }
 
-/** What those who ask what the service can do need of {@link ServiceQuestion}. */
+/** The part of {@link ServiceQuestion} that callers need. */
 export type CapabilitySource = Pick<ServiceQuestion, 'get' | 'doubt'>;
 
-/** How often a service is asked that takes connections and never answers, or fails each time. */
+/** The question is given up after this many tries that the service left unanswered or failed on. */
 const MOST_SILENT = 2;
 /**
- * How often a service is asked that cannot be reached: for some minutes. After that, something on the way may stop this
- * question alone.
+ * The question is given up after this many tries, some minutes, if the service cannot be reached: something on the way
+ * may block this question alone.
  */
 const MOST_UNREACHED = 12;
-/** How often a question that was answered is asked again in one run. */
+/** How often a question that was answered may be asked again in one run. */
 const MOST_DOUBTS = 3;
 
-/** What was answered; `isCertain` unless the question met trouble only. */
+/** The answer, or what is assumed in its place. `isCertain` is false when the question was given up after trouble. */
 interface Answer {
   readonly can: Capabilities;
   readonly isCertain: boolean;
 }
 
 /**
- * What the service can do beyond tus 1.0.0: it is asked when that is first needed, once in each run, and again after an
- * answer that contradicts it. One question for all who want to know.
+ * Asks what the service can do beyond tus 1.0.0: when that is first needed, once in each run, and again after an answer
+ * that contradicts it. All callers share one question.
  *
  * A service that does not answer the question is taken to support creation alone. If that is wrong, it only costs time.
- * Trouble that passes is waited for as with any request, but not for ever: something on the way may stop this question
- * alone.
+ * Trouble that may pass is waited out as with any request, but not for ever: something on the way may block this
+ * question alone.
  */
 export class ServiceQuestion {
   private known: Capabilities | null = null;
@@ -52,7 +52,7 @@ export class ServiceQuestion {
   constructor(private readonly options: ServiceQuestionOptions) {}
 
   /**
-   * What the service can do.
+   * What the service can do. The question is cancelled when nobody waits for its answer any more.
    * @throws {CwError} CW-201, CW-202, CW-701 without a session
    * @throws {CancelledError}
    */
@@ -74,7 +74,7 @@ export class ServiceQuestion {
     }
   }
 
-  /** An answer contradicts what the service has said: it is asked again, but not for ever. */
+  /** To be called when an answer contradicts what the service said: the next `get` asks again, a few times in a run. */
   doubt(): void {
     if (this.known && this.doubts < MOST_DOUBTS) {
       this.doubts += 1;
@@ -132,7 +132,8 @@ export class ServiceQuestion {
 }
 
 /**
- * Whether the service gave no answer to this question, or failed on it; not whether it is away or asks for patience.
+ * Whether the service left this very question unanswered or failed on it. False when it is unreachable or asks for
+ * patience, since any other request would meet the same.
  */
 function isSilence({ code, status }: CwError): boolean {
   return code === 'CW-302' || status === 500 || status === 408 || status === 425;

@@ -1,8 +1,8 @@
 /**
- * One HTTP exchange on XMLHttpRequest: the only way of the host that has upload progress and a
- * documented abort. Sends to one origin only, and treats an answer from elsewhere as an error.
+ * One HTTP exchange on XMLHttpRequest, the only interface of the host with upload progress and a
+ * documented abort. Sends to one origin only, and treats an answer from another origin as an error.
  *
- * Whatever the other end does, an exchange ends and what is read of its answer is bounded.
+ * Whatever the service does, an exchange ends, and the part of its answer that is read is bounded.
  * @packageDocumentation
  */
 import { CancelledError, NEVER_CANCELLED, type CancelSignal } from '../base/cancel.js';
@@ -19,6 +19,10 @@ export interface TransportOptions extends Partial<ExchangeLimits> {
   readonly origin: HttpUrl;
 }
 
+/**
+ * Gives the function that sends requests to `origin`. Limits that are left out have the defaults of
+ * {@link ExchangeLimits}. What the function throws is described at {@link SendHttp}.
+ */
 export function createTransport(options: TransportOptions): SendHttp {
   const { createXhr, clock, origin } = options;
   const limits: ExchangeLimits = {
@@ -51,14 +55,14 @@ export function createTransport(options: TransportOptions): SendHttp {
     });
 }
 
-/** Stands for what a host throws. That may quote a header with a token in it, so it is kept nowhere, not even as a cause. */
+/** Stands for what a host throws. The thrown value may quote a header with a token, so it is kept nowhere. */
 const HOST_REFUSED = Symbol('the host refused');
 
 function refusedByHost(): CwError {
   return new CwError('CW-301', 'the host refused to send a request', { cause: HOST_REFUSED });
 }
 
-/** Whether the host did not even try to send: another try at the same request is likely to end the same way. */
+/** Whether the host refused to send at all: the same request is likely to be refused again. */
 export function isRefusedByHost(error: CwError): boolean {
   return error.cause === HOST_REFUSED;
 }
@@ -89,7 +93,7 @@ function runExchange(
     }
   };
   const fail = (error: Error): void => {
-    // Aborting fires `abort`, which comes here again.
+    // `xhr.abort()` fires the event `abort`, which calls `fail` again.
     if (!isSettled) {
       settle(() => {
         reject(error);
@@ -144,7 +148,7 @@ function runExchange(
 
 function open(xhr: Xhr, { method, url, headers }: HttpRequest): void {
   xhr.open(method, url, true);
-  // Bearer tokens are all the service wants: no cookie may travel along.
+  // The service needs the Bearer token alone: no cookie may be sent.
   xhr.withCredentials = false;
   for (const [name, value] of Object.entries(headers)) {
     xhr.setRequestHeader(name, value);

@@ -15,6 +15,7 @@ export class CancelledError extends Error {
   }
 }
 
+/** Makes a {@link CancelSignal} and fires it: keep the source, hand out `signal`. A second `cancel` does nothing. */
 export class CancelSource {
   private readonly listeners = new Set<() => void>();
   private done = false;

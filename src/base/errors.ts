@@ -29,14 +29,14 @@ export const ERROR_CODES = [
   'CW-605', // the service does not take this kind of file
   'CW-606', // the workspace is full
   'CW-607', // the kept copy of the photo is gone or damaged
-  'CW-608', // the host gave a size that is none
+  'CW-608', // the host gave a size that is no number of bytes
   'CW-609', // the file is no picture
   'CW-610', // the file is a picture of another kind than its name says
   'CW-611', // the service holds this photo already
   'CW-701', // secure storage cannot be read or written
   'CW-702', // the upload list cannot be read or written
   'CW-703', // the disk is full
-  'CW-704', // another copy of the plugin on the same storage keeps the list now
+  'CW-704', // another copy of the plugin on the same storage has taken over the upload list
   'CW-801', // the clipboard refused
   'CW-802', // the file picker failed
   'CW-803', // nothing is open to be exported
@@ -89,7 +89,7 @@ export class CwError extends Error {
   }
 }
 
-/** Gives any thrown value as a CwError; what is not one yet becomes `code` with the value as its cause. */
+/** Gives any thrown value as a CwError: itself when it is one, else an error with `code` and the value as its cause. */
 export function toCwError(thrown: unknown, code: ErrorCode, reason: string): CwError {
   return thrown instanceof CwError ? thrown : new CwError(code, reason, { cause: thrown });
 }
@@ -99,7 +99,7 @@ export function isTransient(error: CwError): boolean {
   return error.code === 'CW-301' || error.code === 'CW-302' || error.code === 'CW-303';
 }
 
-/** Codes of a session that is not there or has ended, or of its storage: they say nothing about what was asked for. */
+/** The session is missing or has ended, or its storage fails. These codes say nothing about what was asked for. */
 const SESSION_CODES: readonly ErrorCode[] = ['CW-201', 'CW-202', 'CW-701'];
 
 /** Whether a request failed because of the session it was to be sent with. */

@@ -23,7 +23,9 @@ export class HurriedWait {
   }
 
   /**
-   * Waits `mostMs`, or `leastMs` when somebody is in a hurry. Both in milliseconds. Gives whether somebody was.
+   * Waits `mostMs`, or less when `hurry` was called before or is called meanwhile, but never less than `leastMs`. Both
+   * in milliseconds.
+   * @returns whether `hurry` was called
    * @throws {CancelledError} as soon as `signal` fires
    */
   async wait(leastMs: number, mostMs: number, signal: CancelSignal): Promise<boolean> {

@@ -5,7 +5,7 @@
 
 export type JsonObject = Readonly<Record<string, unknown>>;
 
-/** The object that `text` is, or null when it is not JSON or not an object. */
+/** Parses `text` as a JSON object; null when it is not JSON or not an object. */
 export function parseJsonObject(text: string): JsonObject | null {
   let value: unknown;
   try {
@@ -16,6 +16,7 @@ export function parseJsonObject(text: string): JsonObject | null {
   return isJsonObject(value) ? value : null;
 }
 
+/** Whether a parsed JSON value is an object: not null and not an array. */
 export function isJsonObject(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

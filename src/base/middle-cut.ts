@@ -1,12 +1,12 @@
 import { collectGraphemes } from 'unicode-segmenter/grapheme';
 
-/** A name in two parts. The end is always shown; of the start, what there is room for. */
+/** A name in two parts. The end is always shown whole; the start is shown as far as there is room. */
 export interface CutName {
   readonly start: string;
   readonly end: string;
 }
 
-/** Columns of a name that fit into the narrowest panel, and of its end. A Latin letter takes one. */
+/** How many columns fit into the narrowest panel, and how many of them a name's end gets. A Latin letter takes one. */
 const WHOLE_COLUMNS = 16;
 const END_COLUMNS = 9;
 /** From this code point on (Hangul, kana, Han, emoji) a character is about twice as wide. */
@@ -16,8 +16,8 @@ const RIGHT_TO_LEFT = /[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufeff]/;
 
 /**
  * Where a file's name may be cut in its middle: names often differ at their end only. What people see as one character
- * stays whole (extended grapheme clusters, Unicode Standard Annex #29): the host has no `Intl.Segmenter`, so a library
- * knows them. A name that fits everywhere is all end; one that is read from right to left is all start.
+ * stays whole (extended grapheme clusters, Unicode Standard Annex #29). A library finds them, because the host has no
+ * `Intl.Segmenter`. A name that fits everywhere is all end; one that is read from right to left is all start.
  */
 export function cutInMiddle(name: string): CutName {
   if (RIGHT_TO_LEFT.test(name)) {

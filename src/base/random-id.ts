@@ -1,6 +1,6 @@
 import { hexOf } from './hex.js';
 
-/** Randomness, handed in so that tests can repeat themselves. Gives `count` unpredictable bytes. */
+/** Gives `count` unpredictable bytes. Handed in, so that tests can repeat a run. */
 export type RandomBytes = (count: number) => Uint8Array;
 
 /** A new id of 32 hexadecimal digits (128 bits): safe as a file name, a record key and an upload id. */

@@ -2,7 +2,7 @@
  * The one place that keeps secrets out of texts. Everything that leaves the plugin as text, other than
  * a request to the service itself, goes through `redact`: log lines, diagnostics, error causes.
  *
- * It works twice over: every secret the plugin ever held is remembered and cut out wherever it
+ * It works in two ways: every secret the plugin ever held is remembered and cut out wherever it
  * stands, and whatever merely looks like a token or a code field is cut out too.
  * @packageDocumentation
  */
@@ -16,11 +16,15 @@ const PATTERNS: readonly RegExp[] = [
   /\b(access_token|refresh_token|refresh_attempt|device_code|user_code|client_secret|code_verifier|token)(["']?\s*[:=]\s*["']?)[^\s"'&,;}]+/gi,
 ];
 
+/** Knows the plugin's secrets and cuts them out of texts. */
 export class Redactor {
-  /** Every secret in every spelling it may turn up in, the longest first: one may begin with another. */
+  /** Every secret in each way it may be written, the longest first: one may begin with another. */
   private spellings: readonly string[] = [];
 
-  /** Remembers a secret for as long as the plugin runs. Short texts are refused: cutting them out would shred every log. */
+  /**
+   * Remembers a secret for as long as the plugin runs. Texts of fewer than 8 UTF-16 code units are refused: cutting
+   * them out would shred every log.
+   */
   remember(secret: string): void {
     if (secret.length < 8) {
       return;
@@ -29,7 +33,7 @@ export class Redactor {
     this.spellings = [...spellings].sort((a, b) => b.length - a.length);
   }
 
-  /** `text` with everything secret replaced. */
+  /** Gives `text` with everything secret replaced by `[removed]`. */
   redact(text: string): string {
     let clean = text;
     for (const spelling of this.spellings) {

@@ -1,7 +1,7 @@
 /**
  * Resolves a reference against an absolute address
  * ([RFC 3986 §5.2](https://www.rfc-editor.org/rfc/rfc3986#section-5.2)). The result is not checked here: the caller has
- * to look where it leads.
+ * to check its origin.
  */
 export function resolveReference(reference: string, base: string): string {
   if (/^[a-z][a-z0-9+.-]*:/i.test(reference)) {
@@ -39,7 +39,7 @@ function withoutDots(path: string): string {
 
 /**
  * Takes the place of the library url-parse in the bundle (webpack.config.js). tus-js-client uses only these members of
- * it; the library takes 6 KB to read addresses that are refused here anyway.
+ * it, and most of the library's 6 KB reads addresses that are refused here anyway.
  */
 export default class Reference {
   constructor(

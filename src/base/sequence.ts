@@ -5,8 +5,8 @@ interface Node<K> {
 }
 
 /**
- * Distinct keys in the order that the caller gives them. Every change costs the same at any length; taking a key out of
- * the middle of an array does not.
+ * Distinct keys in the order that the caller gives them. Every change costs the same at any length, unlike taking an
+ * element out of the middle of an array.
  */
 export class Sequence<K> implements Iterable<K> {
   private readonly nodes = new Map<K, Node<K>>();
@@ -26,7 +26,7 @@ export class Sequence<K> implements Iterable<K> {
     return this.head ? this.head.key : null;
   }
 
-  /** Puts `key` before `successor`, or at the end when that is null or absent. A key that is there moves. */
+  /** Puts `key` before `successor`, or at the end when that is null or absent. A key that is already there moves. */
   insert(key: K, successor: K | null = null): void {
     if (key === successor) {
       return;

@@ -1,10 +1,11 @@
 /** A value that can be watched: how state travels from the working parts to the panel. */
 export interface ReadableStore<T> {
   get(): T;
-  /** Calls `listener` after each change. Returns a function that stops it. */
+  /** Calls `listener` with the new value after each change. Returns a function that ends the subscription. */
   subscribe(listener: (value: T) => void): () => void;
 }
 
+/** A value that can be set and watched. Setting the same value again (`Object.is`) is no change. */
 export class Store<T> implements ReadableStore<T> {
   private readonly listeners = new Set<(value: T) => void>();
 
@@ -19,7 +20,7 @@ export class Store<T> implements ReadableStore<T> {
       return;
     }
     this.value = value;
-    // A listener may set another value: those after it then hear of that one, and of no outdated one.
+    // A listener may set another value. The listeners after it are then told that value, never an outdated one.
     for (const listener of [...this.listeners]) {
       if (this.listeners.has(listener)) {
         listener(this.value);

@@ -1,13 +1,14 @@
 /**
  * What superseded means: two copies of the plugin run on one storage (a reload while the old copy still
- * runs), and the one that loaded later keeps the upload list now. The older copy is superseded. It
- * uploads nothing more and clears nothing away, and stays so until it ends.
+ * runs). The one that loaded later now owns the upload list, and the older one is superseded: it
+ * uploads nothing more and clears nothing away until it ends.
  * @packageDocumentation
  */
 import { CwError } from './errors.js';
 
 const CODE = 'CW-704';
 
+/** The error (CW-704) for work that this copy must not do because it is superseded. */
 export function supersededError(): CwError {
   return new CwError(CODE, 'another copy of the plugin has taken the upload list over');
 }

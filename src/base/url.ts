@@ -1,7 +1,7 @@
 /**
  * Just enough of URLs to be safe: the host documents no URL class. Deliberately stricter than the URL
  * Standard: what a browser might read in more than one way (backslashes, user names, control
- * characters, odd ports, addresses in odd spellings, ways up in a path) is no URL here.
+ * characters, invalid ports, unusual spellings of IP addresses, `..` in a path) is no URL here.
  * @packageDocumentation
  */
 
@@ -21,7 +21,7 @@ const PATTERN =
   /^(https?):\/\/([a-z0-9](?:[a-z0-9.-]*[a-z0-9])?|\[::1\])(?::([0-9]{1,5}))?([/?#][!-[\]-~]*)?$/i;
 /** The one spelling of an IPv4 address; browsers read others too (127.1, 0x7f000001, 127.0.0.010). */
 const IPV4 = /^((25[0-5]|2[0-4]\d|1\d\d|[1-9]?\d)(\.|$)){4}$/;
-/** `.` and `..` in a path, plain or encoded: a browser resolves them, and is then elsewhere than the text says. */
+/** `.` and `..` in a path, plain or encoded: a browser resolves them, and opens another path than the text says. */
 const DOT_SEGMENT = /^[^?#]*\/(\.|%2e){1,2}([/?#]|$)/i;
 
 /** Reads an absolute http or https address; null when it is not plainly one. */
@@ -57,15 +57,15 @@ export function isLoopback(url: HttpUrl): boolean {
   return url.host === 'localhost' || url.host === '[::1]' || /^127(\.\d{1,3}){3}$/.test(url.host);
 }
 
-/** Whether secrets may travel there at all: https, or http to this computer. */
+/** Whether secrets may be sent to this address at all: https, or http to this computer. */
 export function isSecure(url: HttpUrl): boolean {
   return url.scheme === 'https' || isLoopback(url);
 }
 
 /**
- * The address with a parameter added to its query. One that it has already stays as it is.
- * @param href an address in the form that {@link parseHttpUrl} gives
- * @param value  of letters, digits and dashes: stands there as it is
+ * The address with a parameter added to its query. An address that already has the parameter is given back unchanged.
+ * @param href  an address in the form that {@link parseHttpUrl} gives
+ * @param value  letters, digits and dashes only: it is not encoded
  */
 export function withParameter(href: string, name: string, value: string): string {
   const [, address = '', query = '', fragment = ''] = /^([^?#]*)(\?[^#]*)?(#.*)?$/.exec(href) ?? [];

@@ -1,5 +1,6 @@
 /**
- * UTF-8 by hand: the host documents neither TextEncoder nor TextDecoder, and libraries are less strict (docs/architecture.md).
+ * UTF-8 by hand: the host documents neither TextEncoder nor TextDecoder, and libraries are less strict
+ * (docs/architecture.md).
  * @packageDocumentation
  */
 

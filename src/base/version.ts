@@ -1,6 +1,6 @@
 /**
- * Whether `version` is older than `least`, number by number, such as 8.3.1 than 8.4. UXP writes its own version as
- * `uxp-8.3.1`. What is no version is not older.
+ * Whether `version` is older than `least`, compared number by number: 8.3.1 is older than 8.4. UXP writes its own
+ * version as `uxp-8.3.1`. A text that is no version counts as not older.
  */
 export function isOlder(version: string, least: string): boolean {
   const numbers = version.replace(/^uxp-/, '');

@@ -13,7 +13,7 @@ import type { Xhr } from './http.js';
 import { mediaTypeOf } from './media-type.js';
 import { hostClock, hostRandomBytes } from './timers.js';
 
-/** The browser's own objects this host uses, handed in by the composition root. */
+/** The browser's own objects that this host uses, handed in by `detect.ts`. */
 export interface BrowserGlobals {
   readonly creativeApp: CreativeAppPage | undefined;
   readonly language: string;
@@ -47,7 +47,7 @@ export function createBrowserHost(globals: BrowserGlobals, pluginVersion: string
     },
 
     openInBrowser(url) {
-      // With `noopener` a browser answers null whether or not a page opened: refusals cannot be seen here.
+      // With `noopener` a browser returns null whether or not a page opened: a refusal cannot be noticed.
       globals.openWindow(url);
       return Promise.resolve();
     },
@@ -63,7 +63,7 @@ export function createBrowserHost(globals: BrowserGlobals, pluginVersion: string
     createXhr: () => globals.createXhr(),
 
     onAwake(callback) {
-      // A page hears nothing of the computer's sleep, but after one the network comes back.
+      // A page is not told that the computer has slept, but the network comes back afterwards.
       globals.listen('online', callback);
     },
 
@@ -126,7 +126,7 @@ function exporterOf(page: CreativeAppPage | undefined): DocumentExporter | null 
   };
 }
 
-/** Files of the package lie beside the page. */
+/** Reads a file of the package, which lies beside the page. `use` gets null when it cannot be read. */
 function readText(xhr: Xhr, path: string, use: (text: string | null) => void): void {
   xhr.onload = () => {
     use(xhr.status === 200 ? xhr.responseText : null);

@@ -12,7 +12,7 @@ import type {
   UxpModules,
 } from './uxp/modules.js';
 
-/** What of the window both hosts use. */
+/** The part of `window` that both hosts use. */
 interface EventSource {
   addEventListener(event: string, listener: () => void): void;
 }
@@ -48,7 +48,7 @@ export function detectHost(pluginVersion: string): Host {
   );
 }
 
-/** The modules that every app has, and the module of this app. Asking for another app's module would be an error. */
+/** The modules that every app has, and this app's own. Requiring the module of another app would be an error. */
 function uxpModules(): UxpModules {
   const uxp = require('uxp') as UxpModule;
   const fs = require('fs') as UxpFs;

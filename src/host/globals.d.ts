@@ -17,8 +17,8 @@ declare const navigator: {
   readonly clipboard: { writeText(text: string): unknown };
 };
 
-/** The documentation writes `window.x` in places without a page for it. Of UXP's, only its events are used (changelog 9.2). */
+/** The documentation mentions `window.x` but has no page for it. In UXP only its events are used (changelog 9.2). */
 declare const window: unknown;
 
-/** Guide "How to". Used for nothing but redacted development logs. */
+/** Guide "How to". Used only for redacted logs. */
 declare const console: { log(text: string): void; error(text: string): void };

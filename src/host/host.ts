@@ -3,8 +3,8 @@ import type { RandomBytes } from '../base/random-id.js';
 import type { BinaryBody, Xhr } from './http.js';
 
 /**
- * Everything the plugin needs from the app it lives in. `uxp.ts` and `browser.ts` build it; nothing
- * else in the plugin knows which host it runs in.
+ * Everything the plugin needs from the app it runs in. `uxp.ts` and `browser.ts` build it; nothing else
+ * in the plugin knows which host it runs in.
  */
 export interface Host {
   readonly info: HostInfo;
@@ -23,14 +23,15 @@ export interface Host {
   copyText(text: string): Promise<void>;
   createXhr(): Xhr;
   /**
-   * Calls `callback` whenever the computer has woken from sleep or the network has come back, as far as the host tells.
-   * Many hosts never do.
+   * Calls `callback` whenever the computer has woken from sleep or the network has come back, if the host tells. Many
+   * hosts never do.
    */
   onAwake(callback: () => void): void;
   /**
    * Reads a text file of the plugin's own package. Gives null when it cannot be read.
-   * @param path  below the package, such as `words/de.json`
-   * @param use  called once. A host that can calls it before `readOwnFile` returns, so that the panel is mounted in time
+   * @param path  relative to the package, such as `words/de.json`
+   * @param use  called once. A host that can do so calls it before `readOwnFile` returns, so that the panel is mounted
+   *   in time
    */
   readOwnFile(path: string, use: (text: string | null) => void): void;
   /** Registers the panel with the host. Must be called synchronously while the script starts. */
@@ -44,7 +45,7 @@ export interface HostInfo {
   /** Version of the plugin platform, for diagnostics. */
   readonly platform: string;
   readonly pluginVersion: string;
-  /** Language of the app's surface, such as `de_DE`. */
+  /** Language of the app's user interface, such as `de_DE`. */
   readonly uiLocale: string;
 }
 
@@ -60,7 +61,7 @@ export interface PanelEntry {
 export interface MenuItem {
   /** Unique in the menu. */
   readonly id: string;
-  /** What it says at first. */
+  /** The label at first. */
   readonly label: string;
   /** Returns at once and never throws. */
   onSelect(): void;
@@ -76,7 +77,7 @@ export interface SecretStore {
   /** The text stored under `key`, or null when there is none or it is not text. */
   get(key: string): Promise<string | null>;
   set(key: string, value: string): Promise<void>;
-  /** Succeeds also when there was nothing. */
+  /** Also succeeds when nothing was stored. */
   remove(key: string): Promise<void>;
 }
 
@@ -84,18 +85,19 @@ export interface SecretStore {
  * Durable small records, written whole: after a crash each is there as last written, or not at all.
  *
  * Several copies of the plugin may run on one storage (a reload while the old copy still runs): the
- * one that loaded last keeps the records. All methods throw CwError CW-702, CW-703 when the disk is
- * full, or CW-704 when another copy keeps the records now; the change may then have been made or not.
+ * one that loaded last owns the records. All methods throw CwError CW-702, CW-703 when the disk is
+ * full, or CW-704 when another copy owns the records now; the change may then have been made or not.
  */
 export interface RecordStore {
-  /** Every record by its key. From now on this copy of the plugin keeps them. */
+  /** Gives every record by its key. From now on this copy of the plugin owns them. */
   load(): Promise<ReadonlyMap<string, string>>;
   /**
-   * Writes a record, and removes what there is of others in the same step: a crash may leave some of those, but never
-   * removes one without having written the record.
+   * Writes a record and removes others in the same step. After a crash some of the others may be left, but none is gone
+   * unless the record is written.
+   * @param gone  keys to remove; they need not exist
    */
   put(key: string, value: string, ...gone: readonly string[]): Promise<void>;
-  /** Removes what there is of these in one step: many at once cost little more than one. */
+  /** Removes records in one step, if they exist: many at once cost little more than one. */
   remove(...keys: readonly string[]): Promise<void>;
   /** Whether no other copy of the plugin has taken the records over. */
   isOurs(): Promise<boolean>;
@@ -119,19 +121,19 @@ export interface SpooledCopy {
   /** Bytes. */
   readonly size: number;
   /**
-   * CRC-32C of the photo as it was chosen, a number of 32 bits without a sign; null where the app makes the copy, and its
+   * CRC-32C of the photo as it was chosen, an unsigned 32-bit number. Null where the app makes the copy, since its
    * bytes do not pass through the plugin.
    */
   readonly crc32c: number | null;
 }
 
-/** File formats apps export in. What one app offers stands in its exporter's `offers`. */
+/** All file formats that apps export. What one app offers is in its exporter's `offers`. */
 export type DocumentFormat = 'jpg' | 'png' | 'psd' | 'pdf';
 
 /** One way in which an app hands over what is open in it. */
 export interface ExportOffer {
   readonly format: DocumentFormat;
-  /** How much of it gets into the file: all of it, the page in front, or the frame under the playhead. */
+  /** What the file shows: the whole document, the page in front, or the frame under the playhead. */
   readonly gives: 'document' | 'page' | 'frame';
 }
 
@@ -141,7 +143,7 @@ export interface DocumentExporter {
   /**
    * Saves a copy of what is open; the original is left as it is.
    * @param quality  of a JPEG, from 0 (smallest) to 12 (best), in apps where it can be chosen
-   * @param title  what apps show that keep everything else waiting meanwhile
+   * @param title  shown by apps in which nothing else can be done during the export
    * @throws {CwError} CW-803 nothing open, CW-805 the app is busy or the export failed, CW-703 disk full,
    *   CW-804 not one of `offers`
    */
@@ -150,22 +152,23 @@ export interface DocumentExporter {
 
 /** The plugin's own copies of queued photos. */
 export interface Spool {
-  /** Set where what `read` gives is read from disk while it is sent, so that its length costs no memory. */
+  /** Set where the body that `read` gives is read from disk while it is sent, so that long ones cost no memory. */
   readonly isStreamed?: boolean;
   /** Opens a copy for reading. @throws {CwError} CW-607 when it is gone. */
   open(id: string): Promise<SpoolReader>;
-  /** Deletes copies, or what there is of them. What cannot be deleted now stays, and `list` names it. */
+  /** Deletes copies, also incomplete ones. What cannot be deleted now stays, and `list` names it. */
   remove(...ids: readonly string[]): Promise<void>;
   /** The ids of all copies, and of copies that were cut short or are still being made. */
   list(): Promise<readonly string[]>;
 }
 
 export interface SpoolReader {
-  /** The bytes from `start` (included) to `end` (excluded), ready to be sent. @throws {CwError} CW-607 when fewer are there. */
+  /** Bytes `start` (included) to `end` (excluded), ready to be sent. @throws {CwError} CW-607 when there are fewer. */
   read(start: number, end: number): Promise<BinaryBody>;
   /**
-   * The bytes from `start` (included) to `end` (excluded) in order, to be looked at: a piece is good until the next one is
-   * asked for. Few of them are in memory at a time. @throws {CwError} CW-607 when fewer are there, while they are read
+   * Bytes `start` (included) to `end` (excluded) in order, to be looked at. A piece is valid only until the next one is
+   * asked for. Few of them are in memory at a time.
+   * @throws {CwError} CW-607 while reading, when there are fewer
    */
   pieces(start: number, end: number): AsyncIterable<Uint8Array, void>;
   close(): Promise<void>;

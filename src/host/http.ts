@@ -7,7 +7,7 @@ import type { CancelSignal } from '../base/cancel.js';
 
 export type HttpMethod = 'GET' | 'HEAD' | 'POST' | 'PATCH' | 'DELETE' | 'OPTIONS';
 
-/** What the host sends best: UXP takes ArrayBuffer, a browser streams a Blob without reading it into memory. */
+/** UXP sends an ArrayBuffer; a browser sends a Blob, streamed without reading it into memory. */
 export type BinaryBody = ArrayBuffer | Blob;
 
 /** The bytes of a body, in memory. @throws {unknown} what the host throws when it cannot read them */
@@ -51,11 +51,11 @@ export interface Xhr {
   readonly status: number;
   /** Exposed from UXP 9.0 on. */
   readonly readyState: number | undefined;
-  /** While loading: what has come so far, in hosts that tell. */
+  /** While loading, the text received so far, in hosts that show it. */
   readonly responseText: string;
   readonly responseURL: string;
   readonly upload: { onprogress: ((event: { readonly loaded: number }) => void) | null };
-  /** Progress of the answer. A host that does not know it never calls it. */
+  /** Progress of the answer. A host without this event never calls it. */
   onprogress: ((event: { readonly loaded: number }) => void) | null;
   onreadystatechange: (() => void) | null;
   onload: (() => void) | null;

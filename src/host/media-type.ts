@@ -28,7 +28,7 @@ const PHOTO_TYPES: Readonly<Record<string, string>> = {
 /** File endings the picker offers. */
 export const PHOTO_ENDINGS: readonly string[] = Object.keys(PHOTO_TYPES);
 
-/** And of what apps export besides photos. */
+/** Media types of photos, and of what else apps export. */
 const TYPES: Readonly<Record<string, string>> = { ...PHOTO_TYPES, pdf: 'application/pdf' };
 
 /** The media type a file name suggests; `application/octet-stream` when it suggests none. */

@@ -1,9 +1,9 @@
 import { CwError } from '../base/errors.js';
 
-/** How many bytes are read at once where they are only looked at: few enough to stay in the cache of the processor. */
+/** How many bytes are read at once to be looked at: few enough to stay in the processor's cache. */
 const PIECE_BYTES = 1024 * 1024;
 
-/** Pieces of what can be read at any place. @throws {unknown} what `read` throws */
+/** Reads from `start` to `end` (excluded) piece by piece. @throws {unknown} what `read` throws */
 export async function* readPieces(
   read: (start: number, end: number) => Promise<ArrayBuffer>,
   start: number,
@@ -44,7 +44,7 @@ export async function* streamPieces(blob: Blob): AsyncGenerator<Uint8Array, void
   } catch (error) {
     throw new CwError('CW-607', 'the kept copy of a photo cannot be read', { cause: error });
   } finally {
-    // Whoever needs no more of it leaves early.
+    // The caller may leave before the end.
     reader.cancel().catch(() => undefined);
   }
 }

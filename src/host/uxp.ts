@@ -103,13 +103,13 @@ async function openInBrowser({ shell }: UxpModule, url: string): Promise<void> {
   } catch (error) {
     throw new CwError('CW-105', 'the system browser could not be opened', { cause: error });
   }
-  // The page promises a text, the type package nothing; only a text that is not empty is a refusal.
+  // The Shell page and the type package promise a text, but nothing relies on it: only a non-empty text is a refusal.
   if (typeof answer === 'string' && answer !== '') {
     throw new CwError('CW-105', 'the host did not open the system browser', { cause: answer });
   }
 }
 
-/** Registers the panel with its menu, and keeps the labels of the menu as they should be. */
+/** Registers the panel with its menu, and changes the menu's labels when the panel asks for it. */
 function mountPanel({ entrypoints }: UxpModule, panel: PanelEntry): void {
   entrypoints.setup({
     panels: {

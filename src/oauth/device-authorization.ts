@@ -22,9 +22,9 @@ export interface DeviceAuthorization {
   readonly userCode: string;
   /** Where the person enters the code; on the service's own origin. */
   readonly verificationUri: string;
-  /** The same with the code in it, when the service offers that; on the service's own origin. */
+  /** The same address with the user_code in it; null when the service offers none. On the service's own origin. */
   readonly verificationUriComplete: string | null;
-  /** Wall-clock time at which the code ends. */
+  /** Wall-clock time at which the code expires. */
   readonly expiresAt: number;
   /** Least wait between two polls. */
   readonly intervalMs: number;
@@ -40,6 +40,7 @@ const LONGEST_ADDRESS = 2_000;
 /**
  * Asks the service for a device code and a user code
  * ([RFC 8628 §3.1](https://www.rfc-editor.org/rfc/rfc8628#section-3.1)).
+ * @param now  wall-clock time in milliseconds
  * @throws {CwError} CW-101 refused, CW-104 a sign-in address elsewhere, CW-305 no sensible answer, CW-30x connection
  */
 export async function requestDeviceAuthorization(
@@ -101,8 +102,8 @@ function readDeviceAuthorization(
 }
 
 /**
- * The browser is only ever sent to the service's own origin, whatever the answer says.
- * @throws {CwError} CW-104 elsewhere, CW-305 when it is too long to be an address for people
+ * Checks an address of the answer: the browser is only ever sent to the service's own origin.
+ * @throws {CwError} CW-104 when it is on another origin, CW-305 when it is too long to be an address for people
  */
 function ownAddress(text: string, client: OAuthClient): string {
   if (text.length > LONGEST_ADDRESS) {
@@ -115,7 +116,10 @@ function ownAddress(text: string, client: OAuthClient): string {
   return url.href;
 }
 
-/** Whether a stored sign-in may go on. It is checked like an answer: storage is trusted no more than the network. */
+/**
+ * Whether a stored sign-in may go on. Its addresses are checked like those of an answer: storage is trusted no more
+ * than the network.
+ */
 export function isUsable(authorization: DeviceAuthorization, client: OAuthClient): boolean {
   const { verificationUri, verificationUriComplete } = authorization;
   try {

@@ -23,13 +23,16 @@ import { deviceTokenRequest, readTokenResponse, type TokenSet } from './token-en
 
 const SLOW_DOWN_MS = 5_000;
 /**
- * Waits are this many times the interval, or what the service asks for: timers are not exact, and a fast one would poll
- * too soon.
+ * Every wait is longer by this factor than the interval, or than what the service asks for: a timer that runs fast must
+ * not make the plugin poll too soon.
  */
 const WAIT_MARGIN = 1.02;
-/** Waits in trouble: with what is added at random none is longer than 15 s, because somebody looks at the panel. */
+/**
+ * Waits after trouble. With the random part none is longer than 15 s, because somebody looks at the panel, unless the
+ * interval is longer or the service asks for more.
+ */
 const BACKOFF = { firstMs: 5_000, longestMs: 14_000 };
-/** Added to waits in trouble at random, so that many plugins do not come back at once. Milliseconds. */
+/** The most that is added at random to waits after trouble, so that plugins do not all return at once. Milliseconds. */
 const SPREAD_MS = 1_000;
 
 export interface PollOptions {
@@ -42,16 +45,16 @@ export interface PollOptions {
   readonly signal?: CancelSignal;
   /** The waits between polls. When a wait is hurried, the next poll comes as soon as the interval allows. */
   readonly waits?: HurriedWait;
-  /** Told of each poll's outcome while waiting: null when the service answers, else the passing trouble. */
+  /** Called after each poll that leaves the sign-in open: with null if the service answered, else with the trouble. */
   readonly onTrouble?: (trouble: CwError | null) => void;
 }
 
 /**
  * Polls until the person has decided ([RFC 8628 §3.4](https://www.rfc-editor.org/rfc/rfc8628#section-3.4),
- * [§3.5](https://www.rfc-editor.org/rfc/rfc8628#section-3.5)). Waits at least the interval after every answer, whoever
- * is in a hurry; `slow_down` adds 5 seconds for good; passing troubles back off further, up to 15 seconds. Ends at the
- * code's lifetime, by the wall clock or by timers, whichever comes first: a clock that is set back or a computer that
- * slept cannot make it outlive the code.
+ * [§3.5](https://www.rfc-editor.org/rfc/rfc8628#section-3.5)). Waits at least the interval after every answer, even
+ * when hurried. `slow_down` adds 5 seconds to the interval for good. After trouble that may pass the waits grow, up to
+ * 15 seconds or the interval. Ends when the code expires, by the wall clock or by timers, whichever comes first: a
+ * clock that is set back or a computer that slept cannot make the polling outlive the code.
  * @throws {CwError} CW-102 expired, CW-103 denied, CW-106 refused, CW-305 no sensible answer
  * @throws {CancelledError}
  */
@@ -74,7 +77,7 @@ export async function pollForTokens(options: PollOptions): Promise<TokenSet> {
   }
 }
 
-/** @param life  fires when the code has ended; a poll that is under way then may still bring the tokens */
+/** @param life  fires when the code has expired; a poll that is under way then may still bring the tokens */
 async function pollFor(options: PollOptions, life: CancelSignal): Promise<TokenSet> {
   const { clock, authorization, onTrouble, waits = new HurriedWait(clock) } = options;
   const pace = new PollPace(authorization.intervalMs, options.random);
@@ -102,9 +105,9 @@ async function pollFor(options: PollOptions, life: CancelSignal): Promise<TokenS
 /** How long to wait after the last answer, in milliseconds. */
 class PollPace {
   private troubles = 0;
-  /** Nobody may poll sooner, whatever is pressed: the interval, and what the service asked for. */
+  /** The shortest wait, even when hurried: the interval, or what the service asked for if that is longer. */
   leastMs: number;
-  /** When to poll if nobody is in a hurry. */
+  /** The wait when nobody hurries it. */
   mostMs: number;
 
   constructor(
@@ -114,7 +117,7 @@ class PollPace {
     this.leastMs = this.mostMs = withMargin(intervalMs);
   }
 
-  /** Troubles count from the first again. */
+  /** The next trouble counts as the first again. */
   beginAnew(): void {
     this.troubles = 0;
   }
@@ -183,8 +186,8 @@ async function poll({
 }
 
 /**
- * Whether an exchange may have failed because of the network in between: no connection, or the login page of a network
- * that is too large for an answer (CW-305) or lies elsewhere (CW-304).
+ * Whether an exchange may have failed because of the network in between: no connection, or the login page of a network,
+ * which is too large for an answer (CW-305) or on another origin (CW-304).
  */
 function mayPass(error: CwError): boolean {
   return isTransient(error) || error.code === 'CW-305' || error.code === 'CW-304';

@@ -8,6 +8,7 @@ import type { HttpResponse } from '../host/http.js';
  * ([RFC 6749 §5.2](https://www.rfc-editor.org/rfc/rfc6749#section-5.2) allows it a small set of characters); its free
  * text is never shown.
  * @param refusal  the code for a plain refusal (4xx)
+ * @param now  wall-clock time in milliseconds
  */
 export function errorFromAnswer(response: HttpResponse, refusal: ErrorCode, now: number): CwError {
   const { status } = response;
@@ -28,7 +29,10 @@ export function isTransientStatus(status: number): boolean {
   );
 }
 
-/** What is worth keeping of any answer for support: status, error word, request id, wait. */
+/**
+ * What is kept of any answer, for the next wait and for support: status, error word, request id, Retry-After.
+ * @param now  wall-clock time in milliseconds
+ */
 export function answerDetails(response: HttpResponse, now: number): CwErrorDetails {
   const oauthError = readErrorWord(response.text);
   const requestId = response.header('X-Request-Id');

@@ -1,11 +1,11 @@
 /**
- * How close an access token is to its end, as plain data: no clock, no storage, no network.
+ * How close an access token is to its expiry, as plain data: no clock, no storage, no network.
  * @packageDocumentation
  */
 import type { TokenSet } from './token-endpoint.js';
 
 export type Freshness =
-  /** Far from its end, or its end is not known: use it. */
+  /** Far from its expiry, or its expiry is not known: use it. */
   | 'fresh'
   /** Time to refresh, but nobody has to wait for it: the token is still good. */
   | 'due'
@@ -14,9 +14,9 @@ export type Freshness =
   /** Over: the service would refuse it. */
   | 'expired';
 
-/** A refresh begins at least this long before the end of a token that lives long enough. Milliseconds. */
+/** A token that lives for two minutes or more is refreshed at least this long before it expires. Milliseconds. */
 const LEAST_MARGIN_MS = 60_000;
-/** This part of the margin is left when callers begin to wait. */
+/** When only this part of the margin is left, callers begin to wait. */
 const URGENT_PART = 1 / 4;
 
 /**

@@ -2,13 +2,13 @@ import { SerialRunner } from '../base/serial.js';
 import type { SecretStore } from '../host/host.js';
 import { readSignIn, SECRET_KEYS, writeSignIn, type StoredSignIn } from './stored-tokens.js';
 
-/** The sign-in in progress as it lies in secure storage. Storage that fails does not stop a sign-in: nothing here throws. */
+/** Keeps the sign-in in progress in secure storage. Nothing here throws: a sign-in goes on when storage fails. */
 export class KeptSignIn {
   private readonly storage = new SerialRunner();
 
   constructor(private readonly secrets: SecretStore) {}
 
-  /** Reads what lies there. `isEmpty` tells "nothing" from "something that cannot be read". */
+  /** Reads what is stored. `isEmpty` tells "nothing stored" from "stored, but not readable as a sign-in". */
   async read(): Promise<{
     readonly isEmpty: boolean;
     readonly kept: StoredSignIn | null;
@@ -25,7 +25,7 @@ export class KeptSignIn {
     return this.change(() => this.secrets.remove(SECRET_KEYS.signIn));
   }
 
-  /** Changes storage in the order asked for, so that the last change is the one that stays. */
+  /** Makes changes in the order in which they were asked for, so that the last one stays. */
   private change(write: () => Promise<void>): Promise<void> {
     return this.storage.run(write).catch(() => undefined);
   }

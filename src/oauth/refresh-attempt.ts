@@ -17,16 +17,17 @@ export interface RefreshAttemptOptions {
 /**
  * The value that names one refresh (`refresh_attempt`, docs/protocol.md). It is stored before the refresh is
  * sent. Whoever repeats the refresh sends the same value: this copy of the plugin after a lost answer, the
- * next one after a kill, another one on the same storage. The service then knows a repeat from a theft.
+ * next one after a kill, another one on the same storage. So the service can tell a repeat from a theft.
  */
 export class RefreshAttempt {
   constructor(private readonly options: RefreshAttemptOptions) {}
 
   /**
-   * The value to send with a refresh of `old`: the one in storage, else a new one that is now in storage.
+   * The value to send with a refresh of `old`: the one in storage, else a new one that has been stored.
    *
-   * Storage has no compare-and-swap. So two copies that both find none each write their own, wait until
-   * both have written, and send the one that stands there then.
+   * Storage has no compare-and-swap. So two copies of the plugin that both find no value each write their
+   * own, wait until both have written, and send the value that is in storage then.
+   * @param generation  the session's generation ({@link TokenStore}) in which the refresh began
    * @returns null when nothing is to be sent: storage has other tokens by now, or the session is another one
    * @throws {CwError} CW-701 when storage refuses the value: nothing may be sent then
    */

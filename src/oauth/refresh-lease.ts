@@ -21,19 +21,20 @@ export const LEASE_MS = 20_000;
  *
  * The storage has no compare-and-swap, so this is Fischer's algorithm: find the lease free, write your name, wait
  * longer than any other copy can take between finding it free and writing its own, and read whose name is there. A copy
- * that died is recognised by its lease: it has not changed for longer than a refresh may take. Wall clocks are not used
- * for that, since they jump.
+ * that died is recognised by its lease, which has not changed for longer than a refresh may take. Wall clocks are not
+ * used for that, since they jump.
  */
 export class RefreshLease {
   private turns = 0;
-  /** The foreign lease last seen, and for how long it has stood unchanged. */
+  /** The other copy's lease last seen, and for how long it has stood unchanged. */
   private seen: { readonly lease: string; readonly forMs: number } | null = null;
 
   constructor(private readonly options: RefreshLeaseOptions) {}
 
   /**
-   * Tries once to take the lease; waits a moment either way.
-   * @returns `true` when it is ours, `false` when another copy holds it: look at the stored tokens, then try again
+   * Tries once to take the lease. Takes 250 ms or more, unless storage refuses to write.
+   * @returns `true` when this copy may refresh, `false` when another one holds the lease: then look at the stored
+   *   tokens and try again
    */
   async tryTake(): Promise<boolean> {
     const { secrets, clock, copyId } = this.options;
@@ -47,7 +48,7 @@ export class RefreshLease {
     try {
       await secrets.set(SECRET_KEYS.refreshLease, own);
     } catch {
-      // A storage that takes nothing holds no other copy's tokens either: there is nobody to wait for.
+      // Storage that takes nothing takes no lease and no tokens of another copy either: there is nobody to wait for.
       return true;
     }
     await sleep(clock, SETTLE_MS);

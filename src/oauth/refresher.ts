@@ -23,7 +23,7 @@ export interface RefresherOptions {
   readonly onRefreshed?: () => void;
 }
 
-/** As short as the waits of the request queue: whoever watches must not wait longer for a refresh. */
+/** The same as the waits of the request queue: a refresh must not keep somebody who watches waiting for longer. */
 const BACKOFF = { firstMs: 1_000, longestMs: 15_000 };
 /** A refresh is given up this long before its lease ends, so that no other copy sends the same token. Milliseconds. */
 const LEASE_RESERVE_MS = 5_000;
@@ -34,7 +34,7 @@ const MOST_LEASE_ATTEMPTS = 200;
  */
 const ENDING_ERRORS = new Set(['invalid_grant', 'invalid_client', 'unauthorized_client']);
 
-/** Failed refreshes of the same tokens. Other tokens begin without any. */
+/** Counts failed refreshes of one set of tokens. Other tokens begin at zero. */
 interface Failures {
   readonly tokens: TokenSet;
   readonly count: number;
@@ -42,7 +42,7 @@ interface Failures {
   pause: { readonly ms: number; readonly stop: () => void } | null;
 }
 
-/** Replaces the tokens in use by new ones: one refresh at a time, with pauses after failures. */
+/** Refreshes the tokens in use: one refresh at a time, with pauses after failures. */
 export class Refresher {
   private underWay: Promise<void> | null = null;
   private failures: Failures | null = null;
@@ -62,7 +62,8 @@ export class Refresher {
   }
 
   /**
-   * Changes the session while no refresh runs. Whoever wants a refresh meanwhile waits for the change instead.
+   * Runs `change`, which changes the session, while no refresh runs. A `refresh` asked for meanwhile sends nothing, and
+   * settles when the change is over.
    * @throws {unknown} whatever `change` throws
    */
   async alone<T>(change: () => Promise<T>): Promise<T> {
@@ -80,7 +81,7 @@ export class Refresher {
     return changing;
   }
 
-  /** A refresh that failed may be repeated at once. */
+  /** Ends the pause after failures, so that a refresh may be sent at once. */
   retryNow(): void {
     this.failures?.pause?.stop();
     this.failures = null;
@@ -96,7 +97,7 @@ export class Refresher {
     const old = tokens.current();
     this.throwIfPaused(old);
     if (old.refreshAttemptSupported) {
-      // Both copies of the plugin would be given the same successor: nobody has to wait for a turn.
+      // The service gives two copies of the plugin the same new tokens, so neither has to wait for the other.
       if (!(await this.useFromAnotherCopy(old, generation))) {
         await this.replace(old, generation);
       }
@@ -112,7 +113,7 @@ export class Refresher {
     }
   }
 
-  /** Takes the lease, unless another copy of the plugin refreshes first. Gives whether one has. */
+  /** Takes the lease, unless nothing is left to refresh (see `useFromAnotherCopy`). Gives whether that is so. */
   private async anotherCopyRefreshed(old: TokenSet, generation: number): Promise<boolean> {
     const { lease } = this.options;
     for (let attempt = 0; attempt < MOST_LEASE_ATTEMPTS; attempt += 1) {
@@ -131,14 +132,17 @@ export class Refresher {
     throw new CwError('CW-303', 'another copy of the plugin keeps refreshing');
   }
 
-  /** Gives whether nothing is left to refresh: another copy has stored new tokens, or the session is another one. */
+  /**
+   * Uses the tokens that another copy of the plugin has stored, if there are any.
+   * @returns whether nothing is left to refresh: another copy has stored new tokens, or the session is another one
+   */
   private async useFromAnotherCopy(old: TokenSet, generation: number): Promise<boolean> {
     const { tokens } = this.options;
     const stored = await tokens.readTokens();
     if (generation !== tokens.generation) {
       return true;
     }
-    // Tokens are stored before they are used: stored ones that differ from ours are newer.
+    // Tokens are stored before they are used, so stored tokens that differ from ours are newer.
     if (!stored || stored.accessToken === old.accessToken) {
       return false;
     }
@@ -146,7 +150,7 @@ export class Refresher {
     return true;
   }
 
-  /** Exchanges `old` for new tokens, and sorts out what a failure means for the session. */
+  /** Exchanges `old` for new tokens, and decides what a failure means for the session. */
   private async replace(old: TokenSet, generation: number): Promise<void> {
     if (old.refreshToken === null) {
       throw await this.ended(
@@ -171,8 +175,8 @@ export class Refresher {
       if (await this.useFromAnotherCopy(old, generation)) {
         return;
       }
-      // The service refuses a repeat when somebody else has used the tokens that the first refresh gave. Then the grant
-      // has to end for them, too.
+      // The service refuses a repeat when the tokens that the first refresh gave have been used. Somebody else did
+      // that, so the grant has to end for them, too.
       if (old.refreshAttemptSupported) {
         await this.revoke(old);
       }
@@ -182,9 +186,9 @@ export class Refresher {
   }
 
   /**
-   * Sends one refresh: the only place that does.
+   * Sends one refresh. No other code does.
    *
-   * It is given up while the lease is still good, before another copy could take this one for dead.
+   * It is given up while the lease is still good, before another copy could take this copy for dead.
    */
   private async exchange(refresh: {
     readonly refreshToken: string;
@@ -207,7 +211,7 @@ export class Refresher {
     }
   }
 
-  /** Stores new tokens. If the session is another one by now they belong to nobody, and are revoked. */
+  /** Stores new tokens. If the session is another one by now, they belong to nobody and are revoked. */
   private async save(successor: TokenSet, generation: number): Promise<void> {
     if (await this.options.tokens.save(successor, generation)) {
       this.options.onRefreshed?.();
@@ -221,13 +225,13 @@ export class Refresher {
     this.options.revocations.flush();
   }
 
-  /** Gives `error`, to be thrown when the end of the session is noted. */
+  /** Notes that the session has ended, then gives `error` for the caller to throw. */
   private async ended(error: CwError, generation: number): Promise<CwError> {
     await this.options.tokens.end(error, generation);
     return error;
   }
 
-  /** After a failure that may pass: no refresh for a while. Gives the error for the callers. */
+  /** After a failure that may pass: sends no refresh for a while. Gives the error for the callers. */
   private pauseAfter(error: CwError, old: TokenSet): CwError {
     const { clock, random } = this.options;
     const count = this.failures?.tokens === old ? this.failures.count + 1 : 1;

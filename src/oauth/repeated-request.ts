@@ -4,7 +4,7 @@ import type { Clock } from '../base/clock.js';
 import { CwError, isTransient } from '../base/errors.js';
 import type { HurriedWait } from '../base/hurried-wait.js';
 
-/** For how long after the first failure it is tried again. Somebody has pressed a button and waits. Milliseconds. */
+/** How long a request is repeated after its first failure: somebody has pressed a button and waits. Milliseconds. */
 const KEEP_TRYING_MS = 30_000;
 const BACKOFF = { firstMs: 1_000, longestMs: 8_000 };
 
@@ -14,19 +14,23 @@ export interface RepeatOptions {
   readonly random: () => number;
   readonly signal: CancelSignal;
   /**
-   * The waits in between. When a wait is hurried, the next try comes at once, but not before the service wants to be
-   * asked.
+   * The waits between the tries. When a wait is hurried, the next try comes at once, but no sooner than the service
+   * asked for.
    */
   readonly waits: HurriedWait;
-  /** Told before each wait. `until`: wall-clock time in milliseconds that the service asked to be left alone until. */
+  /**
+   * Called before each wait. `until` is the wall-clock time, in milliseconds, until which the service asked to be left
+   * alone; null when it did not ask.
+   */
   readonly onWait: (until: number | null) => void;
 }
 
 /**
- * Repeats what fails in a way that passes, for half a minute from the first failure on; being hurried starts that anew.
- * What the service asks for (`Retry-After`, [RFC 9110 §10.2.3](https://www.rfc-editor.org/rfc/rfc9110#section-10.2.3))
- * is waited for; when that would be too long, the failure stands.
- * @throws {CwError} as the last attempt
+ * Repeats `attempt` while it fails in a way that may pass, for half a minute from the first failure on. When a wait is
+ * hurried, the half minute starts anew. Waits as long as the service asks (`Retry-After`,
+ * [RFC 9110 §10.2.3](https://www.rfc-editor.org/rfc/rfc9110#section-10.2.3)), but gives up at once when that is longer
+ * than the time left.
+ * @throws {CwError} the error of the last attempt
  * @throws {CancelledError} as soon as `signal` fires while waiting
  */
 export async function repeatWhilePassing<T>(

@@ -19,21 +19,21 @@ export interface RevocationsOptions {
 }
 
 const BACKOFF = { firstMs: 5_000, longestMs: 15 * 60_000 };
-/** Most tokens that wait to be revoked. More can only come from faulty storage; the oldest are then dropped. */
+/** At most this many tokens wait to be revoked. More can only come from faulty storage; the oldest are then dropped. */
 const MOST_PENDING = 20;
 
 /**
  * Tells the service to revoke tokens this computer no longer uses
- * ([RFC 7009](https://www.rfc-editor.org/rfc/rfc7009)), for as long as that takes: what could not be told stays in
- * secure storage and is tried again, also after a restart.
+ * ([RFC 7009](https://www.rfc-editor.org/rfc/rfc7009)), however long that takes: tokens that the service could not be
+ * told about stay in secure storage and are tried again, also after a restart.
  */
 export class Revocations {
   private readonly serial = new SerialRunner();
-  /** Calls the next try off; null while none is waited for. */
+  /** Stops the timer of the next try; null while no try is scheduled. */
   private stopTimer: (() => void) | null = null;
   private failures = 0;
   private isRevoking = false;
-  /** Set by each `flush`: one that comes while another runs makes that one go round once more. */
+  /** Set by each `flush`. A `flush` during another one makes that one read the tokens once more. */
   private isWanted = false;
 
   constructor(private readonly options: RevocationsOptions) {}
@@ -53,7 +53,7 @@ export class Revocations {
     return this.serial.run(async () => (await this.read()).includes(token));
   }
 
-  /** Tries everything pending, now and then again with growing waits. */
+  /** Tries to revoke everything pending: at once, then again with growing waits. */
   flush(): void {
     this.stopTimer?.();
     this.stopTimer = null;
@@ -67,7 +67,7 @@ export class Revocations {
     });
   }
 
-  /** Tries at once what waits for its next try, and begins the waits anew; where nothing waits, does nothing. */
+  /** If a try is scheduled, makes it at once and lets the waits begin short again; else does nothing. */
   retryNow(): void {
     if (this.stopTimer) {
       this.failures = 0;
@@ -75,7 +75,7 @@ export class Revocations {
     }
   }
 
-  /** Holds the turn on storage only briefly, never while it waits for the service: a slow service must not delay a disconnect. */
+  /** Never holds storage's turn while it waits for the service: a slow service must not delay a disconnect. */
   private async revokeAll(): Promise<void> {
     const done = new Set<string>();
     while (this.isWanted) {
@@ -87,7 +87,7 @@ export class Revocations {
         if (!(await this.revoke(token))) {
           return;
         }
-        // Storage may refuse to forget it: it is not told twice all the same.
+        // Storage may refuse to forget the token. The service is not told of it twice all the same.
         done.add(token);
         await this.serial.run(async () =>
           this.write((await this.read()).filter((other) => other !== token)),
@@ -96,7 +96,7 @@ export class Revocations {
     }
   }
 
-  /** Gives whether `token` is dealt with. If not, another try is scheduled. */
+  /** Gives whether `token` is done with: revoked, or refused for good. If not, another try is scheduled. */
   private async revoke(token: string): Promise<boolean> {
     const { send, client, clock, random } = this.options;
     try {
@@ -117,7 +117,7 @@ export class Revocations {
     return true;
   }
 
-  /** Tokens that storage refused to keep are at least tried for as long as the plugin runs. */
+  /** Tokens that storage refused to keep. They are at least tried for as long as the plugin runs. */
   private unstored: readonly string[] = [];
 
   private async read(): Promise<readonly string[]> {

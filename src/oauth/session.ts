@@ -15,9 +15,9 @@ export type SessionOptions = TokenStoreOptions &
   Omit<RefreshAttemptOptions, 'tokens'>;
 
 /**
- * How many refreshes one call waits for. More than one: tokens that another copy of the plugin has
- * stored may need a refresh themselves, and the computer may have slept through one. Not without end: a
- * token may live only for a moment.
+ * How many refreshes one call waits for. More than one, because tokens that another copy of the plugin
+ * has stored may need a refresh themselves, and the computer may have slept through one. Limited,
+ * because tokens may expire as soon as they are issued.
  */
 const MOST_REFRESHES: Readonly<Record<Freshness, number>> = {
   fresh: 0,
@@ -27,15 +27,15 @@ const MOST_REFRESHES: Readonly<Record<Freshness, number>> = {
 };
 
 /**
- * The session with the service. Hands out a fresh access token, refreshing it through one shared
- * request: a thousand callers cause one refresh.
+ * The session with the service. Hands out a fresh access token. All callers share one refresh request:
+ * a thousand callers cause one refresh.
  */
 export class Session {
   private readonly clock: Clock;
   private readonly tokens: TokenStore;
   private readonly refresher: Refresher;
   private readonly revocations: SessionOptions['revocations'];
-  /** An access token that the service refused while storage took no other. Nobody is given it again. */
+  /** An access token that the service refused while storage refused to keep new ones. It is not handed out again. */
   private refused: string | null = null;
 
   readonly state: ReadableStore<SessionState>;
@@ -53,7 +53,7 @@ export class Session {
     this.state = this.tokens.state;
   }
 
-  /** Reads secure storage. Whatever is wrong with it means "connect", never an exception. */
+  /** Reads secure storage. Never fails: when storage cannot be read, the person is asked to connect. */
   async load(): Promise<void> {
     const { tokens } = this;
     const stored = await tokens.read();
@@ -61,7 +61,7 @@ export class Session {
       return;
     }
     if (stored.kind === 'tokens' && (await this.isRevoked(stored.tokens))) {
-      // A disconnect was cut short after it had noted what to revoke.
+      // An earlier disconnect was cut short after it had noted what to revoke: finish it.
       await tokens.remove();
       tokens.startWithout({ kind: 'signed-out' });
     } else if (stored.kind === 'tokens') {
@@ -69,7 +69,7 @@ export class Session {
       if (replacedToken !== null) {
         await this.revocations.add(replacedToken);
       }
-      // The next write of these tokens leaves it out.
+      // The next write of these tokens leaves the replaced token out.
       tokens.take({ ...stored.tokens, replacedToken: null });
     } else if (stored.kind === 'ended') {
       const error = new CwError('CW-202', 'the stored session has ended or is unreadable');
@@ -80,14 +80,14 @@ export class Session {
     this.revocations.flush();
   }
 
-  /** Names the sign-in that the session goes back to; null without one, and for sessions of older versions. */
+  /** Names the sign-in that the session comes from; null without a session, and for sessions of older versions. */
   get id(): string | null {
     return this.tokens.sessionId;
   }
 
   /**
-   * Takes over the tokens of a new sign-in. If there is a session it ends by that, and is revoked.
-   * @throws {CwError} CW-701 when they cannot be kept; the session is then as before. CW-201 when the session was
+   * Takes over the tokens of a new sign-in. A session that there is ends and is revoked.
+   * @throws {CwError} CW-701 when the tokens cannot be kept; the session is then as before. CW-201 when the session was
    *   disconnected meanwhile
    */
   async adopt(tokens: TokenSet): Promise<void> {
@@ -107,7 +107,7 @@ export class Session {
   }
 
   /**
-   * An access token that is good for a while. When its end comes near a refresh begins, and at first
+   * Gives an access token that is good for a while. Shortly before it expires a refresh begins, but at first
    * nobody waits for it: the old token is good until the service has given a new one, and mostly beyond.
    * @throws {CwError} CW-201 not connected, CW-202 ended, CW-701 storage, or a transient error
    */
@@ -116,7 +116,7 @@ export class Session {
       const isWaitedFor = this.freshness() !== 'due';
       const refreshing = this.refresher.refresh();
       if (!isWaitedFor) {
-        // A failure is remembered, and reported to the first caller who has to wait.
+        // The refresher remembers a failure, and reports it to the first caller who has to wait.
         refreshing.catch(() => undefined);
         break;
       }
@@ -133,8 +133,8 @@ export class Session {
   }
 
   /**
-   * Tells that the service answered 401 to `accessToken`. Refreshes only if that token is still the
-   * current one: otherwise a newer one is there already.
+   * To be called when the service has answered 401 to `accessToken`. Refreshes only if that token is still
+   * the current one: otherwise a newer one is there already.
    * @throws {CwError} as `accessToken()`
    */
   async rejected(accessToken: string): Promise<void> {
@@ -162,7 +162,7 @@ export class Session {
   async disconnect(): Promise<void> {
     const tokens = this.tokens.unsaved ?? this.tokens.inUse ?? (await this.tokens.readTokens());
     this.tokens.forget();
-    // In this order: whatever is cut short, the next start finishes it (see `load`).
+    // In this order, so that the next start finishes a disconnect that was cut short at any step (see `load`).
     if (tokens) {
       await this.revocations.add(tokenToRevoke(tokens));
     }
@@ -171,8 +171,8 @@ export class Session {
   }
 
   /**
-   * How fresh the tokens in use are. A token that the service has refused counts as expired while storage takes no
-   * other. While new tokens wait for storage, the service may have ended the ones in use: they are urgent.
+   * How fresh the tokens in use are. A token that the service has refused counts as expired while storage keeps no
+   * newer one. While new tokens wait to be stored, the ones in use count as urgent: the service may have ended them.
    */
   private freshness(): Freshness {
     if (this.isRefused()) {
@@ -200,7 +200,7 @@ export class Session {
     return this.revocations.has(tokenToRevoke(tokens));
   }
 
-  /** Notes that the session before is to be revoked. */
+  /** Notes durably that the previous session is to be revoked. */
   private async noteReplaced(): Promise<void> {
     const { replacedToken } = this.tokens;
     if (replacedToken !== null) {

@@ -32,12 +32,12 @@ export type SignInState =
   /** Over without a session: denied, expired, refused or failed. */
   | { readonly kind: 'ended'; readonly error: CwError };
 
-/** Waiting for the service to give a code; what fails in passing is tried again. */
+/** Waiting for the service to give a code. A request that fails in a way that may pass is repeated. */
 export interface CodeRequested {
   readonly kind: 'requesting';
-  /** Set where the service asked for patience: it will be asked again at that wall-clock time, in milliseconds. */
+  /** Set when the service asked for a pause: it will be asked again at this wall-clock time, in milliseconds. */
   readonly until?: number;
-  /** Set when it takes longer than it usually does. */
+  /** Set when the request takes longer than usual. */
   readonly isSlow?: true;
 }
 
@@ -55,22 +55,22 @@ export interface CodeShown {
   /** Why polling does not get through at the moment, if it does not. */
   readonly trouble: CwError | null;
   /**
-   * Whether `checkNow` is worth offering: after trouble, or when the person has waited for a while. `asked`: it will be,
-   * or is being, done.
+   * Whether `checkNow` is worth offering: it is `offered` after trouble, or when the person has waited for a while.
+   * `asked`: the person has chosen it, and its outcome is not known yet.
    */
   readonly check: 'later' | 'offered' | 'asked';
 }
 
-/** After this long with the code shown the person may want to make sure that the plugin asks. Milliseconds. */
+/** When the code has been shown for this long, the person may want to see that the plugin asks. Milliseconds. */
 const OFFER_CHECK_AFTER_MS = 60_000;
-/** Getting a code takes longer than usual when it takes longer than this. Milliseconds. */
+/** Getting a code counts as slow when it takes longer than this. Milliseconds. */
 const SLOW_AFTER_MS = 5_000;
 
-/** The session as a sign-in needs it. */
+/** What a sign-in needs of the session. */
 export interface SignInSession extends Pick<Session, 'state' | 'id'> {
   /**
-   * Takes over the tokens.
-   * @param isAnother  whether they are to take the place of a session: the person wants another account
+   * Takes over the tokens of a sign-in.
+   * @param isAnother  whether they are to replace a session: the person wants another account
    * @throws {CwError} when they cannot be kept; the session is then as before
    */
   adopt(tokens: TokenSet, isAnother: boolean): Promise<void>;
@@ -94,17 +94,17 @@ interface Attempt {
 }
 
 /**
- * One sign-in at a time, from the button to the session. A sign-in in progress lies in secure storage,
- * so it outlives a closed panel and a restart of the host for as long as the code is alive.
+ * Runs one sign-in at a time, from the button to the session. A sign-in in progress is kept in secure
+ * storage, so it outlives a closed panel and a restart of the host until its code expires.
  */
 export class DeviceSignIn {
   private readonly store = new Store<SignInState>({ kind: 'idle' });
   private readonly kept: KeptSignIn;
   private running: Attempt | null = null;
   private openingBrowser = false;
-  /** The session that the last sign-in was begun to replace; null when there was none, or it has been replaced. */
+  /** The session that the last sign-in was to replace; null when there was none, or it has been replaced. */
   private replaces: ReplacedSession | null = null;
-  /** The service's last refusal asked for a pause: until when (wall clock), and how long it was (milliseconds). */
+  /** The pause that the service's last refusal asked for: until when (wall clock), and how long. Milliseconds. */
   private patience = { until: 0, ms: 0 };
 
   readonly state: ReadableStore<SignInState> = this.store;
@@ -113,14 +113,14 @@ export class DeviceSignIn {
     this.kept = new KeptSignIn(options.secrets);
   }
 
-  /** Whether the last sign-in was begun to take the place of a session, and has not done that. */
+  /** Whether the last sign-in was begun to replace a session, and has not replaced it. */
   get isForAnother(): boolean {
     return this.replaces !== null;
   }
 
   /**
-   * Starts a sign-in and opens the browser. While one is in progress, does nothing. When there is a session it goes on
-   * until the sign-in has succeeded.
+   * Starts a sign-in and opens the browser. Does nothing while a sign-in is in progress. A session that there is stays
+   * in use until the sign-in has succeeded.
    */
   start(): void {
     if (this.running) {
@@ -158,7 +158,7 @@ export class DeviceSignIn {
 
   /**
    * Goes on with a sign-in that was in progress when the host closed. The browser is not opened again. While there is a
-   * session, only one that was to take its place goes on: any other has succeeded.
+   * session, only a sign-in that was to replace it goes on: any other has already succeeded.
    */
   async resume(): Promise<void> {
     const { clock, client, redactor, session } = this.options;
@@ -186,7 +186,7 @@ export class DeviceSignIn {
     });
   }
 
-  /** Ends a sign-in at any point; also clears the message a failed one left. */
+  /** Ends a sign-in at any point. Also clears the error that a failed sign-in left in `state`. */
   cancel(): void {
     const wasRunning = this.running;
     this.running = null;
@@ -198,8 +198,8 @@ export class DeviceSignIn {
   }
 
   /**
-   * Asks the service as soon as it may be asked: never sooner after the last poll than the interval, or what the service
-   * asked for, however often this is called. Without a sign-in in progress, does nothing.
+   * Polls as soon as it is allowed: however often this is called, never sooner after the last poll than the interval or
+   * what the service asked for. Without a sign-in in progress, does nothing.
    */
   checkNow(): void {
     this.running?.waits.hurry();
@@ -231,7 +231,7 @@ export class DeviceSignIn {
   /** Waits as long as the service's last refusal asked for, however often Connect is pressed meanwhile. */
   private async waitPatiently(signal: CancelSignal): Promise<void> {
     const { clock } = this.options;
-    // Never longer than it asked for: the wall clock may have been set back.
+    // Never longer than the service asked for: the wall clock may have been set back.
     const left = Math.min(this.patience.until - clock.now(), this.patience.ms);
     if (left <= 0) {
       return;
@@ -240,7 +240,7 @@ export class DeviceSignIn {
     await sleep(clock, left, signal);
   }
 
-  /** Asks for a code, for half a minute if need be. */
+  /** Asks for a code. Repeats what fails in a way that may pass, for half a minute. */
   private async request({ source, waits }: Attempt): Promise<DeviceAuthorization> {
     const { send, client, clock, random } = this.options;
     let state: CodeRequested = { kind: 'requesting' };
@@ -309,7 +309,7 @@ export class DeviceSignIn {
     this.store.set({ kind: 'idle' });
   }
 
-  /** Polls until the person has decided, and offers to check when that takes a while or meets trouble. */
+  /** Polls until the person has decided. Offers `checkNow` when that takes a while or meets trouble. */
   private async poll(attempt: Attempt, authorization: DeviceAuthorization): Promise<TokenSet> {
     const { send, client, clock, random } = this.options;
     const stopTimer = clock.startTimer(OFFER_CHECK_AFTER_MS, () => {
@@ -338,7 +338,7 @@ export class DeviceSignIn {
     }
   }
 
-  /** Shows the outcome of a poll; whoever had asked for it may ask again. */
+  /** Shows the outcome of a poll. A check that was asked for is done now, and is offered again. */
   private polled(trouble: CwError | null): void {
     const state = this.store.get();
     if (state.kind === 'code') {

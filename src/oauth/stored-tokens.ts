@@ -2,7 +2,10 @@ import { isJsonObject, numberField, parseJsonObject, textField } from '../base/j
 import type { TokenSet } from './token-endpoint.js';
 import type { DeviceAuthorization } from './device-authorization.js';
 
-/** How secrets lie in secure storage: one JSON text per key. What does not read back as written counts as absent. */
+/**
+ * The keys in secure storage. Each holds a JSON text, except the refresh lease, which is plain text. A text that cannot
+ * be read counts as absent, but as an ended session under `session`.
+ */
 export const SECRET_KEYS = {
   session: 'creative-workspace.session',
   signIn: 'creative-workspace.sign-in',
@@ -17,20 +20,20 @@ export type StoredSession =
   | { readonly kind: 'ended' }
   | { readonly kind: 'tokens'; readonly tokens: StoredTokens };
 
-/** Tokens as they lie in storage. */
+/** Tokens as they are stored. */
 export interface StoredTokens extends TokenSet {
   /** Names the refresh of these tokens that was begun and may be under way; null when none was. */
   readonly refreshAttempt: string | null;
-  /** Names the sign-in that the tokens go back to, through all refreshes; null in what older versions wrote. */
+  /** Names the sign-in that the tokens come from, through all refreshes; null in what older versions wrote. */
   readonly sessionId: string | null;
-  /** A token of the session that this one has taken the place of, as long as it is not noted to be revoked. */
+  /** A token of the session that this one replaced, until it is among the revocations; null when there is none. */
   readonly replacedToken: string | null;
 }
 
-/** What lies in storage beside the tokens, each null when there is none. */
+/** What is stored with the tokens; each is null when there is none. */
 export type BesideTokens = Pick<StoredTokens, 'refreshAttempt' | 'sessionId' | 'replacedToken'>;
 
-/** How a session lies in storage. */
+/** Gives the JSON text that stores a session. */
 export function writeSession(tokens: TokenSet, beside: Partial<BesideTokens> = {}): string {
   const { accessToken, refreshToken, obtainedAt, expiresAt, refreshAttemptSupported } = tokens;
   const there = Object.entries(beside).filter(([, value]) => value !== null);
@@ -45,8 +48,10 @@ export function writeSession(tokens: TokenSet, beside: Partial<BesideTokens> = {
   });
 }
 
+/** What is stored when the service has ended the session: no token, only that reconnecting is needed. */
 export const ENDED_SESSION = JSON.stringify({ version: 1, ended: true });
 
+/** Reads a stored session. No text is `none`; a text that cannot be read counts as `ended`. */
 export function readSession(text: string | null): StoredSession {
   const body = text === null ? null : parseJsonObject(text);
   if (body?.['version'] !== 1) {
@@ -72,21 +77,23 @@ export function readSession(text: string | null): StoredSession {
   };
 }
 
-/** A session that a sign-in in progress is to take the place of. Sessions that older versions stored have no id. */
+/** A session that a sign-in in progress is to replace. Sessions that older versions stored have no id. */
 export interface ReplacedSession {
   readonly id: string | null;
 }
 
-/** A sign-in in progress; `replaces` is null when there was no session as it began. */
+/** A sign-in in progress; `replaces` is null when there was no session when it began. */
 export interface StoredSignIn {
   readonly authorization: DeviceAuthorization;
   readonly replaces: ReplacedSession | null;
 }
 
+/** Gives the JSON text that stores a sign-in in progress, its device_code included. */
 export function writeSignIn({ authorization, replaces }: StoredSignIn): string {
   return JSON.stringify({ version: 1, ...authorization, ...(replaces && { replaces }) });
 }
 
+/** Reads a stored sign-in; null when there is none or it cannot be read. Only types are checked, no values. */
 export function readSignIn(text: string | null): StoredSignIn | null {
   const body = text === null ? null : parseJsonObject(text);
   if (body?.['version'] !== 1) {
@@ -120,7 +127,7 @@ export function readSignIn(text: string | null): StoredSignIn | null {
   };
 }
 
-/** Tokens that the service has still to be told to revoke, the oldest first. */
+/** Reads the tokens that the service has not yet been told to revoke, the oldest first. Unreadable text gives none. */
 export function readRevocations(text: string | null): readonly string[] {
   if (text === null) {
     return [];
@@ -137,6 +144,7 @@ export function readRevocations(text: string | null): readonly string[] {
     : [];
 }
 
+/** Gives the JSON text that stores tokens to be revoked. */
 export function writeRevocations(tokens: readonly string[]): string {
   return JSON.stringify({ version: 1, tokens });
 }

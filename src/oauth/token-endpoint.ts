@@ -16,9 +16,9 @@ export interface TokenSet {
   readonly refreshToken: string | null;
   /** When the tokens were asked for. */
   readonly obtainedAt: number;
-  /** When the access token ends; null when the service did not say. */
+  /** When the access token expires; null when the service did not say. */
   readonly expiresAt: number | null;
-  /** Set when the service knows a repeated refresh by its `refresh_attempt` (docs/protocol.md). */
+  /** Set when the service recognises a repeated refresh by its `refresh_attempt` (docs/protocol.md). */
   readonly refreshAttemptSupported?: true;
 }
 
@@ -42,7 +42,7 @@ export function deviceTokenRequest(client: OAuthClient, deviceCode: string): Htt
 /**
  * The request that exchanges a refresh token for new tokens
  * ([RFC 6749 §6](https://www.rfc-editor.org/rfc/rfc6749#section-6)).
- * @param attempt  names this refresh, so that it can be repeated; a service that does not know it ignores it
+ * @param attempt  names this refresh, so that it can be repeated; a service without this extension ignores it
  */
 export function refreshRequest(
   client: OAuthClient,
@@ -58,7 +58,7 @@ export function refreshRequest(
 }
 
 /**
- * Refreshes. An answer without a refresh token means that the old one stays good
+ * Sends a refresh. An answer without a refresh token means that the old one stays good
  * ([RFC 6749 §6](https://www.rfc-editor.org/rfc/rfc6749#section-6)).
  * @throws {CwError} CW-202 when the service refuses the refresh token (`invalid_grant`) or this client; a transient
  *   error (CW-301, CW-302, CW-303) or CW-305 otherwise
@@ -83,8 +83,8 @@ export async function refreshTokens(
  * Reads a successful token response ([RFC 6749 §5.1](https://www.rfc-editor.org/rfc/rfc6749#section-5.1)). Lenient
  * where services differ (type in any case, lifetime as text or missing), strict where it matters (the prefix,
  * Bearer).
- * @param askedAt  when the request was sent: a lifetime counted from there never ends too late
- * @throws {CwError} CW-305; without any part of the answer, which may hold tokens
+ * @param askedAt  when the request was sent: counted from then, a lifetime never ends too late
+ * @throws {CwError} CW-305; it holds no part of the answer, since that may contain tokens
  */
 export function readTokenResponse(response: HttpResponse, askedAt: number): TokenSet {
   const body = parseJsonObject(response.text);
@@ -138,8 +138,8 @@ export async function revokeRefreshToken(
 }
 
 /**
- * A form as [RFC 6749 appendix B](https://www.rfc-editor.org/rfc/rfc6749#appendix-B) wants it, with JSON asked for in
- * return.
+ * A POST request with a form body as in
+ * [RFC 6749 appendix B](https://www.rfc-editor.org/rfc/rfc6749#appendix-B); asks for JSON in return.
  */
 export function formPost(url: string, fields: Readonly<Record<string, string>>): HttpRequest {
   return {

@@ -35,7 +35,7 @@ export interface TokenStoreOptions {
  * New tokens are stored before anyone uses them.
  *
  * Each sign-in and each end of a session begins a new generation. Work that takes time notes the
- * generation it began in. If another one has begun when it ends, its tokens belong to nobody.
+ * generation it began in. If a new generation has begun when the work ends, its tokens belong to nobody.
  */
 export class TokenStore {
   private readonly store = new Store<SessionState>({ kind: 'loading' });
@@ -58,23 +58,23 @@ export class TokenStore {
     return this.used;
   }
 
-  /** Tokens that the service has given but storage has not taken yet. Nobody may use them before it has. */
+  /** Tokens that the service has given but that are not stored yet. Nobody may use them before they are. */
   get unsaved(): TokenSet | null {
     return this.waiting;
   }
 
-  /** Names the sign-in that the tokens in use go back to; null without tokens, and for those of older versions. */
+  /** Names the sign-in that the tokens in use come from; null without tokens, and for those of older versions. */
   get sessionId(): string | null {
     return this.id;
   }
 
-  /** A token of the session before, to be revoked; null when there is none, or it is noted elsewhere. */
+  /** A token of the previous session, to be revoked; null when there is none, or it is among the revocations. */
   get replacedToken(): string | null {
     return this.replaced;
   }
 
   /**
-   * The tokens in use, for callers who cannot do without.
+   * The tokens in use, for callers that cannot work without them.
    * @throws {CwError} CW-201 not connected, CW-202 the session has ended
    */
   current(): TokenSet {
@@ -88,7 +88,7 @@ export class TokenStore {
     throw new CwError('CW-201', 'not connected');
   }
 
-  /** What storage holds. Storage that cannot be read holds nothing. Never fails. */
+  /** What is stored. Storage that cannot be read counts as empty. Never fails. */
   async read(): Promise<StoredSession> {
     try {
       const stored = readSession(await this.options.secrets.get(SECRET_KEYS.session));
@@ -107,7 +107,7 @@ export class TokenStore {
     return stored.kind === 'tokens' ? stored.tokens : null;
   }
 
-  /** Uses tokens that are in storage already. Those of another sign-in are another session: the one in use ends first. */
+  /** Uses tokens that are stored already. If they are of another sign-in, the session in use ends first. */
   take(stored: StoredTokens): void {
     if (this.used && stored.sessionId !== this.id) {
       this.forget();
@@ -127,9 +127,9 @@ export class TokenStore {
   }
 
   /**
-   * Stores and uses the tokens of a new sign-in. One write does both: the new session is there, and the old one is to
-   * be revoked.
-   * @param replacedToken  a token of the session that ends by this; null when there is none
+   * Stores and uses the tokens of a new sign-in. One write stores both the new session and that the old one is to be
+   * revoked.
+   * @param replacedToken  a token of the session that this ends; null when there is none
    * @throws {CwError} CW-701 when storage refuses them; the session is then as before. CW-201 when it was disconnected
    *   meanwhile
    */
@@ -152,8 +152,8 @@ export class TokenStore {
   }
 
   /**
-   * Forgets the token of the session before, which is noted elsewhere now. Call it while no refresh runs. Never fails:
-   * a token that storage does not forget is revoked twice.
+   * Forgets the token of the previous session, which is among the revocations now. Call it while no refresh runs. Never
+   * fails: a token that storage does not forget is revoked twice, which does no harm.
    */
   async forgetReplaced(): Promise<void> {
     const generation = this.generationNumber;
@@ -187,7 +187,7 @@ export class TokenStore {
 
   /**
    * Stores, with the tokens in use, the value that names the refresh that is about to be sent. The write
-   * that stores the successor of these tokens removes it.
+   * that stores the new tokens removes the value.
    * @returns `false` when the session has ended or begun anew meanwhile
    * @throws {CwError} CW-701 when storage refuses it
    */
@@ -205,7 +205,7 @@ export class TokenStore {
     await this.options.secrets.set(SECRET_KEYS.session, ENDED_SESSION).catch(() => undefined);
   }
 
-  /** No session, in memory and at once. Storage still has what it has: see `remove`. */
+  /** Forgets the session in memory, at once. Storage is left as it is: see `remove`. */
   forget(): void {
     this.drop({ kind: 'signed-out' });
   }
@@ -215,7 +215,7 @@ export class TokenStore {
     await this.options.secrets.remove(SECRET_KEYS.session).catch(() => undefined);
   }
 
-  /** Starts without tokens: signed out, or to be connected again. */
+  /** Starts without tokens: signed out, or in need of a reconnect. */
   startWithout(state: StateWithoutTokens): void {
     this.store.set(state);
   }
@@ -231,7 +231,7 @@ export class TokenStore {
 
   /**
    * Writes for the session of `generation`.
-   * @returns `false` when that is another one by now; what belongs in storage is there again then
+   * @returns `false` when the session is another one by now; storage then holds that one's tokens again
    * @throws {CwError} CW-701 when storage refuses
    */
   private async writeFor(generation: number, write: () => Promise<void>): Promise<boolean> {
@@ -251,7 +251,7 @@ export class TokenStore {
     return false;
   }
 
-  /** Late tokens have overwritten what belongs in storage: puts that there again. */
+  /** After a late write for an old session: stores the current session again, or empties storage if there is none. */
   private async putBack(): Promise<void> {
     if (this.used) {
       await this.write(this.used);

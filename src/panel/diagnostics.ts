@@ -14,9 +14,10 @@ export interface DiagnosticsOptions {
 }
 
 /**
- * A short text for support about how the plugin stands, always in English. It is put together from kinds, numbers,
- * codes and the workspace's id alone: no name, no token, no code of a sign-in, no file name, no path can be in it. What
- * comes from outside (the app's name and versions) is reduced to plain characters.
+ * A short text for support about the plugin's state, always in English. It is made only of kinds, numbers, times,
+ * codes, the service's origin, the workspace's id, and the error words and request ids of the service: it cannot
+ * contain a person's name, a token, a user_code, a file name or a path. What comes from outside (such as the app's name
+ * and versions) is reduced to plain characters.
  */
 export function diagnosticsText(options: DiagnosticsOptions): string {
   const { host, sources, errors, service, startedAt, now } = options;
@@ -60,7 +61,7 @@ function errorLine({ at, code, status, oauthError, requestId }: LoggedError): st
   return `  ${[time(at), code, ...details].join(' ')}`;
 }
 
-/** The kind of a state, and the code of whatever is the matter with it. */
+/** The kind of a state, and the codes of the errors in it. */
 function stateOf(
   state: ReturnType<PanelSources['session']['get']> | ReturnType<PanelSources['signIn']['get']>,
 ): string {

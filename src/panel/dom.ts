@@ -5,7 +5,7 @@
 
 import { oneAtATime } from './one-at-a-time.js';
 
-/** What an element begins with. */
+/** What a new element has from the beginning. */
 export interface ElementOptions {
   readonly class?: string;
   readonly text?: string;
@@ -34,16 +34,17 @@ export function element(
   return made;
 }
 
-/** A block of that class; most of the panel is made of these. */
+/** A `div` of this class; most of the panel is made of these. */
 export function block(className: string, children: readonly HTMLElement[] = []): HTMLElement {
   return element('div', { class: className }, children);
 }
 
+/** A `div` of this class with a text. */
 export function textBlock(className: string, text = ''): HTMLElement {
   return element('div', { class: className, text });
 }
 
-/** Spectrum's kinds; `action` is small, for what belongs to one row or one line, and `quiet` has no border either. */
+/** Spectrum's kinds. `action` is small, for one row or one line; `quiet` is small and has no border. */
 export type ButtonKind = 'cta' | 'secondary' | 'action' | 'quiet';
 
 export interface Button {
@@ -54,10 +55,10 @@ export interface Button {
 }
 
 /**
- * A Spectrum UXP button. A picker or browser opened from one can make the host repeat the click for ever (known
- * issues page), so clicks while the last is being dealt with do nothing; and since the host swallows what a handler
- * throws, it is handed to `onFault` with the button's frame. The host shows no keyboard focus on its buttons (known
- * issues page): the frame around it does, unless the focus came by the mouse.
+ * A Spectrum UXP button. A picker or browser opened from a click can make the host repeat that click for ever (known
+ * issues page), so clicks do nothing while an earlier one is being handled. The host swallows what a handler throws, so
+ * it is given to `onFault` with the button's frame. The host shows no keyboard focus on its buttons (known issues
+ * page), so the frame around the button shows it, unless the focus came by the mouse.
  */
 export function button(
   kind: ButtonKind,
@@ -124,7 +125,7 @@ export function setText(target: HTMLElement, text: string): void {
   }
 }
 
-/** Shows or hides; `hidden` is no documented attribute. */
+/** Shows or hides an element. By its style, because `hidden` is no documented attribute. */
 export function setShown(target: HTMLElement, shown: boolean): void {
   const style = shown ? '' : 'display: none';
   if (target.getAttribute('style') !== style) {
@@ -147,7 +148,7 @@ export function replaceChildren(target: HTMLElement, children: readonly HTMLElem
   }
 }
 
-/** Where the upper edge of an element is now, in CSS pixels from that of the panel. */
+/** Where the upper edge of an element is now, in CSS pixels from the top of the panel. */
 export function topOf(target: HTMLElement): number {
   return (target.getBoundingClientRect() as { readonly top: number }).top;
 }

@@ -16,7 +16,7 @@ export interface LoggedError {
 
 const MOST_KEPT = 10;
 
-/** The last errors, the newest last. */
+/** The last ten errors, the newest last. */
 export class ErrorLog {
   private kept: readonly LoggedError[] = [];
   private readonly seen = new WeakSet<CwError>();
@@ -27,7 +27,7 @@ export class ErrorLog {
     return this.kept;
   }
 
-  /** Notes an error once, however often it is told of. */
+  /** Notes an error once, however often it is reported. What is no {@link CwError} is ignored. */
   note(error: unknown): void {
     if (!(error instanceof CwError) || this.seen.has(error)) {
       return;
@@ -37,7 +37,7 @@ export class ErrorLog {
       at: this.clock.now(),
       code: error.code,
       status: error.status ?? null,
-      // Both came over the network: nothing but plain words and ids.
+      // Both came over the network: only plain words and ids are kept.
       oauthError: plain(error.oauthError, /^[a-z_]{1,40}$/),
       requestId: plain(error.requestId, /^[\w.-]{1,64}$/),
     };

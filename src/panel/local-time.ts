@@ -13,7 +13,10 @@ export function localTime(milliseconds: number): string {
   return `${day} ${twoDigits(date.getHours())}:${twoDigits(date.getMinutes())}`;
 }
 
-/** The same with seconds and the distance from UTC: `2026-11-22 13:05:09 +01:00`. @param milliseconds  wall-clock time */
+/**
+ * The same with seconds and the offset from UTC: `2026-11-22 13:05:09 +01:00`.
+ * @param milliseconds  wall-clock time
+ */
 export function exactTime(milliseconds: number): string {
   const date = new Date(milliseconds);
   const text = localTime(milliseconds);

@@ -7,16 +7,16 @@ export interface MenuOptions {
   readonly strings: Strings;
   readonly intents: Intents;
   readonly sources: Pick<PanelSources, 'uploader'>;
-  /** The person wants to disconnect: the panel may have something to say first. */
+  /** Called when the person wants to disconnect: the panel may ask a question first. */
   readonly disconnect: () => void | Promise<void>;
-  /** Copies the diagnostics and says so in the panel: a menu closes without a word. */
+  /** Copies the diagnostics and says so in the panel, because a menu can only close. */
   readonly copyDiagnostics: () => Promise<void>;
   readonly onFault: (fault: unknown) => void;
 }
 
 /**
- * The panel's menu. Each entry returns at once, because the host gives its entry points 300 ms and says nothing about
- * what happens afterwards; while the work of an entry goes on, choosing it again does nothing.
+ * The panel's menu. Each entry returns at once, because the host allows its entry points 300 ms and does not say what
+ * happens afterwards. While the work of an entry goes on, choosing it again does nothing.
  */
 export function panelMenu({
   strings,

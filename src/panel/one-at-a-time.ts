@@ -1,6 +1,6 @@
 /**
- * Gives a function that starts `run` and returns at once. While that is under way further calls do nothing; what
- * it throws, at once or later, goes to `onFault`.
+ * Gives a function that starts `run` and returns at once. While `run` is under way, further calls do nothing. What
+ * `run` throws, at once or later, goes to `onFault`.
  */
 export function oneAtATime(
   run: () => void | Promise<void>,

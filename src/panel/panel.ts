@@ -18,7 +18,7 @@ export interface PanelOptions {
   readonly sources: PanelSources;
   readonly intents: Intents;
   readonly strings: Strings;
-  /** The language of `strings`: what reads the panel aloud has to know it. */
+  /** The language of `strings`: a screen reader has to know it. */
   readonly language: Language;
   readonly clock: Clock;
   readonly host: HostInfo;
@@ -26,7 +26,7 @@ export interface PanelOptions {
   readonly exportOffers: readonly ExportOffer[];
   /** The app lacks what the plugin needs: the panel says that and nothing else. */
   readonly isTooOld: boolean;
-  /** The text for support, as things stand: what `copyDiagnostics` copies. */
+  /** Gives the text for support that `copyDiagnostics` copies. */
   readonly diagnostics: () => string;
   readonly onFault: (fault: unknown) => void;
 }
@@ -35,10 +35,10 @@ type ViewName = 'tooOld' | 'busy' | 'welcome' | 'code' | 'connected';
 
 /** Changes within this time are drawn together, in milliseconds. */
 const DRAW_EVERY_MS = 80;
-/** Texts that count time are drawn anew this often, in milliseconds. */
+/** Texts that show a time left are drawn anew this often, in milliseconds. */
 const TICK_MS = 1_000;
 
-/** The panel: draws whatever the sources say, as often as they change, and passes on what the person asks for. */
+/** The panel: draws what the sources say whenever they change, and passes on what the person asks for. */
 export class Panel {
   private root: HTMLElement | null = null;
   private views: (Readonly<Record<ViewName, View>> & { readonly connected: ConnectedView }) | null =
@@ -72,8 +72,8 @@ export class Panel {
   show(parent: HTMLElement): void {
     this.root?.remove();
     this.shown = null;
-    // All views are made at once and shown in turn: what is added to a panel later may be missing from
-    // the order in which the host's Tab key goes (known issues page).
+    // All views are made at once and shown in turn: elements that are added to a panel later may be missing
+    // from the host's tab order (known issues page).
     const context = this.context();
     this.views = {
       tooOld: tooOldView(context),
@@ -95,14 +95,17 @@ export class Panel {
     this.draw();
   }
 
-  /** The person wants to disconnect, by the panel's menu: like the button does. */
+  /** For the entry of the panel's menu: does the same as the button Disconnect. */
   disconnect(): void | Promise<void> {
     return this.shown === 'connected' && this.views
       ? this.views.connected.disconnect()
       : this.options.intents.disconnect();
   }
 
-  /** Copies the diagnostics, by the panel's menu, and says so; what the clipboard refuses is shown instead. */
+  /**
+   * For the entry of the panel's menu: copies the diagnostics and says so. If the clipboard refuses them, shows them.
+   * @throws {unknown} what the clipboard rejects with
+   */
   async copyDiagnostics(): Promise<void> {
     const { intents, strings } = this.options;
     try {
@@ -114,17 +117,20 @@ export class Panel {
     this.say(strings.copied);
   }
 
-  /** Says a word at the bottom of the panel, where it moves no button, until the next press. */
+  /** Shows a text at the bottom of the panel, where it moves no button, until a button is pressed. */
   private say(text: string): void {
     this.place(null);
     this.outcome.say(text);
   }
 
-  /** Says what went wrong: below the row of the button it began with, or at the bottom of the panel. */
+  /**
+   * Shows what went wrong: below the row of the button that was pressed, or at the bottom of the panel.
+   * @param frame  the frame of that button
+   */
   fault(fault: unknown, frame?: HTMLElement): void {
     const { strings, onFault } = this.options;
     onFault(fault);
-    // A photo's row has no place for it.
+    // A photo's row has no room for it.
     const hasNoPlace = !frame || Boolean(frame.closest('.photos'));
     this.place(hasNoPlace ? null : frame.parentElement);
     this.outcome.error(strings.faultTitle, toCwError(fault, 'CW-901', 'a fault of the plugin'));
@@ -184,19 +190,20 @@ export class Panel {
         this.shown = name;
         setShown(view.root, true);
         if (before) {
-          // A view is shown from its beginning: the code stands there, and the button for a new code at the end. The first
-          // one is there already, and saying so would lay the panel out once more before it is drawn.
+          // A view is shown from its top, where the code is. Not needed for the first view, which is there already:
+          // setting it would make the host lay out the panel once more before drawing.
           view.root.scrollTop = 0;
           setShown(before.root, false);
         }
         before?.leave?.();
       }
-      // The button that was pressed may have gone. Somebody who works by keyboard goes on here, not at the top of the app.
+      // The button that was pressed may be gone. Somebody who works by keyboard goes on here, not at the top of the
+      // app.
       if (byKeyboard && !showsFocus(view.root)) {
         view.focus?.();
       }
     } catch (fault) {
-      // A panel that cannot draw must not take the work down with it.
+      // A panel that cannot draw must not stop the work.
       this.fault(fault);
     }
   }
@@ -221,7 +228,7 @@ export class Panel {
     };
   }
 
-  /** The person saw the sign-in, and now there is a session: the panel says so until there are photos. */
+  /** After a sign-in that this panel has shown, it says that the person is connected, until there are photos. */
   private noteApproval(): void {
     const { session, signIn, summary, isForAnother } = this.options.sources;
     const { waiting, uploading, uploaded, failed } = summary.get();
@@ -265,7 +272,7 @@ export class Panel {
   }
 }
 
-/** Whether a button in sight shows the keyboard focus. */
+/** Whether a visible button in `root` shows the keyboard focus. */
 function showsFocus(root: HTMLElement): boolean {
   const hidden = '.focused[style*="none"], [style*="none"] .focused';
   return root.querySelectorAll('.focused').length > root.querySelectorAll(hidden).length;

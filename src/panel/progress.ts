@@ -1,43 +1,46 @@
 import { EMPTY_SUMMARY, type UploadSummary } from '../uploads/upload-item.js';
 
-/** How far the photos are that are being sent together. */
+/**
+ * How far the photos are that are sent together. Such a batch begins when the first photo waits. It ends when none
+ * waits or is being uploaded, and none is on its way onto the list.
+ */
 export interface Progress {
-  /** Photos that have arrived, of those sent together. */
+  /** Photos of the batch that have arrived. */
   readonly uploaded: number;
   readonly total: number;
   readonly sentBytes: number;
   readonly totalBytes: number;
-  /** Bytes per second over the last seconds; null while that cannot be told. */
+  /** Bytes per second over the last seconds; null while that is not known. */
   readonly bytesPerSecond: number | null;
-  /** Less counts as sent than before: the service did not get all of it, and it is sent again. */
+  /** Whether fewer bytes count as sent than before: the service did not get all, and some are sent again. */
   readonly sendingAgain: boolean;
 }
 
-/** Speed is measured over this much time at most, and at least. Milliseconds. */
+/** The longest and the shortest time over which speed is measured. Milliseconds. */
 const LONGEST_MS = 15_000;
 const LEAST_MS = 2_000;
 
-/** Follows the list's summary. Photos sent together count from the first that waits until none does. */
+/** Computes {@link Progress} from the list's summary. */
 export class ProgressMeter {
   private summary = EMPTY_SUMMARY;
   private busy = false;
-  /** Photos that had arrived before these were added, and their bytes. */
+  /** Photos that had arrived before this batch, and their bytes. */
   private earlier = { count: 0, bytes: 0 };
   private movedBytes = 0;
-  /** The most that ever counted as sent of the photos there are. */
+  /** The most bytes that ever counted as sent, for the photos that are there now. */
   private mostSent = 0;
   private samples: readonly { readonly at: number; readonly bytes: number }[] = [];
 
-  /** Must be told of each change. `adding`: more photos are on their way into the list. */
+  /** Must be called for each change. @param adding  whether more photos are on their way onto the list */
   observe(next: UploadSummary, adding: boolean): void {
     const { summary: before } = this;
     // Bytes that have to be sent again no longer count as sent, but the network has carried them all the same.
     this.movedBytes += Math.max(0, next.sentBytes - before.sentBytes);
-    // A photo that was taken off the list took along what was sent of it.
+    // When a photo was taken off the list, the bytes sent of it left the sum, too.
     const isSmaller = next.totalBytes < before.totalBytes;
     this.mostSent = isSmaller ? next.sentBytes : Math.max(this.mostSent, next.sentBytes);
     this.summary = next;
-    // Photos that were cleared from the list are not counted any more.
+    // Photos that have been cleared from the list do not count any more.
     const cleared = Math.max(0, before.uploaded - next.uploaded);
     if (cleared > 0) {
       this.earlier = {
@@ -73,7 +76,7 @@ export class ProgressMeter {
 
   private sample(now: number, uploading: boolean): void {
     const last = this.samples[this.samples.length - 1];
-    // A clock that was set, or a computer that slept: what was measured before says nothing now.
+    // The clock was set, or the computer slept: earlier samples say nothing now.
     if (!uploading || (last && (now < last.at || now - last.at > LONGEST_MS))) {
       this.samples = [];
     }

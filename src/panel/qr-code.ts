@@ -1,7 +1,7 @@
 /**
  * The one kind of QR code this plugin needs (ISO/IEC 18004): bytes, error correction level L, versions 1 to 5, which
- * hold every address of up to 106 bytes in a single block. The libraries that make all kinds add three kilobytes and
- * more to a script that may have 64 (docs/architecture.md); tests compare this output with that of one of them.
+ * hold an address of up to 106 bytes in a single block. The libraries that make all kinds would add three kilobytes or
+ * more to a script that may have 64 (docs/architecture.md). Tests compare this output with that of one of them.
  * @packageDocumentation
  */
 
@@ -14,10 +14,10 @@ const VERSIONS: readonly (readonly [number, number])[] = [
   [108, 26],
 ];
 
-/** Level L with mask 0, with its own error correction and mask (ISO/IEC 18004, format information). */
+/** The format information for level L and mask 0, with its error correction bits and its own mask (ISO/IEC 18004). */
 const FORMAT = 0x77c4;
 
-/** Plain ASCII that is not too long. */
+/** Whether a text fits: 1 to 106 characters of printable ASCII. */
 export function fitsQrCode(text: string): boolean {
   return /^[ -~]{1,106}$/.test(text);
 }
@@ -36,7 +36,7 @@ export function qrModules(text: string): readonly (readonly boolean[])[] {
   return arrange(index + 1, [...data, ...correction(data, sizes[1])]);
 }
 
-/** Mode "bytes", the length, the bytes, and what fills the rest. */
+/** The data codewords: the mode "bytes", the length, the bytes, and padding up to `count`. */
 function dataCodewords(text: string, count: number): readonly number[] {
   const bytes = Array.from(text, (sign) => sign.charCodeAt(0));
   // Mode and length take twelve bits, so every byte straddles two codewords.
@@ -55,7 +55,7 @@ function dataCodewords(text: string, count: number): readonly number[] {
   return words;
 }
 
-/** Reed-Solomon over GF(256) with the polynomial 0x11d. */
+/** The `count` error correction codewords: Reed-Solomon over GF(256) with the polynomial 0x11d. */
 function correction(data: readonly number[], count: number): readonly number[] {
   let generator = [1];
   for (let power = 0, root = 1; power < count; power += 1, root = times(root, 2)) {
@@ -119,7 +119,7 @@ class Square {
     }
   }
 
-  /** Rings around a centre: dark where the distance says so. */
+  /** Draws square rings around a centre; `isDark` says which, by their distance from it. */
   rings(x: number, y: number, radius: number, isDark: (ring: number) => boolean): void {
     for (let dy = -radius; dy <= radius; dy += 1) {
       for (let dx = -radius; dx <= radius; dx += 1) {
@@ -148,7 +148,7 @@ function drawPatterns(square: Square, version: number): void {
   }
 }
 
-/** Twice: around the first corner, and along the other two. */
+/** Draws the format information twice: around the first finder pattern, and beside the other two. */
 function drawFormat(square: Square): void {
   const { size } = square;
   for (let bit = 0; bit < 15; bit += 1) {
@@ -164,7 +164,9 @@ function drawFormat(square: Square): void {
   square.set(8, size - 8, true);
 }
 
-/** Upwards and downwards in pairs of columns from the right, leaving out the column of the timing pattern. */
+/**
+ * Draws the bits, masked, in pairs of columns from the right, upwards and downwards; skips the timing pattern's column.
+ */
 function drawData(square: Square, words: readonly number[]): void {
   const { size } = square;
   let place = 0;

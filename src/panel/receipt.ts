@@ -3,12 +3,12 @@ import type { DeliveredPhoto } from '../uploads/delivery-history.js';
 import { exactTime } from './local-time.js';
 import type { Strings } from './strings/strings.js';
 
-/** Longer names are cut; those of files never are as long. UTF-16 code units. */
+/** Longer names are cut; names of files are never that long. UTF-16 code units. */
 const LONGEST_NAME = 1000;
 
 /**
- * What has arrived as a plain text to be kept or sent on: names, times, sizes, digests, and what "checked" means.
- * Every name is one line that no other can be mistaken for.
+ * What has arrived, as plain text to keep or to send on: names, times, sizes, digests, and what "checked" means. Each
+ * name is one line of its own, so that no name can pass for another line.
  * @param now  wall-clock time in milliseconds
  */
 export function receiptText(

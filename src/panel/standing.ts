@@ -1,7 +1,7 @@
 import { isSuperseded } from '../base/superseded.js';
 import type { PanelState } from './view.js';
 
-/** How a connected panel stands, in one word: what its headline says, and what everything below must agree with. */
+/** The state of a connected panel in one word: its headline says it, and everything below must agree with it. */
 export type Standing =
   | 'connected'
   /** The person chose Pause. */
@@ -13,7 +13,9 @@ export type Standing =
   /** Another copy of the plugin does the work. */
   | 'replaced';
 
-/** What keeps photos from being sent comes first. Trouble that no request has met yet is not shown. */
+/**
+ * The state to show. What keeps photos from being sent comes first; trouble counts only while photos wait to be sent.
+ */
 export function standingOf({
   queue,
   uploader,
@@ -26,7 +28,7 @@ export function standingOf({
     return 'paused';
   }
   const pending = summary.waiting + summary.uploading > 0;
-  // Nothing is tried while the person has to answer, nor while there is nothing to send.
+  // While the person has to answer, or nothing is to be sent, no request is tried.
   if (queue.kind === 'open' || !pending || uploader.question) {
     return 'connected';
   }

@@ -13,7 +13,7 @@ import type { Button, ButtonKind } from './dom.js';
 import type { Progress } from './progress.js';
 import type { Strings } from './strings/strings.js';
 
-/** Everything the panel shows, as it stands at one moment. */
+/** Everything the panel shows at one moment. */
 export interface PanelState {
   readonly session: SessionState;
   /** Whose session it is; null while that is not known. */
@@ -25,9 +25,9 @@ export interface PanelState {
   readonly uploader: UploaderState;
   readonly summary: UploadSummary;
   readonly progress: Progress;
-  /** Another number whenever something has changed about what has arrived. */
+  /** A number that changes whenever the history of what has arrived does. */
   readonly history: number;
-  /** The person has approved the plugin while this panel was open, and has added no photo since. */
+  /** Whether a sign-in has succeeded while this panel showed it, and there have been no photos since. */
   readonly justApproved: boolean;
   /** Wall-clock time in milliseconds. */
   readonly now: number;
@@ -44,7 +44,7 @@ export interface PanelSources {
   readonly summary: ReadableStore<UploadSummary>;
   /** Up to `count` photos from place `start` of the list. */
   photos(start: number, count: number): readonly UploadItem[];
-  /** Another number whenever something has changed about what has arrived. */
+  /** A number that changes whenever the history of what has arrived does. */
   readonly history: ReadableStore<number>;
   /** What has arrived for whoever is connected, the newest first. */
   delivered(): readonly DeliveredPhoto[];
@@ -52,21 +52,21 @@ export interface PanelSources {
 
 /** What the person can ask for. */
 export interface Intents {
-  /** When connected: to another account. The session goes on until that has succeeded. */
+  /** Starts a sign-in. When connected, it is for another account; the session stays in use until it has succeeded. */
   connect(): void;
   cancelSignIn(): void;
   getNewCode(): void;
-  /** Asks the service at once whether the person has decided: as soon as it may be asked. */
+  /** Asks the service whether the person has decided, as soon as it may be asked. */
   checkNow(): void;
   openBrowser(): Promise<void>;
   copyText(text: string): Promise<void>;
-  /** Puts a text for support on the clipboard: how things stand, without anything secret or private. */
+  /** Puts the text for support on the clipboard: the plugin's state, without anything secret or private. */
   copyDiagnostics(): Promise<void>;
   addPhotos(): Promise<void>;
-  /** Stops making picked photos safe; those that are in the list already stay. */
+  /** Stops making picked photos safe; those that are on the list already stay. */
   cancelAdding(): void;
   /**
-   * Saves a copy of what is open in the app and queues it. Why it did not work stands in the uploader's `documentError`.
+   * Saves a copy of what is open in the app and queues it. If that fails, the uploader's `documentError` says why.
    * @param title  what the app may show meanwhile: the words on the button
    */
   uploadDocument(format: DocumentFormat, title: string): Promise<void>;
@@ -75,17 +75,19 @@ export interface Intents {
   retry(id: string): Promise<void>;
   /** Tries all photos again that failed for this reason. */
   retryFailed(failure: ErrorCode): Promise<void>;
-  /** Like all removals, it can be undone until the next start. */
+  /**
+   * Takes a photo off the list. The newest removal can be undone until the next start, as long as the disk has room.
+   */
   remove(id: string): Promise<void>;
-  /** Takes all photos off the list that are on it. */
+  /** Takes all photos off the list. */
   removeAll(): Promise<void>;
   /** Takes all photos off the list that failed for this reason. */
   removeFailed(failure: ErrorCode): Promise<void>;
-  /** Takes those that arrived out of sight. */
+  /** Takes photos that have arrived out of sight. */
   clearArrived(): Promise<void>;
   /** Puts the photos of the newest removal back on the list. */
   undoRemoval(): Promise<void>;
-  /** Forgets what has arrived for whoever is connected. */
+  /** Clears the history of whoever is connected: what has arrived is no longer remembered. */
   clearHistory(): Promise<void>;
   /** Shows a photo of the history in the browser. @throws {CwError} CW-105; CW-304 for an address elsewhere */
   openPage(address: string): Promise<void>;
@@ -95,7 +97,7 @@ export interface Intents {
   makeNext(id: string): Promise<void>;
   /** Answers `question`: true sends the waiting photos to the account now connected, false takes them off the list. */
   answerQuestion(send: boolean): Promise<void>;
-  /** Puts away `refused` and `documentError`. */
+  /** Clears `refused` and `documentError`. */
   dismissRefused(): void;
   disconnect(): Promise<void>;
 }
@@ -109,15 +111,15 @@ export interface ViewContext {
   readonly host: HostInfo;
   /** The ways in which the app can hand over what is open in it. */
   readonly exportOffers: readonly ExportOffer[];
-  /** All photos of the list. */
+  /** All photos on the list. */
   photos(): readonly UploadItem[];
   /** What has arrived for whoever is connected, the newest first. */
   delivered(): readonly DeliveredPhoto[];
-  /** The text for support, as things stand now. */
+  /** Gives the text for support about the plugin's state now. */
   readonly diagnostics: () => string;
-  /** Makes a button. What goes wrong when it is pressed is told right below it, in words, until the next press. */
+  /** Makes a button. What goes wrong when it is pressed is shown right below it, until the next press. */
   readonly button: (kind: ButtonKind, label: string, onClick: () => void | Promise<void>) => Button;
-  /** Tells of what else went wrong; the host itself would swallow it. */
+  /** To be told what goes wrong outside a button: the host itself would swallow it. */
   onFault(fault: unknown): void;
 }
 
@@ -127,6 +129,6 @@ export interface View {
   update(state: PanelState): void;
   /** Puts the keyboard focus where the person most likely goes on. */
   focus?(): void;
-  /** Called when the view goes out of sight: what is secret or outdated goes with it. */
+  /** Called when the view is hidden: removes what is secret or outdated. */
   leave?(): void;
 }

@@ -14,16 +14,16 @@ export interface AccountChangeOptions {
   readonly onFault: (fault: unknown) => void;
 }
 
-/** Longest wait to learn whose the new session is. After it the person is asked. Milliseconds. */
+/** Longest wait to learn whose the new session is. If that is not known then, the person is asked. Milliseconds. */
 const LONGEST_MS = 5_000;
 
 /**
- * Puts a new sign-in in the place of the session, in an order that holds when the plugin is killed at any step: the
- * list notes that its photos are to be asked about; then one write stores the new session and that the old one is to
- * be revoked. So no photo goes to another account unasked, and no session is left behind.
+ * Replaces the session by that of a new sign-in, in an order that is safe when the plugin is killed at any step. First
+ * the list notes that the person has to be asked about its photos. Then one write stores the new session, and that the
+ * old one is to be revoked. So no photo goes to another account unasked, and no session is left behind.
  */
 export class AccountChange implements SignInSession {
-  /** Settles when it is known what the last change was. */
+  /** Settles when it is known whether the last change was one of the account. */
   private settling: Promise<void> = Promise.resolve();
 
   constructor(private readonly options: AccountChangeOptions) {}
@@ -39,8 +39,8 @@ export class AccountChange implements SignInSession {
   /**
    * Takes over the tokens of a sign-in.
    * @param isAnother  the person asked for another account
-   * @throws {CwError} when they cannot be kept, or what the photos need cannot: all is then as before, and the new
-   *   tokens are given back
+   * @throws {CwError} when the tokens or the question about the photos cannot be stored: all is then as before, and the
+   *   new tokens are revoked
    */
   async adopt(tokens: TokenSet, isAnother: boolean): Promise<void> {
     const { session, account, uploader, onFault } = this.options;
@@ -65,7 +65,7 @@ export class AccountChange implements SignInSession {
     this.settling = this.settle(before).catch(onFault);
   }
 
-  /** Nothing needs to be asked when it is certainly the same account in the same workspace. */
+  /** Takes the question back when it is certainly the same account in the same workspace; else asks it. */
   private async settle(before: Account | null): Promise<void> {
     const { account, uploader, clock } = this.options;
     const known = account.connected();

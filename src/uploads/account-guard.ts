@@ -6,11 +6,11 @@ import type { UploadList } from './upload-list.js';
 
 export interface AccountGuardState {
   /**
-   * After an explicit Disconnect with photos waiting, the next Connect asks whether they should go to
-   * the account now connected; nothing is uploaded until it is answered. Null when nothing is asked.
+   * Set while the person is asked whether photos of an earlier connection may go to the account that
+   * is connected now; nothing is uploaded until it is answered. Null when nothing is asked.
    */
   readonly question: { readonly photos: number } | null;
-  /** Whether photos are held until such a question is answered: what waits is not sent as soon as one is connected. */
+  /** Whether photos are held until such a question is answered, so that connecting alone does not send them. */
   readonly willAsk: boolean;
 }
 
@@ -19,12 +19,15 @@ export interface KnownAccountPort {
   /** Takes up what an earlier run left, from the list's other records. */
   restore?(records: ReadonlyMap<string, string>): void;
   /**
-   * Whether the account connected now is the one that was connected before, as `remember` left it. Called once for each
-   * connection and each start; nothing is uploaded until it has settled. It must never fail. `unknown` is for a service
-   * that does not tell: what waits is then sent unasked.
+   * Whether the account connected now is the one that `remember` noted last. Called once for each connection and each
+   * start; nothing is uploaded until it has settled. It must never fail. `unknown` is for a service that does not tell:
+   * what waits is then sent unasked.
    */
   compare(): Promise<'same' | 'other' | 'unknown'>;
-  /** What had to be asked is in durable storage: from now on the account connected is the one before. Must never fail. */
+  /**
+   * Notes the account connected now as the one to compare the next with. Called once the question that was needed, if
+   * any, is in durable storage. Must never fail.
+   */
   remember(): Promise<void>;
 }
 
@@ -33,13 +36,13 @@ export interface AccountGuardOptions {
   readonly records: RecordStore;
   readonly health: ListHealth;
   /**
-   * Without it accounts cannot be told apart: after a session that ended by itself, the next connection is not asked
-   * about.
+   * Without it accounts cannot be told apart: after a session that ended by itself, photos go to the next account
+   * unasked.
    */
   readonly knownAccount?: KnownAccountPort;
 }
 
-/** Owner of photos that must not go to the account connected unasked. */
+/** Owner of photos that must not go to the connected account unasked. */
 const NOBODY = -1;
 
 /** What `takeBack` restores when a change of accounts comes to nothing. */
@@ -55,16 +58,16 @@ interface Before {
 export class AccountGuard {
   private readonly store = new Store<AccountGuardState>({ question: null, willAsk: false });
   private readonly kept: AccountQuestion;
-  /** Counts the times somebody else may have been connected next: photos removed before the last one were perhaps another's. */
+  /** Grows whenever the next account may be another one: photos removed under a smaller number may be another's. */
   private accountNumber = 0;
   /** Photos with smaller positions were on the list before this account was connected. */
   private earlierEnd = 0;
-  /** What an earlier run left is to be asked about, once it is known. */
+  /** Whether to ask about what an earlier run left, once that is known. */
   private mustAskAboutLeft = false;
-  /** Counts connections: what is learned of an account belongs to the connection it was asked for. */
+  /** Counts connections: an answer about the account is used only for the connection it was asked for. */
   private connection = 0;
   private comparison: 'due' | 'under way' | 'done' = 'due';
-  /** Counts the questions: work that takes time answers only the one it began with. */
+  /** Counts the questions: work that takes time closes only the question it began with. */
   private asked = 0;
   private before: Before | null = null;
 
@@ -84,7 +87,7 @@ export class AccountGuard {
     return this.isOpen || this.comparison === 'under way';
   }
 
-  /** Names whose photos these are, for as long as the plugin runs. Those asked about are not the connected account's. */
+  /** A number for whose photos these are, valid in this run. Photos asked about are not the connected account's. */
   ownerOf(ids: readonly string[]): number {
     const { list } = this.options;
     const isAskedAbout = (id: string): boolean =>
@@ -97,7 +100,7 @@ export class AccountGuard {
     return owner === this.accountNumber;
   }
 
-  /** Names the question asked last. */
+  /** The number of the question asked last. */
   get question(): number {
     return this.asked;
   }
@@ -109,19 +112,19 @@ export class AccountGuard {
 
   /**
    * Takes up what an earlier run left, from the list's other records.
-   * @returns the smallest position that a new photo may have: those asked about leave theirs free when they are removed
+   * @returns the smallest position that a new photo may have, so that it does not count among the photos asked about
    */
   restore(records: ReadonlyMap<string, string>): number {
     return this.kept.restore(records);
   }
 
-  /** The next account may be another one: what was removed before must not go to it unasked. */
+  /** Notes that the next account may be another one: photos removed before must not go to it unasked. */
   expectAnother(): void {
     this.accountNumber += 1;
     this.earlierEnd = this.options.list.endPosition;
   }
 
-  /** The next `askAboutLeft` asks, if anything is left. */
+  /** Notes that nobody is connected: the next `askAboutLeft` asks, if anything is left. */
   noteSignedOut(): void {
     this.before = null;
     this.expectAnother();
@@ -129,8 +132,8 @@ export class AccountGuard {
   }
 
   /**
-   * Asks about what an earlier run left, unless it is known whose it is. Call when the list is known. A question that
-   * is open already may be about fewer photos: it is asked anew, about all.
+   * Asks about the photos on the list if `noteSignedOut` was called. Call when the list is known. A question that is
+   * open already may be about fewer photos, so it is asked anew, about all.
    */
   async askAboutLeft(): Promise<void> {
     const isDue = this.mustAskAboutLeft && this.options.list.hasUnsent;
@@ -140,7 +143,7 @@ export class AccountGuard {
     }
   }
 
-  /** From now on uploads hold, and the next account is asked. */
+  /** From now on uploads hold, and the next account to connect is asked about all photos on the list then. */
   async ask(): Promise<void> {
     this.asked += 1;
     this.before = null;
@@ -150,9 +153,9 @@ export class AccountGuard {
   }
 
   /**
-   * Another account is about to take the place of the one connected: from now on uploads hold, and all photos on the
-   * list then are asked about. This must be in storage before the other account is.
-   * @throws {CwError} CW-702 to CW-704 when it is not; nothing has changed then
+   * To be called before another account replaces the connected one. From now on uploads hold, and the other account
+   * will be asked about all photos on the list. This must be in storage before the other account's session is.
+   * @throws {CwError} CW-702 to CW-704 when it is not stored; nothing has changed then
    */
   async askBeforeChange(): Promise<void> {
     const { standing } = this.kept;
@@ -171,7 +174,10 @@ export class AccountGuard {
     }
   }
 
-  /** There was no change, or not of the account: all is as before `askBeforeChange`, unless more was asked since. */
+  /**
+   * To be called when the change came to nothing or was to the same account: all is as before `askBeforeChange` again,
+   * unless another question was asked since.
+   */
   async takeBack(): Promise<void> {
     const { before } = this;
     this.before = null;
@@ -185,24 +191,24 @@ export class AccountGuard {
     await keeping;
   }
 
-  /** Photos of an earlier account come back to the list: they are asked about. @throws {CwError} CW-702 to CW-704 */
+  /** Asks about photos of an earlier account that come back to the list. @throws {CwError} CW-702 to CW-704 */
   async askAboutEarlier(): Promise<void> {
     const keeping = this.kept.askBefore(this.earlierEnd);
     this.updateState();
     await keeping;
   }
 
-  /** A session has ended: the next connection is compared anew. */
+  /** Notes that a session has ended: the account of the next connection is compared anew. */
   noteDisconnected(): void {
     this.connection += 1;
     this.comparison = 'due';
   }
 
   /**
-   * Somebody is connected. If that is known to be another account than before, the photos that wait are asked about.
+   * Finds out whether the account that is connected is another one than before. If so, asks about the photos that wait.
    * Uploads hold from the call on.
-   * @param listIsKnown  settles when the list is
-   * @returns whether it is known now, for this connection and by this call
+   * @param listIsKnown  settles when the list is known
+   * @returns whether this call has found out, and the connection is still the same
    */
   async compareAccount(listIsKnown: Promise<void>): Promise<boolean> {
     const { list, knownAccount } = this.options;
@@ -236,8 +242,8 @@ export class AccountGuard {
   }
 
   /**
-   * An account is connected: shows the question if there are photos to ask about.
-   * @returns whether there are none, and uploads may begin
+   * To be called when an account is connected: shows the question if there are photos to ask about, else closes it.
+   * @returns whether there are none, so that uploads may begin
    */
   async askConnected(): Promise<boolean> {
     const { list, health } = this.options;
@@ -254,12 +260,12 @@ export class AccountGuard {
     return true;
   }
 
-  /** Takes the question out of sight. It stays open, and is shown again to whoever connects. */
+  /** Hides the question. It stays open, and is shown again to whoever connects. */
   hide(): void {
     this.show(null);
   }
 
-  /** The question is answered, or there is nothing left to ask about. */
+  /** Closes the question: it is answered, or there is nothing left to ask about. */
   async close(): Promise<void> {
     const keeping = this.options.health.watch(() => this.kept.close());
     this.updateState();
@@ -271,7 +277,7 @@ export class AccountGuard {
     this.show(this.store.get().question);
   }
 
-  /** @returns whether storage has the question; uploads hold also if not */
+  /** Asks about earlier photos. @returns whether the question is in storage; uploads hold even if it is not */
   private async keepAskingAboutEarlier(): Promise<boolean> {
     let isKept = false;
     await this.options.health.watch(async () => {

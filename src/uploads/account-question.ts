@@ -11,8 +11,8 @@ export interface QuestionStanding {
 }
 
 /**
- * Whether photos that were waiting when the person chose Disconnect may go to the account that is
- * connected next. Kept in durable storage, so that a restart in between does not send them unasked.
+ * The question whether photos of an earlier connection may go to the account that is connected next.
+ * Kept in durable storage, so that a restart in between does not send them unasked.
  */
 export class AccountQuestion {
   private open = false;
@@ -49,7 +49,7 @@ export class AccountQuestion {
     return { isOpen: this.open, endPosition: this.endPosition };
   }
 
-  /** Brings an earlier standing back. @throws {CwError} CW-702 to CW-704 */
+  /** Restores an earlier standing. @throws {CwError} CW-702 to CW-704 */
   async putBack({ isOpen, endPosition }: QuestionStanding): Promise<void> {
     if (!isOpen) {
       await this.close();
@@ -60,21 +60,32 @@ export class AccountQuestion {
     await this.note();
   }
 
-  /** The person disconnected with photos waiting. Holds at once, also if storage refuses. @throws {CwError} CW-702 to CW-704 */
+  /**
+   * Opens the question about all photos on the list when the next account connects. In memory it is open at once, even
+   * if storage refuses it.
+   * @throws {CwError} CW-702 to CW-704
+   */
   async ask(): Promise<void> {
     this.open = true;
     this.endPosition = null;
     await this.note();
   }
 
-  /** Photos with smaller positions are back on the list, and were another account's. Holds at once. @throws {CwError} CW-702 to CW-704 */
+  /**
+   * Opens the question about photos with smaller positions, which were another account's. In memory it is open at once,
+   * even if storage refuses it.
+   * @throws {CwError} CW-702 to CW-704
+   */
   async askBefore(endPosition: number): Promise<void> {
     this.open = true;
     this.endPosition = endPosition;
     await this.note();
   }
 
-  /** An account is connected: photos queued from now on are its own. @throws {CwError} CW-702 to CW-704 */
+  /**
+   * To be called when an account is connected: photos queued from now on, at `endPosition` or later, are its own.
+   * @throws {CwError} CW-702 to CW-704
+   */
   async limitTo(endPosition: number): Promise<void> {
     if (this.endPosition !== null) {
       return;
@@ -83,7 +94,7 @@ export class AccountQuestion {
     await this.note();
   }
 
-  /** It is answered, or there is nothing left to ask about. @throws {CwError} CW-702 to CW-704 */
+  /** Closes the question: it is answered, or there is nothing left to ask about. @throws {CwError} CW-702 to CW-704 */
   async close(): Promise<void> {
     this.open = false;
     this.endPosition = null;

@@ -7,7 +7,7 @@ import { parseHttpUrl } from '../base/url.js';
 
 /** The digests of a `Repr-Digest` header; each null when it is absent or cannot be read. */
 export interface ReprDigest {
-  /** A number of 32 bits without a sign. */
+  /** An unsigned 32-bit number. */
   readonly crc32c: number | null;
   /** Lower-case hex. */
   readonly sha256: string | null;
@@ -18,9 +18,9 @@ export type HeaderOf = (name: string) => string | null;
 
 /** Longer headers are not read. UTF-16 code units. */
 const LONGEST_HEADER = 4_000;
-/** Longest address of a page that is believed. */
+/** Longer addresses of pages are ignored. */
 const LONGEST_ADDRESS = 2_000;
-/** A member of the dictionary: a name, bytes in base64, and parameters, which are ignored. */
+/** A member of the header's dictionary: a name, bytes in base64, and parameters, which are ignored. */
 const DIGEST = /^\s*([a-z][a-z0-9-]*)=:([A-Za-z0-9+/]+={0,2}):(?:;.*)?$/;
 /** A link with its parameters ([RFC 8288 §3](https://www.rfc-editor.org/rfc/rfc8288#section-3)). */
 const LINK = /<([^<>"]*)>((?:\s*;\s*[a-z*]+\s*=\s*(?:"[^"]*"|[^\s;,"]+))*)/gi;
@@ -42,15 +42,15 @@ export function readReprDigest(headerOf: HeaderOf): ReprDigest {
   };
 }
 
-/** The `Repr-Digest` header that tells a CRC-32C. @param crc32c  a number of 32 bits without a sign */
+/** The `Repr-Digest` header with a CRC-32C. @param crc32c  an unsigned 32-bit number */
 export function writeReprDigest(crc32c: number): string {
   const bytes = [24, 16, 8, 0].map((shift) => (crc32c >>> shift) & 255);
   return `crc32c=:${fromUint8Array(Uint8Array.from(bytes))}:`;
 }
 
 /**
- * Where a browser shows the photo: the first link to another form of it that is a page.
- * @param service  an address of the service: pages elsewhere are not believed
+ * The page that shows the photo in a browser: the first `Link` with `rel=alternate` and the type `text/html`.
+ * @param service  an address of the service: links to other origins are ignored
  * @returns an absolute address on the origin of `service`; null when there is none
  */
 export function readPageUrl(headerOf: HeaderOf, service: string): string | null {
@@ -80,7 +80,7 @@ function parameterOf(parameters: string, name: string): string | null {
   return match?.[1] ?? match?.[2] ?? null;
 }
 
-/** Base64 as hex; null unless it is of this many bytes. */
+/** Turns base64 into hex; null unless it encodes exactly this many bytes. */
 function hexOf(base64: string | undefined, bytes: number): string | null {
   const length = Math.ceil(bytes / 3) * 4;
   if (base64?.length !== length) {

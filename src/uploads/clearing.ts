@@ -10,14 +10,14 @@ export interface ClearingOptions {
   readonly health: ListHealth;
 }
 
-/** Photos that arrive within this time are cleared away in one step, which costs as much as one does. Milliseconds. */
+/** Photos that arrive within this time are cleared away in one step: that costs as much as for one. Milliseconds. */
 const CLEAR_TOGETHER_MS = 500;
 
 /**
- * Clears photos away that have arrived, several at once.
+ * Clears away photos that have arrived, several at once.
  *
- * Whether the list is still this copy's is asked once between the first arrival and the clearing, and the answer is
- * kept: small photos follow each other so fast that asking for each would cost more than sending it.
+ * Between the first arrival and the clearing, storage is asked only once whether the list is still this copy's: small
+ * photos follow each other so fast that asking for each would cost more than sending it.
  */
 export class Clearing {
   private stopTimer: (() => void) | null = null;
@@ -35,7 +35,7 @@ export class Clearing {
     return answer;
   }
 
-  /** A photo has arrived. The last one is cleared away at once, others soon. */
+  /** To be called when a photo has arrived. The last one is cleared away at once, others soon. */
   photoArrived(): void {
     const { list, clock } = this.options;
     const { waiting, uploading } = list.summary.get();
@@ -48,7 +48,7 @@ export class Clearing {
     }
   }
 
-  /** Nothing waits for it: the network must not be idle meanwhile. */
+  /** Clears in the background, so that the network is not idle meanwhile. */
   private clear(): void {
     this.stopTimer?.();
     this.stopTimer = null;

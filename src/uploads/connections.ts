@@ -13,7 +13,7 @@ export interface ConnectionsOptions {
   readonly takingOff: TakingOff;
   /** Whether there is a session to upload with. */
   readonly isConnected: () => boolean;
-  /** Settles when what an earlier run left is known. */
+  /** Settles when it is known what an earlier run left. */
   readonly restored: () => Promise<void>;
   /** Whether photos are being made safe. */
   readonly isAdding: () => boolean;
@@ -21,20 +21,20 @@ export interface ConnectionsOptions {
   readonly added: () => Promise<unknown>;
 }
 
-/** What becomes of the list when a session ends, another begins, or another account takes the place of the one connected. */
+/** Handles the list when a session ends, another begins, or another account replaces the connected one. */
 export class Connections {
-  /** The session ended since the last one began: the next may be another account's. */
+  /** The session has ended and none has begun since: the next may be another account's. */
   private hasSessionEnded = false;
   private changing = false;
 
   constructor(private readonly options: ConnectionsOptions) {}
 
-  /** Whether another account is about to take the place of the one connected, or nobody knows yet whether it is another. */
+  /** Whether the account is being replaced, or it is not known yet whether the new one is another. */
   get isChanging(): boolean {
     return this.changing;
   }
 
-  /** There is a session, perhaps a new one: ends a wait for one in trouble, and asks what is to be asked. */
+  /** Call when there is a session, perhaps a new one: ends waits after session trouble, and asks what must be asked. */
   begun(): void {
     const { list, sending, takingOff } = this.options;
     sending.endHold();
@@ -48,7 +48,7 @@ export class Connections {
     takingOff.dropAbandoned();
   }
 
-  /** The session has ended: interrupts what is under way. */
+  /** To be called when the session has ended: interrupts what is under way. */
   ended(): void {
     const { guard, sending } = this.options;
     this.hasSessionEnded = true;
@@ -58,7 +58,7 @@ export class Connections {
     sending.askAgain();
   }
 
-  /** The person is about to disconnect: photos that have not arrived must not go to another account unasked. */
+  /** To be called before a disconnect: photos that have not arrived must not go to another account unasked. */
   async beforeDisconnect(): Promise<void> {
     const { list, health, guard, restored, isAdding } = this.options;
     await restored();
@@ -70,9 +70,10 @@ export class Connections {
   }
 
   /**
-   * Another account is about to take the place of the one connected. Uploads stop where they are, and nothing of the
-   * list goes to it unasked, also after a kill: only when this has settled may the other session be stored.
-   * @throws {CwError} when storage does not take that; uploads go on then, and no other session may be stored
+   * To be called before another account replaces the connected one. Uploads stop where they are, and nothing on the
+   * list goes to the other account unasked, not even after a kill. The other session may be stored only when this has
+   * settled.
+   * @throws {CwError} when storage refuses the question; uploads go on then, and no other session may be stored
    */
   async beforeChange(): Promise<void> {
     const { health, guard, sending, restored } = this.options;
@@ -90,7 +91,7 @@ export class Connections {
     }
   }
 
-  /** No other account has taken the place, or it is the same one: uploads go on as before. */
+  /** To be called when the account was not replaced, or the new one is the same: uploads go on as before. */
   async unchanged(): Promise<void> {
     await this.options.guard.takeBack();
     this.changing = false;
@@ -98,13 +99,13 @@ export class Connections {
     this.options.sending.start();
   }
 
-  /** Another account has taken the place: asks it about what is on the list. */
+  /** To be called when another account has replaced the one before: asks it about what is on the list. */
   async changed(): Promise<void> {
     const { list, guard, sending, added } = this.options;
     list.forgetArrived();
     guard.noteDisconnected();
     sending.askAgain();
-    // What was chosen before belongs to the account before, also if it takes its time to get onto the list.
+    // Photos chosen before the change belong to the account before, even if they get onto the list only now.
     await added();
     this.changing = false;
     this.begun();
@@ -140,7 +141,7 @@ export class Connections {
     }
   }
 
-  /** Finds out whether another account is connected than before, if one is, and asks what is to be asked then. */
+  /** If an account is connected, finds out whether it is another one than before, and asks what must be asked then. */
   async compareAccount(): Promise<void> {
     const { guard, sending, restored, isConnected } = this.options;
     if (isConnected() && (await guard.compareAccount(restored()))) {

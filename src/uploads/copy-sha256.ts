@@ -5,7 +5,7 @@ import { hexOf } from '../base/hex.js';
 import type { Spool } from '../host/host.js';
 import { bytesOf } from '../host/http.js';
 
-/** Bytes hashed at a time: some milliseconds' work, between which the panel is drawn. */
+/** Bytes hashed at a time: work of some milliseconds, so that the panel can be drawn in between. */
 const SLICE_BYTES = 256 * 1024;
 
 export interface CopyDigestOptions {

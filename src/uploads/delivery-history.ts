@@ -12,17 +12,17 @@ export interface DeliveredPhoto extends Delivery {
   readonly name: string;
   /** Bytes. */
   readonly size: number;
-  /** Wall-clock time in milliseconds at which it had arrived. */
+  /** Wall-clock time in milliseconds at which its arrival was noted. */
   readonly at: number;
-  /** Name of the workspace, as the account says it; null when the service does not tell. */
+  /** Name of the workspace, from the account; null when the service does not tell. */
   readonly workspace: string | null;
-  /** Names who had sent it (`whose.ts`). */
+  /** Stands for whoever sent it (`whose.ts`). */
   readonly owner: string;
 }
 
 /** Who is connected, as far as it matters here. */
 export interface Whose {
-  /** Names for whoever is connected. The first is the one that stays the same longest. */
+  /** Digests that stand for whoever is connected. The first stays the same longest. */
   readonly owners: readonly [string, ...string[]];
   readonly workspace: string | null;
 }
@@ -33,7 +33,7 @@ export interface DeliveryHistoryOptions {
   readonly now: () => number;
   /** Null when nobody is connected. */
   readonly whose: () => Whose | null;
-  /** Whether a browser may be sent there: an address on the service's own origin. */
+  /** Whether a browser may open the address: it is on the service's own origin. */
   readonly isOwnAddress: (address: string) => boolean;
 }
 
@@ -45,24 +45,25 @@ interface Page {
 
 /** Keys of the pages; photos' keys are hexadecimal. */
 const PREFIX = 'delivered-';
-/** Photos that are remembered. */
+/** How many photos are remembered. Whole pages are dropped, so some more may be stored. */
 export const MOST_REMEMBERED = 1000;
 const SHA256 = /^[0-9a-f]{64}$/;
 
 /**
- * What has arrived, so that somebody can ask days later: did it?
+ * Remembers what has arrived, so that somebody can still ask days later whether a photo did.
  *
- * Photos that leave the list together go into one record, a page, written in the same step that removes their own
- * records: this costs no extra write. After a kill a photo is on the list, on a page, or on both. One on both is
- * offered to the service once more, and recognised here by its id. A page is never written again, unless part of it is
- * cleared. The oldest pages go with that write too, as soon as the others hold {@link MOST_REMEMBERED} photos.
+ * Photos that are cleared from the list together go into one record, a page. The write that adds the page also removes
+ * the photos' own records, so it costs nothing extra. After a kill a photo is on the list, on a page, or on both. One
+ * on both is offered to the service once more, and recognised here by its id. A page is written again only when part of
+ * it is cleared. The oldest pages are removed in the same write, as soon as the others hold {@link MOST_REMEMBERED}
+ * photos.
  *
  * Nobody is shown what somebody else sent from the same computer.
  */
 export class DeliveryHistory {
   /** The oldest first. */
   private pages: readonly Page[] = [];
-  /** Photos that have arrived, and whose own records still lie in storage. */
+  /** Photos that have arrived, and whose own records are still in storage. */
   private pending: readonly DeliveredPhoto[] = [];
   private readonly ids = new Set<string>();
   private nextNumber = 1;
@@ -90,7 +91,7 @@ export class DeliveryHistory {
     this.setPages(pages.map(({ page }) => page));
   }
 
-  /** A photo has arrived. It is remembered for good with the next {@link clearRecords}. */
+  /** Notes that a photo has arrived. It gets into storage with the next {@link clearRecords}. */
   add({ id, name, size }: PhotoRecord, { checked, sha256, pageUrl }: Delivery): void {
     const { now, whose, isOwnAddress } = this.options;
     const who = whose();
@@ -134,7 +135,7 @@ export class DeliveryHistory {
     });
   }
 
-  /** What whoever is connected now has sent, the newest first. */
+  /** The photos sent by whoever is connected now, the newest first. */
   photos(): readonly DeliveredPhoto[] {
     const who = this.options.whose();
     if (!who) {
@@ -172,7 +173,7 @@ export class DeliveryHistory {
     });
   }
 
-  /** The pages that are too much when so many photos more are remembered, and the others. */
+  /** Splits the pages into those to drop when `more` photos are added, and those to keep. */
   private splitOutdated(more: number): readonly [readonly Page[], readonly Page[]] {
     let left = this.pages.reduce((sum, { photos }) => sum + photos.length, more);
     const count = this.pages.findIndex(({ photos }) => {
@@ -201,7 +202,7 @@ function writePage(photos: readonly DeliveredPhoto[]): string {
   return JSON.stringify({ version: 1, delivered: photos });
 }
 
-/** The photos of a page; what is no photo is left out. */
+/** Reads the photos of a page; entries that cannot be read are left out. */
 function readPage(
   text: string,
   isOwnAddress: (address: string) => boolean,

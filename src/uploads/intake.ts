@@ -22,7 +22,7 @@ export interface IntakeState {
 export interface IntakeOptions {
   readonly list: UploadList;
   readonly spool: Spool;
-  /** What speaks against sending a file unasked, by its name and its first {@link START_BYTES} bytes. */
+  /** Why a file should not be sent unasked, by its name and its first {@link START_BYTES} bytes; null if it may be. */
   readonly doubtAbout: (name: string, start: Uint8Array) => ErrorCode | null;
   readonly listeners: IntakeListeners;
 }
@@ -36,7 +36,7 @@ interface IntakeListeners {
 
 const MOST_REFUSED_SHOWN = 20;
 
-/** Makes picked photos safe, one after the other in the order picked, and says how far it is. */
+/** Makes picked photos safe (copied and on the list), one by one in the order picked, and reports its progress. */
 export class Intake {
   private readonly store = new Store<IntakeState>({ adding: null, refused: [] });
   private readonly turns = new SerialRunner();
@@ -53,7 +53,7 @@ export class Intake {
 
   /**
    * Queues photos; settles when all of them are queued, refused or cancelled. Never fails.
-   * @param isPicked  whether a person chose the files: only these are looked at, since they may be anything
+   * @param isPicked  whether a person chose the files. Only these are checked, since they may be anything
    */
   async add(photos: readonly PhotoSource[], isPicked: boolean): Promise<void> {
     if (photos.length === 0) {
@@ -61,7 +61,7 @@ export class Intake {
     }
     const { list, listeners } = this.options;
     const { signal } = this.cancelling;
-    // Whoever chooses files again has read about those before.
+    // Whoever picks files again has read the list of refused ones.
     const { adding, refused } = this.store.get();
     if (adding === null && refused.length > 0) {
       this.dismissRefused();
@@ -95,7 +95,7 @@ export class Intake {
     return this.turns.run(() => Promise.resolve());
   }
 
-  /** Stops at once, also before photos whose turn has not come; those in the list stay. */
+  /** Stops at once, and drops photos whose turn has not come; those on the list stay. */
   cancel(): void {
     this.cancelling.cancel();
     this.cancelling = new CancelSource();
@@ -106,7 +106,7 @@ export class Intake {
     this.set({ refused: [] });
   }
 
-  /** Looks at the beginning of a copy, which costs the same whatever its size. */
+  /** Checks a copy by its first bytes, which costs the same whatever its size. */
   private async findDoubt(name: string, id: string, size: number): Promise<ErrorCode | null> {
     const reader = await this.options.spool.open(id);
     try {

@@ -5,12 +5,12 @@ import type { RecordStore } from '../host/host.js';
 const KEY = 'paused';
 
 /**
- * Whether the person has paused the uploads. Kept in durable storage beside the list, so that neither a restart nor
- * another copy of the plugin that takes the list over sends anything before Resume is chosen.
+ * Whether the person has paused the uploads. Kept in durable storage with the list, so that neither a restarted plugin
+ * nor another copy that takes the list over sends anything before Resume is chosen.
  */
 export class KeptPause {
   private readonly store = new Store(false);
-  /** The person has chosen in this run: that counts more than what an earlier run left. */
+  /** Whether the person has chosen in this run: that counts more than what an earlier run left. */
   private isChosen = false;
   /** What storage was last told; null when that is not known. */
   private told: boolean | null = null;
@@ -36,13 +36,13 @@ export class KeptPause {
     }
   }
 
-  /** The person has chosen Pause or Resume: holds at once, in this run. */
+  /** To be called when the person chooses Pause or Resume: applies at once, but only in this run. */
   choose(isPaused: boolean): void {
     this.isChosen = true;
     this.store.set(isPaused);
   }
 
-  /** Tells storage what was chosen. Call when `restore` is over. @throws {CwError} CW-702 to CW-704 */
+  /** Stores what was chosen. Call when `restore` is over. @throws {CwError} CW-702 to CW-704 */
   async keep(): Promise<void> {
     const { isPaused } = this;
     this.told = isPaused;

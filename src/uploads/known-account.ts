@@ -18,14 +18,14 @@ const KEY = 'account-before';
 const LONGEST_MS = 5_000;
 
 /**
- * Remembers which account was connected last, beside the list that its photos stand in, as a digest that names nobody:
- * secure storage forgets whose a session was when it is over.
+ * Remembers which account was connected last, because secure storage forgets that when a session is over. Stored with
+ * the list of photos, as a digest that names nobody.
  */
 export class KnownAccount implements KnownAccountPort {
   private remembered: string | null = null;
 
   constructor(private readonly options: KnownAccountOptions) {
-    // Too late to be compared, but at the next connection it is the account before.
+    // An account that becomes known too late for `compare` is still what the next connection is compared with.
     options.account.state.subscribe((account) => {
       if (account && this.isLate) {
         void this.remember();
@@ -61,11 +61,11 @@ export class KnownAccount implements KnownAccountPort {
       await this.options.records.put(KEY, JSON.stringify({ version: 1, account: key }));
       this.remembered = key;
     } catch {
-      // The next connection is compared with the one before; at worst a question is asked that was not needed.
+      // The next connection is compared with an older account: at worst a question is asked that was not needed.
     }
   }
 
-  /** Whose the session is, as soon as that is known; null when nobody tells in time. */
+  /** Whose the session is, as soon as that is known; null when the service does not tell in time. */
   private async find(): Promise<Account | null> {
     const { account, clock } = this.options;
     const over = new CancelSource();

@@ -29,41 +29,42 @@ export interface KnownPhotosOptions {
   readonly capabilities: Pick<CapabilitySource, 'get'>;
   /** Whether anything may be sent now. */
   readonly mayAsk: () => boolean;
-  /** Told when photos may begin that were waited with. */
+  /** Called when photos that were held back may begin. */
   readonly onReleased: () => void;
 }
 
-/** Between two questions about photos that come one by one. Milliseconds. */
+/** The wait between two questions about photos that come one by one. Milliseconds. */
 const GATHER_MS = 500;
-/** After trouble with the session. Milliseconds. */
+/** The wait after trouble with the session. Milliseconds. */
 const TRY_AGAIN_MS = 5_000;
-/** How often a question is asked that meets trouble with the service, or that does not get through. */
+/** After so many tries that the service failed on, questions are given up. */
 const MOST_TROUBLES = 3;
+/** After so many tries without reaching the service, a photo is sent to find out whether uploads get through. */
 const MOST_UNREACHED = 12;
-/** Photos looked at to fill one question. */
+/** How many photos are looked at to fill one question. */
 const MOST_LOOKED_AT = 250;
 
 /**
- * Finds the photos that the service holds already, before they are sent: by name and size, which the service is asked
- * about for many at once, and then by the digest of the copy, which is made of those alone that match. They are set
- * aside (CW-611) for the person to decide. A match that bears the photo's own id is our own upload whose answer was
- * lost: it goes on.
+ * Finds the photos that the service holds already, before they are sent. First the service is asked by name and size,
+ * for many photos at once. Then the SHA-256 of the copy is computed, but only for photos that match. Those whose digest
+ * matches too are set aside (CW-611) for the person to decide. A match with the photo's own id is our own upload whose
+ * answer was lost: the photo goes on.
  *
- * A question that cannot be answered holds nothing up: photos are then sent as if there were no such question.
+ * A question that cannot be answered delays photos but stops none: they are then sent without it.
  */
 export class KnownPhotos {
-  /** Photos of which the service holds some of the same name and size, with the digests of those. */
+  /** Ids of photos that match uploads at the service by name and size, with the digests of those uploads. */
   private readonly suspects = new Map<string, ReadonlySet<string>>();
   private working: CancelSource | null = null;
   private resting: Promise<void> | null = null;
-  /** The question does not get through: nothing is asked any more while this session lasts. */
+  /** The question cannot be answered: nothing is asked any more while this session lasts. */
   private isOff = false;
-  /** A photo that is sent without a question, to see whether uploads get through. */
+  /** The id of a photo that is sent without a question, to see whether uploads get through. */
   private scout: string | null = null;
 
   constructor(private readonly options: KnownPhotosOptions) {}
 
-  /** Asks about what has not been asked about. Returns at once. Call whenever something may have become possible. */
+  /** Asks about photos not asked about yet. Returns at once. Call whenever asking may have become possible. */
   look(): void {
     const { list, clock, mayAsk } = this.options;
     if (this.working || list.unasked(1).length === 0 || !mayAsk()) {
@@ -82,7 +83,7 @@ export class KnownPhotos {
       });
   }
 
-  /** Stops at once; {@link look} goes on. */
+  /** Stops at once; the next {@link look} goes on. */
   stop(): void {
     this.working?.cancel();
     this.working = null;
@@ -113,7 +114,7 @@ export class KnownPhotos {
     }
   }
 
-  /** Lets those go that the service does not hold; the others become suspects. */
+  /** Asks about these photos. Lets those begin that the service does not hold; the others become suspects. */
   private async askAbout(photos: readonly PhotoRecord[], signal: CancelSignal): Promise<void> {
     const known = await this.ask(photos, signal);
     if (signal.cancelled || known === 'again') {
@@ -138,7 +139,7 @@ export class KnownPhotos {
     }
   }
 
-  /** What the service holds of these; nothing when that cannot be found out. `again` when it is to be tried again. */
+  /** What the service holds of these photos: `NOTHING` when that cannot be found out, `again` when to ask once more. */
   private async ask(
     photos: readonly PhotoRecord[],
     signal: CancelSignal,
@@ -171,8 +172,8 @@ export class KnownPhotos {
   }
 
   /**
-   * Either nothing gets through, or this question alone does not. One photo is sent to find out. If it arrives and the
-   * question still does not get through, all photos are sent without it.
+   * Finds out whether nothing gets through, or this question alone does not: sends one photo without it. If that
+   * arrives and the question still does not get through, all photos are sent without it.
    */
   private sendScout(photos: readonly PhotoRecord[]): readonly KnownUpload[] | 'again' {
     const { list } = this.options;
@@ -203,9 +204,9 @@ export class KnownPhotos {
         if (error instanceof CancelledError) {
           throw error;
         }
-        // Its upload will meet the same trouble, and say so.
+        // The copy cannot be read. The photo's upload will meet the same trouble and report it.
       }
-      // Somebody else may be connected by now.
+      // If somebody else may be connected by now, `reset` has cancelled this work.
       throwIfCancelled(signal);
       if (digest !== null && digests.has(digest)) {
         await health.watch(() => list.setAside(id, 'CW-611'));
@@ -230,5 +231,5 @@ export class KnownPhotos {
   }
 }
 
-/** What a service is taken to hold that is not asked. */
+/** The answer assumed when the service is not asked. Recognised by identity: an empty answer is another array. */
 const NOTHING: readonly KnownUpload[] = [];

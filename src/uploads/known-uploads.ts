@@ -3,7 +3,7 @@ import type { CancelSignal } from '../base/cancel.js';
 import { isJsonObject, numberField, parseJsonObject, textField } from '../base/json.js';
 import { encodeUtf8 } from '../base/utf8.js';
 
-/** What is told of a file to ask about it. */
+/** What the service is told of a file in the question. */
 export interface AskedFile {
   readonly name: string;
   /** Bytes. */
@@ -12,20 +12,23 @@ export interface AskedFile {
 
 /** A finished upload that the service holds for whoever is connected. */
 export interface KnownUpload extends AskedFile {
-  /** SHA-256 of what it holds, in lower-case hex. */
+  /** SHA-256 of what the service holds, in lower-case hex. */
   readonly sha256: string;
-  /** The plugin's own id of the photo it came from; null for one that came another way. */
+  /** The plugin's own id of the photo that was uploaded; null when the upload came another way. */
   readonly clientUploadId: string | null;
 }
 
-/** Most files in one question. The service takes 1,000, but of an answer no more than 64 KiB is read. */
+/** Most files in one question. The service takes 1,000, but the plugin reads at most 64 KiB of an answer. */
 const MOST_ASKED = 250;
 const MOST_ANSWER_BYTES = 60_000;
-/** What an entry of the answer takes besides its name. */
+/** Bytes that an entry of the answer takes besides its name. */
 const ENTRY_BYTES = 220;
 const SHA256 = /^[0-9a-f]{64}$/;
 
-/** How many of these files fit into one question, and its answer into what is read of it. At least one, if there is any. */
+/**
+ * How many files, from the first on, one question may be about so that its answer can be read if it has one entry for
+ * each of them. At least 1, if there are any.
+ */
 export function fitInQuestion(files: readonly AskedFile[]): number {
   let bytes = 0;
   const end = files.slice(0, MOST_ASKED).findIndex(({ name }) => {
@@ -38,7 +41,7 @@ export function fitInQuestion(files: readonly AskedFile[]): number {
 /**
  * Asks which of these files the service holds already: `POST /api/v1/uploads/known` (docs/protocol.md). One try.
  * @param endpoint  address of the upload collection
- * @returns null for an answer that is none
+ * @returns null for an answer that makes no sense
  * @throws {CwError} when there is no answer, or a refusal
  * @throws {CancelledError}
  */

@@ -1,8 +1,8 @@
 import type { Spool, SpoolReader } from '../host/host.js';
 
 /**
- * A photo's copy, opened at the first byte that is wanted: an upload that turns out to be complete at
- * the service already needs none.
+ * A reader that opens a photo's copy only when its first byte is needed: an upload that turns out to be
+ * complete at the service already needs none.
  */
 export function readWhenNeeded(spool: Spool, id: string): SpoolReader {
   let opening: Promise<SpoolReader> | null = null;

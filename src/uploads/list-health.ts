@@ -2,13 +2,13 @@ import { toCwError, type CwError } from '../base/errors.js';
 import { Store, type ReadableStore } from '../base/store.js';
 import { isSuperseded } from '../base/superseded.js';
 
-/** Whether the list can be kept in storage: the error why not, or null. */
+/** Whether the list can be kept in storage. `state` is the error that says why not, or null. */
 export class ListHealth {
   private readonly store = new Store<CwError | null>(null);
 
   readonly state: ReadableStore<CwError | null> = this.store;
 
-  /** Another copy of the plugin has the list: this one must touch nothing of it any more. */
+  /** Whether another copy of the plugin owns the list: this one must not touch it any more. */
   get isSuperseded(): boolean {
     return isSuperseded(this.store.get());
   }
@@ -26,12 +26,12 @@ export class ListHealth {
     }
   }
 
-  /** This copy of the plugin is superseded. */
+  /** Notes that this copy of the plugin is superseded. @param error  CW-704 */
   giveUp(error: CwError): void {
     this.set(error);
   }
 
-  /** Being superseded is for good: no later success and no other failure replaces it. */
+  /** Being superseded is final: no later success and no other failure replaces it. */
   private set(error: CwError | null): void {
     if (isSuperseded(error) || !this.isSuperseded) {
       this.store.set(error);

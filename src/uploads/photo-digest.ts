@@ -4,7 +4,7 @@ import { CwError, toCwError } from '../base/errors.js';
 import type { SpoolReader } from '../host/host.js';
 import type { BinaryBody } from '../host/http.js';
 
-/** The digest of a photo, while it is uploaded. */
+/** Computes the digest of a photo while it is uploaded. */
 export interface Digest {
   /**
    * Counts bytes that are about to be sent.
@@ -12,16 +12,16 @@ export interface Digest {
    */
   count(start: number, body: BinaryBody): void;
   /**
-   * CRC-32C of the whole photo, as a number of 32 bits without a sign.
-   * @throws {CwError} CW-607
+   * CRC-32C of the whole photo, as an unsigned 32-bit number.
+   * @throws {CwError} CW-607 when the copy is gone, shorter or unreadable
    * @throws {CancelledError}
    */
   value(): Promise<number>;
-  /** Lets go of what is open, when nobody needs more of it. */
+  /** Stops reading, when the digest is not needed any more. */
   close(): void;
 }
 
-/** What the host computed while it made the copy: the copy itself is checked with it, too. */
+/** A digest that the host computed while it made the copy: comparing with it also checks the copy itself. */
 export function knownDigest(crc: number): Digest {
   return { count: () => undefined, value: () => Promise.resolve(crc), close: () => undefined };
 }
@@ -29,14 +29,14 @@ export function knownDigest(crc: number): Digest {
 /**
  * CRC-32C of a photo's copy, from its first byte to its last, computed from the bytes that are read for sending.
  *
- * Each byte counts once, in order. What this run has not sent, because an earlier one did, is read again from the copy,
- * beside the sending. Where the host itself reads what it sends, all of the copy is read a second time in that way.
+ * Each byte counts once, in order. Bytes that an earlier run has sent are read from the copy, in parallel to the
+ * sending. Where the host itself reads what it sends, the whole copy is read a second time in this way.
  */
 export class PhotoDigest implements Digest {
   private crc = 0;
-  /** How many bytes are counted. */
+  /** How many bytes have been counted. */
   private counted = 0;
-  /** Up to where the copy is to be read now. */
+  /** The copy is to be read up to here now. */
   private wanted = 0;
   private reading: Promise<void> | null = null;
   /** The copy from `counted` on. */
@@ -76,7 +76,7 @@ export class PhotoDigest implements Digest {
     this.wanted = Math.min(Math.max(this.wanted, end), this.size);
     if (this.reading === null && this.counted < this.wanted) {
       this.reading = this.readWanted();
-      // Whoever asks for the value reads on, and is told.
+      // No failure is lost: `value` reads on, meets it and throws it.
       this.reading.catch(() => undefined);
     }
   }

@@ -1,15 +1,15 @@
 /**
- * Is it a photo? Told by a file's first bytes and its name. The libraries that do this either know no camera's raw files
- * (magic-bytes.js) or need streams and globals that the host lacks (file-type).
+ * Is it a photo? Judged by a file's first bytes and its name. The libraries for this either do not know cameras' raw
+ * files (magic-bytes.js) or need streams and globals that the host lacks (file-type).
  * @packageDocumentation
  */
 
 import type { ErrorCode } from '../base/errors.js';
 
-/** This many bytes tell every kind. */
+/** The first this many bytes are enough to recognise every kind. */
 export const START_BYTES = 64;
 
-/** Kinds that a file's first bytes can tell apart. Camera makers build most raw files on TIFF. */
+/** Kinds that can be recognised by a file's first bytes. Camera makers build most raw files on TIFF. */
 type Kind =
   | 'jpeg'
   | 'png'
@@ -55,7 +55,7 @@ const KINDS_BY_ENDING: Readonly<Record<string, readonly Kind[]>> = {
   rw2: ['rw2', 'tiff'],
 };
 
-/** What files of a kind begin with, as characters of Latin-1; `?` is any byte. The first that fits counts. */
+/** What files of a kind begin with, as Latin-1 characters; `?` stands for any byte. The first match counts. */
 const SIGNATURES: readonly (readonly [Kind, string])[] = [
   ['jpeg', '\xff\xd8\xff'], // ITU-T T.81, B.1.1.3
   ['png', '\x89PNG\r\n\x1a\n'],
@@ -77,7 +77,7 @@ const SIGNATURES: readonly (readonly [Kind, string])[] = [
   ['rw2', 'IIU\0'],
 ];
 
-/** Brands of ISO base media files (ISO/IEC 14496-12, `ftyp`) that are pictures. The first that is found counts. */
+/** Brands of ISO base media files (ISO/IEC 14496-12, `ftyp`) that are pictures. The first match counts. */
 const BRANDS: readonly (readonly [Kind, string])[] = [
   ['cr3', 'crx '],
   ['avif', 'avif'],
@@ -88,9 +88,9 @@ const BRANDS: readonly (readonly [Kind, string])[] = [
 ];
 
 /**
- * What speaks against sending a file unasked: CW-609 when it is no picture, CW-610 when it is one of another kind than
- * its name says; null when nothing does.
- * @param start  its first {@link START_BYTES} bytes, or all there are
+ * Why a file should not be sent unasked: CW-609 when it is no picture, CW-610 when it is a picture of another kind than
+ * its name says; null when it may be sent.
+ * @param start  its first {@link START_BYTES} bytes, or all of a shorter file
  */
 export function doubtAbout(name: string, start: Uint8Array): ErrorCode | null {
   const kind = kindOf(start);
@@ -111,7 +111,7 @@ function kindOf(start: Uint8Array): Kind | null {
   if (text.slice(4, 8) !== 'ftyp') {
     return null;
   }
-  // The box's length, its name, its main brand, a version, and further brands.
+  // The `ftyp` box: four bytes each of length, name, main brand and version (no brand), then further brands.
   const end = text.charCodeAt(2) * 256 + text.charCodeAt(3);
   const brands: string[] = [];
   for (let at = 8; at + 4 <= Math.min(end, text.length); at += 4) {

@@ -12,7 +12,7 @@ export interface PhotoRecord {
   readonly size: number;
   /** Place in the order of queuing; never changes. */
   readonly position: number;
-  /** 0, or more for a photo that was chosen to be next; more goes first. */
+  /** 0, or more for a photo that the person chose to be next; the highest goes first. */
   readonly priority: number;
   /** Wall-clock time in milliseconds at which the photo was queued. */
   readonly queuedAt: number;
@@ -24,12 +24,12 @@ export interface PhotoRecord {
   readonly crc32c?: number;
   /** The person wants it sent although the service holds it already. */
   readonly sendAgain?: true;
-  /** Set once the photo was begun anew because the service held other bytes than were sent: it is not done a second time. */
+  /** Set when the upload was begun anew because the service held other bytes than were sent: that is done only once. */
   readonly startedOver?: true;
 }
 
 /**
- * Failures that another try cannot change, since the copy stays the same: too large, a kind that is not accepted,
+ * Failures that another try cannot help, since the copy stays the same: too large, a kind that is not accepted,
  * damaged.
  */
 const STAYS_SO: readonly ErrorCode[] = ['CW-604', 'CW-605', 'CW-607'];
@@ -39,7 +39,10 @@ export function retryCanHelp(failure: ErrorCode | null): boolean {
   return failure === null || !STAYS_SO.includes(failure);
 }
 
-/** The record of a photo that is tried again because the person asked: as if nothing had failed. */
+/**
+ * The record of a photo that is tried again because the person asked: as if nothing had failed. One that the service
+ * holds already (CW-611) is marked to be sent again.
+ */
 export function triedAgain(record: PhotoRecord): PhotoRecord {
   const again = {
     ...record,
@@ -51,18 +54,19 @@ export function triedAgain(record: PhotoRecord): PhotoRecord {
 }
 
 /**
- * Whether a failure is a doubt, found when the photo was added or before its upload began: it was never tried, and may
- * be sent all the same.
+ * Whether a failure is only a doubt, found when the photo was added or before its upload began: the photo was never
+ * sent, and the person may have it sent all the same.
  */
 export function isDoubt(failure: ErrorCode | null): boolean {
   return failure === 'CW-609' || failure === 'CW-610' || failure === 'CW-611';
 }
 
+/** Gives the JSON text that stores a record. */
 export function writeRecord(record: PhotoRecord): string {
   return JSON.stringify({ version: 1, ...record });
 }
 
-/** The order of turns: what was chosen to be next, the latest choice first, then as queued. */
+/** Sorts by turns: first the photos chosen to be next, the latest choice first; then the others as queued. */
 export function compareRecords(a: PhotoRecord, b: PhotoRecord): number {
   return b.priority - a.priority || a.position - b.position;
 }

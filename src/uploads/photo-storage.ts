@@ -10,40 +10,41 @@ export interface PhotoStorageOptions {
   readonly now: () => number;
   readonly newId: () => string;
   /**
-   * Removes the records of photos that have arrived, in one step, and keeps what is remembered of them; without it they
-   * are removed alone. @throws {CwError} CW-702 to CW-704
+   * Removes the records of photos that have arrived and stores what is remembered of them, in one step. Without it the
+   * records are only removed.
+   * @throws {CwError} CW-702 to CW-704
    */
   readonly clearRecords?: (ids: readonly string[]) => Promise<void>;
 }
 
-/** Asked about a copy, by its id and size: what speaks against sending it unasked. */
+/** Says, given a copy's id and size in bytes, why it should not be sent unasked; null when it may be sent. */
 export type FindDoubt = (id: string, size: number) => Promise<ErrorCode | null>;
 
 /**
- * The photos of the list in durable storage: a copy in the spool and a record each. The copy comes
- * first and leaves last, so whatever is cut short, there is a whole entry or none.
+ * The photos of the list in durable storage: each has a copy in the spool and a record. The copy comes
+ * first and leaves last, so that a kill at any moment leaves a whole entry or none.
  */
 export class PhotoStorage {
-  /** Photos whose copies are no leftovers: this run has made them, is making them, or has found their records. */
+  /** Photos whose copies are no leftovers: this run has made the copy, is making it, or has found its record. */
   private readonly known = new Set<string>();
-  /** Photos that have arrived and still lie in storage. */
+  /** Photos that have arrived and are still in storage. */
   private readonly toClear = new Set<string>();
 
   constructor(private readonly options: PhotoStorageOptions) {}
 
-  /** The copy of this photo is no leftover. */
+  /** Notes that the copy of this photo is no leftover. */
   own(id: string): void {
     this.known.add(id);
   }
 
-  /** Nothing is left of this photo. */
+  /** Notes that nothing is left of this photo. */
   disown(id: string): void {
     this.known.delete(id);
   }
 
   /**
    * Copies a photo and writes its record.
-   * @param findDoubt  asked about the copy: what it gives stands in the record from the beginning
+   * @param findDoubt  asked about the copy; its answer is the record's `failure` from the beginning
    * @param takePosition  gives the photo its place in the order of queuing
    * @throws {CwError} CW-601 empty, CW-602 unreadable, CW-608 no size, CW-702, CW-703, CW-704; CancelledError. Then
    *   nothing of it is left
@@ -94,13 +95,13 @@ export class PhotoStorage {
     await this.options.records.put(record.id, writeRecord(record));
   }
 
-  /** This photo has arrived: record and copy may go, with the next `clearArrived`. */
+  /** Notes that this photo has arrived: the next `clearArrived` clears away its record and copy. */
   noteArrived(id: string): void {
     this.toClear.add(id);
   }
 
   /**
-   * Clears away all photos that arrived, in one step; those of an earlier try that failed, too.
+   * Clears away all photos that arrived, in one step, including those that an earlier try failed to clear.
    * @throws {CwError} CW-702 to CW-704; then it can be tried again
    */
   async clearArrived(): Promise<void> {
@@ -108,7 +109,7 @@ export class PhotoStorage {
     if (ids.length === 0) {
       return;
     }
-    // In this order: a copy without a record is cleared away later, a record without its copy is a photo lost.
+    // In this order: a copy without a record is cleared away later, but a record without its copy is a lost photo.
     const { records, clearRecords } = this.options;
     await (clearRecords ? clearRecords(ids) : records.remove(...ids));
     for (const id of ids) {
@@ -120,7 +121,9 @@ export class PhotoStorage {
     }
   }
 
-  /** Clears away copies that belong to no photo, unless the list is another copy's of the plugin: they may be its own. */
+  /**
+   * Clears away copies that belong to no photo; none if another copy of the plugin owns the list: they may be its own.
+   */
   async clearLeftovers(): Promise<void> {
     const { records, spool } = this.options;
     const copies = await spool.list();
@@ -134,9 +137,9 @@ export class PhotoStorage {
     }
   }
 
-  /** A record could not be written, or not for certain: makes sure that none is left. Gives whether the copy may go too. */
+  /** For a record whose write failed and may still be there: removes it. Gives whether the photo's copy may go, too. */
   private async takeRecordBack(id: string, error: unknown): Promise<boolean> {
-    // Another copy of the plugin has the list, and may have this photo in it.
+    // Another copy of the plugin owns the list, and may have this photo on it.
     if (isSuperseded(error)) {
       return false;
     }

@@ -5,17 +5,17 @@ import { compareRecords, triedAgain } from './photo-record.js';
 import { added, EMPTY_SUMMARY, type UploadItem, type UploadSummary } from './upload-item.js';
 import { placesIn, WaitingLine } from './waiting-line.js';
 
-/** Photos that arrived stay in sight until this many newer ones have. */
+/** A photo that has arrived stays visible until this many newer ones have arrived. */
 const MOST_UPLOADED_SHOWN = 50;
 
 /**
- * The photos of the list that are in sight, in memory alone: their order, their turns and their sums.
+ * The photos that the list shows ("in sight"), in memory alone: their order, their turns and their sums.
  *
  * Every change of one photo costs the same however many there are.
  */
 export class PhotosInSight {
   private readonly items = new Map<string, UploadItem>();
-  /** All of them, in the order shown. Those waiting stand in the order of their turns. */
+  /** All photos, in the order shown. Those waiting are in the order of their turns. */
   private readonly shown = new Sequence<string>();
   private readonly failed = new Set<string>();
   private readonly uploaded = new Sequence<string>();
@@ -25,7 +25,7 @@ export class PhotosInSight {
 
   /** Changes with every change of a photo. */
   readonly summary: ReadableStore<UploadSummary> = this.store;
-  /** Whose turn it is, and who is waited with. */
+  /** The photos that wait: whose turn it is, and which are held back until the service has been asked. */
   readonly waiting: WaitingLine;
 
   /** @param asksFirst  whether photos wait to be released before their upload may begin */
@@ -46,17 +46,17 @@ export class PhotosInSight {
     return waiting + uploading + failed > 0;
   }
 
-  /** The position that the next photo will get; all photos in the list have smaller ones. */
+  /** The position that the next photo will get; all photos on the list have smaller ones. */
   get endPosition(): number {
     return this.nextPosition;
   }
 
-  /** Gives no photo added from now on a smaller position than this. */
+  /** From now on no new photo gets a smaller position than this. */
   continueAt(position: number): void {
     this.nextPosition = Math.max(this.nextPosition, position);
   }
 
-  /** The position of one more photo. */
+  /** Gives the next position and counts on. */
   takePosition(): number {
     this.nextPosition += 1;
     return this.nextPosition - 1;
@@ -112,7 +112,7 @@ export class PhotosInSight {
   putIn(removed: readonly UploadItem[]): void {
     const items = [...removed];
     items.sort((a, b) => compareRecords(a.record, b.record));
-    // One walk along the list, however many come back.
+    // Goes through the list once, however many come back.
     const others = [...this.shown].filter((id) => this.items.get(id)?.phase === 'waiting');
     for (const item of items) {
       this.place(item);
@@ -143,7 +143,7 @@ export class PhotosInSight {
     if (item?.phase !== 'uploading') {
       return;
     }
-    // What was sent stays said until the service tells how much of it arrived.
+    // `sentBytes` stays as it is until the service says how much of it has arrived.
     this.change(item, { phase: 'waiting' });
     this.shown.insert(id, this.waiting.putBack(id));
   }
@@ -176,7 +176,7 @@ export class PhotosInSight {
     return true;
   }
 
-  /** The photo has arrived. It stays in sight until enough newer ones have. */
+  /** Notes that a photo has arrived. It stays in sight until enough newer ones have. */
   finish(item: UploadItem): void {
     const { size } = item.record;
     this.change(item, { phase: 'uploaded', sentBytes: size, confirmedBytes: size });
@@ -252,7 +252,7 @@ export class PhotosInSight {
     this.waiting.forget(id);
   }
 
-  /** Keeps the summary by difference, so that a change costs the same however long the list is. */
+  /** Changes the summary by the difference, so that a change costs the same however long the list is. */
   private count(before: UploadItem, after: UploadItem): void {
     this.store.set(added(added(this.store.get(), [before], -1), [after], 1));
   }

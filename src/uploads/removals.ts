@@ -16,7 +16,7 @@ export interface RemovalsOptions {
   readonly records: RecordStore;
   readonly spool: Spool;
   readonly newId: () => string;
-  /** Bytes of copies that are kept besides those of the newest removal. */
+  /** At most this many bytes of copies are kept besides those of the newest removal. */
   readonly mostKeptBytes: number;
   /** Called for each photo of which nothing is left. */
   readonly onGone: (id: string) => void;
@@ -32,17 +32,17 @@ interface Kept extends Removal {
 
 /** Keys of the notes; photos' keys are hexadecimal. */
 const PREFIX = 'removal-';
-/** Most photos cleared away in one step: each is an argument of one call. */
+/** At most this many photos are cleared away in one step: each is an argument of one call. */
 const AT_ONCE = 1000;
 
 /**
- * What was taken off the list, and can be put back until the plugin starts anew.
+ * Keeps photos that were taken off the list, so that they can be put back until the plugin starts anew.
  *
  * A removal is one note in durable storage that names its photos, however many they are; their records and copies stay.
- * Taking the note out puts all of them back. A start that finds a note shows none of its photos, and clears them away.
- * So a kill at any moment leaves each photo in the list or removed, and those of one removal the same.
+ * Deleting the note puts all of them back. A start that finds a note shows none of its photos, and clears them away.
+ * So after a kill at any moment, the photos of one removal are either all on the list or all removed.
  *
- * The disk space for this is limited: of older removals at most `mostKeptBytes` are kept, and nothing when the disk is
+ * The disk space for this is limited: at most `mostKeptBytes` of older removals are kept, and nothing when the disk is
  * full.
  */
 export class Removals {
@@ -54,7 +54,7 @@ export class Removals {
 
   constructor(private readonly options: RemovalsOptions) {}
 
-  /** The one that `undo` puts back; null when there is none. */
+  /** The removal that `undo` puts back; null when there is none. */
   get newest(): Removal | null {
     return this.kept[this.kept.length - 1] ?? null;
   }
@@ -78,7 +78,7 @@ export class Removals {
     return found;
   }
 
-  /** Remembers the address of a removed photo's upload: the service may drop it once the photo is cleared away here. */
+  /** Remembers the address of a removed photo's upload, so that the service can be told to drop it. */
   noteAddress({ uploadUrl }: PhotoRecord): void {
     if (uploadUrl !== null) {
       this.addresses.push(uploadUrl);
@@ -93,7 +93,7 @@ export class Removals {
   }
 
   /**
-   * Keeps photos that have just left the list, and lets go of the oldest ones that are too much.
+   * Keeps photos that have just left the list, and clears away the oldest removals beyond `mostKeptBytes`.
    * @throws {CwError} CW-702 to CW-704; then a restart may bring them back
    */
   async add({ items, owner }: Removal): Promise<void> {
@@ -150,12 +150,13 @@ export class Removals {
     }
   }
 
-  /** The disk is full: removed photos are the first to go. Gives whether there were any. */
+  /** To be called when the disk is full: clears away all removed photos. Gives whether there were any. */
   async makeRoom(): Promise<boolean> {
     const all = this.kept.splice(0);
     for (const removal of all) {
       const ids = idsOf(removal.items);
-      // Removing a record writes a line, which may need room too. If it fails, the note makes the next start do it.
+      // The copies go first, since removing a record may need disk space, too. If that fails, the next start does it,
+      // because it finds the note.
       if (await removal.isNoted) {
         await this.removeCopies(ids);
       }
@@ -176,7 +177,7 @@ export class Removals {
     await this.clear(idsOf(items), key);
   }
 
-  /** Records first, then the note, then the copies. After a kill the next start goes on from there. */
+  /** Clears away records first, then the note, then the copies. After a kill the next start goes on from there. */
   private async clear(ids: readonly string[], key: string): Promise<void> {
     for (const some of inParts(ids)) {
       await this.options.records.remove(...some);

@@ -5,11 +5,11 @@ import { UploadRunner, type UploadRunnerOptions } from './upload-runner.js';
 
 export interface SendingOptions
   extends Pick<ClearingOptions, 'records'>, Omit<UploadRunnerOptions, 'clearing' | 'onDelivered'> {
-  /** Remembers what has arrived; without it nothing is. */
+  /** Remembers what has arrived; without it nothing is remembered. */
   readonly history?: DeliveryHistory;
 }
 
-/** Everything that goes to the service for the photos on the list: first the question which it holds already, then uploads. */
+/** Sends the photos on the list: first asks which of them the service holds already, then uploads the others. */
 export class Sending {
   private readonly known: KnownPhotos;
   private readonly runner: UploadRunner;
@@ -32,13 +32,13 @@ export class Sending {
     });
   }
 
-  /** Starts what may run. Call whenever something may have become possible. */
+  /** Starts what may run. Call whenever sending may have become possible. */
   start(): void {
     this.known.look();
     this.runner.startUploads();
   }
 
-  /** Stops what runs. Photos whose uploads are stopped wait again. */
+  /** Stops what runs. Photos whose uploads were stopped wait again. */
   interrupt(): void {
     this.known.stop();
     this.runner.interrupt();
@@ -49,14 +49,15 @@ export class Sending {
     this.runner.endHold();
   }
 
-  /** Somebody else may be connected: what the service said about its photos holds no longer. */
+  /** To be called when somebody else may be connected: what the service said about known photos is no longer valid. */
   askAgain(): void {
     this.known.reset();
   }
 
   /**
    * Stops the uploads of photos that leave the list.
-   * @param takeOff  takes them off the list before it first waits; called when no upload of theirs runs any more
+   * @param takeOff  called when none of these uploads runs any more; must take the photos off the list before its first
+   *   `await`
    */
   async stopAndTakeOff(ids: readonly string[], takeOff: () => Promise<void>): Promise<void> {
     await this.runner.stopAndTakeOff(ids, takeOff);

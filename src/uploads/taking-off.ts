@@ -18,7 +18,7 @@ export interface TakingOffOptions {
   readonly health: ListHealth;
   readonly guard: AccountGuard;
   readonly sending: Sending;
-  /** Asks the account connected about photos of an earlier one, if there are any. */
+  /** Asks the connected account about photos of an earlier one, if there are any. */
   readonly askConnected: () => Promise<void>;
 }
 
@@ -72,7 +72,7 @@ export class TakingOff {
     sending.start();
   }
 
-  /** Brings `removal` in step with the list. Call when something else than a removal may have ended one for good. */
+  /** Updates `removal` from the list. Call when a removal may have become final, such as when the disk is full. */
   updateRemoval(): void {
     const removal = this.options.list.newestRemoval;
     if (removal === this.shown) {
@@ -82,7 +82,7 @@ export class TakingOff {
     this.store.set(removal && { photos: removal.items.length });
   }
 
-  /** Spares the service the wait until it ends abandoned uploads itself: nothing here waits for that. */
+  /** Tells the service in the background to drop abandoned uploads, which otherwise take up space until they expire. */
   dropAbandoned(): void {
     const { list, queue, endpoint, isConnected } = this.options;
     if (!isConnected()) {

@@ -7,13 +7,13 @@ import type { BinaryBody, HttpMethod, HttpResponse } from '../host/http.js';
 import type { PhotoRecord } from './photo-record.js';
 import { isGone, type UploadPace } from './upload-pace.js';
 
-/** A chunk as tus-js-client passes it on: it looks at `size` alone. */
+/** A chunk as tus-js-client passes it on. The library itself looks at `size` alone. */
 export interface Chunk {
   readonly size: number;
   readonly body: BinaryBody;
 }
 
-/** Longest address of an upload that is believed, kept and sent to. */
+/** Longest address of an upload that is accepted, stored and sent to. */
 const LONGEST_ADDRESS = 2_000;
 
 export interface TusRequestOptions {
@@ -24,19 +24,23 @@ export interface TusRequestOptions {
 }
 
 export interface TusRequestListeners {
-  /** The service was asked and holds this many bytes of the photo. */
+  /** Told the upload offset after a HEAD: the service holds this many bytes of the photo. */
   readonly onHeld: (bytes: number) => void;
-  /** How many bytes of the photo have left so far, those that the service holds included. */
+  /** Told how many bytes of the photo have left so far, including those that the service holds. */
   readonly onSent: (bytes: number) => void;
   /**
-   * Asked before bytes of the photo leave. What it rejects with ends the request.
-   * @param end  where in the photo they end
-   * @returns headers that go with them
+   * Called before a request that brings bytes of the photo. If it rejects, the request is not sent and fails with that.
+   * @param end  where in the photo these bytes end
+   * @returns more headers for the request
    */
   readonly beforeBytes: (end: number) => Promise<Readonly<Record<string, string>>>;
 }
 
-/** A request of tus-js-client, sent through the request queue. What the service answers is checked first. */
+/**
+ * A request of tus-js-client that goes through the request queue. The service's answer is checked before the library
+ * sees it.
+ * @param signal  cancels the request
+ */
 export function createTusRequest(
   options: TusRequestOptions,
   pace: UploadPace,
@@ -90,7 +94,7 @@ export function createTusRequest(
   };
 }
 
-/** Passes on how many bytes of the photo the service holds by its answer. */
+/** Passes on how many bytes of the photo the service holds, according to its answer. */
 function noteHeld(
   response: HttpResponse,
   method: string,
@@ -98,7 +102,7 @@ function noteHeld(
   pace: UploadPace,
   { onHeld }: TusRequestListeners,
 ): void {
-  // Of an upload it no longer knows, the service holds nothing.
+  // The service holds nothing of an upload that it no longer knows.
   const held = response.status < 300 ? Number(response.header('Upload-Offset')) : 0;
   if (method === 'PATCH') {
     pace.took(Number(headers['Upload-Offset']), held);
@@ -129,15 +133,15 @@ function apiRequest(
         onSent(Number(headers['Upload-Offset'] ?? 0) + sent);
       }
     },
-    // Creating is repeatable, for the service knows the upload by its client_upload_id, or nothing comes along with
-    // it; but what it brought need not travel twice.
+    // A creation without bytes may be repeated: the service finds the upload by its client_upload_id, or makes a
+    // second, empty one. Bytes are not sent twice without asking how many of them have arrived.
     repeatable: !bringsBytes,
-    // Gone at the service: tus-js-client then starts the upload anew.
+    // When the upload is gone at the service, tus-js-client creates it anew.
     expectedStatuses: method === 'HEAD' ? [404, 410] : [],
   };
 }
 
-/** An upload that is gone when a chunk comes is begun anew: that passes. */
+/** Makes "the upload is gone" (404, 410 to a chunk) an error that passes, so that the upload is begun anew. */
 function chunkError(error: unknown): unknown {
   if (!(error instanceof CwError) || !isGone(error.status)) {
     return error;
@@ -149,11 +153,12 @@ function chunkError(error: unknown): unknown {
 }
 
 /**
- * An answer about an upload must fit the photo: the length is the photo's, the offset lies within what
- * was there and what was sent, and a chunk that was taken moves it. Otherwise an upload could end early
- * or never. Numbers are digits and nothing else, for tus-js-client reads them in a way of its own; an
- * address is of a length that can be kept.
- * @param chunkSize  null for a request that could bring no bytes: to a creation, an offset need not be told then
+ * Checks that a 2xx answer about an upload fits the photo: the length is the photo's, the upload offset is
+ * no further than what was sent, and a chunk that was taken moves it. Otherwise an upload could end early
+ * or never. Numbers must be plain digits, since tus-js-client is more lenient, and an address must be
+ * short enough to be stored.
+ * @param chunkSize  null for a request that could bring no bytes: the answer to such a creation needs no offset
+ * @throws {CwError} CW-305
  */
 function checkAnswer(
   response: HttpResponse,
@@ -212,7 +217,11 @@ function asMethod(method: string): HttpMethod {
   }
 }
 
-/** An upload's address must lie under the collection's: a Location elsewhere is a fault, not a place to send photos. */
+/**
+ * Checks that an upload's address is under that of the collection, `endpoint`: photos are sent nowhere else.
+ * @returns the address in normal form
+ * @throws {CwError} CW-304 when it is not
+ */
 export function checkedUrl(url: string, endpoint: string): string {
   const target = parseHttpUrl(url);
   if (!target?.href.startsWith(`${endpoint}/`) || target.href.length > LONGEST_ADDRESS) {

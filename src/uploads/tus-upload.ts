@@ -31,38 +31,38 @@ export interface TusUploadOptions {
   /** Bytes per request. */
   readonly chunkBytes: number;
   /**
-   * Bytes that the creation brings, at a service that takes any then; as many as any request when left out. Until it is
-   * answered the upload has no address, and what it brought is lost with its answer.
+   * Bytes that the creation brings, if the service takes any then; `chunkBytes` when left out. Until the creation is
+   * answered the upload has no address, and a run that begins without one sends these bytes again.
    */
   readonly firstChunkBytes?: number;
   readonly clock: Clock;
   /** A number from 0 to 1 for each call, for jitter. */
   readonly random: () => number;
   readonly signal: CancelSignal;
-  /** Asked before the service is, at the start and after every interruption; rejects to stop. */
+  /** Called at the start and after every interruption, before the service is asked. Rejects to stop the upload. */
   readonly mayGoOn?: () => Promise<void>;
   /**
-   * Bytes handed to the network, and bytes the service has confirmed. Only the second is a promise; it
-   * falls when the service no longer knows the upload.
+   * Told the bytes handed to the network, and the bytes the service has confirmed. Only the second number is
+   * reliable; it falls when the service no longer knows the upload.
    */
   readonly onProgress: (sentBytes: number, confirmedBytes: number) => void;
   /**
-   * Told the upload's address before anything is sent to it; may be told again. Settles when the address is in durable
-   * storage. At a service that knows an upload by nothing else, not a byte follows before; what this rejects with ends
-   * the upload then.
+   * Told the upload's address before bytes are sent to it; may be told it again. Settles when the address is in durable
+   * storage. If the service cannot find uploads by client_upload_id, no byte is sent before that, and a rejection ends
+   * the upload.
    */
   readonly onUploadUrl: (url: string) => Promise<void>;
-  /** Told that the upload is begun anew, once in all runs, because the service held other bytes than the copy has. */
+  /** Told that the upload is begun anew because the service held other bytes than the copy has: once in all runs. */
   readonly onStartOver: () => Promise<void>;
 }
 
 /**
- * Uploads until the service has confirmed the last byte, and looks whether it holds the bytes that were sent, if it says
- * which it holds. If those are others, the upload is begun anew, once.
+ * Uploads until the service has confirmed the last byte. If the service sends a digest of what it holds, compares that
+ * with the digest of what was sent. If they differ, begins the upload anew, once.
  * @returns what is known of the photo that has arrived
- * @throws {CwError} when the photo cannot be uploaded, or the session is gone; CW-305 when the service's
- *   answers lead nowhere; CW-306 when it holds other bytes once more; CW-607 when the kept copy is damaged; CW-604 when the photo is larger than the service
- *   takes
+ * @throws {CwError} when the photo cannot be uploaded, or the session is gone; CW-305 when the service's answers lead
+ *   nowhere; CW-306 when it holds other bytes once more; CW-604 when the photo is larger than the service takes; CW-607
+ *   when the kept copy is damaged
  * @throws {CancelledError}
  */
 export async function uploadPhoto(options: TusUploadOptions): Promise<Delivery> {
@@ -83,7 +83,8 @@ export async function uploadPhoto(options: TusUploadOptions): Promise<Delivery> 
     await options.onStartOver();
     onProgress(0, 0);
     if (first.address !== null) {
-      // Not found again by its client_upload_id then. Where the service refuses, the next try says the same once more.
+      // So that the new creation does not find this upload by its client_upload_id. If the service refuses to drop it,
+      // the next try fails with CW-306 again.
       await terminateUpload(queue, endpoint, first.address, signal).catch(() => undefined);
     }
     if (!isCopyGood) {
@@ -94,7 +95,10 @@ export async function uploadPhoto(options: TusUploadOptions): Promise<Delivery> 
   }
 }
 
-/** Whether the copy still has the bytes that were chosen, as far as those are known. @throws {CwError} CW-607 */
+/**
+ * Whether the copy still has the bytes that were chosen; true if their digest is not known.
+ * @throws {CwError} CW-607
+ */
 async function isAsChosen({ record, reader, signal }: TusUploadOptions): Promise<boolean> {
   const { crc32c = null } = record;
   return crc32c === null || (await new PhotoDigest(reader, record.size, signal).value()) === crc32c;
@@ -117,14 +121,15 @@ interface Outcome {
   readonly headerOf: HeaderOf;
 }
 
-/** One upload, from its creation or from where it stands, to what is known of it when it is complete. */
+/** One upload, from its creation or its present offset to its last byte. */
 class UploadTry {
   private readonly pace: UploadPace;
   private readonly digest: Digest | null;
   /** The address that is in storage. */
   private keptAddress: string | null;
   /**
-   * A creation whose answer was lost may have left bytes at the service: the next one brings none, and learns how many.
+   * False after the first trouble: a creation whose answer was lost may have left bytes at the service. The next
+   * creation brings none, and learns how many there are.
    */
   private createsWithBytes = true;
 
@@ -167,7 +172,7 @@ class UploadTry {
     }
   }
 
-  /** What is known of the upload, by the last answer about it. @throws {CwError} CW-306 */
+  /** What is known of the upload, from the last answer about it. @throws {CwError} CW-306 when the digests differ */
   private async delivered(headerOf: HeaderOf): Promise<Delivery> {
     const { crc32c, sha256 } = readReprDigest(headerOf);
     const own = crc32c === null ? null : await this.ownDigest();
@@ -184,7 +189,7 @@ class UploadTry {
     };
   }
 
-  /** Null when nobody asked for it, or when the copy of a photo that has arrived is gone. */
+  /** The digest of what was sent. Null when none is computed, or when the copy of a photo that has arrived is gone. */
   private async ownDigest(): Promise<number | null> {
     try {
       return (await this.digest?.value()) ?? null;
@@ -220,7 +225,8 @@ class UploadTry {
         metadata: { filename: record.name, filetype: record.type, client_upload_id: record.id },
         headers: {},
         chunkSize: chunkBytes,
-        // A creation that is repeated makes a second upload where nothing but its address names it: that one must be empty.
+        // A service that cannot find uploads by client_upload_id makes a second one when a creation is repeated: then
+        // creations must bring no bytes.
         uploadDataDuringCreation: this.can.creationWithUpload && this.can.clientUploadId,
         retryDelays: null,
         parallelUploads: 1,
@@ -233,8 +239,8 @@ class UploadTry {
             Promise.resolve({ size: record.size, slice: run.readChunk, close: () => undefined }),
         },
         httpStack: { createRequest: run.createRequest, getName: () => 'request-queue' },
-        // tus-js-client's own progress begins at nothing before a request has left: who waits for a connection would
-        // see what was sent fall to nothing. What moves is told by the requests.
+        // Progress comes from the requests, not from tus-js-client: its own starts at 0 before a request has left, so
+        // it would fall to 0 while the upload waits for a connection.
         onChunkComplete: (_size, accepted) => {
           run.noteConfirmed(accepted);
         },
@@ -249,7 +255,7 @@ class UploadTry {
     });
   }
 
-  /** What one run of tus-js-client asks for, and what has to be remembered between its requests. */
+  /** The functions that one run of tus-js-client calls, with what they remember between its requests. */
   private startRun(signal: CancelSignal): {
     /** The next chunk, of as many bytes as the request under way may bring. */
     readonly readChunk: (start: number, end: number) => Promise<{ value: Chunk; done: boolean }>;
@@ -277,14 +283,14 @@ class UploadTry {
       createRequest: (method, url) => {
         isCreating = method === 'POST';
         return createTusRequest(this.options, this.pace, signal, method, url, {
-          // What the service turns out to hold is progress too, when a chunk was cut short.
+          // When a chunk was cut short, what the service holds of it counts as progress, too.
           onHeld: noteConfirmed,
           onSent: (bytes) => {
             onProgress(bytes, confirmedBytes);
           },
           beforeBytes: async (end) => {
-            // Not at the creation: an upload that ends with it needs no address, and a photo of which the
-            // address was lost is found again by its client_upload_id.
+            // Not needed at the creation: an upload that ends with it needs no address, and one whose address was
+            // lost is found again by its client_upload_id.
             if (!isCreating) {
               await this.keepAddress(url);
             }
@@ -308,13 +314,15 @@ class UploadTry {
     this.keptAddress = url;
   }
 
-  /** Told with the request that completes the upload, so that a difference is seen before the photo counts as arrived. */
+  /** For the request that completes the upload: the service sees a difference before the photo counts as arrived. */
   private async digestHeader(): Promise<Readonly<Record<string, string>>> {
     return this.digest ? { 'Repr-Digest': writeReprDigest(await this.digest.value()) } : {};
   }
 }
 
-/** tus-js-client wraps what our requests reject with; everything else it says is about a senseless answer. */
+/**
+ * Unwraps what our requests reject with. Any other error of tus-js-client is about an answer without sense (CW-305).
+ */
 function causeOf(error: Error & { readonly causingError?: Error | null }): Error {
   const cause = error.causingError ?? error;
   if (cause instanceof CancelledError) {
@@ -323,7 +331,12 @@ function causeOf(error: Error & { readonly causingError?: Error | null }): Error
   return toCwError(cause, 'CW-305', 'an upload was answered in a way that makes no sense');
 }
 
-/** Takes an upload back at the service (tus termination). An upload that is gone already is fine. */
+/**
+ * Drops an unfinished upload at the service ([tus termination](https://tus.io/protocols/resumable-upload#termination)).
+ * An upload that is gone (404, 410) or finished (403) is no error.
+ * @throws {CwError} CW-304 for an address that is not under `endpoint`, else as {@link RequestQueue.send}
+ * @throws {CancelledError}
+ */
 export async function terminateUpload(
   queue: RequestQueue,
   endpoint: string,

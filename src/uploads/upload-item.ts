@@ -1,10 +1,10 @@
 /**
- * A photo in the list, and what the list amounts to: plain data, and how it is counted.
+ * A photo on the list, and the sums over the list: plain data, and how it is counted.
  * @packageDocumentation
  */
 import type { PhotoRecord } from './photo-record.js';
 
-/** A photo in the list, as the panel shows it. */
+/** A photo on the list, as the panel shows it. */
 export interface UploadItem {
   readonly record: PhotoRecord;
   readonly phase: 'waiting' | 'uploading' | 'uploaded' | 'failed';
@@ -14,11 +14,11 @@ export interface UploadItem {
   readonly confirmedBytes: number;
 }
 
-/** What the list amounts to. A new object for every change. */
+/** The sums over the list. A new object for every change. */
 export interface UploadSummary {
   readonly waiting: number;
   readonly uploading: number;
-  /** Photos that arrived since the plugin was started, those no longer in sight included. */
+  /** Photos that have arrived since the start, or since they were last cleared; also those no longer in sight. */
   readonly uploaded: number;
   readonly failed: number;
   /** Bytes of all photos counted above, and how many of them have been sent. */
@@ -26,7 +26,7 @@ export interface UploadSummary {
   readonly sentBytes: number;
 }
 
-/** Of a list without photos. */
+/** The sums over an empty list. */
 export const EMPTY_SUMMARY: UploadSummary = {
   waiting: 0,
   uploading: 0,
@@ -42,7 +42,7 @@ export function notSent(record: PhotoRecord): UploadItem {
   return { record, phase, sentBytes: 0, confirmedBytes: 0 };
 }
 
-/** A summary with photos counted in, or out. */
+/** A summary with photos added (`sign` 1) or taken off (`sign` -1). */
 export function added(
   summary: UploadSummary,
   items: readonly UploadItem[],

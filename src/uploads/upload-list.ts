@@ -9,9 +9,9 @@ import { PhotosInSight } from './photos-in-sight.js';
 import { notSent, type UploadItem, type UploadSummary } from './upload-item.js';
 
 export interface UploadListOptions extends PhotoStorageOptions {
-  /** Whether photos wait for {@link UploadList.release} before their upload may begin; they do not unless told so. */
+  /** Whether photos wait for {@link UploadList.release} before their upload may begin; default false. */
   readonly asksFirst?: boolean;
-  /** Bytes of removed photos that are kept besides those of the newest removal; 10 GB unless told otherwise. */
+  /** At most this many bytes of removed photos are kept besides those of the newest removal; default 10 GB. */
   readonly mostKeptBytes?: number;
 }
 
@@ -19,9 +19,9 @@ const MOST_KEPT_BYTES = 10e9;
 
 /**
  * The durable list of photos. A photo enters it in this order: its bytes into the spool, its record
- * into durable storage, then into sight; it leaves in the order record, spool. Whatever is cut short,
- * there is a whole entry or none. One that the person removes leaves sight alone, and can be put back until the next
- * start (`removals.ts`).
+ * into durable storage, then into sight. It leaves in the order record, spool. So a kill at any moment
+ * leaves a whole entry or none. A photo that the person removes is only taken out of sight, and can be
+ * put back until the next start (`removals.ts`).
  *
  * Every change of one photo costs the same however long the list is.
  */
@@ -48,7 +48,7 @@ export class UploadList {
 
   /**
    * Brings back what an earlier run left. Gives the records that are no photos, by their keys: other
-   * parts keep a few there.
+   * parts of the plugin store a few in the same place.
    * @throws {CwError} CW-702, CW-704
    */
   async load(): Promise<ReadonlyMap<string, string>> {
@@ -90,9 +90,10 @@ export class UploadList {
   }
 
   /**
-   * Clears away copies that belong to no photo: what a kill cut short. Call after `load`, at any time.
-   * Leaves them where they are if they cannot be cleared now, or if another copy of the plugin has
-   * taken the list over: they may be its own.
+   * Clears away copies that belong to no photo, because a kill cut work short. Call after `load`, at any
+   * time. A copy that cannot be deleted now stays. If another copy of the plugin has taken the list over,
+   * all stay: they may belong to its photos.
+   * @throws {unknown} what storage throws when it cannot say which copies there are, or who owns the list
    */
   async clearLeftovers(): Promise<void> {
     await this.storage.clearLeftovers();
@@ -100,8 +101,8 @@ export class UploadList {
 
   /**
    * Makes a photo safe and puts it at the end of the list.
-   * @param findDoubt  asked about the copy, by its id and size: what it gives stands in the record from the beginning,
-   *   so that no restart sends the photo unasked
+   * @param findDoubt  asked about the copy, by its id and size. Its answer is the record's `failure` from the
+   *   beginning, so that no restart sends the photo unasked
    * @throws {CwError} CW-601 empty, CW-602 unreadable, CW-608 no size, CW-702, CW-703, CW-704; CancelledError. Then
    *   nothing of it is left
    */
@@ -150,7 +151,7 @@ export class UploadList {
     return this.sight.endPosition;
   }
 
-  /** Gives no photo added from now on a smaller position than this. */
+  /** From now on no new photo gets a smaller position than this. */
   continueAt(position: number): void {
     this.sight.continueAt(position);
   }
@@ -185,7 +186,7 @@ export class UploadList {
     this.sight.forgetArrived();
   }
 
-  /** Notes how much of a photo has left, and how much the service has confirmed. */
+  /** Notes how many bytes of a photo have been sent, and how many the service has confirmed. */
   progress(id: string, sentBytes: number, confirmedBytes: number): void {
     const item = this.get(id);
     if (item?.phase !== 'uploading') {
@@ -195,8 +196,8 @@ export class UploadList {
   }
 
   /**
-   * Keeps the upload's address, so that a restart resumes instead of starting over. Settles when it is in storage.
-   * @throws {CwError} CW-702 to CW-704; then it is not known here either, so that it is told and written again
+   * Stores the upload's address, so that a restart resumes instead of starting over. Settles when it is in storage.
+   * @throws {CwError} CW-702 to CW-704; then the list forgets it, so that the next call writes it again
    */
   async setUploadUrl(id: string, uploadUrl: string): Promise<void> {
     const before = this.get(id)?.record.uploadUrl ?? null;
@@ -214,7 +215,7 @@ export class UploadList {
     }
   }
 
-  /** Notes that the upload is begun anew, because the service held other bytes. @throws {CwError} CW-702 to CW-704 */
+  /** Notes that the upload is begun anew because the service held other bytes. @throws {CwError} CW-702 to CW-704 */
   async startOver(id: string): Promise<void> {
     await this.changeUnsent(id, { uploadUrl: null, startedOver: true });
   }
@@ -230,24 +231,24 @@ export class UploadList {
   }
 
   /**
-   * Up to `count` photos that wait for {@link release}, those first whose turn comes first.
-   * @param except  left out, by their ids
+   * Up to `count` photos that wait for {@link release}, in the order of their turns.
+   * @param except  photos to leave out, by their ids
    */
   unasked(count: number, except?: ReadonlyMap<string, unknown>): readonly PhotoRecord[] {
     return this.sight.waiting.firstUnasked(count, except);
   }
 
-  /** Lets photos begin that were waited with. @param ids  in the order in which `unasked` gave them */
+  /** Lets photos begin that were held back. @param ids  in the order in which `unasked` gave them */
   release(ids: readonly string[]): void {
     this.sight.waiting.release(ids);
   }
 
-  /** Somebody else may be connected: what has not begun waits for {@link release} again. */
+  /** To be called when somebody else may be connected: photos that have not begun wait for {@link release} again. */
   askAgain(): void {
     this.sight.waiting.askAgain();
   }
 
-  /** Sets a photo aside that waits: the person decides what becomes of it. */
+  /** Sets a waiting photo aside as failed: the person decides what becomes of it. */
   async setAside(id: string, failure: ErrorCode): Promise<void> {
     const item = this.get(id);
     if (item?.phase !== 'waiting') {
@@ -264,7 +265,9 @@ export class UploadList {
     }
   }
 
-  /** Puts those back to the end of the photos waiting: in sight at once, in storage one by one. */
+  /**
+   * Puts photos that failed for this reason back to the end of those waiting: in memory at once, in storage one by one.
+   */
   async retryFailed(failure: ErrorCode): Promise<void> {
     const ids = this.failedFor(failure).filter((id) => this.sight.waitAgain(id));
     for (const id of ids) {
@@ -279,7 +282,7 @@ export class UploadList {
     }
   }
 
-  /** The service has confirmed the last byte: record and copy may go, with the next `clearFinished`. */
+  /** Call when the service has confirmed the last byte: the next `clearFinished` clears record and copy away. */
   finish(id: string): void {
     const item = this.get(id);
     if (!item) {
@@ -289,15 +292,15 @@ export class UploadList {
     this.storage.noteArrived(id);
   }
 
-  /** Clears away all photos that arrived, in one step; those of an earlier try that failed, too. */
+  /** Clears away all photos that arrived, in one step, including those that an earlier try failed to clear. */
   async clearFinished(): Promise<void> {
     await this.storage.clearArrived();
   }
 
   /**
-   * Takes photos off the list, in sight at once; `undoRemoval` puts them back, all together. Their uploads, if any are
-   * under way, must have been stopped before. One that has arrived meanwhile stays.
-   * @param owner  whose photos they are, for the caller to know when they are put back
+   * Takes photos off the list, out of sight at once; `undoRemoval` puts them back, all together. Uploads of theirs must
+   * have been stopped before. A photo that has arrived meanwhile stays.
+   * @param owner  whose photos they are; given back with {@link newestRemoval}
    * @throws {CwError} CW-702 to CW-704; then a restart may bring them back
    */
   async remove(ids: readonly string[], owner = 0): Promise<void> {
@@ -316,7 +319,10 @@ export class UploadList {
     return this.removals.newest;
   }
 
-  /** Puts the photos of the newest removal back where they were. @throws {CwError} CW-702 to CW-704; it can be tried again */
+  /**
+   * Puts the photos of the newest removal back where they were.
+   * @throws {CwError} CW-702 to CW-704; then it can be tried again
+   */
   async undoRemoval(): Promise<void> {
     const removed = await this.removals.undo();
     const items = removed.map(({ record, confirmedBytes }): UploadItem => {
@@ -326,7 +332,7 @@ export class UploadList {
     this.sight.putIn(items);
   }
 
-  /** Takes those that arrived out of sight, and out of what is counted. */
+  /** Takes photos that have arrived out of sight and out of the sums, and clears them away in storage. */
   async clearArrived(): Promise<void> {
     this.forgetArrived();
     await this.clearFinished();
@@ -341,7 +347,7 @@ export class UploadList {
     await this.save(id);
   }
 
-  /** Writes the record as it stands now; nothing for a photo that has left meanwhile. */
+  /** Writes the record as it is now; does nothing for a photo that has arrived or left the list meanwhile. */
   private async save(id: string): Promise<void> {
     const item = this.get(id);
     if (!item || item.phase === 'uploaded') {

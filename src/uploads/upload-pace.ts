@@ -13,17 +13,18 @@ export interface UploadPaceOptions {
 const BACKOFF = { firstMs: 500, longestMs: 15_000 };
 /** A request counts as worthwhile when this many bytes were confirmed, or half of what it brought if that is less. */
 const WORTHWHILE_BYTES = 64 * 1024;
-/** Answers in a row that take a chunk and confirm next to nothing of it. */
+/** How many answers in a row may confirm next to nothing of the chunk they take. */
 const MOST_MEAGRE = 8;
-/** Contradictions in a row without anything gained: offsets that differ, uploads held or unknown. */
+/** How many contradictions in a row are accepted without progress: offsets that differ, uploads held or unknown. */
 const MOST_CONTRADICTIONS = 8;
 
 /**
- * Keeps the requests that one photo costs in proportion to what the service confirms of it. A service that confirms
- * little, takes back what it confirmed, or contradicts itself is asked more and more slowly, and in the end no more.
+ * Keeps the number of requests for one photo in proportion to the bytes that the service confirms. A service that
+ * confirms little, takes back what it confirmed, or contradicts itself is asked more and more slowly, and finally no
+ * more.
  */
 export class UploadPace {
-  /** The most bytes the service was ever known to hold. What it takes back is not gained a second time. */
+  /** The most bytes the service was ever known to hold. Bytes that it took back do not count as progress again. */
   private best = 0;
   /** Bytes of the last request that brought any. */
   private brought = 0;
@@ -35,7 +36,7 @@ export class UploadPace {
 
   constructor(private readonly options: UploadPaceOptions) {}
 
-  /** Waits before a request that brings `bytes`, after answers that confirmed little. @throws {CancelledError} */
+  /** Call before a request that brings `bytes`: waits if the last answers confirmed little. @throws {CancelledError} */
   async beforeSending(bytes: number): Promise<void> {
     if (bytes === 0) {
       return;
@@ -46,7 +47,7 @@ export class UploadPace {
     }
   }
 
-  /** The service says that it holds `bytes`: asked for it, or in answer to a creation. */
+  /** To be called when the service says that it holds `bytes`, in answer to a HEAD or a creation. */
   holds(bytes: number): void {
     const gain = bytes - this.best;
     if (isWorthwhile(gain, this.brought)) {
@@ -56,7 +57,7 @@ export class UploadPace {
   }
 
   /**
-   * The service took a chunk that was sent from `from` on, and now holds `bytes`.
+   * To be called when the service has taken a chunk that began at the upload offset `from`, and now holds `bytes`.
    * @throws {CwError} CW-305 when it has taken next to nothing too many times in a row
    */
   took(from: number, bytes: number): void {
@@ -68,8 +69,8 @@ export class UploadPace {
   }
 
   /**
-   * Waits before the next try after `error`; not at all when something was gained since the last one.
-   * @throws {CwError} `error` when it does not pass, or what became of it when it came too many times in a row
+   * Waits before the next try after `error`; not at all when there was progress since the last one.
+   * @throws {CwError} `error` when it cannot pass; `error` or CW-305 after too many contradictions in a row
    * @throws {CancelledError}
    */
   async afterTrouble(error: CwError): Promise<void> {
@@ -106,19 +107,21 @@ function isWorthwhile(gain: number, brought: number): boolean {
 }
 
 /**
- * 409: the offsets differ. 423: an earlier request still holds the upload. Asking again settles both.
- * 404 and 410 when they pass: the upload is gone, and begins anew.
+ * Whether an answer contradicts an earlier one. 409: the upload offsets differ. 423: an earlier request still holds the
+ * upload. Asking for the offset again settles both. 404 and 410 on a transient error: the upload is gone and begins
+ * anew.
  */
 function isContradiction(error: CwError): boolean {
   const { status } = error;
   return status === 409 || status === 423 || (isTransient(error) && isGone(status));
 }
 
+/** Whether a status says that the upload no longer exists at the service. */
 export function isGone(status: number | undefined): boolean {
   return status === 404 || status === 410;
 }
 
-/** The error as one that does not pass: the last try has been made. */
+/** Turns `error` into one that does not count as transient, since the last try has been made. */
 function forGood(error: CwError): CwError {
   if (!isTransient(error)) {
     return error;

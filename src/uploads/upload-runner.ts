@@ -26,23 +26,24 @@ export interface UploadRunnerOptions {
   readonly endpoint: string;
   /** Bytes in one request. */
   readonly chunkBytes: number;
-  /** Photos uploaded at once. */
+  /** How many photos are uploaded at once. */
   readonly concurrency: number;
   readonly health: ListHealth;
   readonly clearing: Clearing;
-  /** Whether an upload may begin now, as far as others than the runner know. */
+  /** Whether an upload may begin now; asked besides the runner's own conditions. */
   readonly mayUpload: () => boolean;
-  /** Told when the wait after trouble with the session is over. */
+  /** Called when the wait after trouble with the session is over. */
   readonly onHoldOver: () => void;
-  /** Told why an upload failed, with all that is known of it; the list keeps the code alone. */
+  /** Called with the whole error of an upload that failed; the list stores only its code. */
   readonly onFailure?: (error: CwError) => void;
-  /** Told of each photo that has arrived, before the list is: its record and its copy still lie in storage. */
+  /** Called for each photo that has arrived, before the list is told: its record and copy are still in storage. */
   readonly onDelivered?: (record: PhotoRecord, delivery: Delivery) => void;
 }
 
 const BACKOFF = { firstMs: 2_000, longestMs: 60_000 };
 /**
- * Bytes in one request where they cost no memory: so many that waiting for the answers of a far service costs little.
+ * Bytes in one request where they cost no memory: so many that waiting for the answers of a distant service costs
+ * little.
  */
 const STREAMED_CHUNK_BYTES = 256 * 1024 * 1024;
 
@@ -52,24 +53,24 @@ interface Running {
   readonly done: Promise<void>;
 }
 
-/** Runs uploads, as many at once as may be, and tells the list how each has ended. */
+/** Runs uploads, as many at once as allowed, and tells the list how each has ended. */
 export class UploadRunner {
   private readonly running = new Map<string, Running>();
-  /** Photos being taken off the list: an upload of theirs that ends must not begin again. */
+  /** Photos being taken off the list: when their uploads end, they do not go back to those waiting. */
   private readonly leaving = new Set<string>();
-  /** How many removals wait for uploads to stop. No upload may begin meanwhile: it might be one of theirs. */
+  /** How many removals wait for uploads to stop. No upload may begin meanwhile: it might be of one of these photos. */
   private stopping = 0;
-  /** Uploads in a row that met trouble with the session. */
+  /** How many uploads in a row met trouble with the session. */
   private troubles = 0;
   private isHeld = false;
   private stopTimer = (): void => undefined;
 
   constructor(private readonly options: UploadRunnerOptions) {}
 
-  /** Starts as many uploads as may run. Call whenever something may have become possible. */
+  /** Starts as many uploads as may run. Call whenever uploading may have become possible. */
   startUploads(): void {
     const { list, spool, concurrency, mayUpload } = this.options;
-    // Where it costs no memory one photo more is got ready, so that the queue never waits for the disk.
+    // Where it costs no memory, one more photo is prepared, so that the queue never waits for the disk.
     const most = concurrency + (spool.isStreamed ? 1 : 0);
     while (this.stopping === 0 && !this.isHeld && mayUpload() && this.running.size < most) {
       const item = list.takeNext();
@@ -89,7 +90,8 @@ export class UploadRunner {
 
   /**
    * Stops the uploads of photos that leave the list.
-   * @param takeOff  takes them off the list before it first waits; called when no upload of theirs runs any more
+   * @param takeOff  called when none of these uploads runs any more; must take the photos off the list before its first
+   *   `await`
    */
   async stopAndTakeOff(ids: readonly string[], takeOff: () => Promise<void>): Promise<void> {
     this.stopping += 1;
@@ -191,7 +193,7 @@ export class UploadRunner {
     }
   }
 
-  /** A session in trouble is asked again later, with growing waits. */
+  /** After trouble with the session: no upload begins for a while; the waits grow. */
   private hold(): void {
     const { clock, random, onHoldOver } = this.options;
     this.troubles += 1;

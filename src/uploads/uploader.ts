@@ -21,7 +21,7 @@ export interface UploaderOptions
 }
 
 export interface UploaderState extends IntakeState, AccountGuardState {
-  /** The person has chosen Pause, in this run or an earlier one, and not Resume since. */
+  /** Whether the person has chosen Pause, in this run or an earlier one, and not Resume since. */
   readonly paused: boolean;
   /** Why the list cannot be kept at the moment, if it cannot. */
   readonly storageError: CwError | null;
@@ -32,8 +32,8 @@ export interface UploaderState extends IntakeState, AccountGuardState {
 }
 
 /**
- * The uploads as the rest of the plugin sees them: puts the parts together, passes on what is asked for, and decides
- * when uploads may run.
+ * The uploads as the rest of the plugin sees them: connects the parts, passes on what is asked for, and decides when
+ * uploads may run.
  */
 export class Uploader {
   private readonly store: Store<UploaderState>;
@@ -146,7 +146,7 @@ export class Uploader {
     void this.connections.compareAccount();
     await this.connections.askConnected();
     this.sending.start();
-    // What they take up is only disk space: nothing waits for it, and the next start tries again.
+    // Removed photos and leftovers only take up disk space: a failure does no harm, and the next start tries again.
     await list.clearRemoved().catch(() => undefined);
     this.takingOff.dropAbandoned();
     await list.clearLeftovers().catch(() => undefined);
@@ -162,23 +162,24 @@ export class Uploader {
     this.intake.cancel();
   }
 
-  /** Queues a copy of the app's open document. Why it did not work stands in `documentError`. */
+  /** Queues a copy of the app's open document. If that fails, `documentError` says why. */
   async addDocument(exportDocument: () => Promise<PhotoSource>): Promise<void> {
     await this.documents.add(exportDocument);
   }
 
-  /** There is a session, perhaps a new one: ends a wait for one in trouble, and asks what is to be asked. */
+  /** Call when there is a session, perhaps a new one: ends waits after session trouble, and asks what must be asked. */
   release(): void {
     this.connections.begun();
   }
 
-  /** Stops all uploads where they are, until `resume`: also over restarts. */
+  /** Stops all uploads where they are, until `resume`. The pause outlasts restarts. */
   pause(): void {
     this.pausing.choose(true);
     this.sending.interrupt();
     void this.keepPause();
   }
 
+  /** Ends the pause, and every wait after trouble: also when nothing is paused. */
   resume(): void {
     this.pausing.choose(false);
     void this.keepPause();
@@ -187,14 +188,15 @@ export class Uploader {
     this.sending.start();
   }
 
-  /** Interrupts what is under way without pausing: the session has ended. */
+  /** To be called when the session has ended: interrupts what is under way, without pausing. */
   stopAll(): void {
     this.connections.ended();
   }
 
   /**
-   * Nobody is connected, and no session is known that only has to be renewed: whoever connects next may be somebody
-   * else. What waits is asked about then, also if nobody chose Disconnect: secure storage may have lost the sign-in.
+   * To be called when nobody is connected, and there is no session that only needs a reconnect: whoever connects next
+   * may be somebody else. Then the person is asked about the photos that wait, even if nobody chose Disconnect: secure
+   * storage may have lost the sign-in.
    */
   async signedOut(): Promise<void> {
     this.stopAll();
@@ -204,26 +206,27 @@ export class Uploader {
     }
   }
 
-  /** The person is about to disconnect: photos that have not arrived must not go to another account unasked. */
+  /** To be called before a disconnect: photos that have not arrived must not go to another account unasked. */
   async beforeDisconnect(): Promise<void> {
     await this.connections.beforeDisconnect();
   }
 
   /**
-   * Another account is about to take the place of the one connected. Uploads stop where they are, and nothing of the
-   * list goes to it unasked, also after a kill: only when this has settled may the other session be stored.
-   * @throws {CwError} when storage does not take that; uploads go on then, and no other session may be stored
+   * To be called before another account replaces the connected one. Uploads stop where they are, and nothing on the
+   * list goes to the other account unasked, not even after a kill. The other session may be stored only when this has
+   * settled.
+   * @throws {CwError} when storage refuses the question; uploads go on then, and no other session may be stored
    */
   async beforeChange(): Promise<void> {
     await this.connections.beforeChange();
   }
 
-  /** No other account has taken the place, or it is the same one: uploads go on as before. */
+  /** To be called when the account was not replaced, or the new one is the same: uploads go on as before. */
   async unchanged(): Promise<void> {
     await this.connections.unchanged();
   }
 
-  /** Another account has taken the place: asks it about what is on the list. */
+  /** To be called when another account has replaced the one before: asks it about what is on the list. */
   async changed(): Promise<void> {
     await this.connections.changed();
   }
@@ -252,7 +255,7 @@ export class Uploader {
     await this.takingOff.takeOff([id]);
   }
 
-  /** Takes all photos off the list that are on it now. */
+  /** Takes all photos off the list, those that have arrived included. */
   async removeAll(): Promise<void> {
     await this.takingOff.takeOff(this.options.list.all);
     await this.clearArrived();
@@ -263,7 +266,7 @@ export class Uploader {
     await this.takingOff.takeOff(this.options.list.failedFor(failure));
   }
 
-  /** Takes those that arrived out of sight. */
+  /** Takes photos that have arrived out of sight. */
   async clearArrived(): Promise<void> {
     await this.health.watch(() => this.options.list.clearArrived());
   }
@@ -273,13 +276,13 @@ export class Uploader {
     await this.takingOff.undo();
   }
 
-  /** Puts away what could not be queued or exported. */
+  /** Clears the errors about what could not be queued or exported. */
   dismissRefused(): void {
     this.intake.dismissRefused();
     this.documents.dismissError();
   }
 
-  /** Forgets what has arrived for whoever is connected. */
+  /** Clears the history of whoever is connected: what has arrived is no longer remembered. */
   async clearHistory(): Promise<void> {
     await this.health.watch(() => this.options.history?.clear() ?? Promise.resolve());
   }
@@ -300,7 +303,7 @@ export class Uploader {
     }
   }
 
-  /** @param change  under way; what it does to the list in memory is done already */
+  /** Starts what may run, and watches a change in storage. @param change  has already changed the list in memory */
   private async changeAndStart(change: Promise<void>): Promise<void> {
     this.sending.start();
     await this.health.watch(() => change);

@@ -8,15 +8,15 @@ export interface WaitingLineOptions {
 }
 
 /**
- * The photos that wait, in the order of their turns: those that may begin, and those of which the service has not said
- * yet whether it holds them already.
+ * The photos that wait, in the order of their turns, in two lines: those that may begin, and those about which the
+ * service has not yet said whether it holds them already.
  */
 export class WaitingLine {
   private readonly ready = new Sequence<string>();
   private readonly unasked = new Sequence<string>();
-  /** Photos that need no question in this run: it was answered, or they were under way. */
+  /** Photos that need no question in this run: it was answered, or their upload has begun. */
   private readonly asked = new Set<string>();
-  /** When the photos that were interrupted had begun, counted in beginnings. */
+  /** The photos whose upload has begun and is not over, with the number of `beginnings` at that time. */
   private readonly begun = new Map<string, number>();
   private beginnings = 0;
 
@@ -27,30 +27,30 @@ export class WaitingLine {
     return this.ready.first;
   }
 
-  /** A photo waits: it comes last. */
+  /** Adds a photo at the end. */
   enter(record: PhotoRecord): void {
     this.lineOf(record).insert(record.id);
   }
 
-  /** A photo does not wait any more. */
+  /** Takes out a photo that does not wait any more. */
   leave(id: string): void {
     this.ready.delete(id);
     this.unasked.delete(id);
   }
 
-  /** Its upload begins. */
+  /** Notes that the photo's upload begins. */
   begin(id: string): void {
     this.beginnings += 1;
     this.begun.set(id, this.beginnings);
     this.asked.add(id);
   }
 
-  /** Its upload is over. */
+  /** Notes that the photo's upload is over. */
   end(id: string): void {
     this.begun.delete(id);
   }
 
-  /** Nothing is left of a photo. */
+  /** Forgets all about a photo. */
   forget(id: string): void {
     this.leave(id);
     this.begun.delete(id);
@@ -58,14 +58,14 @@ export class WaitingLine {
   }
 
   /**
-   * A photo that was interrupted goes to the front again; several keep their order.
-   * @returns the photo that it stands before, or null at the end
+   * Puts a photo whose upload was interrupted back to the front; several keep their order.
+   * @returns the photo that comes right after it; null when it is the last
    */
   putBack(id: string): string | null {
     const own = this.begun.get(id) ?? 0;
     let successor: string | null = null;
     for (const other of this.ready) {
-      // Only photos that were interrupted too can come before it: never more than a handful.
+      // Only other interrupted photos can come before it, never more than a handful: the loop is short.
       if (other !== id && (this.begun.get(other) ?? Infinity) > own) {
         successor = other;
         break;
@@ -75,7 +75,7 @@ export class WaitingLine {
     return successor;
   }
 
-  /** A photo that waits goes to the front. @returns the photo that it stands before in sight, or null */
+  /** Puts a waiting photo to the front. @returns the photo that comes right after it in sight, or null */
   toFront(record: PhotoRecord): string | null {
     const line = this.lineOf(record);
     const before = this.ready.first ?? this.unasked.first;
@@ -84,7 +84,7 @@ export class WaitingLine {
     return before;
   }
 
-  /** Photos that have entered out of order go to their places: one walk along the line, however many they are. */
+  /** Moves photos that were added at the end to their places: goes along each line once, however many they are. */
   sort(records: readonly PhotoRecord[]): void {
     for (const line of [this.ready, this.unasked]) {
       const own = records.filter((record) => this.lineOf(record) === line);
@@ -98,7 +98,7 @@ export class WaitingLine {
     }
   }
 
-  /** The first photos that the service has not been asked about. @param except  left out, by their ids */
+  /** The first photos that the service has not been asked about. @param except  photos to leave out, by their ids */
   firstUnasked(count: number, except?: ReadonlyMap<string, unknown>): readonly PhotoRecord[] {
     const found: PhotoRecord[] = [];
     for (const id of this.unasked) {
@@ -113,7 +113,7 @@ export class WaitingLine {
     return found;
   }
 
-  /** Nothing is to be asked about these any more. Those that wait may begin. @param ids  in the order of their turns */
+  /** Notes that these photos need no question any more: they may begin. @param ids  in the order of their turns */
   release(ids: readonly string[]): void {
     const waiting: PhotoRecord[] = [];
     for (const id of ids) {
@@ -127,7 +127,7 @@ export class WaitingLine {
     this.sort(waiting);
   }
 
-  /** Somebody else may be connected: whatever has not begun is asked about anew. */
+  /** To be called when somebody else may be connected: photos that have not begun are asked about anew. */
   askAgain(): void {
     this.asked.clear();
     const waiting = [...this.ready].flatMap((id) => {
@@ -150,7 +150,8 @@ export class WaitingLine {
 }
 
 /**
- * Where photos belong in an order of others: for each the one that it comes before, or null at the end.
+ * Where photos belong among others: for each the id of the photo that comes after it, or null at the end.
+ * @param order  the ids of the others, in the order of their turns
  * @param records  in the order of their turns
  */
 export function placesIn(

@@ -4,16 +4,16 @@ import { hexOf } from '../base/hex.js';
 import { encodeUtf8 } from '../base/utf8.js';
 import type { Whose } from './delivery-history.js';
 
-/** Bytes of a digest that are kept: enough to know accounts apart. */
+/** How many bytes of a digest are kept: enough to tell accounts apart. */
 const KEPT_BYTES = 16;
 
-/** Names an account in its workspace without saying who it is: what is kept on disk in plain text tells no user name. */
+/** A digest that stands for an account in its workspace, so that plain text on disk tells no user name. */
 export function accountKey({ username, workspace }: Account): string {
   return digestOf('account', username, workspace.id);
 }
 
 /**
- * Who is connected: by the account where the service tells it, and by the session, which ends.
+ * Who is connected: named by the account if the service tells it, and by the session, which lasts less long.
  * @param sessionId  null for a session of an older version
  */
 export function whoseOf(account: Account | null, sessionId: string | null): Whose {

@@ -1,5 +1,5 @@
 /**
- * What a page that embeds the panel and the plugin's browser host say to each other. Both sides use these types: the
+ * The interface between a page that embeds the panel and the plugin's browser host. Both sides use these types; the
  * preview is such a page.
  * @packageDocumentation
  */
@@ -15,12 +15,14 @@ export interface CreativeAppPage {
   readonly version?: string;
   /** Language and country, such as `de_DE`. */
   readonly uiLocale?: string;
-  /** Takes the panel's menu, to show it at the panel's head. */
+  /** Gets the panel's menu, to show it at the top of the panel. Called again when a label has changed. */
   setMenu?(menu: readonly MenuItem[]): void;
-  /**
-   * Gives a copy of the open document as a file, null when none is open, in each format of `exportFormats`. `quality`
-   * of a JPEG is 0 to 12. A page without it has no document export.
-   */
+  /** The formats that `exportDocument` takes, the best first. */
   readonly exportFormats?: readonly DocumentFormat[];
+  /**
+   * Gives a copy of the open document as a file; null when none is open. A page without this method has no document
+   * export.
+   * @param quality  of a JPEG, from 0 to 12
+   */
   exportDocument?(format: DocumentFormat, quality: number): Promise<BrowserFile | null>;
 }

@@ -1,6 +1,6 @@
 /**
- * Storage for hosts that have IndexedDB, on idb-keyval. A browser has no storage that other scripts of
- * the same origin cannot read; this host is for development and preview (SECURITY.md).
+ * Storage for hosts that have IndexedDB, on idb-keyval. Other scripts of the same origin can read every
+ * storage of a browser, so this host is for development and preview (SECURITY.md).
  * @packageDocumentation
  */
 import crc32c from 'crc-32/crc32c.js';
@@ -45,7 +45,7 @@ export const browserSecrets: SecretStore = {
   },
 };
 
-/** The key that says which copy of the plugin keeps the records; no photo has such an id. */
+/** Under this key stands the copy of the plugin that owns the records; no photo has such an id. */
 const OWNER = '#owner';
 
 /** The parts of IndexedDB's IDBObjectStore, IDBRequest and IDBTransaction used here. */
@@ -60,7 +60,10 @@ interface Table {
   };
 }
 
-/** @param copyId  names this copy of the plugin among others on the same database, such as another tab */
+/**
+ * The durable records in the browser's database.
+ * @param copyId  names this copy of the plugin among others on the same database, such as another tab
+ */
 export function createBrowserRecords(copyId: string): RecordStore {
   let claimed = false;
 
@@ -138,14 +141,14 @@ function deleteAll(table: Table, keys: readonly string[]): void {
 }
 
 /**
- * Makes a change in the transaction of `table`, if this copy keeps the records.
+ * Makes a change in the transaction of `table`, if this copy owns the records.
  * @throws {CwError} CW-704 when another copy does
  * @throws {Error} when the change or its transaction fails
  */
 function changeAsOwner(table: Table, copyId: string, make: (table: Table) => void): Promise<void> {
   return new Promise((resolve, reject) => {
     const { transaction } = table;
-    // A request that fails ends its transaction.
+    // A failed request aborts its transaction, so these two events cover every end.
     transaction.oncomplete = () => {
       resolve();
     };
@@ -176,7 +179,7 @@ export const browserSpool: Spool = {
     return {
       read: (start, end) =>
         end <= blob.size
-          ? // A slice is a new entry in the browser's register, for which the page has to wait.
+          ? // A slice has to be registered with the browser first, which takes time: the whole needs none.
             Promise.resolve(end - start === blob.size ? blob : blob.slice(start, end))
           : Promise.reject(
               new CwError('CW-607', 'the kept copy of a photo is shorter than it was'),
@@ -190,7 +193,10 @@ export const browserSpool: Spool = {
   list: () => keys<string>(databases.spool),
 };
 
-/** Stores a copy of the bytes of `file` under `id` in one transaction. They are read for their digest meanwhile. */
+/**
+ * Stores a copy of `file` under `id` in one transaction, and computes its digest meanwhile.
+ * @throws {CwError} CW-602 unreadable, CW-703 no space
+ */
 export async function spoolBlob(id: string, file: Blob): Promise<SpooledCopy> {
   try {
     const [crc32c] = await Promise.all([crc32cOf(file), set(id, file, databases.spool)]);
@@ -202,7 +208,7 @@ export async function spoolBlob(id: string, file: Blob): Promise<SpooledCopy> {
   }
 }
 
-/** Null when the file cannot be read to its end: whether its copy is good is for the database to say. */
+/** The digest of a file. Null when it cannot be read to its end; only the database decides whether the copy is good. */
 async function crc32cOf(file: Blob): Promise<number | null> {
   let crc = 0;
   let counted = 0;

@@ -1,8 +1,7 @@
 /**
- * Holds what `modules.ts` says of `uxp` and `fs` against Adobe's own type package (UXP 7.3), so that a member which does
- * not exist is a compile error, as one of another type is where the package tells types. Types only: nothing of this gets
- * into the script. It stands apart because the package declares the globals of the host, which nothing outside `src/`
- * must see.
+ * Compares what `modules.ts` says of `uxp` and `fs` with the members in Adobe's own type package (UXP 7.3), so that a
+ * member that does not exist is a compile error. Types only: nothing of this gets into the script. It is a file of its
+ * own because the package declares the globals of the host, which nothing outside `src/` must see.
  * @packageDocumentation
  */
 import type fs from 'fs';
@@ -26,7 +25,7 @@ export type CheckedModules = AllTrue<{
   secureStorage: InPackage<UxpModule['storage']['secureStorage'], typeof secureStorage>;
   formats: InPackage<UxpModule['storage']['formats'], typeof storage.formats>;
   fileSystem: InPackage<UxpFileSystem, storage.FileSystemProvider>;
-  // File page: a file has all that an entry has; the package left that out.
+  // File page: a file has all members of an entry; the package leaves that out.
   file: InPackage<UxpFile, storage.File & storage.Entry>;
   folder: InPackage<UxpFolder, storage.Folder>;
   fs: InPackage<UxpFs, typeof fs>;

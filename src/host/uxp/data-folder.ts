@@ -1,6 +1,6 @@
 import { isUxpFile, type UxpFile, type UxpFileSystem, type UxpFolder } from './modules.js';
 
-/** The named sub-folder of the plugin's data folder, made when it is not there yet. */
+/** The named sub-folder of the plugin's data folder. Creates it when it does not exist. */
 export async function dataSubfolder(fileSystem: UxpFileSystem, name: string): Promise<UxpFolder> {
   const data = await fileSystem.getDataFolder();
   const found = await findEntry(data, name);
@@ -10,7 +10,7 @@ export async function dataSubfolder(fileSystem: UxpFileSystem, name: string): Pr
   try {
     return await data.createFolder(name);
   } catch (error) {
-    // Somebody else may have made it meanwhile.
+    // Other work may have created it meanwhile.
     const made = await findEntry(data, name);
     if (made && !isUxpFile(made)) {
       return made;

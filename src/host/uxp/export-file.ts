@@ -8,7 +8,7 @@ import type { DocumentFormat } from '../host.js';
 import { isDiskFull } from './data-folder.js';
 import { isUxpFile, type UxpFile, type UxpFolder } from './modules.js';
 
-/** What an export failed with, as what the person is told. */
+/** Turns what an export failed with into the error for the person: CW-703 when the disk is full, else CW-805. */
 export function exportError(cause: unknown): CwError {
   if (cause instanceof CwError) {
     return cause;
@@ -18,6 +18,7 @@ export function exportError(cause: unknown): CwError {
     : new CwError('CW-805', 'the app did not export', { cause });
 }
 
+/** The error (CW-804) for a format that is not among the exporter's `offers`. */
 export function notOffered(format: DocumentFormat): CwError {
   return new CwError('CW-804', `this app exports no ${format}`);
 }
@@ -32,8 +33,8 @@ export function fileNameWith(documentName: string, format: DocumentFormat): stri
 }
 
 /**
- * The one file an app has written into a folder of its own, and its size; null while there is none. Which name it
- * has is the app's affair: some add a number or a second ending to the name they were given.
+ * The one file that an app has written into `folder`, and its size in bytes; null while there is none. Its name does
+ * not matter: some apps add a number or a second ending to the name they were given.
  * @throws {Error} when there are several
  */
 export async function writtenFile(
@@ -42,7 +43,7 @@ export async function writtenFile(
   const written: { readonly file: UxpFile; readonly size: number }[] = [];
   for (const file of (await folder.getEntries()).filter(isUxpFile)) {
     const { size } = await file.getMetadata();
-    // An empty one may be what creating an entry left.
+    // An empty file may be the entry that was created for the app to write to.
     if (size > 0) {
       written.push({ file, size });
     }

@@ -5,7 +5,7 @@ import type { InDesignDocument, InDesignModule } from './modules.js';
 import type { UxpSpool } from './spool.js';
 
 /**
- * Pictures show one page. Of a range or a whole document InDesign would make a file for each page
+ * Pictures show one page. For a range or a whole document InDesign would write a file for each page
  * (JPEGExportPreference and PNGExportPreference pages, `exportingSpread`) without saying which files these are.
  */
 const OFFERS = [
@@ -15,13 +15,13 @@ const OFFERS = [
 ] as const;
 type Format = (typeof OFFERS)[number]['format'];
 
-/** Pixels per inch of a picture of a page, fit for print. If it is not set, the person's last choice counts. */
+/** Pixels per inch of a picture of a page, good enough for print. Set because the person's last choice would count. */
 const RESOLUTION = 300;
 
 /**
  * Exports what is open in InDesign into the plugin's data folder (Document page: `exportFile`), without any dialog.
- * What is exported, and how, stands in preferences of the app (Application page); they are the person's, so they are
- * put back as they were. A PDF is made as the person makes them, but of all pages, and it is not opened afterwards.
+ * Preferences of the app (Application page) say what is exported and how. They are the person's, so they are put back
+ * as they were. A PDF is made with the person's own preferences, but of all pages, and is not opened afterwards.
  */
 export function createInDesignExporter(
   indesign: InDesignModule,
@@ -38,7 +38,7 @@ export function createInDesignExporter(
       const document = activeDocument(indesign);
       try {
         return await spool.photoWrittenBy(fileNameWith(document.name, format), async (folder) => {
-          // A file name of our own: what the document is called may be none.
+          // A file name of our own: the document's name may be no valid file name.
           const target = await folder.createFile(`document.${format}`, { overwrite: true });
           writeAs[format](document, target.nativePath, quality);
           // Some versions add the page's number to the name of a picture.
@@ -104,15 +104,15 @@ function activeDocument({ app }: InDesignModule): InDesignDocument {
   try {
     return app.activeDocument;
   } catch (error) {
-    // A script may have opened one that nobody sees.
+    // All open documents may be without a window: scripts can open such.
     throw new CwError('CW-803', 'no document is in front', { cause: error });
   }
 }
 
 /**
- * The page in front, by its place in the document: `+3` is the third, whatever number stands on it. Names of pages
- * depend on their sections and may come twice.
- * @throws {Error} when none is: the document has no window, or a parent page is in front
+ * The page in front, by its place in the document: `+3` is the third, whatever number is printed on it. Names of pages
+ * depend on their sections and may occur twice.
+ * @throws {Error} when none is in front: the document has no window, or shows a parent page
  */
 function pageInFront({ layoutWindows, pages }: InDesignDocument): string {
   if (layoutWindows.length === 0) {
@@ -140,7 +140,7 @@ function qualityOf(quality: number): keyof InDesignModule['JPEGOptionsQuality'] 
 
 /**
  * Runs `work` with these preferences set, and puts them back as they were, whatever happens. They are set in order and
- * put back in the opposite one, because a page string is valid only while a range is asked for.
+ * put back in reverse order, because a page string is valid only while a range is asked for.
  */
 function withPreferences<Preferences extends object>(
   preferences: Preferences,
@@ -159,7 +159,7 @@ function withPreferences<Preferences extends object>(
     work();
   } finally {
     for (const putBack of undo.reverse()) {
-      // One that is refused must not keep the others from being put back; nothing can be done about it here.
+      // If the app refuses one, the others must still be put back.
       try {
         putBack();
       } catch {

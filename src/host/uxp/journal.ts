@@ -1,5 +1,5 @@
 /**
- * The journal's files: what they are called, which comes first, and how one is written and read.
+ * The journal's files: their names, their order, and how one is written and read.
  * @packageDocumentation
  */
 import { isJsonObject } from '../../base/json.js';
@@ -7,7 +7,7 @@ import { isUxpFile, type UxpFile, type UxpFolder } from './modules.js';
 
 const NAME = /^journal-(\d+)(?:-([0-9a-f]+))?\.jsonl$/;
 
-/** A journal's place among others. The tag tells two apart that were made at the same moment. */
+/** A journal's place among others. The tag distinguishes two that were made at the same moment with the same number. */
 export interface JournalName {
   readonly number: number;
   readonly tag: string;
@@ -26,6 +26,7 @@ interface JournalContent {
   readonly torn: boolean;
 }
 
+/** The file name of a journal, such as `journal-7-0a1b2c3d.jsonl`. */
 export function fileNameOf({ number, tag }: JournalName): string {
   return `journal-${number}-${tag}.jsonl`;
 }
@@ -56,8 +57,10 @@ export interface ReadJournal {
 }
 
 /**
- * The newest journal that is complete, with what it says; null when there is none.
- * @throws {unknown} what the host throws when a journal cannot be read: an older one must not stand in for it
+ * The newest journal that is complete, with its content; null when there is none.
+ * @param journals  the newest first
+ * @param format  the host's symbol for UTF-8 text
+ * @throws {unknown} what the host throws when a journal cannot be read: an older one must not be used in its place
  */
 export async function newestComplete(
   journals: readonly JournalFile[],
@@ -79,7 +82,7 @@ export interface WrittenRecord {
   readonly value: string;
 }
 
-/** The lines that a change appends: what is written comes before what is removed, in case it is cut short. */
+/** The lines that a change appends. The written record comes before the removals, in case the write is cut short. */
 export function changeLines(written: WrittenRecord | null, gone: readonly string[]): string {
   const lines: object[] = gone.map((remove) => ({ remove }));
   if (written) {
@@ -115,7 +118,7 @@ function parseJournal(text: string): JournalContent {
   return { records, lines: lines.length, complete, torn: last !== '' };
 }
 
-/** A whole journal of these records. Its last line says that it is one. */
+/** The text of a whole journal of these records. Its last line says that it is complete. */
 export function journalText(records: ReadonlyMap<string, string>): string {
   const lines = [...records].map(([put, value]) => JSON.stringify({ put, value }));
   lines.push(JSON.stringify({ complete: true }), '');

@@ -1,7 +1,8 @@
 /**
  * The parts of the host's modules that this plugin uses. Photoshop's come from `@types/photoshop`. Adobe's own package
- * (`@adobe/cc-ext-uxp-types`) stops at UXP 7.3 and says `any` of most answers: for `uxp` and `fs` the parts stand here
- * as Adobe's pages describe them, each difference with its page, and `checked-modules.ts` holds them against the package.
+ * (`@adobe/cc-ext-uxp-types`) stops at UXP 7.3 and types most answers as `any`. So the parts of `uxp` and `fs` are
+ * written here as Adobe's pages describe them, each difference with its page, and `checked-modules.ts` compares them
+ * with the package.
  * https://developer.adobe.com/photoshop/uxp/2022/uxp-api/
  * @packageDocumentation
  */
@@ -20,7 +21,8 @@ export interface UxpModule {
   readonly shell: {
     /**
      * Resolves to an empty string on success and to an error text otherwise; does not reject.
-     * (Shell page, which also leaves `developerText` out. The package promises a text; nothing is relied on.)
+     * (Shell page, whose examples also leave `developerText` out. The package promises a text. The plugin relies on
+     * neither.)
      */
     openExternal(url: string, developerText?: string): Promise<unknown>;
   };
@@ -92,9 +94,9 @@ export interface UxpFolder {
 export interface UxpFs {
   open(path: string, flag: string): Promise<number>;
   close(fd: number): Promise<number>;
-  /** Gives a text when an encoding is named. `plugin:/` is the plugin's own package. (fs page) */
+  /** Gives text when an encoding is given. `plugin:/` is the plugin's own package. (fs page) */
   readFileSync(path: string, options: { readonly encoding: 'utf-8' }): string | ArrayBuffer;
-  /** `buffer` is an ArrayBuffer, not a view; `position` from 0 reads there. (fs page) */
+  /** `buffer` is an ArrayBuffer, not a view; `position` is the place in the file, from 0. (fs page) */
   read(
     fd: number,
     buffer: ArrayBuffer,
@@ -105,19 +107,19 @@ export interface UxpFs {
 }
 
 /**
- * `require('photoshop')`, there in Photoshop only: the parts used of `@types/photoshop` 25.0.4, so that a member it does
- * not have does not compile. What differs from the package stands here with its page, below
+ * `require('photoshop')`, in Photoshop only: the parts that are used, taken from `@types/photoshop` 25.0.4 so that a
+ * member it does not have does not compile. What differs from the package is written here with its page, below
  * https://developer.adobe.com/photoshop/uxp/2022/ps-reference/.
  */
 export interface PhotoshopModule {
   readonly app: {
-    /** Null without a document, or an error: the page does not say (classes/photoshop), the package knows neither. */
+    /** Null or an error without a document: the page does not say (classes/photoshop), the package has neither. */
     readonly activeDocument: PhotoshopDocument | null;
   };
   readonly core: {
     /**
-     * Rejects with `number` 9 while another plugin or a dialog holds the modal state (media/executeasmodal). Nothing of
-     * what it hands to `target` is used.
+     * Rejects with `number` 9 while another plugin or a dialog holds the modal state (media/executeasmodal). The
+     * arguments that it gives to `target` are not used.
      */
     executeAsModal(
       target: () => Promise<unknown>,
@@ -140,13 +142,13 @@ type SaveAs = Document['saveAs'];
 
 /**
  * Takes a file of the storage API (classes/document, `saveAs`). The package's `File` is whatever type has that name
- * where it is compiled; with a browser's types that is the browser's.
+ * where it is compiled: with a browser's types, the browser's `File`.
  */
 interface SaveCopy<Options, Answer> {
   save(entry: UxpFile, saveOptions: Options, asCopy: true): Answer;
 }
 
-/** Plain objects, of which every member may be left out (objects/saveoptions): the package has them as its own classes. */
+/** Plain objects; every member may be left out (objects/saveoptions). The package has them as its own classes. */
 type SaveOptions<Options> = {
   readonly [
     Member in keyof Options as Member extends `_${string}` ? never : Member
@@ -154,14 +156,14 @@ type SaveOptions<Options> = {
 };
 
 /**
- * `require('indesign')`, there in InDesign only. Pages of AdobeDocs/uxp-indesign: fundamentals/dom-versioning for the
+ * `require('indesign')`, in InDesign only. Pages of AdobeDocs/uxp-indesign: fundamentals/dom-versioning for the
  * module, recipes/document-changes for enumerations as its members, dom/api for the rest. Collections have `item`
- * and no `[]` (migration-guides/extendscript). All of it answers at once.
+ * and no `[]` (migration-guides/extendscript). All of it is synchronous.
  */
 export interface InDesignModule {
   readonly app: {
     readonly documents: { readonly length: number };
-    /** The front-most document. What it is without one is not said. */
+    /** The front-most document. The page does not say what it is when there is none. */
     readonly activeDocument: InDesignDocument;
     readonly pdfExportPreferences: InDesignPdfPreferences;
     readonly jpegExportPreferences: InDesignJpegPreferences;
@@ -183,22 +185,22 @@ export interface InDesignDocument {
     readonly length: number;
     item(index: number): { readonly activePage: InDesignPage };
   };
-  /** `to` is "the path to the export file". Nothing is said to be given back. */
+  /** `to` is "the path to the export file". The page names no return value. */
   exportFile(format: unknown, to: string, showingOptions: false): unknown;
 }
 
-/** Page page. The objects are made anew by each access: only their ids can be compared. */
+/** Page page. Each access makes new objects: only their ids can be compared. */
 interface InDesignPage {
   readonly id: number;
 }
 
-/** PDFExportPreference page; the app's, not the document's. */
+/** PDFExportPreference page; preferences of the app, not of the document. */
 interface InDesignPdfPreferences {
   pageRange: unknown;
   viewPDF: boolean;
 }
 
-/** JPEGExportPreference page; the app's, not the document's. */
+/** JPEGExportPreference page; preferences of the app, not of the document. */
 interface InDesignJpegPreferences {
   jpegExportRange: unknown;
   pageString: string;
@@ -207,7 +209,7 @@ interface InDesignJpegPreferences {
   exportResolution: number;
 }
 
-/** PNGExportPreference page; the app's, not the document's. */
+/** PNGExportPreference page; preferences of the app, not of the document. */
 interface InDesignPngPreferences {
   pngExportRange: unknown;
   pageString: string;
@@ -217,7 +219,7 @@ interface InDesignPngPreferences {
 }
 
 /**
- * `require('premierepro')`, there in Premiere only. Pages of AdobeDocs/uxp-premiere-pro:
+ * `require('premierepro')`, in Premiere only. Pages of AdobeDocs/uxp-premiere-pro:
  * ppro-reference/classes/{project,sequence,ticktime,rectf,exporter}.
  */
 export interface PremiereModule {
@@ -228,7 +230,7 @@ export interface PremiereModule {
   readonly Exporter: {
     /**
      * The page calls `filename` the "filename to be exported" and `filepath` the "directory to be exported". Its
-     * example of the first is a whole path; everybody who got a picture gives the bare name.
+     * example for `filename` is a whole path, but all working reports give the bare name.
      */
     exportSequenceFrame(
       sequence: PremiereSequence,
@@ -265,6 +267,7 @@ export interface UxpModules {
   readonly premierepro?: PremiereModule;
 }
 
+/** Whether an entry is a file, not a folder. */
 export function isUxpFile(entry: UxpFile | UxpFolder): entry is UxpFile {
   return entry.isFile;
 }

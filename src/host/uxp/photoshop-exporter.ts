@@ -30,7 +30,7 @@ export function createPhotoshopExporter(
       const document = activeDocument(photoshop);
       try {
         return await spool.photoWrittenBy(fileNameWith(document.name, format), async (folder) => {
-          // A file name of our own: what the document is called may be none.
+          // A file name of our own: the document's name may be no valid file name.
           const file = await folder.createFile(`document.${format}`, { overwrite: true });
           await photoshop.core.executeAsModal(() => saveCopy(document, file, format, quality), {
             // Photoshop shows this on a window while the export lasts.

@@ -11,7 +11,7 @@ const OFFERS = [
   { format: 'png', gives: 'frame' },
 ] as const;
 
-/** The file may appear, and grow, after Premiere has said that it is exported. Milliseconds. */
+/** Milliseconds between two looks at the file: it may appear and grow after Premiere has said that it is exported. */
 const LOOK_EVERY_MS = 200;
 const LOOKS = 50;
 
@@ -72,9 +72,9 @@ async function activeSequence({ Project }: PremiereModule): Promise<PremiereSequ
 }
 
 /**
- * The file in the folder as soon as it is there and no longer grows. Before 26.2.2 Premiere added a second ending to its
- * name, so it is found by being there.
- * @throws {Error} when none comes
+ * The file in the folder as soon as it is there and no longer grows. It is not looked for by its name, because Premiere
+ * before 26.2.2 adds a second ending to that.
+ * @throws {Error} when none appears in ten seconds
  */
 async function finishedFile(folder: UxpFolder, clock: Clock): Promise<UxpFile> {
   let sizeBefore = 0;

@@ -19,17 +19,17 @@ import {
 import type { UxpFile, UxpFolder, UxpModule } from './modules.js';
 
 const FOLDER = 'records';
-/** A journal is written anew when it has this many lines, and three more for each of its records. */
+/** A journal is written anew when it has this many lines plus three for each of its records. */
 const REWRITE_AFTER_LINES = 1000;
 
 /** The journal that changes are appended to. */
 interface OpenJournal {
   readonly file: UxpFile;
-  /** Journals that come after this belong to another copy of the plugin. */
+  /** A journal whose name comes after this one belongs to another copy of the plugin. */
   readonly name: JournalName;
   lines: number;
   torn: boolean;
-  /** How many lines it may have until writing it anew is tried. */
+  /** When it has this many lines, writing it anew is tried. */
   mostLines: number;
 }
 
@@ -39,15 +39,16 @@ interface Opened {
 }
 
 /**
- * Durable records as a journal in the plugin's data folder: every change is one appended line, so a
- * change costs the same at any number of records, and a crash can at worst cut the last line short,
- * which reading then ignores. A journal that has grown long is written anew.
+ * Durable records as a journal in the plugin's data folder. Every change is one write at its end, with
+ * a line for each record it touches, so its cost does not grow with the number of records. A crash can
+ * at worst cut that write short; reading ignores a line that is not whole. A journal that has grown
+ * long is written anew.
  *
- * Journals are numbered, and the highest owns the records: whoever loads them makes a journal with the
- * next number first, and only then reads the newest complete one and copies it. A copy of the plugin
- * that still runs looks after each of its own lines whether such a journal has appeared. If not, its
- * line was there before the other began to read; if so, it may have come too late, and CW-704 says
- * so. Thus nothing that was reported as kept is lost between two copies.
+ * Journals are numbered, and the highest owns the records. A copy of the plugin that loads them first
+ * creates a journal with the next number, and only then reads the newest complete one and copies it. A
+ * copy that still runs checks after each of its own writes whether such a journal has appeared. If not,
+ * the write was there before the other copy began to read. If so, it may have come too late, and the
+ * caller gets CW-704. So nothing that was reported as stored is lost between two copies.
  */
 export function createUxpRecords(
   storage: UxpModule['storage'],
@@ -120,7 +121,7 @@ class UxpRecords implements RecordStore {
     written: WrittenRecord | null,
     gone: readonly string[],
   ): Promise<void> {
-    // A failed write may have left part of a line. `#` spoils that part, so that it never counts and nothing continues it.
+    // A failed write may have left part of a line. `#` makes that part invalid, so that it is never read as a record.
     const text = (journal.torn ? '#\n' : '') + changeLines(written, gone);
     journal.torn = true;
     await journal.file.write(text, { format: this.utf8, append: true });
@@ -131,7 +132,7 @@ class UxpRecords implements RecordStore {
     }
   }
 
-  /** The journal written anew; if that fails it stays as it is, and is tried again when it is twice as long. */
+  /** Writes the journal anew. If that fails, the old one stays in use, and the next try is when it is twice as long. */
   private async rewritten(journal: OpenJournal): Promise<OpenJournal> {
     try {
       return (await this.takeOver(journal)).journal;
@@ -142,8 +143,10 @@ class UxpRecords implements RecordStore {
   }
 
   /**
-   * Makes this copy of the plugin the one that keeps the records.
-   * @param from  the journal kept so far, when this copy has one: then no other copy is pushed aside
+   * Makes this copy of the plugin the owner of the records.
+   * @param from  the journal of this copy, if it has one: then it fails rather than supersede another copy
+   * @throws {CwError} CW-702, CW-703 when nothing can be written; CW-704 when another copy owns the records
+   * @throws {unknown} what the host throws otherwise
    */
   private async takeOver(from: OpenJournal | null): Promise<Opened> {
     const folder = await this.folder();
@@ -156,7 +159,7 @@ class UxpRecords implements RecordStore {
       tag: randomId(this.randomBytes).slice(0, 8),
     };
     const own = await folder.createFile(fileNameOf(name), { overwrite: true });
-    // Before reading: from here on other copies know that their lines may come too late.
+    // Written before reading: from now on other copies see that their writes may come too late.
     let trouble: unknown = await failureOf(own.write('\n', { format: this.utf8 }));
     const older = (await listJournals(folder)).filter(
       (other) => compareNames(other.name, name) < 0,
@@ -165,7 +168,7 @@ class UxpRecords implements RecordStore {
     const records = base?.content.records ?? new Map<string, string>();
     trouble ??= await failureOf(own.write(journalText(records), { format: this.utf8 }));
     if (trouble !== null) {
-      // No room, perhaps. What is not complete never counts.
+      // The disk may be full. A journal that is not complete is never read.
       await failureOf(own.delete());
       if (!base) {
         throw writeError(trouble);
@@ -176,14 +179,14 @@ class UxpRecords implements RecordStore {
     if (await this.isSuperseded(name)) {
       throw supersededError();
     }
-    // One that cannot be removed now is removed at a later start.
+    // A journal that cannot be removed now is removed at a later start.
     for (const { file } of older) {
       await failureOf(file.delete());
     }
     return { journal, records };
   }
 
-  /** @param own  our own file, which goes if the others cannot be read */
+  /** Reads the newest complete journal. @param own  this copy's new file, deleted when the others cannot be read */
   private async readNewest(
     journals: readonly JournalFile[],
     own: UxpFile,
@@ -196,7 +199,7 @@ class UxpRecords implements RecordStore {
     }
   }
 
-  /** Whether a journal has come after the one of this name: it is another copy's of the plugin. */
+  /** Whether there is a journal after the one of this name: another copy of the plugin made it. */
   private async isSuperseded(name: JournalName): Promise<boolean> {
     const [newest] = await listJournals(await this.folder());
     return newest !== undefined && compareNames(newest.name, name) > 0;
@@ -207,7 +210,7 @@ class UxpRecords implements RecordStore {
   }
 }
 
-/** A journal could not be written anew: the one there was goes on serving, under the new name. */
+/** For a new journal that could not be written: goes on with the old file, which from now on counts as the new one. */
 function goOnWith({ file, content }: ReadJournal, name: JournalName): Opened {
   const { records, lines, torn } = content;
   const journal = openJournal(file, name, records, lines, torn);

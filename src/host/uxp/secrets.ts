@@ -4,7 +4,7 @@ import type { SecretStore } from '../host.js';
 import type { UxpModule } from './modules.js';
 
 /**
- * Secrets in UXP's secureStorage, which answers bytes, refuses empty values, and treats an absent key
+ * Secrets in UXP's secureStorage, which gives bytes, refuses empty values, and treats an absent key
  * differently before and after UXP 9.0 (SecureStorage page and Photoshop changelog 26.10).
  */
 export function createUxpSecrets(storage: UxpModule['storage']['secureStorage']): SecretStore {
@@ -14,7 +14,7 @@ export function createUxpSecrets(storage: UxpModule['storage']['secureStorage'])
       try {
         bytes = await storage.getItem(key);
       } catch {
-        // Hosts before 9.0 may reject an absent key; only a refused write proves that the store is broken.
+        // UXP before 9.0 may reject for an absent key, so only a refused write shows that the storage is broken.
         return null;
       }
       if (!bytes || bytes.length === 0) {
@@ -35,7 +35,7 @@ export function createUxpSecrets(storage: UxpModule['storage']['secureStorage'])
       try {
         await storage.removeItem(key);
       } catch (error) {
-        // Before 9.0 an absent key is a rejection too: only a value that is still there is a failure.
+        // UXP before 9.0 also rejects for an absent key: it is a failure only if the value is still there.
         const left = await storage.getItem(key).catch(() => null);
         if (left && left.length > 0) {
           throw new CwError('CW-701', 'secure storage kept a value it was told to remove', {

@@ -1,10 +1,10 @@
 /**
- * Copies of queued photos in the plugin's data folder. A picked file can only be read whole and paths
- * outside the sandbox need a permission this plugin does not ask for (File and fs pages), so the host
- * copies the file for us; the copy is then read slice by slice through `fs`.
+ * Copies of queued photos in the plugin's data folder. A picked file can only be read whole, and paths
+ * outside the sandbox need a permission this plugin does not ask for (File and fs pages). So the host
+ * copies the file, and the copy is then read slice by slice through `fs`.
  *
- * A copy is made in `incoming/<id>/` and moved to `spool/<id>` when it is whole: what stands in the
- * spool is always complete.
+ * A copy is made in `incoming/<id>/` and moved to `spool/<id>` when it is whole: every file in the
+ * spool is complete.
  * @packageDocumentation
  */
 import { CwError } from '../../base/errors.js';
@@ -29,8 +29,9 @@ export interface UxpSpool extends Spool {
   /** A picked file as something that can be copied into the spool. */
   photoOf(file: UxpFile): PhotoSource;
   /**
-   * A photo that the host itself is about to write: `write` is given an empty folder in the data folder, has the
-   * host write there, and gives the file.
+   * A photo that the host itself is about to write: `write` gets an empty folder in the data folder, has the host write
+   * a file there, and gives that file.
+   * @returns a photo whose `copyToSpool` may be called once: it moves the file and deletes the folder
    * @throws {unknown} what `write` throws; then nothing is left
    */
   photoWrittenBy(
@@ -39,12 +40,13 @@ export interface UxpSpool extends Spool {
   ): Promise<PhotoSource>;
 }
 
+/** The spool in the plugin's data folder. @param randomBytes  for the names of folders */
 export function createUxpSpool(
   { uxp, fs }: Pick<UxpModules, 'uxp' | 'fs'>,
   randomBytes: RandomBytes,
 ): UxpSpool {
   const files = uxp.storage.localFileSystem;
-  /** Folders below `incoming` with files that the host wrote and that are yet to be queued. */
+  /** Folders in `incoming` with files that the host wrote and that are not queued yet: they are no leftovers. */
   const written = new Set<string>();
 
   return {
@@ -113,7 +115,7 @@ async function newIncoming(files: UxpFileSystem, name: string): Promise<UxpFolde
   return (await dataSubfolder(files, INCOMING)).createFolder(name);
 }
 
-/** Has the host copy a picked file below `incoming`, and keeps the copy when it is whole. */
+/** Has the host copy a picked file into `incoming`, and moves the copy into the spool when it is whole. */
 async function copyPicked(files: UxpFileSystem, file: UxpFile, id: string): Promise<SpooledCopy> {
   try {
     const own = await newIncoming(files, id);
@@ -159,7 +161,7 @@ async function openCopy(fs: UxpFs, id: string): Promise<SpoolReader> {
   };
 }
 
-/** What copying failed with, as what the person is told. */
+/** Turns what copying failed with into the error for the person: CW-703 when the disk is full, else CW-602. */
 function copyError(cause: unknown): CwError {
   if (cause instanceof CwError) {
     return cause;
@@ -188,7 +190,7 @@ async function readSlice(fs: UxpFs, fd: number, start: number, end: number): Pro
   return buffer;
 }
 
-/** Deletes an entry; a folder must be emptied first (Entry.delete). */
+/** Deletes an entry; a folder has to be empty before it can be deleted (Entry.delete). */
 async function removeTree(entry: UxpFile | UxpFolder): Promise<void> {
   if (!isUxpFile(entry)) {
     for (const child of await entry.getEntries()) {

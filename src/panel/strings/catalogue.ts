@@ -1,22 +1,22 @@
 import type { ErrorCode } from '../../base/errors.js';
 
 /**
- * The words of one language, as plain data in a file of the package (`words/en.json`); a running plugin reads
- * the one it needs.
+ * The words of one language, as plain data in a file of the package (such as `words/en.json`). A running plugin reads
+ * the file it needs.
  */
 export interface Catalogue {
   /** Which numbers take the form `one`: only 1, also 0, or none. */
   readonly one: 'one' | 'zero-and-one' | 'never';
   readonly plain: Readonly<Record<PlainKey, string>>;
-  /** Sentences around values that stand for themselves, such as a name: `{name}`. */
+  /** Sentences into which values are put as they are, such as a percentage: `{percent}`. */
   readonly filled: Readonly<Record<FilledKey, string>>;
-  /** Sentences whose grammar follows `{count}`. */
+  /** Sentences whose form depends on the number `{count}`. */
   readonly counted: Readonly<Record<CountedKey, Counted>>;
   /** How numbers are written. */
   readonly numbers: {
     readonly decimal: string;
     readonly group: string;
-    /** Grouped from this many digits on. */
+    /** Numbers with at least this many digits are grouped. */
     readonly groupFrom: number;
     readonly percent: string;
     readonly size: string;
@@ -29,7 +29,7 @@ export interface Catalogue {
   readonly errors: Readonly<Record<ErrorCode, string>>;
 }
 
-/** A sentence in the forms a number can ask for; `one` is left out where there is no such form. */
+/** A sentence in the forms that depend on a number; `one` is left out where there is no such form. */
 interface Counted {
   readonly one?: string;
   readonly other: string;
@@ -178,7 +178,7 @@ export type CountedKey =
   | 'tryingAgainSeconds'
   | 'tryingAgainMinutes';
 
-/** Text that was read as a catalogue; null when it is none. Only the shape is checked: the file comes with the package. */
+/** Reads a text as a catalogue; null when it is none. Only its parts are checked: the file comes with the package. */
 export function readCatalogue(text: string): Catalogue | null {
   let found: unknown;
   try {

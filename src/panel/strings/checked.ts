@@ -1,5 +1,5 @@
 /**
- * Holds the files with the words against the type of a catalogue, so that a missing or surplus word is a compile
+ * Compares the files with the words to the type of a catalogue, so that a missing or surplus word is a compile
  * error. Types only: nothing of this, and none of these files, gets into the script.
  * @packageDocumentation
  */
@@ -12,7 +12,7 @@ import type ptBR from '../../static/words/pt-BR.json';
 import type { Catalogue } from './catalogue.js';
 import type { Language } from './language.js';
 
-/** JSON knows no literal types: `one` is a string there, and what it may be is for a test. */
+/** JSON files have no literal types: `one` is any string here, and a test checks its values. */
 type Words = Omit<Catalogue, 'one'> & { readonly one: string };
 
 type Surplus<Given, Wanted> = {

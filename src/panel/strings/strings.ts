@@ -1,23 +1,23 @@
 import type { ErrorCode } from '../../base/errors.js';
 import type { Catalogue, CountedKey, FilledKey, PlainKey } from './catalogue.js';
 
-/** Every word on the panel in one language: texts as they are, and sentences to be filled. */
+/** All words of the panel in one language: texts as they are, and functions that make sentences. */
 export interface Strings extends Readonly<Record<PlainKey, string>> {
   /** What happened and what to do, by error code. */
   readonly errors: Readonly<Record<ErrorCode, string>>;
   fill(key: FilledKey, values: Values): string;
-  /** The form of the sentence that `count` asks for; `{count}` in it is the number itself. */
+  /** The sentence in its form for `count`, with the number in the place of `{count}`. */
   count(key: CountedKey, count: number, values?: Values): string;
   number(value: number): string;
   /** @param percent  whole, from 0 to 100 */
   percent(percent: number): string;
   /** Bytes in units of 1000, as people see them in their file lists. */
   size(bytes: number): string;
-  /** How long an upload still takes. */
+  /** A sentence: how long the uploads still take. */
   timeLeft(milliseconds: number): string;
-  /** When the plugin tries again. */
+  /** A sentence: when the plugin tries again. */
   tryingAgainIn(milliseconds: number): string;
-  /** How long a code is still good for. */
+  /** A sentence: how long a code is still valid. */
   codeTimeLeft(milliseconds: number): string;
   /** A code as it is read out on the phone, one line for each of its characters: "A as in Alpha". */
   spell(code: string): readonly string[];
@@ -107,7 +107,7 @@ export function createStrings(catalogue: Catalogue): Strings {
   };
 }
 
-/** Puts values into a sentence. What is inserted is not looked through again. */
+/** Puts values into a sentence. Placeholders in a value are not replaced. */
 function insert(sentence: string, values: Values): string {
   return sentence.replace(/\{(\w+)\}/g, (place, name: string) => values[name] ?? place);
 }

@@ -3,7 +3,7 @@ import type { View, ViewContext } from '../view.js';
 import { notice } from './notice.js';
 import { endedTitle } from './welcome.js';
 
-/** Why a sign-in to another account came to nothing. The session is as it was. */
+/** Says why a sign-in to another account failed. The session is as it was. */
 export function anotherPart({ strings, intents, button }: ViewContext): View {
   const dismiss = button('secondary', strings.dismiss, () => intents.cancelSignIn());
   const trouble = notice(strings, [buttonRow([dismiss])]);

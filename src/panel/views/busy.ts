@@ -4,7 +4,7 @@ import type { Strings } from '../strings/strings.js';
 import type { View, ViewContext } from '../view.js';
 
 /**
- * Moments of waiting: the plugin starts, or the service is asked for a code, perhaps after a pause that it wished for.
+ * Shown while the plugin starts, and while the service is asked for a code, perhaps after a pause that it asked for.
  */
 export function busyView({ strings, intents, button }: ViewContext): View {
   const title = textBlock('title');

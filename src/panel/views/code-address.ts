@@ -6,12 +6,12 @@ import { copyButton } from './copy-button.js';
 import { folding } from './folding.js';
 import { qrBlock } from './qr-block.js';
 
-/** What of a sign-in the person may type, scan or read out. */
+/** The parts of a sign-in that the person may type, scan or read out. */
 export type CodeAndAddress = Pick<CodeShown, 'userCode' | 'verificationUri' | 'addressToOpen'>;
 
-/** Ways to the page for those whose browser did not open there: the address, a QR code of it, the code spelled out. */
+/** Other ways to the sign-in page, when the browser did not open it: the address, a QR code, the code spelled out. */
 export function codeAddress(context: ViewContext): {
-  /** In their order on the panel. */
+  /** In the order in which they are shown. */
   readonly parts: readonly HTMLElement[];
   write(next: CodeAndAddress): void;
 } {
@@ -49,13 +49,13 @@ export function codeAddress(context: ViewContext): {
       shown = next;
       spellOut.fold();
       showQr.fold();
-      // Worth scanning only when the address brings the code along.
+      // Worth scanning only when the address contains the code.
       setShown(showQr.root, addressToOpen !== verificationUri && fitsQrCode(addressToOpen));
     },
   };
 }
 
-/** An address in pieces that may go to the next line: the host breaks lines at spaces alone. */
+/** Splits an address into blocks, so that lines can break between them: the host breaks text at spaces alone. */
 function pieces(address: string): readonly HTMLElement[] {
   return (address.match(/[^/.?&=-]*[/.?&=-]*/g) ?? [])
     .filter((piece) => piece !== '')

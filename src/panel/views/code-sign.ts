@@ -1,6 +1,6 @@
 import { element, setAttribute, setText } from '../dom.js';
 
-/** A longer code than this is written smaller, so that it stays in one line of the narrowest panel. */
+/** A code with more characters is written smaller, so that it fits into one line of the narrowest panel. */
 const LARGE_UP_TO = 10;
 
 /** The code itself, the largest thing on the panel. */

@@ -4,11 +4,11 @@ import type { ViewContext } from '../view.js';
 import { notice } from './notice.js';
 
 /**
- * How waiting for the person's answer goes: whether the plugin hears of it, for how long the code is good, and the
- * button to check now. It comes and goes by itself, so it belongs below all other buttons.
+ * Shows the wait for the person's decision: whether the service can be reached, how long the code is valid, and the
+ * button to check now. That button comes and goes by itself, so it belongs below all others.
  */
 export function codeStanding({ strings, intents, button }: ViewContext): {
-  /** In their order on the panel. */
+  /** In the order in which they are shown. */
   readonly parts: readonly HTMLElement[];
   update(code: CodeShown, now: number): void;
 } {

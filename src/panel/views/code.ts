@@ -8,7 +8,7 @@ import { notice } from './notice.js';
 
 const NOTHING: CodeAndAddress = { userCode: '', verificationUri: '', addressToOpen: '' };
 
-/** The code, large, with everything the person may need next to it. */
+/** Shows the user_code, large, with everything the person may need for it. */
 // oxlint-disable-next-line max-lines-per-function -- one view
 export function codeView(context: ViewContext): View {
   const { strings, intents, button } = context;
@@ -47,7 +47,7 @@ export function codeView(context: ViewContext): View {
       return;
     }
     shown = next;
-    // The button for a new code stands at the end, out of sight of where it appears.
+    // The button for a new code is at the end of the view: scroll up to where the new code appears.
     root.scrollTop = 0;
     code.write(next.userCode);
     address.write(next);

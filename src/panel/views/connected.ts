@@ -22,16 +22,16 @@ import type { Mark } from './sign.js';
 import { whoseLine } from './whose.js';
 
 export interface ConnectedView extends View {
-  /** The person wants to disconnect: is told first what becomes of photos that have not arrived. */
+  /** Disconnects. When photos have not arrived, first asks and says what becomes of them. */
   disconnect(): void | Promise<void>;
 }
 
-/** So many photos that failed stand right below what says so: whoever looks for one of them need not search. */
+/** Up to this many failed photos are found right below the box that reports them, without searching. */
 const MOST_RIGHT_BELOW = 5;
 
 /**
- * Connected: the photos, what can be done with them, and how far they are. All but the top, the progress and the last
- * removal scrolls.
+ * The view when connected: the photos, what can be done with them, and how far they are. Everything scrolls, except the
+ * top, the progress and the last removal.
  */
 export function connectedView(context: ViewContext): ConnectedView {
   const { strings, button } = context;
@@ -40,7 +40,7 @@ export function connectedView(context: ViewContext): ConnectedView {
   const disconnect = button('quiet', strings.disconnect, () => leaving.press());
   const bar = progressPart(context);
   const undo = undoPart(context);
-  /** The list is another copy's: stands in the place of all the work. */
+  /** Shown in place of all the work when another copy of the plugin owns the list. */
   const elsewhere = notice(strings);
   const scroller = block('scroll');
   const work = workPart(context, scroller);
@@ -89,7 +89,7 @@ export function connectedView(context: ViewContext): ConnectedView {
   };
 }
 
-/** Shows whole parts of the view or hides them. */
+/** Shows or hides whole parts of the view. */
 function showParts(
   state: PanelState,
   isAsking: boolean,
@@ -98,7 +98,7 @@ function showParts(
   undo: View,
   disconnect: Button,
 ): void {
-  // Nothing can be done here when another copy has the list, and what the list says is out of date.
+  // When another copy owns the list, nothing can be done here, and what the list shows is out of date.
   const isShown = !supersededOf(state) && !isAsking;
   setShown(work.root, isShown);
   setShown(bar.root, isShown && state.progress.total > 0);
@@ -112,8 +112,8 @@ interface WorkPart extends View {
 }
 
 /**
- * Finds what the keyboard focus goes to: the button that the person most likely needs next. After a
- * removal that is Undo, since what was removed has gone and the focus with it.
+ * Finds what gets the keyboard focus: the button that the person most likely needs next. After a removal
+ * that is Undo, because the removed row is gone and the focus with it.
  */
 function focusFinder(
   { add, resume }: WorkPart,
@@ -133,7 +133,7 @@ function focusFinder(
   };
 }
 
-/** What is out of sight while the list is another copy's: adding photos, what went wrong with them, and the list. */
+/** The part that is hidden while another copy owns the list: adding photos, what went wrong with them, and the list. */
 function workPart(context: ViewContext, scroller: HTMLElement): WorkPart {
   const { strings, intents, button } = context;
   const add = button('cta', strings.addPhotos, () => intents.addPhotos());
@@ -147,9 +147,9 @@ function workPart(context: ViewContext, scroller: HTMLElement): WorkPart {
   return {
     add,
     resume: notices.resume,
-    // What comes and goes by itself stands below the buttons, so that no button moves when somebody is about to press it.
+    // What comes and goes by itself is below the buttons, so that no button moves while somebody is about to press it.
     root: block('work', [
-      // Pause comes and goes, too, so it is the last of them.
+      // Pause comes and goes, too, so it is the last button.
       buttonRow([add, ...exportPart.buttons, pause]),
       ...below.map(({ root }) => root),
     ]),
@@ -170,8 +170,8 @@ function workPart(context: ViewContext, scroller: HTMLElement): WorkPart {
 }
 
 /**
- * What there is to know and to decide, in the order in which it stands: what only the person can decide comes first.
- * @param exportFailed  what did not work when the document was not uploaded
+ * All notices, in the order in which they are shown: what only the person can decide comes first.
+ * @param exportFailed  the title for an export that failed
  */
 function noticesPart(
   context: ViewContext,
@@ -222,7 +222,7 @@ function part(root: HTMLElement, update: View['update']): View {
   return { root, update };
 }
 
-/** A notice that is there as long as there is something to say. */
+/** A notice that is shown as long as `wordsOf` gives words. */
 function saidWhile(
   shown: Notice,
   wordsOf: (state: PanelState) => readonly [string, string] | null,
@@ -237,7 +237,7 @@ function saidWhile(
   });
 }
 
-/** How many of the picked photos are safe, and a button that stops it. */
+/** Shows how many of the picked photos have been made safe, with a button that stops this. */
 function addingPart({ strings, intents, button }: ViewContext): View {
   const text = textBlock('adding-text');
   const cancel = button('secondary', strings.cancel, () => intents.cancelAdding());
@@ -261,13 +261,13 @@ function addingPart({ strings, intents, button }: ViewContext): View {
   };
 }
 
-/** What is wrong with what is kept on this computer: the list, else the session. */
+/** The error of storage on this computer: of the list, else of the session; null when there is none. */
 function storageTroubleOf({ session, uploader }: PanelState): CwError | null {
   const sessionTrouble = session.kind === 'signed-in' ? session.trouble : null;
   return uploader.storageError ?? sessionTrouble;
 }
 
-/** That another copy of the plugin keeps the list now; null when this one does. */
+/** The error CW-704 when another copy of the plugin owns the list; null when this one does. */
 function supersededOf(state: PanelState): CwError | null {
   const trouble = storageTroubleOf(state);
   return isSuperseded(trouble) ? trouble : null;
@@ -296,11 +296,11 @@ function failuresOf(context: ViewContext, { summary }: PanelState): readonly Fai
   const groups = groupByCode(
     failed.map(({ record: { failure, name } }) => {
       const code = failure ?? 'CW-901';
-      // Whether to send these is for the person to say, who has to know which they are.
+      // The person has to decide whether to send these, and so has to know their names.
       return isDoubt(code) ? { code, name } : { code };
     }),
   );
-  // What failed is first in the list.
+  // Failed photos come first in the list.
   const areFew = failed.length <= MOST_RIGHT_BELOW;
   return groups.map((group) => ({ ...group, isRightBelow: areFew && group.count === 1 }));
 }

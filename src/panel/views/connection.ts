@@ -3,12 +3,12 @@ import { standingOf } from '../standing.js';
 import type { PanelState, View, ViewContext } from '../view.js';
 import { notice } from './notice.js';
 
-/** A press of Try now is answered for this long at least, however fast the try fails. Milliseconds. */
+/** After a press of Try now the panel shows a try for at least this long, however fast it fails. Milliseconds. */
 const SEEN_MS = 1_500;
-/** How long the panel says that the try was in vain. Milliseconds. */
+/** Counted from the press, how long the panel says that the try failed. Milliseconds. */
 const SAID_MS = 12_000;
 
-/** Why nothing can be sent at the moment, when it is tried again, and a button that does so at once. */
+/** Says why nothing can be sent at the moment and when the next try is, with a button that tries at once. */
 export function connectionPart({ strings, intents, clock, button }: ViewContext): View {
   /** When the person last chose Try now during this trouble. */
   let triedAt: number | null = null;
@@ -34,7 +34,7 @@ export function connectionPart({ strings, intents, clock, button }: ViewContext)
     const since = triedAt === null ? Infinity : now - triedAt;
     const isTrying = queue.trying === true || (since >= 0 && since < SEEN_MS);
     const told = since >= 0 && since < SAID_MS ? strings.triedInVain : strings.keepsTrying;
-    // The headline is its title.
+    // No title: the headline says it.
     trouble.error(
       '',
       queue.error,

@@ -8,11 +8,13 @@ import { sign } from './sign.js';
 
 export interface DeliveredRow {
   readonly root: HTMLElement;
-  /** @param isOpen  whether what can be done about it is unfolded */
+  /** @param isOpen  whether its buttons are unfolded */
   update(isOpen: boolean): void;
 }
 
-/** A photo that has arrived: when, where, and whether it was checked. All rows are equally high. */
+/**
+ * The row of a photo that has arrived: when, where, and whether it was checked. All folded rows have the same height.
+ */
 export function deliveredRow(
   context: ViewContext,
   { name, size, at, workspace, checked, pageUrl }: DeliveredPhoto,
@@ -49,7 +51,7 @@ export function deliveredRow(
   };
 }
 
-/** What can be done with a photo that the service shows in a browser. */
+/** The buttons for a photo that the service shows in a browser. */
 function pageOptions(
   context: ViewContext,
   address: string,

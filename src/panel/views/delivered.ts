@@ -9,13 +9,14 @@ import { selectableText } from './selectable-text.js';
 
 /** Heights of rows in CSS pixels, as the style sheet sets them. */
 const ROW_PX = 80;
-/** One line of buttons; a narrow panel needs two. */
+/** The height of one line of buttons. A panel narrower than `WIDE_PX` needs two lines. CSS pixels. */
 const OPTIONS_PX = 40;
 const WIDE_PX = 330;
 
 /**
- * What has arrived, below the list: folded until wanted, to be searched, copied, cleared. Beside it the way to all photos
- * of the workspace, which is there before anything was sent from here: colleagues and other computers send photos, too.
+ * The history of what has arrived, below the list. It is folded until wanted, and can be searched, copied and cleared.
+ * Beside it is the button for all photos of the workspace. That is there even before anything was sent from here:
+ * colleagues and other computers send photos, too.
  * @param scroller  what it scrolls in, together with what stands above it
  */
 // oxlint-disable-next-line max-lines-per-function -- one view
@@ -41,7 +42,7 @@ export function deliveredPart(context: ViewContext, scroller: HTMLElement): View
     select();
   }
 
-  /** Finds what is to be shown, and shows it. */
+  /** Selects the photos to be shown, and shows them. */
   function select(): void {
     setShown(toggle.root, photos.length > 0);
     toggle.setLabel(
@@ -58,7 +59,7 @@ export function deliveredPart(context: ViewContext, scroller: HTMLElement): View
       const isSame =
         seen?.history === history && seen.account === account && seen.session === session;
       if (isSame) {
-        // What stands above may have moved the rows.
+        // Changes above the rows may have moved them.
         if (isOpen) {
           inside.draw();
         }
@@ -79,13 +80,13 @@ export function deliveredPart(context: ViewContext, scroller: HTMLElement): View
 /** What is folded away: the search, the tools, and the photos that were found. */
 interface InsidePart {
   readonly root: HTMLElement;
-  /** Shows those of the photos that are searched for. */
+  /** Shows the photos whose names match the search. */
   select(photos: readonly DeliveredPhoto[]): void;
   draw(): void;
   clear(): void;
 }
 
-/** @param onSearch  called when something else is searched for */
+/** Makes that part. @param onSearch  called when the search text changes */
 function insidePart(context: ViewContext, scroller: HTMLElement, onSearch: () => void): InsidePart {
   const { strings } = context;
   let shown: readonly DeliveredPhoto[] = [];
@@ -156,7 +157,7 @@ function deliveredRows(
   };
 }
 
-/** Copying the list and clearing it. What the clipboard refuses is shown, to be copied by hand. */
+/** The buttons that copy and clear the list. A text that the clipboard refuses is shown, to be copied by hand. */
 function deliveredTools(
   context: ViewContext,
   photos: () => readonly DeliveredPhoto[],
@@ -169,7 +170,8 @@ function deliveredTools(
     try {
       await intents.copyText(receipt);
     } catch (fault) {
-      // Once the words about it stand above the text: what has the focus comes into sight.
+      // Only when the message about the refusal is shown above the text: then getting the focus scrolls the text into
+      // view.
       clock.startTimer(0, () => {
         text.show(receipt);
       });
@@ -204,13 +206,13 @@ function searchField(
   };
 }
 
-/** Photos whose names hold what was typed, in any case; all of them when nothing was. */
+/** The photos whose names contain what was typed, in upper or lower case; all of them when nothing was typed. */
 function found(photos: readonly DeliveredPhoto[], typed: string): readonly DeliveredPhoto[] {
   const wanted = comparable(typed.trim());
   return wanted === '' ? photos : photos.filter(({ name }) => comparable(name).includes(wanted));
 }
 
-/** Without case, and with accents written in one way: file systems write them in two. */
+/** A text without its case, and with accents encoded in one way (NFC): file systems encode them in two. */
 function comparable(text: string): string {
   return text.normalize('NFC').toLowerCase();
 }

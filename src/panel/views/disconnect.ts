@@ -2,14 +2,14 @@ import { buttonRow } from '../dom.js';
 import type { PanelState, View, ViewContext } from '../view.js';
 import { notice } from './notice.js';
 
-/** Disconnecting: at once when nothing waits, else only after the person has read what becomes of the photos. */
+/** Disconnects at once when all photos have arrived, else only after the person has read what becomes of the others. */
 export interface DisconnectPart extends View {
   /** The person wants to disconnect. */
   press(): void | Promise<void>;
   readonly isAsking: boolean;
 }
 
-/** @param onChange  called after the question has come or gone; `isAsking` says which */
+/** Makes that part. @param onChange  called after the question has come or gone; `isAsking` says which */
 // oxlint-disable-next-line max-lines-per-function -- one view
 export function disconnectPart(
   { strings, intents, button }: ViewContext,
@@ -70,7 +70,7 @@ export function disconnectPart(
   };
 }
 
-/** Photos that have not arrived, those included that are still being added. */
+/** How many photos have not arrived, including those that are still being added. */
 function unsentOf({ summary, uploader: { adding } }: PanelState): number {
   const { waiting, uploading, failed } = summary;
   return waiting + uploading + failed + (adding ? Math.max(0, adding.total - adding.done) : 0);

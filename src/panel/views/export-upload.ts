@@ -9,7 +9,7 @@ const FORMAT_NAMES: Readonly<Record<DocumentFormat, string>> = {
   pdf: 'PDF',
 };
 
-/** What the button says and what is said when it did not work, by what would have been uploaded. */
+/** The label of the button, and the title when the export failed, by what the export gives. */
 const EXPORT_WORDS = {
   document: { label: 'uploadDocument', failed: 'documentTitle' },
   page: { label: 'uploadPage', failed: 'pageTitle' },
@@ -22,7 +22,7 @@ const EXPORT_WORDS = {
  */
 export function exportUpload({ strings, intents, button, exportOffers }: ViewContext): {
   readonly buttons: readonly Button[];
-  /** What did not work when the last upload did not. */
+  /** The title that says what failed when the last export did. */
   failedTitle(): string;
 } {
   const [first] = exportOffers;

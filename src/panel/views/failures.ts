@@ -4,31 +4,31 @@ import type { Strings } from '../strings/strings.js';
 import { fileName } from './file-name.js';
 import { noticeHead } from './notice.js';
 
-/** What failed for one reason. */
+/** All photos that failed for one reason. */
 export interface FailureGroup {
   readonly code: ErrorCode;
-  /** How many. */
+  /** How many photos. */
   readonly count: number;
-  /** The names of those it happened to; may be empty. */
+  /** Names of these photos; may be empty, and need not be all. */
   readonly names: readonly string[];
-  /** Whether it is one photo whose row, with what can be done about it, stands right below. */
+  /** Whether it is a single photo whose row, with its buttons, is right below. */
   readonly isRightBelow?: boolean;
 }
 
-/** What can be done about all that failed for one reason. */
+/** The buttons for all photos that failed for one reason. */
 export interface ReasonActions {
   readonly root: HTMLElement;
-  /** @param group  what they are now */
+  /** @param group  the photos that have failed for this reason now */
   update(group: FailureGroup): void;
 }
 
-/** How many names are shown; the rest is in the list. */
+/** How many names are shown; the others are in the list. */
 const MOST_NAMES = 5;
 
 /**
  * A framed list of reasons: for each the names, the sentence, the code.
- * @param inside  stands below all of them
- * @param actionsFor  makes what stands below one of them
+ * @param inside  shown below all reasons
+ * @param actionsFor  makes the buttons that are shown below a reason
  */
 export function failureBox(
   strings: Strings,
@@ -38,7 +38,7 @@ export function failureBox(
   const heading = noticeHead();
   const body = block('reasons');
   const root = block('notice bad', [heading.root, body, ...inside]);
-  /** A reason is made once, so that its buttons keep the focus while its photos become more or fewer. */
+  /** Each reason is made once, so that its buttons keep the focus while the number of its photos changes. */
   const reasons = new Map<ErrorCode, Reason>();
   let shown = '';
   setShown(root, false);
@@ -105,7 +105,7 @@ function reasonOf(strings: Strings, code: ErrorCode, actions: ReasonActions | un
   };
 }
 
-/** Groups failures by their reason, in the order in which the reasons came up. Keeps only as many names as are shown. */
+/** Groups failures by their code, in the order of first occurrence. Keeps only one name more than are shown. */
 export function groupByCode(
   failures: readonly { readonly code: ErrorCode; readonly name?: string }[],
 ): readonly FailureGroup[] {

@@ -6,9 +6,9 @@ export interface Folding extends Button {
 }
 
 /**
- * A button that unfolds a part, drawn only then, and folds it again.
- * @param part  what comes into sight
- * @param place  where in it `draw` puts what it makes
+ * A button that unfolds a part and folds it again. The content is drawn only when it is unfolded.
+ * @param part  what is shown or hidden
+ * @param place  the element in `part` that gets what `draw` makes
  */
 export function folding(
   { strings, button }: ViewContext,

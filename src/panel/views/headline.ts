@@ -6,7 +6,7 @@ export interface Headline {
   say(mark: Mark, text: string): void;
 }
 
-/** The one line that says how the panel stands: a sign, a word, a colour. */
+/** The one line that says the panel's state: a sign and a word, in a colour. */
 export function headline(): Headline {
   const mark = sign();
   const text = textBlock('headline-text');

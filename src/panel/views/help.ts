@@ -12,8 +12,8 @@ export interface HelpSection {
 }
 
 /**
- * Below every view: which versions these are, and the text that support asks for, to be copied or looked at. Folded
- * until wanted.
+ * The help below every view: the versions of plugin and app, and the text that support asks for, to copy or to look at.
+ * Folded until wanted.
  */
 // oxlint-disable-next-line max-lines-per-function -- one view
 export function helpSection(context: ViewContext): HelpSection {
@@ -30,12 +30,13 @@ export function helpSection(context: ViewContext): HelpSection {
     try {
       await intents.copyDiagnostics();
     } catch (fault) {
-      // Once the words about it stand above the text: what has the focus comes into sight.
+      // Only when the message about the refusal is shown above the text: then getting the focus scrolls the text into
+      // view.
       clock.startTimer(0, showDiagnostics);
       throw fault;
     }
   });
-  // Out of the way: what it does is wanted rarely, and must not be pressed for Disconnect.
+  // Here, out of the way: this is wanted rarely, and must not be pressed in place of Disconnect.
   const another = block('another', [
     textBlock('detail', strings.anotherText),
     buttonRow([button('secondary', strings.anotherAccount, () => intents.connect())]),

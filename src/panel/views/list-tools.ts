@@ -2,8 +2,8 @@ import { block, buttonRow, setShown, setText, textBlock } from '../dom.js';
 import type { View, ViewContext } from '../view.js';
 
 /**
- * What can be done with the list as a whole. There is always one of the two: the list does not move when the first photo
- * arrives or the last.
+ * The buttons for the list as a whole. While photos are on it at least one of the two is shown, so that the list does
+ * not move when the first or the last photo arrives.
  */
 export function listTools({ strings, intents, button }: ViewContext): View {
   const clear = button('action', strings.clearArrived, () => intents.clearArrived());
@@ -19,7 +19,7 @@ export function listTools({ strings, intents, button }: ViewContext): View {
   };
 }
 
-/** That photos were removed, and the way back. Stays in sight wherever the list is scrolled to. */
+/** Says that photos were removed, with a button that undoes it. Stays visible wherever the list is scrolled to. */
 export function undoPart({ strings, intents, button }: ViewContext): View {
   const text = textBlock('undo-text');
   const undo = button('action', strings.undo, () => intents.undoRemoval());

@@ -6,16 +6,16 @@ import { sign, type Mark } from './sign.js';
 export interface Notice {
   readonly root: HTMLElement;
   hide(): void;
-  /** What is the matter, and sentences about it; without a title where the headline says it. */
+  /** Shows a title and sentences about it. The title is empty where the headline says it. */
   say(title: string, ...sentences: readonly string[]): void;
-  /** The same about an error, with its code for support; null hides. */
+  /** The same for an error, with its sentence first and its code for support; null hides the notice. */
   error(title: string, error: CwError | ErrorCode | null, ...more: readonly string[]): void;
 }
 
 /**
  * A framed notice: a title with its sign, sentences, and the code of an error. Hidden until it has something to say.
- * @param inside  stands below the words, such as buttons
- * @param mark  what it amounts to; when left out, an error is bad and words are neither
+ * @param inside  shown below the words, such as buttons
+ * @param mark  how good or bad it is; when left out, errors are `bad` and words have no mark
  */
 export function notice(strings: Strings, inside: readonly HTMLElement[] = [], mark?: Mark): Notice {
   const heading = noticeHead();
@@ -27,7 +27,7 @@ export function notice(strings: Strings, inside: readonly HTMLElement[] = [], ma
     const shownMark = mark ?? (errorCode === null ? null : 'bad');
     setAttribute(root, 'class', shownMark === null ? 'notice' : `notice ${shownMark}`);
     heading.say(shownMark, title);
-    // Whole sentences one after the other, each complete in itself; Japanese sets no space between them.
+    // Whole sentences, each complete in itself. In Japanese there is no space between them.
     setText(body, sentences.join(' ').replace(/。 /g, '。'));
     setShown(body, sentences.length > 0);
     setText(code, errorCode ?? '');
@@ -53,7 +53,7 @@ export function notice(strings: Strings, inside: readonly HTMLElement[] = [], ma
   };
 }
 
-/** The title of a notice, with the sign of what it amounts to. Out of sight without a title. */
+/** The title of a notice, with the sign for its mark. Hidden when the title is empty. */
 export function noticeHead(): {
   readonly root: HTMLElement;
   say(mark: Mark | null, title: string): void;

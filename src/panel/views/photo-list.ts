@@ -7,13 +7,13 @@ import { rowWindow, type RowWindow } from './row-window.js';
 
 /** Heights of rows in CSS pixels, as the style sheet sets them. */
 const ROW_PX = 60;
-/** One line of buttons; a narrow panel needs two. */
+/** The height of one line of buttons. A panel narrower than `WIDE_PX` needs two lines. CSS pixels. */
 const OPTIONS_PX = 40;
 const WIDE_PX = 250;
-/** For what can be done about a file that was held back, whose words are long. */
+/** The same limit for a photo in doubt, whose buttons have longer labels. */
 const WIDE_HELD_PX = 290;
 
-/** What concerns the person first, then what is going on, then what is to come, then what is done. */
+/** First what needs the person, then what is going on, then what is to come, then what is done. */
 const ORDER = ['failed', 'uploading', 'waiting', 'uploaded'] as const;
 
 /**
@@ -59,13 +59,13 @@ export function photoListView(context: ViewContext, scroller: HTMLElement): View
   };
 }
 
-/** The height of a row in CSS pixels; it follows from the photo alone. */
+/** The height of a row in CSS pixels. It is computed from the photo and the panel's width, without drawing. */
 function rowHeight({ phase, record }: UploadItem, isOpen: boolean, widthPx: number): number {
   if (!isOpen) {
     return ROW_PX;
   }
   const wide = isDoubt(record.failure) ? WIDE_HELD_PX : WIDE_PX;
-  // There is one button alone while a photo is on its way.
+  // While a photo is being uploaded, it has only one button.
   const isOneLine = phase === 'uploading' || widthPx >= wide;
   return ROW_PX + (isOneLine ? OPTIONS_PX : 2 * OPTIONS_PX);
 }

@@ -11,18 +11,18 @@ import { sign } from './sign.js';
 export interface PhotoRow {
   readonly root: HTMLElement;
   /**
-   * @param isOpen  whether what can be done about the photo is unfolded
+   * @param isOpen  whether the photo's buttons are unfolded
    * @param isSending  whether anything can be sent at the moment
    */
   update(item: UploadItem, isOpen: boolean, isSending: boolean): void;
 }
 
-/** Whether there is anything to be done about a photo. */
+/** Whether a photo has buttons to unfold. */
 export function hasOptions({ phase }: UploadItem): boolean {
   return phase !== 'uploaded';
 }
 
-/** One photo: its name, how it stands, and what can be done about it. All rows of a kind are equally high. */
+/** The row of one photo: its name, its state, and its buttons. All folded rows have the same height. */
 export function photoRow(
   context: ViewContext,
   { id, name }: UploadItem['record'],
@@ -47,7 +47,7 @@ export function photoRow(
     root,
     update(item, isOpen, isSending) {
       const { record, phase, sentBytes } = item;
-      // 100 % is said only when the service has confirmed the last byte.
+      // Never 100 % while it is being sent: only the service's answer shows that the last byte has arrived.
       const percent = Math.min(99, Math.floor((100 * sentBytes) / Math.max(1, record.size)));
       const isMoving = phase === 'uploading' && isSending;
       setText(size, strings.size(record.size));
@@ -67,7 +67,7 @@ export function photoRow(
   };
 }
 
-/** What can be done about one photo. */
+/** The buttons of one photo. */
 function photoActions(
   { strings, intents, button }: ViewContext,
   id: string,
@@ -103,7 +103,7 @@ function stateText(
       if (phase === 'uploading' && isSending) {
         return strings.fill('photoUploading', { percent: strings.percent(percent) });
       }
-      // What was sent before it was interrupted is not forgotten.
+      // An interrupted photo still shows how much of it was sent.
       return percent > 0
         ? strings.fill('photoWaitingAt', { percent: strings.percent(percent) })
         : strings.photoWaiting;

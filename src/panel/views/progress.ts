@@ -4,7 +4,7 @@ import type { Strings } from '../strings/strings.js';
 import type { View, ViewContext } from '../view.js';
 import { sign } from './sign.js';
 
-/** How far everything is: photos, bytes, speed, time. */
+/** Shows the progress of all photos: their number, bytes, speed, time left. */
 export function progressPart({ strings }: ViewContext): View {
   const arrived = sign();
   const counts = textBlock('progress');
@@ -20,7 +20,7 @@ export function progressPart({ strings }: ViewContext): View {
     update(state) {
       const { progress, summary } = state;
       const { uploaded, total, sentBytes, totalBytes, sendingAgain } = progress;
-      // What was measured before says nothing while nothing can be sent.
+      // While nothing can be sent, an earlier measurement says nothing.
       const bytesPerSecond = standingOf(state) === 'connected' ? progress.bytesPerSecond : null;
       arrived.show(total > 0 && uploaded === total ? 'good' : null);
       const pending = summary.waiting + summary.uploading > 0;

@@ -1,9 +1,9 @@
 import { block, element } from '../dom.js';
 import { qrModules } from '../qr-code.js';
 
-/** Light modules around the code that readers need (ISO/IEC 18004). */
+/** How many light modules readers need around the code (ISO/IEC 18004). */
 const QUIET = 4;
-/** What fits into the narrowest panel, in CSS pixels. */
+/** The width that fits into the narrowest panel, in CSS pixels. */
 const WIDEST_PX = 200;
 
 /** A QR code of a text, in rows of plain blocks. @throws {RangeError} for a text that does not fit */
@@ -23,13 +23,13 @@ export function qrBlock(text: string): HTMLElement {
       ),
     ),
   );
-  // As wide as it is high, and light around it in every theme.
+  // Square, with a light border in every theme.
   const frame = block('qr', drawn);
   frame.setAttribute('style', `width: ${px(rows.length + 2 * QUIET)}; padding: ${px(QUIET)}`);
   return frame;
 }
 
-/** Modules of one colour beside each other. */
+/** Joins neighbouring modules of one colour. */
 function runs(row: readonly boolean[]): readonly { dark: boolean; length: number }[] {
   const found: { dark: boolean; length: number }[] = [];
   for (const dark of row) {

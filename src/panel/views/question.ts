@@ -2,7 +2,7 @@ import { buttonRow } from '../dom.js';
 import type { View, ViewContext } from '../view.js';
 import { notice } from './notice.js';
 
-/** Photos of an earlier connection: may they go to the account that is connected now? */
+/** Asks whether photos of an earlier connection may go to the account that is connected now. */
 export function questionPart({ strings, intents, button }: ViewContext): View {
   const asked = notice(strings, [
     buttonRow([

@@ -6,8 +6,8 @@ import type { ViewContext } from '../view.js';
 import type { ReasonActions } from './failures.js';
 
 /**
- * All that failed for one reason: tried again where that can help, and removed. A single photo is removed in its own
- * row where that stands right below; a photo in doubt is decided about here in any case.
+ * The buttons for all photos that failed for one reason: try again where that can help, and remove. A single photo
+ * whose row is right below is removed there; photos in doubt (CW-609 to CW-611) can always be removed here.
  */
 export function reasonActions(
   { strings, intents, button }: ViewContext,
@@ -27,7 +27,7 @@ export function reasonActions(
   };
 }
 
-/** What it is called to send a photo all the same that failed for this reason. */
+/** The label of the button that sends a photo which failed for this reason. */
 export function sendLabel(strings: Strings, code: ErrorCode | null): string {
   if (code === 'CW-611') {
     return strings.sendAgain;

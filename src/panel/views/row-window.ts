@@ -1,39 +1,39 @@
 import { block, element, replaceChildren, setAttribute, topOf } from '../dom.js';
 import type { ViewContext } from '../view.js';
 
-/** What a list of rows knows of its entries. */
+/** What a list of rows has to know of its entries. */
 export interface RowKind<Item, Row extends { readonly root: HTMLElement }> {
   keyOf(item: Item): string;
-  /** CSS pixels; follows from the entry and the width alone. @param widthPx  0 where nothing can be measured */
+  /** In CSS pixels; depends only on the entry and the width. @param widthPx  0 where nothing can be measured */
   heightOf(item: Item, widthPx: number): number;
   make(item: Item): Row;
   update(row: Row, item: Item): void;
-  /** Whether a height depends on the width just now. */
+  /** Whether any height depends on the width at the moment. */
   needsWidth(): boolean;
 }
 
 export interface RowWindow<Item> {
   readonly root: HTMLElement;
   show(items: readonly Item[]): void;
-  /** Draws the same entries again: something else about them has changed. */
+  /** Draws the same entries again, because something else about them has changed. */
   draw(): void;
   /** Takes all rows out of the page. */
   clear(): void;
 }
 
-/** Up to this many rows all are drawn; of a longer list those in sight. */
+/** Up to this many rows are all drawn; of a longer list only those in view are. */
 const MOST_DRAWN = 60;
-/** Rows this far out of sight are drawn too. CSS pixels. */
+/** Rows up to this far out of view are drawn, too. CSS pixels. */
 const MARGIN_PX = 600;
-/** The host documents no event for scrolling, so a long list looks where it stands this often. Milliseconds. */
+/** The host documents no event for scrolling, so a long list measures its place this often. Milliseconds. */
 const LOOK_EVERY_MS = 100;
-/** Where nothing can be measured. */
+/** The height that is assumed where nothing can be measured. */
 const ASSUMED_HEIGHT_PX = 400;
 
 /**
- * Rows one below the other. However many they are, only those in sight are in the page: a row's height follows from its
- * entry alone, so the place of each is known without drawing it.
- * @param scroller  what the rows scroll in, together with what stands above them
+ * Rows one below the other. In a long list only those in view are in the page: a row's height follows from its entry
+ * and the panel's width, so the place of each is known without drawing it.
+ * @param scroller  the element in which the rows scroll, together with what is above them
  */
 // oxlint-disable-next-line max-lines-per-function -- one state, which all of it shares
 export function rowWindow<Item, Row extends { readonly root: HTMLElement }>(
@@ -94,21 +94,21 @@ export function rowWindow<Item, Row extends { readonly root: HTMLElement }>(
   };
 }
 
-/** How large a list and what it scrolls in are, and how far it is scrolled. CSS pixels. */
+/** The width of a list, the height of what it scrolls in, and how far it is scrolled. CSS pixels. */
 interface Size {
   readonly width: number;
   readonly height: number;
   readonly scrolled: number;
 }
 
-/** Measure before or after changes, not in between: each measurement makes the host lay the whole panel out at once. */
+/** Measures. Call before or after changes, not in between: each measurement makes the host lay out the whole panel. */
 function measured(root: HTMLElement, scroller: HTMLElement): Size {
-  // The host's offsets of elements are always 0: only rectangles tell where one stands.
+  // The host's offsets of elements are always 0: only rectangles tell where an element is.
   const scrolled = topOf(scroller) - topOf(root);
   return { width: root.clientWidth, height: scroller.clientHeight, scrolled };
 }
 
-/** The rows that are in the page, and in the place of the others the room that these would take. */
+/** The rows that are in the page, with empty room in place of the others. */
 function rowsInPage<Item, Row extends { readonly root: HTMLElement }>(
   kind: RowKind<Item, Row>,
 ): {
@@ -151,7 +151,7 @@ function rowsInPage<Item, Row extends { readonly root: HTMLElement }>(
   };
 }
 
-/** The entries whose rows touch the range from `from` to `to`, and how high all rows above and below it are. */
+/** The entries whose rows touch the range from `from` to `to`, and the heights of all rows above and below it. */
 function findInSight<Item>(
   items: readonly Item[],
   heightOf: (item: Item) => number,
@@ -176,7 +176,7 @@ function findInSight<Item>(
   return { inSight, abovePx, belowPx };
 }
 
-/** Brings rows into order, leaving those in place that are: a row that is moved loses the focus. */
+/** Brings rows into order. Does not move rows that are in place already, because a moved row loses the focus. */
 function arrange<Row extends { readonly root: HTMLElement }>(
   rows: HTMLElement,
   drawn: ReadonlyMap<string, Row>,

@@ -3,18 +3,18 @@ import { element, setShown } from '../dom.js';
 export interface SelectableText {
   readonly root: HTMLElement;
   isShown(): boolean;
-  /** Shows a text with all of it selected, so that the keyboard's own command for copying takes it. */
+  /** Shows a text and selects all of it, so that the keyboard's copy command takes it. */
   show(text: string): void;
   hide(): void;
 }
 
-/** What the host's pages tell of a field of several lines. */
+/** The members of a text area that the host's pages describe. */
 type Field = HTMLElement &
   Pick<HTMLTextAreaElement, 'value' | 'readOnly' | 'selectionStart' | 'selectionEnd'>;
 
 /**
- * A text that a person can select and copy by hand, not change. Out of sight until it is shown. The host lets nobody
- * select text but in a field.
+ * A text that a person can select and copy by hand, but not change. Hidden at first. It is a field, because the host
+ * lets people select text only there.
  */
 export function selectableText(): SelectableText {
   const field = element('textarea', { class: 'selectable' }) as unknown as Field;

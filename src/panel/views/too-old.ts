@@ -2,7 +2,7 @@ import { block } from '../dom.js';
 import type { View, ViewContext } from '../view.js';
 import { notice } from './notice.js';
 
-/** The app lacks what the plugin is built on: all there is to say is that it must be updated. */
+/** Shown when the app lacks what the plugin needs: says only that the app must be updated. */
 export function tooOldView({ strings, host }: ViewContext): View {
   const said = notice(strings);
   said.error(

@@ -5,10 +5,10 @@ import type { View, ViewContext } from '../view.js';
 import { headline } from './headline.js';
 import { notice } from './notice.js';
 
-/** After these a new code is all that is needed. */
+/** After these errors the person only needs a new code. */
 const CODE_ENDED: ReadonlySet<ErrorCode> = new Set(['CW-102', 'CW-103', 'CW-106']);
 
-/** Not connected: what this is for, and one button. Also: reconnect needed, and how a sign-in failed. */
+/** The view when not connected: what the plugin is for, or that a reconnect is needed, or why a sign-in failed. */
 export function welcomeView({ strings, intents, button }: ViewContext): View {
   const title = textBlock('title');
   const standing = headline();
@@ -34,7 +34,7 @@ export function welcomeView({ strings, intents, button }: ViewContext): View {
       } else if (ended) {
         trouble.error(endedTitle(ended.code, strings), ended);
       }
-      // The headline is its title.
+      // No title: the headline says it.
       else {
         trouble.error('', reconnecting ? session.error : null);
       }
@@ -55,7 +55,7 @@ export function welcomeView({ strings, intents, button }: ViewContext): View {
   };
 }
 
-/** The title of what a sign-in has ended with. */
+/** The title for the error that a sign-in has ended with. */
 export function endedTitle(code: ErrorCode, strings: Strings): string {
   if (code === 'CW-102') {
     return strings.expiredTitle;

@@ -8,8 +8,8 @@ export interface WhoseLine {
 }
 
 /**
- * Whose session it is, and where photos go, in one line that has its place also while nobody knows. Each name is a box
- * of its own, so that none changes the order of what stands beside it.
+ * Whose session it is, and the workspace that photos go to, in one line that takes its room even while they are not
+ * known. Each name is in a box of its own, so that a right-to-left name does not change the order of the others.
  */
 export function whoseLine(): WhoseLine {
   const root = block('whose');
