@@ -41,7 +41,7 @@ const TRY_AGAIN_MS = 5_000;
 const MOST_TROUBLES = 3;
 /** After so many tries without reaching the service, a photo is sent to find out whether uploads get through. */
 const MOST_UNREACHED = 12;
-/** How many photos are looked at to fill one question. */
+/** How many photos are looked at to fill one question, which is about as many at most. */
 const MOST_LOOKED_AT = 250;
 
 /**
@@ -61,6 +61,8 @@ export class KnownPhotos {
   private isOff = false;
   /** The id of a photo that is sent without a question, to see whether uploads get through. */
   private scout: string | null = null;
+  /** How many photos the next question is about at most. Fewer after an answer that was too long to be read. */
+  private most = MOST_LOOKED_AT;
 
   constructor(private readonly options: KnownPhotosOptions) {}
 
@@ -94,6 +96,7 @@ export class KnownPhotos {
     this.stop();
     this.suspects.clear();
     this.isOff = false;
+    this.scout = null;
     this.options.list.askAgain();
   }
 
@@ -103,7 +106,7 @@ export class KnownPhotos {
       const photos = list.unasked(MOST_LOOKED_AT, this.suspects);
       const [suspect] = this.suspects;
       if (photos.length === MOST_LOOKED_AT || (photos.length > 0 && !this.resting)) {
-        await this.askAbout(photos.slice(0, fitInQuestion(photos)), signal);
+        await this.askAbout(photos.slice(0, Math.min(fitInQuestion(photos), this.most)), signal);
       } else if (suspect) {
         await this.compare(...suspect, signal);
       } else if (photos.length > 0) {
@@ -151,10 +154,16 @@ export class KnownPhotos {
     let troubles = 0;
     for (let tries = 1; ; tries += 1) {
       try {
-        return (await askKnownUploads(queue, endpoint, photos, signal)) ?? [];
+        const known = (await askKnownUploads(queue, endpoint, photos, signal)) ?? [];
+        this.scout = null;
+        this.most = Math.min(2 * this.most, MOST_LOOKED_AT);
+        return known;
       } catch (error) {
         if (!(error instanceof CwError) || isAboutSession(error)) {
           throw error;
+        }
+        if (error.code === 'CW-305') {
+          return this.askAboutFewer(photos);
         }
         if (error.code === 'CW-301') {
           if (tries >= MOST_UNREACHED) {
@@ -169,6 +178,16 @@ export class KnownPhotos {
         }
       }
     }
+  }
+
+  /** For an answer that was too long to be read: the service holds some of these photos several times. */
+  private askAboutFewer(photos: readonly PhotoRecord[]): readonly KnownUpload[] | 'again' {
+    if (photos.length === 1) {
+      this.isOff = true;
+      return NOTHING;
+    }
+    this.most = Math.floor(photos.length / 2);
+    return 'again';
   }
 
   /**

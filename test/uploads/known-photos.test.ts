@@ -314,6 +314,21 @@ describe('a photo that the service holds already', () => {
       expect(rig.arrived()).toEqual(['a', 'b', 'c']);
     });
 
+    it('goes ahead alone at each time without a connection, and never with the others', async () => {
+      await addAnd(noConnection, 1_200);
+      rig.network.onRequest = connected;
+      await rig.clock.advance(60_000);
+      expect(rig.arrived()).toEqual(['a', 'b', 'c']);
+      ['d', 'e', 'f'].forEach((text) => holds(text));
+      rig.network.onRequest = noConnection;
+      await rig.uploader.addPhotos(['d', 'e', 'f'].map((text) => rig.photo(text)));
+      await rig.clock.advance(1_200_000);
+      rig.network.onRequest = connected;
+      await rig.clock.advance(60_000);
+      expect(rig.arrived()).toEqual(['a', 'b', 'c', 'd']);
+      expect(rig.list.failedFor('CW-611')).toHaveLength(2);
+    });
+
     it('lets the next go ahead where the first one fails', async () => {
       const first = (): string | undefined => rig.list.slice(0, 1)[0]?.record.id;
       await addAnd((exchange) => {
@@ -373,6 +388,30 @@ describe('a photo that the service holds already', () => {
     rig.uploader.resume();
     await answerAll();
     expect(rig.arrived()).toEqual(['c', 'a', 'b', 'd']);
+  });
+
+  it('is found also where the service holds many of them several times, and the answer is too long', async () => {
+    const texts = Array.from({ length: 100 }, (_, index) => `IMG_${index}`);
+    for (const text of texts) for (let times = 0; times < 10; times += 1) holds(text);
+    const briefly = answer;
+    answer = (exchange, files) => {
+      // As the transport does, which reads 64 KiB of an answer.
+      if (files.length * 10 * 220 > 65_536)
+        exchange.fail(new CwError('CW-305', 'an answer is too large'));
+      else briefly(exchange, files);
+    };
+    await add(...texts);
+    expect(rig.arrived()).toEqual([]);
+    expect(rig.list.failedFor('CW-611')).toHaveLength(100);
+    expect(asked.length).toBeLessThan(12);
+  });
+
+  it('is sent as any other where no answer can be read, after a few questions', async () => {
+    const texts = Array.from({ length: 100 }, (_, index) => `IMG_${index}`);
+    answer = (exchange) => exchange.fail(new CwError('CW-305', 'an answer is too large'));
+    await add(...texts);
+    expect(rig.arrived()).toHaveLength(100);
+    expect(asked.length).toBeLessThan(10);
   });
 
   it('is found among 10,000 in few questions', async () => {
