@@ -17,6 +17,14 @@ export interface PhotoStorageOptions {
   readonly clearRecords?: (ids: readonly string[]) => Promise<void>;
 }
 
+export interface PhotoStorageParts extends PhotoStorageOptions {
+  /**
+   * Called when the disk is full. Gives whether there may be room now.
+   * @throws {CwError} CW-704
+   */
+  readonly makeRoom: () => Promise<boolean>;
+}
+
 /** Says, given a copy's id and size in bytes, why it should not be sent unasked; null when it may be sent. */
 export type FindDoubt = (id: string, size: number) => Promise<ErrorCode | null>;
 
@@ -30,7 +38,7 @@ export class PhotoStorage {
   /** Photos that have arrived and are still in storage. */
   private readonly toClear = new Set<string>();
 
-  constructor(private readonly options: PhotoStorageOptions) {}
+  constructor(private readonly options: PhotoStorageParts) {}
 
   /** Notes that the copy of this photo is no leftover. */
   own(id: string): void {
@@ -61,7 +69,7 @@ export class PhotoStorage {
     this.own(id);
     let isWriting = false;
     try {
-      const { size, crc32c } = await photo.copyToSpool(id);
+      const { size, crc32c } = await this.withRoom(() => photo.copyToSpool(id));
       throwIfCancelled(signal);
       checkSize(size);
       const failure = await findDoubt(id, size);
@@ -79,7 +87,7 @@ export class PhotoStorage {
         ...(crc32c !== null && { crc32c }),
       };
       isWriting = true;
-      await this.save(record);
+      await this.withRoom(() => this.save(record));
       return record;
     } catch (error) {
       if (!isWriting || (await this.takeRecordBack(id, error))) {
@@ -87,6 +95,19 @@ export class PhotoStorage {
         this.disown(id);
       }
       throw error;
+    }
+  }
+
+  /** Does what needs room on the disk; when there is none, makes room and does it once more. */
+  private async withRoom<T>(work: () => Promise<T>): Promise<T> {
+    try {
+      return await work();
+    } catch (error) {
+      const isFull = error instanceof CwError && error.code === 'CW-703';
+      if (!isFull || !(await this.options.makeRoom())) {
+        throw error;
+      }
+      return work();
     }
   }
 

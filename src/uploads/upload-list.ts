@@ -36,7 +36,7 @@ export class UploadList {
   constructor(private readonly options: UploadListOptions) {
     this.sight = new PhotosInSight(options.asksFirst ?? false);
     this.summary = this.sight.summary;
-    this.storage = new PhotoStorage(options);
+    this.storage = new PhotoStorage({ ...options, makeRoom: () => this.removals.makeRoom() });
     this.removals = new Removals({
       mostKeptBytes: MOST_KEPT_BYTES,
       ...options,
@@ -110,22 +110,6 @@ export class UploadList {
     photo: PhotoSource,
     signal: CancelSignal = NEVER_CANCELLED,
     findDoubt: FindDoubt = () => Promise.resolve(null),
-  ): Promise<void> {
-    try {
-      await this.makeSafe(photo, signal, findDoubt);
-    } catch (error) {
-      const isFull = error instanceof CwError && error.code === 'CW-703';
-      if (!isFull || !(await this.removals.makeRoom())) {
-        throw error;
-      }
-      await this.makeSafe(photo, signal, findDoubt);
-    }
-  }
-
-  private async makeSafe(
-    photo: PhotoSource,
-    signal: CancelSignal,
-    findDoubt: FindDoubt,
   ): Promise<void> {
     const takePosition = (): number => this.sight.takePosition();
     this.sight.add([notSent(await this.storage.add(photo, signal, findDoubt, takePosition))]);

@@ -168,6 +168,26 @@ describe('a list from which photos were removed', () => {
     await expect(add('d')).rejects.toMatchObject({ code: 'CW-703' });
   });
 
+  it('lets go of them when there is no room for a record; the copy is not made again', async () => {
+    await add('a', 'b');
+    await list.remove(ids('a'));
+    storage.fail('records.put', new CwError('CW-703', 'full'), 1);
+    // A document that the app has exported is moved: it is there once.
+    const document = memoryPhoto(storage, 'c', new Uint8Array([1]));
+    const copies: string[] = [];
+    await list.enqueue({
+      ...document,
+      copyToSpool: (id) => {
+        copies.push(id);
+        return document.copyToSpool(id);
+      },
+    });
+    expect(names()).toEqual(['b', 'c']);
+    expect(copies).toHaveLength(1);
+    await start();
+    expect(names()).toEqual(['b', 'c']);
+  });
+
   it('frees their room on a full disk also where not even their records can be removed', async () => {
     await add('a', 'b');
     await list.remove(ids('a'));
