@@ -1,5 +1,5 @@
 import { NEVER_CANCELLED, type CancelSignal } from '../base/cancel.js';
-import { CwError, type ErrorCode } from '../base/errors.js';
+import type { ErrorCode } from '../base/errors.js';
 import type { ReadableStore } from '../base/store.js';
 import type { PhotoSource } from '../host/host.js';
 import { PhotoStorage, type FindDoubt, type PhotoStorageOptions } from './photo-storage.js';

@@ -77,6 +77,41 @@ describe('a journal that is being made', () => {
     expect([...(await loading)]).toEqual([['a', 'kept']]);
   });
 
+  it('cannot be written on a full disk: the old one takes its name, and the other copy is told', async () => {
+    await ports.records.load();
+    await ports.records.put('a', 'kept');
+    const second = ports.secondCopy();
+    second.fillDisk();
+    expect(Object.fromEntries(await second.records.load())).toEqual({ a: 'kept' });
+    second.heal();
+    await expect(ports.records.put('b', 'of the first')).rejects.toMatchObject({ code: 'CW-704' });
+    await second.records.put('c', 'of the second');
+    expect([await ports.records.isOurs(), await second.records.isOurs()]).toEqual([false, true]);
+    expect(Object.fromEntries(await ports.restart().records.load())).toEqual({
+      a: 'kept',
+      c: 'of the second',
+    });
+  });
+
+  it('on a full disk has what the other copy wrote until the old one had its name', async () => {
+    await ports.records.load();
+    await ports.records.put('a', 'kept');
+    const second = ports.secondCopy();
+    const read: (this: File, ...args: Parameters<File['read']>) => ReturnType<File['read']> =
+      Reflect.get(File.prototype, 'read');
+    const journal = onlyJournal();
+    jest.spyOn(File.prototype, 'read').mockImplementationOnce(async function (this: File, ...args) {
+      const text = await read.apply(this, args);
+      nodeFs.appendFileSync(journal, '{"put":"b","value":"at the last moment"}\n');
+      return text;
+    });
+    second.fillDisk();
+    expect(Object.fromEntries(await second.records.load())).toEqual({
+      a: 'kept',
+      b: 'at the last moment',
+    });
+  });
+
   it('is not taken for one where the host fails without saying why', async () => {
     const spy = jest.spyOn(File.prototype, 'write').mockRejectedValue(null);
     await expect(ports.records.load()).rejects.toMatchObject({ code: 'CW-702' });

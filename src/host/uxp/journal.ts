@@ -51,8 +51,7 @@ export async function listJournals(folder: UxpFolder): Promise<JournalFile[]> {
   return journals.sort((a, b) => compareNames(b.name, a.name));
 }
 
-export interface ReadJournal {
-  readonly file: UxpFile;
+export interface ReadJournal extends JournalFile {
   readonly content: JournalContent;
 }
 
@@ -66,11 +65,11 @@ export async function newestComplete(
   journals: readonly JournalFile[],
   format: symbol,
 ): Promise<ReadJournal | null> {
-  for (const { file } of journals) {
+  for (const { file, name } of journals) {
     const text = await file.read({ format });
     const content = parseJournal(typeof text === 'string' ? text : '');
     if (content.complete) {
-      return { file, content };
+      return { file, name, content };
     }
   }
   return null;

@@ -173,7 +173,7 @@ class UxpRecords implements RecordStore {
       if (!base) {
         throw writeError(trouble);
       }
-      return goOnWith(base, name);
+      return from ? opened(base, name) : this.goOnWith(base, folder, name);
     }
     const journal = openJournal(own, name, records, records.size + 1, false);
     if (await this.isSuperseded(name)) {
@@ -184,6 +184,27 @@ class UxpRecords implements RecordStore {
       await failureOf(file.delete());
     }
     return { journal, records };
+  }
+
+  /**
+   * For a new journal that could not be written: takes over the file of the old one, under the name of the new one.
+   * Renaming needs no room on the disk, and tells a copy that still writes to the file that it is superseded.
+   * @throws {CwError} CW-704
+   */
+  private async goOnWith(old: ReadJournal, folder: UxpFolder, name: JournalName): Promise<Opened> {
+    const newName = fileNameOf(name);
+    if ((await failureOf(old.file.moveTo(folder, { overwrite: false, newName }))) !== null) {
+      return opened(old, name);
+    }
+    const renamed = (await listJournals(folder)).filter(
+      (journal) => compareNames(journal.name, name) <= 0,
+    );
+    // Read again: the other copy may have written until the file had its new name.
+    const journal = (await newestComplete(renamed, this.utf8)) ?? old;
+    if (await this.isSuperseded(name)) {
+      throw supersededError();
+    }
+    return opened(journal, name);
   }
 
   /** Reads the newest complete journal. @param own  this copy's new file, deleted when the others cannot be read */
@@ -210,8 +231,8 @@ class UxpRecords implements RecordStore {
   }
 }
 
-/** For a new journal that could not be written: goes on with the old file, which from now on counts as the new one. */
-function goOnWith({ file, content }: ReadJournal, name: JournalName): Opened {
+/** A journal that was there already, to be appended to. */
+function opened({ file, content }: ReadJournal, name: JournalName): Opened {
   const { records, lines, torn } = content;
   const journal = openJournal(file, name, records, lines, torn);
   journal.mostLines = Math.max(journal.mostLines, 2 * lines);
