@@ -91,16 +91,19 @@ export class AccountInfo {
   /** Asks one question at a time. A call during a question asks again afterwards: the tokens may be new by then. */
   private ask(): Promise<void> {
     this.isWanted = true;
-    this.asking ??= this.askAll().finally(() => {
-      this.asking = null;
-    });
+    this.asking ??= this.askAll();
     return this.asking;
   }
 
   private async askAll(): Promise<void> {
-    while (this.isWanted) {
-      this.isWanted = false;
-      await this.askOnce();
+    try {
+      while (this.isWanted) {
+        this.isWanted = false;
+        await this.askOnce();
+      }
+    } finally {
+      // At once: a call after the last look must ask anew.
+      this.asking = null;
     }
   }
 

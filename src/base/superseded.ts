@@ -10,7 +10,7 @@ const CODE = 'CW-704';
 
 /** The error (CW-704) for work that this copy must not do because it is superseded. */
 export function supersededError(): CwError {
-  return new CwError(CODE, 'another copy of the plugin has taken the upload list over');
+  return new CwError(CODE, 'another copy of the plugin has taken over');
 }
 
 /** Whether `error` says that this copy of the plugin is superseded. */

@@ -62,9 +62,7 @@ export class Revocations {
       return;
     }
     this.isRevoking = true;
-    void this.revokeAll().finally(() => {
-      this.isRevoking = false;
-    });
+    void this.revokeAll();
   }
 
   /** If a try is scheduled, makes it at once and lets the waits begin short again; else does nothing. */
@@ -78,21 +76,26 @@ export class Revocations {
   /** Never holds storage's turn while it waits for the service: a slow service must not delay a disconnect. */
   private async revokeAll(): Promise<void> {
     const done = new Set<string>();
-    while (this.isWanted) {
-      this.isWanted = false;
-      for (const token of await this.serial.run(() => this.read())) {
-        if (done.has(token)) {
-          continue;
+    try {
+      while (this.isWanted) {
+        this.isWanted = false;
+        for (const token of await this.serial.run(() => this.read())) {
+          if (done.has(token)) {
+            continue;
+          }
+          if (!(await this.revoke(token))) {
+            return;
+          }
+          // Storage may refuse to forget the token. The service is not told of it twice all the same.
+          done.add(token);
+          await this.serial.run(async () =>
+            this.write((await this.read()).filter((other) => other !== token)),
+          );
         }
-        if (!(await this.revoke(token))) {
-          return;
-        }
-        // Storage may refuse to forget the token. The service is not told of it twice all the same.
-        done.add(token);
-        await this.serial.run(async () =>
-          this.write((await this.read()).filter((other) => other !== token)),
-        );
       }
+    } finally {
+      // At once: a `flush` after the last look must begin anew.
+      this.isRevoking = false;
     }
   }
 

@@ -61,7 +61,7 @@ export class KnownPhotos {
   private isOff = false;
   /** The id of a photo that is sent without a question, to see whether uploads get through. */
   private scout: string | null = null;
-  /** How many photos the next question is about at most. Fewer after an answer that was too long to be read. */
+  /** How many photos a question is about at most. Fewer after an answer that was too long to be read. */
   private most = MOST_LOOKED_AT;
 
   constructor(private readonly options: KnownPhotosOptions) {}
@@ -106,7 +106,7 @@ export class KnownPhotos {
       const photos = list.unasked(MOST_LOOKED_AT, this.suspects);
       const [suspect] = this.suspects;
       if (photos.length === MOST_LOOKED_AT || (photos.length > 0 && !this.resting)) {
-        await this.askAbout(photos.slice(0, Math.min(fitInQuestion(photos), this.most)), signal);
+        await this.askAbout(photos.slice(0, fitInQuestion(photos, this.most)), signal);
       } else if (suspect) {
         await this.compare(...suspect, signal);
       } else if (photos.length > 0) {
@@ -156,7 +156,6 @@ export class KnownPhotos {
       try {
         const known = (await askKnownUploads(queue, endpoint, photos, signal)) ?? [];
         this.scout = null;
-        this.most = Math.min(2 * this.most, MOST_LOOKED_AT);
         return known;
       } catch (error) {
         if (!(error instanceof CwError) || isAboutSession(error)) {
@@ -182,12 +181,9 @@ export class KnownPhotos {
 
   /** For an answer that was too long to be read: the service holds some of these photos several times. */
   private askAboutFewer(photos: readonly PhotoRecord[]): readonly KnownUpload[] | 'again' {
-    if (photos.length === 1) {
-      this.isOff = true;
-      return NOTHING;
-    }
-    this.most = Math.floor(photos.length / 2);
-    return 'again';
+    this.isOff = photos.length === 1;
+    this.most = Math.floor(photos.length / 2) || MOST_LOOKED_AT;
+    return this.isOff ? NOTHING : 'again';
   }
 
   /**

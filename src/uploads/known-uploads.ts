@@ -18,8 +18,7 @@ export interface KnownUpload extends AskedFile {
   readonly clientUploadId: string | null;
 }
 
-/** Most files in one question. The service takes 1,000, but the plugin reads at most 64 KiB of an answer. */
-const MOST_ASKED = 250;
+/** The service takes 1,000 files in one question, but the plugin reads at most 64 KiB of an answer. */
 const MOST_ANSWER_BYTES = 60_000;
 /** Bytes that an entry of the answer takes besides its name. */
 const ENTRY_BYTES = 220;
@@ -28,14 +27,15 @@ const SHA256 = /^[0-9a-f]{64}$/;
 /**
  * How many files, from the first on, one question may be about so that its answer can be read if it has one entry for
  * each of them. At least 1, if there are any.
+ * @param most  never more than this
  */
-export function fitInQuestion(files: readonly AskedFile[]): number {
+export function fitInQuestion(files: readonly AskedFile[], most: number): number {
   let bytes = 0;
-  const end = files.slice(0, MOST_ASKED).findIndex(({ name }) => {
+  const end = files.slice(0, most).findIndex(({ name }) => {
     bytes += encodeUtf8(JSON.stringify(name)).length + ENTRY_BYTES;
     return bytes > MOST_ANSWER_BYTES;
   });
-  return end < 0 ? Math.min(files.length, MOST_ASKED) : Math.max(1, end);
+  return end < 0 ? Math.min(files.length, most) : Math.max(1, end);
 }
 
 /**

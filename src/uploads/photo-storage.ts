@@ -171,7 +171,7 @@ export class PhotoStorage {
 
 function checkSize(size: number): void {
   if (!Number.isSafeInteger(size) || size < 0) {
-    throw new CwError('CW-608', 'the host gave a size that is no number of bytes');
+    throw new CwError('CW-608', 'the size is no number of bytes');
   }
   if (size === 0) {
     throw new CwError('CW-601', 'the photo is empty');

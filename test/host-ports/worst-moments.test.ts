@@ -158,29 +158,6 @@ describe('the spool', () => {
     expect(await spool.list()).toEqual([]);
   });
 
-  it('keeps an export that found no room, for one more try, and then as a leftover', async () => {
-    const exported = (): ReturnType<UxpSpool['photoWrittenBy']> =>
-      spool.photoWrittenBy('document.jpg', async (folder) => {
-        const file = await folder.createFile('document.jpg', { overwrite: true });
-        await file.write('abc', { format: ports.modules.uxp.storage.formats.utf8 });
-        return file;
-      });
-    const full = Object.assign(new Error('ENOSPC: no space left on device'), { code: 'ENOSPC' });
-    const photo = await exported();
-    const spy = jest.spyOn(File.prototype, 'moveTo').mockRejectedValueOnce(full);
-    await expect(photo.copyToSpool('id-1')).rejects.toMatchObject({ code: 'CW-703' });
-    expect(await spool.list()).toHaveLength(1);
-    expect(await photo.copyToSpool('id-1')).toMatchObject({ size: 3 });
-    expect(await spool.list()).toEqual(['id-1']);
-
-    spy.mockRejectedValue(full);
-    const another = await exported();
-    for (const left of [2, 1]) {
-      await expect(another.copyToSpool('id-2')).rejects.toMatchObject({ code: 'CW-703' });
-      expect(await spool.list()).toHaveLength(left);
-    }
-  });
-
   it('gives a slice whole where the host reads it in pieces', async () => {
     const bytes = Uint8Array.from({ length: 100 }, (_, index) => index);
     await (await ports.photo('one.jpg', bytes)).copyToSpool('id-1');

@@ -167,13 +167,13 @@ class UxpRecords implements RecordStore {
     const base = await this.readNewest(older, own);
     const records = base?.content.records ?? new Map<string, string>();
     trouble ??= await failureOf(own.write(journalText(records), { format: this.utf8 }));
-    if (trouble !== null) {
+    if (trouble) {
       // The disk may be full. A journal that is not complete is never read.
       await failureOf(own.delete());
       if (!base) {
         throw writeError(trouble);
       }
-      return from ? opened(base, name) : this.goOnWith(base, folder, name);
+      return opened(from ? base : await this.renamed(base, folder, name), name);
     }
     const journal = openJournal(own, name, records, records.size + 1, false);
     if (await this.isSuperseded(name)) {
@@ -187,24 +187,26 @@ class UxpRecords implements RecordStore {
   }
 
   /**
-   * For a new journal that could not be written: takes over the file of the old one, under the name of the new one.
-   * Renaming needs no room on the disk, and tells a copy that still writes to the file that it is superseded.
+   * For a new journal that could not be written: gives the old one its name. Renaming needs no room on the disk, and
+   * tells a copy that still writes to the old one that it is superseded.
+   * @returns the old journal as it is then; unchanged if it could not be renamed
    * @throws {CwError} CW-704
    */
-  private async goOnWith(old: ReadJournal, folder: UxpFolder, name: JournalName): Promise<Opened> {
+  private async renamed(
+    old: ReadJournal,
+    folder: UxpFolder,
+    name: JournalName,
+  ): Promise<ReadJournal> {
     const newName = fileNameOf(name);
-    if ((await failureOf(old.file.moveTo(folder, { overwrite: false, newName }))) !== null) {
-      return opened(old, name);
+    if (await failureOf(old.file.moveTo(folder, { overwrite: false, newName }))) {
+      return old;
     }
-    const renamed = (await listJournals(folder)).filter(
-      (journal) => compareNames(journal.name, name) <= 0,
-    );
     // Read again: the other copy may have written until the file had its new name.
-    const journal = (await newestComplete(renamed, this.utf8)) ?? old;
-    if (await this.isSuperseded(name)) {
+    const journal = await newestComplete(await listJournals(folder), this.utf8);
+    if (journal?.name.tag !== name.tag) {
       throw supersededError();
     }
-    return opened(journal, name);
+    return journal;
   }
 
   /** Reads the newest complete journal. @param own  this copy's new file, deleted when the others cannot be read */
@@ -255,7 +257,7 @@ async function failureOf(work: Promise<unknown>): Promise<unknown> {
     await work;
     return null;
   } catch (error) {
-    return error ?? new Error('it failed without saying why');
+    return error ?? new Error('without a reason');
   }
 }
 

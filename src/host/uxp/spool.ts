@@ -31,8 +31,7 @@ export interface UxpSpool extends Spool {
   /**
    * A photo that the host itself is about to write: `write` gets an empty folder in the data folder, has the host write
    * a file there, and gives that file.
-   * @returns a photo whose `copyToSpool` moves the file and deletes the folder. It may be called once, and once more after
-   *   CW-703
+   * @returns a photo whose `copyToSpool` may be called once: it moves the file and deletes the folder
    * @throws {unknown} what `write` throws; then nothing is left
    */
   photoWrittenBy(
@@ -89,26 +88,11 @@ export function createUxpSpool(
         await cleanUp();
         throw error;
       }
-      let mayComeAgain = true;
       return {
         name,
         type: mediaTypeOf(name),
-        async copyToSpool(id) {
-          try {
-            const copy = await keep(files, file, id);
-            await cleanUp();
-            return copy;
-          } catch (error) {
-            if (mayComeAgain && error instanceof CwError && error.code === 'CW-703') {
-              mayComeAgain = false;
-              // Without a second call it is a leftover.
-              written.delete(folderName);
-            } else {
-              await cleanUp();
-            }
-            throw error;
-          }
-        },
+        // oxlint-disable-next-line typescript/no-misused-promises -- `finally` waits for the promise
+        copyToSpool: (id) => keep(files, file, id).finally(cleanUp),
       };
     },
   };
