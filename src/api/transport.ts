@@ -40,7 +40,7 @@ export function createTransport(options: TransportOptions): SendHttp {
       }
       const target = parseHttpUrl(request.url);
       if (target?.origin !== origin.origin || !isSecure(target)) {
-        reject(new CwError('CW-304', 'a request was meant for a foreign or insecure origin'));
+        reject(new CwError('CW-304', 'a request for a foreign or insecure origin'));
         return;
       }
       let xhr: Xhr;

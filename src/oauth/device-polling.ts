@@ -177,7 +177,7 @@ async function poll({
     if (parseJsonObject(response.text) === null) {
       return {
         kind: 'trouble',
-        error: new CwError('CW-305', 'a poll was answered with something other than JSON'),
+        error: new CwError('CW-305', 'a poll was not answered with JSON'),
       };
     }
     return readTokenResponse(response, askedAt);

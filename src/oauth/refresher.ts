@@ -154,7 +154,7 @@ export class Refresher {
   private async replace(old: TokenSet, generation: number): Promise<void> {
     if (old.refreshToken === null) {
       throw await this.ended(
-        new CwError('CW-202', 'the access token ended and cannot be refreshed'),
+        new CwError('CW-202', 'the access token cannot be refreshed'),
         generation,
       );
     }
@@ -246,7 +246,7 @@ export class Refresher {
     if (isTransient(error)) {
       return error;
     }
-    return new CwError('CW-303', 'a refresh was answered in a way that may pass', {
+    return new CwError('CW-303', 'a refresh failed for now', {
       cause: error,
       retryAfterMs: ms,
     });

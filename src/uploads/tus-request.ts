@@ -225,7 +225,7 @@ function asMethod(method: string): HttpMethod {
 export function checkedUrl(url: string, endpoint: string): string {
   const target = parseHttpUrl(url);
   if (!target?.href.startsWith(`${endpoint}/`) || target.href.length > LONGEST_ADDRESS) {
-    throw new CwError('CW-304', 'an upload address is not under the service’s upload collection');
+    throw new CwError('CW-304', 'an upload address is not the service’s');
   }
   return target.href;
 }

@@ -70,7 +70,7 @@ export async function uploadPhoto(options: TusUploadOptions): Promise<Delivery> 
   const can = await capabilities.get(signal);
   await options.mayGoOn?.();
   if (can.maxSize !== null && record.size > can.maxSize) {
-    throw new CwError('CW-604', 'the photo is larger than the service says it takes');
+    throw new CwError('CW-604', 'the photo is larger than the service takes');
   }
   const first = new UploadTry(options, can, record.uploadUrl);
   try {
@@ -88,7 +88,7 @@ export async function uploadPhoto(options: TusUploadOptions): Promise<Delivery> 
       await terminateUpload(queue, endpoint, first.address, signal).catch(() => undefined);
     }
     if (!isCopyGood) {
-      throw new CwError('CW-607', 'the kept copy has other bytes than the photo that was chosen');
+      throw new CwError('CW-607', 'the kept copy has other bytes than the photo');
     }
     await options.mayGoOn?.();
     return new UploadTry(options, can, null).run();

@@ -64,7 +64,7 @@ export class UploadPace {
     this.holds(bytes);
     this.meagre = isWorthwhile(bytes - from, this.brought) ? 0 : this.meagre + 1;
     if (this.meagre > MOST_MEAGRE) {
-      throw new CwError('CW-305', 'the service keeps next to nothing of what is sent');
+      throw new CwError('CW-305', 'the service keeps next to nothing');
     }
   }
 
@@ -127,7 +127,7 @@ function forGood(error: CwError): CwError {
     return error;
   }
   const { status } = error;
-  return new CwError('CW-305', 'the service contradicts itself again and again', {
+  return new CwError('CW-305', 'the service contradicts itself', {
     cause: error,
     ...(status === undefined ? {} : { status }),
   });

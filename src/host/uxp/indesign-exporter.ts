@@ -124,7 +124,7 @@ function pageInFront({ layoutWindows, pages }: InDesignDocument): string {
       return `+${place + 1}`;
     }
   }
-  throw new Error('the page in front is none of the document’s pages');
+  throw new Error('the page is not in the document');
 }
 
 /** One of four steps for a quality from 0 to 12. */

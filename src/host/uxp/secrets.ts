@@ -38,7 +38,7 @@ export function createUxpSecrets(storage: UxpModule['storage']['secureStorage'])
         // UXP before 9.0 also rejects for an absent key: it is a failure only if the value is still there.
         const left = await storage.getItem(key).catch(() => null);
         if (left && left.length > 0) {
-          throw new CwError('CW-701', 'secure storage kept a value it was told to remove', {
+          throw new CwError('CW-701', 'secure storage kept a removed value', {
             cause: error,
           });
         }

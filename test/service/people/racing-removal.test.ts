@@ -15,6 +15,11 @@ describe('somebody who is taken out of a workspace while they make something the
   let studio: string;
   /** What happens after a request was let in, just before it writes to a table. */
   const before = new Map<string, () => Promise<void>>();
+  const happen = async (table: string): Promise<void> => {
+    const happens = before.get(table);
+    before.delete(table);
+    await happens?.();
+  };
 
   beforeAll(async () => {
     database = await openReadyDatabase();
@@ -22,11 +27,13 @@ describe('somebody who is taken out of a workspace while they make something the
       database: {
         ...database,
         query: async (sql, params) => {
-          const table = /^\s*INSERT INTO (\w+)/.exec(sql)?.[1] ?? '';
-          const happens = before.get(table);
-          before.delete(table);
-          await happens?.();
+          await happen(/^\s*INSERT INTO (\w+)/.exec(sql)?.[1] ?? '');
           return database.query(sql, params);
+        },
+        // Of the two, a link alone is made within a transaction.
+        transaction: async (work) => {
+          await happen('shares');
+          return database.transaction(work);
         },
       },
     });
