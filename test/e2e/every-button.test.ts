@@ -125,6 +125,7 @@ describe('every button of the panel', () => {
     const paths = await person.photos('twice.jpg', 'thrice.jpg', 'often.jpg');
     await person.choose(paths);
     for (const name of ['twice.jpg', 'thrice.jpg', 'often.jpg']) await person.arrives(name);
+    await person.uploadedAll();
     await person.press('Clear what arrived');
     await person.choose(paths);
     await person.read('3 photos are already in the workspace');

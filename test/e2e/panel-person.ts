@@ -99,6 +99,15 @@ export class PanelPerson {
     });
   }
 
+  /** Waits until the panel, too, knows of all that it lists that it has arrived. */
+  async uploadedAll(): Promise<void> {
+    await this.panel.waitForFunction(() =>
+      [...document.querySelectorAll<HTMLElement>('.photo')].every((row) =>
+        row.innerText.includes('Uploaded'),
+      ),
+    );
+  }
+
   async copied(): Promise<string> {
     await this.read('Copied');
     await this.page.bringToFront();
