@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { Database, Queryable } from '../database/database.js';
 import { sha256 } from '../hash.js';
 import { addAccount, type Role } from './accounts.js';
-import { isOwner, lockMembers } from './members.js';
+import { isOwner, lockWorkspace } from './members.js';
 import { makeLinkToken } from './one-time-token.js';
 
 /** How long an invitation is good. */
@@ -70,7 +70,7 @@ export class Invitations {
   create(invitation: NewInvitation): Promise<{ id: string; token: string } | NotInvited> {
     const { workspaceId, role, invitedBy } = invitation;
     return this.database.transaction(async (transaction) => {
-      await lockMembers(transaction, workspaceId);
+      await lockWorkspace(transaction, workspaceId);
       if (invitedBy !== undefined && !(await isOwner(transaction, workspaceId, invitedBy))) {
         return 'no owner';
       }
@@ -149,7 +149,7 @@ export class Invitations {
     const { id, workspaceId, role } = invitation;
     try {
       return await this.database.transaction(async (transaction) => {
-        await lockMembers(transaction, workspaceId);
+        await lockWorkspace(transaction, workspaceId);
         const used = await transaction.query(
           `DELETE FROM invitations WHERE id = $1 AND expires_at > $2 AND ${FROM_AN_OWNER}
             RETURNING id`,

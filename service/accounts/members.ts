@@ -22,7 +22,7 @@ export interface MemberChange {
 
 /**
  * Who is in a workspace. Whether a change may be made is decided in its transaction, and those of one workspace follow
- * each other (see {@link lockMembers}): two owners who remove each other at the same time do not both succeed.
+ * each other (see {@link lockWorkspace}): two owners who remove each other at the same time do not both succeed.
  */
 export class Members {
   constructor(private readonly database: Database) {}
@@ -83,7 +83,7 @@ export class Members {
     work: (transaction: Queryable) => Promise<void>,
   ): Promise<Sentence | undefined> {
     return this.database.transaction(async (transaction) => {
-      await lockMembers(transaction, workspaceId);
+      await lockWorkspace(transaction, workspaceId);
       const rows = await transaction.query<{ account_id: string; role: Role }>(
         'SELECT account_id, role FROM workspace_members WHERE workspace_id = $1',
         [workspaceId],
@@ -108,10 +108,10 @@ export class Members {
 }
 
 /**
- * Lets one transaction at a time change who is in a workspace; the first thing that it does. Uploads, which only refer
- * to the workspace, do not wait.
+ * Lets one transaction at a time change the members, projects, invitations and links of a workspace. A transaction calls
+ * this first. Uploads, which only refer to the workspace, do not wait.
  */
-export async function lockMembers(transaction: Queryable, workspaceId: string): Promise<void> {
+export async function lockWorkspace(transaction: Queryable, workspaceId: string): Promise<void> {
   await transaction.query('SELECT 1 FROM workspaces WHERE id = $1 FOR NO KEY UPDATE', [
     workspaceId,
   ]);

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { lockMembers } from '../accounts/members.js';
+import { lockWorkspace } from '../accounts/members.js';
 import type { Database, Queryable } from '../database/database.js';
 import type { Project } from './project.js';
 
@@ -115,7 +115,7 @@ export class ProjectTable {
 
 /** Lets one request at a time change the projects of a workspace. @returns how many projects there are. */
 async function lockProjects(transaction: Queryable, workspaceId: string): Promise<number> {
-  await lockMembers(transaction, workspaceId);
+  await lockWorkspace(transaction, workspaceId);
   const [row] = await transaction.query<{ count: number | string }>(
     'SELECT count(*) AS count FROM projects WHERE workspace_id = $1',
     [workspaceId],

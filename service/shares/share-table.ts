@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { Role } from '../accounts/accounts.js';
-import { lockMembers } from '../accounts/members.js';
+import { lockWorkspace } from '../accounts/members.js';
 import type { Database } from '../database/database.js';
 import { newSecret, sha256 } from '../hash.js';
 import { MAX_SHARES, rests, type Share, type SharedThing } from './share.js';
@@ -75,7 +75,7 @@ export class ShareTable {
     const { kind, id } = share.thing;
     return this.database.transaction(async (transaction) => {
       // One at a time: of several at once, none may count without the others.
-      await lockMembers(transaction, share.workspaceId);
+      await lockWorkspace(transaction, share.workspaceId);
       const made = await transaction.query(
         `INSERT INTO shares (id, token_sha256, workspace_id, created_by, upload_id, project_id,
                              password_hash, created_at, expires_at)
