@@ -71,10 +71,26 @@ export class Creation {
   }
 
   private async lookAt(record: StoredUpload): Promise<FoundUpload> {
-    const { store, finishing } = this.parts;
-    const offset = await store.received(record.id);
-    const outcome = offset === record.size ? await finishing.finishIfComplete(record) : undefined;
+    const { finishing } = this.parts;
+    const offset = await this.offsetOf(record.id);
+    if (offset === undefined) {
+      return { record, offset: 0, outcome: { state: 'gone' } };
+    }
+    const outcome = offset === record.size ? await finishing.finishComplete(record) : undefined;
     return { record, offset, outcome };
+  }
+
+  /** How many bytes have arrived; undefined when the upload was removed since its row was read. */
+  private async offsetOf(id: string): Promise<number | undefined> {
+    const { store, uploads } = this.parts;
+    try {
+      return await store.received(id);
+    } catch (error) {
+      if ((await uploads.findAnew(id)) === undefined) {
+        return undefined;
+      }
+      throw error;
+    }
   }
 
   /** A full disk refuses new uploads, but a client can still find the one it created before. */

@@ -1,3 +1,4 @@
+import { UnavailableError } from '../errors.js';
 import type { Digests } from './digests.js';
 import { OnceAtATime } from './once-at-a-time.js';
 import type { StoredUpload } from './stored-upload.js';
@@ -9,8 +10,10 @@ import type { UploadTable } from './upload-table.js';
  * the client can begin anew.
  */
 export type Outcome =
-  | { readonly state: 'unfinished' | 'dropped' | 'gone' }
+  | { readonly state: 'dropped' | 'gone' }
   | { readonly state: 'finished'; readonly digests: Digests };
+
+const UNFINISHED = { state: 'unfinished' } as const;
 
 export interface FinishingParts {
   readonly uploads: UploadTable;
@@ -23,26 +26,52 @@ export interface FinishingParts {
 
 /** Finishes uploads whose bytes have all arrived: reads the stored bytes, then lists the upload or drops it. */
 export class Finishing {
-  private readonly running = new OnceAtATime<Outcome>();
+  private readonly running = new OnceAtATime<Outcome | typeof UNFINISHED>();
 
   constructor(private readonly parts: FinishingParts) {}
 
-  /** Finishes an upload if it is complete. */
+  /** Like {@link Finishing.finishComplete}, for the upload with this id. */
   async finish(id: string): Promise<Outcome> {
     const record = await this.parts.uploads.find(id);
-    return record === undefined ? { state: 'gone' } : this.finishIfComplete(record);
+    return record === undefined ? { state: 'gone' } : this.finishComplete(record);
   }
 
-  /** Reads the whole file when it is complete; therefore it runs once, however many ask at the same time. */
-  async finishIfComplete(record: StoredUpload): Promise<Outcome> {
+  /**
+   * Finishes an upload whose bytes were all seen to be here.
+   * @throws {UnavailableError} when bytes are missing nevertheless. The client must not take the upload for complete.
+   */
+  async finishComplete(record: StoredUpload): Promise<Outcome> {
+    let problem: unknown = new UnavailableError('bytes of an upload that were here are missing');
+    try {
+      const outcome = await this.finishIfComplete(record);
+      if (outcome.state !== 'unfinished') {
+        return outcome;
+      }
+    } catch (error) {
+      problem = error;
+    }
+    // Another process may have dropped the upload, bytes and all, since the row was read.
+    const now = await this.parts.uploads.findAnew(record.id);
+    const outcome = now === undefined ? { state: 'gone' as const } : outcomeOf(now);
+    if (outcome === undefined) {
+      throw problem;
+    }
+    return outcome;
+  }
+
+  /**
+   * Finishes an upload if it is complete. Reads the whole file then; therefore it runs once, however many ask at the
+   * same time.
+   */
+  async finishIfComplete(record: StoredUpload): Promise<Outcome | typeof UNFINISHED> {
     return outcomeOf(record) ?? this.running.run(record.id, () => this.judge(record));
   }
 
-  private async judge(record: StoredUpload): Promise<Outcome> {
+  private async judge(record: StoredUpload): Promise<Outcome | typeof UNFINISHED> {
     const { uploads, store, now } = this.parts;
     const content = await store.contentIfComplete(record);
     if (content === undefined) {
-      return { state: 'unfinished' };
+      return UNFINISHED;
     }
     const settled = await uploads.finish(record.id, content, now());
     if (settled === undefined) {
@@ -54,7 +83,7 @@ export class Finishing {
       return { state: 'dropped' };
     }
     this.parts.onFinished(record.id, content.head);
-    return outcomeOf(settled) ?? { state: 'unfinished' };
+    return outcomeOf(settled) ?? UNFINISHED;
   }
 }
 

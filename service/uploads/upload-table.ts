@@ -120,10 +120,11 @@ export class UploadTable {
 
   /** The upload with this id. A request that holds its lock reads it once, see {@link RequestRows}. */
   async find(id: string): Promise<StoredUpload | undefined> {
-    const seen = this.rows.get(id);
-    if (seen !== undefined) {
-      return seen;
-    }
+    return this.rows.get(id) ?? this.findAnew(id);
+  }
+
+  /** The upload with this id as it is now. */
+  async findAnew(id: string): Promise<StoredUpload | undefined> {
     const [row] = await this.database.query<UploadRow>(FIND, [id]);
     const record = row && toStored(row);
     this.rows.noteRead(record);

@@ -4,6 +4,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { createAccount, createWorkspace } from '../../service/accounts/accounts.js';
+import { UnavailableError } from '../../service/errors.js';
 import type { Database } from '../../service/database/database.js';
 import { Finishing } from '../../service/uploads/finishing.js';
 import { openStorage } from '../../service/uploads/open-storage.js';
@@ -87,6 +88,54 @@ describe('two processes that finish one upload at the same time', () => {
     const record = { ...(await add(photo(1000, 55))), size: 1001 };
 
     expect(await finishing().finishIfComplete(record)).toEqual({ state: 'unfinished' });
+    expect((await uploads.find(record.id))?.finishedAt).toBeUndefined();
+  });
+
+  it.each(['finds bytes missing', 'fails'])(
+    'find it gone when the other has dropped it since its row was read, and the reader %s',
+    async (what) => {
+      const record = await add(photo(1000, 56));
+      const store = openStorage(where, uploads);
+      const read = store.contentIfComplete.bind(store);
+      store.contentIfComplete = async (upload) => {
+        await database.query('DELETE FROM uploads WHERE id = $1', [upload.id]);
+        await store.discard(upload.id);
+        if (what === 'fails') throw new Error('the file was there a moment ago');
+        return read(upload);
+      };
+
+      const outcome = await uploads.rows.run(() => {
+        uploads.rows.noteLocked(record);
+        return finishing(store).finish(record.id);
+      });
+
+      expect(outcome).toEqual({ state: 'gone' });
+    },
+  );
+
+  it('say what went wrong when it is still there', async () => {
+    const record = await add(photo(1000, 56));
+    const store = openStorage(where, uploads);
+    store.contentIfComplete = () => Promise.reject(new Error('cannot be read'));
+
+    await expect(finishing(store).finish(record.id)).rejects.toThrow('cannot be read');
+  });
+
+  it('find it finished when the other has finished it, though nobody can read it any more', async () => {
+    const record = await add(photo(1000, 57));
+    const done = await finishing().finishComplete(record);
+    const store = openStorage(where, uploads);
+    store.contentIfComplete = () => Promise.resolve(undefined);
+
+    expect(done.state).toBe('finished');
+    expect(await finishing(store).finishComplete(record)).toEqual(done);
+  });
+
+  it('do not take it for complete when bytes that were here are missing', async () => {
+    const record = await add(photo(1000, 58));
+    await openStorage(where, uploads).discard(record.id);
+
+    await expect(finishing().finish(record.id)).rejects.toThrow(UnavailableError);
     expect((await uploads.find(record.id))?.finishedAt).toBeUndefined();
   });
 

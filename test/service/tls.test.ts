@@ -159,6 +159,8 @@ describe('the service over https', () => {
     plugin.click('Connect');
     await plugin.waitFor('Your code');
     const code = plugin.root.querySelector('#user-code')?.textContent ?? '';
+    // The code is shown before the browser is opened.
+    await plugin.waitFor(() => plugin.control.shell.calls.length > 0);
     expect(plugin.control.shell.calls.map(({ target }) => target)).toEqual([
       `${service.baseUrl}/oauth/device?user_code=${code}&ui_locales=en`,
     ]);
