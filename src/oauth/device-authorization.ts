@@ -33,7 +33,7 @@ export interface DeviceAuthorization {
 const DEFAULT_LIFETIME_S = 900;
 const DEFAULT_INTERVAL_S = 5;
 const LONGEST_LIFETIME_S = 86_400;
-const LONGEST_INTERVAL_S = 300;
+const LONGEST_INTERVAL_MS = 300_000;
 /** Longest sign-in address that is shown, kept and opened. Real ones have fewer than a hundred characters. */
 const LONGEST_ADDRESS = 2_000;
 
@@ -97,7 +97,7 @@ function readDeviceAuthorization(
     verificationUri: ownAddress(verificationUri, client),
     verificationUriComplete: complete === null ? null : ownAddress(complete, client),
     expiresAt: askedAt + clamp(lifetimeS, 1, LONGEST_LIFETIME_S) * 1000,
-    intervalMs: clamp(intervalS, 1, LONGEST_INTERVAL_S) * 1000,
+    intervalMs: boundedInterval(intervalS * 1000),
   };
 }
 
@@ -117,11 +117,13 @@ function ownAddress(text: string, client: OAuthClient): string {
 }
 
 /**
- * Whether a stored sign-in may go on. Its addresses are checked like those of an answer: storage is trusted no more
- * than the network.
+ * Whether a stored sign-in may go on. It is checked like an answer: storage is trusted no more than the network.
  */
 export function isUsable(authorization: DeviceAuthorization, client: OAuthClient): boolean {
-  const { verificationUri, verificationUriComplete } = authorization;
+  const { verificationUri, verificationUriComplete, intervalMs } = authorization;
+  if (intervalMs !== boundedInterval(intervalMs)) {
+    return false;
+  }
   try {
     for (const address of [verificationUri, verificationUriComplete ?? verificationUri]) {
       ownAddress(address, client);
@@ -130,6 +132,11 @@ export function isUsable(authorization: DeviceAuthorization, client: OAuthClient
     return false;
   }
   return true;
+}
+
+/** Without a bound, an interval of zero would send polls without a pause. */
+function boundedInterval(intervalMs: number): number {
+  return clamp(intervalMs, 1000, LONGEST_INTERVAL_MS);
 }
 
 function clamp(value: number, least: number, most: number): number {

@@ -136,6 +136,8 @@ describe('DeviceSignIn', () => {
   it.each([
     ['has expired', (text: string) => text.replace(/"expiresAt":\d+/, '"expiresAt":1')],
     ['is junk', () => 'junk'],
+    ['polls without a pause', (text: string) => text.replace(/"intervalMs":\d+/, '"intervalMs":0')],
+    ['never polls', (text: string) => text.replace(/"intervalMs":\d+/, '"intervalMs":1e12')],
     ['is of another service', (text: string) => text.split('localhost').join('evil.example')],
     [
       'opens a page elsewhere',
