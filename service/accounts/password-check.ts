@@ -91,19 +91,20 @@ export class PasswordCheck {
         retryAfterSeconds: taken.waitSeconds,
       };
     }
-    const checked = await this.checks.run(known ?? widestNetwork(address), () =>
-      // No work for somebody who has gone meanwhile.
-      response.destroyed ? Promise.resolve(undefined) : accounts.signIn(username, password),
+    const checked = await this.checks.run<Account | 'gone' | undefined>(
+      known ?? widestNetwork(address),
+      () =>
+        // No work for somebody who has gone meanwhile.
+        response.destroyed ? Promise.resolve('gone') : accounts.signIn(username, password),
     );
-    if (checked === 'full') {
-      await limit.giveBack(taken);
-      return BUSY;
-    }
-    const account = checked.result;
+    const account = checked === 'full' ? checked : checked.result;
     if (account === undefined) {
       return WRONG;
     }
     await limit.giveBack(taken);
+    if (account === 'full' || account === 'gone') {
+      return BUSY;
+    }
     knownBrowsers.remember(request, response, person);
     return { account };
   }

@@ -176,14 +176,15 @@ describe('a wrong password', () => {
     expect(statuses).toContain(503);
   });
 
-  it('of somebody who has gone meanwhile costs no work', async () => {
+  it('of somebody who has gone meanwhile costs no work, and counts as no attempt', async () => {
     const request = new IncomingMessage(new Socket());
     request.headers['x-address'] = '192.0.2.1';
     const response = new ServerResponse(request);
     response.destroy();
     // Even the right one signs nobody in.
     const result = await check.attempt('person-0', 'right', { request, response });
-    expect(result).toMatchObject({ status: 401 });
+    expect(result).toMatchObject({ status: 503 });
     expect(response.getHeader('Set-Cookie')).toBeUndefined();
+    expect(await database.query('SELECT * FROM attempts WHERE count > 0')).toEqual([]);
   });
 });
