@@ -4,7 +4,7 @@ import type { PlainKey } from '../pages/sentence.js';
 import { framedPage, type Frame } from '../visits/frame.js';
 import { SETTINGS } from './paths.js';
 
-/** Shows a secret, once. */
+/** The page that shows a new secret. It is shown only this time, since the database keeps only a hash. */
 export function secretPage(
   frame: Frame,
   about: {
