@@ -26,7 +26,8 @@ const JOINED_PICTURES =
  * Checks a name that people will read on pages and command lines: of an app, a token, a person, a workspace, a project.
  * A name must look like what it is: no character in it is invisible or moves others.
  * @param max greatest length, in UTF-16 units as browsers count `maxlength`.
- * @returns what is wrong with the name, as a part of a sentence that says what it is the name of; undefined if nothing.
+ * @returns what is wrong with the name, as a part of a sentence that says what it is the name of; undefined if it is
+ *   good.
  */
 export function nameProblem(name: string, max: number): Sentence | undefined {
   if (!/[\p{L}\p{N}\p{P}\p{S}]/u.test(name)) {

@@ -35,6 +35,7 @@ const MAX_WAITING_PER_NETWORK = 20;
 const MAX_WAITING = 200;
 const BUSY_RETRY_SECONDS = 5;
 
+/** Why a password was not checked, hashed or right. `status` is the HTTP status of the answer. */
 export interface PasswordProblem {
   readonly status: 401 | 429 | 503;
   /** For the person. */

@@ -9,7 +9,7 @@ export const MAX_PASSWORD_LENGTH = 1024;
 
 /** A password with fewer different characters counts as a pattern. */
 const MIN_DIFFERENT = 5;
-/** Without the words that are guessed first, this many characters of a password must be left. */
+/** Without the person's names and the words that are guessed first, a password must have this many characters left. */
 const MIN_OF_ONES_OWN = 4;
 /** The words that are guessed first. */
 const TRIED_FIRST = [

@@ -9,6 +9,7 @@ export interface RemovalParts {
   readonly settle: () => Promise<void>;
 }
 
+/** What {@link removePerson} did: how many uploads it removed; or why the person is still there. */
 export type Removal =
   | {
       readonly uploads: number;
