@@ -13,7 +13,7 @@ export interface Workspace {
   readonly name: string;
 }
 
-/** What a person may do in a workspace: owners also register OAuth applications for it. */
+/** What a person may do in a workspace. Only owners manage its people and its OAuth applications. */
 export type Role = 'owner' | 'member';
 
 /** A workspace as one of its people sees it. */
@@ -36,8 +36,8 @@ export class Accounts {
   private decoyHash: Promise<string> | undefined;
 
   /**
-   * @param refusedPassword opens no account, whoever has it: the public one of the demo account where
-   * that is off. An account with it may be left from a time when it was on.
+   * @param refusedPassword a password with which nobody can sign in: the public one of the demo account, while the demo
+   * account is switched off. The account may still be in the database from a time when it was on.
    */
   constructor(
     private readonly database: Database,
@@ -52,7 +52,10 @@ export class Accounts {
     return row && toAccount(row);
   }
 
-  /** The account that username and password belong to, or nothing; it does not say which was wrong. */
+  /**
+   * Checks a username and a password. Letter case of the username, and spaces around it, do not matter.
+   * @returns the account; undefined when one of the two is wrong, without saying which.
+   */
   async signIn(username: string, password: string): Promise<Account | undefined> {
     const [row] = await this.database.query<AccountRow>(
       'SELECT * FROM accounts WHERE username = $1',
@@ -65,11 +68,11 @@ export class Accounts {
     if (row === undefined || !matches || refused) {
       return undefined;
     }
-    // Checking takes a while: whoever changes the password meanwhile wants the old one to open nothing.
+    // The check takes a while. If the password was changed meanwhile, the old one must no longer sign anybody in.
     return (await this.passwordHash(row.id)) === row.password_hash ? toAccount(row) : undefined;
   }
 
-  /** The hash of a person's password, to see whether it is still the same later on. */
+  /** The stored hash of a person's password. Compare it later on to see whether the password has changed. */
   async passwordHash(accountId: string): Promise<string | undefined> {
     const [row] = await this.database.query<{ password_hash: string }>(
       'SELECT password_hash FROM accounts WHERE id = $1',
@@ -94,7 +97,7 @@ export class Accounts {
     ]);
   }
 
-  /** The workspaces a person belongs to, in a stable order. */
+  /** The workspaces a person belongs to, the oldest first. */
   workspacesOf(accountId: string): Promise<Membership[]> {
     return this.database.query<Membership & object>(
       `SELECT workspaces.id, workspaces.name, workspace_members.role,
@@ -107,7 +110,7 @@ export class Accounts {
   }
 }
 
-/** Says whether all members of a workspace see all of its photos. */
+/** Sets whether all members of a workspace see all of its photos. */
 export async function setMembersSeeAll(
   database: Queryable,
   workspaceId: string,
@@ -119,7 +122,11 @@ export async function setMembersSeeAll(
   ]);
 }
 
-/** Adds a person with a workspace of their own, both or neither. Usernames are kept in lower case. */
+/**
+ * Adds a person, and a workspace that they own. Call it in a transaction, so that both are added or neither. The
+ * username is stored in lower case.
+ * @throws {Error} when the username is taken.
+ */
 export async function createAccountWithWorkspace(
   transaction: Queryable,
   person: { username: string; displayName: string; password: string; workspace: string },
@@ -130,8 +137,8 @@ export async function createAccountWithWorkspace(
 }
 
 /**
- * Adds a person and returns their id. The username is kept in lower case.
- * @throws {Error} when somebody has it already.
+ * Adds a person and returns their id. The username is stored in lower case.
+ * @throws {Error} when the username is taken.
  */
 export async function createAccount(
   database: Queryable,
@@ -144,7 +151,7 @@ export async function createAccount(
   return id;
 }
 
-/** Adds a person and returns their id; undefined when the username is taken. It is kept in lower case. */
+/** Adds a person and returns their id; undefined when the username is taken. The username is stored in lower case. */
 export async function addAccount(
   database: Queryable,
   person: { username: string; displayName: string; passwordHash: string },
@@ -158,8 +165,8 @@ export async function addAccount(
 }
 
 /**
- * Gives a person another password; the old one opens nothing from now on, and neither does a link by which
- * they were to choose one. Call it in a transaction.
+ * Changes a person's password. The old password stops working, and so does a link with which the person could have
+ * chosen a new one. Call it in a transaction.
  */
 export async function setPassword(
   transaction: Queryable,
@@ -170,8 +177,9 @@ export async function setPassword(
 }
 
 /**
- * Like {@link setPassword}, with the hash of the password. Gives whether it was done.
- * @param from only if the hash is still this one.
+ * Like {@link setPassword}, but takes the hash of the new password.
+ * @param from when given, nothing is changed unless the stored hash is still this one.
+ * @returns whether the password was changed.
  */
 export async function setPasswordHash(
   transaction: Queryable,
@@ -210,7 +218,11 @@ export async function setMember(
   );
 }
 
-/** Takes a person out of a workspace: every token of theirs stops working there at once. */
+/**
+ * Removes a person's membership of a workspace. Their tokens stop working there at once: each check of a token looks
+ * the membership up. Their personal access tokens for the workspace, and the links they made in it, are deleted with
+ * the membership (foreign keys).
+ */
 export async function removeMember(
   database: Queryable,
   workspaceId: string,

@@ -2,7 +2,7 @@ import type { Database } from '../database/database.js';
 import { lockSetUp } from '../database/migrate.js';
 import { createAccountWithWorkspace } from './accounts.js';
 
-/** The sign-in that is told at start and on the sign-in page: for one's own machine, not a secret. */
+/** A sign-in for trying the service on one's own machine. It is public: the sign-in page may show the password. */
 export interface DemoAccount {
   readonly username: string;
   readonly password: string;

@@ -3,7 +3,7 @@ import { endBrowserSessionsOf } from '../oauth/browser-session.js';
 import { endGrantsInWorkspace, endGrantsOfPerson } from '../oauth/grants.js';
 import { removeMember } from './accounts.js';
 
-/** How many ways in were ended. */
+/** How much of a person's access was ended, by kind. */
 export interface EndedAccess {
   readonly browserSessions: number;
   readonly connectedApps: number;
@@ -11,15 +11,15 @@ export interface EndedAccess {
 }
 
 /**
- * Ends every way in that a person has but their password: browsers that are signed in or about to be,
- * connected apps with their tokens, personal access tokens. Call it in a transaction.
+ * Ends all access of a person: browser sessions and sign-ins that are not finished yet, connected apps with their
+ * tokens, and personal access tokens. Only the password stays valid. Call it in a transaction.
  */
 export async function endAccess(transaction: Queryable, accountId: string): Promise<EndedAccess> {
   const browserSessions = await endBrowserSessionsOf(transaction, accountId);
   return { browserSessions, ...(await endApps(transaction, accountId)) };
 }
 
-/** Ends the ways in that are no browser: connected apps and personal access tokens. Call it in a transaction. */
+/** Ends a person's connected apps, with their tokens, and personal access tokens. Call it in a transaction. */
 export async function endApps(
   transaction: Queryable,
   accountId: string,
@@ -33,17 +33,17 @@ export async function endApps(
 }
 
 /**
- * Takes a person out of a workspace, with the apps and personal access tokens that they have there and the
- * invitations to it that they made. What they uploaded stays: it is the workspace's. Their browsers stay signed in,
- * and see nothing of the workspace any more. Call it in a transaction.
+ * Removes a person from a workspace, and with the membership their connected apps, personal access tokens and links
+ * there, and the invitations that they made to it. What they uploaded stays, as it belongs to the workspace. Their
+ * browsers stay signed in, but no longer show the workspace. Call it in a transaction.
  */
 export async function endMembership(
   transaction: Queryable,
   workspaceId: string,
   accountId: string,
 ): Promise<void> {
-  // First, because it waits for a consent that is being stored, which is then ended with the others. Tokens and links
-  // go with the membership.
+  // First: a consent that is being stored holds a lock on the membership. This statement waits for it, so that the next
+  // one finds its grant. Personal access tokens and links are deleted with the membership (foreign keys).
   await removeMember(transaction, workspaceId, accountId);
   await endGrantsInWorkspace(transaction, accountId, workspaceId);
   await transaction.query('DELETE FROM invitations WHERE invited_by = $1 AND workspace_id = $2', [

@@ -5,23 +5,23 @@ import { addAccount, type Role } from './accounts.js';
 import { isOwner, lockWorkspace } from './members.js';
 import { makeLinkToken } from './one-time-token.js';
 
-/** How long an invitation is good. */
+/** How long an invitation is valid, in days. */
 export const INVITATION_DAYS = 7;
-/** How many may be open in one workspace. */
+/** How many invitations may be open in one workspace. */
 export const MAX_INVITATIONS = 100;
 
-/** What whoever opens the link may know. */
+/** What anybody who opens the link of an invitation may know about it. */
 export interface Invitation {
   readonly id: string;
   readonly workspaceId: string;
   readonly workspaceName: string;
   readonly role: Role;
-  /** The name of who made it; undefined for the people who run the service. */
+  /** Display name of the person who made it; undefined when the operator of the service made it. */
   readonly invitedBy: string | undefined;
   readonly expiresAt: Date;
 }
 
-/** A new invitation; `invitedBy` is an account, undefined for the people who run the service. */
+/** A new invitation. `invitedBy` is the id of an account; undefined when the operator of the service invites. */
 export interface NewInvitation {
   readonly workspaceId: string;
   readonly role: Role;
@@ -44,7 +44,7 @@ interface InvitationRow {
   expires_at: Date;
 }
 
-/** Only owners invite: an invitation is void when its maker is no owner any more. */
+/** Only owners invite: an invitation is void once the person who made it is no longer an owner. */
 const FROM_AN_OWNER = `(invited_by IS NULL OR EXISTS (
   SELECT 1 FROM workspace_members AS inviters
    WHERE inviters.workspace_id = invitations.workspace_id
@@ -57,8 +57,8 @@ const SELECT = `SELECT invitations.id, workspace_id, workspaces.name AS workspac
   LEFT JOIN accounts ON accounts.id = invitations.invited_by`;
 
 /**
- * Links by which people join a workspace. Each is used once: its row is deleted in the transaction in which somebody
- * becomes a member, so that the database decides between requests and processes.
+ * Links by which people join a workspace. Each link works once: its row is deleted in the transaction that adds the
+ * member. So of several requests, also in several processes, only one succeeds.
  */
 export class Invitations {
   constructor(
@@ -66,7 +66,11 @@ export class Invitations {
     private readonly now: () => Date,
   ) {}
 
-  /** Makes an invitation. This is the only time that its secret is told. */
+  /**
+   * Makes an invitation. Its token is given only here, once: the database keeps a hash of it.
+   * @returns the id and the token; 'no owner' when `invitedBy` is not an owner of the workspace; 'too many' when the
+   *   workspace has {@link MAX_INVITATIONS} open invitations already.
+   */
   create(invitation: NewInvitation): Promise<{ id: string; token: string } | NotInvited> {
     const { workspaceId, role, invitedBy } = invitation;
     return this.database.transaction(async (transaction) => {
@@ -103,7 +107,7 @@ export class Invitations {
     return rows.map(toInvitation);
   }
 
-  /** Takes back an invitation of this workspace. Gives whether there was one. */
+  /** Revokes an invitation of this workspace. @returns whether there was one with this id. */
   async revoke(workspaceId: string, id: string): Promise<boolean> {
     const revoked = await this.database.query(
       'DELETE FROM invitations WHERE workspace_id = $1 AND id = $2 RETURNING id',
@@ -112,7 +116,7 @@ export class Invitations {
     return revoked.length > 0;
   }
 
-  /** What a link is for, as long as it is good. */
+  /** The invitation that a token belongs to; undefined when it is unknown, used, revoked, expired or void. */
   async find(token: string): Promise<Invitation | undefined> {
     const [row] = await this.database.query<InvitationRow>(
       `${SELECT} WHERE token_sha256 = $1 AND invitations.expires_at > $2 AND ${FROM_AN_OWNER}`,
@@ -121,20 +125,27 @@ export class Invitations {
     return row && toInvitation(row);
   }
 
-  /** Makes a person a member by a link, which is used up then. */
+  /**
+   * Adds a person to the workspace of an invitation.
+   * @returns 'joined': the link is used up now; 'gone': the link no longer works; 'member already': nothing changed.
+   */
   async join(token: string, accountId: string): Promise<'joined' | 'gone' | 'member already'> {
     const result = await this.use(token, () => Promise.resolve(accountId));
-    // Nobody chooses a username here, so none can be taken.
+    // 'taken' cannot happen: no username is chosen here.
     return typeof result === 'object' ? 'joined' : result === 'taken' ? 'gone' : result;
   }
 
-  /** Adds a person and makes them a member by a link, which is used up then. */
+  /**
+   * Creates an account and adds it to the workspace of an invitation, both or neither.
+   * @returns the id of the account: the link is used up now; 'gone': the link no longer works; 'taken': the username is
+   *   taken, and the link stays usable.
+   */
   async joinAsNew(
     token: string,
     person: NewPerson,
   ): Promise<{ readonly accountId: string } | 'gone' | 'taken'> {
     const result = await this.use(token, (transaction) => addAccount(transaction, person));
-    // Nobody can have been a member a moment before they were there.
+    // 'member already' cannot happen: the account is new.
     return result === 'member already' ? 'gone' : result;
   }
 
@@ -190,7 +201,7 @@ type NotInvited = 'no owner' | 'too many';
 /** Why nobody joined. */
 type NotUsed = 'gone' | 'taken' | 'member already';
 
-/** Rolls back what was begun, so that the link stays good. */
+/** Rolls the transaction back, so that the link stays usable. */
 class StaysUnused extends Error {
   constructor(readonly reason: 'taken' | 'member already') {
     super(reason);

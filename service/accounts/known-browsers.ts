@@ -4,18 +4,19 @@ import { cookieHeader, cookieIn } from '../http/cookies.js';
 import type { FormTokens } from '../oauth/form-tokens.js';
 
 const COOKIE = 'cws_known';
-/** As long as browsers keep a cookie at most (400 days). */
+/** How long the cookie lasts, in seconds: 400 days, the longest that browsers allow. */
 const LIFE_SECONDS = 400 * 24 * 3600;
-/** How many people who share a browser are remembered; who signed in last comes first. */
+/** How many people who share a browser are remembered: those who signed in last. */
 const MAX_PEOPLE = 4;
 const SEPARATOR = '~';
 
 /**
  * Remembers in a cookie who has signed in with a browser before ("device cookies", OWASP, Slow Down Online
- * Guessing Attacks with Device Cookies): `<issued>.<nonce>.<mac>` for each person, the mac over the person,
- * made with a key of the service. Nothing is stored here. The cookie signs nobody in; tries to sign in as
- * this person are counted on the nonce rather than on the address, so that nobody else at that address can
- * use up the attempts of this browser.
+ * Guessing Attacks with Device Cookies). The cookie has one entry `<issued>.<nonce>.<mac>` for each person. The MAC
+ * covers the person, the time and the nonce, with a key of the service, so that the service need not store anything.
+ *
+ * The cookie signs nobody in. It only decides how attempts to sign in as this person are counted: by the nonce, not by
+ * the address. So nobody else at that address can use up the attempts of this browser.
  */
 export class KnownBrowsers {
   /** @param isSecure whether browsers reach the service by https. */
@@ -25,7 +26,10 @@ export class KnownBrowsers {
     private readonly now: () => Date,
   ) {}
 
-  /** The nonce of this browser for this person, if they have signed in with it before. */
+  /**
+   * The nonce of this browser for this person, if they have signed in with it before.
+   * @param person the username in lower case.
+   */
   find(request: IncomingMessage, person: string): string | undefined {
     return this.read(request).find((entry) => this.isOf(entry, person))?.nonce;
   }
@@ -66,7 +70,7 @@ export class KnownBrowsers {
 }
 
 interface Entry {
-  /** In seconds. */
+  /** When the entry was made, in seconds since 1970. */
   readonly issued: string;
   readonly nonce: string;
   readonly mac: string;

@@ -11,18 +11,19 @@ export interface Member {
   readonly role: Role;
 }
 
-/** What one person does about another one in a workspace, or about themselves. */
+/** Who changes whose membership of a workspace; people may change their own. */
 export interface MemberChange {
   readonly workspaceId: string;
-  /** Who does it. */
+  /** Account id of the person who makes the change. */
   readonly by: string;
-  /** To whom. */
+  /** Account id of the person whose membership is changed. */
   readonly accountId: string;
 }
 
 /**
- * Who is in a workspace. Whether a change may be made is decided in its transaction, and those of one workspace follow
- * each other (see {@link lockWorkspace}): two owners who remove each other at the same time do not both succeed.
+ * The people of a workspace. Each change checks in its own transaction whether it is allowed, and the changes of one
+ * workspace run one after another (see {@link lockWorkspace}). So of two owners who remove each other at the same time,
+ * only one succeeds.
  */
 export class Members {
   constructor(private readonly database: Database) {}
@@ -50,14 +51,14 @@ export class Members {
   }
 
   /**
-   * Makes somebody an owner or a member, at once.
-   * @returns why that was not done; undefined when it was.
+   * Makes a person of the workspace an owner or a member.
+   * @returns undefined when that was done; else why not.
    */
   setRole(change: MemberChange, role: Role): Promise<Sentence | undefined> {
     return this.change(change, role, async (transaction) => {
       await setMember(transaction, change.workspaceId, change.accountId, role);
       if (role !== 'owner') {
-        // Only owners invite: what they made before must not outlast that.
+        // Only owners invite, so the open invitations of a former owner end.
         await transaction.query(
           'DELETE FROM invitations WHERE workspace_id = $1 AND invited_by = $2',
           [change.workspaceId, change.accountId],
@@ -67,8 +68,8 @@ export class Members {
   }
 
   /**
-   * Takes somebody out, or lets them leave, see {@link endMembership}.
-   * @returns why that was not done; undefined when it was.
+   * Removes a person from a workspace, or lets them leave; see {@link endMembership}.
+   * @returns undefined when that was done; else why not.
    */
   remove(change: MemberChange): Promise<Sentence | undefined> {
     return this.change(change, undefined, (transaction) =>
@@ -76,7 +77,7 @@ export class Members {
     );
   }
 
-  /** @param role what they are afterwards; undefined when they are gone. */
+  /** @param role the role after the change; undefined when the membership ends. */
   private change(
     { workspaceId, by, accountId }: MemberChange,
     role: Role | undefined,
@@ -108,8 +109,9 @@ export class Members {
 }
 
 /**
- * Lets one transaction at a time change the members, projects, invitations and links of a workspace. A transaction calls
- * this first. Uploads, which only refer to the workspace, do not wait.
+ * Takes the lock of a workspace until the transaction ends. Transactions that check the members, projects, invitations
+ * or links of a workspace before they change them call this first, so that they run one after another. Uploads only
+ * refer to the workspace and do not wait for this lock.
  */
 export async function lockWorkspace(transaction: Queryable, workspaceId: string): Promise<void> {
   await transaction.query('SELECT 1 FROM workspaces WHERE id = $1 FOR NO KEY UPDATE', [
@@ -117,7 +119,7 @@ export async function lockWorkspace(transaction: Queryable, workspaceId: string)
   ]);
 }
 
-/** Whether somebody owns a workspace. */
+/** Whether a person is an owner of a workspace. */
 export async function isOwner(
   database: Queryable,
   workspaceId: string,

@@ -1,32 +1,33 @@
 import { sentence, type PlainKey, type Sentence } from '../pages/sentence.js';
 
-/** Of a person or a workspace. */
+/** The longest name of a person or a workspace, in UTF-16 units. */
 export const MAX_NAME_LENGTH = 80;
 
-/** The longest run of accents and other marks upon one letter; Vietnamese needs two, Hebrew three. */
+/** How many accents and other marks may follow one letter. Vietnamese needs two, Hebrew three. */
 const MAX_MARKS = 4;
 
-/** What a name must not hold, each with the words for it. */
+/** What a name must not contain, each with the key of its message. */
 const FORBIDDEN: readonly (readonly [RegExp, PlainKey])[] = [
   [/\p{Cc}/u, 'nameControls'],
-  // They reorder the text around them, so that a page reads otherwise than it is.
+  // These characters reorder the text around them, so that a page seems to say something else.
   [/\p{Bidi_Control}/u, 'nameDirection'],
-  // Variation selectors only say whether a sign is shown as text or as a picture.
+  // Allowed: two variation selectors, which only say whether a sign is shown as text or as a picture.
   [/(?![\uFE0E\uFE0F])\p{Default_Ignorable_Code_Point}|\u2800/u, 'nameInvisible'],
   [/\p{Zl}|\p{Zp}/u, 'nameLineBreaks'],
   [/\p{Cs}|\p{Co}|\p{Cn}|\p{Cf}/u, 'nameNotText'],
   [new RegExp(`\\p{M}{${MAX_MARKS + 1}}`, 'u'), 'nameAccents'],
 ];
 
-/** The joiner that makes one picture of several, such as a family: between pictures it is not invisible. */
+/** The zero-width joiner between two emoji, which makes one picture of them, such as a family. Allowed only there. */
 const JOINED_PICTURES =
   /(?<=\p{Extended_Pictographic}\p{Emoji_Modifier}?\uFE0F?)\u200D(?=\p{Extended_Pictographic})/gu;
 
 /**
- * What is wrong with a name that people will read on pages and command lines (of an app, a token, a
- * person, a workspace), for a sentence that says what should have the name, or
- * nothing. Such a name looks like what it is: no character in it is invisible or moves others.
+ * Checks a name that people will read on pages and command lines: of an app, a token, a person, a workspace, a project.
+ * A name must look like what it is: no character in it is invisible or moves others.
  * @param max greatest length, in UTF-16 units as browsers count `maxlength`.
+ * @returns what is wrong with the name, as a part of a sentence that says what it is the name of; undefined if it is
+ *   good.
  */
 export function nameProblem(name: string, max: number): Sentence | undefined {
   if (!/[\p{L}\p{N}\p{P}\p{S}]/u.test(name)) {
@@ -40,12 +41,12 @@ export function nameProblem(name: string, max: number): Sentence | undefined {
   return forbidden && sentence(forbidden[1]);
 }
 
-/** What is wrong with a username, in one sentence for people, or nothing. Capital letters do not matter in it. */
+/** What is wrong with a username, in one sentence for people; undefined if it is good. Letter case does not matter. */
 export function usernameProblem(username: string): Sentence | undefined {
   return /^[a-z0-9][a-z0-9._@-]{1,63}$/i.test(username) ? undefined : sentence('usernameRule');
 }
 
-/** Characters that look like these letters, after compatibility decomposition and lower case. */
+/** For each letter the characters that look like it; {@link nameSkeleton} compares them in lower case. */
 const LOOK_ALIKES: Readonly<Record<string, string>> = {
   a: 'аαɑᴀ@ꭺᎪ4',
   b: 'ьвβʙᏏᖯ8',
@@ -81,14 +82,15 @@ const PLAIN = new Map(
 );
 
 /**
- * What is left of a name when case, accents, spaces, punctuation and the difference between
- * characters that look alike are taken away: two names with the same skeleton can be taken for each
- * other. In the manner of UTS #39 §4, with a table that covers what Latin letters are imitated with
- * (the names to protect are Latin); the packages that carry the whole of Unicode's list are left alone
- * since 2020. It may find names alike that a careful reader can tell apart; it is used to refuse.
+ * Reduces a name to what is left without case, accents, spaces, punctuation and the difference between characters that
+ * look alike. People can mistake two names with the same skeleton for each other.
+ *
+ * It works like UTS #39 §4, but with a table of its own, of characters that imitate Latin letters: the names to protect
+ * are Latin, and the npm packages with Unicode's whole list have had no update since 2020. Names that a careful reader
+ * can tell apart may have the same skeleton, so use it only to refuse names.
  */
 export function nameSkeleton(name: string): string {
-  // Before the decomposition as well: it would make a sigma of the Greek letter that looks like a C.
+  // Replaced before the decomposition as well: NFKD turns the Greek letter that looks like a C (ϲ) into a sigma.
   return replaceLookAlikes(replaceLookAlikes(name.toLowerCase()).normalize('NFKD').toLowerCase())
     .normalize('NFKD')
     .replace(/[^\p{L}\p{N}]|\p{Default_Ignorable_Code_Point}/gu, '')

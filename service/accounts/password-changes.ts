@@ -5,7 +5,7 @@ import { setPasswordHash, type Account } from './accounts.js';
 import { endApps } from './end-access.js';
 import { makeLinkToken } from './one-time-token.js';
 
-/** How long a link to choose a new password is good. */
+/** How long a link to choose a new password is valid, in milliseconds. */
 const RESET_MS = 3_600_000;
 
 /** What ends together with the old password. */
@@ -16,10 +16,10 @@ export interface Endings {
   readonly apps: boolean;
 }
 
-/** New passwords, by the old one or by a link. */
+/** Changes passwords: for a person who knows the old one, or who has a link for that. */
 export class PasswordChanges {
   /**
-   * @param settle resolves when a sign-in whose password was checked already has become a session.
+   * @param settle waits until sign-ins whose password was checked already have become sessions.
    */
   constructor(
     private readonly database: Database,
@@ -28,9 +28,10 @@ export class PasswordChanges {
   ) {}
 
   /**
-   * Gives a person another password.
-   * @param from the hash of the one they know. Another one is there when somebody was faster: then nothing changes.
-   * @returns whether it was done.
+   * Changes the password of a person who knows the old one.
+   * @param from hash of the password that the person knows; `to` is that of the new one. Nothing changes when the
+   *   stored hash is no longer `from`: another change was faster.
+   * @returns whether the password was changed.
    */
   async change(
     accountId: string,
@@ -50,7 +51,7 @@ export class PasswordChanges {
     return changed;
   }
 
-  /** Makes a link by which a person chooses a new password; it takes the place of the one before. */
+  /** Makes the token of a link with which a person chooses a new password. It replaces the person's earlier one. */
   async makeReset(accountId: string): Promise<string> {
     const token = makeLinkToken('svc_rst_');
     await this.database.query(
@@ -62,7 +63,7 @@ export class PasswordChanges {
     return token;
   }
 
-  /** Whose password a link is for, as long as it is good. */
+  /** The account that the token of a link is for; undefined when the token is unknown, used, replaced or expired. */
   async findReset(token: string): Promise<Account | undefined> {
     const [row] = await this.database.query<{
       id: string;
@@ -77,7 +78,11 @@ export class PasswordChanges {
     return row && { id: row.id, username: row.username, displayName: row.display_name };
   }
 
-  /** Sets a password by a link, which is used up then. Gives whether the link was still good. */
+  /**
+   * Sets a new password with the token of a link, which then stops working.
+   * @param to hash of the new password.
+   * @returns false when the link does not work any more; nothing was changed then.
+   */
   async reset(token: string, to: string, endings: Endings): Promise<boolean> {
     const accountId = await this.database.transaction(async (transaction) => {
       const [used] = await transaction.query<{ account_id: string }>(
@@ -97,6 +102,7 @@ export class PasswordChanges {
     return accountId !== undefined;
   }
 
+  /** Ends access once more: a sign-in whose old password was checked just before the change has become a session. */
   private async endLateOnes(accountId: string, endings: Endings): Promise<void> {
     if (endings.browsers) {
       await this.settle();

@@ -10,31 +10,32 @@ import { MAX_PASSWORD_LENGTH } from './password-rules.js';
 
 const DAY_SECONDS = 24 * 3600;
 
-/** Wrong passwords of one person from one address, or from one known browser: in 15 minutes, in a day. */
+/** Wrong passwords for one person from one address, or from one known browser: in 15 minutes, in a day. */
 const MAX_PER_SOURCE = 10;
 const MAX_PER_SOURCE_AND_DAY = 30;
-/** The same while this person, or the address's wider network, is under attack. Never zero. */
+/** The same from an address while the person is attacked, or while attacks come from its wider network. Never zero. */
 const MAX_UNDER_PRESSURE = 3;
 const MAX_UNDER_PRESSURE_AND_DAY = 5;
-/** Wrong passwords of all people from one address in 15 minutes; the same under attack. */
+/** Wrong passwords for all people from one address in 15 minutes; the same while its wider network attacks. */
 const MAX_PER_ADDRESS = 50;
 const MAX_PER_ADDRESS_UNDER_PRESSURE = 10;
-/** More wrong passwords in a day than this mean an attack: on one person, from one wider network. */
+/** More wrong passwords than this in a day mean an attack: for one person, from one wider network. */
 const ATTACK_ON_PERSON = 50;
 const ATTACK_FROM_NETWORK = 100;
 
-/** Longer ones belong to nobody and are not looked up. */
+/** No account has a longer username, so longer ones are not looked up. */
 const MAX_USERNAME_LENGTH = 256;
 
 /**
- * Passwords that are checked at the same time, in one process. Each keeps one of the four threads that Node
- * has for all files busy for about a tenth of a second.
+ * How many passwords one process checks at the same time. Each check keeps one of Node's four threads busy for about a
+ * tenth of a second, and all work on files needs these threads, too.
  */
 const CHECKS_AT_ONCE = 2;
 const MAX_WAITING_PER_NETWORK = 20;
 const MAX_WAITING = 200;
 const BUSY_RETRY_SECONDS = 5;
 
+/** Why a password was not checked, hashed or right. `status` is the HTTP status of the answer. */
 export interface PasswordProblem {
   readonly status: 401 | 429 | 503;
   /** For the person. */
@@ -54,10 +55,9 @@ export interface PasswordCheckParts {
 /**
  * Checks a username and a password, and slows down guessing.
  *
- * Nothing refuses a person because of what others do at other addresses: wrong passwords on one person from
- * everywhere, and those from a wider network, only make the allowance of each address smaller. A browser
- * with which the person has signed in before is counted by itself, so that even others at the same address
- * do not affect it.
+ * Nobody is refused because of what others do at other addresses: wrong passwords for one person from everywhere, and
+ * those from a wider network, only make the allowance of each address smaller. A browser with which the person has
+ * signed in before is counted separately, so that even others at the same address do not affect it.
  */
 export class PasswordCheck {
   private readonly checks = new FairQueue({
@@ -68,7 +68,11 @@ export class PasswordCheck {
 
   constructor(private readonly parts: PasswordCheckParts) {}
 
-  /** Checks what came with `request`; a right password makes `response` mark the browser as known. */
+  /**
+   * Checks what came with `request`. For a right password it adds the cookie of a known browser to `response`.
+   * @returns the account; else a problem: 401 for a wrong username or password, 429 for too many attempts, 503 when too
+   *   many checks are waiting.
+   */
   async attempt(
     username: string,
     password: string,
@@ -94,7 +98,7 @@ export class PasswordCheck {
     const checked = await this.checks.run<Account | 'gone' | undefined>(
       known ?? widestNetwork(address),
       () =>
-        // No work for somebody who has gone meanwhile.
+        // No work for a client that has gone away meanwhile.
         response.destroyed ? Promise.resolve('gone') : accounts.signIn(username, password),
     );
     const account = checked === 'full' ? checked : checked.result;
@@ -109,7 +113,10 @@ export class PasswordCheck {
     return { account };
   }
 
-  /** Hashes a password that a person has chosen, in the same line as the checks: it is as much work. */
+  /**
+   * Hashes a password that a person has chosen. That is as much work as a check, so it waits in the same queue.
+   * @returns the hash; a problem (503) when too many are waiting.
+   */
   async hash(
     password: string,
     request: IncomingMessage,
@@ -119,7 +126,7 @@ export class PasswordCheck {
     return hashed === 'full' ? BUSY : { hash: hashed.result };
   }
 
-  /** Notes that this person has just proved with this browser who they are, by other means than the password. */
+  /** Marks this browser as known for a person who has just proved who they are by other means than the password. */
   remember(request: IncomingMessage, response: ServerResponse, username: string): void {
     this.parts.knownBrowsers.remember(request, response, username.toLowerCase());
   }
@@ -136,12 +143,16 @@ const BUSY: PasswordProblem = {
   retryAfterSeconds: BUSY_RETRY_SECONDS,
 };
 
-/** Whether no account can have this name; a control character would not even be a text to look up. */
+/** Whether no account can have this name. PostgreSQL refuses a text with the control character NUL. */
 function isNobody(person: string): boolean {
   return person.length > MAX_USERNAME_LENGTH || /\p{Cc}/u.test(person);
 }
 
-/** How often a password may be tried at one address, for a person or whatever else has one. */
+/**
+ * How often a password may be tried from one address.
+ * @param person the username; for another thing with a password, a text that no username can be.
+ * @param address as {@link ClientAddress} gives it.
+ */
 export function strangerRules(person: string, address: string): AttemptRule[] {
   const networks = widerNetworks(address).map((network): Pressure => ({
     key: ['wrong passwords from network', network],

@@ -2,16 +2,16 @@ import { sentence, type Sentence } from '../pages/sentence.js';
 import { DEMO_ACCOUNT } from './demo.js';
 import { isSamePassword } from './password.js';
 
-/** The shortest that a person may choose, in characters. */
+/** The shortest password that a person may choose, in characters. */
 export const MIN_PASSWORD_LENGTH = 10;
-/** The longest, in UTF-16 units as browsers count `maxlength`; longer ones belong to nobody. */
+/** The longest password, in UTF-16 units as browsers count `maxlength`. Nobody has a longer one. */
 export const MAX_PASSWORD_LENGTH = 1024;
 
 /** A password with fewer different characters counts as a pattern. */
 const MIN_DIFFERENT = 5;
-/** What is left of a password without what everybody tries first must be as long as this. */
+/** Without the person's names and the words that are guessed first, a password must have this many characters left. */
 const MIN_OF_ONES_OWN = 4;
-/** What guessing begins with. */
+/** The words that are guessed first. */
 const TRIED_FIRST = [
   'creativeworkspace',
   'creative',
@@ -36,7 +36,7 @@ export interface PasswordEntry {
   readonly again: string;
 }
 
-/** The new password in a form. */
+/** Reads the fields of a new password from a form. */
 export function readPasswordEntry(form: URLSearchParams): PasswordEntry {
   return {
     password: form.get('new_password') ?? '',
@@ -45,8 +45,9 @@ export function readPasswordEntry(form: URLSearchParams): PasswordEntry {
 }
 
 /**
- * What is wrong with a password that a person chooses, in one sentence for them, or nothing. Length is what counts
- * most (NIST SP 800-63B §3.1.1); besides, it must be more than their name or what everybody tries first.
+ * Checks a password that a person chooses. Its length counts most (NIST SP 800-63B §3.1.1). It must also be more than
+ * the person's name, or words that are guessed first.
+ * @returns what is wrong with it, in one sentence for the person; undefined if it is good.
  */
 export function newPasswordProblem(
   { password, again }: PasswordEntry,
@@ -70,7 +71,7 @@ export function newPasswordProblem(
   return isSamePassword(password, again) ? undefined : sentence('passwordsDiffer');
 }
 
-/** A text without these words, and without the few digits and signs that people put at the ends. */
+/** A text without these words, and without up to four digits or signs at each end, as people often add them. */
 function withoutAny(text: string, words: readonly string[]): string {
   const longestFirst = words
     .map((word) => word.normalize('NFKC').toLowerCase())

@@ -1,6 +1,6 @@
 import { randomBytes, scrypt, timingSafeEqual } from 'node:crypto';
 
-/** Cost of new hashes; each hash names its own, so raising this keeps old ones valid. */
+/** The cost of new hashes. Each hash states its own cost, so that old hashes stay valid when this is raised. */
 const COST = { N: 32_768, r: 8, p: 1 };
 const KEY_BYTES = 32;
 
@@ -22,7 +22,10 @@ export async function hashPassword(password: string, cost = COST): Promise<strin
   ].join('$');
 }
 
-/** Whether `password` is the one behind `hash`; the comparison takes the same time either way. */
+/**
+ * Whether `password` is the one behind `hash`. The comparison takes the same time either way.
+ * @throws {Error} when `hash` does not have the form that {@link hashPassword} gives it.
+ */
 export async function verifyPassword(password: string, hash: string): Promise<boolean> {
   const match = /^scrypt\$(\d+)\$(\d+)\$(\d+)\$([\w-]+)\$([\w-]+)$/.exec(hash);
   if (match === null) {
@@ -34,12 +37,12 @@ export async function verifyPassword(password: string, hash: string): Promise<bo
   return timingSafeEqual(await derive(password, Buffer.from(salt, 'base64url'), cost), expected);
 }
 
-/** Whether two passwords are one as hashing sees them. Not for secrets: the time it takes tells. */
+/** Whether two passwords count as the same one when they are hashed. Not for secrets: its time tells what is equal. */
 export function isSamePassword(one: string, other: string): boolean {
   return normalized(one) === normalized(other);
 }
 
-/** The same characters, whichever way a keyboard composes them. */
+/** Makes the same text of the same characters, however a keyboard composes them. */
 function normalized(password: string): string {
   return password.normalize('NFKC');
 }

@@ -5,10 +5,10 @@ import type { Scope } from '../oauth/scopes.js';
 import { sentence, type Sentence } from '../pages/sentence.js';
 import { nameProblem } from './names.js';
 
-/** Every personal access token begins with this, which tells it from an OAuth access token. */
+/** Every personal access token begins with this; an OAuth access token does not. */
 export const PERSONAL_TOKEN_PREFIX = 'svc_pat_';
 
-/** How long one may live, in days; the page offers these. */
+/** The lifetimes that a person can choose from, in days. */
 export const PERSONAL_TOKEN_DAYS = [7, 30, 90, 365] as const;
 
 const MAX_NAME_LENGTH = 80;
@@ -25,7 +25,7 @@ export interface PersonalToken {
   readonly lastUsedAt: Date | undefined;
 }
 
-/** Whom a token speaks for. */
+/** On whose behalf a token acts, and where. */
 export interface PersonalTokenOwner {
   readonly id: string;
   readonly accountId: string;
@@ -34,7 +34,7 @@ export interface PersonalTokenOwner {
   readonly lastUsedAt: Date | undefined;
 }
 
-/** What a person enters. */
+/** What a person enters to make a token. */
 export interface PersonalTokenEntry {
   readonly name: string;
   readonly workspaceId: string;
@@ -42,7 +42,7 @@ export interface PersonalTokenEntry {
   readonly days: number;
 }
 
-/** What is wrong with an entry, in one sentence for the person, or nothing. */
+/** What is wrong with an entry, in one sentence for the person; undefined if it is good. */
 export function personalTokenEntryProblem(entry: PersonalTokenEntry): Sentence | undefined {
   const ofName = nameProblem(entry.name, MAX_NAME_LENGTH);
   if (ofName !== undefined) {
@@ -56,8 +56,8 @@ export function personalTokenEntryProblem(entry: PersonalTokenEntry): Sentence |
 }
 
 /**
- * Personal access tokens: a credential that a person makes for scripts of their own. It is good on
- * the data API only; the OAuth endpoints do not know it.
+ * Personal access tokens, which people make for their own scripts. They work on the data API only; the OAuth endpoints
+ * do not know them.
  */
 export class PersonalTokens {
   constructor(
@@ -66,13 +66,14 @@ export class PersonalTokens {
   ) {}
 
   /**
-   * Makes a token. This is the only time it is told.
-   * @returns undefined when the person is not in the workspace, or not any more.
+   * Makes a token. It is given only here, once: the database keeps a hash of it.
+   * @returns the token; undefined when the person is not in the workspace (any more).
    */
   async create(accountId: string, entry: PersonalTokenEntry): Promise<string | undefined> {
     const token = PERSONAL_TOKEN_PREFIX + newSecret();
     const now = this.now();
-    // The membership is locked: whoever ends it at this moment waits, and the token goes with it.
+    // The lock on the membership: a transaction that ends it at this moment waits, and then deletes this token as well
+    // (foreign key).
     const made = await this.database.query(
       `INSERT INTO personal_access_tokens
          (id, token_sha256, account_id, workspace_id, name, scope, created_at, expires_at)
@@ -123,7 +124,7 @@ export class PersonalTokens {
     }));
   }
 
-  /** Ends a token of this person; somebody else's is left alone. */
+  /** Revokes a token of this person. Does nothing for a token of another person. */
   async revoke(accountId: string, id: string): Promise<void> {
     await this.database.query(
       'DELETE FROM personal_access_tokens WHERE id = $1 AND account_id = $2',
@@ -131,7 +132,7 @@ export class PersonalTokens {
     );
   }
 
-  /** Whom a token speaks for, while it lives and its owner is still in the workspace. */
+  /** The owner of a token; undefined when it is unknown or expired, or its owner is no longer in the workspace. */
   async ownerOf(token: string): Promise<PersonalTokenOwner | undefined> {
     const [row] = await this.database.query<{
       id: string;

@@ -5,10 +5,11 @@ import { endAccess } from './end-access.js';
 export interface RemovalParts {
   readonly database: Database;
   readonly storage: () => UploadStorage;
-  /** Resolves when requests that are under way in a running service have been answered. */
+  /** Waits until a running service has answered the requests that it is working on. */
   readonly settle: () => Promise<void>;
 }
 
+/** What {@link removePerson} did: how many uploads it removed; or why the person is still there. */
 export type Removal =
   | {
       readonly uploads: number;
@@ -18,15 +19,16 @@ export type Removal =
   /** Why the person is still there, in one or two sentences. */
   | { readonly problem: string };
 
-/** How many uploads are looked up at once. */
+/** How many uploads one statement reads. */
 const BATCH = 100;
 
 /**
  * Removes a person with their password, sessions, apps, tokens and memberships.
  *
- * Photos are what a workspace works with: while the person has uploads they stay, unless
- * `withUploads` removes these for good as well. Access ends first, then the bytes go, then the rows,
- * then the account; wherever that is cut off, the same command again does the rest.
+ * The workspace needs its photos. So a person who has uploads is not removed, unless `withUploads` says that the
+ * uploads are to be removed for good as well. The order is: access, then each upload (its bytes before its row), then
+ * the account. After an interruption, run the same command again.
+ * @returns how much was removed; a problem when the person is still there.
  */
 export async function removePerson(
   { database, storage, settle }: RemovalParts,
@@ -71,10 +73,10 @@ function haveUploads(count: number): string {
   return `They have ${count} uploads; --with-uploads removes these for good. To keep the uploads: reset-password, end-sessions and remove-from-workspace.`;
 }
 
-/** Deletes the account if no upload would go with it; returns how many there are. */
+/** Deletes the account if it has no uploads left. @returns how many it has: 0 when it was deleted. */
 function deleteAccount(database: Database, accountId: string): Promise<number> {
   return database.transaction(async (transaction) => {
-    // From here on nothing can be added that refers to the account.
+    // With this lock, no other transaction can add a row that refers to the account.
     await transaction.query('SELECT 1 FROM accounts WHERE id = $1 FOR UPDATE', [accountId]);
     const left = await countUploads(transaction, accountId);
     if (left > 0) {
@@ -94,7 +96,10 @@ async function countUploads(database: Queryable, accountId: string): Promise<num
   return Number(row?.count ?? 0);
 }
 
-/** Whether the bytes of any finished upload are found: where none are, this is the wrong place. */
+/**
+ * Whether the bytes of at least one of the newest finished uploads are here, or there is no finished upload. If none
+ * are here, this is the wrong storage.
+ */
 async function seesBytes(
   database: Queryable,
   storage: UploadStorage,

@@ -24,7 +24,7 @@ type ApiHandlers = Pick<
   'health' | 'me' | 'uploads' | 'content' | 'changes' | 'projectApi' | 'openapi'
 >;
 
-/** What programs call: uploads, what has arrived, and projects. */
+/** Builds what programs call: the health check, `/api/v1/me`, uploads, photos that have arrived, and projects. */
 export function api(
   foundation: Foundation,
   common: CommonParts,
@@ -88,7 +88,7 @@ function uploadLocks(
   return database.isShared ? new SharedUploadLocks(local, database, table.rows) : local;
 }
 
-/** What may be changed of a photo that has arrived, by the last word of the path. */
+/** Changes a photo that has arrived. The last word of the path says how. */
 function changes(api: ChangeApi): Handlers['changes'] {
   return async (request, response, { route, id }) => {
     const change = route.path.split('/').at(-1);

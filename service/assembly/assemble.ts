@@ -11,17 +11,17 @@ import { commonParts, type CommonParts } from './common-parts.js';
 import type { Foundation } from './foundation.js';
 import { pages } from './pages.js';
 
-/** How much later than the uploads themselves the front ends one that rests. */
+/** How much longer than the upload handler the front waits for an upload that brings no bytes, in milliseconds. */
 const IDLE_GRACE_MS = 2000;
 
-/** A service that was built. */
+/** A service that was built: what answers the requests, and what runs beside them. */
 export interface Assembled extends Housework {
   readonly handle: Handler;
-  /** Ends what goes on beside the requests and the chores. */
+  /** Stops the making of thumbnails, which goes on beside the requests and the chores. */
   close(): Promise<void>;
 }
 
-/** Builds the parts over a prepared database and wires them. */
+/** Builds the parts of the service over a prepared database, and connects them. */
 export function assemble(foundation: Foundation): Assembled {
   const common = commonParts(foundation);
   const finishing = new Finishing({
@@ -54,12 +54,12 @@ function frontOf(
     baseUrl,
     contentUrl: options.contentUrl,
     requestMs: options.requestSeconds * 1000,
-    // The uploads answer a client that rests; this is for one that does not read that either.
+    // The upload handler answers an idle client first. This ends the connection of one that does not read that answer.
     uploadIdleMs: options.uploadIdleSeconds * 1000 + IDLE_GRACE_MS,
   });
 }
 
-/** Nobody's many requests keep those of others waiting, neither for a start nor for the database. */
+/** Lets networks take turns, for the start of requests and for the database: many requests of one delay no other. */
 function inFairTurns(front: Handler, { addressOf }: CommonParts): Handler {
   const start = new FairStart();
   return async (request, response) => {

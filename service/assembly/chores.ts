@@ -16,15 +16,15 @@ const REMOVE_STRAYS_EVERY_MS = 24 * 3_600_000;
 const ANALYSE_EVERY_MS = 10 * 60_000;
 const CATCH_UP_EVERY_MS = 30_000;
 
-/** What the service does beside the requests. */
+/** The work that the service does beside the requests. */
 export interface Housework {
-  /** What it does over and over. */
+  /** What is done in the background, once or over and over. */
   readonly chores: Chore[];
-  /** Removes what has expired and what was given up. */
+  /** Removes, all at once, what the chores remove: what has expired, was given up, or belongs to nothing any more. */
   purge(): Promise<void>;
 }
 
-/** What clears away, and what catches up. */
+/** Builds the chores: they remove what nobody needs any more, and do what was left undone when a service ended. */
 export function housework(
   { options, database, reportError }: Foundation,
   { photos, shares, store, making, now }: CommonParts,
@@ -58,7 +58,7 @@ export function housework(
       { run: (signal) => uploads.recover(signal), everyMs: undefined },
       { run: purgeShortLived, everyMs: PURGE_EVERY_MS },
       { run: () => making.catchUp(), everyMs: CATCH_UP_EVERY_MS },
-      // A PostgreSQL server does so by itself.
+      // A PostgreSQL server does this by itself (autovacuum).
       ...(database.isShared ? [] : [{ run: () => analyse(database), everyMs: ANALYSE_EVERY_MS }]),
       {
         run: (signal) => purgeOrphans(database, now(), signal),

@@ -18,16 +18,16 @@ import type { UploadStorage } from '../uploads/upload-storage.js';
 import { UploadTable } from '../uploads/upload-table.js';
 import type { Foundation } from './foundation.js';
 
-/** What more than one room of the service needs. There is one of each, for some of them count. */
+/** The parts that several areas of the service use. There is one of each, since some of them count for all areas. */
 export interface CommonParts {
   readonly now: () => Date;
   readonly addressOf: ClientAddress;
-  /** Whether browsers come by https, so that cookies may be for that alone. */
+  /** Whether browsers reach the service by https; then cookies are for https only. */
   readonly isSecure: boolean;
   readonly accounts: Accounts;
   readonly personalTokens: PersonalTokens;
   readonly formTokens: FormTokens;
-  /** Counts attempts, by what is tried and who tries. */
+  /** Limits attempts, by what is tried and who tries. */
   readonly limit: AttemptLimit;
   /** The rows of uploads. */
   readonly table: UploadTable;
@@ -39,13 +39,13 @@ export interface CommonParts {
   readonly thumbnails: ThumbnailTable;
   /** Makes the thumbnails. */
   readonly making: Thumbnails;
-  /** Counts the files that are being sent. */
+  /** Limits the downloads that one person, or one link and network, has open at the same time. */
   readonly open: Bounded;
-  /** Where stored files have a host of their own. */
+  /** Makes addresses on the host of stored files; undefined when they have no host of their own. */
   readonly content: ContentAddresses | undefined;
 }
 
-/** Builds what the rooms share. */
+/** Builds the parts that several areas of the service use. */
 export function commonParts(foundation: Foundation): CommonParts {
   const { options, database, secrets, baseUrl, reportError, counts } = foundation;
   const { now, contentUrl, looker = new Looker() } = options;

@@ -3,7 +3,7 @@ import type { PlatformClient } from '../oauth/platform-clients.js';
 import type { CheckedOptions } from '../options.js';
 import type { PreparedDatabase } from '../starting-database.js';
 
-/** What the service is built on. */
+/** What the service is built from: checked options, the prepared database, and where it reports. */
 export interface Foundation extends PreparedDatabase {
   readonly options: CheckedOptions;
   readonly clients: PlatformClient[];

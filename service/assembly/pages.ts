@@ -28,7 +28,7 @@ type PageHandlers = Pick<
 > &
   SharingHandlers;
 
-/** The OAuth server, and the pages for people, most of which lead through its sign-in. */
+/** Builds the OAuth server, and the pages for people; most of these need its sign-in. */
 export function pages(
   foundation: Foundation,
   common: CommonParts,

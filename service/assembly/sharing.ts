@@ -18,7 +18,7 @@ export type SharingHandlers = Pick<
   'projects' | 'shares' | 'shared' | 'sharedFile' | 'contentHost'
 >;
 
-/** Projects and links, what links lead to, and the host of stored files. */
+/** Builds the pages of projects and links, the pages that links lead to, and the host of stored files. */
 export function sharing(
   { options, baseUrl }: Foundation,
   common: CommonParts,
@@ -45,7 +45,7 @@ export function sharing(
   };
 }
 
-/** The host of stored files; without one nothing comes here. */
+/** Answers at the host of stored files. If there is none, no request comes here. */
 function contentHandler({ content, ...common }: CommonParts): WholeHandler {
   const host = content && new ContentHost({ ...common, addresses: content });
   return async (request, response, match) => {

@@ -1,7 +1,7 @@
 import type { FormTokens } from '../oauth/form-tokens.js';
 import { CONTENT } from './paths.js';
 
-/** Addresses change so often, in seconds; until then one is the same, so that browsers keep what they fetched by it. */
+/** How long an address stays the same, in seconds, so that a browser can cache what it fetched from it. */
 export const ADDRESS_STEP_SECONDS = 300;
 
 /** Whose permission an address carries: a person's, by their account, or that of a link. */
@@ -10,7 +10,7 @@ export interface Recipient {
   readonly id: string;
 }
 
-/** What an address is good for. */
+/** What an address gives access to, and on whose behalf. */
 export interface ContentGrant {
   readonly photoId: string;
   readonly variant: 'file' | 'thumbnail';
@@ -18,14 +18,14 @@ export interface ContentGrant {
 }
 
 /**
- * Addresses of stored files on a host of their own, where no cookie says who asks. Each is for one photo in one form and
- * for one recipient, whose permission is looked at again when it is used. It is good for 10 to 15 minutes and made with a
- * key of the service; nothing is stored.
+ * Addresses of stored files on a host of their own, where no cookie says who asks. Each address is for one photo in one
+ * variant and for one recipient, whose permission is checked again when the address is used. An address is valid for 10
+ * to 15 minutes. It carries a code made with a key of the service, so that nothing is stored.
  */
 export class ContentAddresses {
   /**
-   * @param origin of the host, without a slash at the end.
-   * @param formTokens makes the codes, by the secrets that all processes share.
+   * @param origin origin of the host, without a slash at the end.
+   * @param formTokens makes and checks the codes, with a key that all processes share.
    */
   constructor(
     readonly origin: string,
@@ -33,7 +33,7 @@ export class ContentAddresses {
     private readonly now: () => Date,
   ) {}
 
-  /** Makes an address for somebody who has this permission now. */
+  /** Makes an address. The caller has checked that the recipient may see the photo now. */
   make(grant: ContentGrant): string {
     const step = Math.floor(this.seconds() / ADDRESS_STEP_SECONDS);
     const until = String((step + 3) * ADDRESS_STEP_SECONDS);
@@ -47,7 +47,7 @@ export class ContentAddresses {
     return `${this.origin}${CONTENT.file(grant.photoId)}?${query.toString()}`;
   }
 
-  /** What an address is good for; undefined for one that has ended, and for one that this service did not make. */
+  /** What an address gives access to; undefined when it has expired, or when this service did not make it. */
   read(photoId: string, query: URLSearchParams): ContentGrant | undefined {
     const variant = query.get('as');
     const [, kind, id] = /^(person|link)\.([\w-]{1,64})$/.exec(query.get('for') ?? '') ?? [];

@@ -19,19 +19,19 @@ export interface ContentHostParts extends ThumbnailParts {
   readonly addresses: Pick<ContentAddresses, 'read'>;
   readonly accounts: Pick<Accounts, 'workspacesOf'>;
   readonly shares: Pick<ShareTable, 'find'>;
-  /** Counts what is sent, together with what the pages send. */
+  /** Limits the open downloads, those of the pages included. */
   readonly open: Bounded;
   readonly addressOf: ClientAddress;
 }
 
 /**
- * Hands out stored files at a host of their own, to whoever comes with an address that was made for it. It knows no
- * cookies. The address says whose permission it carries; whether they still have it is asked each time.
+ * Sends stored files from a host of their own to anybody who has an address made by {@link ContentAddresses}. It uses
+ * no cookies. The address says on whose behalf it was made; whether they may still see the photo is checked each time.
  */
 export class ContentHost {
   constructor(private readonly parts: ContentHostParts) {}
 
-  /** Answers at the one address of the host. */
+  /** Answers a request to the only route of this host. */
   async handle(request: WholeRequest, response: ServerResponse, { id }: RouteMatch): Promise<void> {
     response.setHeader('X-Robots-Tag', 'noindex, nofollow');
     const grant = this.parts.addresses.read(id, request.target.parameters);
@@ -45,7 +45,7 @@ export class ContentHost {
       return;
     }
     if (grant.variant === 'thumbnail') {
-      // It stands on pages of another host. What comes out of the file itself does not.
+      // Thumbnails are shown on pages of another host; originals are not.
       response.setHeader('Cross-Origin-Resource-Policy', 'cross-origin');
       await showThumbnail(this.parts, found, response);
       return;
@@ -67,13 +67,13 @@ export class ContentHost {
     return share !== undefined && !share.isResting && shows(share, photo);
   }
 
-  /** By whom it counts: as at the pages. */
+  /** The key under which a download counts: the same as for the pages. */
   private placeOf({ kind, id }: Recipient, request: WholeRequest): string {
     return kind === 'person' ? id : `link ${id} ${widestNetwork(this.parts.addressOf(request))}`;
   }
 }
 
-/** There is no way on from this host: whoever comes here has a page that they came from. */
+/** A page without links: this host has no other pages, and visitors can go back to the page that they came from. */
 function contentProblemPage(problem: Sentence): Page {
   return page(
     'didNotWork',

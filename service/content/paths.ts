@@ -1,4 +1,4 @@
-/** Where the host of its own hands out stored files; nothing else is there, and this is nowhere else. */
+/** Paths on the host of stored files. It has no others, and no other host has these. */
 export const CONTENT = {
   file: (id: string) => `/content/${id}`,
 } as const;

@@ -6,14 +6,14 @@ import {
   type ContentGrant,
 } from './content-addresses.js';
 
-/** Sends somebody who has the permission on to the host of stored files. */
+/** Redirects to the host of stored files. The caller has checked that the recipient may see the photo. */
 export function sendOnToContent(
   addresses: ContentAddresses,
   grant: ContentGrant,
   response: ServerResponse,
 ): void {
   response.setHeader('Location', addresses.make(grant));
-  // A list asks for the same small pictures again and again; the address is good for longer than this.
+  // Pages show the same thumbnails again and again. The address is valid for longer than the redirect is cached.
   const keep =
     grant.variant === 'thumbnail' ? `private, max-age=${ADDRESS_STEP_SECONDS}` : 'no-store';
   response.setHeader('Cache-Control', keep);

@@ -4,8 +4,8 @@ import type { Database, Queryable, Transaction, TransactionOptions } from './dat
 /** A database whose statements join the transaction that surrounds them, if there is one. */
 export interface AmbientDatabase extends Database {
   /**
-   * Runs `work` so that every statement it makes on this database, however deep in the call, belongs
-   * to one transaction: all of them happen or none. Rolled back when `work` throws.
+   * Runs `work` so that every statement on this database that it makes, directly or in functions that it calls,
+   * belongs to one transaction. The transaction is rolled back when `work` throws.
    */
   together<T>(work: () => Promise<T>): Promise<T>;
 }
@@ -16,9 +16,12 @@ interface Surrounding {
 }
 
 /**
- * Lets a piece of code that knows nothing of transactions run in one. That is how a whole token
- * exchange of oidc-provider, which marks the old token as used in one call and stores the new one
- * in another, becomes a single step: a process that dies in between has done nothing.
+ * Lets code that knows nothing of transactions run in one. Example: oidc-provider marks the old refresh token as used
+ * in one call and stores the new tokens in another. In one transaction, a process that dies in between has changed
+ * nothing.
+ *
+ * A transaction that is begun inside another one joins it: it is not committed or rolled back by itself, and its
+ * options are ignored.
  */
 export function withAmbientTransactions(database: Database): AmbientDatabase {
   const storage = new AsyncLocalStorage<Surrounding>();
@@ -35,7 +38,7 @@ export function withAmbientTransactions(database: Database): AmbientDatabase {
       try {
         return await storage.run(store, () => work(transaction));
       } finally {
-        // What outlives the transaction must not use its connection.
+        // Work that outlives the transaction must not use its connection: it gets the database itself again.
         store.open = false;
       }
     }, options);

@@ -2,7 +2,10 @@ import { DatabaseError } from 'pg';
 import { systemErrorCode, UnavailableError } from '../errors.js';
 import { isPassing } from './sql-states.js';
 
-/** Turns errors that say that the database is away or out of room into {@link UnavailableError}. */
+/**
+ * Waits for an answer of the database.
+ * @throws {UnavailableError} when the database is away or out of room; any other error is thrown as it is.
+ */
 export async function told<T>(answer: Promise<T>): Promise<T> {
   try {
     return await answer;
@@ -14,7 +17,7 @@ export async function told<T>(answer: Promise<T>): Promise<T> {
   }
 }
 
-/** What is not an answer of the database is about the connection, unless we used it wrongly. */
+/** An error of the server has a SQLSTATE. Any other error is about the connection, unless our own code is wrong. */
 function isAway(error: unknown): boolean {
   if (error instanceof DatabaseError) {
     return isPassing(error.code);
@@ -22,7 +25,7 @@ function isAway(error: unknown): boolean {
   return !(error instanceof TypeError || error instanceof RangeError);
 }
 
-/** One clause for people. It has no text of node-postgres or of the server, which may quote the URL. */
+/** What is wrong, as a clause for people. It quotes neither node-postgres nor the server: they may name the URL. */
 export function reasonOf(error: unknown): string {
   const code = systemErrorCode(error);
   if (error instanceof DatabaseError) {
@@ -36,7 +39,7 @@ export function reasonOf(error: unknown): string {
     : `no connection (${code})`;
 }
 
-/** A sign-in that node-postgres itself gives up, or a server without TLS: these have no codes. */
+/** Whether node-postgres gave up the sign-in, or the server has no TLS. Such an error has no code, only a message. */
 export function isSignIn(error: unknown): boolean {
   return error instanceof Error && /\b(SASL|SSL)\b/.test(error.message);
 }

@@ -11,14 +11,14 @@ export interface Queryable {
 }
 
 /**
- * The one door to storage, in PostgreSQL's dialect. PGlite implements it in the process; a pool of
- * connections to a PostgreSQL server fits the same shape.
+ * The database of the service, in PostgreSQL's dialect: either PGlite in this process, or a pool of connections to a
+ * PostgreSQL server.
  */
 export interface Database extends Queryable {
   /**
-   * Runs `work` in one transaction; it is rolled back when `work` throws, and when it holds others up
-   * for too long (see `DatabaseLimits`).
-   * @throws {UnavailableError} here and from every statement: when the database is away or too busy.
+   * Runs `work` in one transaction. It is rolled back when `work` throws, and when it takes too long (see
+   * `DatabaseLimits`).
+   * @throws {UnavailableError} when the database is away or too busy; so does every statement.
    */
   transaction<T>(
     work: (transaction: Transaction) => Promise<T>,
@@ -27,25 +27,25 @@ export interface Database extends Queryable {
   close(): Promise<void>;
   /** Whether other processes may use the same database at the same time. */
   readonly isShared: boolean;
-  /** How the connections to a server are used; an embedded database has none. */
+  /** How the connections to a server are used; undefined for an embedded database. */
   readonly poolState?: (() => PoolState | undefined) | undefined;
 }
 
 /** Connections to a database server. */
 export interface PoolState {
   readonly open: number;
-  /** Open ones that nobody uses. */
+  /** Open connections that nobody uses at the moment. */
   readonly idle: number;
-  /** How much waits for a connection. */
+  /** How many statements and transactions wait for a connection. */
   readonly waiting: number;
 }
 
 export interface TransactionOptions {
-  /** It may wait, idle and run for as long as it takes. For changes of the schema, never for requests. */
+  /** The transaction may wait, idle and run without limit. Only for the set-up at a start, never for requests. */
   readonly patient?: boolean;
 }
 
-/** One transaction. Only a transaction may run a script, so that a script applies whole or not at all. */
+/** One transaction. Only a transaction can run a script, so that all of the script is applied or nothing. */
 export interface Transaction extends Queryable {
   /** Runs several statements without parameters, as migrations are written. */
   execute(script: string): Promise<void>;

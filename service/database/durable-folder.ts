@@ -7,13 +7,13 @@ import { flushFolderNow } from '../flush.js';
 /** A file or folder of the embedded database. */
 type Place = object;
 
-/** An open file of the embedded database; `nfd` is Node's number of it. */
+/** An open file of the embedded database; `nfd` is its file descriptor in Node. */
 interface OpenFile {
   readonly nfd: number;
   readonly node: Place;
 }
 
-/** What of Emscripten's file system on a folder is needed here. */
+/** The parts of Emscripten's NODEFS, a file system on a folder, that are needed here. */
 interface FolderFileSystem {
   readonly stream_ops: {
     fsync?: (file: OpenFile) => number;
@@ -25,21 +25,22 @@ interface FolderFileSystem {
     unlink: (parent: Place, ...what: unknown[]) => unknown;
     rmdir: (parent: Place, ...what: unknown[]) => unknown;
   };
-  /** The path outside of the database. */
+  /** The path on the real disk. */
   realPath(place: Place): string;
   tryFSOperation<T>(work: () => T): T;
 }
 
-/** The folder of PostgreSQL's journal. */
+/** The folder of PostgreSQL's journal (write-ahead log). */
 const JOURNAL = 'pg_wal';
 
 /**
- * A folder as PGlite's own NodeFS has it, but what PostgreSQL flushes reaches the disk: there, `fsync` does nothing.
- * PostgreSQL must be told to use it, see {@link DURABLE_SETTINGS}.
+ * The folder of a database that survives a loss of power. It differs from PGlite's own NodeFS in two ways:
  *
- * And the names of new and removed files are on the disk before its journal speaks of them. PostgreSQL leaves that to the
- * file system; where one keeps a later name and not an earlier one, it finds files at its next start that must not be
- * there yet, and refuses to start.
+ * - `fsync` flushes a file to the disk; in NodeFS it does nothing. PostgreSQL must be told to call it, see
+ *   {@link DURABLE_SETTINGS}.
+ * - The names of new, renamed and removed files are on the disk before the journal mentions them. PostgreSQL leaves
+ *   that to the file system. If a file system keeps a later name and loses an earlier one, PostgreSQL finds files at
+ *   its next start that must not be there yet, and refuses to start.
  */
 export class DurableFolder extends NodeFS {
   override async init(
@@ -51,7 +52,7 @@ export class DurableFolder extends NodeFS {
       ...(emscriptenOpts.preRun ?? []),
       ({ NODEFS }: { readonly NODEFS: unknown }) => {
         const fileSystem = NODEFS as FolderFileSystem;
-        // Turns what goes wrong into what PostgreSQL understands; it stops then.
+        // `tryFSOperation` turns an error of Node into one that PostgreSQL understands; PostgreSQL then stops.
         fileSystem.stream_ops.fsync = ({ nfd }) =>
           fileSystem.tryFSOperation(() => {
             fsyncSync(nfd);
@@ -64,7 +65,7 @@ export class DurableFolder extends NodeFS {
   }
 }
 
-/** Flushes folders whose names have changed before anything is written to the journal. */
+/** Before each write to the journal, flushes the folders in which a file was made, renamed or removed. */
 function flushNamesFirst(fileSystem: FolderFileSystem): void {
   const changed = new Set<string>();
   const { node_ops: names, stream_ops: files } = fileSystem;
@@ -76,7 +77,7 @@ function flushNamesFirst(fileSystem: FolderFileSystem): void {
     note(parent);
     return mknod(parent, ...what);
   };
-  // PostgreSQL renames within a folder only.
+  // The new folder is enough: PostgreSQL renames only within one folder.
   names.rename = (from, parent, ...what) => {
     note(parent);
     return rename(from, parent, ...what);
@@ -94,7 +95,7 @@ function flushNamesFirst(fileSystem: FolderFileSystem): void {
     if (changed.size > 0 && isOfJournal(fileSystem.realPath(file.node))) {
       fileSystem.tryFSOperation(() => {
         for (const folder of changed) {
-          // A folder may have been removed meanwhile, which is a name in another one.
+          // A folder that was removed meanwhile is skipped; the folder above it is in the set as well.
           flushFolderNow(folder);
           changed.delete(folder);
         }
@@ -108,7 +109,7 @@ function isOfJournal(file: string): boolean {
   return path.basename(path.dirname(file)) === JOURNAL;
 }
 
-/** Settings by which a commit is answered when it is on the disk. PGlite knows `fsync`, but not `fdatasync`. */
+/** Settings with which a commit is answered only once it is on the disk. PGlite has `fsync`, but no `fdatasync`. */
 export const DURABLE_SETTINGS: readonly string[] = [
   ...['-c', 'fsync=on', '-c', 'synchronous_commit=on', '-c', 'full_page_writes=on'],
   ...['-c', 'wal_sync_method=fsync'],

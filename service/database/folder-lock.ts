@@ -3,19 +3,20 @@ import extensions from 'fs-native-extensions';
 import { ServiceStartError, systemErrorCode } from '../errors.js';
 
 /**
- * Makes sure that no second service opens the same embedded database, which would destroy it.
+ * Locks a data folder, so that no second service opens the same embedded database: two at once would destroy it.
  *
- * The operating system holds the lock and gives it back when its holder ends, however that happens.
- * Nothing is read from the file: a process id in it would say nothing about a process in another
- * container, nor about one that was given the same number later. It is never deleted, because whoever
- * had it open would then hold the lock of a file that nobody else finds. Its content is for people.
+ * The operating system keeps the lock, and frees it when the process ends in whatever way. The content of the file is
+ * for people only: a process id in it would say nothing about a process in another container, nor about a later process
+ * with the same id. The file is never deleted: a process that has the deleted file open would hold a lock that nobody
+ * else can see.
  * @param file path of the lock file; made when missing.
- * @returns a function that gives the lock back.
+ * @param folder the data folder, for the messages of errors.
+ * @returns a function that frees the lock.
  * @throws {ServiceStartError} `data_dir_in_use` while another service holds it, `data_dir_not_lockable`
  * when the file system has no locks.
  */
 export function lockFolder(file: string, folder: string): () => void {
-  // A bare number: Node closes file handle objects that nobody refers to any more.
+  // A descriptor and no FileHandle: Node closes a FileHandle that is garbage-collected, which would free the lock.
   const descriptor = openSync(file, 'a+', 0o600);
   try {
     if (!tryLock(descriptor, folder)) {

@@ -1,11 +1,11 @@
 import type { Queryable } from './database.js';
 
-/** A database that takes longer to answer is as good as away, in milliseconds. */
+/** How long the database may take to answer before it counts as away, in milliseconds. */
 const ANSWER_MS = 5_000;
 
 /**
- * Makes a function that tells whether the database answers. All who ask at the same time share one
- * statement: however many they are, they take one connection.
+ * Makes a function that tells whether the database answers within `answerMs` milliseconds. Calls at the same time share
+ * one statement, so that many callers take only one connection.
  */
 export function healthOf(database: Queryable, answerMs = ANSWER_MS): () => Promise<boolean> {
   let asked: Promise<boolean> | undefined;

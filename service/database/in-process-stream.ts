@@ -5,16 +5,16 @@ import { Duplex } from 'node:stream';
 export type ServedDatabase = Pick<PGlite, 'execProtocolRaw' | 'close'>;
 
 /**
- * A connection of node-postgres to a database in this process, where a socket to a server would stand. What is written
- * together reaches the database as one message: a statement with its parameters is one call instead of PGlite's five, and
- * a named one is read and planned once.
+ * A connection of node-postgres to a database in this process, in place of a socket to a server. What is written
+ * together reaches the database as one message. So a statement with its parameters is one call instead of the five of
+ * PGlite's own `query`, and a named statement is parsed only once.
  */
 export class InProcessStream extends Duplex {
   constructor(private readonly database: Pick<ServedDatabase, 'execProtocolRaw'>) {
     super();
   }
 
-  /** As a socket does it, which need not wait here. */
+  /** What node-postgres calls on a socket. Nothing has to be connected here. */
   connect(): this {
     process.nextTick(() => this.emit('connect'));
     return this;

@@ -5,8 +5,8 @@ import type { TransactionGuard } from './limits.js';
 import { preparedName } from './prepared.js';
 
 /**
- * The statements of one transaction, each sent when the one before has been answered: node-postgres 9 will no longer
- * queue them itself. Also the end of the transaction waits for its turn.
+ * Sends the statements on one connection, each when the one before has been answered: node-postgres 9 will no longer
+ * queue them itself. The end of a transaction waits for its turn as well.
  */
 export class InTurn implements Transaction {
   private last: Promise<unknown> = Promise.resolve();
@@ -21,7 +21,7 @@ export class InTurn implements Transaction {
     await this.send(script);
   }
 
-  /** Sends one statement when it is its turn, whatever became of the ones before. */
+  /** Sends one statement when it is its turn, also after statements that failed. */
   send<Row extends object>(what: string | QueryConfig<SqlValue[]>): Promise<QueryResult<Row>> {
     const sent = this.last.then(() => told(this.client.query<Row>(what)));
     this.last = sent.catch(() => undefined);
@@ -29,13 +29,18 @@ export class InTurn implements Transaction {
   }
 }
 
-/** As node-postgres takes it. */
+/** A statement as node-postgres takes it, with its name if it has one (see {@link preparedName}). */
 export function statement(sql: string, params: readonly SqlValue[]): QueryConfig<SqlValue[]> {
   const name = preparedName(sql);
   return { text: sql, values: [...params], ...(name !== undefined && { name }) };
 }
 
-/** Runs `work` between BEGIN and COMMIT. When it throws, the transaction is still open. */
+/**
+ * Runs `work` between BEGIN and COMMIT. When this throws, the transaction may still be open: the caller rolls it back,
+ * or closes the connection.
+ * @throws {UnavailableError} when the guard has cut the work off, or the connection was lost.
+ * @throws {Error} when a statement has failed and `work` ignored its error; else what `work` throws.
+ */
 export async function runTransaction<T>(
   statements: InTurn,
   guard: TransactionGuard,
@@ -50,7 +55,7 @@ export async function runTransaction<T>(
     await statements.execute('BEGIN');
     const result = await guard.run(statements, work);
     const { command } = await statements.send('COMMIT');
-    // That is how PostgreSQL answers when a statement had failed and nobody cared.
+    // PostgreSQL answers COMMIT with ROLLBACK if a statement has failed and `work` ignored its error.
     if (command !== 'COMMIT') {
       throw new Error('a transaction was rolled back instead of committed');
     }
@@ -60,7 +65,10 @@ export async function runTransaction<T>(
   }
 }
 
-/** An error that nobody listens to ends the process. Whoever uses the connection learns of it from the statement that fails. */
+/**
+ * Keeps an error of a connection from ending the process: Node does that when an `error` event has no listener. The
+ * statement that fails reports the error.
+ */
 export function ignoreErrors(client: ClientBase): void {
   client.on('error', () => undefined);
 }

@@ -1,7 +1,7 @@
 import { UnavailableError } from '../errors.js';
 import type { SqlValue, Transaction } from './database.js';
 
-/** How long things on a database may take, in milliseconds. */
+/** Limits of time for work on a database, in milliseconds. */
 export interface DatabaseLimits {
   /** How long a statement or a transaction waits for its turn or for a connection. */
   readonly waitMs: number;
@@ -9,13 +9,13 @@ export interface DatabaseLimits {
   readonly idleMs: number;
   /** How long a transaction may last in all; then it is rolled back. */
   readonly transactionMs: number;
-  /** How long one statement may wait for a lock (a server's database). */
+  /** How long one statement may wait for a lock; only on a database server. */
   readonly lockMs: number;
-  /** How long one statement may run (a server's database). */
+  /** How long one statement may run; only on a database server. */
   readonly statementMs: number;
 }
 
-/** No request of ours takes nearly as long; what does has met something that is stuck. */
+/** The limits for requests. A request that is not stuck takes far less. */
 export const DATABASE_LIMITS: DatabaseLimits = {
   waitMs: 10_000,
   idleMs: 10_000,
@@ -27,8 +27,8 @@ export const DATABASE_LIMITS: DatabaseLimits = {
 const TOO_LONG = 'a transaction took too long and was rolled back';
 
 /**
- * Ends one transaction that holds others up: its work is cut off when it makes no statement for too long,
- * or lasts too long in all. The work may run on, but its statements no longer reach the database.
+ * Keeps one transaction from holding others up: its work is cut off when it makes no statement for too long, or lasts
+ * too long in all. The work may run on, but its statements no longer reach the database.
  */
 export class TransactionGuard {
   /** Why the work was cut off; undefined as long as it was not. */
@@ -40,15 +40,15 @@ export class TransactionGuard {
   private ended = false;
   private giveUp: (reason: UnavailableError) => void = () => undefined;
 
-  /** Without `limits` the transaction may take as long as it takes. */
+  /** @param limits undefined for a transaction without limits. */
   constructor(
     private readonly limits: Pick<DatabaseLimits, 'idleMs' | 'transactionMs'> | undefined,
   ) {}
 
   /**
    * Runs the work of a transaction.
-   * @param statements reach the database; `work` gets them guarded.
-   * @throws {UnavailableError} when it was cut off; else what `work` throws.
+   * @param statements sends statements to the database; `work` gets a guarded form of it.
+   * @throws {UnavailableError} when the work was cut off; else what `work` throws.
    */
   async run<T>(
     statements: Transaction,
@@ -91,7 +91,7 @@ export class TransactionGuard {
   }
 
   private async make<T>(statement: () => Promise<T>): Promise<T> {
-    // Statements of an embedded database may follow each other without a timer getting in between.
+    // With an embedded database, statement may follow statement without a timer ever firing in between.
     if (performance.now() > this.deadline) {
       this.cut(TOO_LONG);
     }

@@ -3,16 +3,15 @@ import type { Database, Queryable } from './database.js';
 
 const MIGRATIONS = new URL('./migrations/', import.meta.url);
 
-/** Any number, as long as nothing else in this database takes it for an advisory lock. */
+/** The key of the advisory lock: any number that nothing else in this database uses as a key. */
 const SET_UP_LOCK = 7_310_528_646;
 
 const PATIENT = { patient: true } as const;
 
 /**
- * Brings the schema up to date: applies each `NNNN_name.sql` that the database has not seen, in
- * order, all of them or none. A migration is never edited after its release. Of several processes
- * that start at the same time, one migrates and the others wait for it (an advisory lock), as long
- * as it takes.
+ * Brings the schema up to date: applies each migration `NNNN_name.sql` that the database does not have yet, in order,
+ * all of them or none. A migration is never edited after its release. Of several processes that start at the same time,
+ * one migrates and the others wait for it without limit (an advisory lock).
  */
 export async function migrate(database: Database): Promise<void> {
   const names = (await readdir(MIGRATIONS)).filter((name) => /^\d{4}_\w+\.sql$/.test(name)).sort();
@@ -34,8 +33,8 @@ export async function migrate(database: Database): Promise<void> {
 }
 
 /**
- * Lets one process at a time change what every process sets up at its start, until its transaction
- * ends (an advisory lock of PostgreSQL). Call it in a patient transaction: the other process may be
+ * Takes the lock under which a process changes what every process sets up at its start (an advisory lock of
+ * PostgreSQL). The lock is held until the transaction ends. Call it in a patient transaction: another process may be
  * migrating.
  */
 export async function lockSetUp(transaction: Queryable): Promise<void> {

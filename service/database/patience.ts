@@ -3,14 +3,16 @@ import { UnavailableError } from '../errors.js';
 
 const FIRST_WAIT_MS = 250;
 const LONGEST_WAIT_MS = 2_000;
-/** How often the same reason is told again, in milliseconds. */
+/** After how long the same reason is reported again, in milliseconds. */
 const TELL_EVERY_MS = 60_000;
 
 /**
- * Tries something that needs the database until the database is there.
- * @param onWait hears why it waits: at the first failure, when the reason changes, and every minute.
- * @param signal gives up; then the promise rejects with the reason of the signal.
- * @throws {Error} whatever `attempt` throws but {@link UnavailableError}: waiting would not help.
+ * Tries something that needs the database again and again until the database is there.
+ * @param onWait is given the error of an attempt: at the first failure, when the reason changes, and about every
+ *   minute.
+ * @param signal ends the attempts. Then this rejects with the reason of the signal, with an `AbortError` of which that
+ *   is the cause, or with the error of the last attempt.
+ * @throws {Error} what `attempt` throws, unless it is an {@link UnavailableError}: waiting would not help.
  */
 export async function whenAvailable<T>(
   attempt: () => Promise<T>,

@@ -12,7 +12,8 @@ import { DATABASE_LIMITS, TransactionGuard, type DatabaseLimits } from './limits
 import { Turns } from './turns.js';
 
 /**
- * Opens PostgreSQL embedded in this process, kept in `folder` (made when missing). What it has committed is on the disk.
+ * Opens PostgreSQL embedded in this process, kept in `folder` (made when missing). What it has committed is on the
+ * disk.
  */
 export async function openEmbeddedDatabase(folder: string): Promise<Database> {
   if (!(await isDatabase(folder))) {
@@ -37,7 +38,7 @@ async function isDatabase(folder: string): Promise<boolean> {
   );
 }
 
-/** Makes a database aside and puts it where it belongs as a whole: one that was cut off would never open. */
+/** Makes a database in another folder, and renames that once it is complete: a half-made database would never open. */
 async function makeDatabase(folder: string): Promise<void> {
   const aside = `${folder}.new`;
   await rm(aside, { recursive: true, force: true });
@@ -45,7 +46,7 @@ async function makeDatabase(folder: string): Promise<void> {
   const made = await PGlite.create(aside);
   await made.close();
   await flushTree(aside);
-  // Refused where the folder holds anything.
+  // Fails when the folder is not empty, so that nothing is overwritten.
   await rmdir(folder).catch((error: unknown) => {
     if (systemErrorCode(error) !== 'ENOENT') {
       throw error;
@@ -61,8 +62,8 @@ export async function openMemoryDatabase(): Promise<Database> {
 }
 
 /**
- * An open PGlite as the service's database. It has one connection: every statement and every transaction waits for
- * its turn. What is said on it is what a PostgreSQL server is told, by the same node-postgres.
+ * Makes the service's database of an open PGlite. It has one connection: every statement and every transaction waits
+ * for its turn. node-postgres speaks to it as it does to a PostgreSQL server.
  */
 export async function asDatabase(
   pglite: ServedDatabase,
@@ -70,7 +71,7 @@ export async function asDatabase(
 ): Promise<Database> {
   const client = new Client({
     stream: () => new InProcessStream(pglite),
-    // Of the environment, which is about servers, nothing counts.
+    // Given here, so that node-postgres does not take them from the environment, which is about servers.
     ssl: false,
     user: 'postgres',
     database: 'postgres',
@@ -91,7 +92,7 @@ export async function asDatabase(
           try {
             return await runTransaction(statements, guard, work);
           } catch (error) {
-            // Fails only where the database has broken down, and then everything after it fails as well.
+            // A ROLLBACK fails only when the database has broken down; then all later statements fail as well.
             await statements.execute('ROLLBACK').catch(() => undefined);
             throw error;
           }

@@ -7,19 +7,19 @@ import { ignoreErrors, InTurn, runTransaction, statement } from './in-turn.js';
 import { DATABASE_LIMITS, TransactionGuard, type DatabaseLimits } from './limits.js';
 import { isPassing, READ_ONLY } from './sql-states.js';
 
-/** Connections per process. A process does little else than wait for them. */
+/** How many connections one process uses; work waits for a free one. Patient transactions have their own besides. */
 const MAX_CONNECTIONS = 10;
-/** How often connections are made anew while a server takes no changes, at most, in milliseconds. */
+/** The shortest time between two replacements of the pool while a server takes no changes, in milliseconds. */
 const RENEW_EVERY_MS = 1_000;
-/** How much longer than the server we wait, in milliseconds: the server knows better what happened. */
+/** How much longer than the server we wait, in milliseconds: the error of the server says more than ours. */
 const BEYOND_SERVER_MS = 5_000;
 
 /**
- * Opens a database on a PostgreSQL server (14 or later). From then on the server may come and go:
- * what is asked of it meanwhile fails with {@link UnavailableError}, and connections are made anew.
+ * Opens a database on a PostgreSQL server (14 or later). From then on the server may come and go: statements fail with
+ * {@link UnavailableError} while it is away, and connections are made anew.
  * @param url `postgres://user:password@host:port/database`, with the query parameters of
  * node-postgres (`sslmode`, …). No part of it appears in any message: it holds a password.
- * @param onConnectionLost hears of idle connections that broke; the pool replaces them by itself.
+ * @param onConnectionLost is given the errors of idle connections that broke; the pool replaces them by itself.
  * @throws {ServiceStartError} `database_unavailable` when the server does not let us in.
  * @throws {UnavailableError} when the server is away, and may come back.
  */
@@ -32,7 +32,7 @@ export async function openPostgresDatabase(
     connectionString: url,
     connectionTimeoutMillis: limits.waitMs,
     application_name: 'creative-workspace-service',
-    // A server that vanished without a word is noticed while nothing is sent.
+    // So that a server that vanished is noticed even while nothing is sent.
     keepAlive: true,
   };
   const pools = new CurrentPool(() => createPool(connection, limits, onConnectionLost));
@@ -59,8 +59,9 @@ export async function openPostgresDatabase(
 }
 
 /**
- * The pool, and another one in its place when the server says that it takes no changes: it has handed over, and whoever
- * reads from it goes on with what was. Connections made anew find the server that the address leads to now.
+ * The pool of connections. It is replaced when the server says that it takes no changes: then another server has taken
+ * over, and reads on the old connections would give old data. New connections reach the server that the address leads
+ * to now.
  */
 class CurrentPool {
   current: Pool;
@@ -82,7 +83,7 @@ class CurrentPool {
     }
   }
 
-  /** Not again and again while the address leads to a standby that is not promoted yet. */
+  /** Does nothing just after the last time: the address may still lead to a standby that is not promoted yet. */
   private renew(): void {
     const now = performance.now();
     if (now - this.renewedAt < RENEW_EVERY_MS) {
@@ -91,7 +92,7 @@ class CurrentPool {
     this.renewedAt = now;
     const old = this.current;
     this.current = this.create();
-    // Whatever still uses one of its connections goes on.
+    // Work that still uses one of its connections goes on.
     void old.end();
   }
 }
@@ -110,12 +111,16 @@ function createPool(
     query_timeout: limits.statementMs + BEYOND_SERVER_MS,
   });
   pool.on('error', onConnectionLost);
-  // The pool listens to connections only while they are idle.
+  // The pool listens to errors of a connection only while it is idle.
   pool.on('connect', ignoreErrors);
   return pool;
 }
 
-/** Asks the server for a first answer. The pool is closed when there is none; throws like the opening. */
+/**
+ * Asks the server for a first answer. Closes the pool when there is none.
+ * @throws {ServiceStartError} `database_unavailable` when waiting would not help.
+ * @throws {UnavailableError} when the server is away, and may come back.
+ */
 async function expectAnswer(pool: Pool): Promise<void> {
   try {
     await pool.query('SELECT 1');
@@ -155,7 +160,7 @@ async function runLimited<T>(
   }
 }
 
-/** A transaction on a connection of its own, without any limit but that of making the connection. */
+/** A transaction on a connection of its own. Only making the connection has a limit of time. */
 async function runPatiently<T>(
   connection: ClientConfig,
   clients: Set<Client>,
@@ -168,7 +173,7 @@ async function runPatiently<T>(
     await told(client.connect());
     const guard = new TransactionGuard(undefined);
     return await runTransaction(new InTurn(client), guard, async (transaction) => {
-      // Server, database or role may have limits of their own.
+      // The server, the database or the role may have limits of their own.
       await transaction.execute(
         `SET LOCAL lock_timeout = 0; SET LOCAL statement_timeout = 0;
          SET LOCAL idle_in_transaction_session_timeout = 0`,
@@ -177,14 +182,14 @@ async function runPatiently<T>(
     });
   } finally {
     clients.delete(client);
-    // Ends the transaction as well.
+    // Also rolls back a transaction that is still open.
     await client.end();
   }
 }
 
-/** Whether the connection is good for the next one. */
+/** Rolls a transaction back. @returns whether the connection can be used again. */
 async function rollBack(statements: InTurn, guard: TransactionGuard): Promise<boolean> {
-  // A statement may still be running on it.
+  // A statement of the work that was cut off may still be running on the connection.
   if (guard.cutBy !== undefined) {
     return false;
   }
@@ -199,7 +204,7 @@ function isHandedOver(error: unknown): boolean {
   return systemErrorCode(unavailability(error)?.cause) === READ_ONLY;
 }
 
-/** Whether waiting cannot help: the server refuses us for good, or the address is wrong. */
+/** Whether waiting cannot help: the server refuses us for good, or the URL or a certificate is wrong. */
 function isHopeless(error: unknown): boolean {
   if (error instanceof DatabaseError) {
     return !isPassing(error.code);
@@ -208,11 +213,11 @@ function isHopeless(error: unknown): boolean {
   if (NETWORK_ERRORS.has(code)) {
     return false;
   }
-  // The socket file of a server on this machine, rather than a certificate's.
+  // The socket file of a server on this machine may come later; a missing file of a certificate does not.
   if (code === 'ENOENT') {
     return !isFromConnecting(error);
   }
-  // Certificates and addresses that are wrong have codes; a lost connection has none in node-postgres.
+  // A wrong certificate or URL gives an error with a code. node-postgres gives none for a lost connection.
   return code !== '' || error instanceof TypeError || error instanceof URIError || isSignIn(error);
 }
 

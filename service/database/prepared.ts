@@ -3,8 +3,8 @@ import { createHash } from 'node:crypto';
 const names = new Map<string, string>();
 
 /**
- * Marks a statement that is made with most requests: a PostgreSQL server reads and plans its text once for each
- * connection. Only for constants that name their columns, since a prepared `SELECT *` fails once a column was added.
+ * Marks a statement that many requests make: PostgreSQL parses its text once for each connection, and can reuse the
+ * plan. Only for constants that name their columns: a prepared `SELECT *` fails once a column was added.
  * @returns the statement itself
  */
 export function prepared(sql: string): string {

@@ -2,8 +2,8 @@
 export const READ_ONLY = '25006';
 
 /**
- * SQLSTATEs (PostgreSQL's documentation, appendix A) of what passes by itself: the server stops,
- * starts or has handed over to another one, has no room, or something was locked for too long.
+ * SQLSTATEs (PostgreSQL's documentation, appendix A) of problems that pass by themselves: the server stops, starts or
+ * is a standby now, or something took or was locked for too long.
  */
 const PASSING: ReadonlySet<string> = new Set([
   READ_ONLY,
@@ -16,13 +16,13 @@ const PASSING: ReadonlySet<string> = new Set([
   '57P05', // a connection idled for too long
 ]);
 
-/** Connections that broke, and resources that are used up. */
+/** Classes of such SQLSTATEs: 08, connections that broke; 53, resources that are used up, such as room on the disk. */
 const PASSING_CLASSES: ReadonlySet<string> = new Set(['08', '53']);
 
-/** A server, or something in front of it, that does not speak our protocol: that stays so. */
+/** Not passing, though of class 08: the server, or a proxy before it, does not speak our protocol. */
 const PROTOCOL_VIOLATION = '08P01';
 
-/** Whether the same statement may succeed a little later without anybody changing it. */
+/** Whether the same statement may succeed a little later, without a change of the statement or the set-up. */
 export function isPassing(sqlState: string | undefined): boolean {
   if (sqlState === undefined || sqlState === PROTOCOL_VIOLATION) {
     return false;

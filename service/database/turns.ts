@@ -8,8 +8,8 @@ interface Waiter {
 }
 
 /**
- * Runs one piece of work at a time; nobody waits for ever. Those who asked for work that waits (see
- * {@link whoAsked}) take turns; the work of one of them is done in the order of its arrival.
+ * Runs one piece of work at a time. Those on whose behalf work waits (see {@link whoAsked}) take turns; the work of
+ * each of them is done in the order of its arrival.
  */
 export class Turns {
   private readonly waiting = new Lanes<Waiter>();
@@ -19,7 +19,7 @@ export class Turns {
 
   /**
    * Runs `work` when it is its turn.
-   * @param waitMs longest wait for the turn; without it there is no limit.
+   * @param waitMs longest wait for the turn, in milliseconds; without it there is no limit.
    * @throws {UnavailableError} when the turn did not come in time, or after {@link close}.
    */
   async take<T>(work: () => Promise<T>, waitMs?: number): Promise<T> {
@@ -31,7 +31,7 @@ export class Turns {
     }
   }
 
-  /** Refuses work that waits and work that comes later; resolves when the work that runs has ended. */
+  /** Refuses work that waits and work that comes later. Resolves when the work that is running has ended. */
   async close(): Promise<void> {
     this.closed = true;
     for (const waiter of this.waiting.clear()) {

@@ -1,25 +1,25 @@
 import type { Queryable, SqlValue } from './database.js';
 
-/** Expired tokens are kept for a day. */
+/** How long expired tokens and grants are kept, in milliseconds. */
 const KEEP_EXPIRED_MS = 24 * 3600 * 1000;
 /**
- * Device codes, which anybody can have made, are kept for an hour: enough for a late client to hear
- * `expired_token`, not "not found".
+ * How long expired device codes are kept, in milliseconds. Anybody can have them made, so it is short; but a client
+ * that polls late still gets `expired_token`, and not an answer as for an unknown code.
  */
 const KEEP_DEVICE_CODES_MS = 3600 * 1000;
 
-/** Rows deleted by one statement: few enough for others to get in between. */
+/** How many rows one statement deletes or reads: few, so that other statements get their turn in between. */
 const BATCH = 500;
 
-/** What can be deleted at `now`, in a table. Rows that a transaction has locked are left for later. */
+/** Rows of one table that can be deleted. Rows that another transaction has locked are left for the next time. */
 interface Expired {
   readonly table: string;
-  /** The column of the time at which a row can go; an index has it, but for locks, of which there are few. */
+  /** The column that is compared with `before`. It has an index, except in `upload_locks`, which has few rows. */
   readonly by: 'expires_at' | 'window_ends' | 'first_polled_at';
-  /** Which rows, where not all. */
+  /** A condition for the rows, if not all are meant. */
   readonly kinds?: string;
   readonly before: Date;
-  /** What is deleted with them: a statement about the rows of `gone`. */
+  /** A statement that deletes what belongs to the deleted rows, which are in `gone`. */
   readonly with?: string;
 }
 
@@ -27,8 +27,9 @@ const CONSENTS = `DELETE FROM consents
   WHERE grant_id IN (SELECT id FROM gone WHERE kind = 'Grant')`;
 
 /**
- * One step of {@link purgeOrphans}: gives the id that it came to, or null when there was nothing behind `$1`. Written
- * so that the planner has no choice: left to itself it reads both tables from end to end at each step.
+ * One step of {@link purgeOrphans}: looks at the consents after the id `$1`. Gives the last id that it looked at; null
+ * at the end. The LIMITs and MATERIALIZED force the query planner to use the indexes; otherwise it would read both
+ * tables completely at each step.
  */
 const ORPHANS = `
   WITH step AS MATERIALIZED (
@@ -45,9 +46,9 @@ const ORPHANS = `
   SELECT max(grant_id) AS last FROM step`;
 
 /**
- * Deletes what has expired. Sign-in pages, browser sessions and counts of attempts go at once: anybody can
- * make them, and nobody misses them. Device codes go an hour later, the rest a day later. Several processes
- * may do so at once.
+ * Deletes what has expired. Sign-in pages, browser sessions, counts of attempts, invitations and links for a new
+ * password go at once, device codes an hour later, all other tokens and grants, personal access tokens and locks of
+ * uploads a day later. Times of polls go an hour after the first poll. Several processes may do this at the same time.
  * @param signal stops it after the current batch.
  */
 export async function purgeExpired(
@@ -66,7 +67,7 @@ export async function purgeExpired(
     },
     { table: 'attempts', by: 'window_ends', before: now },
     { table: 'oidc_records', by: 'expires_at', kinds: `kind = 'DeviceCode'`, before: hourAgo },
-    // A consent goes with its grant.
+    // A consent is deleted with its grant.
     { table: 'oidc_records', by: 'expires_at', before: dayAgo, with: CONSENTS },
     { table: 'device_polls', by: 'first_polled_at', before: hourAgo },
     { table: 'personal_access_tokens', by: 'expires_at', before: dayAgo },
@@ -80,8 +81,10 @@ export async function purgeExpired(
 }
 
 /**
- * Deletes the consents, older than a day, whose grants are gone. They go with their grants; these here are left of an
- * earlier version. It looks at every consent, {@link BATCH} of them in one statement, in the order of their ids.
+ * Deletes the consents, older than a day, whose grants are gone. Today a consent is deleted with its grant; those that
+ * are left come from an earlier version. This looks at every consent, {@link BATCH} of them in one statement, in the
+ * order of their ids.
+ * @param signal stops it after the current step.
  */
 export async function purgeOrphans(
   database: Queryable,
@@ -97,11 +100,11 @@ export async function purgeOrphans(
 }
 
 /**
- * Counts what the tables hold, so that the database chooses the right indexes. Without this an embedded
+ * Renews the planner's statistics (`ANALYZE`), so that the database chooses the right indexes. Without this an embedded
  * database takes each table for empty, and sorts fifty thousand uploads for every page of the list.
  */
 export async function analyse(database: Queryable): Promise<void> {
-  // Not of the system's own tables, which no query of ours reads: that takes far longer, at every start.
+  // Without the system's own tables: no query of ours depends on their statistics, and they take far longer.
   const tables = await database.query<{ name: string }>(
     'SELECT quote_ident(tablename) AS name FROM pg_tables WHERE schemaname = current_schema()',
   );
@@ -114,7 +117,7 @@ async function deleteInBatches(
   signal: AbortSignal | undefined,
 ): Promise<void> {
   const params: SqlValue[] = [before];
-  // In the order of an index, so that a step reads what it deletes, and nothing else.
+  // In the order of the index, so that a step reads only the rows that it deletes.
   let deleted = BATCH;
   while (deleted === BATCH && signal?.aborted !== true) {
     const [row] = await database.query<{ deleted: number }>(

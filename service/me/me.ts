@@ -5,10 +5,10 @@ import { sendJson } from '../http/responses.js';
 import { PERSONAL_CLIENT, type BearerCheck, type Caller } from '../oauth/bearer.js';
 import { callerOf } from '../oauth/caller-of.js';
 
-/** What `GET /api/v1/me` answers: on whose behalf a token speaks, and where. No address and no secret. */
+/** What `GET /api/v1/me` answers: on whose behalf a token acts, and where. It contains no secret. */
 interface Me {
   readonly account: { readonly name: string; readonly username: string };
-  /** `role`: what the person is there; it says nothing about what the token may do. */
+  /** `role` is the role of the person in the workspace; it says nothing about what the token may do. */
   readonly workspace: { readonly id: string; readonly name: string; readonly role: string };
   /** The app that holds the token; null for a personal access token. */
   readonly client: { readonly id: string; readonly name: string } | null;
@@ -21,7 +21,7 @@ export interface MeParts {
   readonly provider: Provider;
 }
 
-/** Answers `GET /api/v1/me` to whoever shows a live token, whatever its scopes. */
+/** Answers `GET /api/v1/me` for any valid access token, whatever its scopes. */
 export function answerMe({ bearer, database, provider }: MeParts): WholeHandler {
   return async (request, response) => {
     const caller = await callerOf(bearer, request, response, 'any');

@@ -3,7 +3,7 @@ import type { Metrics } from './metrics.js';
 
 const PATH = '/metrics';
 
-/** Answers on the port of the monitoring: `GET /metrics`, and nothing else. */
+/** Answers on the port for the monitoring: GET and HEAD of `/metrics`, and 404 for everything else. */
 export function answerMetrics(metrics: Metrics, reportError: (error: unknown) => void): Handler {
   return async (request, response) => {
     const isRead = request.method === 'GET' || request.method === 'HEAD';

@@ -1,8 +1,8 @@
-/** What parts of the service report because the status of no answer shows it. */
+/** Events that parts of the service report because no status of an answer shows them. */
 export interface Counts {
-  /** A limit refused an attempt. The name is one of ours and says nothing of who was refused. */
+  /** A limit refused an attempt. `limit` is the name of the limit, and does not tell who was refused. */
   limitRefused(limit: string): void;
-  /** A refresh token was used twice, and its grant ended. */
+  /** A refresh token, or a code, was used twice, and its grant was ended. */
   sessionEndedByReuse(): void;
 }
 

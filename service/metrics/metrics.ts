@@ -7,18 +7,18 @@ import { readTarget } from '../http/request-target.js';
 import { findRoute, type Route } from '../http/route-table.js';
 import type { Counts } from './counts.js';
 
-/** Methods that may stand in a label; anything else a client can think of is `other`. */
+/** The methods that a label may contain. Clients can send any other text as a method; that becomes `other`. */
 const METHODS = new Set(['GET', 'HEAD', 'POST', 'PATCH', 'DELETE', 'OPTIONS']);
 
-/** Where latencies are counted, in seconds: from an answer out of the database to a large upload. */
+/** Limits of the buckets for the time of requests, in seconds: from a read in the database to a large upload. */
 const SECONDS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10, 60, 600];
 
 const CONNECTION_STATES = ['open', 'idle', 'waiting'] as const;
 
 /**
- * What the operator's monitoring reads, in the
- * [text format of Prometheus](https://prometheus.io/docs/instrumenting/exposition_formats/). Labels have few values,
- * all of our own: patterns of addresses, never an address; no person, token, file or network.
+ * What the operator's monitoring reads, in the [text format of
+ * Prometheus](https://prometheus.io/docs/instrumenting/exposition_formats/). Labels have few values, all chosen by the
+ * service: the pattern of a route, never a path that was asked for; no person, token, file or network.
  */
 export class Metrics implements Counts {
   private readonly registry = new Registry();
@@ -55,7 +55,7 @@ export class Metrics implements Counts {
 
   private readonly counted = new WeakMap<Socket, { received: number; sent: number }>();
 
-  /** @param poolState the connections to the database server; undefined where there is none (yet). */
+  /** @param poolState gives the connections to the database server; undefined if there is no server, or not yet. */
   constructor(poolState: () => PoolState | undefined) {
     collectDefaultMetrics({ register: this.registry });
     const connections = new Gauge({
@@ -83,7 +83,7 @@ export class Metrics implements Counts {
     this.reuses.inc();
   }
 
-  /** The same handler, with every request measured. */
+  /** Wraps a handler, so that every request is measured. */
   around(handle: Handler): Handler {
     return (request, response) => {
       this.measure(request, response);
@@ -91,7 +91,7 @@ export class Metrics implements Counts {
     };
   }
 
-  /** Everything as text. */
+  /** All metrics, in the text format. */
   text(): Promise<string> {
     return this.registry.metrics();
   }
@@ -110,13 +110,13 @@ export class Metrics implements Counts {
     this.open.inc({ kind });
     response.once('close', () => {
       this.open.dec({ kind });
-      // As the log has it: the client went away before the answer ended.
+      // 499 as in the log: the client went away before the answer ended.
       stop({ status: String(response.writableFinished ? response.statusCode : 499) });
       this.countBytes(socket, kind);
     });
   }
 
-  /** Counts what went over a connection since its last request: part of a request is here before it is handled. */
+  /** Counts the bytes on a connection since its last request. Some bytes of a request arrive before it is handled. */
   private countBytes(socket: Socket, kind: string): void {
     const { bytesRead: received, bytesWritten: sent } = socket;
     const before = this.counted.get(socket) ?? { received: 0, sent: 0 };

@@ -4,7 +4,7 @@ import { markup, type Html } from '../pages/html.js';
 import type { Speech } from '../pages/speech.js';
 import { scopeFields } from './fields.js';
 
-/** What an owner has entered about an application. */
+/** Reads from a form what an owner has entered about an application. */
 export function readEntry(form: URLSearchParams): ClientEntry {
   return {
     name: (form.get('name') ?? '').trim(),
@@ -13,7 +13,7 @@ export function readEntry(form: URLSearchParams): ClientEntry {
   };
 }
 
-/** The fields in which an owner enters it. */
+/** The form fields in which an owner enters the data of an application. */
 export function entryFields(speech: Speech, entry: ClientEntry): Html {
   return markup`<label for="name">${speech.text('name')}</label>
     <input id="name" name="name" type="text" value="${entry.name}" maxlength="80" required />

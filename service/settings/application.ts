@@ -34,7 +34,7 @@ export function application(clients: WorkspaceClients, officialNames: OfficialNa
     const workspace = memberships.find(
       (one) => one.id === client?.workspaceId && one.role === 'owner',
     );
-    // Whoever does not own it does not learn whether it exists.
+    // The same answer in both cases: only owners of its workspace learn whether an application exists.
     if (client === undefined || workspace === undefined) {
       sendPage(response, 404, notFoundPage());
       return;
@@ -56,7 +56,7 @@ export function application(clients: WorkspaceClients, officialNames: OfficialNa
   };
 }
 
-/** Does what the form asks for. */
+/** Changes an application as the form says: saves the entry, makes a new secret, or deletes the application. */
 async function change(
   clients: WorkspaceClients,
   client: WorkspaceClient,
@@ -95,7 +95,7 @@ function entryOf(client: WorkspaceClient): ClientEntry {
   };
 }
 
-/** The page of one OAuth application: change it, give it a new secret, delete it. */
+/** The page on which an owner changes one OAuth application, makes a new secret for it, or deletes it. */
 function applicationPage(
   frame: Frame,
   about: {
@@ -148,7 +148,7 @@ function newSecret(speech: Speech, frame: Frame, client: WorkspaceClient, madeAt
     })}`;
 }
 
-/** A button for what cannot be undone, with a box to tick first. */
+/** A form with a button for what cannot be undone, and a box to tick before. */
 function confirmedForm(
   speech: Speech,
   frame: Frame,

@@ -4,24 +4,24 @@ import { SCOPE_WORDS } from '../pages/scopes.js';
 import type { PlainKey } from '../pages/sentence.js';
 import type { Speech } from '../pages/speech.js';
 
-/** A list of things; nothing where there is none. */
+/** A list of cards; undefined if there are none. */
 export function cards(items: readonly Html[]): Html | undefined {
   return items.length === 0 ? undefined : markup`<ul class="cards">${items}</ul>`;
 }
 
-/** What an application is called, by where it runs. */
+/** The word for the kind of an application: confidential ones run on a server, public ones on people's machines. */
 export function kind(confidential: boolean): PlainKey {
   return confidential ? 'confidential' : 'public';
 }
 
-/** What scopes allow, in words. */
+/** What scopes allow, in words for people. @param scope space-separated. */
 export function scopeWords(speech: Speech, scope: string): string {
   return apiScopes(scope)
     .map((one) => speech.text(SCOPE_WORDS[one]))
     .join(' · ');
 }
 
-/** When something was used last. */
+/** Says when something was last used; undefined: not yet. */
 export function lastUsed(speech: Speech, date: Date | undefined): Html {
   return date === undefined
     ? speech.html('notUsedYet')

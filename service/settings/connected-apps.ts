@@ -9,7 +9,7 @@ import { framedPage, type Frame } from '../visits/frame.js';
 import { SETTINGS } from './paths.js';
 import type { VisitHandler } from '../visits/visit.js';
 
-/** Shows the connected apps. A form that came from there ends one of them. */
+/** Shows the connected apps of a person. A form from that page disconnects one of them. */
 export function connectedApps(connections: Connections, provider: Provider): VisitHandler {
   return async ({ response, form, account, frame }) => {
     if (form !== undefined) {
@@ -25,7 +25,7 @@ export function connectedApps(connections: Connections, provider: Provider): Vis
   };
 }
 
-/** "Connected apps": what the person allowed, each with a button that ends it. */
+/** The page "Connected apps": the apps that the person allowed, each with a button that disconnects it. */
 function connectedAppsPage(
   frame: Frame,
   apps: readonly {

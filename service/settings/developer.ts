@@ -11,7 +11,7 @@ import { framedPage, type Frame } from '../visits/frame.js';
 import { SETTINGS } from './paths.js';
 import type { VisitHandler } from '../visits/visit.js';
 
-/** Shows the applications of the person's workspaces, and the person's own tokens. */
+/** Shows the applications of the workspaces that the person owns, and the person's own tokens. */
 export function developer(clients: WorkspaceClients, personalTokens: PersonalTokens): VisitHandler {
   return async ({ response, account, memberships, frame }) => {
     const workspaces = memberships.map(async (workspace) => ({
@@ -31,7 +31,7 @@ export function revokeToken(personalTokens: PersonalTokens): VisitHandler {
   };
 }
 
-/** "Developer": OAuth applications of the workspaces, and personal access tokens. */
+/** The page "Developer": OAuth applications of the workspaces, and personal access tokens. */
 function developerPage(
   frame: Frame,
   workspaces: readonly (Membership & { clients: readonly WorkspaceClient[] })[],

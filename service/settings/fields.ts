@@ -5,7 +5,7 @@ import type { PlainKey } from '../pages/sentence.js';
 import type { Speech } from '../pages/speech.js';
 import { checked } from '../visits/form-fields.js';
 
-/** A checkbox for each scope. */
+/** A checkbox for each scope; those in `chosen` are ticked. */
 export function scopeFields(speech: Speech, legend: PlainKey, chosen: ReadonlySet<string>): Html {
   return markup`<fieldset>
     <legend>${speech.text(legend)}</legend>

@@ -19,7 +19,7 @@ import type { VisitHandler } from '../visits/visit.js';
 
 const EMPTY_ENTRY: ClientEntry = { name: '', redirectUris: [], scopes: [] };
 
-/** By the kind that is chosen in the form. */
+/** Whether an application is confidential, by the value of `kind` in the form. */
 const IS_CONFIDENTIAL: ReadonlyMap<string, boolean> = new Map([
   ['confidential', true],
   ['public', false],
@@ -34,7 +34,7 @@ export function newApplication(
     const owned = memberships.filter(({ role }) => role === 'owner');
     const id = (form ?? query).get('workspace') ?? undefined;
     if (form === undefined && id === undefined && owned.length > 1) {
-      // Which of them it is for is chosen on that page.
+      // That page has a button for each workspace, which names the workspace in the address.
       sendRedirect(response, SETTINGS.developer);
       return;
     }

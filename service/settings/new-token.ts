@@ -26,7 +26,7 @@ interface TokenEntry {
 
 const EMPTY_ENTRY: TokenEntry = { name: '', workspaceId: '', scopes: [], days: 30 };
 
-/** Shows the form for a new personal access token, and makes the token. */
+/** Shows the form for a new personal access token. When the form is sent, makes the token and shows it once. */
 export function newToken(personalTokens: PersonalTokens): VisitHandler {
   return async ({ response, form, account, memberships: workspaces, frame }) => {
     if (form === undefined) {

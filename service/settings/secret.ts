@@ -4,7 +4,7 @@ import type { PlainKey } from '../pages/sentence.js';
 import { framedPage, type Frame } from '../visits/frame.js';
 import { SETTINGS } from './paths.js';
 
-/** Shows a secret, once. */
+/** Shows a new client id, a new secret, or both. A secret is shown only this once: the database keeps a hash of it. */
 export function secretPage(
   frame: Frame,
   about: {

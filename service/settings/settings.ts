@@ -34,13 +34,13 @@ export interface SettingsParts {
 }
 
 /**
- * Settings: connected apps, OAuth applications (for owners), personal access tokens. Pages without
- * scripts; every POST carries an anti-forgery token and is answered with a redirect, except where a
- * secret is shown once. The sign-in of the other pages for people is here, too.
+ * Settings: connected apps, OAuth applications (for owners), personal access tokens. The pages have no scripts. Every
+ * POST carries an anti-forgery token. A POST that succeeds is answered with a redirect, unless the page shows a new
+ * secret. The sign-in and sign-out of all pages for people are here, too.
  */
 export class SettingsPages {
   private readonly parts: SettingsParts;
-  /** What people see who are signed in, by the path in the route table. */
+  /** The pages for people who are signed in, by the path in the route table. */
   private readonly pages: ReadonlyMap<string, VisitHandler>;
 
   constructor(parts: SettingsParts) {
@@ -116,7 +116,7 @@ const notFound: VisitHandler = ({ response }) => {
   return Promise.resolve();
 };
 
-/** What a sign-in is for that leads to this page. */
+/** What the sign-in page says the sign-in is for, by the page that comes after it. */
 function purposeOf(to: string): 'signInToJoin' | 'signInForPhotos' | 'signInForSettings' {
   if (to === PEOPLE.invitation) {
     return 'signInToJoin';
@@ -124,7 +124,7 @@ function purposeOf(to: string): 'signInToJoin' | 'signInForPhotos' | 'signInForS
   return isAboutPhotos(to) ? 'signInForPhotos' : 'signInForSettings';
 }
 
-/** Where to go after the sign-in: a page of ours for people, and nothing else. */
+/** The page to go to after the sign-in. Only pages of this service for people: links must not lead elsewhere. */
 function ownPath(to: string | null): string {
   return to !== null &&
     (to === PEOPLE.invitation ||
