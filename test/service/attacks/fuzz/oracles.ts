@@ -192,9 +192,14 @@ function photoProblems(
   const isQuestion =
     request.method === 'OPTIONS' || request.headers.some(([name]) => /^x-http-method/i.test(name));
   if (id === '' || !isTheirs || isQuestion) return [];
-  const isSignIn =
-    status === 303 && (headers.get('location')?.[0] ?? '').startsWith('/settings/sign-in');
-  const tells = (status < 400 && !isSignIn) || [409, 410, 416, 422, 423].includes(status);
+  const location = headers.get('location')?.[0] ?? '';
+  const isSignIn = status === 303 && location.startsWith('/settings/sign-in');
+  // Asked under another name of this machine: every address is sent on to the same one under the right name.
+  const [address = ''] = location.split('?');
+  const isOtherName =
+    status === 302 && /^http:\/\/localhost:\d+(\/.*)$/.exec(address)?.[1] === path;
+  const tells =
+    (status < 400 && !isSignIn && !isOtherName) || [409, 410, 416, 422, 423].includes(status);
   return tells ? [`${status} for something of somebody else's`] : [];
 }
 
