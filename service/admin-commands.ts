@@ -1,13 +1,8 @@
 import { randomBytes } from 'node:crypto';
-import {
-  createAccount,
-  createWorkspace,
-  setMember,
-  setPassword,
-  type Role,
-} from './accounts/accounts.js';
+import { createAccount, createWorkspace, setPassword, type Role } from './accounts/accounts.js';
 import { endAccess, endMembership } from './accounts/end-access.js';
 import { Invitations, MAX_INVITATIONS } from './accounts/invitations.js';
+import { giveRole, lockWorkspace } from './accounts/members.js';
 import { MAX_NAME_LENGTH, nameProblem, usernameProblem } from './accounts/names.js';
 import { PasswordChanges } from './accounts/password-changes.js';
 import { removePerson } from './accounts/remove-person.js';
@@ -99,7 +94,10 @@ const COMMANDS: Readonly<Record<string, Command>> = {
     run: async ({ database }, [username = '', workspace = '', role = '']) => {
       const given = expectRole(role);
       const [accountId, workspaceId] = await findBoth(database, username, workspace);
-      await setMember(database, workspaceId, accountId, given);
+      await database.transaction(async (transaction) => {
+        await lockWorkspace(transaction, workspaceId);
+        await giveRole(transaction, workspaceId, accountId, given);
+      });
       return `${username} is ${role} of ${workspace}`;
     },
   },
@@ -107,9 +105,10 @@ const COMMANDS: Readonly<Record<string, Command>> = {
     args: [2, 2],
     run: async ({ database }, [username = '', workspace = '']) => {
       const [accountId, workspaceId] = await findBoth(database, username, workspace);
-      await database.transaction((transaction) =>
-        endMembership(transaction, workspaceId, accountId),
-      );
+      await database.transaction(async (transaction) => {
+        await lockWorkspace(transaction, workspaceId);
+        await endMembership(transaction, workspaceId, accountId);
+      });
       return `${username} is no longer in ${workspace}`;
     },
   },

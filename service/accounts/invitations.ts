@@ -80,7 +80,8 @@ export class Invitations {
       }
       const now = this.now();
       const [open] = await transaction.query<{ count: number | string }>(
-        'SELECT count(*) AS count FROM invitations WHERE workspace_id = $1 AND expires_at > $2',
+        `SELECT count(*) AS count FROM invitations
+          WHERE workspace_id = $1 AND expires_at > $2 AND ${FROM_AN_OWNER}`,
         [workspaceId, now],
       );
       if (Number(open?.count) >= MAX_INVITATIONS) {

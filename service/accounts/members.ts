@@ -55,16 +55,9 @@ export class Members {
    * @returns undefined when that was done; else why not.
    */
   setRole(change: MemberChange, role: Role): Promise<Sentence | undefined> {
-    return this.change(change, role, async (transaction) => {
-      await setMember(transaction, change.workspaceId, change.accountId, role);
-      if (role !== 'owner') {
-        // Only owners invite, so the open invitations of a former owner end.
-        await transaction.query(
-          'DELETE FROM invitations WHERE workspace_id = $1 AND invited_by = $2',
-          [change.workspaceId, change.accountId],
-        );
-      }
-    });
+    return this.change(change, role, (transaction) =>
+      giveRole(transaction, change.workspaceId, change.accountId, role),
+    );
   }
 
   /**
@@ -117,6 +110,26 @@ export async function lockWorkspace(transaction: Queryable, workspaceId: string)
   await transaction.query('SELECT 1 FROM workspaces WHERE id = $1 FOR NO KEY UPDATE', [
     workspaceId,
   ]);
+}
+
+/**
+ * Adds a person to a workspace, or changes their role there. Call it in a transaction that has called
+ * {@link lockWorkspace}.
+ */
+export async function giveRole(
+  transaction: Queryable,
+  workspaceId: string,
+  accountId: string,
+  role: Role,
+): Promise<void> {
+  await setMember(transaction, workspaceId, accountId, role);
+  if (role !== 'owner') {
+    // Only owners invite, so the open invitations of a former owner end.
+    await transaction.query('DELETE FROM invitations WHERE workspace_id = $1 AND invited_by = $2', [
+      workspaceId,
+      accountId,
+    ]);
+  }
 }
 
 /** Whether a person is an owner of a workspace. */

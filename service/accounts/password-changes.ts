@@ -85,6 +85,13 @@ export class PasswordChanges {
    */
   async reset(token: string, to: string, endings: Endings): Promise<boolean> {
     const accountId = await this.database.transaction(async (transaction) => {
+      // First the account, as in every change of a password: otherwise two could wait for each other.
+      await transaction.query(
+        `SELECT 1 FROM accounts
+          WHERE id = (SELECT account_id FROM password_resets WHERE token_sha256 = $1)
+          FOR NO KEY UPDATE`,
+        [sha256(token)],
+      );
       const [used] = await transaction.query<{ account_id: string }>(
         `DELETE FROM password_resets WHERE token_sha256 = $1 AND expires_at > $2
           RETURNING account_id`,

@@ -95,13 +95,16 @@ export class PasswordCheck {
         retryAfterSeconds: taken.waitSeconds,
       };
     }
-    const checked = await this.checks.run<Account | 'gone' | undefined>(
+    const account = await this.inLine<Account | 'gone' | undefined>(
       known ?? widestNetwork(address),
       () =>
         // No work for a client that has gone away meanwhile.
         response.destroyed ? Promise.resolve('gone') : accounts.signIn(username, password),
-    );
-    const account = checked === 'full' ? checked : checked.result;
+    ).catch(async (error: unknown) => {
+      // The database is away, most likely: nobody was told whether the password is right.
+      await limit.giveBack(taken).catch(() => undefined);
+      throw error;
+    });
     if (account === undefined) {
       return WRONG;
     }
@@ -122,13 +125,19 @@ export class PasswordCheck {
     request: IncomingMessage,
   ): Promise<{ readonly hash: string } | PasswordProblem> {
     const lane = widestNetwork(this.parts.addressOf(request));
-    const hashed = await this.checks.run(lane, () => hashPassword(password));
-    return hashed === 'full' ? BUSY : { hash: hashed.result };
+    const hash = await this.inLine(lane, () => hashPassword(password));
+    return hash === 'full' ? BUSY : { hash };
   }
 
   /** Marks this browser as known for a person who has just proved who they are by other means than the password. */
   remember(request: IncomingMessage, response: ServerResponse, username: string): void {
     this.parts.knownBrowsers.remember(request, response, username.toLowerCase());
+  }
+
+  /** Does costly work when its turn comes. @returns its result; 'full', at once, when too much waits already. */
+  private async inLine<T>(lane: string, work: () => Promise<T>): Promise<T | 'full'> {
+    const done = await this.checks.run(lane, work);
+    return done === 'full' ? done : done.result;
   }
 }
 

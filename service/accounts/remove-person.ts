@@ -26,8 +26,8 @@ const BATCH = 100;
  * Removes a person with their password, sessions, apps, tokens and memberships.
  *
  * The workspace needs its photos. So a person who has uploads is not removed, unless `withUploads` says that the
- * uploads are to be removed for good as well. The order is: access, then each upload (its bytes before its row), then
- * the account. After an interruption, run the same command again.
+ * uploads are to be removed for good as well. The order is: access, then the uploads, then the account. After an
+ * interruption, run the same command again.
  * @returns how much was removed; a problem when the person is still there.
  */
 export async function removePerson(
@@ -129,8 +129,11 @@ async function removeUploads(
 ): Promise<number> {
   let removed = 0;
   for (;;) {
+    // The rows go first, which notes what is to be discarded: after an interruption the service does that.
     const rows = await database.query<{ id: string }>(
-      `SELECT id FROM uploads WHERE account_id = $1 LIMIT ${BATCH}`,
+      `DELETE FROM uploads
+        WHERE id = ANY (ARRAY(SELECT id FROM uploads WHERE account_id = $1 LIMIT ${BATCH}))
+        RETURNING id`,
       [accountId],
     );
     if (rows.length === 0) {
@@ -138,9 +141,8 @@ async function removeUploads(
     }
     for (const { id } of rows) {
       await storage.discard(id);
-      await database.query('DELETE FROM uploads WHERE id = $1', [id]);
-      removed += 1;
     }
+    removed += rows.length;
   }
 }
 

@@ -4,8 +4,8 @@ import type { Queryable } from './database.js';
 const ANSWER_MS = 5_000;
 
 /**
- * Makes a function that tells whether the database answers within `answerMs` milliseconds. Calls at the same time share
- * one statement, so that many callers take only one connection.
+ * Makes a function that tells whether the database answers within `answerMs` milliseconds. Calls share one
+ * statement as long as it has no answer, so that many callers take only one connection.
  */
 export function healthOf(database: Queryable, answerMs = ANSWER_MS): () => Promise<boolean> {
   let asked: Promise<boolean> | undefined;
@@ -16,15 +16,20 @@ export function healthOf(database: Queryable, answerMs = ANSWER_MS): () => Promi
         resolve(false);
       }, answerMs);
     });
-    const answer = database.query('SELECT 1').then(
-      () => true,
-      () => false,
-    );
+    const answer = database
+      .query('SELECT 1')
+      .then(
+        () => true,
+        () => false,
+      )
+      .finally(() => {
+        // Not earlier: while a stuck database does not answer, it is not asked again.
+        asked = undefined;
+      });
     try {
       return await Promise.race([answer, tooLate]);
     } finally {
       clearTimeout(timer);
-      asked = undefined;
     }
   };
   return () => (asked ??= ask());

@@ -66,6 +66,8 @@ export async function openPostgresDatabase(
 class CurrentPool {
   current: Pool;
   private renewedAt = -Infinity;
+  /** How much work uses or waits for the connections of a pool. */
+  private readonly users = new Map<Pool, number>();
 
   constructor(private readonly create: () => Pool) {
     this.current = create();
@@ -73,6 +75,7 @@ class CurrentPool {
 
   async use<T>(work: (pool: Pool) => Promise<T>): Promise<T> {
     const pool = this.current;
+    this.users.set(pool, (this.users.get(pool) ?? 0) + 1);
     try {
       return await work(pool);
     } catch (error) {
@@ -80,6 +83,21 @@ class CurrentPool {
         this.renew();
       }
       throw error;
+    } finally {
+      this.leave(pool);
+    }
+  }
+
+  private leave(pool: Pool): void {
+    const left = (this.users.get(pool) ?? 1) - 1;
+    if (left > 0) {
+      this.users.set(pool, left);
+      return;
+    }
+    this.users.delete(pool);
+    // Not earlier: a pool that ends gives no more connections to those who wait for one.
+    if (pool !== this.current) {
+      void pool.end();
     }
   }
 
@@ -90,10 +108,7 @@ class CurrentPool {
       return;
     }
     this.renewedAt = now;
-    const old = this.current;
     this.current = this.create();
-    // Work that still uses one of its connections goes on.
-    void old.end();
   }
 }
 

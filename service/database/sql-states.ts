@@ -7,6 +7,7 @@ export const READ_ONLY = '25006';
  */
 const PASSING: ReadonlySet<string> = new Set([
   READ_ONLY,
+  '40P01', // two transactions waited for each other, and this one was given up
   '25P03', // a transaction idled for too long
   '55P03', // a lock was not free in time
   '57014', // a statement ran for too long

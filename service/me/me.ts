@@ -2,8 +2,9 @@ import type { Provider } from 'oidc-provider';
 import type { Database } from '../database/database.js';
 import type { WholeHandler } from '../http/handler.js';
 import { sendJson } from '../http/responses.js';
-import { PERSONAL_CLIENT, type BearerCheck, type Caller } from '../oauth/bearer.js';
-import { callerOf } from '../oauth/caller-of.js';
+import { sendEarly } from '../http/early-answers.js';
+import { INVALID_TOKEN, PERSONAL_CLIENT, type BearerCheck, type Caller } from '../oauth/bearer.js';
+import { callerOf, refusal } from '../oauth/caller-of.js';
 
 /** What `GET /api/v1/me` answers: on whose behalf a token acts, and where. It contains no secret. */
 interface Me {
@@ -25,13 +26,21 @@ export interface MeParts {
 export function answerMe({ bearer, database, provider }: MeParts): WholeHandler {
   return async (request, response) => {
     const caller = await callerOf(bearer, request, response, 'any');
-    if (caller !== undefined) {
-      sendJson(response, 200, await about(caller, database, provider));
+    const me = caller && (await about(caller, database, provider));
+    if (me !== undefined) {
+      sendJson(response, 200, me);
+    } else if (caller !== undefined) {
+      sendEarly(response, refusal(INVALID_TOKEN));
     }
   };
 }
 
-async function about(caller: Caller, database: Database, provider: Provider): Promise<Me> {
+/** Undefined when the person has left the workspace since the token was checked. */
+async function about(
+  caller: Caller,
+  database: Database,
+  provider: Provider,
+): Promise<Me | undefined> {
   const [row] = await database.query<{
     display_name: string;
     username: string;
@@ -45,16 +54,14 @@ async function about(caller: Caller, database: Database, provider: Provider): Pr
       WHERE account_id = $1 AND workspace_id = $2`,
     [caller.accountId, caller.workspaceId],
   );
-  return {
-    account: { name: row?.display_name ?? '', username: row?.username ?? '' },
-    workspace: {
-      id: caller.workspaceId,
-      name: row?.workspace_name ?? '',
-      role: row?.role ?? 'member',
-    },
-    client: await clientOf(caller, provider),
-    scopes: [...caller.scopes],
-  };
+  return (
+    row && {
+      account: { name: row.display_name, username: row.username },
+      workspace: { id: caller.workspaceId, name: row.workspace_name, role: row.role },
+      client: await clientOf(caller, provider),
+      scopes: [...caller.scopes],
+    }
+  );
 }
 
 async function clientOf({ clientId }: Caller, provider: Provider): Promise<Me['client']> {

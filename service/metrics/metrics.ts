@@ -49,7 +49,7 @@ export class Metrics implements Counts {
   });
   private readonly reuses = new Counter({
     name: 'cws_sessions_ended_by_reuse_total',
-    help: 'Connections that ended because a refresh token was used twice',
+    help: 'Connections that ended because a refresh token or a code was used twice',
     registers: [this.registry],
   });
 

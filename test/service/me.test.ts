@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { PersonalTokens } from '../../service/accounts/personal-access-tokens.js';
 import { revoke } from './client.js';
 import { startTestService } from './running.js';
@@ -76,6 +76,22 @@ describe('GET /api/v1/me', () => {
 
     expect(answer.status).toBe(401);
     expect(answer.headers.get('www-authenticate')).toMatch(/^Bearer realm=/);
+    expect(await answer.json()).toMatchObject({ error: 'invalid_token' });
+  });
+
+  it('is refused when its person leaves the workspace at that moment', async () => {
+    const { accessToken } = await service.connect();
+    const query = service.database.query.bind(service.database);
+    const asked = jest.spyOn(service.database, 'query').mockImplementation(async (sql, params) => {
+      if (sql.includes('workspace_name, role')) return [];
+      return query(sql, params);
+    });
+
+    const answer = await me(accessToken);
+
+    const isAsked = asked.mock.calls.some(([sql]) => sql.includes('workspace_name, role'));
+    asked.mockRestore();
+    expect([isAsked, answer.status]).toEqual([true, 401]);
     expect(await answer.json()).toMatchObject({ error: 'invalid_token' });
   });
 

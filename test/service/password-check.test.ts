@@ -1,10 +1,11 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { IncomingMessage, ServerResponse } from 'node:http';
 import { Socket } from 'node:net';
 import { Accounts, createAccount } from '../../service/accounts/accounts.js';
 import { KnownBrowsers } from '../../service/accounts/known-browsers.js';
 import { hashPassword } from '../../service/accounts/password.js';
 import { PasswordCheck, type PasswordResult } from '../../service/accounts/password-check.js';
+import { UnavailableError } from '../../service/errors.js';
 import type { Database } from '../../service/database/database.js';
 import { AttemptLimit } from '../../service/limits/attempt-limit.js';
 import { FormTokens } from '../../service/oauth/form-tokens.js';
@@ -174,6 +175,15 @@ describe('a wrong password', () => {
     );
     // The attack: more than may wait of one network.
     expect(statuses).toContain(503);
+  });
+
+  it('counts as no attempt when the database is away before it was looked at', async () => {
+    const signIn = jest
+      .spyOn(Accounts.prototype, 'signIn')
+      .mockRejectedValue(new UnavailableError('away'));
+    await expect(attempt('person-0', 'right', '192.0.2.1')).rejects.toThrow(UnavailableError);
+    signIn.mockRestore();
+    expect(await database.query('SELECT * FROM attempts WHERE count > 0')).toEqual([]);
   });
 
   it('of somebody who has gone meanwhile costs no work, and counts as no attempt', async () => {

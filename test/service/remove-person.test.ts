@@ -131,6 +131,21 @@ describe('a person who is removed', () => {
     expect(await remove(true)).toMatchObject({ uploads: 2 });
   });
 
+  it('goes when the same command is given again after it was cut off at the last file', async () => {
+    await addUpload();
+    const discard = storage.discard.bind(storage);
+    storage.discard = async (id) => {
+      await discard(id);
+      throw new Error('killed');
+    };
+    await expect(remove(true)).rejects.toThrow('killed');
+    storage.discard = discard;
+    expect(await isThere()).toBe(true);
+
+    expect(await remove(true)).not.toHaveProperty('problem');
+    expect(await isThere()).toBe(false);
+  });
+
   it('goes where nothing was finished, files or none', async () => {
     await addUpload({ isFinished: false, isHere: false });
     expect(await remove(true)).toMatchObject({ uploads: 1 });

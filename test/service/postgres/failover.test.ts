@@ -115,6 +115,26 @@ describe('an address that leads to another server, which was the standby', () =>
     await database.close();
   });
 
+  it('costs nothing those who wait for a connection to the one before', async () => {
+    const url = new URL(primary.url);
+    url.port = String(way.port);
+    const database = await openPostgresDatabase(url.href, () => undefined);
+    await onPrimary(
+      'ALTER SYSTEM SET default_transaction_read_only = on',
+      'SELECT pg_reload_conf()',
+    );
+    // These have nine of the ten connections.
+    const busy = Array.from({ length: 9 }, () => database.query('SELECT pg_sleep(1)'));
+    const refused = database.transaction((inside) => inside.query('CREATE TABLE changes ()'));
+    const waiting = Array.from({ length: 5 }, () => database.query('SELECT 1 AS one'));
+
+    await expect(refused).rejects.toThrow(UnavailableError);
+
+    expect(await Promise.all(waiting)).toEqual(waiting.map(() => [{ one: 1 }]));
+    await Promise.all(busy);
+    await database.close();
+  });
+
   it('while the one before still answers and takes no changes costs no more', async () => {
     await workDuring(async () => {
       await onPrimary(
