@@ -25,12 +25,19 @@ interface StreamedBlob {
 }
 
 /**
+ * The readers in use. Chromium may collect a reader as garbage while a read of it is pending, unless something global
+ * refers to it; that read would never end.
+ */
+const readersInUse = new Set<ByteReader>();
+
+/**
  * Pieces of a Blob that lies on disk. All of them use the same memory, one after the other: reading the Blob as
  * ArrayBuffers takes twice the processor time.
  * @throws {CwError} CW-607
  */
 export async function* streamPieces(blob: Blob): AsyncGenerator<Uint8Array, void> {
   const reader = readerOf(blob as unknown as StreamedBlob);
+  readersInUse.add(reader);
   let buffer = new ArrayBuffer(PIECE_BYTES);
   try {
     for (;;) {
@@ -44,6 +51,7 @@ export async function* streamPieces(blob: Blob): AsyncGenerator<Uint8Array, void
   } catch (error) {
     throw new CwError('CW-607', 'the kept copy of a photo cannot be read', { cause: error });
   } finally {
+    readersInUse.delete(reader);
     // The caller may leave before the end.
     reader.cancel().catch(() => undefined);
   }

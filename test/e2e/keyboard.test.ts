@@ -53,7 +53,7 @@ describe('by keyboard alone', () => {
     await approve(devicePage, panel, service);
 
     await page.bringToFront();
-    await awaitText(panel, 'You are connected', 20_000);
+    await awaitText(panel, 'You are connected');
     // The focus has come along to what is next: nothing to look for.
     expect(await focusedLabel(panel)).toBe('Add photos');
     await screenshot(page, 'keyboard-connected');

@@ -129,7 +129,7 @@ describe('photos that are removed', () => {
     expect(await page.evaluate(() => document.body.innerText)).not.toContain('Undo');
     isOnline = true;
     await page.reload();
-    await awaitText(page, 'All 2 photos have arrived.', 60_000);
+    await awaitText(page, 'All 2 photos have arrived.');
     expect((await arrived()).sort()).toEqual([...left].sort());
 
     await clickButton(page, 'Clear what arrived');

@@ -47,7 +47,7 @@ describe('the main job', () => {
     await approve(devicePage, code, service);
 
     await first.page.bringToFront();
-    await awaitText(first.panel, 'Connected', 20_000); // by itself: the next poll finds the approval
+    await awaitText(first.panel, 'Connected'); // by itself: the next poll finds the approval
     await choosePhotos(first.page, first.panel, photos);
     await awaitUploads(first.panel, photos.length);
     await screenshot(first.page, 'main-job-uploaded');

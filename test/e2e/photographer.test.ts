@@ -70,7 +70,7 @@ describe('a photographer', () => {
       clickButton(panel, 'Add photos'),
     ]);
     await chooser.accept(paths);
-    await awaitText(panel, `All ${ALL} photos have arrived.`, 60_000);
+    await awaitText(panel, `All ${ALL} photos have arrived.`);
     await awaitText(panel, `Delivered (${ALL})`);
   });
 
