@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { build } from 'esbuild';
 import type { Page } from 'puppeteer-core';
+import type * as database from '../../src/host/browser/database.js';
 import { startScriptedServer } from '../support/http-server.js';
 import { launchBrowser } from './browser.js';
 import { CleanUp } from './clean-up.js';
@@ -41,15 +42,15 @@ beforeAll(async () => {
 afterAll(() => cleanUp.run());
 
 interface InPage {
-  readonly database: typeof import('../../src/host/browser/database.js');
-  gc(): void;
+  readonly database: typeof database;
+  readonly gc: () => void;
 }
 
 it('every photo is copied and read to its end, however often the browser collects garbage', async () => {
   const counted = await page.evaluate(
     async (photos, bytes, patienceMs) => {
-      const { database, gc } = globalThis as unknown as InPage;
-      const { spoolBlob, browserSpool } = database;
+      const { database: inPage, gc } = globalThis as unknown as InPage;
+      const { spoolBlob, browserSpool } = inPage;
       const countCopy = async (id: string): Promise<number> => {
         let count = 0;
         const copy = await browserSpool.open(id);
