@@ -84,9 +84,9 @@ export interface ServiceOptions {
    */
   readonly baseUrl?: string;
   /**
-   * An origin of its own for stored files, which come from strangers: with it the pages hand them out there, by addresses
-   * that are good for some minutes. Its host is another one than that of the base URL, best under another registrable
-   * name, and leads to this service too. Default: they lie beside the pages.
+   * An origin of its own for stored files, which come from strangers: with it the pages hand them out there, by
+   * addresses that are good for some minutes. Its host is another one than that of the base URL, best under another
+   * registrable name, and leads to this service too. Default: they lie beside the pages.
    */
   readonly contentUrl?: string;
   readonly lifetimes?: Partial<Lifetimes>;
@@ -174,7 +174,9 @@ export function checkOptions(options: ServiceOptions): CheckedOptions {
   };
 }
 
-/** @throws {ServiceStartError} `invalid_option` where stored files would not be apart from the pages, or not be shown. */
+/**
+ * @throws {ServiceStartError} `invalid_option` where stored files would not be apart from the pages, or not be shown.
+ */
 function checkContentUrl({ host, baseUrl, contentUrl, tls }: ReadOptions): void {
   if (contentUrl === undefined) {
     return;
