@@ -27,9 +27,9 @@ export class ServiceStartError extends Error {
 
 /**
  * Something that the service needs, such as the database, is away or has no room at the moment. The same request may
- * succeed a little later. The front answers 503 with `Retry-After` ([RFC 9110
- * §15.6.4](https://www.rfc-editor.org/rfc/rfc9110#section-15.6.4)). `reason` is for operators only, and has no secret
- * in it.
+ * succeed a little later. The front answers 503 with `Retry-After`
+ * ([RFC 9110 §15.6.4](https://www.rfc-editor.org/rfc/rfc9110#section-15.6.4)). `reason` is for operators only, and has
+ * no secret in it.
  */
 export class UnavailableError extends Error {
   override readonly name = 'UnavailableError';

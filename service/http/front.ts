@@ -175,19 +175,14 @@ function limitExchange(
   };
 }
 
-/**
- * Whether a request is for the host of this origin. The port does not count: some proxies leave it out.
- */
+/** Whether a request is for the host of this origin. The port does not count: some proxies leave it out. */
 function isForHost(origin: string | undefined, { request, target }: Exchange): boolean {
   const authority = 'status' in target ? undefined : target.authority;
   const asked = (authority ?? request.headers.host ?? '').replace(/:\d*$/, '').toLowerCase();
   return origin !== undefined && asked === new URL(origin).hostname;
 }
 
-/**
- * Sets the headers of an answer of the host of stored files. Removes the cookies of the request: this host ignores
- * them.
- */
+/** Sets the headers of an answer of the host of stored files, and removes the cookies of the request. */
 function setContentHeaders({ request, response }: Exchange, base: URL): void {
   delete request.headers.cookie;
   const isSecure = base.protocol === 'https:';

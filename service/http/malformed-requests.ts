@@ -15,8 +15,8 @@ const STATUS_LINES: ReadonlyMap<string, string> = new Map([
 /**
  * Makes a server answer what cannot be read as HTTP, and end the connection. No request gets two answers. By itself,
  * Node sends a second one when a request was answered early and the rest of its body then turns out to be malformed. A
- * proxy could give that to another client, as the answer to the next request on the connection ([RFC 9112
- * §11.1](https://www.rfc-editor.org/rfc/rfc9112#section-11.1)).
+ * proxy could give that to another client, as the answer to the next request on the connection
+ * ([RFC 9112 §11.1](https://www.rfc-editor.org/rfc/rfc9112#section-11.1)).
  */
 export function answerMalformed(server: Server): void {
   // By connection, the answer to its last request.

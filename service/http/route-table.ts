@@ -171,7 +171,7 @@ export function isForUploads(path: string): boolean {
   return path === UPLOADS_PATH || path.startsWith(`${UPLOADS_PATH}/`);
 }
 
-/** The path as it may be in the log: without the identifiers of sign-ins and the tokens of links, which are secrets. */
+/** The path as it may be in the log: placeholders replace the identifiers of sign-ins and the tokens of links. */
 export function withoutIdentifiers(path: string): string {
   if (holdsShareToken(path)) {
     return SHARES.shared(':token');
@@ -183,7 +183,6 @@ export function withoutIdentifiers(path: string): string {
   }
   return path;
 }
-
 
 function patternOf({ path, part }: Route): RegExp {
   const end = path !== '/' && PAGES.has(part) ? '/?' : '';

@@ -14,7 +14,7 @@ const RETRY_AFTER = '2';
 
 /**
  * Answers every request with 503 while the service starts, which may take long if the database is away. Only CORS
- * preflights are answered as always.
+ * preflights of the API are answered as always.
  */
 export function answerStarting(log: Log): Handler {
   return (request, response) => {
