@@ -148,7 +148,7 @@ const COMMANDS: Readonly<Record<string, Command>> = {
         await setPassword(transaction, accountId, password);
         await endBrowserSessionsOf(transaction, accountId);
       });
-      // Sign-ins whose old password was being checked meanwhile have become sessions by now: end these too.
+      // Sign-ins whose old password was checked just before the change have become sessions by now: end these too.
       await settle();
       await database.transaction((transaction) => endBrowserSessionsOf(transaction, accountId));
       return `${username} has the new password ${password}; browsers that were signed in are signed out. Apps stay connected, see end-sessions.`;
