@@ -13,27 +13,28 @@ import { inEnglish } from './pages/speech.js';
 import { linkTo, PEOPLE } from './people/paths.js';
 import type { UploadStorage } from './uploads/upload-storage.js';
 
-/** A command that cannot be followed; the message is one line for people. */
+/** A command that cannot be run. The message is one line for people. */
 export class UsageError extends Error {}
 
-/** What commands work on. */
+/** What the commands need. */
 export interface AdminContext {
   readonly database: Database;
-  /** Where the service keeps the bytes of uploads. */
+  /** Opens the storage in which the service keeps the bytes of uploads. */
   readonly storage: () => UploadStorage;
-  /** Resolves when requests that are under way in a running service have been answered. */
+  /** Waits until a running service has most likely answered the requests that it is working on. */
   readonly settle: () => Promise<void>;
-  /** Where people reach the service, for links that are printed. */
+  /** The origin under which people reach the service, for the links that are printed. */
   readonly baseUrl: string;
 }
 
 interface Command {
-  /** How many arguments it takes, at least and at most. */
+  /** How many arguments the command takes, at least and at most. */
   readonly args: readonly [least: number, most: number];
+  /** The names of the flags that the command knows, without dashes. */
   readonly flags?: readonly string[];
-  /** What is wrong with the words by themselves, in one sentence. */
+  /** What is wrong with the arguments, as far as it shows without a database: one sentence, or undefined. */
   readonly problem?: (args: readonly string[]) => string | undefined;
-  /** Resolves to what is printed. */
+  /** @returns the text to print. @throws {UsageError} when the command cannot be run. */
   run(context: AdminContext, args: readonly string[], flags: ReadonlySet<string>): Promise<string>;
 }
 
@@ -147,7 +148,7 @@ const COMMANDS: Readonly<Record<string, Command>> = {
         await setPassword(transaction, accountId, password);
         await endBrowserSessionsOf(transaction, accountId);
       });
-      // A sign-in with the old password that was being checked has become a session by now.
+      // Sign-ins whose old password was checked just before the change have become sessions by now: end these too.
       await settle();
       await database.transaction((transaction) => endBrowserSessionsOf(transaction, accountId));
       return `${username} has the new password ${password}; browsers that were signed in are signed out. Apps stay connected, see end-sessions.`;
@@ -160,7 +161,7 @@ const COMMANDS: Readonly<Record<string, Command>> = {
       const end = (): ReturnType<typeof endAccess> =>
         database.transaction((transaction) => endAccess(transaction, accountId));
       const ended = await end();
-      // Whoever was just then signed in or allowing an app has got what they were about to get.
+      // Sign-ins and consents that were under way meanwhile have become sessions and tokens by now: end these too.
       await settle();
       await end();
       return `Ended for ${username}: ${ended.browserSessions} browser sessions, ${ended.connectedApps} connected apps, ${ended.personalTokens} personal access tokens`;
@@ -188,7 +189,8 @@ const COMMANDS: Readonly<Record<string, Command>> = {
 /**
  * Runs one command.
  * @param flags names of the flags that were given, without dashes.
- * @throws {UsageError} when there is no such command or it cannot be followed.
+ * @returns the text to print.
+ * @throws {UsageError} when there is no such command, or it cannot be run.
  */
 export function runCommand(
   context: AdminContext,
@@ -200,8 +202,8 @@ export function runCommand(
 }
 
 /**
- * The command of this name, if it takes these arguments and flags; needs no database.
- * @throws {UsageError} if not.
+ * Finds the command of this name and checks its arguments and flags, without a database.
+ * @throws {UsageError} when there is no such command, or it does not take these arguments or flags.
  */
 export function commandFor(
   name: string,
@@ -261,7 +263,7 @@ function problemOfName(what: string, name: string): string | undefined {
   return problem && `The ${what} ${inEnglish(problem)}.`;
 }
 
-/** A stored text for a terminal: what would not show, or would move the cursor, is spelled out. */
+/** A stored text for a terminal: invisible characters, and those that control the terminal, appear as escapes. */
 function visible(text: string): string {
   return text.replace(
     /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu,

@@ -14,13 +14,13 @@ import { checkOptions, type CheckedOptions } from './options.js';
 import { openStorage } from './uploads/open-storage.js';
 import { UploadTable } from './uploads/upload-table.js';
 
-/** How long a running service has for the requests that are under way; they take milliseconds. */
+/** How long to wait for the requests that a running service is working on, in milliseconds. Most take far less. */
 const SETTLE_MS = 2000;
 
-/** Where a service answers that is told nothing else. */
+/** The origin of a service with default options. */
 const DEFAULT_BASE_URL = 'http://localhost:8780';
 
-/** Opens the database that the service would use; the function gives it back. */
+/** Opens the database that the service would use. @returns the database, and a function that closes it. */
 async function open(options: CheckedOptions): Promise<[Database, () => Promise<void>]> {
   const { databaseUrl, dataDir } = options;
   if (databaseUrl !== undefined) {
@@ -55,7 +55,7 @@ async function main(args: string[]): Promise<string> {
       database,
       baseUrl: options.baseUrl ?? DEFAULT_BASE_URL,
       storage: () => openStorage(options, new UploadTable(database)),
-      // Nobody else is at work on an embedded database.
+      // No service is running on an embedded database: this process has locked it.
       settle: () => (database.isShared ? sleep(SETTLE_MS) : Promise.resolve()),
     };
     return await runCommand(context, name, words, flags);

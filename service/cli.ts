@@ -39,13 +39,13 @@ const OPTIONS = {
   help: { type: 'boolean' },
 } as const;
 
-/** Often enough that the service is gone within a second, before the next one wants its port. */
+/** How often to look whether the shell is still there, in milliseconds: soon a next service may want the same port. */
 const LOOK_FOR_SHELL_MS = 500;
 
-/** A wrong command line; the message is one line for people. */
+/** A wrong command line. The message is one line for people. */
 class UsageError extends Error {}
 
-/** What stands on a command line. @throws {UsageError} for what does not belong there */
+/** Reads the options on a command line. @throws {UsageError} for an unknown option, or other words. */
 function valuesOf(args: string[]) {
   try {
     return parseArgs({ args, options: OPTIONS, strict: true, allowPositionals: false }).values;
@@ -103,8 +103,8 @@ function readCommandLine(args: string[]): ServiceOptions | 'help' {
 }
 
 /**
- * Calls `stop` when the shell that npm started this process in is gone. A SIGTERM to npm alone ends npm
- * and that shell, which does not hand it on; the service would go on unseen and keep its port and data.
+ * Calls `stop` when the shell in which npm started this process has ended. A SIGTERM to npm ends npm and that shell,
+ * but the shell does not pass it on to this process: the service would run on, and keep its port and its data folder.
  */
 function whenLeftBehindByNpm(stop: () => void): void {
   if (process.env['npm_lifecycle_event'] === undefined) {
@@ -126,7 +126,7 @@ async function main(): Promise<void> {
     process.stdout.write(HELP);
     return;
   }
-  // Takes a second or two to load: who asks for help, or mistypes, is answered at once.
+  // Loaded here, since it takes a second or two: help and errors of the command line appear at once.
   const { startService } = await import('./service.js');
   const stop = new AbortController();
   const stopped = new Promise<void>((resolve) => {
@@ -144,7 +144,7 @@ async function main(): Promise<void> {
   try {
     service = await startService({ ...options, signal: stop.signal });
   } catch (error) {
-    // The start was given up while it waited for its database.
+    // A signal came while the service was starting, so the start was given up.
     if (stop.signal.aborted) {
       return;
     }
@@ -175,7 +175,7 @@ async function main(): Promise<void> {
 
 try {
   await main();
-  // A timer or socket of a library must not keep the process after everything is closed.
+  // Everything is closed. A timer or socket that a library still has must not keep the process running.
   process.exit(0);
 } catch (error) {
   const known = error instanceof ServiceStartError || error instanceof UsageError;

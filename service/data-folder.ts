@@ -4,7 +4,7 @@ import { ServiceStartError, systemErrorCode } from './errors.js';
 import { flushFolder } from './flush.js';
 
 /**
- * Makes the data folder where it is missing, and tries whether it can be written to.
+ * Makes the data folder if it is missing, and tries whether files can be written in it.
  * @throws {ServiceStartError} `data_dir_not_writable`.
  */
 export async function prepareDataDir(dataDir: string): Promise<void> {
@@ -13,7 +13,7 @@ export async function prepareDataDir(dataDir: string): Promise<void> {
     const probe = path.join(dataDir, `.write-test-${process.pid}`);
     await writeFile(probe, '');
     await rm(probe, { force: true });
-    // The names of all folders that were made.
+    // Flushes the folder above each folder that was made, so that the new names survive a loss of power.
     const last = path.dirname(path.resolve(made ?? dataDir));
     for (let folder = path.resolve(dataDir); folder !== last;) {
       folder = path.dirname(folder);

@@ -4,7 +4,7 @@ import { invalidOption, validOption } from './valid-option.js';
 
 const MIB = 1024 * 1024;
 
-/** An empty value counts as none. */
+/** A variable with an empty value counts as not set. */
 const TEXT = pipe(
   optional(string(), ''),
   trim(),
@@ -31,7 +31,7 @@ const onOrOff = (name: string) =>
     transform((value) => (value === undefined ? undefined : value === 'on')),
   );
 
-/** What a deployment may set. Room is set in MiB: sizes in bytes are hard to read and easy to get wrong. */
+/** The variables that a deployment may set. Sizes are in MiB: in bytes they are hard to read and easy to get wrong. */
 const ENVIRONMENT = object({
   DATABASE_URL: TEXT,
   CONTENT_URL: TEXT,
@@ -55,7 +55,8 @@ type Settings = InferOutput<typeof ENVIRONMENT>;
 
 /**
  * Reads the options that a deployment sets in its environment; docs/deployment.md lists them.
- * @throws {ServiceStartError} `invalid_option`, naming the variable but never its value.
+ * @returns only the options that are set.
+ * @throws {ServiceStartError} `invalid_option`. The message names the variable, but never its value.
  */
 export function optionsFromEnvironment(
   environment: Readonly<Record<string, string | undefined>>,

@@ -1,4 +1,4 @@
-/** Why the service could not start; the message is one sentence that a person can act on. */
+/** Why the service could not start. */
 export type ServiceStartErrorCode =
   | 'invalid_option'
   | 'port_in_use'
@@ -9,7 +9,10 @@ export type ServiceStartErrorCode =
   | 'database_unavailable'
   | 'client_registry_wrong';
 
-/** A refusal to start, with a stable code. `message` is a single line without a stack or a secret. */
+/**
+ * The service could not start. `code` is stable; `message` is one line for people that says what to do, without a stack
+ * or a secret.
+ */
 export class ServiceStartError extends Error {
   override readonly name = 'ServiceStartError';
 
@@ -23,17 +26,17 @@ export class ServiceStartError extends Error {
 }
 
 /**
- * Something the service cannot do without (the database, for one) is away or has no room at the moment; the
- * same request may succeed a little later. The front answers 503 with `Retry-After`
- * ([RFC 9110 §15.6.4](https://www.rfc-editor.org/rfc/rfc9110#section-15.6.4)). `reason` is for the log alone
- * and holds no secret.
+ * Something that the service needs, such as the database, is away or has no room at the moment. The same request may
+ * succeed a little later. The front answers 503 with `Retry-After`
+ * ([RFC 9110 §15.6.4](https://www.rfc-editor.org/rfc/rfc9110#section-15.6.4)). `reason` is for operators only, and has
+ * no secret in it.
  */
 export class UnavailableError extends Error {
   override readonly name = 'UnavailableError';
 
   constructor(
     readonly reason: string,
-    /** When it makes sense to try again, in seconds. */
+    /** After how many seconds it makes sense to try again. */
     readonly retryAfterSeconds = 2,
     options?: ErrorOptions,
   ) {
@@ -41,7 +44,7 @@ export class UnavailableError extends Error {
   }
 }
 
-/** The {@link UnavailableError} that an error is, or that caused it. */
+/** The {@link UnavailableError} in an error: the error itself, or one in the chain of its causes; else undefined. */
 export function unavailability(error: unknown): UnavailableError | undefined {
   if (error instanceof UnavailableError) {
     return error;
@@ -49,7 +52,7 @@ export function unavailability(error: unknown): UnavailableError | undefined {
   return error instanceof Error && error.cause !== error ? unavailability(error.cause) : undefined;
 }
 
-/** The `code` of a Node.js system error (`EADDRINUSE`, `EACCES`, …), or an empty string. */
+/** The `code` of a Node.js system error (`EADDRINUSE`, `EACCES`, …); an empty text for any other error. */
 export function systemErrorCode(error: unknown): string {
   const isObject = typeof error === 'object' && error !== null;
   return isObject && 'code' in error && typeof error.code === 'string' ? error.code : '';

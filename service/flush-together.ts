@@ -1,19 +1,20 @@
 /**
- * Flushes the same thing for many at once. Whoever asks while a flush runs is served by the next one, with all the others
- * who ask meanwhile: the one that runs may have begun before there was anything to flush.
+ * Flushes the same thing, such as one folder, for many callers at once. All callers that ask while a flush runs share
+ * the next one. The running flush is not enough for them: it may have begun before their changes.
  */
 export class FlushTogether {
   private running: Promise<void> | undefined;
   private next: Promise<void> | undefined;
 
+  /** @param work does one flush. */
   constructor(private readonly work: () => Promise<void>) {}
 
-  /** Resolves when a flush has ended that began after this was asked. Fails as that flush does. */
+  /** Resolves when a flush has ended that began after this call. Rejects when that flush does. */
   flush(): Promise<void> {
     if (this.running === undefined) {
       return this.start();
     }
-    // However the one before ends.
+    // It starts even if the running flush fails.
     this.next ??= this.running.then(
       () => this.start(),
       () => this.start(),

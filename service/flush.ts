@@ -3,13 +3,13 @@ import { chmod, open, readdir, rename, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { systemErrorCode } from './errors.js';
 
-/** How many files are flushed at the same time. */
+/** How many files are flushed at the same time, at most. */
 const AT_ONCE = 16;
 
-/** How systems answer that cannot flush a folder, or open one: Windows, and a few file systems. */
+/** The errors of systems that cannot open or flush a folder: Windows, and a few file systems. */
 const CANNOT_FLUSH: ReadonlySet<string> = new Set(['EPERM', 'EISDIR', 'EINVAL', 'EACCES']);
 
-/** Flushes everything below a folder, the folder and its entry in the one above. */
+/** Flushes everything in a folder and below, the folder itself, and its name in the folder above. */
 export async function flushTree(folder: string): Promise<void> {
   const entries = await readdir(folder, { recursive: true, withFileTypes: true });
   const all = entries
@@ -26,18 +26,19 @@ export async function flushTree(folder: string): Promise<void> {
 }
 
 /**
- * Writes a file that is there whole or as it was, also after a loss of power. Which of both is decided when its folder is
- * flushed.
+ * Replaces a file as a whole: after a loss of power, the file has either its old or its new content. The new content is
+ * certain only once the caller has flushed the folder.
+ * @param mode the permissions of the file.
  */
 export async function replaceFile(file: string, text: string, mode: number): Promise<void> {
   const draft = `${file}.new`;
   await writeFile(draft, text, { mode });
-  await chmod(draft, mode); // it may have been left by an earlier attempt
+  await chmod(draft, mode); // an earlier attempt may have left a draft with other permissions
   await flushFile(draft);
   await rename(draft, file);
 }
 
-/** Puts on the disk which files a folder has; what is in them is another thing. */
+/** Flushes the names of the files in a folder, but not their content. Does nothing where systems cannot do that. */
 export async function flushFolder(folder: string): Promise<void> {
   try {
     await flushFile(folder, 'r');
@@ -48,7 +49,7 @@ export async function flushFolder(folder: string): Promise<void> {
   }
 }
 
-/** As {@link flushFolder}, at once. One that is no longer there needs nothing. */
+/** Like {@link flushFolder}, but synchronous, and a folder that no longer exists is no error. */
 export function flushFolderNow(folder: string): void {
   try {
     const descriptor = openSync(folder, 'r');

@@ -1,17 +1,17 @@
-/** Something that is done over and over while the service runs. */
+/** Work in the background, which is done once or over and over while the service runs. */
 export interface Chore {
-  /** Does it once; stops early, without an error, once `signal` is aborted. */
+  /** Does the work once. When `signal` is aborted, it stops early, without an error. */
   readonly run: (signal: AbortSignal) => Promise<void>;
-  /** From the end of one run to the next, in milliseconds; undefined: it is done once. */
+  /** The time from the end of one run to the next, in milliseconds; undefined if one successful run is enough. */
   readonly everyMs: number | undefined;
 }
 
-/** When a chore that failed is tried again, in milliseconds. */
+/** After how long a chore that failed is tried again, at the latest, in milliseconds. */
 const RETRY_MS = 30_000;
 
 /**
- * Does the chores in the background, one at a time, so that no request waits behind several of them.
- * One that fails is reported and tried again later.
+ * Does chores in the background, one at a time, so that a request that waits for the database waits for one chore at
+ * most. A chore that fails is reported and tried again later.
  */
 export class Housekeeping {
   private readonly stopped = new AbortController();
@@ -23,14 +23,14 @@ export class Housekeeping {
     private readonly retryMs = RETRY_MS,
   ) {}
 
-  /** Begins with every chore at once, in this order. */
+  /** Queues a first run of every chore, in this order. */
   start(chores: readonly Chore[]): void {
     for (const chore of chores) {
       this.queue(chore);
     }
   }
 
-  /** Lets the chore that runs stop where it can; resolves when nothing runs any more. */
+  /** Tells the running chore to stop early, and starts no other. Resolves when nothing runs any more. */
   async close(): Promise<void> {
     this.stopped.abort();
     for (const timer of this.timers) {

@@ -1,9 +1,9 @@
 /**
- * One structured log line. It never carries a token, a code, a password, a query string or a body;
- * `path` has the identifiers of sign-in pages, and what makes a link, replaced by placeholders.
+ * One structured log line. It never has a token, a code, a password, a query string or a body in it. In `path`,
+ * placeholders replace the identifiers of sign-in pages and the tokens of links.
  */
 export interface LogLine {
-  /** When it happened, ISO 8601. */
+  /** When the line was written, as ISO 8601. */
   readonly time: string;
   readonly level: 'info' | 'error';
   readonly event: 'request' | 'server_error' | 'audit';
@@ -12,28 +12,28 @@ export interface LogLine {
   readonly method?: string;
   readonly path?: string;
   readonly status?: number;
-  /** How long the answer took, in milliseconds. */
+  /** From the start of the work on the request to the end of its answer, in milliseconds. */
   readonly ms?: number;
   /** What went wrong; only for `server_error`. */
   readonly message?: string;
-  /** What was done about people and links; only for `audit`, as are the ids below. */
+  /** What was done about people or links; only for `audit`, like all members below. */
   readonly action?: AuditAction;
-  /** Who did it. */
+  /** The id of the account that did it. */
   readonly by?: string;
-  /** To whom. */
+  /** The id of the account that it was done to. */
   readonly person?: string;
   readonly workspace?: string;
   /** The role that was given, or offered by an invitation. */
   readonly role?: 'owner' | 'member';
   readonly invitation?: string;
-  /** A link, by the id under which it is listed, which opens nothing. */
+  /** The id of a link, which is not its token: it opens nothing. */
   readonly link?: string;
-  /** What a link is for. */
+  /** The id of the photo or the project that a link is for. */
   readonly photo?: string;
   readonly project?: string;
 }
 
-/** What is done about people and links, for whoever looks later how somebody got in. */
+/** The actions about people and links that are logged, so that it can be found out later how somebody got access. */
 export type AuditAction =
   | 'password_changed'
   | 'password_reset'
@@ -54,7 +54,7 @@ export type AuditAction =
 /** Receives each log line; must not throw. */
 export type Log = (line: LogLine) => void;
 
-/** An error in one line: its name and message, never its other members or its cause. */
+/** An error in one line of at most 300 characters: its name and message, never its other members or its cause. */
 export function lineAbout(error: unknown): string {
   if (!(error instanceof Error)) {
     return 'unknown error';

@@ -1,7 +1,7 @@
-/** What a network says while a server is away or being replaced; Node's names. */
+/** The codes of Node's errors for a server that is away or is being replaced. */
 export const NETWORK_ERRORS: ReadonlySet<string> = new Set([
   ...['ECONNREFUSED', 'ECONNRESET', 'ECONNABORTED', 'EPIPE', 'ETIMEDOUT', 'EADDRNOTAVAIL'],
   ...['EHOSTUNREACH', 'EHOSTDOWN', 'ENETUNREACH', 'ENETDOWN'],
-  // The name of a container that has not started yet is unknown as well.
+  // The name is unknown: a container that has not started yet has none.
   ...['ENOTFOUND', 'EAI_AGAIN'],
 ]);

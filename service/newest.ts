@@ -1,10 +1,10 @@
-/** The values that were set last, by name: when there are more than `most`, those that were set longest ago go. */
+/** A map of limited size. Beyond `most` values, those that were set longest ago are removed. */
 export class Newest<V> {
   private readonly values = new Map<string, V>();
 
   constructor(private readonly most: number) {}
 
-  /** The value of this name; undefined when there is none, or none any more. */
+  /** The value of this name; undefined when it was never set, or has been removed. */
   get(name: string): V | undefined {
     return this.values.get(name);
   }

@@ -68,7 +68,7 @@ const UPLOAD_LIMITS = object({
   recheckSeconds: count('recheckSeconds', 1, 30),
 });
 
-/** An origin under which browsers come: the paths below it are fixed by the interface. */
+/** An origin under which browsers reach the service. It has no path: all paths are fixed by the interface. */
 const originOf = (name: string, must: string) =>
   pipe(
     string(must),
@@ -85,8 +85,8 @@ const DATABASE_URL_MUST =
   'the database URL must look like postgres://user:password@host:5432/database, with special characters of the password percent-encoded';
 
 /**
- * The messages never repeat any part of the address: it holds a password, and where that is not
- * percent-encoded, what looks like the host or the path is a part of the password.
+ * The messages never repeat any part of the URL. It has a password in it; if that is not percent-encoded, even what
+ * looks like the host or the path may be a part of the password.
  */
 const DATABASE_URL = pipe(
   string(DATABASE_URL_MUST),
@@ -102,7 +102,7 @@ const DATABASE_URL = pipe(
 
 const ENDPOINT_MUST = 'the S3 endpoint must be an http or https address without a user name';
 
-/** The endpoint is checked at the start; at the first upload it would be too late. */
+/** The endpoint is checked here, so that an error shows at the start and not at the first upload. */
 const S3 = object({
   bucket: text('the S3 bucket'),
   region: text('the S3 region'),
@@ -116,7 +116,7 @@ const S3 = object({
   ),
 });
 
-/** What one option can be, and what it is when nothing is said. */
+/** The values that each option may have, and its default. */
 export const OPTIONS = object({
   port: optional(PORT, 8780),
   host: optional(pipe(string(HOST_MUST), regex(HOST_NAME, HOST_MUST)), 'localhost'),
@@ -165,7 +165,7 @@ export const OPTIONS = object({
   now: optional(custom<() => Date>(isFunction, 'now must be a function'), () => () => new Date()),
 });
 
-/** Each option by itself was checked. */
+/** Options that were checked one by one, but not yet against each other. */
 export type ReadOptions = Readonly<InferOutput<typeof OPTIONS>>;
 
 function isOrigin(given: string): boolean {
@@ -173,7 +173,7 @@ function isOrigin(given: string): boolean {
   return (
     url !== undefined &&
     /^https?:$/.test(url.protocol) &&
-    // Names as they stand in headers and policies, where other characters have meanings of their own.
+    // The name is put into headers and security policies, where other characters have meanings of their own.
     /^(?:[a-z0-9._-]+|\[[0-9a-f:.]+\])$/.test(url.hostname) &&
     url.pathname === '/' &&
     url.username + url.password + url.search + url.hash === ''
@@ -182,7 +182,7 @@ function isOrigin(given: string): boolean {
 
 function isEncoded(databaseUrl: string): boolean {
   const url = new URL(databaseUrl);
-  // A space would be encoded, and a line break left out, in silence.
+  // `URL` would encode a space and leave out a line break, without an error.
   const hasSpace = /\s/.test(databaseUrl);
   const isSplit = url.hash !== '' || url.pathname.includes('@') || url.search.includes('@');
   return !isSplit && !hasSpace && isPercentEncoded(url.username) && isPercentEncoded(url.password);

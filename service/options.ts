@@ -5,14 +5,14 @@ import { OPTIONS, type ReadOptions } from './option-schemas.js';
 import { invalidOption, validOption } from './valid-option.js';
 import type { Looker } from './thumbnails/looker.js';
 
-/** How long things live, in seconds. */
+/** How long tokens, codes and unfinished uploads live, in seconds. */
 export interface Lifetimes {
   /**
    * Life of an access token (`expires_in`,
    * [RFC 6749 §5.1](https://www.rfc-editor.org/rfc/rfc6749#section-5.1)). Default 3600.
    */
   readonly accessTokenSeconds: number;
-  /** Life of a refresh token, counted anew at each rotation. Default 90 days. */
+  /** Life of a refresh token. Each rotation gives a new one with a new life. Default 90 days. */
   readonly refreshTokenSeconds: number;
   /**
    * Life of a device code and its user code (`expires_in`,
@@ -20,7 +20,7 @@ export interface Lifetimes {
    */
   readonly deviceCodeSeconds: number;
   /**
-   * Least time between two polls (`interval`,
+   * The shortest time between two polls (`interval`,
    * [RFC 8628 §3.2](https://www.rfc-editor.org/rfc/rfc8628#section-3.2)). Default 5.
    */
   readonly pollIntervalSeconds: number;
@@ -28,18 +28,18 @@ export interface Lifetimes {
   readonly unfinishedUploadSeconds: number;
 }
 
-/** What uploads may take of what everybody shares. */
+/** How much of the shared resources uploads may take. */
 export interface UploadLimits {
   /**
-   * Room of one workspace in bytes. Unfinished uploads count with their whole length, and each
-   * upload with 16 KiB more than its bytes. Default 100 GiB.
+   * The room of one workspace in bytes. Unfinished uploads count with their whole length. Every upload counts 16 KiB
+   * more than its bytes. Default 100 GiB.
    */
   readonly workspaceBytes: number;
-  /** Free disk in bytes that uploads leave for the database and the machine. Default 1 GiB. */
+  /** How much free disk space uploads leave for the database and the machine, in bytes. Default 1 GiB. */
   readonly minFreeDiskBytes: number;
-  /** Unfinished uploads that one person may have in one workspace. Default 1000. */
+  /** How many unfinished uploads one person may have in one workspace. Default 1000. */
   readonly unfinishedUploads: number;
-  /** How often a long request is checked for a permission that ended, in seconds. Default 30. */
+  /** How often to check during a long upload request whether it is still allowed, in seconds. Default 30. */
   readonly recheckSeconds: number;
 }
 
@@ -47,92 +47,96 @@ export interface UploadLimits {
 export interface S3Options {
   readonly bucket: string;
   readonly region: string;
-  /** Address of the storage when it is not Amazon's; buckets are then named in the path. */
+  /** URL of the storage if it is not Amazon's. The name of the bucket is then in the path, not in the host name. */
   readonly endpoint?: string;
   /**
-   * Whether bytes go out with the checksums that Amazon's SDK adds to every request, which many other servers do not
-   * know. Default true without an `endpoint`, else false. What arrived is read back and hashed either way.
+   * Whether requests carry the checksums that Amazon's SDK adds by default. Many other servers do not know them.
+   * Default true without an `endpoint`, else false. In both cases, what has arrived is read back and hashed.
    */
   readonly checksums?: boolean;
-  /** Without them the SDK looks for credentials in its usual places. */
+  /** Without these the SDK looks for credentials in its usual places. */
   readonly credentials?: { readonly accessKeyId: string; readonly secretAccessKey: string };
 }
 
-/** What {@link startService} takes. Everything but `dataDir` has a default. */
+/** The options of {@link startService}. All but `dataDir` may be left out. */
 export interface ServiceOptions {
-  /** TCP port; 0 takes a free one. Default 8780. */
+  /** The TCP port; 0 takes a free port. Default 8780. */
   readonly port?: number;
   /**
-   * Address to listen on. Default `localhost`: 127.0.0.1 and ::1, this machine only. One that others reach needs a
-   * `baseUrl`.
+   * The address to listen on. Default `localhost`: 127.0.0.1 and ::1, which only this machine reaches. An address that
+   * other machines reach needs a `baseUrl`.
    */
   readonly host?: string;
-  /** Port on which `GET /metrics` answers the operator's monitoring; 0 takes a free one. Default: there is none. */
+  /** The port of `GET /metrics`, for the operator's monitoring; 0 takes a free port. Default: no such port. */
   readonly metricsPort?: number;
-  /** Address of that port. Whoever reaches it can read it. Default `localhost`. */
+  /** The address to listen on for metrics. Everybody who reaches it can read them. Default `localhost`. */
   readonly metricsHost?: string;
   /**
-   * Serve https with a certificate for this machine, which is made at the first use and kept in `<dataDir>/tls`.
-   * Clients have to trust it, see `RunningService.authorityFile`. Default false.
+   * Whether to serve https, with a certificate for this machine that is made at the first start and kept in
+   * `<dataDir>/tls`. Clients have to trust its authority, see `RunningService.authorityFile`. Default false.
    */
   readonly tls?: boolean;
-  /** Folder for the database and the uploads; made when missing. */
+  /** The folder for the embedded database, the uploads and the certificate; made when missing. */
   readonly dataDir: string;
   /**
-   * The origin that clients and browsers use, when it differs from `http(s)://host:port` (a proxy). It is
-   * https, or http under a name of this machine alone: see {@link isLoopback}.
+   * The origin that clients and browsers use, if it is not `http(s)://host:port`, for instance behind a proxy. It must
+   * be https, or http with a name that only this machine has, see {@link isLoopback}.
    */
   readonly baseUrl?: string;
   /**
-   * An origin of its own for stored files, which come from strangers: with it the pages hand them out there, by addresses
-   * that are good for some minutes. Its host is another one than that of the base URL, best under another registrable
-   * name, and leads to this service too. Default: they lie beside the pages.
+   * An origin for stored files alone. They come from strangers, so it is safer to keep them apart from the pages. The
+   * pages then link to them by addresses that are valid for some minutes. Its host also leads to this service, and must
+   * be another one than that of the base URL, best under another registrable domain. Default: stored files have the
+   * origin of the pages.
    */
   readonly contentUrl?: string;
   readonly lifetimes?: Partial<Lifetimes>;
   /**
-   * `embedded` (default) keeps the database in `<dataDir>/database`; `memory` forgets it at close; an
-   * open one is used as it is, and closed with the service.
+   * `embedded` (default) keeps the database in `<dataDir>/database`; `memory` loses it when the service closes. An open
+   * database is used as it is, and closed with the service.
    */
   readonly database?: 'embedded' | 'memory' | Database;
-  /** A PostgreSQL server to use instead, see {@link openPostgresDatabase}; then `database` is unused. */
+  /** URL of a PostgreSQL server to use, see {@link openPostgresDatabase}. `database` is then ignored. */
   readonly databaseUrl?: string;
   /**
-   * Whether there is a demo account at all; where there is none, nobody can sign in with its password.
-   * Default true, but false with `databaseUrl` and where other machines can reach the service.
+   * Whether there is a demo account. If not, nobody can sign in with its password. Default true, but false with
+   * `databaseUrl`, or if other machines can reach the service.
    */
   readonly demoAccount?: boolean;
-  /** Whether the sign-in page tells the demo account. Default true, but false where other machines can reach it. */
+  /**
+   * Whether the sign-in page shows the demo account. Default true, but false if other machines can reach the service.
+   */
   readonly showDemoAccount?: boolean;
-  /** File with the registry of platform clients. Default: the one that comes with the service. */
+  /** Path of the file with the registry of platform clients. Default: the file that comes with the service. */
   readonly platformClients?: string;
   /**
-   * How many proxies in front of the service are ours; so many entries at the end of
-   * `X-Forwarded-For` are believed. Default 0: the header is ignored.
+   * How many proxies in front of the service are the operator's own. That many entries at the end of `X-Forwarded-For`
+   * are believed. Default 0: the header is ignored.
    */
   readonly trustedProxies?: number;
   /** How long requests in flight may go on when the service closes, in seconds. Default 10. */
   readonly shutdownGraceSeconds?: number;
   /**
-   * How long a request that is no upload may take, from its headers to the last byte of the answer,
-   * in seconds; its headers may take as long again. Default 30.
+   * How long a request may take, from the arrival of its headers to the last byte of the answer, in seconds. Its
+   * headers may take as long again. Uploads have no such limit, and downloads none once the request has arrived.
+   * Default 30.
    */
   readonly requestSeconds?: number;
-  /** How long an upload may bring no byte before its connection is ended, in seconds. Default 60. */
+  /** How long an upload may bring no byte, or a download may not go on, before it is ended, in seconds. Default 60. */
   readonly uploadIdleSeconds?: number;
-  /** Keep uploads in S3-compatible storage instead of `<dataDir>/uploads`. */
+  /** S3-compatible storage that keeps the uploads. Default: they are in `<dataDir>/uploads`. */
   readonly s3?: S3Options;
-  /** What uploads may take. */
+  /** How much uploads may take. */
   readonly uploads?: Partial<UploadLimits>;
-  /** Tells the free disk in bytes. Default: asks the file system of `<dataDir>/uploads`. */
+  /** Tells the free disk space in bytes; unused with `s3`. Default: asks the file system of `<dataDir>/uploads`. */
   readonly freeDiskBytes?: () => Promise<number>;
-  /** Looks at pictures, for thumbnails; ended with the service. Default: a process of its own, see {@link Looker}. */
+  /** Reads pictures, for thumbnails; ended with the service. Default: a process of its own, see {@link Looker}. */
   readonly looker?: Pick<Looker, 'look' | 'end'>;
-  /** Gives up a start that still waits for its database; see {@link startService}. */
+  /** When it is aborted, a start that still waits for its database is given up; see {@link startService}. */
   readonly signal?: AbortSignal;
   /** Receives structured log lines. Default: none are written. */
   readonly log?: Log;
-  /** The clock for the poll interval and for records; `oidc-provider` keeps the machine's own. */
+  /** The clock for records and limits. `oidc-provider` uses the machine's own clock. Default: that clock. */
   readonly now?: () => Date;
 }
 
@@ -140,13 +144,13 @@ export interface ServiceOptions {
 export interface CheckedOptions extends ReadOptions {
   readonly demoAccount: boolean;
   readonly showDemoAccount: boolean;
-  /** What the operator should know about this choice of options, each one line. */
+  /** Warnings about the chosen options, for the operator; each is one line. */
   readonly warnings: readonly string[];
 }
 
 /**
  * Checks the options and fills in the defaults.
- * @throws {ServiceStartError} `invalid_option`, naming the option and what it must be.
+ * @throws {ServiceStartError} `invalid_option`. The message names the option and says what it must be.
  */
 export function checkOptions(options: ServiceOptions): CheckedOptions {
   const read = validOption(OPTIONS, options);
@@ -160,10 +164,10 @@ export function checkOptions(options: ServiceOptions): CheckedOptions {
     );
   }
   checkContentUrl(read);
-  // Other machines can send requests, whether or not they are meant to.
+  // Whether other machines can send requests, wanted or not.
   const isExposed =
     !isLoopback(host) || (baseUrl !== undefined && !isLoopback(new URL(baseUrl).hostname));
-  // Everybody knows its password: where others come in, it is there only when asked for.
+  // Everybody knows the password of the demo account: if other machines can sign in, it must be asked for.
   const demoAccount = read.demoAccount ?? (read.databaseUrl === undefined && !isExposed);
   return {
     ...read,
@@ -174,7 +178,11 @@ export function checkOptions(options: ServiceOptions): CheckedOptions {
   };
 }
 
-/** @throws {ServiceStartError} `invalid_option` where stored files would not be apart from the pages, or not be shown. */
+/**
+ * Checks the content URL against the other options.
+ * @throws {ServiceStartError} `invalid_option` when stored files would not be apart from the pages (the same host), or
+ *   browsers would not show them (http on an https page).
+ */
 function checkContentUrl({ host, baseUrl, contentUrl, tls }: ReadOptions): void {
   if (contentUrl === undefined) {
     return;
@@ -217,7 +225,7 @@ function warningsAbout(chosen: {
   return warnings;
 }
 
-/** Whether the host of an origin is one of the names under the host of another. */
+/** Whether the host of an origin is a subdomain of the host of `parent`. */
 function isBelow(origin: string | undefined, parent: string | undefined): boolean {
   return (
     origin !== undefined &&

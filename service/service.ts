@@ -22,26 +22,31 @@ export type { Lifetimes, ServiceOptions } from './options.js';
 
 /** A service that accepts requests. */
 export interface RunningService {
-  /** The origin under which clients and browsers reach it, without a slash at the end. */
+  /** The origin under which clients and browsers reach the service, without a slash at the end. */
   readonly baseUrl: string;
   /** The demo sign-in; it works only where the option `demoAccount` is on. */
   readonly demo: DemoAccount;
   readonly hasDemoAccount: boolean;
-  /** What the operator should know about the options, each one line; most often none. */
+  /** Warnings about the options, for the operator; each is one line. Most often there are none. */
   readonly warnings: readonly string[];
-  /** Where it listens, as `host:port`; behind a proxy this is not the base URL. */
+  /** Where the service listens, as `host:port`. Behind a proxy this differs from the base URL. */
   readonly listensOn: string;
-  /** With `tls`: the file of the certificate that clients have to trust. */
+  /** With `tls`: path of the file with the certificate of the authority that clients have to trust; else undefined. */
   readonly authorityFile: string | undefined;
-  /** Where the operator's monitoring reads, with `metricsPort`. */
+  /** With `metricsPort`: the URL for the operator's monitoring; else undefined. */
   readonly metricsUrl: string | undefined;
-  /** Removes what has expired and what was given up; happens by itself every few minutes. */
+  /**
+   * Removes what has expired, was given up, or belongs to nothing any more. The service does that by itself, most of it
+   * every few minutes, the rest once a day.
+   */
   purge(): Promise<void>;
-  /** Lets the requests in flight end, then frees the port, the database and the data folder. */
+  /**
+   * Takes no new connections, lets the requests in flight end, and frees the ports, the database and the data folder.
+   */
   close(): Promise<void>;
 }
 
-/** What was acquired, to be given back in reverse. */
+/** The resources that were acquired. They are released in the reverse order. */
 class Acquired {
   private readonly releases: (() => Promise<void> | void)[] = [];
 
@@ -57,10 +62,10 @@ class Acquired {
 }
 
 /**
- * Starts the Creative Workspace Service in this process. While its database is away it listens, answers
- * 503, and waits; `options.signal` ends the wait.
- * @throws {ServiceStartError} when an option is wrong, the port is taken or the data folder cannot
- * be used; its message is one sentence for people.
+ * Starts the Creative Workspace Service in this process. While its database is away, it already listens, answers 503,
+ * and waits; when `options.signal` is aborted, it stops waiting and rejects. Nothing is left open after an error.
+ * @throws {ServiceStartError} when an option is wrong, or a port, the data folder, the database or the registry of
+ *   platform clients cannot be used. Its message is one sentence for people.
  */
 export async function startService(options: ServiceOptions): Promise<RunningService> {
   const checked = checkOptions(options);
@@ -87,7 +92,7 @@ async function start(options: CheckedOptions, acquired: Acquired): Promise<Runni
     ? await loadCertificate(options.dataDir, options.now())
     : undefined;
 
-  // Taken before the slow part, so that a port in use is told at once.
+  // The port is opened before the slow part of the start, so that a port in use is reported at once.
   let handler: Handler = answerStarting(options.log);
   const listening = await listen({ ...options, certificate }, (request, response) =>
     handler(request, response),
@@ -108,7 +113,7 @@ async function start(options: CheckedOptions, acquired: Acquired): Promise<Runni
   acquired.add(() => service.close());
   const housekeeping = new Housekeeping(reportError);
   acquired.add(() => housekeeping.close());
-  // Not awaited: neither many rows nor one that somebody holds may keep the service from starting.
+  // Not awaited: the start must not wait while chores work on many rows, or wait for a locked row.
   housekeeping.start(service.chores);
   return {
     baseUrl,
@@ -123,7 +128,7 @@ async function start(options: CheckedOptions, acquired: Acquired): Promise<Runni
   };
 }
 
-/** Opens the port for the monitoring, if there is to be one. It answers while the database is waited for, too. */
+/** Opens the port for the monitoring, if the options name one. It answers already while the database is away. */
 async function startMetrics(
   options: CheckedOptions,
   acquired: Acquired,

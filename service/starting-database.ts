@@ -16,7 +16,7 @@ export interface PreparedDatabase {
   readonly secrets: ServiceSecrets;
 }
 
-/** The database of a service that starts: waited for, opened, brought to the newest schema. */
+/** The database during a start: waits for it, opens it and brings it to the newest schema. */
 export class StartingDatabase {
   private opened: Database | undefined;
 
@@ -25,26 +25,31 @@ export class StartingDatabase {
     private readonly reportError: (error: unknown) => void,
   ) {}
 
-  /** Waits until the database is there, and prepares it. `signal` of the options ends the wait. */
+  /**
+   * Waits until the database can be reached, and prepares it. When `signal` of the options is aborted, it closes the
+   * database and rejects.
+   * @throws {Error} an error that waiting would not help, or the reason of the signal.
+   */
   async open(): Promise<PreparedDatabase> {
     const { signal } = this.options;
     const started = whenAvailable(() => this.attempt(), this.reportError, signal);
     try {
       return await Promise.race([started, rejectionBy(signal)]);
     } catch (error) {
-      // Ends a wait for another process; and nothing may be given back that is still in use.
+      // Closing the database ends an attempt that waits for another process. Only after that attempt may the caller
+      // release what the attempt uses.
       await this.close();
       await started.catch(() => undefined);
       throw error;
     }
   }
 
-  /** How the connections are used, once there are any. */
+  /** How the connections are used; undefined before the database is open, and for an embedded one. */
   poolState(): PoolState | undefined {
     return this.opened?.poolState?.();
   }
 
-  /** Closes what was opened. */
+  /** Closes the database if it is open. */
   async close(): Promise<void> {
     const unused = this.opened;
     this.opened = undefined;
@@ -64,7 +69,7 @@ export class StartingDatabase {
   }
 }
 
-/** Brings the database to where the service can work with it. May be called again after it failed. */
+/** Makes an open database ready for the service. It may be called again after an error. */
 async function prepareDatabase(
   database: Database,
   options: CheckedOptions,
@@ -91,12 +96,12 @@ async function openDatabase(
   }
   const folder = path.join(options.dataDir, 'database');
   await mkdir(folder, { recursive: true });
-  // It holds password hashes and the service's keys.
+  // Others on this machine must not read it: it has password hashes and the service's keys in it.
   await chmod(folder, 0o700);
   return openEmbeddedDatabase(folder);
 }
 
-/** Rejects when the signal is aborted, with its reason; never resolves. */
+/** Rejects with the reason of the signal when it is aborted; never resolves. */
 function rejectionBy(signal: AbortSignal): Promise<never> {
   return new Promise((_resolve, reject) => {
     const give = (): void => {

@@ -13,30 +13,30 @@ import {
 } from '@peculiar/x509';
 import { randomBytes } from 'node:crypto';
 
-/** A server's key and certificate, and the certificate of the authority that issued it, as PEM. */
+/** The key and the certificate of a server, and the certificate of the authority that issued it, as PEM. */
 export interface Pems {
   readonly key: string;
   readonly server: string;
   readonly authority: string;
 }
 
-/** What the server may be reached under. */
+/** The names and addresses that the certificate of the server is valid for. */
 export interface CertificateNames {
   readonly hosts: readonly string[];
   readonly addresses: readonly string[];
 }
 
 const DAY_MS = 86_400_000;
-/** macOS refuses server certificates that live longer than 825 days. */
+/** How long the certificates are valid. macOS refuses server certificates that are valid for more than 825 days. */
 const LIFE_MS = 397 * DAY_MS;
 
-/** ECDSA on P-256: what every TLS client knows. */
+/** ECDSA on P-256, which every TLS client knows. */
 const ALGORITHM = { name: 'ECDSA', namedCurve: 'P-256', hash: 'SHA-256' };
 
 /**
- * Makes an authority, and a server certificate issued by it, with the extensions that
- * [RFC 5280 §4.2](https://www.rfc-editor.org/rfc/rfc5280#section-4.2) asks for. The authority's key is used
- * once and forgotten.
+ * Makes a certificate authority, and a server certificate issued by it, with the extensions that
+ * [RFC 5280 §4.2](https://www.rfc-editor.org/rfc/rfc5280#section-4.2) asks for. The authority's key is used once and
+ * kept nowhere.
  */
 export async function issueCertificate(now: Date, names: CertificateNames): Promise<Pems> {
   const makeKeys = (extractable: boolean): Promise<CryptoKeyPair> =>
@@ -44,7 +44,7 @@ export async function issueCertificate(now: Date, names: CertificateNames): Prom
   const [authorityKeys, serverKeys] = await Promise.all([makeKeys(false), makeKeys(true)]);
   const common = {
     signingAlgorithm: ALGORITHM,
-    // Clocks of a machine and its virtual machines differ.
+    // A day ago, because the clocks of a machine and of its virtual machines may differ.
     notBefore: new Date(now.getTime() - DAY_MS),
     notAfter: new Date(now.getTime() + LIFE_MS),
   };
@@ -88,8 +88,9 @@ export async function issueCertificate(now: Date, names: CertificateNames): Prom
 }
 
 /**
- * A positive number that no other certificate has
- * ([RFC 5280 §4.1.2.2](https://www.rfc-editor.org/rfc/rfc5280#section-4.1.2.2)), in hexadecimal.
+ * A random serial number that no other certificate has
+ * ([RFC 5280 §4.1.2.2](https://www.rfc-editor.org/rfc/rfc5280#section-4.1.2.2)), in hexadecimal. Its first digit makes
+ * it positive, and 16 bytes long.
  */
 function serialNumber(): string {
   return `4${randomBytes(16).toString('hex').slice(1)}`;

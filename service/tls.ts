@@ -5,30 +5,30 @@ import { systemErrorCode } from './errors.js';
 import { flushFolder, replaceFile } from './flush.js';
 import type { Pems } from './tls-issue.js';
 
-/** What a TLS server needs, and what its clients have to trust. All PEM. */
+/** The key and certificates of a TLS server as PEM, and what its clients have to trust. */
 export interface ServiceCertificate {
   readonly key: string;
-  /** The server's certificate, then the authority that issued it. */
+  /** The server's certificate, then that of the authority that issued it. */
   readonly chain: string;
-  /** File with the authority's certificate: the one that people tell their system to trust. */
+  /** Path of the file with the authority's certificate, which people tell their system to trust. */
   readonly authorityFile: string;
 }
 
-/** Names under which the machine reaches itself; the certificate is good for no others. */
+/** The names and addresses by which a machine reaches itself. The certificate is valid for no others. */
 const NAMES = ['localhost'];
 const ADDRESSES = ['127.0.0.1', '::1'];
 
 const DAY_MS = 86_400_000;
-/** A certificate is replaced at the first start within this time of its end. */
+/** A start replaces a certificate that is valid for no longer than this, in milliseconds. */
 const RENEW_BEFORE_MS = 14 * DAY_MS;
 
 /**
- * Gives the certificate kept in `<dataDir>/tls`, making one at the first use, and a new one when it has ended, is about
- * to, or its files do not belong together.
+ * Gives the certificate in `<dataDir>/tls`. It makes one at the first use, and a new one when the certificate has
+ * expired or will do so soon, or when the files do not belong together.
  *
  * The server's certificate is issued by an authority of its own, because UXP documents that self-signed certificates
- * fail for XMLHttpRequest. The authority's key is never written and forgotten at once: nobody, with whatever access to
- * the files, can issue another certificate that a machine trusting this authority would believe.
+ * fail for XMLHttpRequest. The authority's key is never written to a file, and not kept in memory. So nobody can issue
+ * another certificate that machines with this authority would trust, whatever files they can read.
  */
 export async function loadCertificate(dataDir: string, now: Date): Promise<ServiceCertificate> {
   const folder = path.join(dataDir, 'tls');
@@ -39,7 +39,7 @@ export async function loadCertificate(dataDir: string, now: Date): Promise<Servi
   };
   let pems = await readPems(files);
   if (pems === undefined || !isGood(pems, now)) {
-    // Loaded for this one moment: the library brings a change of the global Reflect along.
+    // Loaded only when it is needed: the library changes the global `Reflect`.
     const { issueCertificate } = await import('./tls-issue.js');
     pems = await issueCertificate(now, { hosts: NAMES, addresses: ADDRESSES });
     await mkdir(folder, { recursive: true });
@@ -47,7 +47,7 @@ export async function loadCertificate(dataDir: string, now: Date): Promise<Servi
     await replaceFile(files.key, pems.key, 0o600);
     await replaceFile(files.server, pems.server, 0o644);
     await replaceFile(files.authority, pems.authority, 0o644);
-    // People are told to trust it: after a loss of power it must be the same.
+    // People are told to trust this authority: it must still be the same after a loss of power.
     await flushFolder(folder);
     await flushFolder(dataDir);
   }
@@ -84,6 +84,6 @@ function isGood(pems: Pems, now: Date): boolean {
       Date.parse(server.validTo) > now.getTime() + RENEW_BEFORE_MS
     );
   } catch {
-    return false; // not what was written here
+    return false; // the files were damaged, or are not ours
   }
 }

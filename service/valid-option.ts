@@ -4,8 +4,9 @@ import { ServiceStartError } from './errors.js';
 type Schema = BaseSchema<unknown, unknown, BaseIssue<unknown>>;
 
 /**
- * Reads options by their schema, whose messages say what an option must be, and never its value.
- * @throws {ServiceStartError} `invalid_option`, with the message of the first thing that is wrong.
+ * Reads options with a schema. Its messages must say what an option must be, and never repeat its value.
+ * @returns the options, with defaults and in the types of the schema.
+ * @throws {ServiceStartError} `invalid_option`, with the message about the first option that is wrong.
  */
 export function validOption<S extends Schema>(schema: S, given: unknown): InferOutput<S> {
   const result = safeParse(schema, given, { abortEarly: true });
@@ -15,7 +16,7 @@ export function validOption<S extends Schema>(schema: S, given: unknown): InferO
   throw invalidOption(result.issues[0].message);
 }
 
-/** @param sentence says what an option must be, without a full stop. */
+/** The error for a wrong option. @param sentence says what the option must be, without a full stop. */
 export function invalidOption(sentence: string): ServiceStartError {
   return new ServiceStartError('invalid_option', `Invalid option: ${sentence}.`);
 }

@@ -4,17 +4,19 @@ import ipaddr from 'ipaddr.js';
 
 /**
  * Tells from which address a request comes, for limits: an IPv4 address, or the first four groups of an
- * IPv6 address (`2001:db8:0:7`), since one person has a whole /64 network.
+ * IPv6 address (`2001:db8:0:7`), since one person usually has a whole /64 network.
  */
 export type ClientAddress = (request: IncomingMessage) => string;
 
 /**
- * Finds the address behind `trustedProxies` proxies of ours, each of which adds one entry to
- * `X-Forwarded-For` (several such headers are one list,
- * [RFC 9110 §5.3](https://www.rfc-editor.org/rfc/rfc9110#section-5.3)). What stands before those entries is
- * the client's own claim and is ignored. When there are fewer entries than proxies, the request did not come
- * through all of them, so that all entries may be claims; then, and when the entry is no address (`unknown`,
- * [RFC 7239 §6](https://www.rfc-editor.org/rfc/rfc7239#section-6)), the address of the connection counts.
+ * Finds the address of a client behind our own proxies. Each of them adds one entry to the end of `X-Forwarded-For`
+ * (several such headers are one list, [RFC 9110 §5.3](https://www.rfc-editor.org/rfc/rfc9110#section-5.3)). Earlier
+ * entries are the client's own claims and are ignored.
+ *
+ * The address of the connection counts when there are fewer entries than proxies: then the request did not come through
+ * all of them, and every entry may be a claim. It also counts when the entry is no address (`unknown`,
+ * [RFC 7239 §6](https://www.rfc-editor.org/rfc/rfc7239#section-6)).
+ * @param trustedProxies how many proxies are ours; with 0 the header is ignored.
  */
 export function clientAddress(trustedProxies: number): ClientAddress {
   return (request) => {
@@ -25,9 +27,11 @@ export function clientAddress(trustedProxies: number): ClientAddress {
 }
 
 /**
- * The wider networks that an address belongs to, as {@link ClientAddress} gives it: /56 and /48 of
- * IPv6, which is what one customer or one company may have all of, and /24 of IPv4. Others may live
- * there as well, so that nobody must be refused for what comes from them.
+ * The wider networks that an address belongs to, the smallest first: /56 and /48 for IPv6, which one customer or one
+ * company may have as a whole, and /24 for IPv4. Other people may be in them as well, so nobody may be refused because
+ * of what comes from there.
+ * @param address as {@link ClientAddress} gives it.
+ * @returns nothing if it is no address.
  */
 export function widerNetworks(address: string): string[] {
   if (isIPv4(address)) {
@@ -42,7 +46,7 @@ export function widerNetworks(address: string): string[] {
   return [`${site}:${last.toString(16)}/56`, `${site}/48`];
 }
 
-/** The widest network that an address belongs to: those who ask from there wait for each other, not for others. */
+/** The widest network that an address belongs to. Requests from one network wait for each other, not for others. */
 export function widestNetwork(address: string): string {
   return widerNetworks(address).at(-1) ?? address;
 }
@@ -53,9 +57,10 @@ function forwardedFor(request: IncomingMessage): string[] {
   return list.split(',').map((entry) => entry.trim());
 }
 
-/** An entry without quotes, port, brackets and zone, in its one canonical form; or nothing. */
+/** The address in an entry, as {@link ClientAddress} gives it: without quotes, port, brackets and zone. */
 function network(entry: string): string | undefined {
-  // Most often it is in that form already, or as a socket has it that takes IPv6 as well (RFC 4291 §2.5.5.2).
+  // Most often it is plain IPv4, or IPv4 mapped into IPv6, as a socket for both tells it
+  // ([RFC 4291 §2.5.5.2](https://www.rfc-editor.org/rfc/rfc4291#section-2.5.5.2)).
   const plain = entry.startsWith('::ffff:') ? entry.slice('::ffff:'.length) : entry;
   if (isIPv4(plain)) {
     return plain;
@@ -64,7 +69,7 @@ function network(entry: string): string | undefined {
   const inBrackets = /^\[([^\]]*)\](?::\w*)?$/.exec(unquoted)?.[1];
   const host = inBrackets ?? unquoted.replace(/^(\d+\.\d+\.\d+\.\d+):\w*$/, '$1');
   const text = host.replace(/%.*$/, '');
-  // `process` makes the IPv4 address of one that is mapped into IPv6 in another spelling.
+  // `process` gives the IPv4 address also when it is mapped into IPv6 in another spelling.
   if (!ipaddr.IPv4.isValidFourPartDecimal(text) && !ipaddr.IPv6.isValid(text)) {
     return undefined;
   }

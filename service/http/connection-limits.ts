@@ -1,32 +1,33 @@
 import type { ServerResponse } from 'node:http';
 
-/** How long, and how many bytes, a sender may go on after it got an answer that needed no more. */
+/** For how long, and with how many bytes, a client may go on sending a request that has been answered already. */
 export interface Leftovers {
   readonly milliseconds: number;
   readonly bytes: number;
 }
 
-/** A sender who is silent for this long has nothing more on its way. In milliseconds. */
+/** A client that is silent for this long is taken to have nothing more on its way. In milliseconds. */
 const LINGER_SILENT_MS = 2000;
 
 export const LEFTOVERS: Leftovers = { milliseconds: LINGER_SILENT_MS, bytes: 256 * 1024 };
 
 /**
- * For uploads: a whole chunk may be on its way, on a slow line, when the answer is that there is no room or no
- * permission; a client that lost that answer would send the chunk again and again.
+ * For uploads. When one is refused (no room, no permission), a whole chunk may still be on its way on a slow line. If
+ * the connection were cut, the client could lose the answer, and would send the chunk again and again.
  */
 export const LEFTOVERS_OF_UPLOADS: Leftovers = { milliseconds: 30_000, bytes: 16 * 1024 * 1024 };
 
 /** How often leftovers are counted, in milliseconds. */
 const LEFTOVERS_CHECK_MS = 10;
 
-/** How long the last words on a connection may take to go out. */
+/** How long an answer may take to go out before its connection is cut, in milliseconds. */
 const LAST_WORDS_MS = 1000;
 
 /**
- * Gives a request `milliseconds` from now, to be sent and for its answer to be read.
- * @param late answers a request whose time is over, if it still can; the connection ends after it.
- * @returns lifts the limit again.
+ * Limits the time of a request, from now until its answer has been read by the client.
+ * @param late answers a request whose time is over. It is called only while no answer has begun; the connection ends
+ *   after that answer. If one has begun, the connection is cut.
+ * @returns a function that lifts the limit.
  */
 export function limitTime(
   response: ServerResponse,
@@ -50,9 +51,10 @@ export function limitTime(
 }
 
 /**
- * Ends an upload or a download that rests with its client: the next byte does not come, or nobody reads the answer.
- * While the service itself works on what came, or the storage takes its time, nothing is ended.
- * @param milliseconds how long the client may rest.
+ * Cuts the connection of an upload or a download on which nothing has moved for a while: the next byte of the request
+ * does not come, or an answer that has begun does not go on. Nothing is cut while the service works on what it has
+ * received, or while the storage takes its time before the answer begins.
+ * @param milliseconds how long nothing may move.
  */
 export function limitIdleness(response: ServerResponse, milliseconds: number): void {
   const request = response.req;
@@ -69,10 +71,10 @@ export function limitIdleness(response: ServerResponse, milliseconds: number): v
 }
 
 /**
- * Deals with the rest of a request that was answered before it was read to its end. The connection is not
- * cut at once, since the answer might be lost with it
- * ([RFC 9112 §9.6](https://www.rfc-editor.org/rfc/rfc9112#section-9.6)): what is on its way is thrown away, for a
- * moment and up to an amount. A sender that comes to its end in that time may go on to use the connection.
+ * Deals with the rest of a request that was answered before it was read to its end. If the connection were cut at once,
+ * the answer could be lost ([RFC 9112 §9.6](https://www.rfc-editor.org/rfc/rfc9112#section-9.6)). So the rest is
+ * received and thrown away. The connection is cut when `limits` are reached, or when the client is silent for
+ * {@link LINGER_SILENT_MS}. A client that has sent the whole request by then can use it for the next request.
  */
 export function limitLeftovers(response: ServerResponse, limits = LEFTOVERS): void {
   const request = response.req;
@@ -83,7 +85,7 @@ export function limitLeftovers(response: ServerResponse, limits = LEFTOVERS): vo
     const { socket } = request;
     const timer = setTimeout(() => socket.destroy(), limits.milliseconds).unref();
     const silent = setTimeout(() => socket.destroy(), LINGER_SILENT_MS).unref();
-    // Not by `data`: of a request that nobody has begun to read Node throws the rest away unseen.
+    // Counted at the socket: if nobody has begun to read the request, Node drops the rest without `data` events.
     const before = socket.bytesRead;
     let read = before;
     const watch = setInterval(() => {
@@ -106,7 +108,7 @@ export function limitLeftovers(response: ServerResponse, limits = LEFTOVERS): vo
   });
 }
 
-/** Ends the connection when the answer has gone out, and if it does not, without it. */
+/** Cuts the connection if it has not ended after {@link LAST_WORDS_MS}; it ends when the answer has gone out. */
 function cutSoon(response: ServerResponse): void {
   const { socket } = response.req;
   const timer = setTimeout(() => socket.destroy(), LAST_WORDS_MS);

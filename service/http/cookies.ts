@@ -1,18 +1,18 @@
 import type { IncomingMessage } from 'node:http';
 
-/** The value of a cookie that came with a request, as it was sent; empty when it did not come. */
+/** The value of a cookie in a request, as it was sent; empty when the request has no such cookie. */
 export function cookieIn(request: IncomingMessage, name: string): string {
   const pairs = (request.headers.cookie ?? '').split(/; */);
   return pairs.find((pair) => pair.startsWith(`${name}=`))?.slice(name.length + 1) ?? '';
 }
 
 /**
- * How a cookie of ours is kept. Scripts never see it. Of requests that another site causes, only a followed link sends
- * it along.
+ * How a browser keeps a cookie of ours. No cookie of ours can be read by scripts (`HttpOnly`). A request that another
+ * site causes carries it only when somebody follows a link (`SameSite=Lax`).
  */
 export interface CookieLife {
   readonly path: string;
-  /** In seconds; left out: until the browser is closed. */
+  /** In seconds; without it the cookie lives until the browser is closed. */
   readonly maxAge?: number | undefined;
   /** Whether browsers reach the service by https. */
   readonly isSecure: boolean;

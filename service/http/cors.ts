@@ -20,7 +20,7 @@ const REQUEST_HEADERS = [
   'X-Requested-With',
 ].join(', ');
 
-/** Headers that a script on another origin may read. */
+/** The headers of an answer that a script on another origin may read. */
 export const EXPOSED_HEADERS: readonly string[] = [
   'Accept-Ranges',
   'Content-Disposition',
@@ -41,19 +41,22 @@ export const EXPOSED_HEADERS: readonly string[] = [
   'X-Request-Id',
 ];
 
-/** Browsers cap this themselves (Chromium at two hours). In seconds. */
+/** How long a browser may keep the answer to a preflight, in seconds. Browsers cap it (Chromium at two hours). */
 const PREFLIGHT_MAX_AGE = 86_400;
 
 /**
- * Opens an answer of the API to scripts of any origin. That is safe because it knows no cookies:
- * whoever calls must hold a token. Credentialed requests are not allowed.
+ * Lets scripts of any origin read an answer of the API. That is safe because the API ignores cookies: every caller
+ * needs a token. Requests with credentials (cookies) are not allowed.
  */
 export function allowEveryOrigin(response: ServerResponse): void {
   response.setHeader('Access-Control-Allow-Origin', '*');
   response.setHeader('Access-Control-Expose-Headers', EXPOSED_HEADERS.join(', '));
 }
 
-/** Answers a request that is a preflight; tells whether it was one. */
+/**
+ * Answers a request if it is a [CORS preflight](https://fetch.spec.whatwg.org/#cors-preflight-request).
+ * @returns whether it was one.
+ */
 export function answerPreflight({ request, response, method }: Exchange): boolean {
   const isPreflight =
     method === 'OPTIONS' && request.headers['access-control-request-method'] !== undefined;

@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import { sendError } from './responses.js';
 
-/** An answer that is given in the middle of a body instead of what the work on it comes to. */
+/** An error answer of the API. It may be given before the body of the request has been read to its end. */
 export interface EarlyAnswer {
   readonly status: number;
   readonly error: string;
@@ -9,7 +9,7 @@ export interface EarlyAnswer {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** Answers before the body was read to its end. */
+/** Sends an error answer. The rest of a body that has not been read is dealt with by `limitLeftovers`. */
 export function sendEarly(response: ServerResponse, answer: EarlyAnswer): void {
   for (const [name, value] of Object.entries(answer.headers ?? {})) {
     response.setHeader(name, value);
@@ -17,7 +17,7 @@ export function sendEarly(response: ServerResponse, answer: EarlyAnswer): void {
   sendError(response, answer.status, answer.error, answer.description);
 }
 
-/** For a request that cannot be understood. */
+/** The answer to a request that cannot be understood: 400. */
 export function invalid(description: string): EarlyAnswer {
   return { status: 400, error: 'invalid_request', description };
 }

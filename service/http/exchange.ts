@@ -10,17 +10,17 @@ export interface Exchange {
   readonly request: IncomingMessage;
   readonly response: ServerResponse;
   readonly requestId: string;
-  /** What is asked for, see {@link methodOf}; all decisions are made on this one. */
+  /** The method that is asked for, see {@link methodOf}. It decides about the route, CORS and the scope of a token. */
   readonly method: string;
-  /** Where the request goes, or why that cannot be said. */
+  /** Where the request goes, or why it cannot be answered. */
   readonly target: RequestTarget | TargetProblem;
-  /** Whether programs ask, which get JSON, or people, who get pages. */
+  /** Whether the path is one for programs, which get JSON; else it is one for people, who get pages. */
   readonly forPrograms: boolean;
-  /** Set when the time for the request was over; what its handler does then is of no interest. */
+  /** Whether the time for the request was over and it was answered so; its handler can no longer answer. */
   late: boolean;
 }
 
-/** Reads where a request goes, gives its answer an `X-Request-Id`, and logs one line when it is over. */
+/** Reads where a request goes, gives its answer an `X-Request-Id`, and logs one line when the exchange is over. */
 export function beginExchange(
   request: IncomingMessage,
   response: ServerResponse,
@@ -32,7 +32,7 @@ export function beginExchange(
   const target = readTarget(request.url ?? '');
   const method = methodOf(request, target.path);
   let finished = false;
-  // It comes as well when the connection ends with the answer half way.
+  // Node.js emits `finish` also when the connection ends in the middle of the answer.
   response.prependOnceListener('finish', () => {
     finished = !request.socket.destroyed;
   });
@@ -44,7 +44,7 @@ export function beginExchange(
       requestId,
       method,
       path: withoutIdentifiers(target.path),
-      // A connection that ended before the answer did, as proxies write it.
+      // 499 as in the logs of proxies: the connection ended before the answer did.
       status: finished ? response.statusCode : 499,
       ms: Math.round(performance.now() - started),
     });

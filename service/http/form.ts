@@ -5,8 +5,8 @@ import { WholeRequest } from './whole-request.js';
 
 /**
  * Reads a body as `application/x-www-form-urlencoded`, which is always in UTF-8
- * ([RFC 6749 appendix B](https://www.rfc-editor.org/rfc/rfc6749#appendix-B)). Gives undefined for a body of another
- * type.
+ * ([RFC 6749 appendix B](https://www.rfc-editor.org/rfc/rfc6749#appendix-B)).
+ * @returns the form; a problem, in words for the answer, when it cannot be read; undefined for a body of another type.
  */
 export function formOf(
   contentType: string | undefined,
@@ -20,13 +20,14 @@ export function formOf(
   if (charset !== undefined && !/^charset="?utf-?8"?$/i.test(charset)) {
     return { problem: 'the form must be in UTF-8' };
   }
+  // A lone % stands for a body that is not UTF-8: it is not well-formed either.
   const form = readParameters(isUtf8(body) ? body.toString() : '%');
   return form ?? { problem: 'the form is not well-formed' };
 }
 
 /**
- * The form that was posted, as the front has read and checked it. Anything else reads as an empty form:
- * it then lacks the anti-forgery token and is refused.
+ * The form in a request, as the front has read and checked it. It is empty when the body is no form; handlers then
+ * refuse the request, since the anti-forgery token is missing.
  */
 export function formIn(request: IncomingMessage): URLSearchParams {
   const form = request instanceof WholeRequest ? request.form : undefined;

@@ -31,33 +31,34 @@ import { sayTusVersion } from './tus-headers.js';
 
 /** The parts of the service that answer requests, by their names in the route table. */
 export type Handlers = Readonly<Record<Exclude<Part, 'uploads'>, WholeHandler>> & {
-  /** They are the only ones to read the body themselves. */
+  /** The only part that reads the body itself. */
   readonly uploads: StreamHandler;
 };
 
-/** The parts that send whole files, which takes as long as the line of the reader is slow. */
+/** The parts that send whole files. On a slow line that may take long. */
 const SENDS_FILES: ReadonlySet<Part> = new Set(['file', 'sharedFile', 'content', 'contentHost']);
 
 export interface FrontOptions {
   readonly log: Log;
+  /** The origin under which clients and browsers reach the service. */
   readonly baseUrl: string;
-  /** Where stored files have a host of their own. */
+  /** The origin of the host of stored files; undefined if they have none of their own. */
   readonly contentUrl: string | undefined;
-  /** How long a request may take, its answer included; files that come or go have no such limit. */
+  /** How long a request may take, its answer included, in milliseconds. Uploads and downloads have no such limit. */
   readonly requestMs: number;
-  /** How long an upload may bring no byte, and a download may not be read. */
+  /** How long an upload may bring no byte, and a download may not go on, in milliseconds. */
   readonly uploadIdleMs: number;
 }
 
 /**
- * The front of the service: reads what a request says and where it goes, once and for everybody;
- * gives every answer an `X-Request-Id`, applies CORS to the API and security headers to the pages,
- * hands the request to the part it belongs to, and logs one line.
+ * The front of the service, through which every request goes. It reads the request once, for all parts; gives every
+ * answer an `X-Request-Id`; applies CORS to the API and security headers to the pages; hands the request to the part
+ * that the route table names; and logs one line.
  *
- * At the host of stored files, where there is one, it knows these alone, and no cookies.
+ * At the host of stored files, if there is one, it answers requests for these files only, and ignores cookies.
  *
- * No part sees a request before it has arrived to its end (uploads apart), so that nothing shared,
- * such as a connection to the database, is held while somebody's bytes trickle in.
+ * Except for uploads, no part sees a request before all of it has arrived. So nothing shared, such as a connection to
+ * the database, is held while a slow client sends its bytes.
  */
 export function createFront(handlers: Handlers, options: FrontOptions): Handler {
   const base = new URL(options.baseUrl);
@@ -147,8 +148,9 @@ async function answer(
 }
 
 /**
- * Bounds the time of a request.
- * @returns what is called when it has arrived: a file that goes out may take longer, as long as it is read.
+ * Limits the time of a request.
+ * @returns a function to call when all of the request has arrived: from then on a download has no limit, as long as it
+ *   goes on.
  */
 function limitExchange(
   exchange: Exchange,
@@ -173,14 +175,14 @@ function limitExchange(
   };
 }
 
-/** Whether a request asks for something at the host of this origin. Its name alone counts: proxies leave the port out. */
+/** Whether a request is for the host of this origin. The port does not count: some proxies leave it out. */
 function isForHost(origin: string | undefined, { request, target }: Exchange): boolean {
   const authority = 'status' in target ? undefined : target.authority;
   const asked = (authority ?? request.headers.host ?? '').replace(/:\d*$/, '').toLowerCase();
   return origin !== undefined && asked === new URL(origin).hostname;
 }
 
-/** The host of stored files knows no cookies, and nothing else of a browser but its language. */
+/** Sets the headers of an answer of the host of stored files, and removes the cookies of the request. */
 function setContentHeaders({ request, response }: Exchange, base: URL): void {
   delete request.headers.cookie;
   const isSecure = base.protocol === 'https:';
@@ -189,12 +191,12 @@ function setContentHeaders({ request, response }: Exchange, base: URL): void {
   noteReader(request, response, undefined, isSecure);
 }
 
-/** Whether the body of a request may be a file, which takes its time. */
+/** Whether the body of a request may be a file, which may take long to arrive. */
 function takesFiles(route: Route | undefined): boolean {
   return route?.part === 'uploads' && route.isBrief !== true;
 }
 
-/** Says which methods there are; that is all that OPTIONS asks for. */
+/** Answers a method that the route does not have with the methods that it has. To OPTIONS that is the right answer. */
 function refuseMethod(exchange: Exchange, route: Route): void {
   const { response, method } = exchange;
   const allowed = allowedMethods(route);
@@ -206,7 +208,10 @@ function refuseMethod(exchange: Exchange, route: Route): void {
   }
 }
 
-/** Browsers remember this per name, not per port, and everything else on this machine is `localhost` too. */
+/**
+ * Tells browsers to use https only ([RFC 6797](https://www.rfc-editor.org/rfc/rfc6797)). Not for `localhost`: browsers
+ * remember it for all ports of a name, and other programs on this machine may use http.
+ */
 function setTransportSecurity(response: ServerResponse, base: URL): void {
   if (base.protocol === 'https:' && !isLoopback(base.hostname)) {
     response.setHeader('Strict-Transport-Security', 'max-age=31536000');
@@ -234,8 +239,9 @@ function setCommonHeaders(
 }
 
 /**
- * A person may type `127.0.0.1` or `[::1]` for an address that the service calls `localhost`. The cookies of
- * the pages belong to one of the names, so the browser is sent to the right one first.
+ * Redirects a browser to the base URL if it uses another name of this machine, such as `127.0.0.1` for `localhost`: the
+ * cookies of the pages belong to one name.
+ * @returns whether it has answered.
  */
 function redirectToBaseUrl(
   { request, response }: Exchange,
@@ -253,8 +259,9 @@ function redirectToBaseUrl(
 }
 
 /**
- * Whether the browser says that a form was sent from a page of somebody else. Browsers that say
- * nothing are held back by the anti-forgery tokens alone.
+ * Whether the browser says that a form was sent from a page of another origin
+ * ([Fetch Metadata](https://www.w3.org/TR/fetch-metadata/#sec-fetch-site-header)). For browsers that say nothing, the
+ * anti-forgery tokens in the forms are the only protection.
  */
 function isForeignForm(request: IncomingMessage): boolean {
   const site = request.headers['sec-fetch-site'];

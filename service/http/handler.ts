@@ -5,7 +5,7 @@ import type { WholeRequest } from './whole-request.js';
 /** Answers a request as Node.js hands it over. */
 export type Handler = (request: IncomingMessage, response: ServerResponse) => Promise<void>;
 
-/** Answers a request that has arrived to its end. */
+/** Answers a request of which everything has arrived. */
 export type WholeHandler = (
   request: WholeRequest,
   response: ServerResponse,
@@ -17,9 +17,9 @@ export type StreamHandler = (
   request: IncomingMessage,
   response: ServerResponse,
   about: {
-    /** Path and query as they came. */
+    /** Path and query as they were sent. */
     readonly target: string;
-    /** What is asked for; it need not be the method of the request itself, see `methodOf` in tus-headers.ts. */
+    /** The method that is asked for. A header may replace that of the request, see `methodOf` in tus-headers.ts. */
     readonly method: string;
     readonly requestId: string;
   },

@@ -4,16 +4,16 @@ import { sendJson } from './responses.js';
 export interface HealthParts {
   /** Whether the service can do its work: the database answers. */
   readonly isHealthy: () => Promise<boolean>;
-  /** Whether there is room for uploads; asked only of a healthy service. */
+  /** Whether there is room for uploads. Called only when the service is healthy. */
   readonly hasRoom: () => Promise<boolean>;
 }
 
-/** Answers `/healthz`. */
+/** Answers `/healthz`: 200 when the service can do its work, else 503. */
 export function answerHealth({ isHealthy, hasRoom }: HealthParts): WholeHandler {
   return async (_request, response) => {
     const healthy = await isHealthy();
-    // Signing in and reading go on without room, and every process has the same: no reason to take
-    // this one out of service.
+    // No reason for 503, with which a load balancer takes this process out of service: without room, signing in and
+    // reading still work, and the other processes have the same room.
     const isFull = healthy && !(await hasRoom());
     sendJson(response, healthy ? 200 : 503, {
       status: healthy ? 'ok' : 'unavailable',

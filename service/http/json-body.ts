@@ -4,7 +4,7 @@ import { safeParse, type GenericSchema } from 'valibot';
 import { invalid, type EarlyAnswer } from './early-answers.js';
 import type { WholeRequest } from './whole-request.js';
 
-/** What a body says, or the answer to one that cannot be read. */
+/** The value in a body, or the answer to a body that cannot be read or does not fit the schema. */
 export type JsonBody<T> = { readonly value: T } | { readonly refused: EarlyAnswer };
 
 /** Reads the body of a request as JSON; see {@link parseJson}. */
@@ -17,8 +17,9 @@ export async function readJson<T>(
 }
 
 /**
- * Reads `body`, which came with `request`, as JSON.
- * @param shape says in words what the schema wants, for the answer to what it does not take.
+ * Reads a body as JSON and checks it against a schema.
+ * @param shape what the schema wants, in words; the error answer says it.
+ * @returns the value; else the answer: 415 for another `Content-Type`, 400 for what is no JSON or does not fit.
  */
 export function parseJson<T>(
   { headers }: IncomingMessage,
@@ -34,7 +35,7 @@ export function parseJson<T>(
   return success ? { value: output } : { refused: invalid(`the body must be ${shape}`) };
 }
 
-/** @returns undefined for what is no JSON in UTF-8. */
+/** @returns the value; undefined if the body is not JSON in UTF-8. */
 function valueOf(body: Buffer): unknown {
   try {
     return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(body));

@@ -7,19 +7,21 @@ import { systemErrorCode } from '../errors.js';
  * ([RFC 6761 §6.3](https://www.rfc-editor.org/rfc/rfc6761#section-6.3)).
  */
 const LOOPBACK_ADDRESSES = ['127.0.0.1', '::1'] as const;
-/** What a machine without IPv6 says of `::1`. */
+/** The errors that a machine without IPv6 gives for `::1`. */
 const NO_SUCH_ADDRESS = new Set(['EADDRNOTAVAIL', 'EAFNOSUPPORT', 'EPROTONOSUPPORT']);
-/** How often another free port is looked for, when the one that was free at one address is not at the other. */
+/** How many ports are tried until one is free at both addresses. */
 const MOST_TRIES = 20;
 
 /**
- * Listens on a port of `host`. `localhost` is no name to look up here: it is both loopback addresses, each with a server
- * of its own, so that whoever says `localhost`, 127.0.0.1 or [::1] arrives. A machine without IPv6 has the first alone.
- * A port that somebody else has at one of the two is in use: who says `localhost` might come to them.
- * @param make gives a new server each time
- * @param port 0 takes a free one, the same at both addresses
- * @returns the servers that listen, one or two
- * @throws {Error} what the system says; nothing listens then
+ * Listens on a port of `host`.
+ *
+ * For `localhost` there is one server at each of the two loopback addresses, so that clients reach the service by
+ * `localhost`, 127.0.0.1 and [::1]. A machine without IPv6 has only the first. If another program has the port at one
+ * of the two addresses, the port counts as in use: clients of `localhost` could reach that program.
+ * @param make makes a new server at each call.
+ * @param port 0 takes a free port, the same at both addresses.
+ * @returns the servers that listen, one or two.
+ * @throws {Error} the error of the system; nothing listens then.
  */
 export async function listenAt(
   make: () => Server,

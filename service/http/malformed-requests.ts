@@ -5,7 +5,7 @@ import { readTarget } from './request-target.js';
 import { isForUploads } from './route-table.js';
 import { TUS_VERSION } from './tus-headers.js';
 
-/** The status line by what Node's parser says, as Node itself would answer; 400 for all others. */
+/** The status by error code of Node's parser, as Node itself would answer. All other errors get 400. */
 const STATUS_LINES: ReadonlyMap<string, string> = new Map([
   ['HPE_HEADER_OVERFLOW', '431 Request Header Fields Too Large'],
   ['HPE_CHUNK_EXTENSIONS_OVERFLOW', '413 Payload Too Large'],
@@ -13,14 +13,15 @@ const STATUS_LINES: ReadonlyMap<string, string> = new Map([
 ]);
 
 /**
- * Answers what cannot be read as HTTP, and ends the connection. Each request gets one answer at most. Node
- * would send a second one when a request was answered early and the rest of its body then turns out to be
- * malformed; a proxy could hand that to somebody else, as the answer to the next request on the connection
+ * Makes a server answer what cannot be read as HTTP, and end the connection. No request gets two answers. By itself,
+ * Node sends a second one when a request was answered early and the rest of its body then turns out to be malformed. A
+ * proxy could give that to another client, as the answer to the next request on the connection
  * ([RFC 9112 §11.1](https://www.rfc-editor.org/rfc/rfc9112#section-11.1)).
  */
 export function answerMalformed(server: Server): void {
+  // By connection, the answer to its last request.
   const last = new WeakMap<Duplex, ServerResponse>();
-  // Node tells of each further piece of what it cannot read.
+  // Node emits `clientError` again for each further piece that it cannot read.
   const ending = new WeakSet<Duplex>();
   server.prependListener('request', (request, response) => {
     last.set(request.socket, response);
@@ -33,7 +34,7 @@ export function answerMalformed(server: Server): void {
     if (!socket.writable) {
       socket.destroy();
     } else if (response?.req.complete === true && !response.writableFinished) {
-      // What came before it is being answered; the connection ends with that answer.
+      // The request before is still being answered; the connection ends after that answer.
       ending.add(socket);
       response.once('finish', () => socket.end());
     } else if (mayAnswer(response)) {
@@ -46,8 +47,8 @@ export function answerMalformed(server: Server): void {
 }
 
 /**
- * The rest of an upload may be what cannot be read; the answer says the version of tus as any other. By the target
- * of the request, as the front may not have come to look at it.
+ * The `Tus-Resumable` header if the malformed bytes are the rest of an upload: every answer to uploads has it. Found by
+ * the target of the request, since the front may not have looked at the request yet.
  */
 function tusVersionOf(last: ServerResponse | undefined): string {
   const isUpload =
@@ -55,7 +56,7 @@ function tusVersionOf(last: ServerResponse | undefined): string {
   return isUpload ? `Tus-Resumable: ${TUS_VERSION}\r\n` : '';
 }
 
-/** Whether what could not be read has no answer yet: it is a request of its own, or the rest of one. */
+/** Whether the malformed bytes may get an answer: they are a request of their own, or the rest of an unanswered one. */
 function mayAnswer(last: ServerResponse | undefined): boolean {
   return last === undefined || last.req.complete || !last.headersSent;
 }

@@ -1,8 +1,8 @@
 /**
- * Reads parameters in `application/x-www-form-urlencoded`: those of a query, or a form. Gives undefined
- * when they are no texts: percent-encoding that is broken, bytes that are not UTF-8 (half a character
- * counts as such), or a NUL, which no text of ours holds and which PostgreSQL cannot store. Later readers
- * are lenient, each in its own way; what passes here means the same to all of them.
+ * Reads parameters in `application/x-www-form-urlencoded`: those of a query, or a form. It is strict, because later
+ * readers are lenient, each in its own way: what passes here means the same to all of them.
+ * @returns undefined if a name or a value is no text: its percent-encoding is broken, its bytes are not UTF-8, or it
+ *   has a NUL, which PostgreSQL cannot store.
  */
 export function readParameters(encoded: string): URLSearchParams | undefined {
   const pairs: [string, string][] = [];
@@ -24,7 +24,7 @@ export function readParameters(encoded: string): URLSearchParams | undefined {
     : new URLSearchParams(pairs);
 }
 
-/** @throws {URIError} */
+/** @throws {URIError} when the text is not well-formed percent-encoding of UTF-8. */
 function decode(text: string): string {
   return decodeURIComponent(text.replace(/\+/g, ' '));
 }

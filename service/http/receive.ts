@@ -7,8 +7,8 @@ import type { RequestTarget } from './request-target.js';
 import { WholeRequest } from './whole-request.js';
 
 /**
- * Reads the body and checks it.
- * @returns the request as it was understood; undefined when it has been refused, or is gone.
+ * Reads and checks the body of a request.
+ * @returns the whole request, as it was understood; undefined when it has been refused, or the client has gone away.
  */
 export async function receive(
   exchange: Exchange,
@@ -20,7 +20,7 @@ export async function receive(
   if (received === undefined) {
     return undefined;
   }
-  // Only these have a body with a meaning here.
+  // In other requests a body has no meaning here, and is dropped.
   const hasBody = request.method === 'POST' || (request.method === 'PATCH' && exchange.forPrograms);
   const body = hasBody ? received : Buffer.alloc(0);
   const form = formOf(request.headers['content-type'], body);
@@ -28,10 +28,10 @@ export async function receive(
     refuse(exchange, 400, 'invalid_request', form.problem);
     return undefined;
   }
-  // Written anew as it was understood here, so that no later reader understands it in another way.
+  // A form is written anew as it was understood here, so that no later reader understands it in another way.
   const written = form === undefined ? body : Buffer.from(form.toString());
   return new WholeRequest(request, {
-    // Node leaves the body of the answer to a HEAD out by itself.
+    // Handlers get HEAD as GET: Node leaves out the body of the answer by itself.
     method: request.method === 'HEAD' ? 'GET' : (request.method ?? ''),
     target,
     headers: {
@@ -39,7 +39,7 @@ export async function receive(
       'transfer-encoding': undefined,
       'content-length': hasBody ? String(written.length) : undefined,
       ...(form !== undefined && { 'content-type': 'application/x-www-form-urlencoded' }),
-      // Machine endpoints answer JSON whatever a client says it accepts.
+      // Endpoints for programs answer with JSON, whatever a client says it accepts.
       ...(exchange.forPrograms && { accept: 'application/json' }),
     },
     body: written,
@@ -48,8 +48,8 @@ export async function receive(
 }
 
 /**
- * Tells a client that waits for it to send the body
- * ([RFC 9110 §10.1.1](https://www.rfc-editor.org/rfc/rfc9110#section-10.1.1)).
+ * Tells the client to send the body, if it waits for that (`Expect: 100-continue`,
+ * [RFC 9110 §10.1.1](https://www.rfc-editor.org/rfc/rfc9110#section-10.1.1)).
  */
 export function sayContinue({ request, response }: Exchange): void {
   if (/^100-continue$/i.test(request.headers.expect ?? '')) {

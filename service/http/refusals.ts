@@ -6,10 +6,10 @@ import { isClientGone } from './client-gone.js';
 import type { Exchange } from './exchange.js';
 import { sendError, sendPage } from './responses.js';
 
-/** A request that took so long says that the service is busy: the client should wait a while. */
+/** `Retry-After` of a request that took too long: the service is busy, so the client should wait a while. */
 const RETRY_LATE_SECONDS = 10;
 
-/** What people read where a program reads the name of an error. */
+/** By name of an error, which programs get in JSON: the sentence that people get on a page. */
 const SENTENCES: Readonly<Record<string, PlainKey>> = {
   invalid_request: 'unreadableRequest',
   method_not_allowed: 'methodNotAllowed',
@@ -31,7 +31,7 @@ export function refuse(
   }
 }
 
-/** Says that there is nothing at this address. */
+/** Answers with 404: there is nothing at this address. */
 export function refuseUnknown({ response, forPrograms }: Exchange): void {
   if (forPrograms) {
     sendError(response, 404, 'not_found', 'there is nothing at this address');
@@ -40,7 +40,7 @@ export function refuseUnknown({ response, forPrograms }: Exchange): void {
   }
 }
 
-/** Answers a request whose time is over, for which nobody has answered yet. */
+/** Answers a request whose time is over before its handler has answered: 503, or 408 if it has not arrived yet. */
 export function answerLate(exchange: Exchange): void {
   exchange.late = true;
   if (exchange.request.complete) {
@@ -50,7 +50,10 @@ export function answerLate(exchange: Exchange): void {
   }
 }
 
-/** Answers a request on which its handler failed, and logs the error if it is one of ours. */
+/**
+ * Answers a request whose handler has thrown an error: 503 when something is away for now, else 500. Logs the error,
+ * unless it says only that the client has gone away, or that the request was answered as late already.
+ */
 export function answerFailure(exchange: Exchange, error: unknown, log: Log): void {
   const { response, requestId } = exchange;
   const answered = exchange.late && systemErrorCode(error) === 'ERR_HTTP_HEADERS_SENT';

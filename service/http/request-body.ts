@@ -1,18 +1,19 @@
 import type { IncomingMessage } from 'node:http';
 
-/** Largest body of a request that is no upload, in bytes. Forms of ours have some hundred. */
+/** The default limit of {@link readBody}, in bytes. Our largest form, with 50 ticked photos, has about 2 KiB. */
 export const MAX_BODY_BYTES = 16 * 1024;
 
 export type BodyResult = { readonly body: Buffer } | { readonly problem: 'too_large' | 'gone' };
 
-/** Whether the body is announced to be larger than it may be. */
+/** Whether `Content-Length` announces a body of more than `limit` bytes. */
 export function announcesTooMuch(request: IncomingMessage, limit = MAX_BODY_BYTES): boolean {
   return Number(request.headers['content-length'] ?? 0) > limit;
 }
 
 /**
- * Reads the body of a request to its end, holding no more of it than `limit` bytes. Reading
- * stops where the body turns out to be larger. `gone`: the connection ended before the body did.
+ * Reads the body of a request to its end.
+ * @param limit the largest size in bytes. Reading stops as soon as the body turns out to be larger.
+ * @returns the body; `gone` when the connection ended before the body did.
  */
 export function readBody(request: IncomingMessage, limit = MAX_BODY_BYTES): Promise<BodyResult> {
   return new Promise((resolve) => {

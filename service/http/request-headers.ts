@@ -1,13 +1,13 @@
 import type { IncomingMessage } from 'node:http';
 import { isAuthority } from './request-target.js';
 
-/** Headers that may come only once: of two, each reader could believe another one. */
+/** Headers that may come only once: of two, one program could use the first and another the second. */
 const SINGLE = ['host', 'authorization', 'content-type'];
 
 /**
- * What is wrong with the headers of a request
+ * What is wrong with the headers of a request, in words for the answer; undefined if nothing is
  * ([RFC 9112 §3.2](https://www.rfc-editor.org/rfc/rfc9112#section-3.2),
- * [RFC 9110 §5.3](https://www.rfc-editor.org/rfc/rfc9110#section-5.3)), or nothing.
+ * [RFC 9110 §5.3](https://www.rfc-editor.org/rfc/rfc9110#section-5.3)).
  */
 export function headerProblem(request: IncomingMessage): string | undefined {
   const names = request.rawHeaders
@@ -22,8 +22,8 @@ export function headerProblem(request: IncomingMessage): string | undefined {
 }
 
 /**
- * The headers as those who build addresses, or set cookies, are to see them: scheme and host are those
- * of the base URL, whatever the client or a proxy in between claims.
+ * The headers that handlers get. Scheme and host are those of the base URL, whatever the client or a proxy claims: some
+ * handlers build addresses from them, or decide by them how to set cookies.
  */
 export function headersAtBaseUrl(
   headers: NodeJS.Dict<string | string[]>,

@@ -1,31 +1,31 @@
 import { readParameters } from './parameters.js';
 
-/** Where a request goes: read once, here, and the same for whoever handles the request. */
+/** Where a request goes. It is read once, so that all parts of the service understand it in the same way. */
 export interface RequestTarget {
-  /** Begins with a slash. Holds nothing that could be decoded, normalised or read in two ways. */
+  /** Begins with a slash. Has nothing in it that could be decoded, normalised or understood in two ways. */
   readonly path: string;
-  /** The query with its question mark as it was sent; empty when there is none. */
+  /** The query as it was sent, with its question mark; empty when there is none. */
   readonly search: string;
   readonly parameters: URLSearchParams;
-  /** Host and port, when the target was a whole address; it then counts instead of `Host`. */
+  /** Host and port, if the target was a whole address. They then count instead of the `Host` header. */
   readonly authority: string | undefined;
 }
 
 /** Why a target cannot be answered. */
 export interface TargetProblem {
   readonly status: 400 | 404;
-  /** What stands where a path should; empty when nothing does. */
+  /** What stands in the place of the path; empty if it does not begin with a slash. */
   readonly path: string;
 }
 
 /**
- * All characters that paths of ours are made of
+ * A path of the only characters that our paths are made of
  * ([RFC 3986 §2.3](https://www.rfc-editor.org/rfc/rfc3986#section-2.3), unreserved).
  */
 const PATH = /^\/[\w.~/-]*$/;
 /**
- * What may stand in a query ([RFC 3986 §3.4](https://www.rfc-editor.org/rfc/rfc3986#section-3.4)), and what
- * browsers leave in it unencoded.
+ * A query of the characters that may be in one ([RFC 3986 §3.4](https://www.rfc-editor.org/rfc/rfc3986#section-3.4)),
+ * and of others that browsers do not encode.
  */
 const SEARCH = /^\?[\x21\x22\x24-\x7e]*$/;
 const ABSOLUTE = /^https?:\/\/([^/?#]*)([^]*)$/i;
@@ -41,9 +41,9 @@ export function isAuthority(text: string): boolean {
 
 /**
  * Reads the target of a request in the origin form, `/path?query`, or the absolute form,
- * `http://host/path?query` ([RFC 9112 §3.2](https://www.rfc-editor.org/rfc/rfc9112#section-3.2)). Any other
- * is a bad request. A path that holds percent-encoding, `..`, `//` or the like belongs to nothing here, and
- * nobody further on gets to interpret it: it is not found.
+ * `http://host/path?query` ([RFC 9112 §3.2](https://www.rfc-editor.org/rfc/rfc9112#section-3.2)).
+ * @returns the target; a problem with 400 for any other form. A path with percent-encoding, `..`, `//` or the like is
+ *   none of ours: it gets 404 here, so that no later code interprets it.
  */
 export function readTarget(url: string): RequestTarget | TargetProblem {
   const absolute = ABSOLUTE.exec(url);
@@ -72,7 +72,7 @@ export function readTarget(url: string): RequestTarget | TargetProblem {
   return { path, search, parameters, authority };
 }
 
-/** Whether a segment is empty (but for the last one), or one that a reader might resolve. */
+/** Whether a segment of the path is `.` or `..`, which some programs resolve, or is empty without being the last. */
 function hasOddSegment(path: string): boolean {
   const segments = path.slice(1).split('/');
   return segments.some(

@@ -2,7 +2,7 @@ import type { ServerResponse } from 'node:http';
 import { contentSecurityPolicy, layout, type Page } from '../pages/layout.js';
 import { readerOf } from '../pages/reader.js';
 
-/** Answers with JSON. */
+/** Answers with JSON, which is not cached unless the caller has set `Cache-Control`. */
 export function sendJson(response: ServerResponse, status: number, body: unknown): void {
   const text = JSON.stringify(body);
   response.statusCode = status;
@@ -21,8 +21,10 @@ export function sendNothing(response: ServerResponse, status: number): void {
 }
 
 /**
- * Answers with an error in the form of [RFC 6749 §5.2](https://www.rfc-editor.org/rfc/rfc6749#section-5.2),
- * which the whole API shares.
+ * Answers with an error in the form of [RFC 6749 §5.2](https://www.rfc-editor.org/rfc/rfc6749#section-5.2), which the
+ * whole API uses.
+ * @param error the name of the error, for programs.
+ * @param description a text for developers.
  */
 export function sendError(
   response: ServerResponse,
@@ -33,7 +35,7 @@ export function sendError(
   sendJson(response, status, { error, error_description: description });
 }
 
-/** Answers with a page. `formTarget`: see {@link contentSecurityPolicy}. */
+/** Answers with a page. @param formTarget see {@link contentSecurityPolicy}. */
 export function sendPage(
   response: ServerResponse,
   status: number,
@@ -48,12 +50,12 @@ export function sendPage(
 
 const pictureOrigins = new WeakMap<ServerResponse, string>();
 
-/** Lets a page that shows pictures show those of another origin, too: requests for ours may be sent on there. */
+/** Lets the page of this answer show pictures of another origin as well: addresses of ours may redirect there. */
 export function allowPicturesFrom(response: ServerResponse, origin: string): void {
   pictureOrigins.set(response, origin);
 }
 
-/** Sets the headers of a page in the language of its reader; returns its text, which is not sent yet. */
+/** Sets the headers of a page. @returns its HTML in the language of its reader; the caller sends it. */
 export function writePage(response: ServerResponse, page: Page, formTarget?: string): string {
   const reader = readerOf(response);
   response.setHeader('Content-Type', 'text/html; charset=utf-8');
@@ -71,7 +73,10 @@ export function writePage(response: ServerResponse, page: Page, formTarget?: str
   return layout(page, reader).toString();
 }
 
-/** Headers of every page: not cached, not framed, not sniffed, no address passed on. */
+/**
+ * Sets the headers of every page. They forbid browsers to cache it, to show it in a frame, to guess its type, and to
+ * send its address to other sites.
+ */
 export function setPageSecurityHeaders(response: ServerResponse): void {
   response.setHeader('Cache-Control', 'no-store');
   response.setHeader('X-Content-Type-Options', 'nosniff');
@@ -80,11 +85,11 @@ export function setPageSecurityHeaders(response: ServerResponse): void {
   response.setHeader('Cross-Origin-Opener-Policy', 'same-origin');
   response.setHeader('Permissions-Policy', 'camera=(), geolocation=(), microphone=(), payment=()');
   response.setHeader('Content-Security-Policy', contentSecurityPolicy());
-  // The language of the page depends on both.
+  // The language of the page depends on these request headers.
   response.setHeader('Vary', 'Accept-Language, Cookie');
 }
 
-/** Sends the browser on to another page of ours, by GET. */
+/** Redirects the browser to another page of ours, which it requests by GET. */
 export function sendRedirect(response: ServerResponse, path: string): void {
   response.statusCode = 303;
   response.setHeader('Location', path);

@@ -37,19 +37,19 @@ export type Part =
 
 /** One line of the table. */
 export interface Route {
-  /** A path. `:id` stands for one segment of letters, digits, `_` and `-`. */
+  /** The path. `:id` in it stands for a segment of letters, digits, `_` and `-`. */
   readonly path: string;
   readonly part: Part;
-  /** The methods it takes. The front answers OPTIONS, unless it is named here. */
+  /** The methods that the part answers. If OPTIONS is not among them, the front answers it. */
   readonly methods: readonly string[];
-  /** Of uploads: its body is no file, and its requests take no longer than those of the other parts. */
+  /** For the part `uploads`: the body is no file, so that requests have the same time limit as those of other parts. */
   readonly isBrief?: true;
 }
 
-/** What a path stands for. */
+/** The route that fits a path. */
 export interface RouteMatch {
   readonly route: Route;
-  /** What stands in the place of `:id`; empty where the route has none. */
+  /** The segment of the path in the place of `:id`; empty if the route has no `:id`. */
   readonly id: string;
 }
 
@@ -62,8 +62,8 @@ const POST = ['POST'];
 const GET_AND_POST = [...GET, ...POST];
 
 /**
- * Every address of the service, once. Of two lines that fit, the first one counts. A method that is not
- * here gets 405, a path that is not here 404.
+ * Every address of the service. If two lines fit a path, the first one counts. A path that is not here gets 404, a
+ * method that its line does not name 405.
  */
 export const ROUTE_TABLE: readonly Route[] = [
   { path: HEALTH_PATH, part: 'health', methods: GET },
@@ -79,7 +79,7 @@ export const ROUTE_TABLE: readonly Route[] = [
   { path: `${INTERACTION_PATH}/:id`, part: 'interaction', methods: GET_AND_POST },
   { path: LANGUAGE_PATH, part: 'language', methods: POST },
   { path: ME_PATH, part: 'me', methods: GET },
-  // tus has an answer of its own to OPTIONS.
+  // The answer to OPTIONS tells what the tus server supports, so the part itself gives it.
   { path: UPLOADS_PATH, part: 'uploads', methods: [...GET_AND_POST, 'OPTIONS'] },
   { path: KNOWN_UPLOADS_PATH, part: 'uploads', methods: POST, isBrief: true },
   {
@@ -128,16 +128,16 @@ export const ROUTE_TABLE: readonly Route[] = [
   { path: SETTINGS.newToken, part: 'settings', methods: GET_AND_POST },
 ];
 
-/** All that the host of stored files answers to, where they have one of their own; it is not at the base URL. */
+/** The only route at the host of stored files, if they have one of their own. The base URL does not have it. */
 const CONTENT_ROUTE: Route = { path: CONTENT.file(':id'), part: 'contentHost', methods: GET };
 
-/** The parts whose addresses people type. */
+/** The parts whose addresses people type. A slash at their end makes no difference. */
 const PAGES: ReadonlySet<Part> = new Set(['settings', 'photos', 'people', 'projects', 'shares']);
 
 const CONTENT_PATTERN = patternOf(CONTENT_ROUTE);
 const PATTERNS = ROUTE_TABLE.map((route) => ({ route, pattern: patternOf(route) }));
 
-/** What answers at this path, if anything does. */
+/** The route for a path at the base URL; undefined if there is none. */
 export function findRoute(path: string): RouteMatch | undefined {
   for (const { route, pattern } of PATTERNS) {
     const found = pattern.exec(path);
@@ -148,30 +148,30 @@ export function findRoute(path: string): RouteMatch | undefined {
   return undefined;
 }
 
-/** What answers at this path of the host of stored files, if anything does. */
+/** The route for a path at the host of stored files; undefined if there is none. */
 export function findContentRoute(path: string): RouteMatch | undefined {
   const id = CONTENT_PATTERN.exec(path)?.[1];
   return id === undefined ? undefined : { route: CONTENT_ROUTE, id };
 }
 
-/** Everything that may be asked of a route, as `Allow` names it. */
+/** The methods of a route, as the value of an `Allow` header. */
 export function allowedMethods({ methods }: Route): string {
   return [...new Set([...methods, 'OPTIONS'])].join(', ');
 }
 
-/** Whether programs ask here, which get JSON, rather than people, who get pages. */
+/** Whether a path is one for programs, which get JSON; else it is one for people, who get pages. */
 export function isForPrograms(path: string): boolean {
   return (
     path === '/api' || path.startsWith('/api/') || path === METADATA_PATH || path === HEALTH_PATH
   );
 }
 
-/** Whether a path is at or below the uploads, where tus is spoken, whether or not something is there. */
+/** Whether a path is at or below that of the uploads, where tus is spoken. It need not be in the table. */
 export function isForUploads(path: string): boolean {
   return path === UPLOADS_PATH || path.startsWith(`${UPLOADS_PATH}/`);
 }
 
-/** The path as it may stand in the log: without identifiers of sign-ins, and without what makes a link. */
+/** The path as it may be in the log: placeholders replace the identifiers of sign-ins and the tokens of links. */
 export function withoutIdentifiers(path: string): string {
   if (holdsShareToken(path)) {
     return SHARES.shared(':token');
@@ -184,7 +184,6 @@ export function withoutIdentifiers(path: string): string {
   return path;
 }
 
-/** A slash at the end of what people type does not matter. */
 function patternOf({ path, part }: Route): RegExp {
   const end = path !== '/' && PAGES.has(part) ? '/?' : '';
   const literal = path.replaceAll('.', '\\.').replace(':id', '([\\w-]+)');

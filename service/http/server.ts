@@ -6,23 +6,24 @@ import type { Handler } from './handler.js';
 import { listenAt, portOf } from './listen.js';
 import { answerMalformed } from './malformed-requests.js';
 
-/** The longest time for one request, uploads among them. */
+/** How long a request may take to arrive, uploads included, in milliseconds. */
 export const LONGEST_REQUEST_MS = 3_600_000;
-/** Longer than proxies and clients keep a connection, so that they are the ones to end it. */
+/** How long an idle connection is kept, in milliseconds: longer than proxies and clients do, so that they end it. */
 export const KEEP_ALIVE_MS = 75_000;
+/** How long a TLS handshake may take, in milliseconds. */
 const HANDSHAKE_MS = 15_000;
-/** How often Node.js looks for requests whose time is over, at least. */
+/** How often Node.js looks for requests whose time is over, at least; in milliseconds. */
 const CHECK_EVERY_MS = 5000;
 
 export interface ListenOptions {
   readonly host: string;
-  /** 0 takes a free one. */
+  /** 0 takes a free port. */
   readonly port: number;
-  /** For TLS; without it the service speaks plain http. */
+  /** The certificate for TLS; without it the service speaks plain http. */
   readonly certificate: ServiceCertificate | undefined;
-  /** How long the headers of a request may take. */
+  /** How long the headers of a request may take to arrive, in seconds. */
   readonly requestSeconds: number;
-  /** How long requests in flight may go on when the service closes. */
+  /** How long requests in flight may go on when the service closes, in seconds. */
   readonly shutdownGraceSeconds: number;
 }
 
@@ -30,12 +31,12 @@ export interface ListenOptions {
 export interface Listening {
   /** The origin of the port, without a slash at the end. */
   readonly origin: string;
-  /** Lets the requests in flight end, for the grace time, and frees the port. */
+  /** Frees the port. Waits for the requests in flight, up to the grace time; then cuts them. */
   close(): Promise<void>;
 }
 
 /**
- * Listens, and hands each request to `handle`.
+ * Listens, and hands each request to `handle`. Resolves when the port is open.
  * @throws {ServiceStartError} `port_in_use` or `cannot_listen`.
  */
 export async function listen(options: ListenOptions, handle: Handler): Promise<Listening> {
@@ -75,9 +76,9 @@ function startError(cause: unknown, { host, port }: ListenOptions): ServiceStart
 function makeServer({ certificate, requestSeconds }: ListenOptions, handle: Handler): Server {
   const limits = {
     headersTimeout: requestSeconds * 1000,
-    // Uploads: a big file on a slow line takes long. The front limits everything else.
+    // For uploads: a large file on a slow line takes long. The front has shorter limits for everything else.
     requestTimeout: LONGEST_REQUEST_MS,
-    // How often Node looks whether those two are over.
+    // How often Node checks those two.
     connectionsCheckingInterval: Math.min(CHECK_EVERY_MS, requestSeconds * 500),
     keepAliveTimeout: KEEP_ALIVE_MS,
   };
@@ -92,7 +93,7 @@ function makeServer({ certificate, requestSeconds }: ListenOptions, handle: Hand
           handshakeTimeout: HANDSHAKE_MS,
         });
   server.on('request', (request, response) => void handle(request, response));
-  // Node would ask for every body that is announced; the front does so for those that it takes.
+  // Without this, Node would ask clients for every announced body. The front asks only for those that it takes.
   server.on('checkContinue', (request, response) => {
     server.emit('request', request, response);
   });
@@ -101,8 +102,8 @@ function makeServer({ certificate, requestSeconds }: ListenOptions, handle: Hand
 }
 
 /**
- * Makes a function that closes the server when its requests have been answered. Connections that
- * are idle, or become so, are closed at once; what is left after the grace time is cut.
+ * Makes a function that closes the server when its requests have been answered. Connections that are idle, or become
+ * idle, are closed at once. Those that are left after the grace time are cut.
  */
 function drainOnClose(server: Server, graceMs: number): () => Promise<void> {
   let closing = false;

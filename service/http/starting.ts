@@ -9,10 +9,13 @@ import { sendError, sendJson, sendPage, setPageSecurityHeaders } from './respons
 import { HEALTH_PATH } from './route-table.js';
 import { sayTusVersion } from './tus-headers.js';
 
-/** When a client may try again, in seconds. */
+/** After how many seconds a client may try again. */
 const RETRY_AFTER = '2';
 
-/** Answers everything with 503 while the service starts, which takes as long as its database is away. */
+/**
+ * Answers every request with 503 while the service starts, which may take long if the database is away. Only CORS
+ * preflights of the API are answered as always.
+ */
 export function answerStarting(log: Log): Handler {
   return (request, response) => {
     const exchange = beginExchange(request, response, log);
@@ -21,7 +24,7 @@ export function answerStarting(log: Log): Handler {
     if (target.path === HEALTH_PATH) {
       sendJson(response, 503, { status: 'unavailable' });
     } else if (forPrograms) {
-      // A script that may not read this answer would think that the service is gone.
+      // Else scripts of other origins could not read this answer, and would take the service for unreachable.
       allowEveryOrigin(response);
       sayTusVersion(response, target.path);
       if (answerPreflight(exchange)) {

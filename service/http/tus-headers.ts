@@ -1,12 +1,12 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { isForUploads } from './route-table.js';
 
-/** The one version of tus that is spoken here. */
+/** The only version of the tus protocol that the service speaks. */
 export const TUS_VERSION = '1.0.0';
 
 /**
- * Says which version of tus is spoken on an answer to a request at or below the uploads, whoever gives it and
- * whatever it says ([tus 1.0.0, Tus-Resumable](https://tus.io/protocols/resumable-upload#tus-resumable)).
+ * Sets `Tus-Resumable` on the answer to a request at or below the path of the uploads. Every answer needs it, also an
+ * error ([tus 1.0.0, Tus-Resumable](https://tus.io/protocols/resumable-upload#tus-resumable)).
  */
 export function sayTusVersion(response: ServerResponse, path: string): void {
   if (isForUploads(path)) {
@@ -15,10 +15,9 @@ export function sayTusVersion(response: ServerResponse, path: string): void {
 }
 
 /**
- * The method of a request. At or below the uploads it is the one in `X-HTTP-Method-Override` where there is
- * such a header ([tus
- * 1.0.0](https://tus.io/protocols/resumable-upload#x-http-method-override)), for everything that is decided by
- * the method: the route, CORS, the scope that a token needs. Nowhere else does the header mean anything.
+ * The method of a request. At or below the path of the uploads, the header `X-HTTP-Method-Override` takes its place
+ * ([tus 1.0.0](https://tus.io/protocols/resumable-upload#x-http-method-override)), for the route, for CORS and for the
+ * scope that a token needs. Elsewhere that header is ignored.
  */
 export function methodOf({ method = '', headers }: IncomingMessage, path: string): string {
   const other = headers['x-http-method-override']?.toString() ?? '';

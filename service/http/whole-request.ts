@@ -1,7 +1,7 @@
 import { IncomingMessage } from 'node:http';
 import type { RequestTarget } from './request-target.js';
 
-/** What is put in the place of what the client sent. */
+/** The parts of a request as they were understood; they take the place of what the client sent. */
 export interface Said {
   readonly method: string;
   readonly target: RequestTarget;
@@ -11,12 +11,12 @@ export interface Said {
 }
 
 /**
- * A request that has arrived to its last byte and been checked. For its handler everything comes at once,
- * so that a slow sender keeps no handler waiting.
+ * A request of which everything has arrived and been checked. Its handler can read the body at once, and never waits
+ * for a slow client.
  */
 export class WholeRequest extends IncomingMessage {
   readonly target: RequestTarget;
-  /** The form in the body, if it is one. */
+  /** The form in the body; undefined if the body is no form. */
   readonly form: URLSearchParams | undefined;
 
   /** @param original the request as it came; it gives the connection and the HTTP version. */
@@ -37,7 +37,7 @@ export class WholeRequest extends IncomingMessage {
     this.push(null);
   }
 
-  /** The same request with another form, and with some headers changed (`undefined`: left out). */
+  /** The same request with another form and some other headers; a header with the value `undefined` is left out. */
   with(form: URLSearchParams, headers: NodeJS.Dict<string>): WholeRequest {
     const body = Buffer.from(form.toString());
     return new WholeRequest(this, {

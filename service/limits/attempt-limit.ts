@@ -4,33 +4,34 @@ import { sha256 } from '../hash.js';
 import { NO_COUNTS, type Counts } from '../metrics/counts.js';
 import { RecentRefusals } from './recent-refusals.js';
 
-/** What is counted: words that say which limit it is, and whom or what it is about. */
+/** The key of a count: the name of the limit, then whom or what the count is about. */
 type AttemptKey = readonly [limit: string, ...about: string[]];
 
-/** How often one thing may be tried within a time. */
+/** How often one thing may be tried within a window of time. */
 export interface AttemptRule {
   readonly key: AttemptKey;
   readonly max: number;
-  /** Counting starts anew this long after the first attempt, in seconds. Default {@link WINDOW_SECONDS}. */
+  /** The window in seconds, from the first attempt; then counting starts anew. Default {@link WINDOW_SECONDS}. */
   readonly windowSeconds?: number;
   /**
-   * While one of these pressures is above its value, its `max` takes the place of the one above. The smallest holds.
+   * Smaller allowances for times of attack: while a pressure is high, the `max` given with it holds. Of all that hold,
+   * the smallest counts.
    */
   readonly under?: readonly { readonly pressure: Pressure; readonly max: number }[];
 }
 
 /**
- * How much is being tried in a wider circle: on one person from everywhere, from one wide network. It
- * refuses nothing itself: when it is high, the allowances of single addresses get smaller.
+ * A count over a wider circle, such as all attempts on one person, or all from one wider network. It refuses nothing
+ * itself. While it is high, the allowances of single addresses are smaller.
  */
 export interface Pressure {
   readonly key: AttemptKey;
-  /** With more attempts than this within the window the smaller allowances hold. */
+  /** The pressure is high while more attempts than this were counted within the window. */
   readonly above: number;
   readonly windowSeconds?: number;
 }
 
-/** An attempt that was counted; it can be given back. */
+/** An attempt that was counted. {@link AttemptLimit.giveBack} takes it off the counts again. */
 export interface CountedAttempt {
   readonly counted: readonly { readonly key: string; readonly windowEnds: Date }[];
 }
@@ -40,18 +41,19 @@ export interface RefusedAttempt {
   readonly waitSeconds: number;
 }
 
+/** The window where none is given, in seconds. */
 const WINDOW_SECONDS = 15 * 60;
 
-/** More than is ever counted: a pressure refuses nothing. */
+/** The bound of a pressure, which refuses nothing: more than is ever counted. */
 const NO_BOUND = 2_147_483_647;
 
 /**
- * Limits how often something may be tried. Counts lie in the database, so that they hold between
- * processes. An attempt is counted before it is made and given back when it was a good one: many
- * attempts at the same time cannot all slip through.
+ * Limits how often something may be tried. The counts are in the database, so that all processes share them. An attempt
+ * is counted before it is made, and given back if it succeeds: so many attempts at the same time cannot all get
+ * through.
  *
- * An attempt is counted by all of its rules and pressures or, when one rule refuses it, by none: who is
- * refused at their own limit cannot use up anybody else's by going on.
+ * An attempt is counted by all of its rules and pressures. If one rule refuses it, none counts it: whoever has reached
+ * their own limit cannot use up the limits of others by going on.
  */
 export class AttemptLimit {
   private readonly refusals = new RecentRefusals();
@@ -62,7 +64,7 @@ export class AttemptLimit {
     private readonly counts: Pick<Counts, 'limitRefused'> = NO_COUNTS,
   ) {}
 
-  /** Counts one attempt, unless a rule refuses it. */
+  /** Counts one attempt, unless a rule refuses it; then tells after how many seconds to try again. */
   async take(rules: readonly AttemptRule[]): Promise<CountedAttempt | RefusedAttempt> {
     const taken = await this.takeUncounted(rules);
     if ('waitSeconds' in taken) {
@@ -98,7 +100,7 @@ export class AttemptLimit {
     }
     try {
       const asked = [...counters].map(([key, counter]) => ({ key, ...counter }));
-      // One row alone is counted or not; several are only together.
+      // If one of several rows is refused, the transaction undoes what the statement counted in the others.
       const counted = await (asked.length > 1
         ? this.database.transaction((transaction) => count(transaction, asked, now))
         : count(this.database, asked, now));
@@ -113,12 +115,12 @@ export class AttemptLimit {
     }
   }
 
-  /** Takes back an attempt that was a good one, or was not made. */
+  /** Takes an attempt that succeeded, or was not made, off the counts again. */
   async giveBack({ counted }: CountedAttempt): Promise<void> {
     await this.database.query(GIVE_BACK, [JSON.stringify(counted)]);
   }
 
-  /** What these pressures have counted, by their hashed keys. */
+  /** The counts of these pressures, by hashed key. Those with no attempt in their window are missing. */
   private async pressed(pressures: readonly Pressure[], now: Date): Promise<Map<string, number>> {
     if (pressures.length === 0) {
       return new Map();
@@ -131,7 +133,10 @@ export class AttemptLimit {
     return new Map(rows.map(({ key, count }) => [key, count]));
   }
 
-  /** Of the limits that are used up, the one that refuses for the longest time: several may be, not only `refused`. */
+  /**
+   * Several limits may be used up at the same time. Gives the one that refuses for the longest time.
+   * @param refused the hashed key of the limit that refused the attempt.
+   */
   private async longestWait(
     refused: string,
     counters: ReadonlyMap<string, Counter>,
@@ -148,7 +153,8 @@ export class AttemptLimit {
         key: row.key,
         waitSeconds: Math.ceil((row.window_ends.getTime() - now.getTime()) / 1000),
       }));
-    // Nothing is counted at this time: under this pressure not even a first attempt is allowed.
+    // The limit that refused has no count now: under a pressure with a `max` of 0, not even the first attempt is
+    // allowed.
     if (!waits.some(({ key }) => key === refused)) {
       waits.push({ key: refused, waitSeconds: WINDOW_SECONDS });
     }
@@ -162,22 +168,23 @@ interface Counter {
   readonly max: number | undefined;
 }
 
-/** Rolls the transaction back, and with it what other rules have counted. */
+/** Thrown in the transaction when a limit is reached, to roll back what other rules have counted. */
 class UsedUp extends Error {
   constructor(readonly key: string) {
     super('a limit is reached');
   }
 }
 
-/** What was counted for the keys of $1. */
+/** Reads the counts of the keys in $1 whose window has not ended at $2. */
 const PRESSED = prepared(
   `SELECT key, count FROM attempts
     WHERE key IN (SELECT jsonb_array_elements_text($1::jsonb)) AND window_ends > $2`,
 );
 
 /**
- * Counts one attempt in several rows. The condition is checked on each row as it is once it is locked. Always in the same
- * order: otherwise two attempts could wait for each other's rows for ever.
+ * Counts one attempt in each row of $1, at the time $2. A row that has reached its bound in $3 is left out, also of the
+ * result; PostgreSQL checks that once it has locked the row. Rows are locked in the order of their keys: otherwise two
+ * attempts could wait for each other's rows (a deadlock).
  */
 const COUNT = prepared(
   `INSERT INTO attempts (key, count, window_ends)
@@ -191,7 +198,10 @@ const COUNT = prepared(
    RETURNING key, window_ends`,
 );
 
-/** Not from a count that has started anew meanwhile. In the order of {@link COUNT}. */
+/**
+ * Takes one attempt off each row of $1, unless its count has started anew meanwhile, which shows by the end of its
+ * window. Rows are locked in the same order as by {@link COUNT}.
+ */
 const GIVE_BACK = prepared(
   `WITH locked AS (
      SELECT attempts.key FROM attempts
@@ -204,7 +214,7 @@ const GIVE_BACK = prepared(
 
 /**
  * Counts one attempt by several counters.
- * @throws {UsedUp} when one of them refuses it; what the others have counted then is to be rolled back.
+ * @throws {UsedUp} when one of them refuses it; the caller must roll back what the others have counted then.
  */
 async function count(
   database: Queryable,
@@ -233,8 +243,8 @@ async function count(
 }
 
 /**
- * The key of a row. JSON keeps the parts apart, so that a name that a stranger makes up cannot read like
- * another key. Hashed, so that a row has a fixed size and holds nobody's name.
+ * The key of a row. As JSON the parts stay apart, so that no name that a stranger makes up can result in the key of
+ * another row. The key is hashed, so that rows have a fixed size and contain no names.
  */
 function hashed(key: AttemptKey, windowSeconds = WINDOW_SECONDS): string {
   return sha256(JSON.stringify([windowSeconds, ...key]));

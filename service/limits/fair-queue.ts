@@ -4,11 +4,11 @@ import { Lanes } from './lanes.js';
 type Run = () => Promise<unknown>;
 
 interface LaneOptions extends QueueAddOptions {
-  /** Who asks. Whoever asks for much waits behind their own work, not in front of that of others. */
+  /** Whose work it is. Lanes take turns, so that much work in one lane does not delay the others. */
   readonly lane?: string;
 }
 
-/** {@link Lanes} as `p-queue` wants its queue. */
+/** {@link Lanes} with the methods that `p-queue` asks of a `queueClass`. */
 class QueueOfLanes implements Queue<Run, LaneOptions> {
   private readonly lanes = new Lanes<Run>();
 
@@ -34,11 +34,12 @@ class QueueOfLanes implements Queue<Run, LaneOptions> {
 }
 
 /**
- * Does costly work for strangers a few at a time. The lanes take turns. How much may wait is limited, in
- * one lane and in all.
+ * Does costly work for strangers, a few pieces at a time. Lanes, such as networks, take turns. One lane may have
+ * `maxPerLane` pieces of work here, those that are running included; in all lanes together `maxInAll` may wait.
  */
 export class FairQueue {
   private readonly queue: PQueue<QueueOfLanes, LaneOptions>;
+  /** By lane, how many pieces of work are waiting or running. */
   private readonly waiting = new Map<string, number>();
   private readonly maxPerLane: number;
   private readonly maxInAll: number;
@@ -51,8 +52,8 @@ export class FairQueue {
 
   /**
    * Does `work` when its turn comes.
-   * @returns its result; `full`, at once, when too much waits already, in its lane or, if the lane already
-   * has something waiting, in all: a lane's first piece of work is always taken.
+   * @returns its result; `full`, at once, when its lane has too much here already, or when too much waits in all lanes.
+   *   The latter never refuses a lane that has nothing here yet.
    */
   async run<T>(lane: string, work: () => Promise<T>): Promise<{ readonly result: T } | 'full'> {
     const own = this.waiting.get(lane) ?? 0;

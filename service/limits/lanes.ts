@@ -1,8 +1,12 @@
-/** What waits, in one line for each who asked. The lines take turns. */
+/**
+ * A queue with one line for each requester. The lines take turns; within a line, items leave in the order of their
+ * arrival.
+ */
 export class Lanes<T> {
-  /** In the order of their turns. No line is empty. */
+  /** The lines by requester, in the order of their turns. No line is empty. */
   private readonly lines = new Map<string, T[]>();
 
+  /** How many items wait in all lines. */
   get size(): number {
     return [...this.lines.values()].reduce((sum, { length }) => sum + length, 0);
   }
@@ -11,6 +15,7 @@ export class Lanes<T> {
     return this.lines.size === 0;
   }
 
+  /** Adds an item to the end of the line of `who`. */
   add(who: string, item: T): void {
     const line = this.lines.get(who);
     if (line === undefined) {
@@ -20,7 +25,7 @@ export class Lanes<T> {
     }
   }
 
-  /** Takes out the first of the line whose turn it is. */
+  /** Takes out the first item of the line whose turn it is; undefined when nothing waits. */
   next(): T | undefined {
     const [first] = this.lines;
     if (first === undefined) {
@@ -28,7 +33,7 @@ export class Lanes<T> {
     }
     const [who, line] = first;
     const item = line.shift();
-    // To the end of the turns.
+    // The line takes its next turn after all others.
     this.lines.delete(who);
     if (line.length > 0) {
       this.lines.set(who, line);
@@ -36,7 +41,7 @@ export class Lanes<T> {
     return item;
   }
 
-  /** Takes out one that does not wait any longer. */
+  /** Takes out an item that is to wait no longer. */
   remove(who: string, item: T): void {
     const left = this.of(who).filter((one) => one !== item);
     if (left.length > 0) {
@@ -46,13 +51,14 @@ export class Lanes<T> {
     }
   }
 
-  /** Takes out everything. */
+  /** Takes out all items. */
   clear(): T[] {
     const all = [...this.lines.values()].flat();
     this.lines.clear();
     return all;
   }
 
+  /** The items in the line of `who`, first come first. */
   of(who: string): readonly T[] {
     return this.lines.get(who) ?? [];
   }

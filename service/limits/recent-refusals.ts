@@ -1,8 +1,8 @@
 import { Newest } from '../newest.js';
 
-/** How long a refusal is repeated without another look at the database, in milliseconds. */
+/** For how long a refusal is repeated without asking the database again, in milliseconds. */
 const REPEAT_MS = 2000;
-/** More keys than any honest crowd has refused within that time; the oldest go first. */
+/** How many refusals are kept, at most. Honest people cause far fewer within that time; the oldest go first. */
 const MAX_KEYS = 10_000;
 
 interface Refusal {
@@ -11,18 +11,18 @@ interface Refusal {
 }
 
 /**
- * Limits that were found used up a moment ago. Whoever goes on against one of them is refused out of
- * memory, so that a flood of attempts costs those who share the database next to nothing.
+ * Remembers which limits have just been found used up. Further attempts against them are refused without the database,
+ * so that a flood of attempts costs the others who use the database next to nothing.
  */
 export class RecentRefusals {
   private readonly refusals = new Newest<Refusal>(MAX_KEYS);
 
-  /** Notes that the limit of this key refused at `now`, and when it starts anew. */
+  /** Notes that the limit with this key refused an attempt at `now`, and that it counts anew from `windowEnds`. */
   note(key: string, now: Date, windowEnds: Date): void {
     this.refusals.set(key, { at: now.getTime(), windowEnds: windowEnds.getTime() });
   }
 
-  /** Seconds to wait when one of these keys refused a moment ago, else undefined. */
+  /** After how many seconds to try again, if the limit with one of these keys has just refused; else undefined. */
   waitFor(keys: readonly string[], now: Date): number | undefined {
     for (const key of keys) {
       const refusal = this.refusals.get(key);
