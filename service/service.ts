@@ -1,4 +1,5 @@
 import path from 'node:path';
+import { Acquired } from './acquired.js';
 import { DEMO_ACCOUNT, type DemoAccount } from './accounts/demo.js';
 import { assemble } from './assembly/assemble.js';
 import { prepareDataDir } from './data-folder.js';
@@ -46,21 +47,6 @@ export interface RunningService {
   close(): Promise<void>;
 }
 
-/** The resources that were acquired. They are released in the reverse order. */
-class Acquired {
-  private readonly releases: (() => Promise<void> | void)[] = [];
-
-  add(release: () => Promise<void> | void): void {
-    this.releases.push(release);
-  }
-
-  async release(): Promise<void> {
-    for (const release of this.releases.splice(0).reverse()) {
-      await release();
-    }
-  }
-}
-
 /**
  * Starts the Creative Workspace Service in this process. While its database is away, it already listens, answers 503,
  * and waits; when `options.signal` is aborted, it stops waiting and rejects. Nothing is left open after an error.
@@ -73,7 +59,8 @@ export async function startService(options: ServiceOptions): Promise<RunningServ
   try {
     return await start(checked, acquired);
   } catch (error) {
-    await acquired.release();
+    // Why it could not start matters more than what could not be released after that.
+    await acquired.release().catch(() => undefined);
     throw error;
   }
 }

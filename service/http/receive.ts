@@ -15,13 +15,13 @@ export async function receive(
   target: RequestTarget,
   baseUrl: URL,
 ): Promise<WholeRequest | undefined> {
-  const { request } = exchange;
+  const { request, method } = exchange;
   const received = await receiveBody(exchange);
   if (received === undefined) {
     return undefined;
   }
   // In other requests a body has no meaning here, and is dropped.
-  const hasBody = request.method === 'POST' || (request.method === 'PATCH' && exchange.forPrograms);
+  const hasBody = method === 'POST' || (method === 'PATCH' && exchange.forPrograms);
   const body = hasBody ? received : Buffer.alloc(0);
   const form = formOf(request.headers['content-type'], body);
   if (form !== undefined && 'problem' in form) {
@@ -32,7 +32,7 @@ export async function receive(
   const written = form === undefined ? body : Buffer.from(form.toString());
   return new WholeRequest(request, {
     // Handlers get HEAD as GET: Node leaves out the body of the answer by itself.
-    method: request.method === 'HEAD' ? 'GET' : (request.method ?? ''),
+    method: method === 'HEAD' ? 'GET' : method,
     target,
     headers: {
       ...headersAtBaseUrl(request.headers, baseUrl),
