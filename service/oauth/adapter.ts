@@ -12,6 +12,7 @@ import { ClientAdapter } from './client-adapter.js';
 import { endGrant, lockGrant } from './grants.js';
 import { recordKey, requestRecords, type RecordRow } from './request-records.js';
 import { grantNamedBy } from './refresh-token-form.js';
+import { endReusedGrant, tellOfReuse } from './reuse.js';
 import { hashedKeyOf, keyOf, markedId, storedPayload } from './stored-payload.js';
 import { WorkspaceClients } from './workspace-clients.js';
 
@@ -158,7 +159,7 @@ class DatabaseAdapter implements Adapter {
     ) {
       return;
     }
-    const isFirst = await this.database.transaction(async (transaction) => {
+    const reuse = await this.database.transaction(async (transaction) => {
       const grantId = await this.lockGrantOf(transaction, id);
       const consumed = await transaction.query(
         `UPDATE oidc_records SET consumed_at = $3
@@ -166,14 +167,15 @@ class DatabaseAdapter implements Adapter {
         [this.kind, keyOf(this.kind, id), this.now()],
       );
       if (consumed.length > 0) {
-        return true;
+        return undefined;
       }
-      if (grantId !== undefined) {
-        await endGrant(transaction, grantId);
-      }
-      return false;
+      const isEnded = grantId !== undefined && (await endReusedGrant(transaction, grantId));
+      return { ended: isEnded ? grantId : undefined };
     });
-    if (!isFirst) {
+    if (reuse?.ended !== undefined) {
+      tellOfReuse(reuse.ended);
+    }
+    if (reuse !== undefined) {
       throw new errors.InvalidGrant(`${this.kind} was already used`);
     }
   }

@@ -5,12 +5,14 @@ import { prepared } from '../database/prepared.js';
  * Takes the lock of a grant until the transaction ends. Take it before you change or delete the first row
  * of a grant: then two transactions on one grant follow each other. Otherwise each could hold a row that
  * the other one wants, and the database would end one of them.
+ * @returns whether there is such a grant; false when it has ended.
  */
-export async function lockGrant(transaction: Queryable, grantId: string): Promise<void> {
-  await transaction.query(
+export async function lockGrant(transaction: Queryable, grantId: string): Promise<boolean> {
+  const grant = await transaction.query(
     `SELECT id FROM oidc_records WHERE kind = 'Grant' AND id = $1 FOR UPDATE`,
     [grantId],
   );
+  return grant.length > 0;
 }
 
 const END_GRANT = prepared('SELECT end_grant($1)');

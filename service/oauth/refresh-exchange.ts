@@ -1,12 +1,12 @@
-import { errors, Provider } from 'oidc-provider';
+import { errors } from 'oidc-provider';
 import type { AmbientDatabase } from '../database/ambient-transaction.js';
 import { prepared } from '../database/prepared.js';
-import { endGrant } from './grants.js';
 import { sha256 } from '../hash.js';
 import type { RefreshRequest } from './refresh-attempt.js';
 import { refuseRepeat } from './refresh-repeat.js';
 import type { RefreshRetries } from './refresh-retries.js';
 import type { Exchange, NewRecord } from './request-records.js';
+import { endReusedGrant, tellOfReuse } from './reuse.js';
 import { NAMES_GRANT } from './stored-payload.js';
 
 /**
@@ -98,20 +98,19 @@ export class RefreshExchange implements Exchange {
   private async decideAgain(successor: NewRecord, accessToken: NewRecord): Promise<boolean> {
     const { database, retries } = this.parts;
     const { grantId, clientId, request } = this.exchanged;
-    const stored = await database.together(async () => {
+    const outcome = await database.together(async () => {
       if (request !== undefined) {
         refuseRepeat(await retries.prepare(request, clientId));
         if (await this.write(successor, accessToken)) {
-          return true;
+          return 'stored';
         }
       }
-      await endGrant(database, grantId);
-      return false;
+      return (await endReusedGrant(database, grantId)) ? 'reused' : 'ended';
     });
-    if (!stored) {
+    if (outcome === 'reused') {
       tellOfReuse(grantId);
     }
-    return stored;
+    return outcome === 'stored';
   }
 
   private async write(successor: NewRecord, accessToken: NewRecord): Promise<boolean> {
@@ -130,10 +129,4 @@ export class RefreshExchange implements Exchange {
     ]);
     return stored.length > 0;
   }
-}
-
-/** Tells as oidc-provider does where it finds the reuse itself. */
-function tellOfReuse(grantId: string): void {
-  const ctx = Provider.ctx;
-  ctx?.oidc.provider.emit('grant.revoked', ctx, grantId);
 }

@@ -1,5 +1,6 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { listUploads, refresh, requestDevice } from './client.js';
+import { exchangeCode, makePkce, obtainCode } from './code-flow.js';
 import { startTestService, type TestService } from './running.js';
 import { beginPatch, create, locationOf, photo } from './tus.js';
 
@@ -93,6 +94,35 @@ describe('the metrics', () => {
     await Promise.all([1, 2].map(() => refresh(service.baseUrl, raced.refreshToken)));
     expect(await listUploads(service.baseUrl, raced.accessToken)).toMatchObject({ status: 401 });
     expect(await sample(name)).toBe(before + 2);
+
+    // On a database server each of two requests may find the code unused.
+    const pkce = makePkce();
+    const code = await obtainCode(service.baseUrl, service.demo, pkce);
+    const answers = await Promise.all(
+      [1, 2].map(() => exchangeCode(service.baseUrl, code, pkce.verifier)),
+    );
+    expect(answers.map(({ status }) => status)).toContain(400);
+    expect(await sample(name)).toBe(before + 3);
+  });
+
+  it('count no session that its person ended during a refresh', async () => {
+    const name = 'cws_sessions_ended_by_reuse_total';
+    const before = await sample(name);
+    const { refreshToken } = await service.connect();
+    const query = service.database.query.bind(service.database);
+    const exchanging = jest
+      .spyOn(service.database, 'query')
+      .mockImplementation(async (sql, params) => {
+        if (sql.includes('successor_access_id = $5'))
+          await query('SELECT end_grant($1)', [params?.[0]]);
+        return query(sql, params);
+      });
+
+    const { status } = await refresh(service.baseUrl, refreshToken);
+
+    exchanging.mockRestore();
+    expect(status).toBe(400);
+    expect(await sample(name)).toBe(before);
   });
 
   it('count refusals by the limit, without whom it refused', async () => {
