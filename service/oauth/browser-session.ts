@@ -9,8 +9,6 @@ import { isStored } from './sessions.js';
 export interface BrowserSession {
   /** Who is signed in, if anybody. */
   readonly accountId: string | undefined;
-  /** New for each sign-in, also of the same person; undefined when nobody is signed in. */
-  readonly uid: string | undefined;
   /** Belongs into every form of somebody who is signed in; see {@link FormTokens}. */
   readonly csrf: string;
   /** Belongs into the sign-in form, whoever is signed in when it comes back. */
@@ -52,7 +50,6 @@ export async function openBrowserSession(
   const options = { httpOnly: true, sameSite: 'lax', signed: true, overwrite: true } as const;
   return {
     accountId: session.accountId,
-    uid: isStored(session) ? session.uid : undefined,
     csrf: formTokens.make(
       'settings',
       session.uid,

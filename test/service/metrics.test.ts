@@ -114,7 +114,7 @@ describe('the metrics', () => {
       .spyOn(service.database, 'query')
       .mockImplementation(async (sql, params) => {
         if (sql.includes('successor_access_id = $5'))
-          await query('SELECT end_grant($1)', [params?.[0]]);
+          await query('SELECT end_grant($1)', [params?.[0] ?? null]);
         return query(sql, params);
       });
 
