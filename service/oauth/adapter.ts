@@ -17,8 +17,8 @@ import { hashedKeyOf, keyOf, markedId, storedPayload } from './stored-payload.js
 import { WorkspaceClients } from './workspace-clients.js';
 
 /**
- * When one of these ends, its row is marked and stays until it would have expired. Otherwise a request that
- * read it before could write it back to life.
+ * The row of one of these is not deleted when it ends. It is marked, and stays until it would have expired:
+ * otherwise a request that had read it before could write it anew.
  */
 const ENDING_KINDS = new Set(['Session', 'Interaction']);
 
@@ -33,7 +33,7 @@ const FIND = {
   session_uid: prepared(`${SELECTED} AND session_uid = $2`),
 } as const;
 
-/** Writes a record, unless what it is of was decided or has ended meanwhile. */
+/** Writes a record. Not over a device code that was decided, or a session or interaction that has ended. */
 const WRITE = prepared(
   `INSERT INTO oidc_records (kind, id, payload, grant_id, user_code, session_uid, expires_at)
    VALUES ($1, $2, $3, $4, $5, $6, $7)
@@ -105,15 +105,15 @@ class DatabaseAdapter implements Adapter {
       expiresAt ?? null,
     ]);
     // A device code is decided once: of two people (or tabs) that decide at the same time, the
-    // second one is told. A session that was ended meanwhile stays as it is, and nobody need be told.
+    // second one is told. A session that has ended meanwhile stays so, and nobody need be told.
     if (written.length === 0 && this.kind === 'DeviceCode') {
       throw new CodeDecidedError();
     }
   }
 
   async find(id: string): Promise<AdapterPayload | undefined> {
-    // A marked id is no credential. Only the pages of the device flow may find a record by it: they have it
-    // from their own interaction.
+    // A marked id (stored-payload.ts) is no credential. Only the pages of the device flow find a device code by
+    // one: they have it from their own interaction.
     const key =
       this.kind === 'DeviceCode' && isWithinPages()
         ? keyOf(this.kind, id)
@@ -130,7 +130,7 @@ class DatabaseAdapter implements Adapter {
     };
   }
 
-  /** A refresh token that was used so long ago that its row is gone, as long as its grant lives. */
+  /** Finds a used refresh token whose row has been deleted (refresh-exchange.ts), as long as its grant lives. */
   private async findUsed(token: string): Promise<AdapterPayload | undefined> {
     const grantId = this.kind === 'RefreshToken' ? grantNamedBy(token, this.refreshKey) : undefined;
     if (grantId === undefined) {
@@ -149,8 +149,8 @@ class DatabaseAdapter implements Adapter {
   }
 
   /**
-   * Marks the record as used, once. Losing the race is a second use of a refresh token or code, and a second
-   * use ends the whole grant ([RFC 9700 §4.14.2](https://www.rfc-editor.org/rfc/rfc9700#section-4.14.2)).
+   * Marks the record as used. That works once; the second use of a refresh token or code is refused, and
+   * ends the whole grant ([RFC 9700 §4.14.2](https://www.rfc-editor.org/rfc/rfc9700#section-4.14.2)).
    */
   async consume(id: string): Promise<void> {
     if (
@@ -185,7 +185,7 @@ class DatabaseAdapter implements Adapter {
       await this.endGrantOnce(id);
       return;
     }
-    // What is revoked ends its whole grant.
+    // At the revocation endpoint: either token ends the whole grant.
     const revoked = requestRecords()?.records.get(recordKey(this.kind, keyOf(this.kind, id)));
     if (revoked?.payload.grantId !== undefined) {
       await this.endGrantOnce(revoked.payload.grantId);
@@ -212,7 +212,7 @@ class DatabaseAdapter implements Adapter {
     await this.endGrantOnce(grantId);
   }
 
-  /** Ends a grant; once, however often one request asks for it. */
+  /** Ends a grant. The library asks for it several times in one request; the database is asked once. */
   private endGrantOnce(grantId: string): Promise<void> {
     const ended = requestRecords()?.ended;
     const ending = ended?.get(grantId) ?? endGrant(this.database, grantId);
@@ -221,8 +221,8 @@ class DatabaseAdapter implements Adapter {
   }
 
   /**
-   * Marks a record as ended. An interaction ends once: of two requests that carry its answer (a button
-   * that was pressed twice), the second one is told.
+   * Marks a record as ended. An interaction ends once. A button that was pressed twice sends its answer
+   * twice, and the second request is told.
    */
   private async end(id: string): Promise<void> {
     const ended = await this.database.query(
@@ -248,7 +248,7 @@ class DatabaseAdapter implements Adapter {
     return grantId;
   }
 
-  /** What was read for the request at its beginning is not read again. */
+  /** Reads a row, unless it was read at the beginning of the request. */
   private async read(condition: keyof typeof FIND, value: string): Promise<RecordRow | undefined> {
     const read = requestRecords()?.records;
     const key = recordKey(this.kind, value);
@@ -278,7 +278,7 @@ class DatabaseAdapter implements Adapter {
   }
 }
 
-/** What oidc-provider asks of a used refresh token, by what is known of its grant. */
+/** As much of a used refresh token as oidc-provider looks at, made from its grant. */
 function usedTokenOf({ accountId, clientId, iat, exp }: AdapterPayload): AdapterPayload {
   return {
     kind: 'RefreshToken',
@@ -290,21 +290,21 @@ function usedTokenOf({ accountId, clientId, iat, exp }: AdapterPayload): Adapter
 }
 
 /**
- * Whether a device code is to be written off because something went wrong on the pages (the person's
- * sign-in ended, a button was pressed twice). Only the person decides: the code stays as it was, and
- * can be entered again.
+ * Whether oidc-provider is about to end a device code because something went wrong on the pages (the
+ * person's sign-in ended, a button was pressed twice). Only the person ends a code, by denying the request.
+ * So the code stays as it was, and can be entered again.
  */
 function isFailure({ error }: AdapterPayload): boolean {
   return error !== undefined && error !== 'access_denied';
 }
 
-/** Whether a page asks, and not a client: clients send device codes, pages send marked ids. */
+/** Whether a page of the device flow asks, and not a client. Clients send device codes, pages marked ids. */
 function isWithinPages(): boolean {
   const route = Provider.ctx?.oidc.route;
   return route === undefined || route === 'code_verification' || route === 'device_resume';
 }
 
-/** Somebody else, or another tab, decided over this device code first. */
+/** Another person, or another tab, was the first to decide over this device code. */
 class CodeDecidedError extends errors.InvalidRequest {
   constructor() {
     super('the code was already used');

@@ -11,7 +11,7 @@ export interface AskingClient {
   readonly workspaceId: string | undefined;
 }
 
-/** The app that asks. One that was deleted meanwhile is refused when the answer comes back. */
+/** The app that asks. If it was deleted meanwhile, oidc-provider refuses the answer when it comes back. */
 export async function askingClient(
   provider: Provider,
   interaction: Interaction,

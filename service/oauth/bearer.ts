@@ -14,14 +14,14 @@ export interface Caller {
   /** The app that calls; {@link PERSONAL_CLIENT} for a personal access token. */
   readonly clientId: string;
   readonly scopes: ReadonlySet<string>;
-  /** What the permission hangs on, for {@link BearerCheck.stillMay}. */
+  /** The grant or personal token that permits the request, for {@link BearerCheck.stillMay}. */
   readonly permission: { readonly kind: 'grant' | 'personal'; readonly id: string };
 }
 
 /** Stands for a client id where there is none; no client can have one with a colon. */
 export const PERSONAL_CLIENT = 'personal:token';
 
-/** Why a request may not pass, as [RFC 6750 §3](https://www.rfc-editor.org/rfc/rfc6750#section-3) says it. */
+/** Why a request is refused, in the terms of [RFC 6750 §3](https://www.rfc-editor.org/rfc/rfc6750#section-3). */
 export interface Challenge {
   readonly status: 401 | 403;
   /** Value of the `WWW-Authenticate` header. */
@@ -55,8 +55,8 @@ interface TokenRow extends RecordRow {
 }
 
 /**
- * An access token whose grant is there and whose owner is still a member of the workspace. The planner has no choice but
- * to look the grant up.
+ * Finds an access token whose grant is there and whose owner is still a member of the workspace. LATERAL with
+ * LIMIT makes the planner look the grant up; while there are few of them it would rather read all.
  */
 const TOKEN = prepared(
   `SELECT token.id, token.payload, token.consumed_at, consents.workspace_id, consents.last_used_at,
@@ -75,7 +75,7 @@ const TOKEN = prepared(
     WHERE token.kind = 'AccessToken' AND token.id = $1`,
 );
 
-/** Takes its rows in the same order as the end of a grant does, so that the two cannot block each other. */
+/** Takes its rows in the order in which `end_grant` takes them, so that neither can wait for the other. */
 const USED = prepared(
   `WITH noted AS (
      UPDATE oidc_records SET successor_used_at = COALESCE(successor_used_at, $3)
@@ -102,8 +102,9 @@ export class BearerCheck {
   ) {}
 
   /**
-   * Finds who calls by the `Authorization` header. The token must be live, its grant too, its owner
-   * still a member of the workspace, and one of `anyOf` must be among its scopes (`any`: whichever it has).
+   * Finds who calls by the `Authorization` header. Neither the token nor its grant may have ended, and its
+   * owner must still be a member of the workspace.
+   * @param anyOf the token needs one of these scopes; with `any` its scopes do not matter.
    */
   async check(
     authorization: string | undefined,
@@ -127,9 +128,9 @@ export class BearerCheck {
   }
 
   /**
-   * Whether a long request may go on: its grant (which ends when any of its tokens is revoked) or personal
-   * token is still there, and its owner still in the workspace. That the token has expired meanwhile does
-   * not count: it was good when the request began, and a request has its own time limit.
+   * Whether a long request may go on: the grant (which ends when any of its tokens is revoked) or the personal
+   * token is still there, and its owner still in the workspace. An access token may expire meanwhile: it was
+   * good when the request began, and a request has a time limit of its own.
    */
   async stillMay({ accountId, workspaceId, permission }: Caller): Promise<boolean> {
     const found =
@@ -184,9 +185,9 @@ export class BearerCheck {
   }
 
   /**
-   * Notes the first use of an access token with the refresh token that it was given for, before any answer:
-   * from then on that refresh cannot be repeated. Notes the use of the grant as well, once a minute.
-   * @returns whether the token is still good, as a retry of the refresh may have ended it at this moment.
+   * Notes the first use of an access token, before any answer, in the row of the refresh token that was exchanged
+   * for it: from then on that refresh cannot be repeated. Notes the use of the grant as well, once a minute.
+   * @returns whether the token is still good: a repeat of the refresh may just have ended it.
    */
   private async noteUse(row: TokenRow, grantId: string): Promise<boolean> {
     const isDue = this.isDue(row.last_used_at ?? undefined);

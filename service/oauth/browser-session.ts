@@ -14,14 +14,14 @@ export interface BrowserSession {
   /** Belongs into the sign-in form, whoever is signed in when it comes back. */
   signInCsrf(): string;
   /**
-   * Belongs into the form of a link that somebody was given, whoever is signed in when the page is shown; another
-   * sign-in, and another link, make another one.
+   * Belongs into the form on the page of a link that somebody was given, also where nobody is signed in. It is
+   * another one for another link, and after another sign-in.
    * @param id says which link it is.
    */
   linkCsrf(purpose: 'invitation' | 'reset', id: string): string;
   /**
-   * Signs this person in, with a new session: an identifier that somebody may know already must not become
-   * a sign-in.
+   * Signs this person in, with a new session. The old identifier may be known to somebody else, and must not
+   * become one of a signed-in person.
    */
   signIn(accountId: string): Promise<void>;
   signOut(): Promise<void>;
@@ -80,8 +80,8 @@ export async function openBrowserSession(
 }
 
 /**
- * Marks the browser sessions of a person as ended, see {@link ENDED_SESSION}, and forgets the sign-ins
- * that have been checked but not yet finished: each would become a session. Call it in a transaction.
+ * Marks the browser sessions of a person as ended, see {@link ENDED_SESSION}. Ends their sign-in and consent
+ * pages as well: a sign-in that was checked but not yet finished would become a session. Call it in a transaction.
  * @returns how many sessions there were.
  */
 export async function endBrowserSessionsOf(
@@ -105,13 +105,16 @@ export async function endBrowserSessionsOf(
 }
 
 /**
- * What becomes of the row of a session that ends. The row stays as a mark until it expires: oidc-provider
- * writes a session back after each request, and a request that was under way must not revive it.
+ * The change to the row of a session that ends. The row stays, marked, until it expires: oidc-provider writes
+ * a session back after each request, and a request that was under way must not make it good again.
  */
 export const ENDED_SESSION = `payload = '{}', session_uid = NULL, consumed_at = now()`;
 
 /** What stands in the result of a sign-in or consent page that {@link endBrowserSessionsOf} ended. */
 export const ENDED_FOR_THEM = 'endedForThem';
 
-/** The same for a sign-in or consent page; what it held says how it ended (finished-interactions.ts). */
+/**
+ * The change to the row of a sign-in or consent page that ends. Its payload is kept, as it says how the page
+ * was answered (finished-interactions.ts).
+ */
 export const ENDED_INTERACTION = `consumed_at = now()`;

@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { sendEarly, type EarlyAnswer } from '../http/early-answers.js';
 import type { BearerCheck, Caller, Challenge } from './bearer.js';
 
-/** Who calls, when their token may do this (see {@link BearerCheck.check}); else the answer has been given. */
+/** Finds who calls (see {@link BearerCheck.check}). Undefined when they may not: then they have their answer. */
 export async function callerOf(
   bearer: BearerCheck,
   request: IncomingMessage,
@@ -17,7 +17,7 @@ export async function callerOf(
   return result.caller;
 }
 
-/** For a request that needs another token. */
+/** The answer to a request that needs another token. */
 export function refusal({ status, header, error, description }: Challenge): EarlyAnswer {
   return { status, error, description, headers: { 'WWW-Authenticate': header } };
 }

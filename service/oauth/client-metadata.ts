@@ -24,12 +24,12 @@ export function platformClientMetadata(client: PlatformClient): ClientMetadata {
 }
 
 /**
- * A workspace client as oidc-provider takes it. Instead of the secret it gets the secret's hash;
- * `compareClientSecret` is replaced to go with that, see client-secrets.ts.
+ * A workspace client as oidc-provider takes it. In place of the secret it gets the secret's hash, and compares
+ * by hash (client-secrets.ts).
  */
 export function workspaceClientMetadata(client: WorkspaceClient): ClientMetadata {
   const redirectUris = soundRedirectUris(client.redirectUris, client.confidential);
-  // Without an address it can only use device codes, and refresh what it was given before.
+  // Without an address a public client can only use device codes. Either kind can refresh what it was given.
   const codeGrant = redirectUris.length > 0 ? [AUTHORIZATION_CODE] : [];
   return {
     client_id: client.clientId,

@@ -6,27 +6,29 @@ import { ROUTES } from './routes.js';
 
 /** Wrong codes within 15 minutes, of one person who is signed in, or else from one address. */
 const MAX_PER_SOURCE = 20;
-/** The same while wider networks, or all together, enter very many. */
+/** The same for an address while networks around it, or all addresses together, enter very many. */
 const MAX_UNDER_PRESSURE = 5;
 const ATTACK_FROM_NETWORK = 100;
 const ATTACK_FROM_EVERYWHERE = 1000;
-/** From here on only people who are signed in enter codes: they have to sign in anyway. */
+/** Beyond this, people sign in before they enter a code; to connect an app they have to anyway. */
 const SIGN_IN_FIRST = 20_000;
 
 const WRONG_CODE = Symbol('wrong code');
 
-/** Says that the code of this request does not exist; called where the page for that is made. */
+/** Notes that the code of this request does not exist. Call it where the page for that is made. */
 export function markWrongCode(ctx: KoaContextWithOIDC): void {
   Object.assign(ctx.state, { [WRONG_CODE]: true });
 }
 
 /**
- * Limits guessing of user codes ([RFC 8628 §5.1](https://www.rfc-editor.org/rfc/rfc8628#section-5.1)). A
- * code has 20^8 values. Strangers together get to enter {@link SIGN_IN_FIRST} codes in 15 minutes; with a
- * thousand codes waiting they find one with a probability of 20,000 · 1000 / 20^8, about one in thirteen
- * hundred, and with the ten that a service of ordinary size has, one in 128,000. Nobody is refused for what
- * others do at other addresses: whoever is signed in has an allowance of their own, also when that of the
- * address is used up.
+ * Limits guessing of user codes ([RFC 8628 §5.1](https://www.rfc-editor.org/rfc/rfc8628#section-5.1)).
+ *
+ * A code has 20^8 values. All strangers together can enter {@link SIGN_IN_FIRST} wrong codes in 15 minutes.
+ * While a thousand codes wait to be entered, they find one with a probability of 20,000 · 1000 / 20^8, about
+ * one in 1,300; while ten wait, as in a service of ordinary size, one in 128,000.
+ *
+ * What strangers do locks nobody out: whoever signs in has an allowance of their own, also when that of their
+ * address, or of everybody, is used up.
  * @param refuse answers with a page, given the sentence for the person.
  */
 export function limitCodeEntry(

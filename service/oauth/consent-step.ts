@@ -13,7 +13,7 @@ import { apiScopes } from './scopes.js';
 
 type Interaction = InstanceType<Provider['Interaction']>;
 
-/** What comes of the step: a page to show, or the person's decision. */
+/** The outcome of the step: a page to show, or the person's decision. */
 export type ConsentAnswer =
   | { readonly status: number; readonly page: Page }
   | { readonly result: InteractionResults; readonly isAllowed: boolean };
@@ -66,7 +66,7 @@ export class ConsentStep {
       : ask(question, [first, ...workspaces.slice(1)], decision === 'allow');
   }
 
-  /** The workspaces that the person can choose: an app of a workspace stays inside of it. */
+  /** The workspaces that the person can choose. An app that a workspace registered can use no other. */
   private async workspacesFor(client: AskingClient, account: Account): Promise<Workspace[]> {
     const all = await this.accounts.workspacesOf(account.id);
     const only = client.workspaceId;

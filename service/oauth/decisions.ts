@@ -6,17 +6,16 @@ import { API_RESOURCE, apiScopes } from './scopes.js';
 
 type Grant = InstanceType<Provider['Grant']>;
 
-/** What Allow leaves in the interaction's result, for {@link Decisions} to act upon. */
+/** What the consent page stores in the interaction's result after Allow; {@link Decisions} acts upon it. */
 export interface AllowedConsent {
   readonly workspaceId: string;
 }
 
 /**
  * Makes a person's decision one transaction with everything that follows from it. The consent page only
- * notes what was chosen; the grant and the row in `consents` are made where the library stores the decision
- * in the device code, or makes the authorization code. A decision that comes too late (another tab or
- * person was first, the code has expired) leaves nothing behind; nor does a process that is killed in the
- * middle.
+ * notes what was chosen. The grant and the row in `consents` are made later, together with the authorization
+ * code or with the decision in the device code. So nothing is left of a decision that came too late (another
+ * tab or person was first, the code has expired), or whose process was killed in the middle.
  */
 export class Decisions {
   /** The grants that were made in requests that are under way. */
@@ -29,7 +28,7 @@ export class Decisions {
     private readonly now: () => Date,
   ) {}
 
-  /** Learns from the provider which requests came to their end. */
+  /** Learns from the provider which requests have stored their decision. */
   watch(provider: Provider): void {
     provider.on('authorization.success', (ctx) => {
       this.stored.add(ctx);
@@ -37,9 +36,10 @@ export class Decisions {
   }
 
   /**
-   * Makes the grant of a person who pressed Allow, each time a new one: disconnecting one device must not
-   * end the others. Undefined before Allow, and for a person who has left the workspace since: they are
-   * asked again, and told why.
+   * Makes the grant of a person who pressed Allow. It is a new one each time: disconnecting one device must
+   * not end the others.
+   * @returns undefined before Allow, and for a person who has left the workspace since. They are asked again,
+   *   and told why.
    */
   readonly grant = async (ctx: KoaContextWithOIDC): Promise<Grant | undefined> => {
     const workspaceId = ctx.oidc.result?.consent?.['workspaceId'];

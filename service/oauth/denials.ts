@@ -5,11 +5,11 @@
  */
 export const DENIED_BY_PERSON = 'the person denied the request';
 
-/** The person had no workspace to allow it for, and ended the request so that the app need not wait. */
+/** The person was in no workspace that the app could use, and ended the request so that the app stops waiting. */
 export const DENIED_WITHOUT_WORKSPACE =
   'the person is in no workspace that the app could be connected to';
 
-/** Whether the result of an interaction is the second of these. */
+/** Whether the result of an interaction is a {@link DENIED_WITHOUT_WORKSPACE}. */
 export function lacksWorkspace(result: Readonly<Record<string, unknown>> | undefined): boolean {
   return result?.['error_description'] === DENIED_WITHOUT_WORKSPACE;
 }

@@ -30,16 +30,16 @@ import { goOnFrom } from './start-over.js';
 
 type Client = InstanceType<Provider['Client']>;
 
-/** The user codes that the service makes, for the library's options of the same names. */
+/** The form of the user codes, as oidc-provider's options take it. */
 export const USER_CODES = { charset: 'base-20', mask: '****-****' } as const;
 
-/** The form of a user code, once all that is neither letter nor digit is left out. */
+/** A user code without its dash, for what people type. */
 const USER_CODE = /^[BCDFGHJKLMNPQRSTVWXZ]{8}$/;
 
 /** More than any way to write a code. */
 const MAX_TYPED_LENGTH = 40;
 
-/** What the page says, by the name of the error that oidc-provider raised over a code. */
+/** What the page says about a code, by the name of the error that oidc-provider raised. */
 const CODE_PROBLEMS: ReadonlyMap<string, PlainKey> = new Map<string, PlainKey>([
   ['NoCodeError', 'codeMissing'],
   ['NotFoundError', 'codeUnknown'],
@@ -50,7 +50,7 @@ const CODE_PROBLEMS: ReadonlyMap<string, PlainKey> = new Map<string, PlainKey>([
   ['InvalidRequest', 'codeFailed'],
 ]);
 
-/** The contexts whose page is one of ours. */
+/** The contexts that were answered with a page of ours. */
 const answered = new WeakSet<object>();
 
 /** Our pages in place of oidc-provider's own. */
@@ -104,7 +104,7 @@ export class DevicePages {
     send(ctx, 200, connectedPage(client?.clientName ?? client?.clientId));
   };
 
-  /** The page for an error that has no better place. Machine endpoints answer JSON instead. */
+  /** The page for an error that no other page shows. Endpoints for programs answer with JSON instead. */
   readonly renderError = async (
     ctx: KoaContextWithOIDC,
     out: ErrorOut,
@@ -124,12 +124,12 @@ export class DevicePages {
   };
 
   /**
-   * Goes around oidc-provider's pages, and puts ours in the place of those for which it has no option.
-   * Its own need a script, which the browser would block:
+   * Replaces those of oidc-provider's pages that no option replaces. They need a script, which the browser
+   * would block:
    *
-   * - A code that came in the address (`verification_uri_complete`) must be confirmed by the person;
-   *   the library would submit it. What has not the form of a code is not shown: a stranger could
-   *   write a sentence there.
+   * - A code that came in the address (`verification_uri_complete`) must be confirmed by the person; the
+   *   library would submit it. Anything else than a code in the address is not shown: a stranger could write
+   *   a sentence there.
    * - Another person signed in while this one's sign-in was under way; the library would sign that
    *   person out.
    */
@@ -176,11 +176,11 @@ export class DevicePages {
   /** Shows why an interaction of this browser cannot go on: its sign-in is gone, or it has ended. */
   private async sendEnded(ctx: KoaContextWithOIDC): Promise<boolean> {
     const { entities, session } = ctx.oidc;
-    // Also one that the library still found: another press of the button was faster.
+    // First: a second press of the button may have ended the interaction after the library had found it.
     if (await this.sendFinished(ctx)) {
       return true;
     }
-    // Found by the library, with the browser's own cookie, before it saw that the sign-ins differ.
+    // If the library found one, by this browser's cookie, then the sign-in is another one than the page's.
     if (entities.Interaction === undefined) {
       return false;
     }
@@ -207,7 +207,7 @@ export class DevicePages {
     return answer !== undefined;
   }
 
-  /** What oidc-provider compares with the form's; see sessions.ts. */
+  /** The form's token. oidc-provider compares it with the one that sessions.ts puts into the session. */
   private xsrf(ctx: KoaContextWithOIDC): string {
     return this.formTokens.make('device', keepFormCookie(ctx.cookies));
   }
@@ -218,12 +218,12 @@ export function renderTooMany(ctx: KoaContextWithOIDC, problem: Sentence): void 
   send(ctx, 429, problemPage(problem));
 }
 
-/** Where an interaction is taken up again, its id stands at the end of the address. */
+/** The id of an interaction: it stands at the end of the address to which the browser comes back. */
 function lastSegment(path: string): string {
   return path.slice(path.lastIndexOf('/') + 1);
 }
 
-/** What was typed or linked as the service writes codes, or nothing when it cannot be one. */
+/** A code as the service writes it, from what was typed or linked; undefined when that cannot be a code. */
 function asUserCode(given: string | readonly string[]): string | undefined {
   if (typeof given !== 'string' || given.length > MAX_TYPED_LENGTH) {
     return undefined;

@@ -2,14 +2,14 @@ import type { IncomingMessage } from 'node:http';
 import type { WholeRequest } from '../http/whole-request.js';
 
 /**
- * Reads `Authorization: Basic` with an id and an empty secret as what it says: the client's id, and no
- * secret. [RFC 6749 §2.3.1](https://www.rfc-editor.org/rfc/rfc6749#section-2.3.1) lets a client leave an
- * empty secret out, and several client libraries authenticate public clients in this way. The id moves to
- * the body, where the RFC wants it for a public client (§3.2.1); one that must have a secret is then
- * refused like without any.
+ * Takes `Authorization: Basic` with an id and an empty secret for what it says: a client that has no secret.
+ * Several client libraries send it for public clients, and
+ * [RFC 6749 §2.3.1](https://www.rfc-editor.org/rfc/rfc6749#section-2.3.1) says that an empty secret may be
+ * left out. The id moves to the body, where a public client states it (§3.2.1). A client that must have a
+ * secret is then refused, as it would be without the header.
  *
- * Everything else stays as it is, for oidc-provider to judge: another header, a header that makes no sense,
- * a secret in the body as well, another id in the body.
+ * Everything else is left to oidc-provider: another header, one that cannot be read, one beside a secret or
+ * another id in the body.
  */
 export function identifyByEmptySecret(request: WholeRequest): WholeRequest {
   const { form } = request;
@@ -30,7 +30,7 @@ export function identifyByEmptySecret(request: WholeRequest): WholeRequest {
 
 const emptySecrets = new WeakSet<IncomingMessage>();
 
-/** Whether the client showed itself by a header with an id and an empty secret. */
+/** Whether the client sent a header with an id and an empty secret. */
 export function showedEmptySecret(request: IncomingMessage): boolean {
   return emptySecrets.has(request);
 }

@@ -25,17 +25,17 @@ interface FinishedRow {
   readonly allowed: boolean;
   readonly denied: boolean;
   readonly without_workspace: boolean;
-  /** Whether the people who run the service ended it together with the person's sign-in. */
+  /** Whether it ended together with all of the person's sign-ins (`endBrowserSessionsOf`). */
   readonly ended_for_them: boolean;
   /** Who was signed in when the page was shown. */
   readonly account_id: string | null;
-  /** Who signed in on it. */
+  /** Who signed in on the page. */
   readonly signed_in_as: string | null;
 }
 
 /**
- * What to show somebody who answers a page a second time (a button pressed twice, the browser's Back): the
- * outcome of the first time, as far as it is known.
+ * Says what to show somebody who answers a page a second time (a button pressed twice, the browser's Back):
+ * what came of the first time, as far as it is known.
  */
 export class FinishedInteractions {
   constructor(
@@ -54,8 +54,8 @@ export class FinishedInteractions {
   }
 
   /**
-   * The same for an id that stood in an address only: it answers nobody but the person whose interaction it
-   * was.
+   * The same for an id that stood in an address, without the cookie. Only the person whose interaction it was
+   * gets an answer.
    * @param accountId who is signed in at the browser that asks, if anybody.
    */
   async answerTo(

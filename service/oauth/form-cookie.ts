@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import type { KoaContextWithOIDC } from 'oidc-provider';
 import type { FormTokens } from './form-tokens.js';
 
-/** How long a form of somebody who is not signed in may stay open, in seconds; from the last page on. */
+/** How long a form of somebody who is not signed in may stay open, in seconds. Each page begins anew. */
 const FORM_SECONDS = 3600;
 
 const NAME = 'cws_form';
@@ -10,9 +10,9 @@ const NAME = 'cws_form';
 type Cookies = KoaContextWithOIDC['cookies'];
 
 /**
- * What ties the forms of a browser in which nobody is signed in to that browser: a signed cookie with
- * a random value, of which the service keeps nothing. The forms carry a token made from the value
- * (see {@link FormTokens}), which another site cannot know.
+ * Reads the cookie that ties forms to a browser in which nobody is signed in. It is signed, has a random
+ * value, and the service stores nothing of it. The forms carry a token made from the value (see
+ * {@link FormTokens}), which another site cannot know.
  * @returns the value that came with the request, or undefined when none came or its signature is wrong.
  */
 function formCookie(cookies: Cookies): string | undefined {

@@ -2,15 +2,15 @@ import { createHmac } from 'node:crypto';
 import { equalTexts } from '../hash.js';
 
 /**
- * Anti-forgery tokens for forms, and for cookies of which the service stores nothing. A token is a code
- * that only this service can make, from what ties the form to one browser (its session or its interaction).
- * Nothing is stored, so every open tab keeps working.
+ * Anti-forgery tokens for forms, and proofs in cookies. A token is an HMAC, which only this service can make,
+ * over what ties the form to one browser (a session, an interaction or a cookie). Nothing is stored, so every
+ * open tab keeps working.
  */
 export class FormTokens {
   /** @param key a secret of the service, the same in all processes. */
   constructor(private readonly key: string) {}
 
-  /** @param purpose keeps tokens of one kind of form from working on another. */
+  /** @param purpose a token made for one purpose does not match for another. */
   make(
     purpose:
       | 'interaction'

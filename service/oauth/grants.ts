@@ -2,9 +2,9 @@ import type { Database, Queryable } from '../database/database.js';
 import { prepared } from '../database/prepared.js';
 
 /**
- * Takes the lock of a grant until the transaction ends. Take it before you change or delete the first row
- * of a grant: then two transactions on one grant follow each other. Otherwise each could hold a row that
- * the other one wants, and the database would end one of them.
+ * Locks a grant until the transaction ends. Call it before you change or delete any row of a grant: then
+ * transactions on one grant follow each other. Otherwise each could hold a row that the other one waits for,
+ * and the database would end one of them.
  * @returns whether there is such a grant; false when it has ended.
  */
 export async function lockGrant(transaction: Queryable, grantId: string): Promise<boolean> {
@@ -76,8 +76,8 @@ export class Connections {
   ) {}
 
   /**
-   * What this person allowed and has not ended, newest first. Each has tokens that work, or may still get
-   * them (between Allow and the app's next request).
+   * What this person allowed and has not ended, newest first. Left out are those whose tokens and codes have all
+   * expired. Between Allow and the app's next request there is a code.
    */
   async of(accountId: string): Promise<Connection[]> {
     const rows = await this.database.query<{

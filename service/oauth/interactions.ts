@@ -34,10 +34,9 @@ export interface InteractionParts {
 }
 
 /**
- * The sign-in and consent pages: oidc-provider sends the browser here when it needs the person, and
- * takes it back with the result. One address per interaction; GET shows the page, POST answers it.
- * Every form carries a token that only this service can make for this interaction, and the signed
- * interaction cookie must be there as well.
+ * The sign-in and consent pages. oidc-provider sends the browser here when it needs the person, and goes on
+ * with the result. Each interaction has an address; GET shows the page, POST answers it. An answer needs the
+ * token that was made for this interaction's form, and the signed interaction cookie.
  */
 export class Interactions {
   private readonly consent: ConsentStep;
@@ -52,7 +51,7 @@ export class Interactions {
       const interaction = await this.parts.provider.interactionDetails(request, response);
       await this.answer(request, response, interaction);
     } catch (error) {
-      // At the beginning, or at the end when the same page was answered twice at the same time.
+      // Thrown where there is no such interaction, or where another answer to the same page was faster.
       if (!(error instanceof errors.SessionNotFound)) {
         throw error;
       }
@@ -78,7 +77,7 @@ export class Interactions {
     sendPage(response, status, page);
   }
 
-  /** Answers where the sign-in is gone for which the page was shown. */
+  /** Answers where the sign-in for which the page was shown has ended. */
   private async signInEnded(
     request: IncomingMessage,
     response: ServerResponse,
@@ -179,7 +178,7 @@ export class Interactions {
       sendPage(response, answer.status, answer.page, formTargetOf(interaction));
     } else {
       await this.parts.provider.interactionFinished(request, response, answer.result, {
-        // What a sign-in before it has found counts as well, unless the person wants none of it.
+        // The result of a sign-in just before stays in it after Allow; after Deny it is not needed.
         mergeWithLastSubmission: answer.isAllowed,
       });
     }

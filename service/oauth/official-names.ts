@@ -3,8 +3,8 @@ import { nameSkeleton } from '../accounts/names.js';
 const PRODUCT = nameSkeleton('Creative Workspace');
 
 /**
- * The names of the platform's own apps, which no other app may carry: not in other letters, and not
- * with something added.
+ * The names of the platform's own apps. No other app may have one of them, nor one that looks like it or
+ * contains it.
  */
 export class OfficialNames {
   private readonly skeletons: readonly string[];

@@ -26,13 +26,13 @@ const REGISTRY_FILE = fileURLToPath(new URL('../platform-clients.json', import.m
 
 const MAX_NAME_LENGTH = 80;
 
-/** What each member must be, after the words "… must be". */
+/** What members must be; the sentence before it ends with "must be". */
 const ID_MUST = '3 to 64 lower-case letters, digits, dashes';
 const SCOPE_MUST = `among ${ALL_SCOPES.join(', ')}`;
 const GRANT_TYPES = [AUTHORIZATION_CODE, DEVICE_CODE, REFRESH_TOKEN] as const;
 const GRANT_TYPES_MUST = `among ${GRANT_TYPES.join(', ')}`;
 
-/** Unknown members are refused: one may be misspelt, or a secret. */
+/** Unknown members are refused: one may be misspelt, or hold a secret. */
 const CLIENT = pipe(
   strictObject(
     {
@@ -109,8 +109,7 @@ export async function loadPlatformClients(file = REGISTRY_FILE): Promise<Platfor
 
 /**
  * Checks a parsed client registry.
- * @throws {Error} naming the entry and the member that is wrong; unknown members are wrong too, so
- * that a misspelt or a secret one cannot slip in.
+ * @throws {Error} naming the entry and the member that is wrong or unknown.
  */
 export function checkPlatformClients(registry: unknown): PlatformClient[] {
   const result = safeParse(REGISTRY, registry, { abortEarly: true });

@@ -30,10 +30,10 @@ interface Poll {
 
 /**
  * Remembers when each device last polled, and tells whether a poll came too early
- * ([RFC 8628 §3.5](https://www.rfc-editor.org/rfc/rfc8628#section-3.5)). The time lies in the database and is
- * swapped in one statement, so that it also holds between processes. The interval does not grow on the
- * server's side: a client that obeys `slow_down` waits longer anyway, and one that misbehaved once is not
- * locked out.
+ * ([RFC 8628 §3.5](https://www.rfc-editor.org/rfc/rfc8628#section-3.5)). The time is kept in the database and
+ * replaced in one statement, so that it holds between processes too. The service's own interval does not grow
+ * with each `slow_down`: a client that obeys waits longer anyway, and one that was too fast once is not locked
+ * out.
  */
 export class PollLimit {
   constructor(

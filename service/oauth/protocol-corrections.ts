@@ -8,15 +8,15 @@ import { ALL_SCOPES, TOLERATED_SCOPE } from './scopes.js';
  * - a client that uses a grant it is not registered for is told `unauthorized_client`
  *   ([RFC 6749 §5.2](https://www.rfc-editor.org/rfc/rfc6749#section-5.2)) instead of `invalid_request`;
  * - the only response mode is `query`. The others need a script or put the answer in a fragment, and
- *   oidc-provider would even tell the refusal of such a mode in that mode. For the same reason a response
- *   type that is not understood (`token`) is told in the query:
- *   [RFC 6749 §3.1.1](https://www.rfc-editor.org/rfc/rfc6749#section-3.1.1) sends the error as §4.1.2.1 says, and the
- *   fragment of §4.2.2.1 belongs to a grant that is not offered;
- * - parameters in the address of a request that is taken up again mean nothing;
- * - a client that showed itself by a header, and is not believed, is asked for that header (§5.2), also
- *   where the header said an id without a secret;
- * - the metadata ([RFC 8414](https://www.rfc-editor.org/rfc/rfc8414)) names the scopes that there are, and
- *   nothing of OpenID Connect, which the service does not speak.
+ *   oidc-provider would use such a mode even to refuse it;
+ * - a response type that is not offered (`token`) is refused in the query too, as
+ *   [RFC 6749 §3.1.1](https://www.rfc-editor.org/rfc/rfc6749#section-3.1.1) says by §4.1.2.1. The fragment of
+ *   §4.2.2.1 belongs to a grant that is not offered;
+ * - when the browser comes back from the pages, parameters in the address are ignored;
+ * - where a client is refused that named itself in a header, the answer asks for that header (§5.2), also when
+ *   its secret was empty (empty-secret.ts);
+ * - the metadata ([RFC 8414](https://www.rfc-editor.org/rfc/rfc8414)) lists all scopes, and leaves out what
+ *   belongs to OpenID Connect, which the service does not offer.
  */
 export async function protocolCorrections(
   ctx: KoaContextWithOIDC,
@@ -25,8 +25,8 @@ export async function protocolCorrections(
   if (ctx.path === ROUTES.authorization) {
     correctAuthorizationRequest(ctx);
   }
-  // A request that goes on was stored; other parameters in the address mean nothing. But oidc-provider
-  // would read them when it reports an error, and fail where they are only part of a request.
+  // The request was stored when it came. But oidc-provider would read the parameters of the address when it
+  // reports an error, and fail where they are only a part of a request.
   else if (ctx.path.startsWith(`${ROUTES.authorization}/`)) {
     ctx.query = {};
   }
@@ -49,7 +49,7 @@ export async function protocolCorrections(
   }
 }
 
-/** What oidc-provider understands but does not offer would choose where it tells the refusal. */
+/** Replaces types and modes that are not offered: oidc-provider knows them, and would refuse them in their own way. */
 function correctAuthorizationRequest(ctx: KoaContextWithOIDC): void {
   const { response_type: type, response_mode: mode } = ctx.query;
   if (typeof type === 'string' && type.includes('token')) {

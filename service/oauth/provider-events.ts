@@ -6,8 +6,8 @@ import type { Counts } from '../metrics/counts.js';
 import { ROUTES } from './routes.js';
 
 /**
- * Listens to Koa's own error event, which the provider's types leave out; without a listener Koa prints
- * stacks. It tells what happens after a request was handled: most often that the client is gone.
+ * Listens to Koa's own error event, which the provider's types leave out. Without a listener Koa prints
+ * stacks. The event comes after a request was handled, most often because the client is gone.
  */
 export function reportErrorsOf(provider: Provider, reportError: (error: unknown) => void): void {
   const koaEvents: EventEmitter = provider;

@@ -3,15 +3,15 @@ import type { Provider } from 'oidc-provider';
 
 const failures = new WeakMap<IncomingMessage, { readonly error: unknown }>();
 
-/** What went wrong while oidc-provider worked on this request, unless that was the client's fault. */
+/** The error that failed this request in oidc-provider; undefined where there was none, or the client's only. */
 export function failureOf(request: IncomingMessage): { readonly error: unknown } | undefined {
   return failures.get(request);
 }
 
 /**
- * When something of ours fails, makes oidc-provider leave the answer to its caller. By itself it would
- * answer 500 to everything that it does not know, and plain text where it did not expect a failure at all.
- * Call before any middleware is added: this one goes around them.
+ * Makes oidc-provider leave the answer to its caller when something of ours fails (the database, for one). By
+ * itself it would answer 500, in plain text where it did not expect a failure. Call it before any other
+ * middleware is added: it must be the outermost.
  */
 export function keepFailures(provider: Provider): void {
   const keep = (ctx: { readonly req: IncomingMessage }, error: unknown): void => {

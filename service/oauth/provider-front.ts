@@ -5,7 +5,7 @@ import type { WholeHandler } from '../http/handler.js';
 
 /**
  * Hands requests to oidc-provider.
- * @throws {Error} what went wrong in there and is not the client's fault; nothing is answered then.
+ * @throws {Error} when a request failed in there by no fault of the client; then nothing was answered.
  */
 export function providerFront(provider: Provider): WholeHandler {
   const callback = provider.callback();
@@ -17,7 +17,7 @@ export function providerFront(provider: Provider): WholeHandler {
     if (failure === undefined) {
       return;
     }
-    // What oidc-provider had prepared for its answer: a cookie, a redirect.
+    // Takes back what oidc-provider had prepared for its answer: a cookie, a redirect.
     for (const name of response.getHeaderNames()) {
       if (!(name in headers)) {
         response.removeHeader(name);

@@ -72,7 +72,7 @@ export function createProvider(parts: ProviderParts): Provider {
   const pages = new DevicePages(parts.formTokens, parts.finished);
   const decisions = new Decisions(parts.database, parts.now);
   const provider = new Provider(parts.baseUrl, configuration(parts, pages, decisions));
-  // Behind the service's own front, which states scheme and host of the base URL (http/front.ts).
+  // It reads scheme and host from headers that the service itself sets, from the base URL (http/request-headers.ts).
   provider.proxy = true;
   keepFailures(provider);
   prefixAccessTokens(provider);

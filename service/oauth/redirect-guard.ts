@@ -6,14 +6,13 @@ import { send } from './device-pages.js';
 import { isRoute } from './device-responses.js';
 
 /**
- * Keeps the authorization endpoint from being a way to any address
- * ([RFC 9700 §4.11.2](https://www.rfc-editor.org/rfc/rfc9700#section-4.11.2)). Every owner of a workspace can register
- * an app with an address of their own. A wrong request of that app is answered there before anybody is
- * asked, so a link to this service could lead people to any address. So the person is asked first, unless
- * they are signed in and belong to the app's workspace.
+ * Keeps links to the authorization endpoint from leading to just any address
+ * ([RFC 9700 §4.11.2](https://www.rfc-editor.org/rfc/rfc9700#section-4.11.2)). Every owner of a workspace can
+ * register an app with an address of their own, and oidc-provider answers a wrong request of that app with a
+ * redirect to it before anybody is asked. Here the person is asked first, unless they are signed in and belong
+ * to the app's workspace.
  *
- * The platform's own apps get their errors at once: they listen on the person's own machine, and the app
- * waits there to be told.
+ * The platform's own apps get their errors at once: they listen on the person's own machine.
  */
 export function guardRedirects(accounts: Accounts) {
   return async (ctx: KoaContextWithOIDC, next: () => Promise<void>): Promise<void> => {

@@ -12,9 +12,9 @@ const PLAIN_HOST = /^(?!-)[a-z0-9-]{1,63}(?<!-)(?:\.(?!-)[a-z0-9-]{1,63}(?<!-))*
 
 /**
  * What is wrong with a redirect URI for an app on the person's own machine
- * ([RFC 8252 §7.3](https://www.rfc-editor.org/rfc/rfc8252#section-7.3)), or nothing. Only the loopback IP
- * addresses: `localhost` may be made to lead elsewhere (§8.3). The port of the registered address does not
- * matter, any port of the same address and path is taken.
+ * ([RFC 8252 §7.3](https://www.rfc-editor.org/rfc/rfc8252#section-7.3)); undefined when it is sound. It must
+ * name a loopback IP address: `localhost` may be made to lead elsewhere (§8.3). Its port does not matter, as a
+ * request may name any port.
  */
 export function loopbackRedirectProblem(uri: string): Sentence | undefined {
   const url = parse(uri);
@@ -32,8 +32,8 @@ export function loopbackRedirectProblem(uri: string): Sentence | undefined {
 }
 
 /**
- * What is wrong with a redirect URI for an app on a server, or nothing: https, or http on one's own machine
- * while the app is being made. It is compared character by character
+ * What is wrong with a redirect URI for an app on a server; undefined when it is sound. It must be https, or
+ * http on one's own machine for the time of development. Requests must name it character by character
  * ([RFC 9700 §2.1](https://www.rfc-editor.org/rfc/rfc9700#section-2.1)).
  */
 export function webRedirectProblem(uri: string): Sentence | undefined {
@@ -55,15 +55,15 @@ export function soundRedirectUris(uris: readonly string[], confidential: boolean
 }
 
 /**
- * The source expression of Content-Security-Policy that lets a form lead to this redirect URI, or
- * nothing when there is no safe one. Browsers check every redirect after a form against `form-action`.
+ * The source expression of Content-Security-Policy that lets a form lead to this redirect URI; undefined
+ * where there is no safe one. Browsers check every redirect after a form against `form-action`.
  */
 export function formActionSource(uri: string): string | undefined {
   const url = parse(uri);
   if (url === undefined || !/^https?:$/.test(url.protocol)) {
     return undefined;
   }
-  // The grammar has no IPv6 addresses. Only the one of one's own machine is ever registered.
+  // The policy's grammar has no IPv6 addresses. No other than this one can be registered.
   if (url.hostname === '[::1]') {
     return url.protocol;
   }
@@ -86,7 +86,7 @@ function commonProblem(uri: string, url: URL): Sentence | undefined {
   if (uri.includes('#')) {
     return sentence('uriFragment', { uri });
   }
-  // A character that a browser would read in another way than a comparison does.
+  // Browsers read some characters in another way than a comparison of texts does.
   if (!/^[\x21-\x7e]+$/.test(uri) || uri.includes('\\') || uri.includes('*')) {
     return sentence('uriCharacter', { uri });
   }

@@ -9,7 +9,7 @@ import { ROUTES } from './routes.js';
  * ([RFC 6749 §3.2](https://www.rfc-editor.org/rfc/rfc6749#section-3.2)).
  */
 export const REFRESH_ATTEMPT = 'refresh_attempt';
-/** Tells a client, in token answers and in the metadata, that the parameter is known here. */
+/** Says in token answers and in the metadata that the service knows the parameter. */
 export const REFRESH_ATTEMPT_SUPPORTED = 'refresh_attempt_supported';
 
 /** 32 bytes are 43 characters; the last one holds four bits. */
@@ -46,9 +46,9 @@ export function readRefreshAttempt(
 }
 
 /**
- * The refresh token that follows another one. It is derived, so that a retry is given the same one
- * although only its hash is stored. Nobody makes it without the service's key.
- * @param key of the service alone
+ * The secret of the refresh token that a refresh gives. It is derived from the request, so that a repeat is given
+ * the same one although only a hash is stored. It cannot be made without the service's key.
+ * @param key known to the service alone
  */
 export function successorOf({ refreshToken, attempt }: RefreshRequest, key: string): string {
   return createHmac('sha256', key)

@@ -63,7 +63,7 @@ export function acceptRefreshAttempts(provider: Provider, retries: RefreshRetrie
 
 const takenBack = new WeakSet<object>();
 
-/** Whether a former refresh was taken back for this request. If it then fails, that must not stay so. */
+/** Whether a former refresh was taken back for this request. If the request then fails, that is undone. */
 export function tookBackRefresh(ctx: object): boolean {
   return takenBack.has(ctx);
 }
@@ -80,7 +80,7 @@ async function decide(
   refuseRepeat(repeat);
 }
 
-/** Whether the token was found unused (or not at all) when the request began; then nothing is to be taken back. */
+/** Whether the token was found unused, or not at all, when the request began. Then there is nothing to take back. */
 function isFirst(): boolean {
   return requestRecords() !== undefined;
 }
@@ -100,7 +100,7 @@ function refreshUnderWay(): RefreshUnderWay | undefined {
   return typeof request === 'object' ? { ctx, request } : undefined;
 }
 
-/** Says in metadata and token answers that attempts are known here, and refuses one that is malformed. */
+/** Refuses a malformed attempt; says in the metadata and in token answers that the service knows attempts. */
 async function refuseMalformed(ctx: KoaContextWithOIDC, next: () => Promise<void>): Promise<void> {
   if (readRefreshAttempt(ctx.req) === 'malformed') {
     ctx.status = 400;

@@ -10,12 +10,12 @@ import { endReusedGrant, tellOfReuse } from './reuse.js';
 import { NAMES_GRANT } from './stored-payload.js';
 
 /**
- * Uses a refresh token up and stores what it is exchanged for, or does nothing: when it was used meanwhile, or its
- * grant has ended. The grant is locked first, as everywhere (see `lockGrant`).
+ * Marks a refresh token as used and stores what it is exchanged for. Does neither when the token was used meanwhile, or
+ * its grant has ended. The grant is locked first, as everywhere (see `lockGrant`).
  *
- * Of the used refresh tokens only the last one is kept: it is the one whose answer may be asked for again, as long as
- * the next one is unused. Older ones are recognised without their rows (refresh-token-form.ts). Access tokens that
- * have expired go with them. So a connection has a handful of rows, however often it refreshes.
+ * Of the used refresh tokens only the last one is kept: that refresh may be asked for again, as long as what it gave is
+ * unused. Older ones are recognised without their rows (refresh-token-form.ts), which are deleted here together with
+ * expired access tokens. So a connection has a handful of rows, however often it refreshes.
  */
 const EXCHANGE = prepared(
   `WITH held AS MATERIALIZED (
@@ -64,9 +64,9 @@ interface Exchanged {
 }
 
 /**
- * One refresh whose token was found unused. Everything that it writes is written by one statement, which finds out
- * by itself whether the token is still unused. If it is not, it is decided once more, under the lock of the grant:
- * the same refresh was asked for twice at a time, or the token is used by two.
+ * A refresh whose token was found unused. All that it writes is written by one statement, which checks that the token
+ * is still unused. If it is not, either the same refresh was asked for twice at a time, or two use the token. Which of
+ * them, is decided under the lock of the grant.
  */
 export class RefreshExchange implements Exchange {
   private successor: NewRecord | undefined;

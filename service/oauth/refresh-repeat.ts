@@ -15,7 +15,7 @@ export function refuseRepeat(repeat: Repeat): void {
   }
 }
 
-/** The same refresh was asked for again too often ([RFC 6585 §4](https://www.rfc-editor.org/rfc/rfc6585#section-4)). */
+/** One refresh was asked for again too often ([RFC 6585 §4](https://www.rfc-editor.org/rfc/rfc6585#section-4)). */
 class TooManyRetries extends errors.OIDCProviderError {
   constructor() {
     super(429, 'temporarily_unavailable');

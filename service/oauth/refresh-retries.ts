@@ -3,7 +3,7 @@ import { equalTexts, sha256 } from '../hash.js';
 import { successorOf, type RefreshRequest } from './refresh-attempt.js';
 import { refreshTokenOf } from './refresh-token-form.js';
 
-/** A repeat is a late duplicate only until this long after what was given was first used. */
+/** A repeat may come this long after the first use of what was given; a later one counts as theft. */
 const LATE_DUPLICATE_MS = 60_000;
 /** How often one refresh may be repeated within {@link RETRY_WINDOW_MS}. */
 const MOST_RETRIES = 20;
@@ -11,11 +11,11 @@ const RETRY_WINDOW_MS = 15 * 60_000;
 
 /**
  * What a refresh with an attempt is:
- * - `first`: the token has not been used, or it is no retry that may pass. oidc-provider goes on as always,
- *   and ends the grant of a token that was used before;
- * - `retry`: it is as if the refresh that is repeated had never happened;
+ * - `first`: the token has not been used, or this is no repeat that may be answered. oidc-provider goes on as
+ *   usual, which ends the grant of a token that was used before;
+ * - `retry`: what the first refresh gave has been taken back, as if it had never happened;
  * - `duplicate`: what was given is in use already. Refused, and nothing ends;
- * - `too many`: to be repeated after `waitSeconds`.
+ * - `too many`: refused; it may be repeated after `waitSeconds`.
  */
 export type Repeat =
   | { readonly kind: 'first' | 'retry' | 'duplicate' }
@@ -39,7 +39,7 @@ interface UsedToken {
  * lock of the grant, so that it holds between processes too. Call it in the transaction of the request.
  */
 export class RefreshRetries {
-  /** @param key makes the refresh tokens that follow; see {@link successorOf} */
+  /** @param key makes the refresh tokens; see {@link successorOf} and {@link refreshTokenOf} */
   constructor(
     private readonly database: Database,
     private readonly key: string,
@@ -109,7 +109,7 @@ export class RefreshRetries {
     return row;
   }
 
-  /** Whether the token that followed is the newest one: there, and not used to refresh. */
+  /** Whether the token that followed this one is still there, and not used: then it is the newest one. */
   private async isParent(used: UsedToken, request: RefreshRequest): Promise<boolean> {
     const found = await this.database.query(
       `SELECT 1 FROM oidc_records
@@ -119,7 +119,7 @@ export class RefreshRetries {
     return found.length > 0;
   }
 
-  /** The ids of the token that followed: as it is made now, and as the version before made it. */
+  /** The ids that the token after this one may have: as tokens are made now, and as the version before made them. */
   private successorIds(used: UsedToken, request: RefreshRequest): [string, string] {
     const secret = this.successorOf(request);
     return [sha256(this.tokenOf(secret, used.grant_id)), sha256(secret)];

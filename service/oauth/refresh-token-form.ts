@@ -5,18 +5,17 @@ import { equalTexts } from '../hash.js';
 const PROOF_LENGTH = 22;
 
 /**
- * A refresh token: a secret, the grant that it came from, and a proof that the service made it, between dots. So a
- * token whose row is gone can still be told from one that never was: it was used before, and whoever shows it holds a
- * copy ([RFC 9700 §4.14.2](https://www.rfc-editor.org/rfc/rfc9700#section-4.14.2)). Used tokens need not be kept for
- * that. The grant's id opens nothing.
+ * A refresh token: a secret, the id of its grant, and a proof that the service made it, with dots between them. So a
+ * used token is recognised although its row is deleted, and whoever shows it holds a copy
+ * ([RFC 9700 §4.14.2](https://www.rfc-editor.org/rfc/rfc9700#section-4.14.2)). The id of a grant is no secret.
  * @param secret 256 bits in base64url
- * @param key of the service alone
+ * @param key known to the service alone
  */
 export function refreshTokenOf(secret: string, grantId: string, key: string): string {
   return `${secret}.${grantId}.${proofOf(secret, grantId, key)}`;
 }
 
-/** The grant that a refresh token of ours came from; undefined for anything else, and for tokens of older versions. */
+/** The grant that a refresh token names; undefined where the proof is wrong, and for tokens of older versions. */
 export function grantNamedBy(refreshToken: string, key: string): string | undefined {
   const [secret, grantId, proof, ...more] = refreshToken.split('.');
   if (secret === undefined || grantId === undefined || proof === undefined || more.length > 0) {
@@ -25,7 +24,7 @@ export function grantNamedBy(refreshToken: string, key: string): string | undefi
   return equalTexts(proof, proofOf(secret, grantId, key)) ? grantId : undefined;
 }
 
-/** Whether a refresh token, which must be ours, names its grant. */
+/** Whether a refresh token names its grant. Call it only for tokens that this service has made: no proof is checked. */
 export function namesGrant(refreshToken: string | undefined): boolean {
   return refreshToken?.includes('.') === true;
 }

@@ -1,17 +1,17 @@
 import { errors, type KoaContextWithOIDC } from 'oidc-provider';
 
-/** Longest values of parameters, in UTF-16 units; what is not named may be this long. */
+/** How long the value of a parameter may be, in UTF-16 units, unless {@link MAX_LENGTHS} names it. */
 const MAX_LENGTH = 2048;
 const MAX_LENGTHS: Readonly<Record<string, number>> = { client_id: 256, scope: 512, nonce: 512 };
 /**
- * There is one resource; a few mentions of it do no harm
- * ([RFC 8707 §2](https://www.rfc-editor.org/rfc/rfc8707#section-2) allows several).
+ * How often one parameter may be given. [RFC 8707 §2](https://www.rfc-editor.org/rfc/rfc8707#section-2) allows
+ * several resources; there is one here, and a few mentions of it do no harm.
  */
 const MAX_RESOURCES = 4;
 
 /**
- * Refuses parameters that are far longer than any honest one, before anything is stored of a request that
- * begins at a stranger. [RFC 6749](https://www.rfc-editor.org/rfc/rfc6749) sets no limits, and asks for
+ * Refuses parameters that are far longer than any honest one, before anything of a stranger's request is
+ * stored. [RFC 6749](https://www.rfc-editor.org/rfc/rfc6749) sets no limits, and asks for
  * `invalid_request` where a value is malformed (§4.1.2.1, §5.2).
  */
 export function checkLengths(ctx: KoaContextWithOIDC): void {

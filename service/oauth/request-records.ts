@@ -19,15 +19,15 @@ export interface NewRecord {
   readonly expiresAt: Date | undefined;
 }
 
-/** The writes of a refresh, which happen all at once when the last one is known. */
+/** The writes of a refresh. They are gathered, and made all at once when the last one comes. */
 export interface Exchange {
-  /** Whether this is the refresh token that is exchanged; it is then noted as used with the others. */
+  /** Whether this is the refresh token that is exchanged. It is marked as used together with the other writes. */
   uses(id: string): boolean;
   /** Takes a record. The access token is the last one: then everything is stored, or the refresh fails. */
   store(record: NewRecord): Promise<void>;
 }
 
-/** What one request has read of the database at its beginning, in one statement, and what it does there. */
+/** What was read for a request at its beginning, in one statement, and what the request is about to write. */
 export interface RequestRecords {
   /** By kind and id. Undefined stands for a record that is not there. */
   readonly records: ReadonlyMap<string, RecordRow | undefined>;
@@ -35,7 +35,7 @@ export interface RequestRecords {
   readonly exchange?: Exchange;
   /** Whether the device whose poll this is polled too soon. */
   readonly isTooFast?: boolean;
-  /** The grants that this request ends: however often it is asked to, it does so once. */
+  /** The grants that this request has ended, or is ending: none is ended twice. */
   readonly ended: Map<string, Promise<void>>;
 }
 
@@ -47,8 +47,8 @@ export function recordKey(kind: string, id: string): string {
 }
 
 /**
- * Runs work of one request on what was read for it. Nothing of it outlives the request: the next one reads anew, so
- * that what was revoked is refused at once.
+ * Runs the work of a request, which then uses these records instead of reading them again. They are gone with the
+ * request: the next one reads anew, so that a revoked token is refused at once.
  */
 export function withRecords<T>(
   records: Omit<RequestRecords, 'ended'>,
@@ -57,7 +57,7 @@ export function withRecords<T>(
   return current.run({ ...records, ended: new Map() }, work);
 }
 
-/** What was read for the request that goes on, if anything was. */
+/** What was read for the current request, if anything was. */
 export function requestRecords(): RequestRecords | undefined {
   return current.getStore();
 }

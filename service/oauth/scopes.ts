@@ -1,4 +1,4 @@
-/** A scope of the data API; what it lets a client do stands in the words of the pages. */
+/** A scope of the data API. The words of the pages say what each lets a client do. */
 export type Scope =
   | 'uploads:write'
   | 'uploads:read'
@@ -8,8 +8,8 @@ export type Scope =
   | 'workspace:read';
 
 /**
- * The resource ([RFC 8707](https://www.rfc-editor.org/rfc/rfc8707)) that all scopes belong to. A name instead
- * of an address: tokens stay good when the service moves to another port or host.
+ * The resource ([RFC 8707](https://www.rfc-editor.org/rfc/rfc8707)) that all scopes belong to. It is a name and
+ * no address, so that tokens stay good when the service moves to another port or host.
  */
 export const API_RESOURCE = 'urn:creative-workspace:api:v1';
 
@@ -22,7 +22,7 @@ export const ALL_SCOPES: readonly Scope[] = [
   'workspace:read',
 ];
 
-/** Asked for by many standard clients; granted in effect, as every client gets a refresh token. */
+/** Many standard clients ask for this scope. Every client gets a refresh token, with it or without. */
 export const TOLERATED_SCOPE = 'offline_access';
 
 /**

@@ -6,9 +6,9 @@ import { newSecret } from '../hash.js';
 export interface ServiceSecrets {
   /** Signs the cookies of the pages. */
   readonly cookieKey: string;
-  /** Makes the anti-forgery tokens of the sign-in and consent forms. */
+  /** Makes the tokens of forms and cookies (form-tokens.ts). */
   readonly formKey: string;
-  /** Makes the refresh tokens that follow others. */
+  /** Makes the proof in each refresh token, and what a repeated refresh gives again. */
   readonly refreshKey: string;
   /** The private signing key (ES256) that oidc-provider asks for, as a JSON Web Key. */
   readonly signingKey: JsonWebKey;

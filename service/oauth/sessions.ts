@@ -16,15 +16,14 @@ interface SessionMethods {
 }
 
 /**
- * Makes the provider keep sessions of people who are signed in, and of nobody else: a stranger who opens
- * pages leaves no row behind, and an identifier that a browser had before the sign-in is never worth
- * anything (a fresh one is made at the sign-in).
+ * Makes the provider keep sessions of people who are signed in, and of nobody else. So a stranger who opens
+ * pages leaves no row behind, and the identifier that a browser had before a sign-in is worth nothing.
  *
  * - A session in which nobody is signed in is not stored.
  * - The identifier of a stored session stays: it was made at the sign-in of the same person. The library
  *   would change it at every answer, and two answers at once would end the session.
- * - The code page's form is held against a cookie of its own (form-cookie.ts); the library looks for the
- *   secret in the session, so it is put there, unstored, as a form arrives.
+ * - The token of the code page's form comes from a cookie (form-cookie.ts). The library compares it with a
+ *   secret in the session, so that is put there when a form arrives; it is not stored.
  * @throws {Error} when a version of oidc-provider keeps its sessions in another way.
  */
 export function keepSessionsOfPeople(provider: Provider, formTokens: FormTokens): void {
@@ -56,7 +55,7 @@ export function keepSessionsOfPeople(provider: Provider, formTokens: FormTokens)
 
 /**
  * Takes the session cookie out of an answer to somebody who is not signed in. It would name no session, and
- * could replace the cookie that another request gives the same browser at that moment.
+ * could replace the cookie of a sign-in that the same browser makes at that moment.
  */
 export async function noCookieForNobody(
   ctx: KoaContextWithOIDC,
@@ -79,7 +78,7 @@ export async function noCookieForNobody(
   }
 }
 
-/** Whether a session is one that was stored, and so the one of a person who is signed in. */
+/** Whether a session was stored; then somebody is signed in with it. */
 export function isStored(session: Session): boolean {
   const expiry: unknown = session.exp;
   return typeof expiry === 'number';

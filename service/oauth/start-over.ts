@@ -8,13 +8,12 @@ import { INTERACTION_PATH } from './routes.js';
 type Interaction = InstanceType<Provider['Interaction']>;
 
 /**
- * Takes the same request up again from its beginning, with the same user code or the same parameters, for
- * whoever is signed in now: the answer leads the browser to the sign-in, or else to the consent of that
- * person. What the page was shown for, and what was answered on it, is forgotten; nothing is decided by
- * this.
+ * Begins the same request anew, with the same user code or the same parameters, for whoever is signed in now.
+ * The answer leads the browser to the consent page of that person, or to the sign-in. What was answered before
+ * is forgotten, and nothing is decided.
  *
- * The library makes a new interaction, with an id that nobody has seen, as the browser comes back. Each one
- * costs a row, so call this only where somebody gives up a sign-in for it.
+ * When the browser comes back, the library makes a new interaction with a new id. That costs a row, so call
+ * this only where a sign-in has ended or somebody gives it up.
  */
 export async function startOver(interaction: Interaction, response: ServerResponse): Promise<void> {
   interaction.session = undefined;
@@ -29,8 +28,8 @@ export function goOnFrom({ uid }: Interaction, formTokens: FormTokens): GoOn {
 }
 
 /**
- * Whether {@link startOver} was called and the browser has not come back yet. No answer of the page counts
- * any more, as the person who was asked is no longer signed in.
+ * Whether {@link startOver} was called and the browser has not come back yet. Answers to the page do not count
+ * any more: the person who was asked is no longer signed in.
  */
 export function startsOver({ prompt, session }: Interaction): boolean {
   return prompt.name === 'consent' && session === undefined;

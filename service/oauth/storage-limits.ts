@@ -5,11 +5,11 @@ import { sentence, waiting, type Sentence } from '../pages/sentence.js';
 import { inEnglish } from '../pages/speech.js';
 import { ROUTES } from './routes.js';
 
-/** How many of a kind may be stored for one source within 15 minutes, at most and at least. */
+/** How many rows of a kind one address may have stored within 15 minutes. */
 interface Allowance {
   readonly what: string;
   readonly max: number;
-  /** While networks around the address, or all together, have very many. Never zero. */
+  /** The same while networks around the address, or all addresses together, have very many. Never zero. */
   readonly underPressure: number;
 }
 
@@ -20,7 +20,7 @@ const SIGN_IN_PAGES: Allowance = { what: 'sign-in pages', max: 300, underPressur
 const NETWORK_FACTOR = 10;
 const EVERYWHERE_FACTOR = 100;
 
-/** What counts a request, and what is said when there were too many. */
+/** The rule that counts a request, and what the person is told when there were too many. */
 interface Limited {
   readonly rule: AttemptRule;
   readonly problem: 'tooManyRequests' | 'tooManyOfPerson';
@@ -29,9 +29,8 @@ interface Limited {
 type Refuse = (ctx: KoaContextWithOIDC, problem: Sentence) => void;
 
 /**
- * Limits how much a stranger can have stored: device codes, and interactions (a request on its way
- * through sign-in and consent). Every way on which one of these rows comes into being is counted here,
- * before the row is written.
+ * Limits how much a stranger can have stored: device codes, and interactions (requests on their way through
+ * sign-in and consent). Every request that would store one of them is counted, before the row is written.
  */
 export class StorageLimits {
   constructor(

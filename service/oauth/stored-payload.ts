@@ -2,7 +2,7 @@ import type { AdapterPayload } from 'oidc-provider';
 import { sha256 } from '../hash.js';
 import { namesGrant } from './refresh-token-form.js';
 
-/** Kinds whose id is itself the credential a client or browser sends: only its SHA-256 is stored. */
+/** Kinds whose id is the credential that a client or browser sends. Only its SHA-256 is stored. */
 const HASHED_KINDS = new Set([
   'AccessToken',
   'RefreshToken',
@@ -13,15 +13,15 @@ const HASHED_KINDS = new Set([
 ]);
 
 /**
- * What is found by something else than its id (a device code by the user code) has an id that nobody
- * knows any more. In its place stands the stored hash behind this mark.
+ * A record that was found by something else than its id (a device code by its user code) is given its stored
+ * hash as the id, behind this mark: the id itself is not stored.
  */
 const HASH_MARK = 'sha256:';
 
-/** Stands in the payload of a refresh token that need not be kept once it was used. */
+/** A member of the payload of refresh tokens that name their grant: these need not be kept once they are used. */
 export const NAMES_GRANT = 'namesGrant';
 
-/** The parameters of a request that are needed again later, by the kind that keeps them. */
+/** The parameters of a request that are needed later, by the kind of record that keeps them. */
 const KEPT_PARAMS: Readonly<Record<string, readonly string[]>> = {
   DeviceCode: ['client_id', 'scope', 'resource'],
   Interaction: [
@@ -31,10 +31,12 @@ const KEPT_PARAMS: Readonly<Record<string, readonly string[]>> = {
 };
 
 /**
- * The payload as it is stored. Left out: a token's own value, also where an interaction repeats it
- * or that of the browser's session; parameters of a request that nothing needs; `consumed`, which
- * has a column; and `inFlight`, with which oidc-provider locks a device code at its first entry,
- * so that a person who goes back and enters it again would be told that it is used.
+ * The payload as it is stored. Left out are:
+ * - the record's own credential, also at the end of an interaction's address, and that of the browser's session;
+ * - parameters of a request that nothing needs later;
+ * - `consumed`, which has a column;
+ * - `inFlight`, with which oidc-provider locks a device code when it is first entered. A person who goes back
+ *   and enters it again would be told that it is used.
  */
 export function storedPayload(kind: string, payload: AdapterPayload): AdapterPayload {
   const stored = { ...payload };
@@ -55,7 +57,7 @@ export function storedPayload(kind: string, payload: AdapterPayload): AdapterPay
   if (kind === 'Interaction') {
     stored.returnTo = withoutEnd(String(payload.returnTo), payload.jti ?? '');
     if (payload.prompt !== undefined) {
-      // The details repeat hints, of which nothing is made.
+      // The details repeat hints of the request, which nothing here uses.
       const { name, reasons } = payload.prompt;
       stored.prompt = { name, reasons, details: {} };
     }
@@ -67,7 +69,7 @@ export function storedPayload(kind: string, payload: AdapterPayload): AdapterPay
   return stored;
 }
 
-/** The id of the row, given an id as the adapter has told it. */
+/** The id of the row, given an id that the adapter gave out; it may be marked. */
 export function keyOf(kind: string, id: string): string {
   const isMarked = HASHED_KINDS.has(kind) && id.startsWith(HASH_MARK);
   return isMarked ? id.slice(HASH_MARK.length) : hashedKeyOf(kind, id);
@@ -78,7 +80,7 @@ export function hashedKeyOf(kind: string, id: string): string {
   return HASHED_KINDS.has(kind) ? sha256(id) : id;
 }
 
-/** The id that a payload has which was found by something else than its id; see {@link HASH_MARK}. */
+/** The id for the payload of a record that was found by something else than its id; see {@link HASH_MARK}. */
 export function markedId(kind: string, rowId: string): { jti?: string } {
   return HASHED_KINDS.has(kind) ? { jti: HASH_MARK + rowId } : {};
 }

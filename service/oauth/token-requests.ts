@@ -24,7 +24,7 @@ interface RefreshRow extends RecordRow {
   display_name: string | null;
 }
 
-/** Written so that the planner has no choice: while there are few grants it may read all of them, and keep to that plan. */
+/** LATERAL with LIMIT makes the planner look the grant up; while there are few of them it would rather read all. */
 const REFRESH = prepared(
   `SELECT token.id, token.payload, token.consumed_at, token.grant_id, held.payload AS grant_payload,
           accounts.id AS account_id, accounts.username, accounts.display_name
@@ -42,8 +42,8 @@ const REVOCATION = prepared(
 );
 
 /**
- * Reads at once what a usual request at the token or the revocation endpoint needs. What is unusual (a refresh token
- * that was used before, a code that is redeemed) is left to a transaction.
+ * Reads, in one statement, all that a usual request at the token or the revocation endpoint needs. An unusual one (a
+ * refresh token that was used before, a code that is redeemed) needs a transaction.
  */
 export class TokenRequests {
   constructor(

@@ -3,8 +3,7 @@ import { INTERACTION_PATH, ROUTES } from './routes.js';
 
 /**
  * Leads a browser that comes back without an answer (somebody opened the address) to the page that asks.
- * The library would make a new page each time, with a row for each, so that anybody could have any number
- * of rows stored.
+ * The library would make a new interaction each time, and anybody could have any number of rows stored.
  */
 export function askFirst(provider: Provider) {
   return async (ctx: KoaContextWithOIDC, next: () => Promise<void>): Promise<void> => {

@@ -9,16 +9,15 @@ const PATHS: readonly string[] = [ROUTES.token, ROUTES.revocation];
 
 /**
  * Makes each exchange and each revocation one transaction, committed before the answer goes out. When the
- * process is killed in the middle, the old token stays good; when it has answered, what it answered is
- * stored. An error that is the client's (a reused token, for one) is committed as well, since what it ended
- * must stay ended; only a failure of ours is rolled back, and a repeated refresh that fails, since what it
- * took back was good.
+ * process is killed in the middle, the old token stays good; what it has answered is stored.
  *
- * Most of them write what they write with a single statement, which is a transaction by itself; {@link TokenRequests}
- * tells which. The others run in a transaction as a whole.
+ * Most requests write with a single statement, which is a transaction by itself; {@link TokenRequests} tells
+ * which. The others run in a transaction as a whole. An error of the client's (a reused token, for one) is
+ * committed as well: the grant that it ended must stay ended. Rolled back are failures of ours, and a repeated
+ * refresh that was refused: what it took back was good.
  *
  * The transaction begins when the request has arrived to its last byte and its parameters have been read
- * (http/front.ts): it waits for the database alone, never for the sender.
+ * (http/receive.ts). So it waits for the database alone, never for the sender.
  */
 export function wholeTokenRequests(database: AmbientDatabase, requests: TokenRequests) {
   return async (ctx: KoaContextWithOIDC, next: () => Promise<void>): Promise<void> => {
@@ -50,8 +49,8 @@ export function wholeTokenRequests(database: AmbientDatabase, requests: TokenReq
 type Middleware = (ctx: KoaContextWithOIDC, next: () => Promise<void>) => Promise<void>;
 
 /**
- * One step made of several, the first one outermost, which exchanges and revocations do not take: they have nothing to do
- * with pages, and each step costs them time.
+ * Makes one middleware of several, the first one outermost. Exchanges and revocations go past them: they have nothing
+ * to do with pages, and each step would cost them time.
  */
 export function exceptForTokens(steps: readonly Middleware[]): Middleware {
   return (ctx, next) => {

@@ -43,7 +43,7 @@ interface ClientRow {
   created_at: Date;
 }
 
-/** So that a secret is recognised where it should not be, for instance by scanners of source code. */
+/** Lets scanners of source code, for instance, recognise a secret where it should not be. */
 const SECRET_PREFIX = 'svc_cs_';
 const MAX_REDIRECT_URIS = 10;
 const MAX_NAME_LENGTH = 80;
@@ -81,8 +81,8 @@ export function clientEntryProblem(
 }
 
 /**
- * The table of workspace clients. It asks nobody who they are: whoever calls makes sure that the person
- * owns the client's workspace.
+ * The table of workspace clients. It checks no right: whoever calls makes sure that the person owns the
+ * client's workspace.
  */
 export class WorkspaceClients {
   constructor(
@@ -108,7 +108,7 @@ export class WorkspaceClients {
     return rows.map(toClient);
   }
 
-  /** Adds a client. A confidential one gets a secret, which is told here and never again. */
+  /** Adds a client. A confidential one gets a secret, which is returned here and never again. */
   async create(
     workspaceId: string,
     confidential: boolean,
