@@ -37,6 +37,11 @@ interface Step {
 
 type DiskNode = DiskFile | DiskFolder;
 
+/** What a folder holds, by names. */
+export interface Held {
+  readonly [name: string]: Buffer | Held;
+}
+
 class DiskFolder {
   readonly sure = new Map<string, DiskNode>();
   /** As the process sees it. */
@@ -109,8 +114,8 @@ export class Disk {
     }
   }
 
-  /** Puts what the disk holds after a loss of power now into an empty folder. */
-  layAfterLoss(folder: string, random: () => number, fate: Fate): void {
+  /** What the disk holds after a loss of power now. */
+  afterLoss(random: () => number, fate: Fate): Held {
     const chosen = new Set<Step>();
     const choose = (node: DiskFolder): void => {
       const luck = random();
@@ -120,17 +125,22 @@ export class Disk {
         if (fate === 'all' || (fate === 'some' && arrives)) chosen.add(step);
       });
     };
-    const lay = (node: DiskFolder, place: string): void => {
-      mkdirSync(place, { recursive: true, mode: 0o700 });
+    const held = (node: DiskFolder): Held => {
       choose(node);
-      for (const [name, one] of node.after(chosen)) {
-        const at = path.join(place, name);
-        if (one instanceof DiskFolder) lay(one, at);
-        else writeFileSync(at, one.after(random, fate), { mode: 0o600 });
-        utimesSync(at, LONG_AGO, LONG_AGO);
-      }
+      const names = [...node.after(chosen)];
+      return Object.fromEntries(
+        names.map(([name, one]) => [
+          name,
+          one instanceof DiskFolder ? held(one) : one.after(random, fate),
+        ]),
+      );
     };
-    lay(this.root, folder);
+    return held(this.root);
+  }
+
+  /** Puts what the disk holds after a loss of power now into an empty folder. */
+  layAfterLoss(folder: string, random: () => number, fate: Fate): void {
+    lay(this.afterLoss(random, fate), folder);
   }
 
   private opened({ handle, path: place, created, emptied }: Operation & { kind: 'open' }): void {
@@ -201,6 +211,16 @@ function folderFrom(base: string): DiskFolder {
     folder.seen.set(entry.name, node);
   }
   return folder;
+}
+
+function lay(held: Held, folder: string): void {
+  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  for (const [name, one] of Object.entries(held)) {
+    const at = path.join(folder, name);
+    if (Buffer.isBuffer(one)) writeFileSync(at, one, { mode: 0o600 });
+    else lay(one, at);
+    utimesSync(at, LONG_AGO, LONG_AGO);
+  }
 }
 
 function change(names: Map<string, DiskNode>, name: string, node: DiskNode | undefined): void {

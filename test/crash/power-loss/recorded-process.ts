@@ -3,7 +3,7 @@ import { mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync } from 'node:
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { compiled } from '../../support/compiled.js';
-import { Disk } from './disk.js';
+import { Disk, type Held } from './disk.js';
 import type { Fate } from './disk-file.js';
 import { FOLDER_VARIABLE, JOURNAL_VARIABLE, readJournal } from './journal.js';
 
@@ -15,7 +15,7 @@ export interface Content {
 /** A folder in which small programs work, each recorded from its beginning to its end. */
 export class RecordedFolder {
   private readonly folder = mkdtempSync(path.join(tmpdir(), 'recorded-'));
-  private images = 0;
+  private disk: Disk | undefined;
 
   constructor() {
     for (const name of ['base', 'data']) mkdirSync(path.join(this.folder, name));
@@ -47,16 +47,14 @@ export class RecordedFolder {
       },
     );
     if (status !== 0) throw new Error(`the recorded program failed: ${stderr}`);
+    this.disk = new Disk(this.base);
+    for (const entry of readJournal(this.journal)) this.disk.apply(entry);
   }
 
   /** What may be left of it when the power is lost at its end. */
   afterLoss(random: () => number, fate: Fate): Content {
-    const disk = new Disk(this.base);
-    for (const entry of readJournal(this.journal)) disk.apply(entry);
-    this.images += 1;
-    const image = path.join(this.folder, `image-${this.images}`);
-    disk.layAfterLoss(image, random, fate);
-    return contentOf(image);
+    if (this.disk === undefined) throw new Error('nothing was recorded');
+    return asText(this.disk.afterLoss(random, fate));
   }
 
   dispose(): void {
@@ -66,6 +64,14 @@ export class RecordedFolder {
   private get journal(): string {
     return path.join(this.folder, 'journal');
   }
+}
+
+function asText(held: Held): Content {
+  return Object.fromEntries(
+    Object.entries(held)
+      .sort(([one], [other]) => (one < other ? -1 : 1))
+      .map(([name, one]) => [name, Buffer.isBuffer(one) ? one.toString() : asText(one)]),
+  );
 }
 
 export function contentOf(folder: string): Content {
