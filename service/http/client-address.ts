@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import { isIPv4 } from 'node:net';
+import { isIP, isIPv4 } from 'node:net';
 import ipaddr from 'ipaddr.js';
 
 /**
@@ -69,10 +69,11 @@ function network(entry: string): string | undefined {
   const inBrackets = /^\[([^\]]*)\](?::\w*)?$/.exec(unquoted)?.[1];
   const host = inBrackets ?? unquoted.replace(/^(\d+\.\d+\.\d+\.\d+):\w*$/, '$1');
   const text = host.replace(/%.*$/, '');
-  // `process` gives the IPv4 address also when it is mapped into IPv6 in another spelling.
-  if (!ipaddr.IPv4.isValidFourPartDecimal(text) && !ipaddr.IPv6.isValid(text)) {
+  // Node tells it without throwing errors; the library would throw two for each request of IPv6.
+  if (isIP(text) === 0) {
     return undefined;
   }
+  // `process` gives the IPv4 address also when it is mapped into IPv6 in another spelling.
   const address = ipaddr.process(text);
   if (address instanceof ipaddr.IPv4) {
     return address.toString();
