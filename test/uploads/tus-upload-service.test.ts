@@ -15,7 +15,7 @@ import { FakeClock } from '../support/fake-clock.js';
 import { NodeXhr } from '../support/node-xhr.js';
 import { outcomeOf } from '../support/outcome.js';
 import { readerBy } from '../support/reader-by.js';
-import { seededRandom, testSeed } from '../support/seeded-random.js';
+import { seededRandom, testRuns, testSeed } from '../support/seeded-random.js';
 import { faultyNetwork, type Fault } from './faulty-network.js';
 
 const CHUNK_BYTES = 150_000;
@@ -220,7 +220,7 @@ describe('an upload to the real service', () => {
     const seed = testSeed();
     const random = seededRandom(seed);
     try {
-      for (let round = 0; round < 12; round += 1) {
+      for (let round = 0; round < testRuns(3); round += 1) {
         const id = `random-${round}`;
         const bytes = photoBytes(200_000 + Math.floor(random() * 500_000), round + 1);
         let url: string | null = null;
