@@ -88,7 +88,6 @@ function keepReadyDatabase(): Promise<string> {
     const database = await openEmbeddedDatabase(aside);
     await makeReady(database);
     await database.close();
-    await leaveOutTemplates(aside);
   });
 }
 
@@ -102,11 +101,12 @@ export async function layMigratedDatabase(folder: string): Promise<void> {
 }
 
 function keepMigratedDatabase(): Promise<string> {
-  return kept('migrated-database', MADE_WITH, async (aside) => {
+  return kept('migrated-database', [...MADE_WITH, 'no templates'], async (aside) => {
     await makeSmallDatabase(aside);
     const database = await openEmbeddedDatabase(aside);
     await migrate(database);
     await database.close();
+    await leaveOutTemplates(aside);
   });
 }
 
