@@ -3,7 +3,8 @@ import { execFile } from 'node:child_process';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { commandFor } from '../../service/admin-commands.js';
+import { commandFor, runCommand } from '../../service/admin-commands.js';
+import { openEmbeddedDatabase } from '../../service/database/pglite.js';
 import { startService } from '../../service/service.js';
 import { compiled, FOR_A_MOMENT } from '../support/compiled.js';
 import { TestBrowser } from './browser.js';
@@ -30,13 +31,29 @@ describe('npm run service:admin', () => {
     const added = await admin('add-person', 'Ada', 'Ada L.');
     const first = /password (\S+)/.exec(added.stdout)?.[1] ?? '';
     expect(added).toMatchObject({ code: 0, stderr: '' });
-    await admin('add-workspace', 'North Studio');
-    await admin('set-role', 'ada', 'North Studio', 'owner');
-    expect((await admin('list')).stdout).toBe('North Studio: ada (owner)\n');
+    // Commands are run by themselves where a process of its own would show nothing more.
+    const database = await openEmbeddedDatabase(path.join(dataDir, 'database'));
+    const run = (name: string, ...args: string[]): Promise<string> =>
+      runCommand(
+        {
+          database,
+          storage: () => {
+            throw new Error('no uploads here');
+          },
+          settle: () => Promise.resolve(),
+          baseUrl: 'http://localhost',
+        },
+        name,
+        args,
+      );
+    await run('add-workspace', 'North Studio');
+    await run('set-role', 'ada', 'North Studio', 'owner');
+    expect(await run('list')).toBe('North Studio: ada (owner)');
+    const again = await run('reset-password', 'Ada');
+    const password = /password (\S+);/.exec(again)?.[1] ?? '';
+    await database.close();
     const twice = await admin('add-person', 'ada');
     expect(twice).toMatchObject({ code: 1, stderr: 'There is a person ada already.\n' });
-    const again = await admin('reset-password', 'Ada');
-    const password = /password (\S+);/.exec(again.stdout)?.[1] ?? '';
 
     const service = await startService({ port: 0, dataDir, demoAccount: false });
     const browser = new TestBrowser(service.baseUrl);
