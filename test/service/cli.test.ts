@@ -4,8 +4,9 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { poll, requestDevice, startDevice } from './client.js';
-import { layMigratedDatabase } from './kept-databases.js';
+import { IS_LONG } from '../support/long-runs.js';
+import { poll, startDevice } from './client.js';
+import { layReadyDatabase } from './kept-databases.js';
 import { runService } from './service-process.js';
 
 function baseUrlIn(printed: string): string {
@@ -20,60 +21,46 @@ describe('npm run service', () => {
   });
   afterAll(() => rm(folder, { recursive: true, force: true }));
 
-  it('prints where it is and the demo sign-in, serves, and ends with 0 on SIGTERM and SIGINT', async () => {
-    // The first start makes its database.
-    const data = path.join(folder, 'data');
-    for (const signal of ['SIGTERM', 'SIGINT'] as const) {
-      const cli = runService([
-        '--port',
-        '0',
-        '--data',
-        data,
-        '--poll-interval-seconds',
-        '2',
-        '--quiet',
-      ]);
-      const printed = await cli.started();
-      const baseUrl = baseUrlIn(printed);
-      expect(printed).toContain('demo / demo-photos');
-      expect((await requestDevice(baseUrl)).body).toMatchObject({ interval: 2 });
+  /** A data folder in which a service has run before; with TEST_TIMES=2 one whose database the first start makes. */
+  const dataFolder = async (name: string): Promise<string> => {
+    const data = path.join(folder, name);
+    if (!IS_LONG) await layReadyDatabase(path.join(data, 'database'));
+    return data;
+  };
 
-      cli.kill(signal);
+  it('prints where it is and the demo sign-in, keeps its data folder to itself, and ends with 0 on SIGTERM', async () => {
+    const data = await dataFolder('data');
+    const run = () =>
+      runService(['--port', '0', '--data', data, '--poll-interval-seconds', '2', '--quiet']);
+    const first = run();
+    const printed = await first.started();
+    expect(printed).toContain('demo / demo-photos');
+    const device = await startDevice(baseUrlIn(printed));
+    expect(device.body).toMatchObject({ interval: 2 });
 
-      const { code, stderr } = await cli.ended;
-      expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
-    }
-  });
-
-  it('refuses a data folder that another service uses', async () => {
-    const data = path.join(folder, 'in-use');
-    await layMigratedDatabase(path.join(data, 'database'));
-    const first = runService(['--port', '0', '--data', data, '--quiet']);
-    const device = await startDevice(baseUrlIn(await first.started()));
-
-    const second = await runService(['--port', '0', '--data', data]).ended;
+    const second = await run().ended;
 
     expect(second.code).toBe(1);
     expect(second.stderr).toMatch(/^The data folder .* is in use by another service.*\n$/);
     first.kill('SIGKILL');
     await first.ended;
     // The lock of a service that was killed does not stand in the way.
-    const third = runService(['--port', '0', '--data', data, '--quiet']);
+    const third = run();
     const baseUrl = baseUrlIn(await third.started());
     // Nor is anything lost that it had answered.
     expect((await poll(baseUrl, device.deviceCode)).body).toMatchObject({
       error: 'authorization_pending',
     });
     third.kill('SIGTERM');
-    expect((await third.ended).code).toBe(0);
+    const { code, stderr } = await third.ended;
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
   });
 
   it('ends with one clear line when the port is in use', async () => {
     const other = createServer();
     await new Promise<void>((resolve) => other.listen(0, '127.0.0.1', resolve));
     const { port } = other.address() as AddressInfo;
-    const data = path.join(folder, 'port');
-    await layMigratedDatabase(path.join(data, 'database'));
+    const data = await dataFolder('port');
 
     const { code, stderr } = await runService(['--port', String(port), '--data', data]).ended;
 

@@ -13,7 +13,7 @@ import { httpsFetch } from '../support/https-fetch.js';
 import { asJpeg } from '../support/jpeg.js';
 import { approveDevice } from './browser.js';
 import { listUploads } from './client.js';
-import { layMigratedDatabase } from './kept-databases.js';
+import { layReadyDatabase } from './kept-databases.js';
 import { startTestService, type TestService } from './running.js';
 import { runService } from './service-process.js';
 
@@ -199,15 +199,16 @@ describe('the service over https', () => {
   });
 });
 
-it('npm run service -- --tls says where it is and what to trust', async () => {
+it('npm run service -- --tls says where it is and what to trust, and ends with 0 on SIGINT', async () => {
   const data = path.join(folder, 'cli');
-  await layMigratedDatabase(path.join(data, 'database'));
+  await layReadyDatabase(path.join(data, 'database'));
   const command = runService(['--tls', '--port', '0', '--data', data, '--quiet']);
   const printed = await command.started();
   const [, file = ''] = /Certificate to trust +(\S+)/.exec(printed) ?? [];
   const [baseUrl = ''] = /https:\/\/localhost:\d+/.exec(printed) ?? [];
   const answer = await httpsFetch(await readFile(file, 'utf8'))(`${baseUrl}/oauth/device`);
   expect(answer.status).toBe(200);
-  command.kill('SIGTERM');
-  expect((await command.ended).code).toBe(0);
+  command.kill('SIGINT');
+  const { code, stderr } = await command.ended;
+  expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
 });
