@@ -2,15 +2,15 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { mkdtemp, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { createAccountWithWorkspace } from '../../service/accounts/accounts.js';
 import { openEmbeddedDatabase } from '../../service/database/pglite.js';
 import type { S3Options } from '../../service/options.js';
 import { startService } from '../../service/service.js';
 import type { RunningService } from '../../service/service.js';
-import { approveDevice } from './browser.js';
+import { approveDevice, type SignIn } from './browser.js';
 import { listUploads, poll, refresh, startDevice, tokensOf } from './client.js';
 import type { Tokens } from './client.js';
-import { layMigratedDatabase } from './kept-databases.js';
+import { layReadyDatabase } from './kept-databases.js';
+import { addPerson, addWorkspace } from './people.js';
 import { storedBytes } from './stored-bytes.js';
 import type { StoredBytes } from './stored-bytes.js';
 import { testS3 } from './test-storage.js';
@@ -26,35 +26,30 @@ import {
   terminate,
 } from './tus.js';
 
-type NewPerson = Parameters<typeof createAccountWithWorkspace>[1];
-
-/** Somebody with an account of their own: no test sees what another one uploaded. */
-const person = (username: string): NewPerson => ({
-  username,
-  displayName: `${username} Person`,
-  password: `${username}-password`,
-  workspace: `${username} Studio`,
-});
-const ANNA = person('Anna');
-const BEN = person('Ben');
-const CLARA = person('Clara');
-const DORA = person('Dora');
-
 describe('a service that is stopped and started again on its data folder', () => {
   let dataDir: string;
   let service: RunningService;
   let s3: S3Options | undefined;
   let stored: StoredBytes;
+  /** People with accounts of their own: no test sees what another one uploaded. */
+  let anna: SignIn;
+  let ben: SignIn;
+  let clara: SignIn;
+  let dora: SignIn;
   const start = async (): Promise<void> => {
     service = await startService({ port: 0, dataDir, ...(s3 !== undefined && { s3 }) });
   };
 
   beforeAll(async () => {
     dataDir = await mkdtemp(path.join(tmpdir(), 'creative-workspace-restart-'));
-    await layMigratedDatabase(path.join(dataDir, 'database'));
+    await layReadyDatabase(path.join(dataDir, 'database'));
     const database = await openEmbeddedDatabase(path.join(dataDir, 'database'));
-    for (const each of [ANNA, BEN, CLARA, DORA])
-      await database.transaction((transaction) => createAccountWithWorkspace(transaction, each));
+    const join = async (studio: string): Promise<SignIn> =>
+      addPerson({ database }, { [await addWorkspace({ database }, studio)]: 'owner' });
+    anna = await join('Anna Studio');
+    ben = await join('Ben Studio');
+    clara = await join('Clara Studio');
+    dora = await join('Dora Studio');
     await database.close();
     s3 = await testS3();
     stored = storedBytes(dataDir, s3);
@@ -66,14 +61,14 @@ describe('a service that is stopped and started again on its data folder', () =>
     await rm(dataDir, { recursive: true, force: true });
   });
 
-  const connect = async (signIn: NewPerson): Promise<Tokens> => {
+  const connect = async (signIn: SignIn): Promise<Tokens> => {
     const { deviceCode, userCode } = await startDevice(service.baseUrl);
     await approveDevice(service.baseUrl, userCode, signIn);
     return tokensOf(await poll(service.baseUrl, deviceCode));
   };
 
   it('keeps accounts, tokens, codes and uploads, and finishes what was all but finished', async () => {
-    const { accessToken, refreshToken } = await connect(ANNA);
+    const { accessToken, refreshToken } = await connect(anna);
     const waiting = await startDevice(service.baseUrl);
     const bytes = photo(1000);
     const partial = new URL(
@@ -108,7 +103,7 @@ describe('a service that is stopped and started again on its data folder', () =>
     await patch(service.baseUrl + partial, accessToken, 400, bytes.subarray(400));
     expect((await listUploads(service.baseUrl, accessToken)).body['uploads']).toHaveLength(2);
     expect((await refresh(service.baseUrl, refreshToken)).status).toBe(200);
-    await approveDevice(service.baseUrl, waiting.userCode, ANNA);
+    await approveDevice(service.baseUrl, waiting.userCode, anna);
     expect((await poll(service.baseUrl, waiting.deviceCode)).status).toBe(200);
   });
 
@@ -117,8 +112,8 @@ describe('a service that is stopped and started again on its data folder', () =>
   });
 
   it("answers 404 to everything about somebody else's upload", async () => {
-    const mine = (await connect(BEN)).accessToken;
-    const theirs = (await connect(CLARA)).accessToken;
+    const mine = (await connect(ben)).accessToken;
+    const theirs = (await connect(clara)).accessToken;
     const creation = { length: 10, metadata: { client_upload_id: 'the-same-id-for-both' } };
     const url = locationOf(service.baseUrl, await create(service.baseUrl, mine, creation));
 
@@ -133,7 +128,7 @@ describe('a service that is stopped and started again on its data folder', () =>
   });
 
   it('lets an upload in flight arrive before it stops', async () => {
-    const token = (await connect(DORA)).accessToken;
+    const token = (await connect(dora)).accessToken;
     const bytes = photo(200_000, 3);
     const creation = await create(service.baseUrl, token, { length: bytes.length });
     const url = locationOf(service.baseUrl, creation);
