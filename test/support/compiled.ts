@@ -12,6 +12,7 @@ const FOLDERS = ['service', 'host-surface', 'test/host', 'test/crash'];
 const PROGRAMS = [
   'service/cli.ts',
   'service/admin.ts',
+  'service/database/pglite.ts',
   'service/tls.ts',
   'service/thumbnails/looker-process.ts',
   'test/crash/plugin-process.ts',

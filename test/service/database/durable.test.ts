@@ -10,10 +10,8 @@ import { FileStorage } from '../../../service/uploads/file-storage.js';
 import { Finishing } from '../../../service/uploads/finishing.js';
 import type { StoredUpload } from '../../../service/uploads/stored-upload.js';
 import type { UploadTable } from '../../../service/uploads/upload-table.js';
-import { FOR_A_MOMENT } from '../../support/compiled.js';
-import { layMigratedDatabase } from '../kept-databases.js';
-
-const ROOT = path.join(import.meta.dirname, '../../..');
+import { compiled, FOR_A_MOMENT } from '../../support/compiled.js';
+import { layReadyDatabase } from '../kept-databases.js';
 
 /** Counts what is flushed, in a process where everybody gets the function that counts, and commits once. */
 const COMMIT_ONCE = `
@@ -26,7 +24,7 @@ fs.fsyncSync = (fd) => {
   return plain(fd);
 };
 syncBuiltinESMExports();
-const { openEmbeddedDatabase } = await import('./service/database/pglite.ts');
+const { openEmbeddedDatabase } = await import(process.env.PROGRAM);
 const database = await openEmbeddedDatabase(process.env.FOLDER);
 await database.query('CREATE TABLE kept (number integer)');
 flushed.length = 0;
@@ -49,11 +47,11 @@ describe('what outlives a loss of power', () => {
 
   it('is what the embedded database has committed: its journal is flushed before the answer', async () => {
     const place = path.join(folder, 'database');
-    await layMigratedDatabase(place);
+    await layReadyDatabase(place);
     const { stdout } = await promisify(execFile)(
       process.execPath,
-      [...FOR_A_MOMENT, '--import', 'tsx', '--input-type=module', '--eval', COMMIT_ONCE],
-      { cwd: ROOT, env: { ...process.env, FOLDER: place } },
+      [...FOR_A_MOMENT, '--input-type=module', '--eval', COMMIT_ONCE],
+      { env: { ...process.env, FOLDER: place, PROGRAM: compiled('service/database/pglite.ts') } },
     );
     const { afterReading, afterCommit, afterNewFile } = JSON.parse(stdout) as Record<
       string,
