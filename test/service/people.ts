@@ -23,17 +23,23 @@ export async function addWorkspace(
   return createWorkspace(service.database, name);
 }
 
-/** Adds a person with these roles, by workspace id, and with a password that costs little to check. */
+/**
+ * Adds a person with these roles, by workspace id, and with a password that costs little to check.
+ * @param given what the person is called and signs in with; else something is made up
+ */
 export async function addPerson(
   service: Pick<TestService, 'database'>,
   roles: Readonly<Record<string, Role>>,
+  given: Partial<SignIn & { readonly displayName: string }> = {},
 ): Promise<Person> {
   count += 1;
-  const signIn = { username: `person-${count}`, password: `password of person ${count}` };
+  const { displayName = `Person ${count}` } = given;
+  const { username = `person-${count}`, password = `password of person ${count}` } = given;
+  const signIn = { username, password };
   const accountId = randomUUID();
   await service.database.query(
     'INSERT INTO accounts (id, username, display_name, password_hash) VALUES ($1, $2, $3, $4)',
-    [accountId, signIn.username, `Person ${count}`, await hashPassword(signIn.password, CHEAP)],
+    [accountId, username, displayName, await hashPassword(password, CHEAP)],
   );
   for (const [workspaceId, role] of Object.entries(roles)) {
     await setMember(service.database, workspaceId, accountId, role);

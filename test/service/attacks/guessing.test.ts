@@ -1,8 +1,23 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import {
+  afterAll,
+  afterEach,
+  beforeAll,
+  beforeEach,
+  describe,
+  expect,
+  it,
+  jest,
+} from '@jest/globals';
+import { execFileSync } from 'node:child_process';
+import { closeSync, openSync } from 'node:fs';
+import { open } from 'node:fs/promises';
+import path from 'node:path';
+import { Accounts } from '../../../service/accounts/accounts.js';
 import type { TestBrowser } from '../browser.js';
 import { addPerson } from '../people.js';
 import type { TestService } from '../running.js';
 import { create, locationOf, patch, photo } from '../tus.js';
+import { until } from './raw.js';
 import {
   DEMO_ACCOUNT_FIELDS,
   guessCodes,
@@ -10,6 +25,7 @@ import {
   openSignIn,
   requestDeviceFrom,
   signInFrom,
+  spend,
   startBehindProxy,
   tally,
 } from './strangers.js';
@@ -56,21 +72,24 @@ describe('guessing', () => {
     const browser = await openSignIn(service, '192.0.2.1');
     const statuses: number[] = [];
     const signIn = browser.page;
-    for (let turn = 0; turn < 52; turn += 1) {
+    for (let turn = 0; turn < 14; turn += 1) {
       // Nobody's password would be checked at the full cost.
       const { username } = await addPerson(service, {});
       browser.show(signIn);
       statuses.push((await browser.submit('Sign in', { username, password: 'wrong' })).status);
+      // Ten were counted; those of 38 more people are added.
+      if (turn === 9) await spend(service, 38);
     }
-    expect(tally(statuses)).toEqual({ 401: 50, 429: 2 });
+    expect(tally(statuses)).toEqual({ 401: 12, 429: 2 });
     expect((await signInFrom(service, '192.0.2.2')).status).toBe(200);
   });
 
   it('of codes from many addresses of one network gets fewer tries in each, but some', async () => {
     for (const subnet of [1, 2, 3, 4, 5]) {
-      const address = `2001:db8:1:${subnet}::1`;
-      expect(tally(await guessCodes(service, address, 21))).toEqual({ 400: 20, 429: 1 });
+      expect(await guessCodes(service, `2001:db8:1:${subnet}::1`, 1)).toEqual([400]);
     }
+    // Five were counted in their network; with all that each may try they are a hundred.
+    await service.database.query('UPDATE attempts SET count = 100 WHERE count = 5');
     expect(await guessCodes(service, '2001:db8:1:6::1', 1)).toEqual([400]);
 
     expect(tally(await guessCodes(service, '2001:db8:1:7::1', 7))).toEqual({ 400: 5, 429: 2 });
@@ -80,7 +99,8 @@ describe('guessing', () => {
   it('tells nobody whether a code is right once the allowance is used up', async () => {
     const address = '192.0.2.10';
     const { body } = await requestDeviceFrom(service, address);
-    await guessCodes(service, address, 20);
+    await guessCodes(service, address, 1);
+    await spend(service, 19);
     const browser = await openSignIn(service, address);
     await browser.open('/oauth/device');
 
@@ -117,6 +137,45 @@ describe('guessing', () => {
       }),
     );
 
+  /** Checks of people's passwords that take until they are let go; others are checked as ever. */
+  interface HeldChecks {
+    /** The names whose passwords are being checked, or were, in the order in which that began. */
+    readonly begun: readonly string[];
+    readonly letGo: () => void;
+  }
+
+  /** Makes each check of a password for `nobody-…` hold one of Node's threads, as the hash does that it needs. */
+  const holdChecks = (): HeldChecks => {
+    // Who opens it to read waits for one who writes.
+    const pipe = path.join(service.dataDir, `held-${clock}`);
+    execFileSync('mkfifo', [pipe]);
+    const begun: string[] = [];
+    // oxlint-disable-next-line typescript/unbound-method -- called with its object below
+    const { signIn } = Accounts.prototype;
+    jest.spyOn(Accounts.prototype, 'signIn').mockImplementation(async function (
+      this: Accounts,
+      ...given
+    ) {
+      begun.push(given[0]);
+      if (!given[0].startsWith('nobody-')) return signIn.apply(this, given);
+      await (await open(pipe, 'r')).close();
+      return undefined;
+    });
+    let writer: number | undefined;
+    const letGo = (): void => {
+      writer ??= openSync(pipe, 'r+');
+    };
+    releases.push(() => {
+      letGo();
+      if (writer !== undefined) closeSync(writer);
+    });
+    return { begun, letGo };
+  };
+  const releases: (() => void)[] = [];
+  afterEach(() => {
+    for (const release of releases.splice(0)) release();
+  });
+
   it('by many at the same time leaves uploads their way to the disk', async () => {
     const { accessToken } = await service.connect();
     const location = locationOf(
@@ -126,13 +185,21 @@ describe('guessing', () => {
     const browsers = await Promise.all(
       Array.from({ length: 24 }, (_, index) => openSignIn(service, `192.0.${index}.9`)),
     );
+    const { begun, letGo } = holdChecks();
     const answers: number[] = [];
     const guesses = guessAtOnce(browsers, (status) => answers.push(status));
-    while (answers.length < 2) await new Promise((resolve) => setTimeout(resolve, 5));
+    await until(() => begun.length > 1);
 
-    expect((await patch(location, accessToken, 0, photo(1000))).status).toBe(204);
+    const patched = patch(location, accessToken, 0, photo(1000));
+    // With no thread left, it would take until the checks are over.
+    const isInTime = await Promise.race([
+      patched.then(() => true),
+      new Promise<false>((resolve) => setTimeout(resolve, 60_000, false).unref()),
+    ]);
+    expect([isInTime, begun.length, answers]).toEqual([true, 2, []]);
+    expect((await patched).status).toBe(204);
 
-    expect(answers.length).toBeLessThan(16);
+    letGo();
     await guesses;
     expect(tally(answers)).toEqual({ 401: 24 });
   });
@@ -142,15 +209,26 @@ describe('guessing', () => {
       Array.from({ length: 40 }, (_, index) => openSignIn(service, `192.0.2.${index}`)),
     );
     const honest = await openSignIn(service, '198.51.100.20');
+    const { begun, letGo } = holdChecks();
     const answers: number[] = [];
     const guesses = guessAtOnce(browsers, (status) => answers.push(status));
-    while (answers.length < 1) await new Promise((resolve) => setTimeout(resolve, 5));
+    // Two are being checked, and eighteen wait.
+    await until(() => answers.length === 20);
+    expect(tally(answers)).toEqual({ 503: 20 });
 
-    const page = await honest.submit('Sign in', DEMO_ACCOUNT_FIELDS);
+    const counted = async (): Promise<number> =>
+      (await service.database.query('SELECT key FROM attempts')).length;
+    const before = await counted();
+    const page = honest.submit('Sign in', DEMO_ACCOUNT_FIELDS);
+    // It is counted when it comes into the line.
+    await until(async () => (await counted()) > before);
+    letGo();
 
-    expect(page.status).toBe(200);
-    expect(answers.filter((status) => status === 401).length).toBeLessThan(15);
+    expect((await page).status).toBe(200);
     await guesses;
-    expect(answers.filter((status) => status === 503).length).toBeGreaterThan(0);
+    // The last one to come is not the last one to be let in.
+    expect(begun.indexOf(DEMO_ACCOUNT_FIELDS.username)).toBeLessThan(5);
+    expect(begun).toHaveLength(21);
+    expect(tally(answers)).toEqual({ 401: 20, 503: 20 });
   });
 });
