@@ -1,43 +1,49 @@
-import { expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import { ROUTE_TABLE } from '../../../service/http/route-table.js';
 import { testRuns, testSeed } from '../../support/seeded-random.js';
-import { describeFailure, fuzzRun } from './fuzz/fuzz-run.js';
+import { describeFailure, fuzzRun, type FuzzReport } from './fuzz/fuzz-run.js';
 import { routeOf } from './fuzz/route-of.js';
 import { VALID_REQUESTS } from './fuzz/valid-requests.js';
 
 /** The short run; `npm run test:fuzz` is the long one. */
-const REQUESTS = testRuns(400);
+const REQUESTS = testRuns(150);
 /** A busy machine sends fewer. */
 const LIMIT_MS = testRuns(15_000);
 const seed = testSeed();
 
-it(`up to ${REQUESTS} requests of a fuzzer find no failure, hang nobody and leave another's uploads alone (TEST_SEED=${seed})`, async () => {
-  const report = await fuzzRun({
-    ...{ seed, requests: REQUESTS, limitMs: LIMIT_MS },
-    connections: 16,
-    holds: true,
-  });
-  expect(report.failures.map(describeFailure)).toEqual([]);
-  // Not all of it was turned away at the door, nor let in; and honest people were there.
-  const statuses = Object.keys(report.statuses);
-  expect(statuses).toEqual(expect.arrayContaining(['200', '400', '404']));
-  expect(report.honestRequests).toBeGreaterThan(2);
-});
+describe(`the fuzzer (TEST_SEED=${seed})`, () => {
+  let report: FuzzReport;
 
-it('gets in deep enough: what it changes at random is taken by the service as long as it is unchanged', async () => {
-  const report = await fuzzRun({
-    ...{ seed, requests: VALID_REQUESTS.length, connections: 1, holds: false },
-    replay: VALID_REQUESTS,
+  beforeAll(async () => {
+    report = await fuzzRun({
+      ...{ seed, requests: REQUESTS, limitMs: LIMIT_MS },
+      connections: 16,
+      holds: true,
+      first: VALID_REQUESTS,
+    });
   });
-  expect(report.failures.map(describeFailure)).toEqual([]);
-  const answers = Object.entries(report.statuses);
-  const taken = answers.filter(([status]) => Number(status) < 400);
-  // Pages, redirects, JSON, uploads; some are refused on purpose, or because of one before them.
-  expect(taken.map(([status]) => status)).toEqual(
-    expect.arrayContaining(['200', '201', '204', '303']),
-  );
-  const count = taken.reduce((sum, [, times]) => sum + times, 0);
-  expect(count).toBeGreaterThan(VALID_REQUESTS.length * 0.8);
+
+  it(`with up to ${REQUESTS} requests finds no failure, hangs nobody and leaves another's uploads alone`, () => {
+    expect(report.failures.map(describeFailure)).toEqual([]);
+    // Not all of it was turned away at the door, nor let in; and honest people were there.
+    const statuses = Object.entries(report.statuses)
+      .filter(([status, times]) => times > (report.firstStatuses[status] ?? 0))
+      .map(([status]) => status);
+    expect(statuses).toEqual(expect.arrayContaining(['200', '400', '404']));
+    // Forty of theirs come with the new sign-ins of the attacker.
+    expect(report.honestRequests).toBeGreaterThan(42);
+  });
+
+  it('gets in deep enough: what it changes at random is taken by the service as long as it is unchanged', () => {
+    const answers = Object.entries(report.firstStatuses);
+    const taken = answers.filter(([status]) => Number(status) < 400);
+    // Pages, redirects, JSON, uploads; some are refused on purpose, or because of one before them.
+    expect(taken.map(([status]) => status)).toEqual(
+      expect.arrayContaining(['200', '201', '204', '303']),
+    );
+    const count = taken.reduce((sum, [, times]) => sum + times, 0);
+    expect(count).toBeGreaterThan(VALID_REQUESTS.length * 0.8);
+  });
 });
 
 it('the fuzzer begins with a request for each method of each address of the service', () => {

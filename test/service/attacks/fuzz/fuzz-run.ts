@@ -49,6 +49,8 @@ export interface FuzzOptions {
   readonly holds: boolean;
   /** After so long no more requests are made, in milliseconds: for a slow or busy machine. */
   readonly limitMs?: number;
+  /** Sends these before it makes requests, one after the other. */
+  readonly first?: readonly FuzzRequest[];
   /** Sends these instead of making requests. */
   readonly replay?: readonly FuzzRequest[];
   /** Told of each new failure as soon as it is there. */
@@ -70,6 +72,8 @@ export interface FuzzReport {
   readonly failures: readonly Failure[];
   /** Answers by status; requests that were rightly not answered count as `none`. */
   readonly statuses: Readonly<Record<string, number>>;
+  /** The same of the requests that were sent first. */
+  readonly firstStatuses: Readonly<Record<string, number>>;
   readonly requests: number;
   readonly honestRequests: number;
   readonly slowestHonestMs: number;
@@ -125,6 +129,11 @@ class Run {
     const heapBefore = await heapBytes();
     const started = performance.now();
     const honest = [this.beHonest(people), this.renewing(people)];
+    const { first = [] } = options;
+    for (const request of first) await this.send(request, people);
+    const firstStatuses = { ...this.statuses };
+    // They use up what the attacker has.
+    if (first.length > 0) await this.renew(people);
     const connections = options.replay === undefined ? options.connections : 1;
     await Promise.all(Array.from({ length: connections }, () => this.attack(people)));
     await Promise.all(this.held);
@@ -139,7 +148,7 @@ class Run {
       this.fail(`server_error in the log: ${message}`, 'the log', undefined);
     }
     const after = await measureSize(service);
-    const requests = this.sent + this.honestRequests;
+    const requests = first.length + this.sent + this.honestRequests;
     const growth = growthProblems(before, after, requests, this.bytesSent, people.ownRows);
     for (const problem of growth) this.fail(problem, 'growth', undefined);
     const heapAfter = await heapBytes();
@@ -150,6 +159,7 @@ class Run {
       seed: options.seed,
       failures: [...this.failures.values()],
       statuses: this.statuses,
+      firstStatuses,
       requests: this.sent,
       honestRequests: this.honestRequests,
       slowestHonestMs: Math.round(this.slowestHonestMs),
@@ -226,13 +236,17 @@ class Run {
     for (let next = every; !this.stopped;) {
       if (this.sent >= next) {
         next = this.sent + every;
-        await people.renew().catch((error: unknown) => {
-          this.fail(`an honest sign-in: ${messageOf(error)}`, 'honest people', undefined);
-        });
-        this.honestRequests += 40;
+        await this.renew(people);
       }
       await new Promise((resolve) => setTimeout(resolve, HONEST_PAUSE_MS));
     }
+  }
+
+  private async renew(people: PeopleUnderAttack): Promise<void> {
+    await people.renew().catch((error: unknown) => {
+      this.fail(`an honest sign-in: ${messageOf(error)}`, 'honest people', undefined);
+    });
+    this.honestRequests += 40;
   }
 
   private fail(problem: string, where: string, request: FuzzRequest | undefined): void {
