@@ -1,13 +1,15 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { Readable } from 'node:stream';
+import { afterAll, afterEach, beforeAll, describe, expect, it, jest } from '@jest/globals';
 
 import { photoshop } from '../../build/hosts.js';
-import { createAccountWithWorkspace } from '../../service/accounts/accounts.js';
 import { openPlugin, type Plugin } from '../host/host.js';
 import { approveDevice, denyDevice } from '../service/browser.js';
 import { endAccess } from '../../service/accounts/end-access.js';
+import { FileStorage } from '../../service/uploads/file-storage.js';
+import { addPerson, addWorkspace } from '../service/people.js';
 import { startTestService, type TestService } from '../service/running.js';
 import { buildPlugin } from '../../scripts/kept-build.js';
 import { arrivals } from './arrivals.js';
@@ -21,6 +23,8 @@ describe('another account in the place of the one connected', () => {
   let folder: string;
   let service: TestService;
   const opened: Plugin[] = [];
+  /** Ends of what a test holds, should it fail before. */
+  const holds: (() => void)[] = [];
 
   beforeAll(async () => {
     folder = await mkdtemp(join(tmpdir(), 'another-'));
@@ -29,12 +33,14 @@ describe('another account in the place of the one connected', () => {
       { ...ANNA, displayName: 'Anna Keller', workspace: 'Studio Keller' },
       { ...BEN, displayName: 'Ben Mora', workspace: 'Mora & Co' },
     ];
-    for (const person of people) await createAccountWithWorkspace(service.database, person);
+    for (const { workspace, ...person } of people)
+      await addPerson(service, { [await addWorkspace(service, workspace)]: 'owner' }, person);
     await buildPlugin(service.baseUrl, join(folder, 'dist'), photoshop);
   });
 
   afterEach(() => {
     for (const plugin of opened.splice(0)) plugin.kill();
+    for (const end of holds.splice(0)) end();
   });
 
   afterAll(async () => {
@@ -61,21 +67,50 @@ describe('another account in the place of the one connected', () => {
     return lastToken(plugin);
   };
 
+  /** Lets each upload come as far as its first bytes, until it is told that its sender has gone. */
+  const holdUploads = (): (() => void) => {
+    let end = (): void => undefined;
+    const held = new Promise<void>((resolve) => (end = resolve));
+    holds.push(end);
+    async function* firstOf(pieces: Readable): AsyncGenerator {
+      for await (const piece of pieces) {
+        yield piece;
+        await held;
+        return;
+      }
+    }
+    // oxlint-disable-next-line typescript/unbound-method -- called with its object below
+    const { write } = FileStorage.prototype;
+    const holding = jest.spyOn(FileStorage.prototype, 'write').mockImplementation(function (
+      this: FileStorage,
+      pieces,
+      ...rest
+    ) {
+      return write.call(this, Readable.from(firstOf(pieces)), ...rest);
+    });
+    return () => {
+      holding.mockRestore();
+      end();
+    };
+  };
+
   /** Adds a photo that has to wait. */
   const addWaiting = async (plugin: Plugin, name: string): Promise<void> => {
     // A name of its own: nothing that the workspace holds from another test, and would be asked about. And one without the
     // other's name in it, which is waited for.
     const [big, photo] = await writeFiles(folder, {
-      [`large ${name.replace('.jpg', '')}.psd`]: 40_000_000,
+      [`large ${name.replace('.jpg', '')}.psd`]: 1_000_000,
       [name]: 20_000,
     });
     if (!big || !photo) throw new Error('no photos');
     plugin.click('Add photos');
     await plugin.waitFor(() => plugin.control.pickers.open > 0);
+    const end = holdUploads();
     plugin.control.pickers.answer([big.path]);
     await plugin.waitFor(() => plugin.labels().includes('Pause'));
     plugin.click('Pause');
     await plugin.waitFor('Paused');
+    end();
     plugin.click('Add photos');
     await plugin.waitFor(() => plugin.control.pickers.open > 0);
     plugin.control.pickers.answer([photo.path]);
