@@ -9,9 +9,10 @@ import { seededRandom } from '../support/seeded-random.js';
 import { ChaosProxy, type Fate } from './chaos-proxy.js';
 import { readPluginStorage } from './plugin-storage.js';
 import {
-  layService,
+  layDatabase,
   startCrashService,
   type Arrival,
+  type CrashDatabase,
   type CrashService,
   type ServiceKind,
 } from './services.js';
@@ -75,6 +76,7 @@ class CrashRun {
   private readonly deadline: number;
   private readonly started = Date.now();
   private folder = '';
+  private database: CrashDatabase | null = null;
   private service: CrashService | null = null;
   private servicePort = 0;
   private proxy: ChaosProxy | null = null;
@@ -99,7 +101,7 @@ class CrashRun {
   async prepare(): Promise<void> {
     const { photos, largest } = this.options;
     this.folder = await mkdtemp(join(tmpdir(), 'crash-'));
-    await layService(this.folder);
+    this.database = await layDatabase(this.options.service, this.folder);
     this.proxy = await ChaosProxy.start({
       targetPort: () => this.servicePort,
       fate: () => this.fate(),
@@ -149,6 +151,7 @@ class CrashRun {
     await Promise.all([...this.alive].map((plugin) => plugin.kill()));
     await this.proxy?.close();
     await this.service?.close();
+    await this.database?.dispose();
     await rm(this.folder, { recursive: true, force: true });
   }
 
@@ -335,8 +338,10 @@ class CrashRun {
 
   private async startService(): Promise<void> {
     const { accessTokenSeconds } = this.options;
+    if (!this.database) throw new Error('there is no database');
     this.service = await startCrashService(this.options.service, {
       folder: this.folder,
+      database: this.database,
       port: this.servicePort,
       baseUrl: this.baseUrl,
       accessTokenSeconds,

@@ -1,8 +1,9 @@
 import { request as httpRequest, type IncomingMessage, type ServerResponse } from 'node:http';
 import { join } from 'node:path';
+import type { Database } from '../../service/database/database.js';
 import { openEmbeddedDatabase } from '../../service/database/pglite.js';
 import { startService, type RunningService } from '../../service/service.js';
-import { layMigratedDatabase } from '../service/kept-databases.js';
+import { layReadyDatabase, openReadyDatabase } from '../service/kept-databases.js';
 import { startForeignTusService } from '../support/foreign-tus-service.js';
 
 /**
@@ -29,15 +30,32 @@ export interface CrashService {
 export interface CrashServiceOptions {
   /** Where everything lies that outlives a restart. */
   readonly folder: string;
+  readonly database: CrashDatabase;
   /** 0 at the first start. */
   readonly port: number;
   readonly baseUrl: string;
   readonly accessTokenSeconds: number;
 }
 
-/** Makes the folder ready for a first start. */
-export function layService(folder: string): Promise<void> {
-  return layMigratedDatabase(join(folder, 'database'));
+/** The database of a service, which outlives its restarts. */
+export interface CrashDatabase {
+  /** For one start of the service, which closes it. */
+  open(): Promise<Database>;
+  dispose(): Promise<void>;
+}
+
+/** Makes a database ready for a first start: ours in the folder; where photos go elsewhere, one that only signs people in. */
+export async function layDatabase(kind: ServiceKind, folder: string): Promise<CrashDatabase> {
+  if (kind === 'ours') {
+    const place = join(folder, 'database');
+    await layReadyDatabase(place);
+    return { open: () => openEmbeddedDatabase(place), dispose: () => Promise.resolve() };
+  }
+  const database = await openReadyDatabase();
+  return {
+    open: () => Promise.resolve({ ...database, close: () => Promise.resolve() }),
+    dispose: () => database.close(),
+  };
 }
 
 /** Starts a service, or starts it again on the same folder and port. */
@@ -50,7 +68,7 @@ export async function startCrashService(
 
 async function startOurs(options: CrashServiceOptions): Promise<CrashService> {
   const { folder, port, baseUrl, accessTokenSeconds } = options;
-  const database = await openEmbeddedDatabase(join(folder, 'database'));
+  const database = await options.database.open();
   const service = await startService({
     port,
     dataDir: join(folder, 'service'),
