@@ -162,4 +162,23 @@ describe(`a disk that loses its power (TEST_SEED=${seed})`, () => {
     expect(kept).toBe(JSON.stringify(contentOf(folder.data)));
     expect(kept).toContain('BEGIN CERTIFICATE');
   });
+
+  it('has the database that was made at a first start, whole', () => {
+    // Only PostgreSQL's own files stand for themselves: to make those takes seconds.
+    const all = left(`
+      const { PGlite } = await import(${JSON.stringify(import.meta.resolve('@electric-sql/pglite'))});
+      const { openEmbeddedDatabase } = await import(${JSON.stringify(compiled('service/database/pglite.ts'))});
+      PGlite.create = async (place) => {
+        if (typeof place !== 'string') throw new Error('made');
+        fs.mkdirSync(place + '/base/1', { recursive: true });
+        for (const name of ['PG_VERSION', 'base/1/112']) fs.writeFileSync(place + '/' + name, name);
+        return { close: () => Promise.resolve() };
+      };
+      fs.mkdirSync('database');
+      await openEmbeddedDatabase('database').catch((error) => {
+        if (error.message !== 'made') throw error;
+      });`);
+    const made = { PG_VERSION: 'PG_VERSION', base: { 1: { 112: 'base/1/112' } } };
+    expect(all).toEqual([JSON.stringify({ database: made })]);
+  });
 });
