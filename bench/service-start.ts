@@ -6,6 +6,7 @@ import type { Database } from '../service/database/database.js';
 import { migrate } from '../service/database/migrate.js';
 import { openEmbeddedDatabase } from '../service/database/pglite.js';
 import { openPostgresDatabase } from '../service/database/postgres.js';
+import { analyse } from '../service/database/upkeep.js';
 import { listUploads } from '../test/service/client.js';
 import { addGrants } from '../test/service/database/many-grants.js';
 import { addPhotos } from '../test/service/database/many-photos.js';
@@ -85,6 +86,7 @@ async function fill(database: Database, { grants, photos }: Size): Promise<void>
       async (transaction) => {
         await addGrants(transaction, grants);
         await addPhotos(transaction, photos);
+        await analyse(transaction);
       },
       { patient: true },
     );

@@ -20,10 +20,15 @@ describe('two processes that finish one upload at the same time', () => {
   let folder: string;
   let uploads: UploadTable;
   let where: Parameters<typeof openStorage>[0];
+  let accountId: string;
+  let workspaceId: string;
 
   beforeAll(async () => {
     database = await openMigratedDatabase();
     uploads = new UploadTable(database);
+    const person = { username: 'anna', displayName: 'Anna', password: 'x' };
+    accountId = await createAccount(database, person);
+    workspaceId = await createWorkspace(database, 'Studio');
     folder = await mkdtemp(path.join(tmpdir(), 'two-finish-'));
     where = { s3: await testS3(), dataDir: folder };
   });
@@ -48,12 +53,10 @@ describe('two processes that finish one upload at the same time', () => {
     bytes: Uint8Array<ArrayBuffer>,
     expected: Uint8Array = bytes,
   ): Promise<StoredUpload> => {
-    const who = randomUUID();
-    const person = { username: who, displayName: who, password: 'x' };
     const upload = {
       id: randomUUID(),
-      accountId: await createAccount(database, person),
-      workspaceId: await createWorkspace(database, who),
+      accountId,
+      workspaceId,
       clientId: 'client',
       clientUploadId: undefined,
       size: bytes.length,
@@ -63,7 +66,7 @@ describe('two processes that finish one upload at the same time', () => {
       createdAt: new Date(),
       expected: { crc32c: crc32c(expected).toString('hex') },
     };
-    const { record } = await uploads.add(upload, { workspaceBytes: 1e9, unfinishedUploads: 10 });
+    const { record } = await uploads.add(upload, { workspaceBytes: 1e9, unfinishedUploads: 100 });
     await writeAll(openStorage(where, uploads), record.id, bytes);
     return record;
   };

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { IncomingMessage, ServerResponse } from 'node:http';
 import { Socket } from 'node:net';
-import { Accounts, createAccount } from '../../service/accounts/accounts.js';
+import { Accounts } from '../../service/accounts/accounts.js';
 import { KnownBrowsers } from '../../service/accounts/known-browsers.js';
 import { hashPassword } from '../../service/accounts/password.js';
 import { PasswordCheck, type PasswordResult } from '../../service/accounts/password-check.js';
@@ -22,11 +22,11 @@ describe('a wrong password', () => {
 
   beforeAll(async () => {
     database = await openMigratedDatabase();
-    for (const username of people)
-      await createAccount(database, { username, displayName: username, password: 'replaced' });
-    await database.query('UPDATE accounts SET password_hash = $1', [
-      await hashPassword('right', CHEAP),
-    ]);
+    await database.query(
+      `INSERT INTO accounts (id, username, display_name, password_hash)
+       SELECT 'person-' || n, 'person-' || n, 'Person', $1 FROM generate_series(0, $2::int) AS n`,
+      [await hashPassword('right', CHEAP), people.length - 1],
+    );
     const now = (): Date => new Date(clock);
     check = new PasswordCheck({
       accounts: new Accounts(database),

@@ -3,7 +3,7 @@ import type { Queryable } from '../../../service/database/database.js';
 /**
  * Fills the tables with connections as they are after some hours: a grant, its consent, its refresh token, the one
  * before, and two access tokens each, spread over as many people and a tenth as many workspaces. One in ten expired
- * long ago. Statistics are brought up to date, so that the planner sees what a grown database has.
+ * long ago. The planner sees what a grown database has only after `analyse`.
  */
 export async function addGrants(database: Queryable, count: number): Promise<void> {
   await database.query(
@@ -49,5 +49,4 @@ export async function addGrants(database: Queryable, count: number): Promise<voi
             now() + CASE WHEN n % 10 = 0 THEN interval '-3 days' ELSE interval '10 days' END
        FROM generate_series(1, ${count}) AS n`,
   );
-  await database.query('ANALYZE');
 }

@@ -161,8 +161,14 @@ describe('an invitation', () => {
 
   it('is one of a hundred that are open in a workspace at most', async () => {
     const invitations = new Invitations(service.database, () => new Date(clock));
-    const one = { workspaceId: studio, role: 'member', invitedBy: owner.accountId } as const;
-    for (let made = 0; made < 99; made += 1) await invitations.create(one);
+    await invitations.create({ workspaceId: studio, role: 'member', invitedBy: owner.accountId });
+    // Like this one.
+    await service.database.query(
+      `INSERT INTO invitations (id, token_sha256, workspace_id, role, invited_by, created_at, expires_at)
+       SELECT 'one-of-many-' || n, 'one-of-many-' || n, workspace_id, role, invited_by, created_at, expires_at
+         FROM invitations, generate_series(2, 99) AS n WHERE workspace_id = $1`,
+      [studio],
+    );
     expect(await invite(service, owner, studio)).toMatch(/^\/invite\?token=/);
 
     const browser = await openSettings(service, owner, '/settings/people/invitations/new');

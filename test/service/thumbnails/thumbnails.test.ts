@@ -250,16 +250,18 @@ describe('making thumbnails', () => {
     await database.query(
       `INSERT INTO uploads (id, account_id, workspace_id, size, name, type, metadata, created_at, finished_at, sha256)
        SELECT 'z-' || n, account_id, workspace_id, 10, 'photo', '', '{}', now(), now(), repeat('a', 64)
-         FROM generate_series(1, 1100) AS n, workspace_members`,
+         FROM generate_series(1, 200) AS n, workspace_members`,
     );
     const { one, orders } = making();
-    for (let n = 1; n <= 1100; n += 1) one.want(`z-${n}`);
+    // A thousand can wait. Those that are gone when their turn comes cost less than others.
+    for (let n = 1; n <= 900; n += 1) one.want(`gone-${n}`);
+    for (let n = 1; n <= 200; n += 1) one.want(`z-${n}`);
     await one.settled();
-    expect(orders).toHaveLength(1000);
+    expect(orders).toHaveLength(100);
     await one.catchUp();
     await one.settled();
     // These and the four of before.
-    expect(orders).toHaveLength(1104);
+    expect(orders).toHaveLength(204);
   });
 
   it('knows a photo from its arrival on, whoever writes its row', async () => {
