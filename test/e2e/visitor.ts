@@ -17,11 +17,11 @@ const AXE = createRequire(import.meta.url).resolve('axe-core/axe.min.js');
 const RULES: RunOptions = { resultTypes: ['violations'] };
 /**
  * Markup and colours are the same in every language; only the words differ, and how much room they need. In the others axe
- * looks in long runs only; in German it looks then as often as in English.
+ * looks in long runs only.
  */
 const COLOURED = ['en', 'de'];
 /** In which languages Tab is pressed until it is there; in the others, but for long runs, the focus is put there. */
-const TABBED = IS_LONG ? Object.keys(LANGUAGES) : COLOURED;
+const TABBED = IS_LONG ? Object.keys(LANGUAGES) : ['de'];
 const COLOURLESS: RunOptions = { ...RULES, rules: { 'color-contrast': { enabled: false } } };
 
 /** The narrowest that WCAG 1.4.10 asks for; a window of 640 pixels at 200 % is the same width. */
@@ -34,10 +34,13 @@ const LOOKS: readonly Look[] = [
   [WIDE, 'light'],
 ];
 
-/** With which of the looks axe goes over the pages of the walk: the longest words fail first where it is narrow. */
+/**
+ * With which of the looks axe goes over the pages of the walk: the longest words, which fail first, where it is narrow and
+ * dark, and English where it is wide and light. In long runs with both in these two.
+ */
 export function looksOfAxe(language: string): readonly Look[] {
-  if (language === 'en' || (IS_LONG && language === 'de')) return LOOKS;
-  return language === 'de' || IS_LONG ? LOOKS.slice(0, 1) : [];
+  if (IS_LONG) return COLOURED.includes(language) ? LOOKS : LOOKS.slice(0, 1);
+  return LOOKS.filter(([, scheme]) => language === (scheme === 'dark' ? 'de' : 'en'));
 }
 
 /** Longer than what a line of a narrow page holds. */
@@ -179,7 +182,7 @@ export class Visitor {
     await this.page.keyboard.down('Control');
     await this.page.keyboard.press('a');
     await this.page.keyboard.up('Control');
-    if (TABBED.includes(this.speech.language)) await this.page.keyboard.type(text);
+    if (IS_LONG) await this.page.keyboard.type(text);
     // At once, as what is pasted comes: each key is two messages to the browser.
     else await this.page.keyboard.sendCharacter(text);
   }
