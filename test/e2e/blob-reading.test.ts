@@ -4,13 +4,14 @@ import { build } from 'esbuild';
 import type { Page } from 'puppeteer-core';
 import type * as database from '../../src/host/browser/database.js';
 import { startScriptedServer } from '../support/http-server.js';
+import { IS_LONG } from '../support/long-runs.js';
 import { launchBrowser } from './browser.js';
 import { CleanUp } from './clean-up.js';
 import { PATIENCE_MS } from './patience.js';
 
 const ROOT = join(import.meta.dirname, '..', '..');
 /** Without a hold on the reader, some read was lost after 45 to 200 photos. */
-const PHOTOS = 600;
+const PHOTOS = IS_LONG ? 600 : 300;
 const BYTES = 6_000;
 
 const cleanUp = new CleanUp();
