@@ -129,40 +129,48 @@ describe('the main job in the simulated host', () => {
       return plugin;
     };
 
-    it('uploads what is open in the app, and offers nothing that is another app’s', async () => {
+    /** As the first thing of a plugin that is connected; nothing that is another app's is offered. */
+    const uploadWhatIsOpen = async (plugin: Plugin): Promise<void> => {
       const exporting = EXPORTS[app];
       if (!exporting) throw new Error(`nothing is known of ${app}`);
-      const plugin = await open('export');
-      const token = await connect(plugin, service);
       const offered = plugin.labels().filter((label) => /^(Upload|Format)/.test(label));
       expect(offered).toEqual([exporting.button, exporting.format]);
       plugin.click(exporting.button);
       await plugin.waitFor('CW-803');
 
-      const bytes = Buffer.from(`exported by ${tag} `.repeat(100_000));
+      const bytes = Buffer.from(`exported by ${tag} `.repeat(20_000));
       exporting.open(plugin.control, bytes);
       plugin.click(exporting.button);
       await plugin.waitFor('Your photo has arrived.');
       const { name, type } = exporting;
-      expect(await arrivals(service.baseUrl, token)).toContainEqual({
+      expect(await arrivals(service.baseUrl, lastToken(plugin))).toContainEqual({
         name,
         type,
         size: bytes.length,
         sha256: createHash('sha256').update(bytes).digest('hex'),
       });
-      expect(plugin.uncaught).toEqual([]);
-    });
+    };
 
     // What comes from the app is uploaded from every version. The oldest has the fewest members: what goes there
     // goes later. In long runs every version does all of it.
-    if (!isOldest && !IS_LONG) return;
+    if (!isOldest && !IS_LONG) {
+      it('uploads what is open in the app', async () => {
+        const plugin = await open('export');
+        await connect(plugin, service);
+        await uploadWhatIsOpen(plugin);
+        expect(plugin.uncaught).toEqual([]);
+      });
+      return;
+    }
 
-    it('connects, uploads, stays connected over a restart, and disconnects for good', async () => {
+    it('connects, uploads photos and what is open in the app, stays connected over a restart, and disconnects for good', async () => {
+      // One request takes 8 MiB. How a photo is cut into such has nothing to do with the app.
+      const isLarge = app === 'PS' || IS_LONG;
       const photos = await writeFiles(folder, {
         [`${tag} a small one.jpg`]: 3,
         [`${tag} IMG_0002.JPG`]: 300_000,
-        [`${tag} Küste #1 100%.png`]: 8 * 1024 * 1024,
-        [`${tag} 夕焼け.psd`]: 9_000_001,
+        [`${tag} Küste #1 100%.png`]: isLarge ? 8 * 1024 * 1024 : 80_000,
+        [`${tag} 夕焼け.psd`]: isLarge ? 9_000_001 : 90_001,
       });
       const plugin = await open('main');
       const code = await askForCode(plugin);
@@ -173,11 +181,12 @@ describe('the main job in the simulated host', () => {
       ]);
       await approveDevice(service.baseUrl, code, service.demo);
       await plugin.waitFor('Connected');
+      await uploadWhatIsOpen(plugin);
 
       plugin.click('Add photos');
       await plugin.waitFor(() => plugin.control.pickers.open > 0);
       plugin.control.pickers.answer(photos.map(({ path }) => path));
-      await plugin.waitFor('All 4 photos have arrived.');
+      await plugin.waitFor('Delivered (5)');
 
       const token = lastToken(plugin);
       const arrived = await arrivals(service.baseUrl, token);
@@ -202,7 +211,7 @@ describe('the main job in the simulated host', () => {
 
       const again = await open('main');
       // The kill may have come before it was noted that the last photo arrived: one that has not is asked about first.
-      await again.waitFor('Delivered (4)');
+      await again.waitFor('Delivered (5)');
       again.click('Disconnect');
       await again.waitFor('Connect once.');
       await again.waitFor(() =>
@@ -221,7 +230,7 @@ describe('the main job in the simulated host', () => {
       const [photo] = await writeFiles(folder, { [`${tag} gone.jpg`]: 12_345_678 });
       if (!photo) throw new Error('no photo');
       const plugin = await open('gone');
-      const token = await connect(plugin, service);
+      await connect(plugin, service);
       plugin.click('Add photos');
       await plugin.waitFor(() => plugin.control.pickers.open > 0);
       plugin.control.pickers.answer([photo.path]);
@@ -231,7 +240,7 @@ describe('the main job in the simulated host', () => {
 
       const again = await open('gone');
       await again.waitFor('Your photo has arrived.');
-      const arrived = await arrivals(service.baseUrl, token);
+      const arrived = await arrivals(service.baseUrl, lastToken(again));
       expect(arrived.filter(({ name }) => name === photo.name)).toEqual([
         { name: photo.name, size: photo.size, type: 'image/jpeg', sha256: photo.sha256 },
       ]);
@@ -284,10 +293,9 @@ function codeOf(plugin: Plugin): string {
   return code;
 }
 
-async function connect(plugin: Plugin, service: TestService): Promise<string> {
+async function connect(plugin: Plugin, service: TestService): Promise<void> {
   await approveDevice(service.baseUrl, await askForCode(plugin), service.demo);
   await plugin.waitFor('Connected');
-  return (await service.connect()).accessToken;
 }
 
 function lastToken(plugin: Plugin): string {
