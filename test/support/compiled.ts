@@ -26,10 +26,15 @@ const LEFT_OUTSIDE = [
 ];
 
 /**
- * Options of Node for a program that lives for seconds and has a database of its own: its WebAssembly runs as it is compiled
- * first. To optimise it takes more of the processor than all else that such a program does.
+ * Options of Node for a program that lives for seconds and has a database of its own: its WebAssembly and its JavaScript run as
+ * they are compiled first, and garbage is collected by one thread. To optimise takes more of the processor than all else that
+ * such a program does.
  */
-export const FOR_A_MOMENT: readonly string[] = ['--liftoff-only'];
+export const FOR_A_MOMENT: readonly string[] = [
+  '--liftoff-only',
+  '--no-opt',
+  '--single-threaded-gc',
+];
 
 let place: string | undefined;
 
