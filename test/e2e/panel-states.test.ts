@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 
-import { LANGUAGES, THEMES } from '../../preview/app/options.js';
+import { THEMES } from '../../preview/app/options.js';
 import type { SceneName } from '../../preview/app/states/scenes.js';
 import { IS_LONG } from '../support/long-runs.js';
 import { awaitText } from './click.js';
 import { contrastFaults } from './panel-layout.js';
-import { PanelStates } from './panel-states.js';
+import { languagesAt, PanelStates } from './panel-states.js';
 import { screenshot } from './screenshot.js';
 
 /** What a person meets one after the other while the panel is connected, without having pressed anything. */
@@ -60,7 +60,7 @@ describe('the states of the panel', () => {
 
   // What is narrow fails first: wider ones, and the lower one that is wide, in long runs.
   it.each(IS_LONG ? [230, 300, 480, 600] : [230, 300, 480])(
-    'overflow, clip and overlap nowhere at %d pixels, in any language',
+    'overflow, clip and overlap nowhere at %d pixels, in its languages',
     async (width) => {
       expect(await states.layoutFaults({ width, height: 800 })).toEqual({});
       expect(states.problems).toEqual([]);
@@ -78,8 +78,9 @@ describe('the states of the panel', () => {
   it.each([230, 300, 480])(
     'leave the first buttons where they are, whatever is said and however far the photos are, at %d pixels',
     async (width) => {
-      for (const lang of Object.keys(LANGUAGES)) {
-        const found = await states.places({ width, height: 800 }, lang, 'firstButtons');
+      const size = { width, height: 800 };
+      for (const lang of languagesAt(size)) {
+        const found = await states.places(size, lang, 'firstButtons');
         expect(found['idle']).toHaveLength(4);
         const places = CONNECTED.map((state) => [state, found[state]]);
         expect({ lang, places }).toEqual({
@@ -93,8 +94,9 @@ describe('the states of the panel', () => {
   it.each([230, 300, 480])(
     'leave the buttons beside a code where they are, whatever becomes of it, at %d pixels',
     async (width) => {
-      for (const lang of Object.keys(LANGUAGES)) {
-        const found = await states.places({ width, height: 800 }, lang, 'codeButtons');
+      const size = { width, height: 800 };
+      for (const lang of languagesAt(size)) {
+        const found = await states.places(size, lang, 'codeButtons');
         const offered = found['code-waited'] ?? [];
         const first = found['code'] ?? [];
         expect(offered.slice(0, first.length)).toEqual(first);
