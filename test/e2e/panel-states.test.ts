@@ -62,7 +62,8 @@ describe('the states of the panel', () => {
   it.each(IS_LONG ? [230, 300, 480, 600] : [230, 300, 480])(
     'overflow, clip and overlap nowhere at %d pixels, in its languages',
     async (width) => {
-      expect(await states.layoutFaults({ width, height: 800 })).toEqual({});
+      const size = { width, height: 800 };
+      expect(await states.layoutFaults(size, languagesAt(size))).toEqual({});
       expect(states.problems).toEqual([]);
     },
   );
@@ -70,7 +71,8 @@ describe('the states of the panel', () => {
   it.each(IS_LONG ? [230, 300] : [230])(
     'overflow, clip and overlap nowhere where a panel is %d wide and 300 pixels high',
     async (width) => {
-      expect(await states.layoutFaults({ width, height: 300 })).toEqual({});
+      const size = { width, height: 300 };
+      expect(await states.layoutFaults(size, languagesAt(size))).toEqual({});
       expect(states.problems).toEqual([]);
     },
   );
