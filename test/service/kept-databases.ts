@@ -64,13 +64,13 @@ export async function openMigratedDatabase(): Promise<Database> {
  * Opens a database that a service starts on at once: it has the newest schema and the demo account, whose
  * password costs little to check.
  */
-export async function openReadyDatabase(): Promise<Database> {
+export async function openReadyDatabase(limits?: DatabaseLimits): Promise<Database> {
   if (process.env['TEST_DATABASE_URL'] !== undefined) {
-    const database = await openTestDatabase();
+    const database = await openTestDatabase(limits);
     await makeReady(database);
     return database;
   }
-  return asDatabase(await openCopyInMemory(await keepReadyDatabase()));
+  return asDatabase(await openCopyInMemory(await keepReadyDatabase()), limits);
 }
 
 /** Puts an embedded database as {@link openReadyDatabase} opens it into `folder`, which must not be there. */

@@ -42,20 +42,22 @@ const OWNED = [
   ...['personal_access_tokens', 'oauth_clients', 'consents'],
 ];
 
+let service: TestService;
+
+beforeAll(async () => {
+  service = await startTestService();
+});
+afterAll(() => service.close());
+
 describe('what belongs to one workspace, asked for by those who have no business there', () => {
-  let service: TestService;
   let studio: string;
   /** The owner's things, with the owner's own sign-in and tokens. */
   let words: Words;
 
   beforeAll(async () => {
-    service = await startTestService();
-    ({ studio, words } = await settle(service));
+    ({ studio, words } = await settle());
   });
-  afterAll(() => service.close());
 
-  const ask = (request: FuzzRequest, filled: Words): Promise<RawAnswer> =>
-    askAs(service, request, filled);
   /** The words of the studio with the sign-in and the tokens of somebody else. */
   const asPerson = async (person: Person, workspaceId: string): Promise<Words> => {
     const browser = await openSettings(service, person);
@@ -130,13 +132,13 @@ describe('what belongs to one workspace, asked for by those who have no business
     const before = await everything();
     for (const request of requests) {
       const name = `${request.method} ${request.path} ${request.form?.join('&') ?? ''}`;
-      const answer = await ask(request, attacker);
+      const answer = await askAs(request, attacker);
       expect([name, leaksIn(request, answer, secrets)]).toEqual([name, []]);
       expect([name, answer.status < 500]).toEqual([name, true]);
       if (!mayRead && routeOf(request)?.path.includes(':id') === true) {
         expect([name, answer.status, isRefusal(answer)]).toEqual([name, answer.status, true]);
         const isKnown = knows !== undefined && request.path.includes(knows);
-        const nothing = await ask(request, { ...attacker, ...(!isKnown && ABOUT_NOTHING) });
+        const nothing = await askAs(request, { ...attacker, ...(!isKnown && ABOUT_NOTHING) });
         expect([name, answer.status]).toEqual([name, nothing.status]);
       }
     }
@@ -185,7 +187,7 @@ describe('what belongs to one workspace, asked for by those who have no business
       const elsewhere = await addWorkspace(service, 'West Agency');
       const former = await addPerson(service, { [elsewhere]: 'member', [studio]: 'owner' });
       const before = await asPerson(former, studio);
-      expect((await ask(requestTo('/photos/{{own.photo}}'), before)).status).toBe(200);
+      expect((await askAs(requestTo('/photos/{{own.photo}}'), before)).status).toBe(200);
       await service.database.transaction((transaction) =>
         endMembership(transaction, studio, former.accountId),
       );
@@ -267,7 +269,7 @@ describe('what belongs to one workspace, asked for by those who have no business
           if (name === undefined) return [one];
           return token === undefined ? [] : [`${name}=${token}`];
         });
-        const { status } = await ask({ ...form, form: parts }, words);
+        const { status } = await askAs({ ...form, form: parts }, words);
         expect([form.path, parts, status]).toEqual([form.path, parts, 403]);
       }
       expect(await everything()).toBe(before);
@@ -278,7 +280,7 @@ describe('what belongs to one workspace, asked for by those who have no business
       for (const site of ['cross-site', 'same-site'])
         for (const form of FORMS) {
           const headers = [...form.headers, ['Sec-Fetch-Site', site] as const];
-          const { status } = await ask({ ...form, headers }, words);
+          const { status } = await askAs({ ...form, headers }, words);
           expect([form.path, status]).toEqual([form.path, 403]);
         }
       expect(await everything()).toBe(before);
@@ -287,9 +289,7 @@ describe('what belongs to one workspace, asked for by those who have no business
 });
 
 /** A studio with its owner, and what the owner needs for every request. */
-async function settle(
-  service: TestService,
-): Promise<{ studio: string; owner: Person; words: Words }> {
+async function settle(): Promise<{ studio: string; owner: Person; words: Words }> {
   const studio = await addWorkspace(service, `${MARK} studio`);
   const person = await addPerson(service, { [studio]: 'owner' });
   const newBrowser = (): TestBrowser => new TestBrowser(service.baseUrl);
@@ -298,12 +298,8 @@ async function settle(
   return { studio, owner: person, words };
 }
 
-async function askAs(
-  { baseUrl }: TestService,
-  request: FuzzRequest,
-  words: Words,
-): Promise<RawAnswer> {
-  const { port, host } = new URL(baseUrl);
+async function askAs(request: FuzzRequest, words: Words): Promise<RawAnswer> {
+  const { port, host } = new URL(service.baseUrl);
   const { pieces, methods, patienceMs } = toWire(request, { ...words, host, port });
   const { answers, problem } = await exchange(Number(port), pieces, methods, patienceMs);
   const [answer] = answers;
@@ -312,15 +308,8 @@ async function askAs(
 }
 
 describe('the requests of these attacks', () => {
-  let service: TestService;
-
-  beforeAll(async () => {
-    service = await startTestService();
-  });
-  afterAll(() => service.close());
-
   it('are what owners do: each address answers one of each method at least', async () => {
-    const { words } = await settle(service);
+    const { words } = await settle();
     const wanted = ROUTE_TABLE.filter(
       ({ part, path }) => PARTS.has(part) && !OF_NOBODY.includes(path),
     ).flatMap(({ path, methods }) =>
@@ -330,7 +319,7 @@ describe('the requests of these attacks', () => {
     for (const request of REQUESTS) {
       // It counts as another method than it is.
       if (request.headers.some(([name]) => name === 'X-HTTP-Method-Override')) continue;
-      const { status } = await askAs(service, request, words);
+      const { status } = await askAs(request, words);
       const { path = '' } = routeOf(request) ?? {};
       if (status < 400) done.add(`${request.method} ${path}`);
       // What can be read can be asked about, too.

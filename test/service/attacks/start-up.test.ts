@@ -10,7 +10,7 @@ import { UnavailableError } from '../../../service/errors.js';
 import { startService } from '../../../service/service.js';
 import { requestDevice } from '../client.js';
 import { freePort } from '../free-port.js';
-import { openTestDatabase } from '../kept-databases.js';
+import { openReadyDatabase, openTestDatabase } from '../kept-databases.js';
 import { startTestService } from '../running.js';
 
 /** As many transactions at once as a pool has connections. */
@@ -108,7 +108,7 @@ describe('what holds up the database', () => {
   });
 
   it('is no request whose body does not come: others are served', async () => {
-    const database = await openTestDatabase({ ...DATABASE_LIMITS, idleMs: 300 });
+    const database = await openReadyDatabase({ ...DATABASE_LIMITS, idleMs: 300 });
     const service = await startTestService({ database });
     releases.push(() => service.close());
     for (let count = 0; count <= POOL; count += 1) await postHalf(service.baseUrl);
@@ -120,7 +120,7 @@ describe('what holds up the database', () => {
 
 describe('a start', () => {
   it('does not wait for housekeeping, and a close waits for what of it runs', async () => {
-    const database = await openTestDatabase();
+    const database = await openReadyDatabase();
     let free = (): void => undefined;
     const held = new Promise<void>((resolve) => (free = resolve));
     const ended: string[] = [];

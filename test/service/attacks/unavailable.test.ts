@@ -5,7 +5,7 @@ import { TestBrowser } from '../browser.js';
 import { CLIENT_ID, poll, postForm, startDevice, tokensOf } from '../client.js';
 import { authorizePath, makePkce } from '../code-flow.js';
 import { openSettings } from '../people.js';
-import { openTestDatabase } from '../kept-databases.js';
+import { openReadyDatabase } from '../kept-databases.js';
 import { startTestService } from '../running.js';
 import type { TestService } from '../running.js';
 
@@ -15,7 +15,7 @@ describe('while the database is away', () => {
   let away: (sql: string) => boolean = () => false;
 
   beforeAll(async () => {
-    database = await openTestDatabase();
+    database = await openReadyDatabase();
     const check = (sql: string): void => {
       if (away(sql)) throw new UnavailableError('the database is away', 7);
     };
