@@ -44,15 +44,19 @@ const OWN_MODULES = [
   'service/upload-locks',
 ].map((name) => `test/${name}.test.ts`);
 
-/** Tests that need a server of someone else's; `npm run test:postgres` (or the variable) brings it. */
+/** Tests that need a server of someone else's, or are left to it or to long runs; `npm run test:postgres` brings it. */
 const needServers = {
   '/test/service/postgres/': 'TEST_DATABASE_URL',
   '/test/service/authlib\\.': 'TEST_AUTHLIB_PYTHON',
   '/test/service/s3/': 'TEST_S3_ENDPOINT',
 };
+/** What plans PostgreSQL makes takes thousands of rows: it is seen where PostgreSQL is one. */
+const isQuick =
+  process.env.TEST_DATABASE_URL === undefined && !(Number(process.env.TEST_TIMES) > 1);
 const withoutServer = Object.entries(needServers)
   .filter(([, variable]) => process.env[variable] === undefined)
-  .map(([pattern]) => pattern);
+  .map(([pattern]) => pattern)
+  .concat(isQuick ? '/test/service/query-plans\\.' : []);
 
 /** The pattern of a path. */
 function escaped(path) {
@@ -63,8 +67,8 @@ function escaped(path) {
 export default {
   // Far more than anything takes, so that no test fails because the machine has other work.
   testTimeout: 300_000 * Math.max(1, Number(process.env.TEST_TIMES ?? 1)),
-  // One more than there are processors: many tests wait for sockets, files, browsers or other processes.
-  maxWorkers: availableParallelism() + 2,
+  // Three more than there are processors: many tests wait for sockets, files, browsers or other processes.
+  maxWorkers: availableParallelism() + 3,
   testSequencer: '<rootDir>/test/support/slow-first.js',
   // Half a second, as Jest has it, is too little for a worker to end in while the machine has other work. One that
   // something keeps from ending is told of all the same.

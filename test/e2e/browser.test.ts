@@ -8,6 +8,7 @@ import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Browser } from 'puppeteer-core';
 
+import { IS_LONG } from '../support/long-runs.js';
 import { launchBrowser } from './browser.js';
 import { unpackChromium } from './chromium-pack.js';
 
@@ -80,7 +81,8 @@ describe('launchBrowser', () => {
     }
   });
 
-  it('may be done by two workers at once', async () => {
+  // Only with TEST_TIMES=2: it unpacks the whole browser twice.
+  (IS_LONG ? it : it.skip)('may be done by two workers at once', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'unpack-test-'));
     try {
       const [one, two] = await Promise.all([unpackChromium(folder), unpackChromium(folder)]);

@@ -2,13 +2,13 @@ import Sequencer from '@jest/test-sequencer';
 
 /** Files that take longest, the longest first. The list need not be complete: it only keeps the last worker from being late. */
 const SLOWEST = [
-  'test/flows/main-job-in-simulated-host.test.ts',
   'test/e2e/pages.test.ts',
-  'test/build/webpack.test.ts',
+  'test/flows/main-job-in-simulated-host.test.ts',
+  'test/e2e/every-button.test.ts',
   'test/crash/power-loss/power-loss.test.ts',
+  'test/build/webpack.test.ts',
   'test/e2e/start.test.ts',
   'test/e2e/panel-states.test.ts',
-  'test/e2e/every-button.test.ts',
   'test/crash/crash.test.ts',
   'test/service/cli.test.ts',
   'test/flows/another-account.test.ts',

@@ -23,7 +23,8 @@ describe(`a service whose machine loses its power (TEST_SEED=${seed})`, () => {
   }, LIMIT_MS);
   afterAll(() => run.dispose());
 
-  it(
+  // Only with TEST_TIMES=2: it tells of this test, not of the service.
+  (IS_LONG ? it : it.skip)(
     'breaks its promises when the disk ignores all flushes: there was something to lose',
     async () => {
       const end = run.answers.at(-1) ?? 0;
