@@ -67,8 +67,8 @@ function escaped(path) {
 export default {
   // Far more than anything takes, so that no test fails because the machine has other work.
   testTimeout: 300_000 * Math.max(1, Number(process.env.TEST_TIMES ?? 1)),
-  // Three more than there are processors: many tests wait for sockets, files, browsers or other processes.
-  maxWorkers: availableParallelism() + 3,
+  // Four more than there are processors: many tests wait for sockets, files, browsers or other processes.
+  maxWorkers: availableParallelism() + 4,
   testSequencer: '<rootDir>/test/support/slow-first.js',
   // Half a second, as Jest has it, is too little for a worker to end in while the machine has other work. One that
   // something keeps from ending is told of all the same.
