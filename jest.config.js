@@ -44,13 +44,13 @@ const OWN_MODULES = [
   'service/upload-locks',
 ].map((name) => `test/${name}.test.ts`);
 
-/** Tests that need a server of someone else's, or are left to it or to long runs; `npm run test:postgres` brings it. */
+/** Tests that need a server of someone else's; `npm run test:postgres` (or the variable) brings it. */
 const needServers = {
   '/test/service/postgres/': 'TEST_DATABASE_URL',
   '/test/service/authlib\\.': 'TEST_AUTHLIB_PYTHON',
   '/test/service/s3/': 'TEST_S3_ENDPOINT',
 };
-/** What plans PostgreSQL makes takes thousands of rows: it is seen where PostgreSQL is one. */
+/** What plans PostgreSQL makes takes thousands of rows: it is left to `npm run test:postgres` and to long runs. */
 const isQuick =
   process.env.TEST_DATABASE_URL === undefined && !(Number(process.env.TEST_TIMES) > 1);
 const withoutServer = Object.entries(needServers)
