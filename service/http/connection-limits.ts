@@ -54,7 +54,8 @@ export function limitTime(
  * Cuts the connection of an upload or a download on which nothing has moved for a while: the next byte of the request
  * does not come, or an answer that has begun does not go on. Nothing is cut while the service works on what it has
  * received, or while the storage takes its time before the answer begins.
- * @param milliseconds how long nothing may move.
+ * @param milliseconds how long nothing may move. For a download it can be twice as long: when the time is over, Node
+ *   begins it anew once if anything has gone out since the last write.
  */
 export function limitIdleness(response: ServerResponse, milliseconds: number): void {
   const request = response.req;
