@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { mkdtemp, rm, stat } from 'node:fs/promises';
+import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { openEmbeddedDatabase } from '../../service/database/pglite.js';
@@ -105,10 +105,6 @@ describe('a service that is stopped and started again on its data folder', () =>
     expect((await refresh(service.baseUrl, refreshToken)).status).toBe(200);
     await approveDevice(service.baseUrl, waiting.userCode, anna);
     expect((await poll(service.baseUrl, waiting.deviceCode)).status).toBe(200);
-  });
-
-  it('keeps its database for the owner of the process only', async () => {
-    expect((await stat(path.join(dataDir, 'database'))).mode & 0o077).toBe(0);
   });
 
   it("answers 404 to everything about somebody else's upload", async () => {

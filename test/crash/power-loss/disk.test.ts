@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { existsSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { compiled } from '../../support/compiled.js';
 import { seededRandom, testSeed } from '../../support/seeded-random.js';
@@ -78,6 +78,14 @@ describe(`a disk that loses its power (TEST_SEED=${seed})`, () => {
     expect(left(FLUSH_FOLDER)).toEqual(['{"a":"text"}']);
     before('a', 'text');
     expect(left(`fs.rmSync('a'); ${FLUSH_FOLDER}`)).toEqual(['{}']);
+  });
+
+  it('may have later names and earlier ones not, until the folder is flushed', () => {
+    const make = (name: string): string => `fs.closeSync(fs.openSync('${name}', 'w'));`;
+    const either = ['{"a":"","b":""}', '{"a":""}', '{"b":""}', '{}'];
+    expect(left(make('a') + make('b'))).toEqual(either);
+    for (const name of ['a', 'b']) rmSync(path.join(folder.data, name));
+    expect(left(make('a') + FLUSH_FOLDER + make('b'))).toEqual(['{"a":"","b":""}', '{"a":""}']);
   });
 
   it('may have later pages and earlier ones not, with zeros in their place', () => {
@@ -163,7 +171,7 @@ describe(`a disk that loses its power (TEST_SEED=${seed})`, () => {
     expect(kept).toContain('BEGIN CERTIFICATE');
   });
 
-  it('has the database that was made at a first start, whole', () => {
+  it('has the database that was made at a first start, whole, and for the owner of the process only', () => {
     // Only PostgreSQL's own files stand for themselves: to make those takes seconds.
     const all = left(`
       const { PGlite } = await import(${JSON.stringify(import.meta.resolve('@electric-sql/pglite'))});
@@ -180,5 +188,6 @@ describe(`a disk that loses its power (TEST_SEED=${seed})`, () => {
       });`);
     const made = { PG_VERSION: 'PG_VERSION', base: { 1: { 112: 'base/1/112' } } };
     expect(all).toEqual([JSON.stringify({ database: made })]);
+    expect(statSync(path.join(folder.data, 'database')).mode & 0o077).toBe(0);
   });
 });
