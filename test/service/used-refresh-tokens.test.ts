@@ -105,6 +105,24 @@ describe('refresh tokens that were used', () => {
     expect(await rowsBeside(last, 'RefreshToken')).toBe(3);
   });
 
+  it('end the grant as older ancestors that the version before made, too, even by their own attempt', async () => {
+    const first = await service.connect();
+    await service.database.query(
+      `UPDATE oidc_records SET payload = payload - 'namesGrant' WHERE id = $1`,
+      [sha256(first.refreshToken)],
+    );
+    const value = attempt();
+    const named = { refresh_attempt: value };
+    // No access token is used in between: by that alone it could be a retry.
+    const second = tokensOf(await refresh(service.baseUrl, first.refreshToken, named));
+    const last = await refreshed(second, 1);
+
+    const again = await refresh(service.baseUrl, first.refreshToken, named);
+
+    expect(again.status).toBe(400);
+    expect(await works(last)).toBe(false);
+  });
+
   it('can be asked again for an answer that the version before gave', async () => {
     const first = await service.connect();
     const value = attempt();

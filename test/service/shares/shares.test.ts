@@ -253,8 +253,13 @@ describe('links that show photos without a sign-in', () => {
         true,
       ]);
       expect((await guest.submit('Continue', { password: PASSWORD })).text).toContain('Harbour');
+      const openedBy = guest.cookie('cws_share');
       expect((await guest.open(`${path}/zip`)).status).toBe(200);
       expect((await guest.open(other)).text).toContain('A password is needed');
+      // Carried to the other link by hand, its cookie opens nothing there.
+      const headers = { cookie: `cws_share=${openedBy}` };
+      expect(await (await get(path, { headers })).text()).toContain('Harbour');
+      expect(await (await get(other, { headers })).text()).toContain('A password is needed');
       expect(JSON.stringify(await rows())).not.toContain(PASSWORD);
 
       const fresh = await get(path);
