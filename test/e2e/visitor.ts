@@ -211,7 +211,11 @@ export class Visitor {
       throw new Error(`${what} takes no focus on ${this.page.url()}`);
     }
     for (let count = 0; count < 40; count += 1) {
-      if (await this.page.evaluate(isThere, what)) return;
+      if (await this.page.evaluate(isThere, what)) {
+        if (!(await this.page.evaluate(showsFocus)))
+          this.faults.push(`the focus on ${what} is not to be seen on ${this.page.url()}`);
+        return;
+      }
       await this.page.keyboard.press('Tab');
     }
     throw new Error(`Tab does not reach ${what} on ${this.page.url()}`);
@@ -307,4 +311,10 @@ function cutOff(): { language: string; faults: string[] } {
       found.push(`cut: ${name}`);
   }
   return { language: document.documentElement.lang, faults: found };
+}
+
+/** Runs in the page: whether people can see what has the focus. */
+function showsFocus(): boolean {
+  const { outlineStyle, outlineWidth } = getComputedStyle(document.activeElement ?? document.body);
+  return outlineStyle === 'auto' || (outlineStyle !== 'none' && parseFloat(outlineWidth) >= 2);
 }
