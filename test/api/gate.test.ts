@@ -1,10 +1,10 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
-import fc from 'fast-check';
 import { Gate } from '../../src/api/gate.js';
 import { CancelledError, CancelSource, NEVER_CANCELLED } from '../../src/base/cancel.js';
 import { CwError } from '../../src/base/errors.js';
 import { FakeClock } from '../support/fake-clock.js';
 import { outcomeOf, type Outcome } from '../support/outcome.js';
+import fc from '../support/properties.js';
 import { seededRandom } from '../support/seeded-random.js';
 import { GateRig, unreachable } from './gate-rig.js';
 

@@ -1,10 +1,10 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
-import fc from 'fast-check';
 import { CancelledError, CancelSource } from '../../src/base/cancel.js';
 import { CwError } from '../../src/base/errors.js';
 import type { HttpResponse } from '../../src/host/http.js';
 import type { PendingExchange } from '../support/conversation.js';
 import type { Outcome } from '../support/outcome.js';
+import fc from '../support/properties.js';
 import { seededRandom } from '../support/seeded-random.js';
 import { BASE, isRefresh, QueueRig } from './queue-rig.js';
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
-import fc from 'fast-check';
 import { backoffDelay } from '../../src/base/backoff.js';
+import fc from '../support/properties.js';
 
 const policy = fc
   .tuple(fc.integer({ min: 1, max: 60_000 }), fc.integer({ min: 1, max: 3_600_000 }))

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
-import fc from 'fast-check';
 import { encodeForm } from '../../src/base/form-encoding.js';
 import { anyText } from '../support/any-text.js';
+import fc from '../support/properties.js';
 
 describe('encodeForm', () => {
   it('writes what URLSearchParams writes, for any names and values', () => {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
-import fc from 'fast-check';
 import { isJsonObject, numberField, parseJsonObject, textField } from '../../src/base/json.js';
+import fc from '../support/properties.js';
 
 describe('parseJsonObject', () => {
   it('gives any JSON object', () => {

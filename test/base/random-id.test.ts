@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
-import fc from 'fast-check';
 import { randomFraction, randomId } from '../../src/base/random-id.js';
+import fc from '../support/properties.js';
 import { seededBytes } from '../support/seeded-random.js';
 
 describe('randomId', () => {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
-import fc from 'fast-check';
 import { encodeForm } from '../../src/base/form-encoding.js';
 import { Redactor } from '../../src/base/redact.js';
+import fc from '../support/properties.js';
 
 /** Secrets as services make them: visible ASCII (RFC 6749 appendix A), of any length from 8 on. */
 const secret = fc.string({

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
-import fc from 'fast-check';
 import Reference, { resolveReference } from '../../src/base/reference.js';
+import fc from '../support/properties.js';
 
 const BASE = 'https://service.example:8443/api/v1/uploads';
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
-import fc from 'fast-check';
 import { parseRetryAfter } from '../../src/base/retry-after.js';
+import fc from '../support/properties.js';
 
 const now = Date.UTC(2026, 0, 15, 12);
 const HOUR = 3_600_000;

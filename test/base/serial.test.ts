@@ -1,8 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
-import fc from 'fast-check';
 import { SerialRunner } from '../../src/base/serial.js';
 import { FakeClock } from '../support/fake-clock.js';
 import { sleep } from '../../src/base/clock.js';
+import fc from '../support/properties.js';
 
 describe('SerialRunner', () => {
   it('runs steps one at a time in the order asked for, whatever each takes and however it ends', async () => {

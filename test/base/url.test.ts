@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
-import fc from 'fast-check';
 import { isLoopback, isSecure, parseHttpUrl, withParameter } from '../../src/base/url.js';
+import fc from '../support/properties.js';
 import { testRuns } from '../support/seeded-random.js';
 
 function parsed(text: string): NonNullable<ReturnType<typeof parseHttpUrl>> {

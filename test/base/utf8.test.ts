@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
-import fc from 'fast-check';
 import { decodeUtf8, encodeUtf8 } from '../../src/base/utf8.js';
 import { anyText } from '../support/any-text.js';
+import fc from '../support/properties.js';
 
 /** Any string of UTF-16 units, lone surrogates included, with the borders of the encoding often. */
 const anyUnits = fc.array(

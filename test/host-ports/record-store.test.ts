@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import fc from 'fast-check';
 import { setImmediate as nextTask } from 'node:timers/promises';
+import fc from '../support/properties.js';
 import { implementations, type PortsUnderTest } from './implementations.js';
 import { anyText } from '../support/any-text.js';
 

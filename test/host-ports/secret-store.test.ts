@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
-import fc from 'fast-check';
 import type { MissingKeyAnswer } from '../host/modules/secure-storage.js';
+import fc from '../support/properties.js';
 import { implementations, openUxp, type PortsUnderTest, type UxpPorts } from './implementations.js';
 import { anyText } from '../support/any-text.js';
 

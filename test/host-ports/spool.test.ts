@@ -1,11 +1,11 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import fc from 'fast-check';
 import * as nodeFs from 'node:fs';
 import * as nodePath from 'node:path';
 import { setImmediate as nextTask } from 'node:timers/promises';
 import type { BinaryBody } from '../../src/host/http.js';
 import { crc32c } from '../support/crc32c.js';
 import { photo as photoBytes } from '../service/tus.js';
+import fc from '../support/properties.js';
 import { implementations, openUxp, type PortsUnderTest, type UxpPorts } from './implementations.js';
 
 async function bytesOf(body: BinaryBody): Promise<Uint8Array> {

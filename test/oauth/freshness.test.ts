@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
-import fc from 'fast-check';
 import { freshness, type Freshness } from '../../src/oauth/freshness.js';
 import type { TokenSet } from '../../src/oauth/token-endpoint.js';
+import fc from '../support/properties.js';
 
 const OBTAINED_AT = 1_700_000_000_000;
 

@@ -1,4 +1,4 @@
-import fc from 'fast-check';
+import fc from '../support/properties.js';
 
 /**
  * Random histories of one sign-in: what callers, the clock, the network, restarts and kills do to a session.

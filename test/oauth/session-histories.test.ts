@@ -1,5 +1,4 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import fc from 'fast-check';
 import { createTransport } from '../../src/api/transport.js';
 import {
   readTokenResponse,
@@ -10,6 +9,7 @@ import { createClient } from '../../src/settings.js';
 import { startTestService, type TestService } from '../service/running.js';
 import { FakeClock } from '../support/fake-clock.js';
 import { NodeXhr } from '../support/node-xhr.js';
+import fc from '../support/properties.js';
 import { testRuns, testSeed } from '../support/seeded-random.js';
 import { history, historyOfOlderService, type Step } from './history-steps.js';
 import { LIFETIME_MS, runHistory, type Peer } from './session-histories.js';

@@ -1,8 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
-import fc from 'fast-check';
 import { createClient } from '../../src/settings.js';
 import { readSession } from '../../src/oauth/stored-tokens.js';
 import { refreshRequest } from '../../src/oauth/token-endpoint.js';
+import fc from '../support/properties.js';
 import { testRuns, testSeed } from '../support/seeded-random.js';
 import { modelPeer, type ModelPeer } from './model-peer.js';
 import { history } from './history-steps.js';

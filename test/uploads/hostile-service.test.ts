@@ -1,6 +1,5 @@
 import { setTimeout as realDelay } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import fc from 'fast-check';
 import { RequestQueue } from '../../src/api/request-queue.js';
 import { createTransport } from '../../src/api/transport.js';
 import { CancelSource } from '../../src/base/cancel.js';
@@ -19,6 +18,7 @@ import {
 } from '../support/http-server.js';
 import { NodeXhr } from '../support/node-xhr.js';
 import { outcomeOf, type Outcome } from '../support/outcome.js';
+import fc from '../support/properties.js';
 import { readerBy } from '../support/reader-by.js';
 import { testRuns, testSeed } from '../support/seeded-random.js';
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
-import fc from 'fast-check';
 import { PHOTO_ENDINGS } from '../../src/host/media-type.js';
 import { doubtAbout, START_BYTES } from '../../src/uploads/photo-kind.js';
+import fc from '../support/properties.js';
 
 function bytes(latin1: string): Uint8Array {
   return new Uint8Array(Buffer.from(latin1.padEnd(START_BYTES, '\0'), 'latin1'));

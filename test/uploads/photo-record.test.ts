@@ -1,8 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
-import fc from 'fast-check';
 import { ERROR_CODES } from '../../src/base/errors.js';
 import { readRecord, writeRecord, type PhotoRecord } from '../../src/uploads/photo-record.js';
 import { anyText } from '../support/any-text.js';
+import fc from '../support/properties.js';
 
 const whole: PhotoRecord = {
   id: 'id-1',

@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
-import fc from 'fast-check';
 import { CwError } from '../../src/base/errors.js';
 import { readRecord } from '../../src/uploads/photo-record.js';
+import fc from '../support/properties.js';
 import { all, counted, finish, idOf, ListRig, names } from './list-rig.js';
 
 let rig: ListRig;

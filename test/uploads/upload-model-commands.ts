@@ -1,6 +1,6 @@
 import { expect } from '@jest/globals';
-import fc from 'fast-check';
 import { CwError } from '../../src/base/errors.js';
+import fc from '../support/properties.js';
 import { ACCOUNTS, textOf, type Account, type Rig } from './rig.js';
 import {
   checkAll,

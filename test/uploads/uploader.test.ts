@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
-import fc from 'fast-check';
 import { CwError } from '../../src/base/errors.js';
+import fc from '../support/properties.js';
 import { seededRandom } from '../support/seeded-random.js';
 import { ENDPOINT, Rig } from './rig.js';
 
