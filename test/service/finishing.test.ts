@@ -6,6 +6,7 @@ import path from 'node:path';
 import { createAccount, createWorkspace } from '../../service/accounts/accounts.js';
 import { UnavailableError } from '../../service/errors.js';
 import type { Database } from '../../service/database/database.js';
+import { HEAD_BYTES } from '../../service/uploads/digests.js';
 import { Finishing } from '../../service/uploads/finishing.js';
 import { openStorage } from '../../service/uploads/open-storage.js';
 import type { StoredUpload } from '../../service/uploads/stored-upload.js';
@@ -37,6 +38,8 @@ describe('two processes that finish one upload at the same time', () => {
     await rm(folder, { recursive: true, force: true });
   });
 
+  /** What was told to have arrived, with how many of its first bytes. */
+  const told: [id: string, head: number][] = [];
   const finishing = (store = openStorage(where, uploads)): Finishing =>
     new Finishing({
       uploads,
@@ -45,7 +48,7 @@ describe('two processes that finish one upload at the same time', () => {
       reportError: (error) => {
         throw error;
       },
-      onFinished: () => undefined,
+      onFinished: (id, head) => told.push([id, head.length]),
     });
 
   /** An upload all of whose bytes are here. */
@@ -84,6 +87,10 @@ describe('two processes that finish one upload at the same time', () => {
       for (const end of states)
         expect(kind === 'right' ? ['finished'] : ['dropped', 'gone', 'unfinished']).toContain(end);
       expect((await uploads.find(record.id))?.finishedAt !== undefined).toBe(kind === 'right');
+      // By each that has read it to its end.
+      expect(new Set(told.filter(([id]) => id === record.id).map(([, head]) => head))).toEqual(
+        new Set(kind === 'right' ? [HEAD_BYTES] : []),
+      );
     }
   });
 
