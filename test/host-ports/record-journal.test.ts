@@ -79,6 +79,26 @@ describe('a journal cut short', () => {
     }
   });
 
+  it('in the middle of a change that puts one record in the place of others has the one or all of the others', async () => {
+    await ports.records.put('photo-1', 'arrived');
+    await ports.records.put('photo-2', 'arrived');
+    const before = nodeFs.statSync(journalPath()).size;
+    await ports.records.put('history', 'both', 'photo-1', 'photo-2');
+    const whole = nodeFs.readFileSync(journalPath());
+    const name = nodePath.basename(journalPath());
+
+    for (let length = before; length <= whole.length; length += 1) {
+      setFiles({ [name]: whole.subarray(0, length) });
+      const records = await loaded();
+      if (records['history'] === undefined)
+        expect({ length, records }).toEqual({
+          length,
+          records: { 'photo-1': 'arrived', 'photo-2': 'arrived' },
+        });
+    }
+    expect(await loaded()).toEqual({ history: 'both' });
+  });
+
   it('in its very first line loads as empty, and takes changes', async () => {
     for (const content of ['', '{', '{"complete":true}']) {
       setFiles({ 'journal-1.jsonl': content });

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { IncomingMessage, ServerResponse } from 'node:http';
 import { Socket } from 'node:net';
-import { Accounts } from '../../service/accounts/accounts.js';
+import { Accounts, setPasswordHash } from '../../service/accounts/accounts.js';
 import { KnownBrowsers } from '../../service/accounts/known-browsers.js';
 import { hashPassword } from '../../service/accounts/password.js';
 import { PasswordCheck, type PasswordResult } from '../../service/accounts/password-check.js';
@@ -203,5 +203,29 @@ describe('a wrong password', () => {
     expect(result).toMatchObject({ status: 503 });
     expect(response.getHeader('Set-Cookie')).toBeUndefined();
     expect(await database.query('SELECT * FROM attempts WHERE count > 0')).toEqual([]);
+  });
+});
+
+describe('a password that is changed while it is checked', () => {
+  it('signs nobody in any more', async () => {
+    const database = await openMigratedDatabase();
+    await database.query(
+      `INSERT INTO accounts (id, username, display_name, password_hash) VALUES ('anna', 'anna', 'Anna', $1)`,
+      [await hashPassword('old', CHEAP)],
+    );
+    const to = await hashPassword('new', CHEAP);
+    // Between what the check reads at its beginning and what it compares.
+    const changing: Database = {
+      ...database,
+      query: async (sql, params) => {
+        const rows = await database.query(sql, params);
+        await setPasswordHash(database, 'anna', { to });
+        return rows as never;
+      },
+    };
+    expect(await new Accounts(database).signIn('anna', 'old')).toMatchObject({ id: 'anna' });
+    expect(await new Accounts(changing).signIn('anna', 'old')).toBeUndefined();
+    expect(await new Accounts(database).signIn('anna', 'new')).toMatchObject({ id: 'anna' });
+    await database.close();
   });
 });
