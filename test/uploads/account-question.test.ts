@@ -49,6 +49,19 @@ describe('after an explicit Disconnect', () => {
     expect(rig.service.arrived('anna')).toEqual([]);
   });
 
+  it('the next Connect asks also where the list could not be read: nobody knows what is on it', async () => {
+    await rig.queue('a');
+    await rig.start({ restores: false });
+    rig.storage.fail('records.load', new CwError('CW-702', 'refused'));
+    await rig.uploader.restore();
+    expect(rig.list.all).toEqual([]);
+    await disconnect();
+    await rig.start();
+    await connect('ben');
+    expect(question()).toEqual({ photos: 1 });
+    expect(rig.network.open).toEqual([]);
+  });
+
   it('answered with no takes those photos off the list, and leaves the others', async () => {
     await rig.queue('a', 'b', 'c');
     await disconnect();
