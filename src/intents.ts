@@ -75,6 +75,10 @@ export function intentsOf(
     undoRemoval: () => uploader.undoRemoval(),
     clearHistory: () => uploader.clearHistory(),
     answerQuestion: (send) => uploader.answerQuestion(send),
+    retryStorage: () => {
+      uploader.retryStorage();
+    },
+    answerFound: (send) => uploader.answerFound(send),
     dismissRefused: () => {
       uploader.dismissRefused();
     },

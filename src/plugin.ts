@@ -202,7 +202,7 @@ function createUploads(
     now,
     newId: () => randomId(randomBytes),
     asksFirst: true,
-    clearRecords: (ids) => history.clearRecords(ids),
+    storeHistory: () => history.save(),
   });
   const uploader = new Uploader({
     list,

@@ -87,8 +87,11 @@ async function measureChanges(records: readonly PhotoRecord[]): Promise<number> 
     },
     spool: {
       open: () => Promise.reject(new Error('no photo is read')),
-      remove: () => done,
+      size: () => Promise.resolve(0),
+      remove: () => Promise.resolve([]),
       list: () => Promise.resolve([]),
+      listIncoming: () => Promise.resolve([]),
+      removeIncoming: () => done,
     },
     now: () => 0,
     newId: () => '',

@@ -99,6 +99,14 @@ export function isTransient(error: CwError): boolean {
   return error.code === 'CW-301' || error.code === 'CW-302' || error.code === 'CW-303';
 }
 
+/** Codes of trouble with storage on this computer. They say nothing about a photo. */
+const STORAGE_CODES: readonly ErrorCode[] = ['CW-702', 'CW-703'];
+
+/** Whether work failed because of storage on this computer, so that it can succeed later. */
+export function isAboutStorage({ code }: CwError): boolean {
+  return STORAGE_CODES.includes(code);
+}
+
 /** The session is missing or has ended, or its storage fails. These codes say nothing about what was asked for. */
 const SESSION_CODES: readonly ErrorCode[] = ['CW-201', 'CW-202', 'CW-701'];
 

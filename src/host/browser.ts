@@ -1,10 +1,10 @@
 import { CwError } from '../base/errors.js';
 import { randomId } from '../base/random-id.js';
 import {
-  browserSecrets,
-  browserSpool,
   createBrowserRecords,
-  spoolBlob,
+  createBrowserSecrets,
+  createBrowserSpool,
+  type BrowserSpool,
 } from './browser/database.js';
 import type { BrowserFile, CreativeAppPage } from './browser/creative-app.js';
 import { pickFiles } from './browser/file-input.js';
@@ -27,6 +27,7 @@ export interface BrowserGlobals {
 
 /** The plugin's host in a page that has IndexedDB: the preview, and creative apps built on a browser. */
 export function createBrowserHost(globals: BrowserGlobals, pluginVersion: string): Host {
+  const spool = createBrowserSpool(hostClock);
   return {
     info: {
       appName: globals.creativeApp?.name ?? 'browser',
@@ -37,13 +38,13 @@ export function createBrowserHost(globals: BrowserGlobals, pluginVersion: string
     },
     clock: hostClock,
     randomBytes: hostRandomBytes,
-    secrets: browserSecrets,
-    records: createBrowserRecords(randomId(hostRandomBytes)),
-    spool: browserSpool,
-    documentExporter: exporterOf(globals.creativeApp),
+    secrets: createBrowserSecrets(hostClock),
+    records: createBrowserRecords(randomId(hostRandomBytes), hostClock),
+    spool,
+    documentExporter: exporterOf(globals.creativeApp, spool),
 
     async pickPhotos() {
-      return (await pickFiles(globals.body)).map(photoOf);
+      return (await pickFiles(globals.body)).map((file) => photoOf(file, spool));
     },
 
     openInBrowser(url) {
@@ -93,15 +94,18 @@ function showMenu(menu: readonly MenuItem[], page: CreativeAppPage | undefined):
   }
 }
 
-function photoOf(file: BrowserFile): PhotoSource {
+function photoOf(file: BrowserFile, spool: BrowserSpool): PhotoSource {
   return {
     name: file.name,
     type: file.type || mediaTypeOf(file.name),
-    copyToSpool: (id) => spoolBlob(id, file),
+    copyToSpool: (id) => spool.copy(id, file),
   };
 }
 
-function exporterOf(page: CreativeAppPage | undefined): DocumentExporter | null {
+function exporterOf(
+  page: CreativeAppPage | undefined,
+  spool: BrowserSpool,
+): DocumentExporter | null {
   if (typeof page?.exportDocument !== 'function') {
     return null;
   }
@@ -121,7 +125,7 @@ function exporterOf(page: CreativeAppPage | undefined): DocumentExporter | null 
       if (!file) {
         throw new CwError('CW-803', 'no document is open');
       }
-      return photoOf(file);
+      return photoOf(file, spool);
     },
   };
 }

@@ -87,9 +87,13 @@ export interface SecretStore {
  * Several copies of the plugin may run on one storage (a reload while the old copy still runs): the
  * one that loaded last owns the records. All methods throw CwError CW-702, CW-703 when the disk is
  * full, or CW-704 when another copy owns the records now; the change may then have been made or not.
+ * Before the first successful `load`, a change throws CW-702 and nothing is written.
  */
 export interface RecordStore {
-  /** Gives every record by its key. From now on this copy of the plugin owns them. */
+  /**
+   * Gives every record by its key. From now on this copy of the plugin owns them. If they cannot be read, nothing has
+   * changed: an earlier owner still owns them, and this can be called again.
+   */
   load(): Promise<ReadonlyMap<string, string>>;
   /**
    * Writes a record and removes others in the same step. After a crash some of the others may be left, but none is gone
@@ -99,7 +103,7 @@ export interface RecordStore {
   put(key: string, value: string, ...gone: readonly string[]): Promise<void>;
   /** Removes records in one step, if they exist: many at once cost little more than one. */
   remove(...keys: readonly string[]): Promise<void>;
-  /** Whether no other copy of the plugin has taken the records over. */
+  /** Whether this copy of the plugin has loaded the records, and no other has taken them over. */
   isOurs(): Promise<boolean>;
 }
 
@@ -109,9 +113,11 @@ export interface PhotoSource {
   readonly name: string;
   /** Media type, such as `image/jpeg`. */
   readonly type: string;
+  /** Set for a photo that exists under this id already: no other may be given to `copyToSpool`. */
+  readonly id?: string;
   /**
    * Copies the photo's bytes into the spool under `id`; the copy is there whole or not at all.
-   * @throws {CwError} CW-602 unreadable, CW-703 disk full
+   * @throws {CwError} CW-602 when the photo itself cannot be read, CW-702 when no copy can be made, CW-703 disk full
    */
   copyToSpool(id: string): Promise<SpooledCopy>;
 }
@@ -154,21 +160,36 @@ export interface DocumentExporter {
 export interface Spool {
   /** Set where the body that `read` gives is read from disk while it is sent, so that long ones cost no memory. */
   readonly isStreamed?: boolean;
-  /** Opens a copy for reading. @throws {CwError} CW-607 when it is gone. */
+  /** Opens a copy for reading. @throws {CwError} CW-607 when it is gone, CW-702 when it cannot be opened now */
   open(id: string): Promise<SpoolReader>;
-  /** Deletes copies, also incomplete ones. What cannot be deleted now stays, and `list` names it. */
-  remove(...ids: readonly string[]): Promise<void>;
-  /** The ids of all copies, and of copies that were cut short or are still being made. */
+  /** Bytes of a copy. @throws {CwError} CW-607 when it is gone, CW-702 when that cannot be found out now */
+  size(id: string): Promise<number>;
+  /**
+   * Deletes copies, also incomplete ones. Never rejects.
+   * @returns the ids of copies that may still be there
+   */
+  remove(...ids: readonly string[]): Promise<readonly string[]>;
+  /** The ids of all complete copies. @throws {CwError} CW-702 */
   list(): Promise<readonly string[]>;
+  /** The ids of copies that are not complete, or were not moved when they were. @throws {CwError} CW-702 */
+  listIncoming(): Promise<readonly string[]>;
+  /**
+   * Deletes what there is of copies that are not complete. What cannot be deleted now stays, as does what this run is
+   * copying. Never rejects.
+   */
+  removeIncoming(...ids: readonly string[]): Promise<void>;
 }
 
 export interface SpoolReader {
-  /** Bytes `start` (included) to `end` (excluded), ready to be sent. @throws {CwError} CW-607 when there are fewer. */
+  /**
+   * Bytes `start` (included) to `end` (excluded), ready to be sent.
+   * @throws {CwError} CW-607 when there are fewer, CW-702 when they cannot be read now
+   */
   read(start: number, end: number): Promise<BinaryBody>;
   /**
    * Bytes `start` (included) to `end` (excluded) in order, to be looked at. A piece is valid only until the next one is
    * asked for. Few of them are in memory at a time.
-   * @throws {CwError} CW-607 while reading, when there are fewer
+   * @throws {CwError} while reading: CW-607 when there are fewer, CW-702 when they cannot be read now
    */
   pieces(start: number, end: number): AsyncIterable<Uint8Array, void>;
   close(): Promise<void>;

@@ -33,7 +33,7 @@ const readersInUse = new Set<ByteReader>();
 /**
  * Pieces of a Blob that lies on disk. All of them use the same memory, one after the other: reading the Blob as
  * ArrayBuffers takes twice the processor time.
- * @throws {CwError} CW-607
+ * @throws {CwError} CW-607 when the Blob's file is gone, CW-702 when it cannot be read now
  */
 export async function* streamPieces(blob: Blob): AsyncGenerator<Uint8Array, void> {
   const reader = readerOf(blob as unknown as StreamedBlob);
@@ -49,7 +49,10 @@ export async function* streamPieces(blob: Blob): AsyncGenerator<Uint8Array, void
       buffer = value.buffer as ArrayBuffer;
     }
   } catch (error) {
-    throw new CwError('CW-607', 'the kept copy of a photo cannot be read', { cause: error });
+    const isGone = error instanceof Error && error.name === 'NotFoundError';
+    throw new CwError(isGone ? 'CW-607' : 'CW-702', 'the kept copy of a photo cannot be read', {
+      cause: error,
+    });
   } finally {
     readersInUse.delete(reader);
     // The caller may leave before the end.

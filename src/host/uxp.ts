@@ -1,3 +1,4 @@
+import type { Clock } from '../base/clock.js';
 import { CwError } from '../base/errors.js';
 import { isOlder } from '../base/version.js';
 import type { DocumentExporter, Host, PanelEntry } from './host.js';
@@ -24,10 +25,14 @@ export interface UxpGlobals {
 /** Since this version the window has the event `awake` (changelog of UXP 9.2). */
 const AWAKE_SINCE = '9.2';
 
-/** The plugin's host in Adobe UXP. */
-export function createUxpHost(modules: UxpModules, globals: UxpGlobals): Host {
+/** The plugin's host in Adobe UXP. @param clock  times the waits for storage; the host's own when left out */
+export function createUxpHost(
+  modules: UxpModules,
+  globals: UxpGlobals,
+  clock: Clock = hostClock,
+): Host {
   const { uxp } = modules;
-  const spool = createUxpSpool(modules, hostRandomBytes);
+  const spool = createUxpSpool(modules, hostRandomBytes, clock);
   return {
     info: {
       appName: uxp.host.name,
@@ -36,10 +41,10 @@ export function createUxpHost(modules: UxpModules, globals: UxpGlobals): Host {
       pluginVersion: uxp.versions.plugin,
       uiLocale: uxp.host.uiLocale,
     },
-    clock: hostClock,
+    clock,
     randomBytes: hostRandomBytes,
-    secrets: createUxpSecrets(uxp.storage.secureStorage),
-    records: createUxpRecords(uxp.storage, hostRandomBytes),
+    secrets: createUxpSecrets(uxp.storage.secureStorage, clock),
+    records: createUxpRecords(uxp.storage, hostRandomBytes, clock),
     spool,
     documentExporter: exporterOf(modules, spool),
 

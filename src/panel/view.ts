@@ -97,6 +97,10 @@ export interface Intents {
   makeNext(id: string): Promise<void>;
   /** Answers `question`: true sends the waiting photos to the account now connected, false takes them off the list. */
   answerQuestion(send: boolean): Promise<void>;
+  /** Ends every wait after trouble with storage on this computer. */
+  retryStorage(): void;
+  /** Decides about photos that were found: true puts them on the list, false removes them. */
+  answerFound(send: boolean): Promise<void>;
   /** Clears `refused` and `documentError`. */
   dismissRefused(): void;
   disconnect(): Promise<void>;

@@ -13,8 +13,10 @@ export interface ConnectionsOptions {
   readonly takingOff: TakingOff;
   /** Whether there is a session to upload with. */
   readonly isConnected: () => boolean;
-  /** Settles when it is known what an earlier run left. */
+  /** Settles when it is known what an earlier run left, or when reading that has failed for the first time. */
   readonly restored: () => Promise<void>;
+  /** Settles when it is known what an earlier run left. */
+  readonly listRead: () => Promise<void>;
   /** Whether photos are being made safe. */
   readonly isAdding: () => boolean;
   /** Settles when all that was chosen so far is on the list or refused. */
@@ -143,8 +145,8 @@ export class Connections {
 
   /** If an account is connected, finds out whether it is another one than before, and asks what must be asked then. */
   async compareAccount(): Promise<void> {
-    const { guard, sending, restored, isConnected } = this.options;
-    if (isConnected() && (await guard.compareAccount(restored()))) {
+    const { guard, sending, listRead, isConnected } = this.options;
+    if (isConnected() && (await guard.compareAccount(listRead()))) {
       await this.askConnected();
       sending.start();
     }

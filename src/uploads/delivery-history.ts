@@ -52,9 +52,8 @@ const SHA256 = /^[0-9a-f]{64}$/;
 /**
  * Remembers what has arrived, so that somebody can still ask days later whether a photo did.
  *
- * Photos that are cleared from the list together go into one record, a page. The write that adds the page also removes
- * the photos' own records, so it costs nothing extra. After a kill a photo is on the list, on a page, or on both. One
- * on both is offered to the service once more, and recognised here by its id. A page is written again only when part of
+ * Photos that are cleared from the list together go into one record, a page. The page is written before the photos'
+ * own records are removed. After a kill a photo is on the list, on a page, or on both. One on both is offered to the service once more, and recognised here by its id. A page is written again only when part of
  * it is cleared. The oldest pages are removed in the same write, as soon as the others hold {@link MOST_REMEMBERED}
  * photos.
  *
@@ -91,7 +90,7 @@ export class DeliveryHistory {
     this.setPages(pages.map(({ page }) => page));
   }
 
-  /** Notes that a photo has arrived. It gets into storage with the next {@link clearRecords}. */
+  /** Notes that a photo has arrived. It gets into storage with the next {@link save}. */
   add({ id, name, size }: PhotoRecord, { checked, sha256, pageUrl }: Delivery): void {
     const { now, whose, isOwnAddress } = this.options;
     const who = whose();
@@ -115,21 +114,20 @@ export class DeliveryHistory {
   }
 
   /**
-   * Removes the records of photos that have arrived, in the same write that keeps what is remembered of them.
+   * Stores what is remembered of uploaded photos. Call before their records are removed.
    * @throws {CwError} CW-702 to CW-704; then all is as before
    */
-  clearRecords(ids: readonly string[]): Promise<void> {
+  save(): Promise<void> {
     return this.turns.run(async () => {
       const { records } = this.options;
       const photos = this.pending;
       if (photos.length === 0) {
-        await records.remove(...ids);
         return;
       }
       const page = { key: `${PREFIX}${this.nextNumber}`, photos };
       const [outdated, kept] = this.splitOutdated(photos.length);
       this.nextNumber += 1;
-      await records.put(page.key, writePage(photos), ...ids, ...outdated.map(({ key }) => key));
+      await records.put(page.key, writePage(photos), ...outdated.map(({ key }) => key));
       this.pending = this.pending.filter((photo) => !photos.includes(photo));
       this.setPages([...kept, page]);
     });

@@ -1,10 +1,16 @@
+import { backoffDelay } from '../base/backoff.js';
 import { CancelledError, CancelSource, type CancelSignal } from '../base/cancel.js';
-import { toCwError, type CwError, type ErrorCode } from '../base/errors.js';
+import type { Clock } from '../base/clock.js';
+import { CwError, toCwError, type ErrorCode } from '../base/errors.js';
+import { HurriedWait } from '../base/hurried-wait.js';
 import { SerialRunner } from '../base/serial.js';
 import { Store, type ReadableStore } from '../base/store.js';
 import type { PhotoSource, Spool } from '../host/host.js';
 import { bytesOf } from '../host/http.js';
-import { START_BYTES } from './photo-kind.js';
+import { mediaTypeOf } from '../host/media-type.js';
+import type { ListHealth } from './list-health.js';
+import { extensionOf, START_BYTES } from './photo-kind.js';
+import type { CopiedPhoto, FoundCopy } from './photo-storage.js';
 import type { UploadList } from './upload-list.js';
 
 interface RefusedPhoto {
@@ -22,6 +28,8 @@ export interface IntakeState {
 export interface IntakeOptions {
   readonly list: UploadList;
   readonly spool: Spool;
+  readonly clock: Clock;
+  readonly health: ListHealth;
   /** Why a file should not be sent unasked, by its name and its first {@link START_BYTES} bytes; null if it may be. */
   readonly doubtAbout: (name: string, start: Uint8Array) => ErrorCode | null;
   readonly listeners: IntakeListeners;
@@ -36,19 +44,29 @@ interface IntakeListeners {
 
 const MOST_REFUSED_SHOWN = 20;
 
-/** Makes picked photos safe (copied and on the list), one by one in the order picked, and reports its progress. */
+/** Waits between tries to put a copied photo on the list. */
+const BACKOFF = { firstMs: 2_000, longestMs: 60_000 };
+
+/**
+ * Makes picked photos safe (copied and on the list), one by one in the order picked, and reports its progress. While
+ * the list cannot be read or written, photos are copied, and get onto the list later.
+ */
 export class Intake {
   private readonly store = new Store<IntakeState>({ adding: null, refused: [] });
-  private readonly turns = new SerialRunner();
+  private readonly copies = new SerialRunner();
+  private readonly entries = new SerialRunner();
+  private readonly pause: HurriedWait;
   private cancelling = new CancelSource();
 
   readonly state: ReadableStore<IntakeState> = this.store;
 
-  constructor(private readonly options: IntakeOptions) {}
+  constructor(private readonly options: IntakeOptions) {
+    this.pause = new HurriedWait(options.clock);
+  }
 
-  /** Photos are queued only after `work` has ended. */
+  /** Photos get onto the list only after `work` has ended. */
   waitFor(work: Promise<void>): void {
-    void this.turns.run(() => work);
+    void this.entries.run(() => work);
   }
 
   /**
@@ -59,7 +77,6 @@ export class Intake {
     if (photos.length === 0) {
       return;
     }
-    const { list, listeners } = this.options;
     const { signal } = this.cancelling;
     // Whoever picks files again has read the list of refused ones.
     const { adding, refused } = this.store.get();
@@ -67,32 +84,51 @@ export class Intake {
       this.dismissRefused();
     }
     this.grow(photos.length);
-    await this.turns.run(async () => {
+    const entering: Promise<void>[] = [];
+    await this.copies.run(async () => {
       for (const photo of photos) {
-        if (signal.cancelled) {
-          return;
+        const copied = await this.copy(photo, signal);
+        if (copied) {
+          entering.push(this.entries.run(() => this.enter(copied, isPicked, signal)));
         }
-        try {
-          await list.enqueue(photo, signal, (id, size) =>
-            isPicked ? this.findDoubt(photo.name, id, size) : Promise.resolve(null),
-          );
-          listeners.onQueued();
-        } catch (thrown) {
-          if (thrown instanceof CancelledError) {
-            return;
-          }
-          const error = toCwError(thrown, 'CW-901', 'a photo could not be queued');
-          this.refuse(photo.name, error);
-          listeners.onRefused(error);
-        }
-        this.countOne(signal);
       }
     });
+    await Promise.all(entering);
+  }
+
+  /** Puts photos on the list that an earlier run has copied; settles when all are queued or refused. Never fails. */
+  async addFound(found: readonly FoundCopy[]): Promise<void> {
+    const { signal } = this.cancelling;
+    if (found.length > 0) {
+      this.grow(found.length);
+    }
+    const photos = await this.nameFound(found);
+    await Promise.all(
+      photos.map((photo) => this.entries.run(() => this.enter(photo, true, signal))),
+    );
+  }
+
+  /** Names photos whose names were lost, by their number and what their copies are. */
+  async nameFound(found: readonly FoundCopy[]): Promise<readonly CopiedPhoto[]> {
+    const photos: CopiedPhoto[] = [];
+    for (const { id, size } of found) {
+      const start = await this.readStart(id, size).catch(() => null);
+      const extension = (start && extensionOf(start)) ?? 'jpg';
+      const name = `Recovered photo ${photos.length + 1}.${extension}`;
+      photos.push({ id, name, type: mediaTypeOf(name), size, crc32c: null });
+    }
+    return photos;
   }
 
   /** Settles when everything asked for so far is queued, refused or cancelled. */
-  settled(): Promise<void> {
-    return this.turns.run(() => Promise.resolve());
+  async settled(): Promise<void> {
+    await this.copies.run(() => Promise.resolve());
+    await this.entries.run(() => Promise.resolve());
+  }
+
+  /** Ends a wait after trouble with storage. */
+  retryNow(): void {
+    this.pause.hurry();
   }
 
   /** Stops at once, and drops photos whose turn has not come; those on the list stay. */
@@ -106,12 +142,71 @@ export class Intake {
     this.set({ refused: [] });
   }
 
-  /** Checks a copy by its first bytes, which costs the same whatever its size. */
+  /** @returns null when the photo was refused or the adding was cancelled */
+  private async copy(photo: PhotoSource, signal: CancelSignal): Promise<CopiedPhoto | null> {
+    if (signal.cancelled) {
+      return null;
+    }
+    try {
+      // A copy that never ends must not keep the next photos from being added after Cancel.
+      return await orCancelled(this.options.list.copy(photo, signal), signal);
+    } catch (thrown) {
+      if (!(thrown instanceof CancelledError)) {
+        this.refuse(photo.name, toCwError(thrown, 'CW-901', 'a photo could not be queued'));
+        this.countOne(signal);
+      }
+      return null;
+    }
+  }
+
+  /** Puts a copied photo on the list. As long as storage does not take its record, tries again. */
+  private async enter(copied: CopiedPhoto, isPicked: boolean, signal: CancelSignal): Promise<void> {
+    const { list, health, listeners } = this.options;
+    const { id, name } = copied;
+    for (let tries = 1; !signal.cancelled; tries += 1) {
+      try {
+        await list.add(copied, (_id, size) =>
+          isPicked ? this.findDoubt(name, id, size) : Promise.resolve(null),
+        );
+        listeners.onQueued();
+        this.countOne(signal);
+        return;
+      } catch (thrown) {
+        const error = toCwError(thrown, 'CW-901', 'a photo could not be queued');
+        if (error.code !== 'CW-702') {
+          this.refuse(name, error);
+          this.countOne(signal);
+          return;
+        }
+        health.report(error);
+        await this.rest(tries, signal);
+      }
+    }
+    await list.takeBack(id);
+  }
+
+  private async rest(tries: number, signal: CancelSignal): Promise<void> {
+    const delayMs = backoffDelay(BACKOFF, tries, 1);
+    await this.pause.wait(0, delayMs, signal).catch(() => undefined);
+  }
+
+  /** Checks a copy by its first bytes, which costs the same whatever its size. One that cannot be read now passes. */
   private async findDoubt(name: string, id: string, size: number): Promise<ErrorCode | null> {
+    try {
+      return this.options.doubtAbout(name, await this.readStart(id, size));
+    } catch (error) {
+      if (error instanceof CwError && error.code === 'CW-702') {
+        return null;
+      }
+      throw error;
+    }
+  }
+
+  /** The first bytes of a copy. @throws {CwError} CW-607, CW-702 */
+  private async readStart(id: string, size: number): Promise<Uint8Array> {
     const reader = await this.options.spool.open(id);
     try {
-      const start = await reader.read(0, Math.min(size, START_BYTES));
-      return this.options.doubtAbout(name, new Uint8Array(await bytesOf(start)));
+      return new Uint8Array(await bytesOf(await reader.read(0, Math.min(size, START_BYTES))));
     } finally {
       await reader.close();
     }
@@ -121,6 +216,7 @@ export class Intake {
     this.set({
       refused: [...this.store.get().refused, { name, error }].slice(-MOST_REFUSED_SHOWN),
     });
+    this.options.listeners.onRefused(error);
   }
 
   private grow(count: number): void {
@@ -140,4 +236,14 @@ export class Intake {
   private set(change: Partial<IntakeState>): void {
     this.store.set({ ...this.store.get(), ...change });
   }
+}
+
+/** Settles as `work` does, but rejects as soon as `signal` fires. @throws {CancelledError} */
+function orCancelled<T>(work: Promise<T>, signal: CancelSignal): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const stopListening = signal.onCancel(() => {
+      reject(new CancelledError());
+    });
+    work.then(resolve, reject).finally(stopListening);
+  });
 }

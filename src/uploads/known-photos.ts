@@ -219,7 +219,14 @@ export class KnownPhotos {
         if (error instanceof CancelledError) {
           throw error;
         }
-        // The copy cannot be read. The photo's upload will meet the same trouble and report it.
+        if (error instanceof CwError && error.code === 'CW-702') {
+          // It can be compared later; the other photos first.
+          this.suspects.delete(id);
+          this.suspects.set(id, digests);
+          health.report(error);
+          throw error;
+        }
+        // The copy is gone or damaged. The photo's upload will meet the same trouble and report it.
       }
       // If somebody else may be connected by now, `reset` has cancelled this work.
       throwIfCancelled(signal);

@@ -26,8 +26,8 @@ export class ListHealth {
     }
   }
 
-  /** Notes that this copy of the plugin is superseded. @param error  CW-704 */
-  giveUp(error: CwError): void {
+  /** Notes trouble that other work met with storage, or that this copy of the plugin is superseded (CW-704). */
+  report(error: CwError): void {
     this.set(error);
   }
 

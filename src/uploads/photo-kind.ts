@@ -102,6 +102,13 @@ export function doubtAbout(name: string, start: Uint8Array): ErrorCode | null {
   return expected && !expected.includes(kind) ? 'CW-610' : null;
 }
 
+/** A file name's ending for what a file is; null when it is no picture. @param start  as for {@link doubtAbout} */
+export function extensionOf(start: Uint8Array): string | null {
+  const kind = kindOf(start);
+  const known = Object.entries(KINDS_BY_ENDING).find(([, kinds]) => kind && kinds.includes(kind));
+  return known?.[0] ?? null;
+}
+
 function kindOf(start: Uint8Array): Kind | null {
   const text = String.fromCharCode(...start.subarray(0, START_BYTES));
   const found = SIGNATURES.find(([, signature]) => begins(text, signature));

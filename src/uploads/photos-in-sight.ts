@@ -148,6 +148,17 @@ export class PhotosInSight {
     this.shown.insert(id, this.waiting.putBack(id));
   }
 
+  /** Puts a photo whose upload was interrupted to the end of those waiting. */
+  putLast(id: string): void {
+    const item = this.items.get(id);
+    if (item?.phase !== 'uploading') {
+      return;
+    }
+    this.waiting.end(id);
+    this.change(item, { phase: 'waiting' });
+    this.shown.insert(id);
+  }
+
   /** Puts a photo that waits, or has failed, to the front of those waiting. @returns whether it was one */
   makeNext(id: string): boolean {
     this.waitAgain(id);

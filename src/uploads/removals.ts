@@ -1,6 +1,11 @@
-import { parseJsonObject } from '../base/json.js';
 import { isSuperseded } from '../base/superseded.js';
-import type { RecordStore, Spool } from '../host/host.js';
+import {
+  purgePhotos,
+  readNotes,
+  removeRecords,
+  writeNote,
+  type PurgeOptions,
+} from './photo-purge.js';
 import type { UploadItem } from './upload-item.js';
 import type { PhotoRecord } from './photo-record.js';
 
@@ -12,9 +17,7 @@ export interface Removal {
   readonly owner: number;
 }
 
-export interface RemovalsOptions {
-  readonly records: RecordStore;
-  readonly spool: Spool;
+export interface RemovalsOptions extends PurgeOptions {
   readonly newId: () => string;
   /** At most this many bytes of copies are kept besides those of the newest removal. */
   readonly mostKeptBytes: number;
@@ -32,8 +35,6 @@ interface Kept extends Removal {
 
 /** Keys of the notes; photos' keys are hexadecimal. */
 const PREFIX = 'removal-';
-/** At most this many photos are cleared away in one step: each is an argument of one call. */
-const AT_ONCE = 1000;
 
 /**
  * Keeps photos that were taken off the list, so that they can be put back until the plugin starts anew.
@@ -64,13 +65,8 @@ export class Removals {
    * @returns for each note's key the photos it names; they are not to be shown
    */
   restore(stored: ReadonlyMap<string, string>): ReadonlyMap<string, readonly string[]> {
-    const found = new Map<string, readonly string[]>();
-    for (const [key, text] of stored) {
-      const photos = key.startsWith(PREFIX) ? readNote(text) : null;
-      if (!photos) {
-        continue;
-      }
-      found.set(key, photos);
+    const found = readNotes(stored, PREFIX);
+    for (const [key, photos] of found) {
       if (!this.kept.some((removal) => removal.key === key)) {
         this.earlier.set(key, photos);
       }
@@ -99,7 +95,7 @@ export class Removals {
   async add({ items, owner }: Removal): Promise<void> {
     const { records, newId, mostKeptBytes } = this.options;
     const key = PREFIX + newId();
-    const written = records.put(key, writeNote(items));
+    const written = records.put(key, writeNote(idsOf(items)));
     this.kept.push({
       key,
       items,
@@ -150,24 +146,28 @@ export class Removals {
     }
   }
 
-  /** To be called when the disk is full: clears away all removed photos. Gives whether there were any. */
+  /** To be called when the disk is full: clears away all removed photos. Gives whether any were. */
   async makeRoom(): Promise<boolean> {
-    const all = this.kept.splice(0);
-    for (const removal of all) {
-      const ids = idsOf(removal.items);
-      // The copies go first, since removing a record may need disk space, too. If that fails, the next start does it,
-      // because it finds the note.
-      if (await removal.isNoted) {
-        await this.removeCopies(ids);
-      }
-      await this.letGo(removal).catch((error: unknown) => {
+    let isFreed = false;
+    for (const removal of this.kept.splice(0)) {
+      const isNoted = await removal.isNoted;
+      try {
+        // Without its note, a restart puts the photos back on the list: then their records have to go before the copies.
+        if (!isNoted) {
+          await removeRecords(this.options.records, idsOf(removal.items));
+        }
+        await this.letGo(removal);
+        isFreed = true;
+      } catch (error) {
         if (isSuperseded(error)) {
           throw error;
         }
-        this.earlier.set(removal.key, ids);
-      });
+        // Removing a record may need disk space, too. The copies are gone, and the next start finds the note.
+        isFreed ||= isNoted;
+        this.earlier.set(removal.key, idsOf(removal.items));
+      }
     }
-    return all.length > 0;
+    return isFreed;
   }
 
   private async letGo({ key, items }: Kept): Promise<void> {
@@ -177,47 +177,13 @@ export class Removals {
     await this.clear(idsOf(items), key);
   }
 
-  /** Clears away records first, then the note, then the copies. After a kill the next start goes on from there. */
   private async clear(ids: readonly string[], key: string): Promise<void> {
-    for (const some of inParts(ids)) {
-      await this.options.records.remove(...some);
-    }
-    await this.options.records.remove(key);
-    await this.removeCopies(ids);
-    for (const id of ids) {
+    for (const id of await purgePhotos(this.options, key, ids)) {
       this.options.onGone(id);
-    }
-  }
-
-  private async removeCopies(ids: readonly string[]): Promise<void> {
-    for (const some of inParts(ids)) {
-      await this.options.spool.remove(...some).catch(() => undefined);
     }
   }
 }
 
 function idsOf(items: readonly UploadItem[]): readonly string[] {
   return items.map(({ record }) => record.id);
-}
-
-function inParts(ids: readonly string[]): (readonly string[])[] {
-  const parts: (readonly string[])[] = [];
-  for (let start = 0; start < ids.length; start += AT_ONCE) {
-    parts.push(ids.slice(start, start + AT_ONCE));
-  }
-  return parts;
-}
-
-function writeNote(items: readonly UploadItem[]): string {
-  return JSON.stringify({ version: 1, photos: idsOf(items) });
-}
-
-/** The photos that a note names; null for a text that is no note. */
-function readNote(text: string): readonly string[] | null {
-  const body = parseJsonObject(text);
-  const photos: unknown = body?.['photos'];
-  if (body?.['version'] !== 1 || !Array.isArray(photos)) {
-    return null;
-  }
-  return photos.filter((id): id is string => typeof id === 'string');
 }

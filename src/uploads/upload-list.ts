@@ -2,7 +2,13 @@ import { NEVER_CANCELLED, type CancelSignal } from '../base/cancel.js';
 import type { ErrorCode } from '../base/errors.js';
 import type { ReadableStore } from '../base/store.js';
 import type { PhotoSource } from '../host/host.js';
-import { PhotoStorage, type FindDoubt, type PhotoStorageOptions } from './photo-storage.js';
+import {
+  PhotoStorage,
+  type CopiedPhoto,
+  type FindDoubt,
+  type FoundCopy,
+  type PhotoStorageOptions,
+} from './photo-storage.js';
 import { Removals, type Removal } from './removals.js';
 import { compareRecords, readRecord, type PhotoRecord } from './photo-record.js';
 import { PhotosInSight } from './photos-in-sight.js';
@@ -19,9 +25,9 @@ const MOST_KEPT_BYTES = 10e9;
 
 /**
  * The durable list of photos. A photo enters it in this order: its bytes into the spool, its record
- * into durable storage, then into sight. It leaves in the order record, spool. So a kill at any moment
- * leaves a whole entry or none. A photo that the person removes is only taken out of sight, and can be
- * put back until the next start (`removals.ts`).
+ * into durable storage, then into sight. It leaves in the order note, spool, record. So a kill at any
+ * moment leaves a copy that is found, a whole entry, or one whose removal goes on. A photo that the
+ * person removes is only taken out of sight, and can be put back until the next start (`removals.ts`).
  *
  * Every change of one photo costs the same however long the list is.
  */
@@ -53,22 +59,29 @@ export class UploadList {
    */
   async load(): Promise<ReadonlyMap<string, string>> {
     const stored = await this.options.records.load();
-    const notes = this.removals.restore(stored);
-    const removed = new Set([...notes.values()].flat());
+    const removals = this.removals.restore(stored);
+    const uploads = this.storage.restore(stored);
+    const removed = new Set([...removals.values()].flat());
+    const uploaded = new Set([...uploads.values()].flat());
     const found: PhotoRecord[] = [];
     const others = new Map<string, string>();
     for (const [id, text] of stored) {
-      if (notes.has(id)) {
+      const record = readRecord(id, text);
+      // The copy of a record that cannot be read is left alone, too: a later version of the plugin may read it.
+      this.storage.own(id);
+      if (!record && !removals.has(id) && !uploads.has(id)) {
+        others.set(id, text);
+      }
+      if (!record || uploaded.has(id)) {
         continue;
       }
-      const record = readRecord(id, text);
-      if (!record) {
-        others.set(id, text);
-      } else if (removed.has(id)) {
+      if (removed.has(id)) {
         this.removals.noteAddress(record);
       } else if (this.get(id) === null) {
         found.push(record);
       }
+    }
+    for (const id of [...removed, ...uploaded]) {
       this.storage.own(id);
     }
     found.sort(compareRecords);
@@ -77,11 +90,12 @@ export class UploadList {
   }
 
   /**
-   * Clears away for good what earlier runs removed. Call after `load`, at any time.
+   * Deletes what earlier runs removed or uploaded. Call after `load`, at any time.
    * @throws {CwError} CW-702 to CW-704; then the next start does it
    */
-  clearRemoved(): Promise<void> {
-    return this.removals.clearEarlier();
+  async clearEarlier(): Promise<void> {
+    await this.removals.clearEarlier();
+    await this.storage.clearEarlier();
   }
 
   /** Addresses of uploads at the service that belong to photos now gone for good; each is given once. */
@@ -90,29 +104,61 @@ export class UploadList {
   }
 
   /**
-   * Clears away copies that belong to no photo, because a kill cut work short. Call after `load`, at any
-   * time. A copy that cannot be deleted now stays. If another copy of the plugin has taken the list over,
-   * all stay: they may belong to its photos.
-   * @throws {unknown} what storage throws when it cannot say which copies there are, or who owns the list
+   * Deletes copies that a kill cut short. Call after `load`, at any time. A copy that cannot be deleted now stays. If
+   * another copy of the plugin has taken the list over, all stay: they may belong to its photos.
+   * @throws {CwError} CW-702 when storage cannot be read
    */
-  async clearLeftovers(): Promise<void> {
-    await this.storage.clearLeftovers();
+  async clearIncoming(): Promise<void> {
+    await this.storage.clearIncoming();
+  }
+
+  /**
+   * Finds complete copies of photos that are not on the list, because their records were lost. Each is given once.
+   * @throws {CwError} CW-702 when storage cannot be read
+   */
+  findUnlisted(): Promise<readonly FoundCopy[]> {
+    return this.storage.findUnlisted();
   }
 
   /**
    * Makes a photo safe and puts it at the end of the list.
-   * @param findDoubt  asked about the copy, by its id and size. Its answer is the record's `failure` from the
-   *   beginning, so that no restart sends the photo unasked
-   * @throws {CwError} CW-601 empty, CW-602 unreadable, CW-608 no size, CW-702, CW-703, CW-704; CancelledError. Then
-   *   nothing of it is left
+   * @throws {CwError} as {@link copy} and {@link add}
    */
   async enqueue(
     photo: PhotoSource,
     signal: CancelSignal = NEVER_CANCELLED,
+    findDoubt?: FindDoubt,
+  ): Promise<void> {
+    await this.add(await this.copy(photo, signal), findDoubt);
+  }
+
+  /**
+   * Makes the copy of a photo, before it gets onto the list.
+   * @throws {CwError} CW-601 empty, CW-602 unreadable, CW-608 no size, CW-702, CW-703, CW-704; CancelledError. Then
+   *   nothing of it is left
+   */
+  copy(photo: PhotoSource, signal: CancelSignal): Promise<CopiedPhoto> {
+    return this.storage.copy(photo, signal);
+  }
+
+  /**
+   * Puts a photo that has a copy at the end of the list.
+   * @param findDoubt  asked about the copy, by its id and size. Its answer is the record's `failure` from the
+   *   beginning, so that no restart sends the photo unasked
+   * @throws {CwError} CW-702: the copy stays, and this can be tried again. CW-703: nothing of the photo is left. CW-704:
+   *   the photo may be on the list of the other copy of the plugin
+   */
+  async add(
+    copied: CopiedPhoto,
     findDoubt: FindDoubt = () => Promise.resolve(null),
   ): Promise<void> {
     const takePosition = (): number => this.sight.takePosition();
-    this.sight.add([notSent(await this.storage.add(photo, signal, findDoubt, takePosition))]);
+    this.sight.add([notSent(await this.storage.add(copied, findDoubt, takePosition))]);
+  }
+
+  /** Deletes the copy of a photo that does not get onto the list. Never rejects. */
+  takeBack(id: string): Promise<void> {
+    return this.storage.takeBack(id);
   }
 
   /** A photo in sight; null when none has this id. */
@@ -163,6 +209,11 @@ export class UploadList {
   /** Puts a photo whose upload was interrupted back to the front of those waiting; several keep their order. */
   putBack(id: string): void {
     this.sight.putBack(id);
+  }
+
+  /** Puts a photo whose upload was interrupted to the end of those waiting. */
+  putLast(id: string): void {
+    this.sight.putLast(id);
   }
 
   /** Takes what has arrived out of sight and out of the sums. */
@@ -266,19 +317,19 @@ export class UploadList {
     }
   }
 
-  /** Call when the service has confirmed the last byte: the next `clearFinished` clears record and copy away. */
+  /** Call when the service has confirmed the last byte: the next `clearFinished` deletes record and copy. */
   finish(id: string): void {
     const item = this.get(id);
     if (!item) {
       return;
     }
     this.sight.finish(item);
-    this.storage.noteArrived(id);
+    this.storage.noteUploaded(id);
   }
 
   /** Clears away all photos that arrived, in one step, including those that an earlier try failed to clear. */
   async clearFinished(): Promise<void> {
-    await this.storage.clearArrived();
+    await this.storage.clearUploaded();
   }
 
   /**
@@ -296,6 +347,21 @@ export class UploadList {
     }
     this.sight.takeOut(items);
     await this.removals.add({ items, owner });
+  }
+
+  /**
+   * Removes photos that {@link findUnlisted} has found, as {@link remove} does.
+   * @throws {CwError} CW-702 to CW-704; then they are found again at the next start
+   */
+  async removeFound(photos: readonly CopiedPhoto[], owner = 0): Promise<void> {
+    const items = photos.map((photo) =>
+      notSent(this.storage.recordOf(photo, null, this.sight.takePosition())),
+    );
+    // The note goes first: without it, a record would put its photo on the list at the next start.
+    await this.removals.add({ items, owner });
+    for (const { record } of items) {
+      await this.storage.save(record);
+    }
   }
 
   /** The removal that `undoRemoval` takes back; null when there is none. */

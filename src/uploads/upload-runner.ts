@@ -3,7 +3,7 @@ import type { CapabilitySource } from '../api/service-question.js';
 import { backoffDelay } from '../base/backoff.js';
 import { CancelledError, CancelSource } from '../base/cancel.js';
 import type { Clock } from '../base/clock.js';
-import { isAboutSession, toCwError, type CwError } from '../base/errors.js';
+import { isAboutSession, isAboutStorage, toCwError, type CwError } from '../base/errors.js';
 import { isSuperseded, supersededError } from '../base/superseded.js';
 import type { Spool } from '../host/host.js';
 import type { Clearing } from './clearing.js';
@@ -32,7 +32,7 @@ export interface UploadRunnerOptions {
   readonly clearing: Clearing;
   /** Whether an upload may begin now; asked besides the runner's own conditions. */
   readonly mayUpload: () => boolean;
-  /** Called when the wait after trouble with the session is over. */
+  /** Called when the wait after trouble with the session or with storage is over. */
   readonly onHoldOver: () => void;
   /** Called with the whole error of an upload that failed; the list stores only its code. */
   readonly onFailure?: (error: CwError) => void;
@@ -60,7 +60,7 @@ export class UploadRunner {
   private readonly leaving = new Set<string>();
   /** How many removals wait for uploads to stop. No upload may begin meanwhile: it might be of one of these photos. */
   private stopping = 0;
-  /** How many uploads in a row met trouble with the session. */
+  /** How many uploads in a row met trouble with the session or with storage. */
   private troubles = 0;
   private isHeld = false;
   private stopTimer = (): void => undefined;
@@ -111,7 +111,7 @@ export class UploadRunner {
     await takenOff;
   }
 
-  /** Ends a wait after trouble with the session. */
+  /** Ends a wait after trouble with the session or with storage. */
   endHold(): void {
     this.isHeld = false;
     this.stopTimer();
@@ -183,9 +183,15 @@ export class UploadRunner {
     const error = toCwError(thrown, 'CW-901', 'an upload failed in an unknown way');
     if (isSuperseded(error)) {
       list.putBack(id);
-      health.giveUp(error);
+      health.report(error);
     } else if (isAboutSession(error)) {
       list.putBack(id);
+      this.hold();
+    } else if (isAboutStorage(error)) {
+      onFailure?.(error);
+      // Last, so that a copy that stays locked does not keep the other photos waiting.
+      list.putLast(id);
+      health.report(error);
       this.hold();
     } else {
       onFailure?.(error);
@@ -193,7 +199,7 @@ export class UploadRunner {
     }
   }
 
-  /** After trouble with the session: no upload begins for a while; the waits grow. */
+  /** After trouble with the session or with storage: no upload begins for a while; the waits grow. */
   private hold(): void {
     const { clock, random, onHoldOver } = this.options;
     this.troubles += 1;

@@ -1,4 +1,7 @@
+import { backoffDelay } from '../base/backoff.js';
+import { NEVER_CANCELLED } from '../base/cancel.js';
 import type { CwError, ErrorCode } from '../base/errors.js';
+import { HurriedWait } from '../base/hurried-wait.js';
 import { Store, type ReadableStore } from '../base/store.js';
 import { isSuperseded } from '../base/superseded.js';
 import type { PhotoSource } from '../host/host.js';
@@ -8,8 +11,12 @@ import { DocumentIntake } from './document-intake.js';
 import { Intake, type IntakeOptions, type IntakeState } from './intake.js';
 import { KeptPause } from './kept-pause.js';
 import { ListHealth } from './list-health.js';
+import type { FoundCopy } from './photo-storage.js';
 import { Sending, type SendingOptions } from './sending.js';
 import { TakingOff, type ShownRemoval } from './taking-off.js';
+
+/** Waits between tries to read the list. */
+const READ_AGAIN = { firstMs: 2_000, longestMs: 60_000 };
 
 export interface UploaderOptions
   extends
@@ -29,6 +36,10 @@ export interface UploaderState extends IntakeState, AccountGuardState {
   readonly removal: ShownRemoval | null;
   /** Why the open document could not be exported the last time, if it could not. */
   readonly documentError: CwError | null;
+  /** Whether what an earlier run left could not be read so far. Nothing in storage is changed before it was. */
+  readonly isUnread: boolean;
+  /** Photos of an earlier run that have a copy, but were not on the list: the person decides about them. */
+  readonly found: number;
 }
 
 /**
@@ -45,12 +56,18 @@ export class Uploader {
   private readonly sending: Sending;
   private readonly takingOff: TakingOff;
   private readonly connections: Connections;
-  private restoring: Promise<void> = Promise.resolve();
+  private readonly readPause: HurriedWait;
+  /** The first try to read what an earlier run left. */
+  private firstRead: Promise<void> = Promise.resolve();
+  /** Settles when that has been read. */
+  private listRead: Promise<void> = Promise.resolve();
   private isLoading = false;
+  private found: readonly FoundCopy[] = [];
 
   readonly state: ReadableStore<UploaderState>;
 
   constructor(private readonly options: UploaderOptions) {
+    this.readPause = new HurriedWait(options.clock);
     this.pausing = new KeptPause(options.records);
     this.intake = this.createIntake();
     this.documents = new DocumentIntake(this.intake);
@@ -63,6 +80,8 @@ export class Uploader {
       storageError: null,
       removal: null,
       documentError: null,
+      isUnread: false,
+      found: 0,
       ...this.guard.state.get(),
       ...this.intake.state.get(),
     });
@@ -74,6 +93,7 @@ export class Uploader {
     const { options, health } = this;
     return new Intake({
       ...options,
+      health,
       listeners: {
         onQueued: () => {
           this.takingOff.updateRemoval();
@@ -82,7 +102,7 @@ export class Uploader {
         onRefused: (error) => {
           this.takingOff.updateRemoval();
           if (isSuperseded(error)) {
-            health.giveUp(error);
+            health.report(error);
           }
         },
       },
@@ -120,7 +140,8 @@ export class Uploader {
       guard,
       sending,
       takingOff,
-      restored: () => this.restoring,
+      restored: () => this.firstRead,
+      listRead: () => this.listRead,
       isAdding: () => this.intake.state.get().adding !== null,
       added: () => Promise.all([this.intake.settled(), this.documents.settled()]),
     });
@@ -128,28 +149,76 @@ export class Uploader {
 
   /** Brings back what an earlier run left to do. Trouble with storage is shown, not thrown. */
   async restore(): Promise<void> {
-    const { list, history, knownAccount } = this.options;
+    const { list } = this.options;
     this.isLoading = true;
-    this.restoring = this.health.watch(async () => {
+    const first = this.read();
+    this.firstRead = first.then(() => undefined);
+    this.listRead = first.then((isRead) => (isRead ? undefined : this.readAgain()));
+    // New photos come after those of earlier runs.
+    this.intake.waitFor(this.listRead);
+    await this.listRead;
+    this.guard.updateState();
+    await this.guard.askAboutLeft();
+    this.isLoading = false;
+    void this.keepPause();
+    void this.connections.compareAccount();
+    await this.connections.askConnected();
+    this.sending.start();
+    // Deleted photos only take up disk space: a failure does no harm, and the next start tries again.
+    await list.clearEarlier().catch(() => undefined);
+    this.takingOff.dropAbandoned();
+    await list.clearIncoming().catch(() => undefined);
+    this.found = await list.findUnlisted().catch(() => []);
+    this.set({ found: this.found.length });
+  }
+
+  /** Reads what an earlier run left. @returns whether there is nothing more to read */
+  private async read(): Promise<boolean> {
+    const { list, history, knownAccount } = this.options;
+    const outcome = { isRead: false };
+    await this.health.watch(async () => {
       const others = await list.load();
       this.pausing.restore(others);
       history?.restore(others);
       knownAccount?.restore?.(others);
       list.continueAt(this.guard.restore(others));
+      outcome.isRead = true;
     });
-    // New photos come after those of earlier runs.
-    this.intake.waitFor(this.restoring);
-    await this.restoring;
-    this.guard.updateState();
-    await this.guard.askAboutLeft();
-    this.isLoading = false;
-    void this.connections.compareAccount();
-    await this.connections.askConnected();
+    return outcome.isRead || this.health.isSuperseded;
+  }
+
+  /** Tries to read the list again, until that is possible. Nothing in storage is changed before. */
+  private async readAgain(): Promise<void> {
+    this.set({ isUnread: true });
+    for (let tries = 1; ; tries += 1) {
+      await this.readPause.wait(0, backoffDelay(READ_AGAIN, tries, 1), NEVER_CANCELLED);
+      if (await this.read()) {
+        break;
+      }
+    }
+    this.set({ isUnread: false });
+  }
+
+  /** Ends every wait after trouble with storage: the person has chosen Try again. */
+  retryStorage(): void {
+    this.readPause.hurry();
+    this.intake.retryNow();
+    this.sending.endHold();
     this.sending.start();
-    // Removed photos and leftovers only take up disk space: a failure does no harm, and the next start tries again.
-    await list.clearRemoved().catch(() => undefined);
-    this.takingOff.dropAbandoned();
-    await list.clearLeftovers().catch(() => undefined);
+  }
+
+  /** Decides about the photos that were found: puts them on the list, or removes them, which can be undone. */
+  async answerFound(send: boolean): Promise<void> {
+    const { found } = this;
+    this.found = [];
+    this.set({ found: 0 });
+    if (send) {
+      await this.intake.addFound(found);
+      return;
+    }
+    const photos = await this.intake.nameFound(found);
+    await this.health.watch(() => this.options.list.removeFound(photos, this.guard.ownerOf([])));
+    this.takingOff.updateRemoval();
   }
 
   /** Makes photos safe one by one, and uploads them. One that cannot be queued does not stop the others. */
@@ -297,7 +366,7 @@ export class Uploader {
   }
 
   private async keepPause(): Promise<void> {
-    await this.restoring;
+    await this.listRead;
     if (!this.pausing.isKept) {
       await this.health.watch(() => this.pausing.keep());
     }

@@ -51,10 +51,16 @@ it('every photo is copied and read to its end, however often the browser collect
   const counted = await page.evaluate(
     async (photos, bytes, patienceMs) => {
       const { database: inPage, gc } = globalThis as unknown as InPage;
-      const { spoolBlob, browserSpool } = inPage;
+      const spool = inPage.createBrowserSpool({
+        now: () => Date.now(),
+        startTimer: (delayMs, callback) => {
+          const timer = setTimeout(callback, delayMs);
+          return () => clearTimeout(timer);
+        },
+      });
       const countCopy = async (id: string): Promise<number> => {
         let count = 0;
-        const copy = await browserSpool.open(id);
+        const copy = await spool.open(id);
         for await (const piece of copy.pieces(0, bytes)) count += piece.length;
         return count;
       };
@@ -63,7 +69,7 @@ it('every photo is copied and read to its end, however often the browser collect
         const copies: Promise<number>[] = [];
         for (let photo = 0; photo < photos; photo += 1) {
           const id = `photo-${photo % 50}`;
-          const { crc32c } = await spoolBlob(id, new Blob([new Uint8Array(bytes).fill(photo)]));
+          const { crc32c } = await spool.copy(id, new Blob([new Uint8Array(bytes).fill(photo)]));
           if (crc32c !== null) copies.push(countCopy(id));
         }
         for (const count of await Promise.all(copies)) if (count === bytes) wholes += 1;

@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import * as nodeFs from 'node:fs';
 import * as nodePath from 'node:path';
-import { dataSubfolder } from '../../src/host/uxp/data-folder.js';
-import { openUxp, type UxpPorts } from './implementations.js';
+import { createFileRetry, dataSubfolder } from '../../src/host/uxp/data-folder.js';
+import { hurriedClock, openUxp, type UxpPorts } from './implementations.js';
 
 describe('a folder in the data folder of the plugin', () => {
   let ports: UxpPorts;
@@ -15,7 +15,11 @@ describe('a folder in the data folder of the plugin', () => {
   });
 
   const ask = (): ReturnType<typeof dataSubfolder> =>
-    dataSubfolder(ports.modules.uxp.storage.localFileSystem, 'ours');
+    dataSubfolder(
+      ports.modules.uxp.storage.localFileSystem,
+      'ours',
+      createFileRetry(hurriedClock()),
+    );
   const native = (): string => nodePath.join(ports.dataFolder, 'ours');
 
   it('is made once, also by two who ask at the same moment, and is the same afterwards', async () => {

@@ -7,6 +7,7 @@ import { createInDesignExporter } from '../../src/host/uxp/indesign-exporter.js'
 import type { InDesignModule, PremiereModule } from '../../src/host/uxp/modules.js';
 import { createPremiereExporter } from '../../src/host/uxp/premiere-exporter.js';
 import { createUxpSpool, type UxpSpool } from '../../src/host/uxp/spool.js';
+import { hurriedClock } from './implementations.js';
 import { createHostModules, type HostModules } from '../host/modules/index.js';
 import { seededBytes } from '../support/seeded-random.js';
 
@@ -18,7 +19,7 @@ let spool: UxpSpool;
 beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), 'exporters-'));
   modules = createHostModules({ storageDir: folder, uxpVersion: '9.3.0' });
-  spool = createUxpSpool(modules, seededBytes(1));
+  spool = createUxpSpool(modules, seededBytes(1), hurriedClock());
 });
 afterEach(() => {
   modules.control.end();

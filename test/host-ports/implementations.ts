@@ -4,12 +4,12 @@ import { clear, createStore } from 'idb-keyval';
 import * as nodeFs from 'node:fs';
 import { tmpdir } from 'node:os';
 import * as nodePath from 'node:path';
+import type { Clock } from '../../src/base/clock.js';
 import { CwError } from '../../src/base/errors.js';
 import {
-  browserSecrets,
-  browserSpool,
   createBrowserRecords,
-  spoolBlob,
+  createBrowserSecrets,
+  createBrowserSpool,
 } from '../../src/host/browser/database.js';
 import type { PhotoSource, RecordStore, SecretStore, Spool } from '../../src/host/host.js';
 import { createUxpHost } from '../../src/host/uxp.js';
@@ -26,7 +26,10 @@ import {
 /** The storage ports of one host, opened on an empty storage, with the troubles a test wants of it. */
 export interface PortsUnderTest {
   readonly secrets: SecretStore;
+  /** The records, which are loaded before the first change. */
   readonly records: RecordStore;
+  /** The same records as the host gives them. */
+  readonly unloadedRecords: RecordStore;
   readonly spool: Spool;
   /** A photo as the host's picker gives it. */
   photo(name: string, bytes: Uint8Array<ArrayBuffer>): Promise<PhotoSource>;
@@ -65,11 +68,43 @@ export const implementations: readonly Implementation[] = [
   { name: 'memory', open: () => Promise.resolve(openMemory(new MemoryStorage())) },
 ];
 
+/** Records that are loaded before their first change, for tests that begin with one. */
+function loadedFirst(records: RecordStore): RecordStore {
+  let loading: Promise<unknown> | null = null;
+  const afterLoad = async (change: () => Promise<void>): Promise<void> => {
+    await (loading ??= records.load());
+    await change();
+  };
+  return {
+    load() {
+      const loaded = records.load();
+      loading ??= loaded.catch(() => undefined);
+      return loaded;
+    },
+    put: (...change) => afterLoad(() => records.put(...change)),
+    remove: (...keys) => afterLoad(() => records.remove(...keys)),
+    isOurs: () => records.isOurs(),
+  };
+}
+
+/** The real time, except that the short waits between tries of storage are over at once. */
+export function hurriedClock(): Clock {
+  return {
+    now: () => Date.now(),
+    startTimer: (delayMs, callback) => {
+      const timer = setTimeout(callback, delayMs > 1_000 ? delayMs : delayMs / 100);
+      return () => clearTimeout(timer);
+    },
+  };
+}
+
 /** UXP's ports over simulated modules, with the modules for tests that look closer. */
 export interface UxpPorts extends PortsUnderTest {
   readonly modules: HostModules;
   /** The plugin's data folder on the real disk. */
   readonly dataFolder: string;
+  /** Holds the data folder and the picked files; open it again for a restart. */
+  readonly folder: string;
   restart(): UxpPorts;
 }
 
@@ -77,16 +112,18 @@ export interface UxpPorts extends PortsUnderTest {
 export function openUxp(
   uxpVersion: string,
   folder = nodeFs.mkdtempSync(nodePath.join(tmpdir(), 'host-ports-')),
+  clock: Clock = hurriedClock(),
 ): UxpPorts {
   const modules = createHostModules({ storageDir: nodePath.join(folder, 'storage'), uxpVersion });
   const { control } = modules;
-  const host = createUxpHost(modules, {
+  const globals = {
     createXhr: () => {
       throw new Error('no network here');
     },
     writeClipboard: () => Promise.resolve(),
     listen: () => undefined,
-  });
+  };
+  const host = createUxpHost(modules, globals, clock);
   const dataFolder = nodePath.join(folder, 'storage', 'data');
   const pathOf = (name: string): string => nodePath.join(folder, name);
   const journals = (): string[] => {
@@ -97,8 +134,10 @@ export function openUxp(
   return {
     modules,
     dataFolder,
+    folder,
     secrets: host.secrets,
-    records: host.records,
+    records: loadedFirst(host.records),
+    unloadedRecords: host.records,
     spool: host.spool,
     async photo(name, bytes) {
       nodeFs.writeFileSync(pathOf(name), bytes);
@@ -113,9 +152,9 @@ export function openUxp(
     losePhoto: (name) => control.disk.makeUnreadable(pathOf(name)),
     restart: () => {
       control.end();
-      return openUxp(uxpVersion, folder);
+      return openUxp(uxpVersion, folder, clock);
     },
-    secondCopy: () => openUxp(uxpVersion, folder),
+    secondCopy: () => openUxp(uxpVersion, folder, clock),
     refuseSecrets: () => control.secureStorage.failWrites('the keychain is locked'),
     fillDisk: () => control.disk.fullAfter(0),
     // The journal's place is taken by a folder: it can neither be read nor written.
@@ -149,6 +188,12 @@ export function openUxp(
 async function openBrowser(): Promise<PortsUnderTest> {
   for (const name of ['secrets', 'records', 'spool'])
     await clear(createStore(`creative-workspace-${name}`, 'values'));
+  const clock = hurriedClock();
+  const spool = createBrowserSpool(clock);
+  const newRecords = (): Pick<PortsUnderTest, 'records' | 'unloadedRecords'> => {
+    const unloadedRecords = createBrowserRecords(String(Math.random()), clock);
+    return { unloadedRecords, records: loadedFirst(unloadedRecords) };
+  };
   const lost = new Set<string>();
   const failPut = (errorName: string): void => {
     jest.spyOn(IDBObjectStore.prototype, 'put').mockImplementation(() => {
@@ -156,9 +201,9 @@ async function openBrowser(): Promise<PortsUnderTest> {
     });
   };
   const ports: PortsUnderTest = {
-    secrets: browserSecrets,
-    records: createBrowserRecords(String(Math.random())),
-    spool: browserSpool,
+    secrets: createBrowserSecrets(clock),
+    ...newRecords(),
+    spool,
     photo: (name, bytes) => {
       const blob = new Blob([bytes]);
       return Promise.resolve({
@@ -167,7 +212,7 @@ async function openBrowser(): Promise<PortsUnderTest> {
         copyToSpool: (id) => {
           // What a browser does when it reads a file into the database and cannot.
           if (lost.has(name)) failPut('NotReadableError');
-          return spoolBlob(id, blob);
+          return spool.copy(id, blob);
         },
       });
     },
@@ -175,7 +220,7 @@ async function openBrowser(): Promise<PortsUnderTest> {
     losePhoto: (name) => {
       lost.add(name);
     },
-    restart: () => ({ ...ports, records: createBrowserRecords(String(Math.random())) }),
+    restart: () => ({ ...ports, ...newRecords() }),
     secondCopy: () => ports.restart(),
     refuseSecrets: () => failPut('UnknownError'),
     fillDisk: () => failPut('QuotaExceededError'),
@@ -191,9 +236,11 @@ async function openBrowser(): Promise<PortsUnderTest> {
 
 function openMemory(storage: MemoryStorage): PortsUnderTest {
   const lost = new Set<string>();
+  const unloadedRecords = memoryRecords(storage);
   return {
     secrets: memorySecrets(storage),
-    records: memoryRecords(storage),
+    records: loadedFirst(unloadedRecords),
+    unloadedRecords,
     spool: memorySpool(storage),
     photo: (name, bytes) => {
       const photo = memoryPhoto(storage, name, bytes);

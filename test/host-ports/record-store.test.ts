@@ -69,14 +69,14 @@ describe.each(implementations)('RecordStore: $name', ({ open }) => {
     expect(sorted(await ports.records.load())).toEqual(expected);
   });
 
-  it('takes changes before anything was loaded', async () => {
+  it('refuses changes before the records were loaded', async () => {
     await ports.records.put('a', '1');
     ports = ports.restart();
-    await ports.records.put('b', '2');
-    expect(sorted(await ports.records.load())).toEqual([
-      ['a', '1'],
-      ['b', '2'],
-    ]);
+    const { unloadedRecords } = ports;
+    await expect(unloadedRecords.put('b', '2')).rejects.toMatchObject({ code: 'CW-702' });
+    await expect(unloadedRecords.remove('a')).rejects.toMatchObject({ code: 'CW-702' });
+    expect(await unloadedRecords.isOurs()).toBe(false);
+    expect(sorted(await unloadedRecords.load())).toEqual([['a', '1']]);
   });
 
   it('keeps the order of changes that are asked for all at once', async () => {

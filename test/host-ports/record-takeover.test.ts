@@ -140,8 +140,11 @@ describe('a journal that is being made', () => {
 });
 
 describe('before anything was loaded', () => {
-  it('the records are nobody else’s', async () => {
-    expect(await ports.records.isOurs()).toBe(true);
+  it('the records are nobody’s, and a change is refused', async () => {
+    const { unloadedRecords } = ports;
+    expect(await unloadedRecords.isOurs()).toBe(false);
+    await expect(unloadedRecords.put('a', '1')).rejects.toMatchObject({ code: 'CW-702' });
+    await expect(unloadedRecords.remove('a')).rejects.toMatchObject({ code: 'CW-702' });
   });
 
   it('a change that is asked for meanwhile waits its turn', async () => {

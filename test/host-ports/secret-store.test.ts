@@ -104,6 +104,23 @@ describe.each(['8.4.0', '9.2.0'])('SecretStore on secureStorage of UXP %s', (ver
     expect(await ports.secrets.get('session')).toBeNull();
   });
 
+  it('reads a secret although storage fails once', async () => {
+    await ports.secrets.set('session', 'one');
+    const { secureStorage } = ports.modules.uxp.storage;
+    const spy = jest.spyOn(secureStorage, 'getItem').mockRejectedValueOnce(new Error('locked'));
+    expect(await ports.secrets.get('session')).toBe('one');
+    expect(spy).toHaveBeenCalledTimes(2);
+    spy.mockRestore();
+  });
+
+  it('stores a secret although storage fails once', async () => {
+    const { secureStorage } = ports.modules.uxp.storage;
+    const spy = jest.spyOn(secureStorage, 'setItem').mockRejectedValueOnce(new Error('locked'));
+    await ports.secrets.set('session', 'one');
+    spy.mockRestore();
+    expect(await ports.secrets.get('session')).toBe('one');
+  });
+
   it('reads a storage that fails as nothing', async () => {
     await ports.secrets.set('session', 'one');
     ports.modules.control.secureStorage.failReads('the keychain is locked');

@@ -184,13 +184,16 @@ describe('Spool in the data folder of UXP', () => {
     const run = { finished: false };
     for (let turns = 0; !run.finished; turns += 1 + Math.floor(turns / 5)) {
       const photo = await ports.photo('one.jpg', bytes);
-      void photo.copyToSpool('id-1').then(() => {
-        run.finished = true;
-      });
+      photo.copyToSpool('id-1').then(
+        () => {
+          run.finished = true;
+        },
+        () => undefined,
+      );
       for (let turn = 0; turn < turns; turn += 1) await nextTask();
       ports = ports.restart();
       const isWhole = nodeFs.existsSync(nodePath.join(ports.dataFolder, 'spool', 'id-1'));
-      const listed = await ports.spool.list();
+      const listed = [...(await ports.spool.list()), ...(await ports.spool.listIncoming())];
       expect(listed.length > 0).toBe(isWhole || incoming().length > 0);
       outcomes.add(isWhole ? 'whole' : listed.length > 0 ? 'cut short' : 'none');
       if (isWhole)
@@ -225,7 +228,7 @@ describe('Spool in the data folder of UXP', () => {
     expect(ports.modules.control.openDescriptors()).toBe(0);
   });
 
-  it('says CW-607 when a copy is cut short or unreadable on the disk', async () => {
+  it('says CW-607 for a copy that is cut short on the disk, and CW-702 for one that cannot be read', async () => {
     await (await ports.photo('one.jpg', photoBytes(100))).copyToSpool('id-1');
     const path = nodePath.join(ports.dataFolder, 'spool', 'id-1');
     nodeFs.truncateSync(path, 60);
@@ -233,7 +236,7 @@ describe('Spool in the data folder of UXP', () => {
     await expect(reader.read(0, 100)).rejects.toMatchObject({ code: 'CW-607' });
     expect(await bytesOf(await reader.read(0, 60))).toEqual(photoBytes(100).slice(0, 60));
     ports.modules.control.disk.makeUnreadable(path);
-    await expect(reader.read(0, 10)).rejects.toMatchObject({ code: 'CW-607' });
+    await expect(reader.read(0, 10)).rejects.toMatchObject({ code: 'CW-702' });
     await reader.close();
   });
 });

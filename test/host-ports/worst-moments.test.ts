@@ -6,7 +6,7 @@ import { createUxpSpool, type UxpSpool } from '../../src/host/uxp/spool.js';
 import { File, Folder } from '../host/modules/entries.js';
 import { outcomeOf } from '../support/outcome.js';
 import { seededBytes } from '../support/seeded-random.js';
-import { openUxp, type UxpPorts } from './implementations.js';
+import { hurriedClock, openUxp, type UxpPorts } from './implementations.js';
 
 /** UXP's storage when two copies of the plugin, or another program, are at the same files. */
 let ports: UxpPorts;
@@ -106,35 +106,37 @@ describe('the spool', () => {
   let spool: UxpSpool;
 
   beforeEach(() => {
-    spool = createUxpSpool(ports.modules, seededBytes(1));
+    spool = createUxpSpool(ports.modules, seededBytes(1), hurriedClock());
   });
 
-  it('does not list what the app has just exported, until it is queued', async () => {
+  it('keeps what the app has just exported until it is queued', async () => {
     const bytes = new Uint8Array([1, 2, 3]);
     const photo = await spool.photoWrittenBy('document.jpg', async (folder) => {
       const file = await folder.createFile('document.jpg', { overwrite: true });
       await file.write(bytes.buffer, { format: ports.modules.uxp.storage.formats.binary });
       return file;
     });
-    // Whoever clears away what belongs to no photo must not find it.
-    expect(await spool.list()).toEqual([]);
-    expect(await photo.copyToSpool('id-1')).toMatchObject({ size: 3 });
-    expect(await spool.list()).toEqual(['id-1']);
+    await spool.removeIncoming(...(await spool.listIncoming()));
+    const id = photo.id ?? '';
+    expect(await photo.copyToSpool(id)).toMatchObject({ size: 3 });
+    expect(await spool.list()).toEqual([id]);
   });
 
-  it('lists what of an export could not be cleared away, so that it goes later', async () => {
+  it('lists the folder of an export that could not be deleted, so that it goes later', async () => {
     const photo = await spool.photoWrittenBy('document.jpg', async (folder) => {
       const file = await folder.createFile('document.jpg', { overwrite: true });
       await file.write('x', { format: ports.modules.uxp.storage.formats.utf8 });
       return file;
     });
     const spy = jest.spyOn(Folder.prototype, 'delete').mockRejectedValue(new Error('EBUSY'));
-    expect(await photo.copyToSpool('id-1')).toMatchObject({ size: 1 });
+    const id = photo.id ?? '';
+    expect(await photo.copyToSpool(id)).toMatchObject({ size: 1 });
     spy.mockRestore();
-    const [left = '', ...others] = await spool.list();
-    expect(others).toEqual(['id-1']);
-    await spool.remove(left);
-    expect(await spool.list()).toEqual(['id-1']);
+    expect(await spool.list()).toEqual([id]);
+    expect(await spool.listIncoming()).toEqual([id]);
+    await spool.removeIncoming(id);
+    expect(await spool.listIncoming()).toEqual([]);
+    expect(await spool.list()).toEqual([id]);
   });
 
   it('keeps the copy where the folder it was made in cannot be removed', async () => {
@@ -146,16 +148,22 @@ describe('the spool', () => {
     expect(await spool.list()).toEqual([]);
   });
 
-  it('says CW-602 when an export cannot be moved to the copies, and leaves nothing of it', async () => {
+  it('keeps an export that cannot be moved into the spool, and moves it when it is read', async () => {
     const photo = await spool.photoWrittenBy('document.jpg', async (folder) => {
       const file = await folder.createFile('document.jpg', { overwrite: true });
       await file.write('x', { format: ports.modules.uxp.storage.formats.utf8 });
       return file;
     });
     const spy = jest.spyOn(File.prototype, 'moveTo').mockRejectedValue(new Error('EBUSY'));
-    await expect(photo.copyToSpool('id-1')).rejects.toMatchObject({ code: 'CW-602' });
+    const id = photo.id ?? '';
+    expect(await photo.copyToSpool(id)).toMatchObject({ size: 1 });
+    await expect(spool.open(id)).rejects.toMatchObject({ code: 'CW-702' });
     spy.mockRestore();
-    expect(await spool.list()).toEqual([]);
+    const reader = await spool.open(id);
+    expect(new Uint8Array((await reader.read(0, 1)) as ArrayBuffer)).toEqual(new Uint8Array([120]));
+    await reader.close();
+    expect(await spool.list()).toEqual([id]);
+    expect(await spool.listIncoming()).toEqual([]);
   });
 
   it('gives a slice whole where the host reads it in pieces', async () => {
@@ -167,9 +175,11 @@ describe('the spool', () => {
       read: (fd: number, buffer: ArrayBuffer, offset: number, length: number, position: number) =>
         fs.read(fd, buffer, offset, length > 30 ? 30 : length, position),
     };
-    const reader = await createUxpSpool({ ...ports.modules, fs: inPieces }, seededBytes(1)).open(
-      'id-1',
-    );
+    const reader = await createUxpSpool(
+      { ...ports.modules, fs: inPieces },
+      seededBytes(1),
+      hurriedClock(),
+    ).open('id-1');
     const slice = await reader.read(5, 98);
     await reader.close();
     expect(new Uint8Array(slice as ArrayBuffer)).toEqual(bytes.slice(5, 98));
@@ -180,7 +190,7 @@ describe('the spool', () => {
     const failing = spool.photoWrittenBy('a.jpg', () => Promise.reject(new Error('no picture')));
     await expect(failing).rejects.toThrow('no picture');
     spy.mockRestore();
-    expect(await spool.list()).toHaveLength(1);
+    expect(await spool.listIncoming()).toHaveLength(1);
   });
 
   it('removes the others when another program holds one of the copies', async () => {
@@ -192,7 +202,7 @@ describe('the spool', () => {
     const spy = jest.spyOn(File.prototype, 'delete').mockImplementation(function (this: File) {
       return this.name === 'id-1' ? Promise.reject(new Error('EBUSY')) : remove.call(this);
     });
-    await spool.remove('id-1', 'id-2', 'id-3');
+    expect(await spool.remove('id-1', 'id-2', 'id-3')).toEqual(['id-1']);
     expect(await spool.list()).toEqual(['id-1']);
     spy.mockRestore();
     await spool.remove('id-1');

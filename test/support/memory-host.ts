@@ -27,6 +27,7 @@ export type Operation =
   | 'spool.copy'
   | 'spool.open'
   | 'spool.read'
+  | 'spool.size'
   | 'spool.remove'
   | 'spool.list';
 
@@ -128,7 +129,7 @@ export function memoryRecords(storage: MemoryStorage): RecordStore {
     own = storage.owner;
   };
   const checkOwner = (): void => {
-    if (own === 0) takeOver();
+    if (own === 0) throw new CwError('CW-702', 'the upload list has not been read yet');
     if (own !== storage.owner)
       throw new CwError('CW-704', 'another copy of the plugin keeps the records now');
   };
@@ -149,7 +150,7 @@ export function memoryRecords(storage: MemoryStorage): RecordStore {
         checkOwner();
         for (const key of keys) storage.records.delete(key);
       }),
-    isOurs: () => Promise.resolve(own === 0 || own === storage.owner),
+    isOurs: () => Promise.resolve(own !== 0 && own === storage.owner),
   };
 }
 
@@ -157,7 +158,7 @@ export function memoryRecords(storage: MemoryStorage): RecordStore {
 export function memorySpool(storage: MemoryStorage): Spool {
   const copyOf = (id: string): Uint8Array<ArrayBuffer> => {
     const bytes = storage.spool.get(id);
-    if (!bytes) throw new CwError('CW-607', 'the kept copy of a photo cannot be opened');
+    if (!bytes) throw new CwError('CW-607', 'the kept copy of a photo is gone');
     return bytes;
   };
   return {
@@ -176,10 +177,18 @@ export function memorySpool(storage: MemoryStorage): Spool {
           close: () => Promise.resolve(),
         };
       }),
+    size: (id) => storage.run('spool.size', id, () => copyOf(id).length),
     remove: (...ids) =>
-      storage.run('spool.remove', ids.join(' '), () => {
-        for (const id of ids) storage.spool.delete(id);
-      }),
+      storage
+        .run('spool.remove', ids.join(' '), () => {
+          for (const id of ids) storage.spool.delete(id);
+        })
+        .then(
+          () => [],
+          () => ids,
+        ),
+    listIncoming: () => Promise.resolve([]),
+    removeIncoming: () => Promise.resolve(),
     list: () => storage.run('spool.list', '', () => [...storage.spool.keys()]),
   };
 }

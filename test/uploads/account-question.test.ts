@@ -53,10 +53,11 @@ describe('after an explicit Disconnect', () => {
     await rig.queue('a');
     await rig.start({ restores: false });
     rig.storage.fail('records.load', new CwError('CW-702', 'refused'));
-    await rig.uploader.restore();
+    void rig.uploader.restore();
+    await rig.clock.settle();
     expect(rig.list.all).toEqual([]);
     await disconnect();
-    await rig.start();
+    await rig.start({ signedOut: true });
     await connect('ben');
     expect(question()).toEqual({ photos: 1 });
     expect(rig.network.open).toEqual([]);

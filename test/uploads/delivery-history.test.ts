@@ -37,8 +37,10 @@ class HistoryRig {
   history = this.open();
 
   private open(): DeliveryHistory {
+    const records = memoryRecords(this.storage);
+    void records.load();
     return new DeliveryHistory({
-      records: memoryRecords(this.storage),
+      records,
       now: () => this.now,
       whose: () =>
         this.account === null
@@ -56,7 +58,7 @@ class HistoryRig {
 
   async arrive(id: string, delivery = UNKNOWN): Promise<void> {
     this.history.add(record(id), delivery);
-    await this.history.clearRecords([id]);
+    await this.history.save();
   }
 
   get names(): string[] {
@@ -87,9 +89,9 @@ describe('the history of what has arrived', () => {
     for (let index = 0; index < 1500; index += 1) await rig.arrive(`old-${index}`);
     rig.storage.log.length = 0;
     for (const id of ['a', 'b', 'c']) rig.history.add(record(id), CHECKED);
-    await rig.history.clearRecords(['a', 'b', 'c']);
+    await rig.history.save();
     expect(rig.storage.log).toEqual([
-      expect.stringMatching(/^records\.put delivered-\d+ a b c( delivered-\d+){3}$/),
+      expect.stringMatching(/^records\.put delivered-\d+( delivered-\d+){3}$/),
     ]);
     expect(rig.storage.records.get('delivered-1501')?.length).toBeLessThan(3 * 350);
   });
@@ -99,7 +101,7 @@ describe('the history of what has arrived', () => {
     for (let page = 0; page < 60; page += 1) {
       const ids = Array.from({ length: 50 }, (_, index) => `${page}-${index}`);
       for (const id of ids) rig.history.add(record(id), UNKNOWN);
-      await rig.history.clearRecords(ids);
+      await rig.history.save();
     }
     expect(rig.history.photos()).toHaveLength(MOST_REMEMBERED);
     expect(rig.names[0]).toBe('59-49.jpg');
@@ -133,10 +135,10 @@ describe('the history of what has arrived', () => {
     rig.history.add(record('of anna'), UNKNOWN);
     rig.account = 'ben';
     rig.history.add(record('of ben'), UNKNOWN);
-    await rig.history.clearRecords(['of anna', 'of ben']);
+    await rig.history.save();
     rig.history.add(record('later'), UNKNOWN);
     await rig.history.clear();
-    await rig.history.clearRecords(['later']);
+    await rig.history.save();
     rig.restart();
     expect(rig.names).toEqual([]);
     rig.account = 'anna';
@@ -149,7 +151,7 @@ describe('the history of what has arrived', () => {
       rig.history.add(record('of anna'), UNKNOWN);
       rig.account = 'ben';
       rig.history.add(record('of ben'), UNKNOWN);
-      await rig.history.clearRecords(['of anna', 'of ben']);
+      await rig.history.save();
       await rig.arrive('of ben alone');
       rig.storage.dieAfter(steps);
       void rig.history.clear();
@@ -182,7 +184,7 @@ describe('the history of what has arrived', () => {
     rig.storage.fail('records.put', new CwError('CW-703', 'full'), 1);
     await expect(rig.arrive('a')).rejects.toMatchObject({ code: 'CW-703' });
     expect(rig.names).toEqual(['a.jpg']);
-    const both = [rig.arrive('b'), rig.history.clearRecords(['a', 'b'])];
+    const both = [rig.arrive('b'), rig.history.save()];
     await Promise.all(both);
     rig.restart();
     expect(rig.names).toEqual(['b.jpg', 'a.jpg']);

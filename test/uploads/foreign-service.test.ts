@@ -74,6 +74,8 @@ describe.each(SERVICES)('a service %s', (_name, can) => {
       const adding = rig.uploader.addPhotos(PHOTOS.map((text) => rig.photo(text)));
       await runWith(rig, null);
       await rig.start();
+      // A copy without a record is found: the person adds the photo again.
+      await rig.uploader.answerFound(false);
       await runWith(rig, null);
       void adding;
       const missing = PHOTOS.filter((text) => !rig.arrived().includes(text));
@@ -83,6 +85,8 @@ describe.each(SERVICES)('a service %s', (_name, can) => {
         steps,
         arrived: [...PHOTOS].sort(),
       });
+      await rig.start();
+      await rig.clock.settle();
       expect(rig.storage.records.size + rig.storage.spool.size).toBe(0);
     }
   });
@@ -123,7 +127,7 @@ describe('where the address is all there is to find an upload again', () => {
     expect(chunks).toBe(6);
   });
 
-  it('a photo whose address cannot be kept sends nothing and says so; tried again, it arrives once', async () => {
+  it('a photo whose address cannot be stored waits, sends nothing, and is uploaded once when storage takes it', async () => {
     const rig = await rigWith(NOTHING_BEYOND);
     await rig.uploader.addPhotos([rig.photo('short')]);
     await rig.clock.settle();
@@ -132,9 +136,10 @@ describe('where the address is all there is to find an upload again', () => {
     await rig.clock.settle();
     expect(rig.network.open).toEqual([]);
     expect(rig.network.exchanges.map(({ request }) => request.method)).toEqual(['POST']);
-    expect(rig.unsent).toMatchObject([{ phase: 'failed', record: { failure: 'CW-703' } }]);
+    expect(rig.unsent).toMatchObject([{ phase: 'waiting', record: { failure: null } }]);
+    expect(rig.uploader.state.get().storageError).toMatchObject({ code: 'CW-703' });
     rig.storage.heal();
-    await rig.uploader.retryFailed('CW-703');
+    await rig.clock.advance(60_000);
     await runWith(rig, null);
     expect(rig.arrived()).toEqual(['short']);
   });

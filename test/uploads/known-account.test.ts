@@ -25,12 +25,14 @@ describe('the account that was connected last', () => {
   /** A start, with what the service has told so far of whoever is connected. */
   function start(account: Account | null): void {
     told = new Store(account);
+    const records = memoryRecords(storage);
     known = new KnownAccount({
       // It never says that it does not know.
       account: { state: told, connected: () => new Promise(() => undefined) },
-      records: memoryRecords(storage),
+      records,
       clock,
     });
+    void records.load();
     known.restore(storage.records);
   }
 

@@ -11,6 +11,7 @@ export class ListRig {
   readonly storage = new MemoryStorage();
   readonly clock = new FakeClock();
   private runs = 0;
+  private readonly found = new Set<string>();
 
   /** A list over the storage as it is: the first is a first start, each further one a restart. */
   newList(): UploadList {
@@ -28,8 +29,8 @@ export class ListRig {
   async restarted(): Promise<UploadList> {
     const list = this.newList();
     await list.load();
-    await list.clearRemoved();
-    await list.clearLeftovers();
+    await list.clearEarlier();
+    await list.clearIncoming();
     return list;
   }
 
@@ -39,18 +40,26 @@ export class ListRig {
 
   async filled(...photoNames: string[]): Promise<UploadList> {
     const list = this.newList();
+    await list.load();
     for (const name of photoNames) await list.enqueue(this.photo(name));
     return list;
   }
 
   /** Keys of photos' records; notes of removals have other keys. */
   photoKeys(): string[] {
-    return [...this.storage.records.keys()].filter((key) => !key.startsWith('removal-')).sort();
+    return [...this.storage.records.keys()]
+      .filter((key) => !/^(removal|uploaded)-/.test(key))
+      .sort();
   }
 
-  /** Storage holds whole entries only: each record has its copy, each copy its record. */
-  expectWholeEntries(): void {
-    expect(this.photoKeys()).toEqual([...this.storage.spool.keys()].sort());
+  /** Each record has its copy, and each copy its record or it is found. */
+  async expectWholeEntries(list: UploadList): Promise<void> {
+    const found = (await list.findUnlisted()).map(({ id }) => id);
+    for (const id of found) {
+      this.found.add(id);
+    }
+    const copies = [...this.storage.spool.keys()].filter((id) => !this.found.has(id));
+    expect(copies.sort()).toEqual(this.photoKeys());
   }
 }
 

@@ -1,7 +1,7 @@
 import type { Capabilities } from '../../src/api/capabilities.js';
 import { RequestQueue } from '../../src/api/request-queue.js';
 import { randomId } from '../../src/base/random-id.js';
-import type { PhotoSource } from '../../src/host/host.js';
+import type { Host, PhotoSource } from '../../src/host/host.js';
 import type { Delivery } from '../../src/uploads/delivery.js';
 import {
   DeliveryHistory,
@@ -49,7 +49,8 @@ class NotedHistory extends DeliveryHistory {
 
   override add(record: PhotoRecord, delivery: Delivery): void {
     // Whoever notes it down must have time for that: nothing of the photo is cleared away yet.
-    if (!this.rig.storage.records.has(record.id)) throw new Error(`${record.name} is gone already`);
+    if (!this.rig.openPorts && !this.rig.storage.records.has(record.id))
+      throw new Error(`${record.name} is gone already`);
     this.rig.delivered.push({ ...delivery, name: record.name });
     if (this.rig.remembers) super.add(record, delivery);
   }
@@ -81,6 +82,8 @@ export class Rig {
   readonly droppedThoughKept: string[] = [];
   /** What the runner told of photos that have arrived, with what their record was. */
   readonly delivered: (Delivery & { readonly name: string })[] = [];
+  /** Opens a host's storage for each start, in place of `storage`. */
+  openPorts: (() => Pick<Host, 'records' | 'spool'>) | null = null;
   private parts: { list: UploadList; uploader: Uploader; history: DeliveryHistory } | null = null;
   private runs = 0;
 
@@ -126,8 +129,10 @@ export class Rig {
         this.sentThoughRemoved.push(`${exchange.request.method} ${id}`);
     };
     const session = await signedInSession({ send: network.send, client: testClient(BASE), clock });
-    const records = memoryRecords(storage);
-    const spool = { ...memorySpool(storage), isStreamed };
+    const { records, spool } = this.openPorts?.() ?? {
+      records: memoryRecords(storage),
+      spool: { ...memorySpool(storage), isStreamed },
+    };
     const bytes = seededBytes(this.runs);
     const now = (): number => clock.now();
     const history = new NotedHistory(this, {
@@ -143,7 +148,7 @@ export class Rig {
       now,
       newId: () => randomId(bytes),
       asksFirst: this.knows || this.asksInVain,
-      ...(this.remembers && { clearRecords: (ids) => history.clearRecords(ids) }),
+      ...(this.remembers && { storeHistory: () => history.save() }),
     });
     const uploader = new Uploader({
       list,

@@ -44,6 +44,7 @@ class QueueInTrouble extends RequestQueue {
 async function start(random: number): Promise<Uploader> {
   const session = await signedInSession({ send: unreachable, client: testClient(BASE), clock });
   const records = memoryRecords(storage);
+  await records.load();
   const spool = memorySpool(storage);
   const bytes = seededBytes(1);
   return new Uploader({

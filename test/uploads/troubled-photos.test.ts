@@ -4,8 +4,9 @@ import { join } from 'node:path';
 import { randomId } from '../../src/base/random-id.js';
 import type { PhotoSource, SpooledCopy } from '../../src/host/host.js';
 import { Intake } from '../../src/uploads/intake.js';
+import { ListHealth } from '../../src/uploads/list-health.js';
 import { UploadList } from '../../src/uploads/upload-list.js';
-import { openUxp, type UxpPorts } from '../host-ports/implementations.js';
+import { hurriedClock, openUxp, type UxpPorts } from '../host-ports/implementations.js';
 import { seededBytes } from '../support/seeded-random.js';
 
 /** What may happen to picked photos on a real disk before they are safe: none of it stops the others. */
@@ -14,24 +15,29 @@ describe('of several picked photos', () => {
   let list: UploadList;
   let intake: Intake;
 
-  beforeEach(() => {
+  beforeEach(async () => {
     ports = openUxp('9.2.0');
+    await ports.records.load();
     const random = seededBytes(1);
     const { records, spool } = ports;
     list = new UploadList({ records, spool, now: () => 0, newId: () => randomId(random) });
     const onRefused = (): void => {
       // What was copied of a photo that does not fit is gone again, and with it the shortage.
-      expect(leftovers()).toEqual([]);
       ports.modules.control.disk.makeRoom();
     };
     intake = new Intake({
       list,
       spool,
+      clock: hurriedClock(),
+      health: new ListHealth(),
       doubtAbout: () => null,
       listeners: { onQueued: () => undefined, onRefused },
     });
   });
-  afterEach(() => ports.dispose());
+  afterEach(async () => {
+    expect(leftovers()).toEqual([]);
+    await ports.dispose();
+  });
 
   function pick(...names: string[]): Promise<PhotoSource[]> {
     return Promise.all(names.map((name) => ports.photo(name, new TextEncoder().encode(name))));

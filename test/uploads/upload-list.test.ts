@@ -1,4 +1,5 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
+import { NEVER_CANCELLED } from '../../src/base/cancel.js';
 import { CwError } from '../../src/base/errors.js';
 import { readRecord } from '../../src/uploads/photo-record.js';
 import fc from '../support/properties.js';
@@ -12,7 +13,8 @@ beforeEach(() => {
 
 describe('queuing a photo', () => {
   it('stores first its bytes, then its record, and then shows it', async () => {
-    const list = rig.newList();
+    const list = await rig.filled();
+    rig.storage.log.length = 0;
     const stored: number[] = [];
     list.summary.subscribe(() => stored.push(rig.storage.records.size));
     await list.enqueue(rig.photo('one.jpg'));
@@ -43,7 +45,7 @@ describe('queuing a photo', () => {
     ['its bytes cannot be copied', 'spool.copy', 'CW-602'],
     ['its record cannot be written', 'records.put', 'CW-703'],
   ] as const)('leaves nothing of it when %s', async (_name, operation, code) => {
-    const list = rig.newList();
+    const list = await rig.filled();
     rig.storage.fail(operation, new CwError(code, 'refused'), 1);
     await expect(list.enqueue(rig.photo('one.jpg'))).rejects.toMatchObject({ code });
     expect(all(list)).toEqual([]);
@@ -52,18 +54,29 @@ describe('queuing a photo', () => {
     expect(names(await rig.restarted())).toEqual(['two.jpg']);
   });
 
-  it('leaves nothing of it in sight when even clearing up fails, and clears up at the next start', async () => {
-    const list = rig.newList();
+  it('finds a copy again that could not be deleted when its record was refused', async () => {
+    const list = await rig.filled();
     rig.storage.fail('records.put', new CwError('CW-703', 'full'));
     rig.storage.fail('spool.remove', new Error('locked'));
     await expect(list.enqueue(rig.photo('one.jpg'))).rejects.toMatchObject({ code: 'CW-703' });
     expect(rig.storage.spool.size).toBe(1);
-    expect(all(await rig.restarted())).toEqual([]);
-    expect(rig.storage.spool.size).toBe(0);
+    const after = await rig.restarted();
+    expect(all(after)).toEqual([]);
+    expect(await after.findUnlisted()).toHaveLength(1);
+  });
+
+  it('keeps the copy while storage refuses the record, and can add it later', async () => {
+    const list = await rig.filled();
+    const copied = await list.copy(rig.photo('one.jpg'), NEVER_CANCELLED);
+    rig.storage.fail('records.put', new CwError('CW-702', 'refused'), 1);
+    await expect(list.add(copied)).rejects.toMatchObject({ code: 'CW-702' });
+    expect(all(list)).toEqual([]);
+    await list.add(copied);
+    expect(names(await rig.restarted())).toEqual(['one.jpg']);
   });
 
   it('refuses an empty photo with CW-601', async () => {
-    const list = rig.newList();
+    const list = await rig.filled();
     await expect(list.enqueue(rig.photo('empty.jpg', 0))).rejects.toMatchObject({ code: 'CW-601' });
     expect(all(list)).toEqual([]);
     expect(rig.storage.spool.size + rig.storage.records.size).toBe(0);
@@ -172,28 +185,28 @@ describe('a change of a photo', () => {
     expect(rig.storage.records.size + rig.storage.spool.size).toBe(0);
   });
 
-  it('clears photos that arrived away in one step, and again when that failed', async () => {
+  it('names uploaded photos in a note, then deletes their copies, then their records', async () => {
     const list = await rig.filled('a.jpg', 'b.jpg', 'c.jpg');
     const [a, b, c] = [idOf(list, 'a.jpg'), idOf(list, 'b.jpg'), idOf(list, 'c.jpg')];
     for (const id of [a, b]) {
       list.takeNext();
       list.finish(id);
     }
-    rig.storage.fail('records.remove', new CwError('CW-702', 'refused'), 1);
+    rig.storage.fail('records.put', new CwError('CW-702', 'refused'), 1);
     await expect(list.clearFinished()).rejects.toMatchObject({ code: 'CW-702' });
-    // A record whose copy is gone would be a photo lost.
     expect(rig.storage.spool.size).toBe(3);
     list.takeNext();
     list.finish(c);
     rig.storage.log.length = 0;
     await list.clearFinished();
-    expect(rig.storage.log).toEqual([
-      `records.remove ${a} ${b} ${c}`,
+    expect(rig.storage.log.map((line) => line.replace(/uploaded-\w+/, 'note'))).toEqual([
+      'records.put note',
       `spool.remove ${a} ${b} ${c}`,
+      `records.remove ${a} ${b} ${c} note`,
     ]);
     expect(rig.storage.records.size + rig.storage.spool.size).toBe(0);
     await list.clearFinished();
-    expect(rig.storage.log).toHaveLength(2);
+    expect(rig.storage.log).toHaveLength(3);
   });
 
   it('shows what the service has confirmed, also when that is less than before', async () => {
@@ -250,7 +263,7 @@ describe('a change of a photo', () => {
   });
 
   it('leaves at most fifty uploaded photos in sight, the newest, and counts them all', async () => {
-    const list = rig.newList();
+    const list = await rig.filled();
     for (let count = 0; count < 53; count += 1) {
       await list.enqueue(rig.photo(`${count}.jpg`));
       await finish(list, list.takeNext()?.record.id ?? '');
@@ -308,7 +321,7 @@ it('counts right and stores whole entries, whatever happens in whatever order an
       fc.array(fc.tuple(command, fc.boolean()), { maxLength: 40 }),
       async (commands) => {
         rig = new ListRig();
-        let list = rig.newList();
+        let list = await rig.filled();
         for (const [[what, number], fails] of commands) {
           const items = all(list);
           const item = items[number % Math.max(1, items.length)];
@@ -349,7 +362,7 @@ it('counts right and stores whole entries, whatever happens in whatever order an
           });
           rig.storage.heal();
           expect(list.summary.get()).toEqual(counted(list));
-          rig.expectWholeEntries();
+          await rig.expectWholeEntries(list);
         }
         // Everything not uploaded and not removed is still to be uploaded: nothing waits unseen.
         const pending = all(list).filter(({ phase }) => phase !== 'uploaded');

@@ -67,10 +67,17 @@ const kill = (): Command =>
     await restart(model, rig);
   });
 
-/** The plugin starts anew; nothing can be undone any more, and what was paused stays so. */
+/**
+ * The plugin starts again; nothing can be undone any more, and what was paused stays so. The person removes photos that
+ * were found.
+ */
 export async function restart(model: Model, rig: Rig): Promise<void> {
   model.removals = [];
   await rig.start();
+  if (rig.uploader.state.get().found > 0) {
+    await rig.uploader.answerFound(false);
+    await rig.start();
+  }
 }
 
 /** The plugin dies while photos are removed: all of them are, or none. */

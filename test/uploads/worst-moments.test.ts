@@ -205,15 +205,15 @@ describe('another copy of the plugin that takes the list over', () => {
     expect((await records.load()).size).toBe(0);
   });
 
-  it('keeps the copies it makes while this one looks for leftovers', async () => {
+  it('owns the copies it makes while this one looks for unlisted ones', async () => {
     const { list, storage } = rig;
     const letGo = storage.holdBack((operation) => operation === 'spool.list');
-    const clearing = list.clearLeftovers();
+    const finding = list.findUnlisted();
     await rig.clock.settle();
     await memoryRecords(storage).load();
     storage.spool.set('copy-of-the-other', new Uint8Array(Buffer.from('kept')));
     letGo();
-    await clearing;
+    expect(await finding).toEqual([]);
     expect([...storage.spool.keys()]).toEqual(['copy-of-the-other']);
   });
 
@@ -248,16 +248,19 @@ describe('another copy of the plugin that takes the list over', () => {
   });
 });
 
-describe('a copy that cannot be cleared away', () => {
-  it('does not keep the other leftovers of an earlier run', async () => {
+describe('an uploaded photo whose copy cannot be deleted', () => {
+  it('keeps its record until a later start has deleted the copy, and is not sent again', async () => {
     const { storage } = rig;
-    for (const id of ['left-1', 'left-2', 'left-3'])
-      storage.spool.set(id, new Uint8Array(Buffer.from(id)));
-    storage.fail('spool.remove', new CwError('CW-702', 'another program holds it'), 1);
-    await rig.list.clearLeftovers();
-    expect([...storage.spool.keys()]).toEqual(['left-1']);
+    await rig.queue('a');
+    storage.fail('spool.remove', new CwError('CW-702', 'another program holds it'));
+    await rig.finishAll();
+    expect(storage.spool.size).toBe(1);
     await rig.start();
     await rig.clock.settle();
-    expect([...storage.spool.keys()]).toEqual([]);
+    expect(rig.phases()).toEqual([]);
+    expect(rig.uploader.state.get().found).toBe(0);
+    expect(storage.spool.size).toBe(0);
+    expect([...storage.records.keys()]).toEqual([]);
+    expect(rig.arrived()).toEqual(['a']);
   });
 });

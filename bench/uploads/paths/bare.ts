@@ -1,5 +1,8 @@
-import { browserSpool, spoolBlob } from '../../../src/host/browser/database.js';
+import { createBrowserSpool } from '../../../src/host/browser/database.js';
+import { hostClock } from '../../../src/host/timers.js';
 import { eachOf, type Destination, type UploadPath } from './upload-path.js';
+
+const spool = createBrowserSpool(hostClock);
 
 /**
  * The limit: one XMLHttpRequest per file that brings all of its bytes (tus creation-with-upload, so that
@@ -12,19 +15,19 @@ export const bare: UploadPath = (files, to) =>
 export const bareFromSpool: UploadPath = async (files, to) => {
   const copies = new Map<File, Blob>();
   for (const file of files) {
-    await spoolBlob(file.name, file);
+    await spool.copy(file.name, file);
     copies.set(file, await readSpooled(file.name, file.size));
   }
   return async () => {
     await eachOf(files, to.concurrency, (file) => send(file, copies.get(file) ?? file, to));
     for (const file of files) {
-      await browserSpool.remove(file.name);
+      await spool.remove(file.name);
     }
   };
 };
 
 async function readSpooled(id: string, size: number): Promise<Blob> {
-  const body = await (await browserSpool.open(id)).read(0, size);
+  const body = await (await spool.open(id)).read(0, size);
   if (!(body instanceof Blob)) {
     throw new Error('the spool gave no Blob');
   }

@@ -1,9 +1,10 @@
 import { clear, createStore } from 'idb-keyval';
 
 import { createBrowserHost } from '../../../src/host/browser.js';
-import { browserSecrets, spoolBlob } from '../../../src/host/browser/database.js';
+import { createBrowserSecrets, createBrowserSpool } from '../../../src/host/browser/database.js';
 import type { Host, PhotoSource, Spool } from '../../../src/host/host.js';
 import type { Xhr } from '../../../src/host/http.js';
+import { hostClock } from '../../../src/host/timers.js';
 import { SECRET_KEYS, writeSession } from '../../../src/oauth/stored-tokens.js';
 import { Panel } from '../../../src/panel/panel.js';
 import { readCatalogue } from '../../../src/panel/strings/catalogue.js';
@@ -65,7 +66,7 @@ async function start(
     obtainedAt: now,
     expiresAt: now + 3_600_000,
   };
-  await browserSecrets.set(SECRET_KEYS.session, writeSession(session));
+  await createBrowserSecrets(hostClock).set(SECRET_KEYS.session, writeSession(session));
   let picked: readonly PhotoSource[] = [];
   const browserHost = createBrowserHost(
     {
@@ -94,7 +95,7 @@ async function start(
       picked = files.map((file) => ({
         name: file.name,
         type: file.type,
-        copyToSpool: (id) => spoolBlob(id, file),
+        copyToSpool: (id) => createBrowserSpool(hostClock).copy(id, file),
       }));
       void started.intents.addPhotos();
     },

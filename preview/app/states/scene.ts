@@ -56,6 +56,8 @@ export const SIGNED_OUT: Situation = {
     willAsk: false,
     removal: null,
     documentError: null,
+    isUnread: false,
+    found: 0,
   },
   items: [],
   delivered: [],

@@ -4,11 +4,13 @@
  * @packageDocumentation
  */
 import crc32c from 'crc-32/crc32c.js';
-import { createStore, del, delMany, entries, get, keys, set } from 'idb-keyval';
+import { createStore, del, delMany, get, keys, set } from 'idb-keyval';
+import type { Clock } from '../../base/clock.js';
 import { CwError } from '../../base/errors.js';
 import { supersededError } from '../../base/superseded.js';
 import type { RecordStore, SecretStore, Spool, SpooledCopy } from '../host.js';
 import { streamPieces } from '../pieces.js';
+import { StorageRetry } from '../storage-retry.js';
 
 const databases = {
   secrets: createStore('creative-workspace-secrets', 'values'),
@@ -16,47 +18,67 @@ const databases = {
   spool: createStore('creative-workspace-spool', 'values'),
 };
 
+/** Repeats what the database refuses for a moment. */
+function createDatabaseRetry(clock: Clock): StorageRetry {
+  return new StorageRetry(clock, (error) => isQuotaError(error) || error instanceof CwError);
+}
+
 function isQuotaError(error: unknown): boolean {
   return error instanceof Error && error.name === 'QuotaExceededError';
 }
 
-export const browserSecrets: SecretStore = {
-  async get(key) {
-    try {
-      const value = await get<unknown>(key, databases.secrets);
-      return typeof value === 'string' && value !== '' ? value : null;
-    } catch (error) {
-      throw new CwError('CW-701', 'the secret store cannot be read', { cause: error });
-    }
-  },
-  async set(key, value) {
-    try {
-      await set(key, value, databases.secrets);
-    } catch (error) {
-      throw new CwError('CW-701', 'the secret store refused a value', { cause: error });
-    }
-  },
-  async remove(key) {
-    try {
-      await del(key, databases.secrets);
-    } catch (error) {
-      throw new CwError('CW-701', 'the secret store kept a value', { cause: error });
-    }
-  },
-};
+/** Secrets in the browser's database. */
+export function createBrowserSecrets(clock: Clock): SecretStore {
+  const retry = createDatabaseRetry(clock);
+  const failed = (reason: string, cause: unknown): CwError =>
+    new CwError('CW-701', reason, { cause });
+  return {
+    async get(key) {
+      try {
+        const value = await retry.run(() => get<unknown>(key, databases.secrets));
+        return typeof value === 'string' && value !== '' ? value : null;
+      } catch (error) {
+        throw failed('the secret store cannot be read', error);
+      }
+    },
+    async set(key, value) {
+      try {
+        await retry.run(() => set(key, value, databases.secrets));
+      } catch (error) {
+        throw failed('the secret store refused a value', error);
+      }
+    },
+    async remove(key) {
+      try {
+        await retry.run(() => del(key, databases.secrets));
+      } catch (error) {
+        throw failed('the secret store kept a value', error);
+      }
+    },
+  };
+}
 
-/** Under this key stands the copy of the plugin that owns the records; no photo has such an id. */
+/** The key of the copy of the plugin that owns the records; no photo has such an id. */
 const OWNER = '#owner';
 
-/** The parts of IndexedDB's IDBObjectStore, IDBRequest and IDBTransaction used here. */
+/** The parts of IndexedDB's IDBRequest used here. */
+interface TableRequest {
+  readonly result: unknown;
+  onsuccess: (() => void) | null;
+}
+
+/** The parts of IndexedDB's IDBObjectStore and IDBTransaction used here. */
 interface Table {
-  get(key: string): { readonly result: unknown; onsuccess: (() => void) | null };
+  get(key: string): TableRequest;
+  getAll(): TableRequest;
+  getAllKeys(): TableRequest;
   put(value: string, key: string): unknown;
   delete(key: string): unknown;
   readonly transaction: {
     readonly error: Error | null;
     oncomplete: (() => void) | null;
     onabort: (() => void) | null;
+    abort(): void;
   };
 }
 
@@ -64,22 +86,25 @@ interface Table {
  * The durable records in the browser's database.
  * @param copyId  names this copy of the plugin among others on the same database, such as another tab
  */
-export function createBrowserRecords(copyId: string): RecordStore {
-  let claimed = false;
-
-  const claim = async (): Promise<void> => {
-    if (claimed) {
-      return;
-    }
-    await set(OWNER, copyId, databases.records);
-    claimed = true;
-  };
+export function createBrowserRecords(copyId: string, clock: Clock): RecordStore {
+  const retry = createDatabaseRetry(clock);
+  let isLoaded = false;
 
   const change = async (make: (table: Table) => void): Promise<void> => {
+    if (!isLoaded) {
+      throw new CwError('CW-702', 'the upload list has not been read yet');
+    }
     try {
-      await claim();
-      await databases.records('readwrite', (store: unknown) =>
-        changeAsOwner(store as Table, copyId, make),
+      await retry.run(() =>
+        inTransaction(databases.records, (table) => {
+          const owner = table.get(OWNER);
+          return onSuccess(owner, () => {
+            if (owner.result !== copyId) {
+              throw supersededError();
+            }
+            make(table);
+          });
+        }),
       );
     } catch (error) {
       throw writeError(error);
@@ -89,11 +114,11 @@ export function createBrowserRecords(copyId: string): RecordStore {
   return {
     async load() {
       try {
-        claimed = false;
-        await claim();
-        return recordsAmong(await entries<string, unknown>(databases.records));
+        const records = await retry.run(() => takeOver(copyId));
+        isLoaded = true;
+        return records;
       } catch (error) {
-        throw new CwError('CW-702', 'the upload list cannot be read', { cause: error });
+        throw readError(error);
       }
     },
     put: (key, value, ...gone) =>
@@ -106,16 +131,94 @@ export function createBrowserRecords(copyId: string): RecordStore {
         deleteAll(table, keys);
       }),
     async isOurs() {
-      if (!claimed) {
-        return true;
-      }
       try {
-        return (await get<unknown>(OWNER, databases.records)) === copyId;
+        return (
+          isLoaded && (await retry.run(() => get<unknown>(OWNER, databases.records))) === copyId
+        );
       } catch (error) {
-        throw new CwError('CW-702', 'the upload list cannot be read', { cause: error });
+        throw readError(error);
       }
     },
   };
+}
+
+/** Reads all records and makes this copy of the plugin their owner, in one transaction: both happen or neither. */
+async function takeOver(copyId: string): Promise<ReadonlyMap<string, string>> {
+  const records = new Map<string, string>();
+  await inTransaction(databases.records, async (table) => {
+    const keysRequest = table.getAllKeys();
+    const valuesRequest = table.getAll();
+    await onSuccess(valuesRequest, () => {
+      const values = valuesRequest.result as readonly unknown[];
+      for (const [index, key] of (keysRequest.result as readonly unknown[]).entries()) {
+        const value = values[index];
+        if (typeof key === 'string' && typeof value === 'string' && key !== OWNER) {
+          records.set(key, value);
+        }
+      }
+      table.put(copyId, OWNER);
+    });
+  });
+  return records;
+}
+
+/**
+ * Runs `work` in a transaction that changes records. Settles when the transaction has ended.
+ * @throws {unknown} what `work` throws; then the transaction changes nothing
+ * @throws {Error} when a request or the transaction fails
+ */
+async function inTransaction(
+  store: typeof databases.records,
+  work: (table: Table) => Promise<void>,
+): Promise<void> {
+  await store('readwrite', async (objectStore: unknown) => {
+    const table = objectStore as Table;
+    const { transaction } = table;
+    // A failed request aborts its transaction, so these two events cover every end.
+    const ended = new Promise<void>((resolve, reject) => {
+      transaction.oncomplete = () => {
+        resolve();
+      };
+      transaction.onabort = () => {
+        reject(transaction.error ?? new Error('the transaction was ended'));
+      };
+    });
+    ended.catch(() => undefined);
+    try {
+      await Promise.race([ended, work(table)]);
+    } catch (error) {
+      abort(transaction);
+      throw error;
+    }
+    await ended;
+  });
+}
+
+/** Undoes what a transaction has changed, if it has not ended. */
+function abort(transaction: Table['transaction']): void {
+  try {
+    transaction.abort();
+  } catch {
+    // It has ended already.
+  }
+}
+
+/** Runs `next` when a request has succeeded, while its transaction is still active. @throws {unknown} what it throws */
+function onSuccess(request: TableRequest, next: () => void): Promise<void> {
+  return new Promise((resolve, reject) => {
+    request.onsuccess = () => {
+      try {
+        next();
+        resolve();
+      } catch (error) {
+        reject(error instanceof Error ? error : new Error('the change was refused'));
+      }
+    };
+  });
+}
+
+function readError(cause: unknown): CwError {
+  return new CwError('CW-702', 'the upload list cannot be read', { cause });
 }
 
 function writeError(cause: unknown): CwError {
@@ -126,86 +229,95 @@ function writeError(cause: unknown): CwError {
       });
 }
 
-function recordsAmong(found: readonly (readonly [string, unknown])[]): Map<string, string> {
-  return new Map(
-    found.flatMap(([key, value]) =>
-      typeof value === 'string' && key !== OWNER ? [[key, value]] : [],
-    ),
-  );
-}
-
 function deleteAll(table: Table, keys: readonly string[]): void {
   for (const key of keys) {
     table.delete(key);
   }
 }
 
-/**
- * Makes a change in the transaction of `table`, if this copy owns the records.
- * @throws {CwError} CW-704 when another copy does
- * @throws {Error} when the change or its transaction fails
- */
-function changeAsOwner(table: Table, copyId: string, make: (table: Table) => void): Promise<void> {
-  return new Promise((resolve, reject) => {
-    const { transaction } = table;
-    // A failed request aborts its transaction, so these two events cover every end.
-    transaction.oncomplete = () => {
-      resolve();
-    };
-    transaction.onabort = () => {
-      reject(transaction.error ?? new Error('the transaction was ended'));
-    };
-    const owner = table.get(OWNER);
-    owner.onsuccess = () => {
-      try {
-        if (owner.result !== copyId) {
-          throw supersededError();
-        }
-        make(table);
-      } catch (error) {
-        reject(error instanceof Error ? error : new Error('the change was refused'));
-      }
-    };
-  });
+export interface BrowserSpool extends Spool {
+  /**
+   * Stores a copy of `file` under `id` in one transaction, and computes its digest in the meantime.
+   * @throws {CwError} CW-602 when the file cannot be read, CW-702 when the database refuses it, CW-703 no space
+   */
+  copy(id: string, file: Blob): Promise<SpooledCopy>;
 }
 
-export const browserSpool: Spool = {
-  isStreamed: true,
-  async open(id) {
-    const blob = await get<unknown>(id, databases.spool).catch(() => undefined);
-    if (!(blob instanceof Blob)) {
-      throw new CwError('CW-607', 'the kept copy of a photo cannot be opened');
-    }
-    return {
-      read: (start, end) =>
-        end <= blob.size
-          ? // A slice has to be registered with the browser first, which takes time: the whole needs none.
-            Promise.resolve(end - start === blob.size ? blob : blob.slice(start, end))
-          : Promise.reject(
-              new CwError('CW-607', 'the kept copy of a photo is shorter than it was'),
-            ),
-      pieces: (start, end) =>
-        streamPieces(end - start === blob.size ? blob : blob.slice(start, end)),
-      close: () => Promise.resolve(),
-    };
-  },
-  remove: (...ids) => delMany([...ids], databases.spool),
-  list: () => keys<string>(databases.spool),
-};
+/** Copies of photos in the browser's database. Each is stored whole or not at all. */
+export function createBrowserSpool(clock: Clock): BrowserSpool {
+  const retry = createDatabaseRetry(clock);
 
-/**
- * Stores a copy of `file` under `id` in one transaction, and computes its digest meanwhile.
- * @throws {CwError} CW-602 unreadable, CW-703 no space
- */
-export async function spoolBlob(id: string, file: Blob): Promise<SpooledCopy> {
-  try {
-    const [crc32c] = await Promise.all([crc32cOf(file), set(id, file, databases.spool)]);
-    return { size: file.size, crc32c };
-  } catch (error) {
-    throw isQuotaError(error)
-      ? new CwError('CW-703', 'no space left to keep a copy of the photo', { cause: error })
-      : new CwError('CW-602', 'the photo cannot be read', { cause: error });
+  /** @throws {CwError} CW-607 when it is gone, CW-702 when it cannot be read now */
+  const read = async (id: string): Promise<Blob> => {
+    let blob: unknown;
+    try {
+      blob = await retry.run(() => get<unknown>(id, databases.spool));
+    } catch (error) {
+      throw new CwError('CW-702', 'the kept copies of photos cannot be read', { cause: error });
+    }
+    if (!(blob instanceof Blob)) {
+      throw new CwError('CW-607', 'the kept copy of a photo is gone');
+    }
+    return blob;
+  };
+
+  return {
+    isStreamed: true,
+    async open(id) {
+      const blob = await read(id);
+      return {
+        read: (start, end) =>
+          end <= blob.size
+            ? // A slice has to be registered with the browser first, which takes time: the whole needs none.
+              Promise.resolve(end - start === blob.size ? blob : blob.slice(start, end))
+            : Promise.reject(
+                new CwError('CW-607', 'the kept copy of a photo is shorter than it was'),
+              ),
+        pieces: (start, end) =>
+          streamPieces(end - start === blob.size ? blob : blob.slice(start, end)),
+        close: () => Promise.resolve(),
+      };
+    },
+    size: async (id) => (await read(id)).size,
+    async remove(...ids) {
+      try {
+        await retry.run(() => delMany([...ids], databases.spool));
+        return [];
+      } catch {
+        return ids;
+      }
+    },
+    async list() {
+      try {
+        return await retry.run(() => keys<string>(databases.spool));
+      } catch (error) {
+        throw new CwError('CW-702', 'the kept copies of photos cannot be listed', { cause: error });
+      }
+    },
+    listIncoming: () => Promise.resolve([]),
+    removeIncoming: () => Promise.resolve(),
+    async copy(id, file) {
+      try {
+        const storing = retry.unlimited(() => set(id, file, databases.spool));
+        const [digest] = await Promise.all([crc32cOf(file), storing]);
+        return { size: file.size, crc32c: digest };
+      } catch (cause) {
+        throw copyError(cause);
+      }
+    },
+  };
+}
+
+function copyError(cause: unknown): CwError {
+  if (isQuotaError(cause)) {
+    return new CwError('CW-703', 'no space left to keep a copy of the photo', { cause });
   }
+  const isUnreadable =
+    cause instanceof Error &&
+    ['NotReadableError', 'NotFoundError', 'DataCloneError'].includes(cause.name);
+  return isUnreadable
+    ? new CwError('CW-602', 'the photo cannot be read', { cause })
+    : new CwError('CW-702', 'no copy of a photo can be stored', { cause });
 }
 
 /** The digest of a file. Null when it cannot be read to its end; only the database decides whether the copy is good. */

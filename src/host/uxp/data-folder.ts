@@ -1,34 +1,89 @@
+import type { Clock } from '../../base/clock.js';
+import { StorageRetry } from '../storage-retry.js';
 import { isUxpFile, type UxpFile, type UxpFileSystem, type UxpFolder } from './modules.js';
 
-/** The named sub-folder of the plugin's data folder. Creates it when it does not exist. */
-export async function dataSubfolder(fileSystem: UxpFileSystem, name: string): Promise<UxpFolder> {
-  const data = await fileSystem.getDataFolder();
-  const found = await findEntry(data, name);
-  if (found && !isUxpFile(found)) {
-    return found;
-  }
-  try {
-    return await data.createFolder(name);
-  } catch (error) {
-    // Other work may have created it meanwhile.
-    const made = await findEntry(data, name);
-    if (made && !isUxpFile(made)) {
-      return made;
-    }
-    throw error;
-  }
+/** Classes of the host's errors (storage.errors page) for failures that no other try can help. */
+const LASTING_ERRORS =
+  /EntryExists|EntryIsNotA|InvalidFileName|InvalidFileFormat|FormatMismatch|FileIsReadOnly|NotAFileSystem|ProviderMismatch/i;
+
+/** Repeats what the host's file system refuses for a moment. */
+export function createFileRetry(clock: Clock): StorageRetry {
+  return new StorageRetry(
+    clock,
+    (error) => isDiskFull(error) || (error instanceof Error && LASTING_ERRORS.test(error.name)),
+  );
 }
 
-/** The entry of that name, or null; the host rejects for an absent one. */
+/**
+ * The named sub-folder of the plugin's data folder. Creates it when it does not exist.
+ * @throws {unknown} what the host throws last
+ */
+export function dataSubfolder(
+  fileSystem: UxpFileSystem,
+  name: string,
+  retry: StorageRetry,
+): Promise<UxpFolder> {
+  return retry.run(async () => {
+    const data = await fileSystem.getDataFolder();
+    const found = await getEntry(data, name);
+    if (found && !isUxpFile(found)) {
+      return found;
+    }
+    try {
+      return await data.createFolder(name);
+    } catch (error) {
+      // Other work may have created it in the meantime.
+      const made = await getEntry(data, name);
+      if (made && !isUxpFile(made)) {
+        return made;
+      }
+      throw error;
+    }
+  });
+}
+
+/** The entry of that name; null when it is absent or the host refuses it: hosts reject for both. */
+export function getEntry(folder: UxpFolder, name: string): Promise<UxpFile | UxpFolder | null> {
+  return folder.getEntry(name).catch(() => null);
+}
+
+/**
+ * The entry of that name; null when the folder has none. A host rejects for an absent entry as for a failure, so the
+ * folder is listed before an entry counts as absent.
+ * @throws {unknown} what the host throws last, when it cannot be found out
+ */
 export async function findEntry(
   folder: UxpFolder,
   name: string,
+  retry: StorageRetry,
 ): Promise<UxpFile | UxpFolder | null> {
-  try {
-    return await folder.getEntry(name);
-  } catch {
-    return null;
+  const entry = await retry.limit(getEntry(folder, name));
+  if (entry) {
+    return entry;
   }
+  const entries = await listEntries(folder, retry);
+  return entries.find((other) => other.name === name) ?? null;
+}
+
+/** What is in a folder. @throws {unknown} what the host throws last */
+export function listEntries(
+  folder: UxpFolder,
+  retry: StorageRetry,
+): Promise<readonly (UxpFile | UxpFolder)[]> {
+  return retry.run(() => folder.getEntries());
+}
+
+/**
+ * Deletes an entry; a folder has to be empty before it can be deleted (Entry.delete).
+ * @throws {unknown} what the host throws last
+ */
+export async function removeTree(entry: UxpFile | UxpFolder, retry: StorageRetry): Promise<void> {
+  if (!isUxpFile(entry)) {
+    for (const child of await listEntries(entry, retry)) {
+      await removeTree(child, retry);
+    }
+  }
+  await retry.run(() => entry.delete());
 }
 
 /** Whether an error of the host's file system says that the disk is full (storage.errors page: OutOfSpace). */

@@ -2,9 +2,14 @@
  * The journal's files: their names, their order, and how one is written and read.
  * @packageDocumentation
  */
+import { CwError } from '../../base/errors.js';
 import { isJsonObject } from '../../base/json.js';
+import type { StorageRetry } from '../storage-retry.js';
+import { listEntries } from './data-folder.js';
 import { isUxpFile, type UxpFile, type UxpFolder } from './modules.js';
 
+/** The version of the format that this plugin writes and reads. Version 1 is not written out. */
+const VERSION = 1;
 const NAME = /^journal-(\d+)(?:-([0-9a-f]+))?\.jsonl$/;
 
 /** A journal's place among others. The tag distinguishes two that were made at the same moment with the same number. */
@@ -39,13 +44,15 @@ export function compareNames(a: JournalName, b: JournalName): number {
   return a.tag === b.tag ? 0 : a.tag < b.tag ? -1 : 1;
 }
 
-/** Journals of the folder, the newest first. */
-export async function listJournals(folder: UxpFolder): Promise<JournalFile[]> {
+/** Journals of the folder, the newest first. @throws {unknown} what the host throws last */
+export async function listJournals(folder: UxpFolder, retry: StorageRetry): Promise<JournalFile[]> {
   const journals: JournalFile[] = [];
-  for (const entry of await folder.getEntries()) {
+  for (const entry of await listEntries(folder, retry)) {
     const match = NAME.exec(entry.name);
-    if (match && isUxpFile(entry)) {
-      journals.push({ name: { number: Number(match[1]), tag: match[2] ?? '' }, file: entry });
+    const number = Number(match?.[1]);
+    // No journal could be numbered after one that is not below the largest safe integer.
+    if (match && Number.isSafeInteger(number + 1) && isUxpFile(entry)) {
+      journals.push({ name: { number, tag: match[2] ?? '' }, file: entry });
     }
   }
   return journals.sort((a, b) => compareNames(b.name, a.name));
@@ -56,23 +63,30 @@ export interface ReadJournal extends JournalFile {
 }
 
 /**
- * The newest journal that is complete, with its content; null when there is none.
+ * The newest journal that is complete, with its content. When none is, the newest with any records: it has lost its
+ * end. Null when there is neither.
  * @param journals  the newest first
  * @param format  the host's symbol for UTF-8 text
- * @throws {unknown} what the host throws when a journal cannot be read: an older one must not be used in its place
+ * @throws {CwError} CW-702 when a newer version of the plugin wrote it
+ * @throws {unknown} what the host throws last when a journal cannot be read: an older one must not be used in its place
  */
-export async function newestComplete(
+export async function readNewestJournal(
   journals: readonly JournalFile[],
   format: symbol,
+  retry: StorageRetry,
 ): Promise<ReadJournal | null> {
+  let incomplete: ReadJournal | null = null;
   for (const { file, name } of journals) {
-    const text = await file.read({ format });
+    const text = await retry.run(() => file.read({ format }));
     const content = parseJournal(typeof text === 'string' ? text : '');
     if (content.complete) {
       return { file, name, content };
     }
+    if (content.records.size > 0) {
+      incomplete ??= { file, name, content };
+    }
   }
-  return null;
+  return incomplete;
 }
 
 /** A record as it is written. */
@@ -112,9 +126,16 @@ function parseJournal(text: string): JournalContent {
       records.delete(remove);
     } else if (entry['complete'] === true) {
       complete = true;
+      checkVersion(entry['version']);
     }
   }
   return { records, lines: lines.length, complete, torn: last !== '' };
+}
+
+function checkVersion(version: unknown): void {
+  if (typeof version === 'number' && version > VERSION) {
+    throw new CwError('CW-702', 'a newer version of the plugin wrote the upload list');
+  }
 }
 
 /** The text of a whole journal of these records. Its last line says that it is complete. */

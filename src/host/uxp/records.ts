@@ -1,16 +1,18 @@
+import type { Clock } from '../../base/clock.js';
 import { CwError, toCwError } from '../../base/errors.js';
 import { randomId, type RandomBytes } from '../../base/random-id.js';
 import { SerialRunner } from '../../base/serial.js';
 import { supersededError } from '../../base/superseded.js';
 import type { RecordStore } from '../host.js';
-import { dataSubfolder, isDiskFull } from './data-folder.js';
+import { StorageTimeoutError, type StorageRetry } from '../storage-retry.js';
+import { createFileRetry, dataSubfolder, isDiskFull } from './data-folder.js';
 import {
   changeLines,
   compareNames,
   fileNameOf,
   journalText,
   listJournals,
-  newestComplete,
+  readNewestJournal,
   type JournalFile,
   type JournalName,
   type ReadJournal,
@@ -29,6 +31,8 @@ interface OpenJournal {
   readonly name: JournalName;
   lines: number;
   torn: boolean;
+  /** Whether a write to this file has not settled, so that nothing more may be appended to it. */
+  stuck: boolean;
   /** When it has this many lines, writing it anew is tried. */
   mostLines: number;
 }
@@ -42,29 +46,34 @@ interface Opened {
  * Durable records as a journal in the plugin's data folder. Every change is one write at its end, with
  * a line for each record it touches, so its cost does not grow with the number of records. A crash can
  * at worst cut that write short; reading ignores a line that is not whole. A journal that has grown
- * long is written anew.
+ * long is written again.
  *
  * Journals are numbered, and the highest owns the records. A copy of the plugin that loads them first
- * creates a journal with the next number, and only then reads the newest complete one and copies it. A
- * copy that still runs checks after each of its own writes whether such a journal has appeared. If not,
- * the write was there before the other copy began to read. If so, it may have come too late, and the
- * caller gets CW-704. So nothing that was reported as stored is lost between two copies.
+ * reads the newest journal, so that nothing changes when it cannot be read. Then it creates a journal
+ * with the next number, reads the newest complete one again, and copies it. A copy that still runs
+ * checks after each of its own writes whether such a journal has appeared. If not, the write was there
+ * before the other copy began to read. If so, it may have come too late, and the caller gets CW-704. So
+ * nothing that was reported as stored is lost between two copies.
  */
 export function createUxpRecords(
   storage: UxpModule['storage'],
   randomBytes: RandomBytes,
+  clock: Clock,
 ): RecordStore {
-  return new UxpRecords(storage, randomBytes);
+  return new UxpRecords(storage, randomBytes, createFileRetry(clock));
 }
 
 class UxpRecords implements RecordStore {
   private readonly serial = new SerialRunner();
   private readonly utf8: symbol;
   private current: OpenJournal | null = null;
+  /** File names of all journals that this copy of the plugin has made: none of them supersedes it. */
+  private readonly own = new Set<string>();
 
   constructor(
     private readonly storage: UxpModule['storage'],
     private readonly randomBytes: RandomBytes,
+    private readonly retry: StorageRetry,
   ) {
     this.utf8 = storage.formats.utf8;
   }
@@ -72,6 +81,8 @@ class UxpRecords implements RecordStore {
   load(): Promise<ReadonlyMap<string, string>> {
     return this.serial.run(async () => {
       try {
+        // In this order: the other copy must not be superseded by one that cannot read the list.
+        await this.read(await this.list());
         const { journal, records } = await this.takeOver(null);
         this.current = journal;
         return records;
@@ -91,22 +102,27 @@ class UxpRecords implements RecordStore {
 
   async isOurs(): Promise<boolean> {
     try {
-      return this.current === null || !(await this.isSuperseded(this.current.name));
+      return this.current !== null && !(await this.isSuperseded(this.current.name));
     } catch (error) {
       throw readError(error);
     }
   }
 
   private async append(written: WrittenRecord | null, gone: readonly string[]): Promise<void> {
+    if (!this.current) {
+      throw new CwError('CW-702', 'the upload list has not been read yet');
+    }
     try {
-      this.current ??= (await this.takeOver(null)).journal;
+      if (this.current.stuck) {
+        this.current = (await this.takeOver(this.current)).journal;
+      }
       await this.appendLines(this.current, written, gone);
     } catch (error) {
       if (error instanceof CwError) {
         throw error;
       }
-      const { current } = this;
-      if (current && (await this.isSuperseded(current.name).catch(() => false))) {
+      this.current.stuck ||= error instanceof StorageTimeoutError;
+      if (await this.isSuperseded(this.current.name).catch(() => false)) {
         throw supersededError();
       }
       throw writeError(error);
@@ -121,23 +137,27 @@ class UxpRecords implements RecordStore {
     written: WrittenRecord | null,
     gone: readonly string[],
   ): Promise<void> {
-    // A failed write may have left part of a line. `#` makes that part invalid, so that it is never read as a record.
-    const text = (journal.torn ? '#\n' : '') + changeLines(written, gone);
-    journal.torn = true;
-    await journal.file.write(text, { format: this.utf8, append: true });
-    journal.torn = false;
+    await this.retry.run(async () => {
+      // A failed write may have left part of a line. `#` makes that part invalid, so that it is never read as a record.
+      const text = (journal.torn ? '#\n' : '') + changeLines(written, gone);
+      journal.torn = true;
+      await journal.file.write(text, { format: this.utf8, append: true });
+      journal.torn = false;
+    });
     journal.lines += gone.length + (written ? 1 : 0);
     if (await this.isSuperseded(journal.name)) {
       throw supersededError();
     }
   }
 
-  /** Writes the journal anew. If that fails, the old one stays in use, and the next try is when it is twice as long. */
+  /** Writes the journal again. If that fails, the old one stays in use, and the next try is when it is twice as long. */
   private async rewritten(journal: OpenJournal): Promise<OpenJournal> {
     try {
       return (await this.takeOver(journal)).journal;
-    } catch {
+    } catch (error) {
       journal.mostLines = 2 * journal.lines;
+      // The file that was to replace this one may still be written: then it must not be the newest.
+      journal.stuck ||= error instanceof StorageTimeoutError;
       return journal;
     }
   }
@@ -150,30 +170,34 @@ class UxpRecords implements RecordStore {
    */
   private async takeOver(from: OpenJournal | null): Promise<Opened> {
     const folder = await this.folder();
-    const [newest] = await listJournals(folder);
-    if (newest && from && compareNames(newest.name, from.name) > 0) {
+    const [newest] = await this.list();
+    if (from && (await this.isSuperseded(from.name))) {
       throw supersededError();
     }
     const name: JournalName = {
       number: (newest?.name.number ?? 0) + 1,
       tag: randomId(this.randomBytes).slice(0, 8),
     };
-    const own = await folder.createFile(fileNameOf(name), { overwrite: true });
-    // Written before reading: from now on other copies see that their writes may come too late.
-    let trouble: unknown = await failureOf(own.write('\n', { format: this.utf8 }));
-    const older = (await listJournals(folder)).filter(
-      (other) => compareNames(other.name, name) < 0,
+    this.own.add(fileNameOf(name));
+    const own = await this.retry.run(() =>
+      folder.createFile(fileNameOf(name), { overwrite: true }),
     );
-    const base = await this.readNewest(older, own);
+    // Written before reading: from now on other copies see that their writes may come too late.
+    let trouble: unknown = await this.failureOf(() => own.write('\n', { format: this.utf8 }));
+    const older = await this.olderThan(name, own);
+    const base = await this.readOlder(older, own);
     const records = base?.content.records ?? new Map<string, string>();
-    trouble ??= await failureOf(own.write(journalText(records), { format: this.utf8 }));
+    trouble ??= await this.failureOf(() => own.write(journalText(records), { format: this.utf8 }));
     if (trouble) {
-      // The disk may be full. A journal that is not complete is never read.
-      await failureOf(own.delete());
-      if (!base) {
-        throw writeError(trouble);
+      // The disk may be full. A journal that is not complete is not read while there is a complete one.
+      const left = await this.failureOf(() => own.delete());
+      if (!base || trouble instanceof StorageTimeoutError) {
+        throw trouble instanceof StorageTimeoutError ? trouble : writeError(trouble);
       }
-      return opened(from ? base : await this.renamed(base, folder, name), name);
+      const old = opened(from ? base : await this.renamed(base, folder, name), name);
+      // The new file may be complete although its write failed: then it must not stay the newest.
+      old.journal.stuck = left !== null && !isDiskFull(trouble);
+      return old;
     }
     const journal = openJournal(own, name, records, records.size + 1, false);
     if (await this.isSuperseded(name)) {
@@ -181,7 +205,7 @@ class UxpRecords implements RecordStore {
     }
     // A journal that cannot be removed now is removed at a later start.
     for (const { file } of older) {
-      await failureOf(file.delete());
+      await this.retry.limit(file.delete()).catch(() => undefined);
     }
     return { journal, records };
   }
@@ -198,38 +222,67 @@ class UxpRecords implements RecordStore {
     name: JournalName,
   ): Promise<ReadJournal> {
     const newName = fileNameOf(name);
-    if (await failureOf(old.file.moveTo(folder, { overwrite: false, newName }))) {
+    if (await this.failureOf(() => old.file.moveTo(folder, { overwrite: false, newName }))) {
       return old;
     }
     // Read again: the other copy may have written until the file had its new name.
-    const journal = await newestComplete(await listJournals(folder), this.utf8);
+    const journal = await this.read(await this.list());
     if (journal?.name.tag !== name.tag) {
       throw supersededError();
     }
     return journal;
   }
 
-  /** Reads the newest complete journal. @param own  this copy's new file, deleted when the others cannot be read */
-  private async readNewest(
-    journals: readonly JournalFile[],
-    own: UxpFile,
-  ): Promise<ReadJournal | null> {
+  /** Journals that come before this copy's new one. Deletes that when they cannot be listed. */
+  private async olderThan(name: JournalName, own: UxpFile): Promise<readonly JournalFile[]> {
     try {
-      return await newestComplete(journals, this.utf8);
+      return (await this.list()).filter((other) => compareNames(other.name, name) < 0);
     } catch (error) {
-      await failureOf(own.delete());
+      await this.failureOf(() => own.delete());
       throw error;
     }
   }
 
-  /** Whether there is a journal after the one of this name: another copy of the plugin made it. */
+  /** Reads the newest of these journals. Deletes this copy's new one when they cannot be read. */
+  private async readOlder(
+    journals: readonly JournalFile[],
+    own: UxpFile,
+  ): Promise<ReadJournal | null> {
+    try {
+      return await this.read(journals);
+    } catch (error) {
+      await this.failureOf(() => own.delete());
+      throw error;
+    }
+  }
+
+  private read(journals: readonly JournalFile[]): Promise<ReadJournal | null> {
+    return readNewestJournal(journals, this.utf8, this.retry);
+  }
+
+  private async list(): Promise<readonly JournalFile[]> {
+    return listJournals(await this.folder(), this.retry);
+  }
+
+  /** Whether another copy of the plugin has made a journal after the one of this name. */
   private async isSuperseded(name: JournalName): Promise<boolean> {
-    const [newest] = await listJournals(await this.folder());
-    return newest !== undefined && compareNames(newest.name, name) > 0;
+    return (await this.list()).some(
+      (other) => compareNames(other.name, name) > 0 && !this.own.has(fileNameOf(other.name)),
+    );
   }
 
   private folder(): Promise<UxpFolder> {
-    return dataSubfolder(this.storage.localFileSystem, FOLDER);
+    return dataSubfolder(this.storage.localFileSystem, FOLDER, this.retry);
+  }
+
+  /** What the last try of `work` rejects with; null when one succeeds. */
+  private async failureOf(work: () => Promise<unknown>): Promise<unknown> {
+    try {
+      await this.retry.run(work);
+      return null;
+    } catch (error) {
+      return error ?? new Error('without a reason');
+    }
   }
 }
 
@@ -251,16 +304,6 @@ function writeError(cause: unknown): CwError {
     : new CwError('CW-702', 'the upload list cannot be written', { cause });
 }
 
-/** What `work` rejects with; null when it does not. */
-async function failureOf(work: Promise<unknown>): Promise<unknown> {
-  try {
-    await work;
-    return null;
-  } catch (error) {
-    return error ?? new Error('without a reason');
-  }
-}
-
 function openJournal(
   file: UxpFile,
   name: JournalName,
@@ -268,5 +311,12 @@ function openJournal(
   lines: number,
   torn: boolean,
 ): OpenJournal {
-  return { file, name, lines, torn, mostLines: REWRITE_AFTER_LINES + 3 * records.size };
+  return {
+    file,
+    name,
+    lines,
+    torn,
+    stuck: false,
+    mostLines: REWRITE_AFTER_LINES + 3 * records.size,
+  };
 }

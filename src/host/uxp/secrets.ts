@@ -1,18 +1,24 @@
+import type { Clock } from '../../base/clock.js';
 import { CwError } from '../../base/errors.js';
 import { decodeUtf8, encodeUtf8 } from '../../base/utf8.js';
 import type { SecretStore } from '../host.js';
+import { StorageRetry } from '../storage-retry.js';
 import type { UxpModule } from './modules.js';
 
 /**
  * Secrets in UXP's secureStorage, which gives bytes, refuses empty values, and treats an absent key
  * differently before and after UXP 9.0 (SecureStorage page and Photoshop changelog 26.10).
  */
-export function createUxpSecrets(storage: UxpModule['storage']['secureStorage']): SecretStore {
+export function createUxpSecrets(
+  storage: UxpModule['storage']['secureStorage'],
+  clock: Clock,
+): SecretStore {
+  const retry = new StorageRetry(clock, () => false);
   return {
     async get(key) {
       let bytes: Uint8Array | null | undefined;
       try {
-        bytes = await storage.getItem(key);
+        bytes = await retry.run(() => storage.getItem(key));
       } catch {
         // UXP before 9.0 may reject for an absent key, so only a refused write shows that the storage is broken.
         return null;
@@ -25,7 +31,7 @@ export function createUxpSecrets(storage: UxpModule['storage']['secureStorage'])
 
     async set(key, value) {
       try {
-        await storage.setItem(key, encodeUtf8(value));
+        await retry.run(() => storage.setItem(key, encodeUtf8(value)));
       } catch (error) {
         throw new CwError('CW-701', 'secure storage refused a value', { cause: error });
       }
@@ -33,10 +39,10 @@ export function createUxpSecrets(storage: UxpModule['storage']['secureStorage'])
 
     async remove(key) {
       try {
-        await storage.removeItem(key);
+        await retry.limit(storage.removeItem(key));
       } catch (error) {
         // UXP before 9.0 also rejects for an absent key: it is a failure only if the value is still there.
-        const left = await storage.getItem(key).catch(() => null);
+        const left = await retry.limit(storage.getItem(key)).catch(() => null);
         if (left && left.length > 0) {
           throw new CwError('CW-701', 'secure storage kept a removed value', {
             cause: error,

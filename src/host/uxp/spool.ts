@@ -3,16 +3,27 @@
  * outside the sandbox need a permission this plugin does not ask for (File and fs pages). So the host
  * copies the file, and the copy is then read slice by slice through `fs`.
  *
- * A copy is made in `incoming/<id>/` and moved to `spool/<id>` when it is whole: every file in the
- * spool is complete.
+ * A copy is made in `incoming/<id>/` and moved to `spool/<id>` when it is complete: every file in the
+ * spool is complete. Where the host refuses the move, the copy stays in `incoming/<id>/` and is moved
+ * when it is read.
  * @packageDocumentation
  */
+import type { Clock } from '../../base/clock.js';
 import { CwError } from '../../base/errors.js';
 import { randomId, type RandomBytes } from '../../base/random-id.js';
 import type { PhotoSource, Spool, SpooledCopy, SpoolReader } from '../host.js';
 import { mediaTypeOf } from '../media-type.js';
 import { readPieces } from '../pieces.js';
-import { dataSubfolder, findEntry, isDiskFull } from './data-folder.js';
+import type { StorageRetry } from '../storage-retry.js';
+import {
+  createFileRetry,
+  dataSubfolder,
+  findEntry,
+  getEntry,
+  isDiskFull,
+  listEntries,
+  removeTree,
+} from './data-folder.js';
 import {
   isUxpFile,
   type UxpFile,
@@ -31,7 +42,7 @@ export interface UxpSpool extends Spool {
   /**
    * A photo that the host itself is about to write: `write` gets an empty folder in the data folder, has the host write
    * a file there, and gives that file.
-   * @returns a photo whose `copyToSpool` may be called once: it moves the file and deletes the folder
+   * @returns a photo with an `id`, whose `copyToSpool` may be called once: it moves the file into the spool
    * @throws {unknown} what `write` throws; then nothing is left
    */
   photoWrittenBy(
@@ -40,162 +51,324 @@ export interface UxpSpool extends Spool {
   ): Promise<PhotoSource>;
 }
 
-/** The spool in the plugin's data folder. @param randomBytes  for the names of folders */
+/** The spool in the plugin's data folder. @param randomBytes  for ids of photos that the host writes */
 export function createUxpSpool(
-  { uxp, fs }: Pick<UxpModules, 'uxp' | 'fs'>,
+  modules: Pick<UxpModules, 'uxp' | 'fs'>,
   randomBytes: RandomBytes,
+  clock: Clock,
 ): UxpSpool {
-  const files = uxp.storage.localFileSystem;
-  /** Folders in `incoming` with files that the host wrote and that are not queued yet: they are no leftovers. */
-  const written = new Set<string>();
+  return new DataFolderSpool(modules, randomBytes, createFileRetry(clock));
+}
 
-  return {
-    open: (id) => openCopy(fs, id),
+class DataFolderSpool implements UxpSpool {
+  private readonly files: UxpFileSystem;
+  private readonly fs: UxpFs;
+  /** Ids of copies that are being made in this run. */
+  private readonly incoming = new Set<string>();
 
-    remove: (...ids) => removeCopies(files, ids),
+  constructor(
+    { uxp, fs }: Pick<UxpModules, 'uxp' | 'fs'>,
+    private readonly randomBytes: RandomBytes,
+    private readonly retry: StorageRetry,
+  ) {
+    this.files = uxp.storage.localFileSystem;
+    this.fs = fs;
+  }
 
-    async list() {
-      const found: string[] = [];
-      for (const folder of [INCOMING, SPOOL]) {
-        const entries = await (await dataSubfolder(files, folder)).getEntries();
-        for (const { name } of entries) {
-          if (!written.has(name)) {
-            found.push(name);
-          }
-        }
-      }
-      return found;
-    },
-
-    photoOf: (file) => ({
+  photoOf(file: UxpFile): PhotoSource {
+    return {
       name: file.name,
       type: mediaTypeOf(file.name),
-      copyToSpool: (id) => copyPicked(files, file, id),
-    }),
-
-    async photoWrittenBy(name, write) {
-      const folderName = randomId(randomBytes);
-      written.add(folderName);
-      const folder = await newIncoming(files, folderName);
-      const cleanUp = async (): Promise<void> => {
-        written.delete(folderName);
-        await removeTree(folder).catch(() => undefined);
-      };
-      let file: UxpFile;
-      try {
-        file = await write(folder);
-      } catch (error) {
-        await cleanUp();
-        throw error;
-      }
-      return {
-        name,
-        type: mediaTypeOf(name),
-        // oxlint-disable-next-line typescript/no-misused-promises -- `finally` waits for the promise
-        copyToSpool: (id) => keep(files, file, id).finally(cleanUp),
-      };
-    },
-  };
-}
-
-async function removeCopies(files: UxpFileSystem, ids: readonly string[]): Promise<void> {
-  for (const name of [SPOOL, INCOMING]) {
-    const folder = await dataSubfolder(files, name);
-    for (const id of ids) {
-      const entry = await findEntry(folder, id);
-      // A copy that another program holds open must not keep the others from being removed.
-      if (entry) {
-        await removeTree(entry).catch(() => undefined);
-      }
-    }
+      copyToSpool: (id) => this.whileIncoming(id, () => this.copyPicked(file, id)),
+    };
   }
-}
 
-async function newIncoming(files: UxpFileSystem, name: string): Promise<UxpFolder> {
-  return (await dataSubfolder(files, INCOMING)).createFolder(name);
-}
-
-/** Has the host copy a picked file into `incoming`, and moves the copy into the spool when it is whole. */
-async function copyPicked(files: UxpFileSystem, file: UxpFile, id: string): Promise<SpooledCopy> {
-  try {
-    const own = await newIncoming(files, id);
+  async photoWrittenBy(
+    name: string,
+    write: (folder: UxpFolder) => Promise<UxpFile>,
+  ): Promise<PhotoSource> {
+    const id = randomId(this.randomBytes);
+    this.incoming.add(id);
+    const own = await this.newIncoming(id);
+    let file: UxpFile;
     try {
-      const copy = await file.copyTo(own, { overwrite: true });
-      if (!isUxpFile(copy)) {
-        throw new Error('the copy is not a file');
-      }
-      return await keep(files, copy, id);
-    } finally {
-      await removeTree(own).catch(() => undefined);
-    }
-  } catch (error) {
-    throw copyError(error);
-  }
-}
-
-/** Moves a whole file into the spool. @throws {CwError} CW-602, CW-703 */
-async function keep(files: UxpFileSystem, file: UxpFile, id: string): Promise<SpooledCopy> {
-  try {
-    const { size } = await file.getMetadata();
-    await file.moveTo(await dataSubfolder(files, SPOOL), { overwrite: true, newName: id });
-    return { size, crc32c: null };
-  } catch (error) {
-    throw copyError(error);
-  }
-}
-
-async function openCopy(fs: UxpFs, id: string): Promise<SpoolReader> {
-  let fd: number;
-  try {
-    fd = await fs.open(`plugin-data:/${SPOOL}/${id}`, 'r');
-  } catch (error) {
-    throw new CwError('CW-607', 'the kept copy of a photo cannot be opened', { cause: error });
-  }
-  const read = (start: number, end: number): Promise<ArrayBuffer> => readSlice(fs, fd, start, end);
-  return {
-    read,
-    pieces: (start, end) => readPieces(read, start, end),
-    close: async () => {
-      await fs.close(fd).catch(() => undefined);
-    },
-  };
-}
-
-/** Turns what copying failed with into the error for the person: CW-703 when the disk is full, else CW-602. */
-function copyError(cause: unknown): CwError {
-  if (cause instanceof CwError) {
-    return cause;
-  }
-  return isDiskFull(cause)
-    ? new CwError('CW-703', 'no space left to keep a copy of the photo', { cause })
-    : new CwError('CW-602', 'the photo cannot be copied', { cause });
-}
-
-async function readSlice(fs: UxpFs, fd: number, start: number, end: number): Promise<ArrayBuffer> {
-  const length = end - start;
-  const buffer = new ArrayBuffer(length);
-  let filled = 0;
-  while (filled < length) {
-    let bytesRead: number;
-    try {
-      ({ bytesRead } = await fs.read(fd, buffer, filled, length - filled, start + filled));
+      file = await write(own);
     } catch (error) {
-      throw new CwError('CW-607', 'the kept copy of a photo cannot be read', { cause: error });
+      await removeTree(own, this.retry).catch(() => undefined);
+      this.incoming.delete(id);
+      throw error;
     }
-    if (bytesRead <= 0) {
-      throw new CwError('CW-607', 'the kept copy of a photo is shorter than it was');
-    }
-    filled += bytesRead;
+    return {
+      id,
+      name,
+      type: mediaTypeOf(name),
+      copyToSpool: () => this.whileIncoming(id, () => this.keep(file, own, id)),
+    };
   }
-  return buffer;
+
+  async open(id: string): Promise<SpoolReader> {
+    const fd = await this.openFile(id);
+    const read = (start: number, end: number): Promise<ArrayBuffer> =>
+      this.readSlice(fd, start, end);
+    return {
+      read,
+      pieces: (start, end) => readPieces(read, start, end),
+      close: async () => {
+        await this.retry.limit(this.fs.close(fd)).catch(() => undefined);
+      },
+    };
+  }
+
+  async size(id: string): Promise<number> {
+    try {
+      const file = await findEntry(await this.folder(SPOOL), id, this.retry);
+      if (file && isUxpFile(file)) {
+        return (await this.retry.run(() => file.getMetadata())).size;
+      }
+    } catch (error) {
+      throw unreadable(error);
+    }
+    throw goneError();
+  }
+
+  async remove(...ids: readonly string[]): Promise<readonly string[]> {
+    const left = new Set<string>();
+    for (const name of [SPOOL, INCOMING]) {
+      for (const id of await this.removeFrom(name, ids)) {
+        left.add(id);
+      }
+    }
+    return [...left];
+  }
+
+  list(): Promise<readonly string[]> {
+    return this.namesIn(SPOOL);
+  }
+
+  listIncoming(): Promise<readonly string[]> {
+    return this.namesIn(INCOMING);
+  }
+
+  async removeIncoming(...ids: readonly string[]): Promise<void> {
+    await this.removeFrom(
+      INCOMING,
+      ids.filter((id) => !this.incoming.has(id)),
+    );
+  }
+
+  private async namesIn(name: string): Promise<readonly string[]> {
+    try {
+      return namesOf(await listEntries(await this.folder(name), this.retry));
+    } catch (error) {
+      throw unreadable(error);
+    }
+  }
+
+  private async whileIncoming(id: string, work: () => Promise<SpooledCopy>): Promise<SpooledCopy> {
+    this.incoming.add(id);
+    try {
+      return await work();
+    } finally {
+      this.incoming.delete(id);
+    }
+  }
+
+  private folder(name: string): Promise<UxpFolder> {
+    return dataSubfolder(this.files, name, this.retry);
+  }
+
+  private async newIncoming(id: string): Promise<UxpFolder> {
+    try {
+      const incoming = await this.folder(INCOMING);
+      return await this.retry.run(async () => {
+        try {
+          return await incoming.createFolder(id);
+        } catch (error) {
+          // An earlier try may have created it although it failed.
+          const made = await getEntry(incoming, id);
+          if (made && !isUxpFile(made)) {
+            return made;
+          }
+          throw error;
+        }
+      });
+    } catch (error) {
+      throw unwritable(error);
+    }
+  }
+
+  /** Has the host copy a picked file into `incoming`, and moves the complete copy into the spool. */
+  private async copyPicked(file: UxpFile, id: string): Promise<SpooledCopy> {
+    const own = await this.newIncoming(id);
+    try {
+      return await this.keep(await this.copyInto(own, file), own, id);
+    } catch (error) {
+      await removeTree(own, this.retry).catch(() => undefined);
+      throw error;
+    }
+  }
+
+  /** Copies without a time limit: a large photo on a slow drive takes minutes. @throws {CwError} CW-602, CW-703 */
+  private async copyInto(folder: UxpFolder, file: UxpFile): Promise<UxpFile> {
+    let copy: UxpFile | UxpFolder;
+    try {
+      copy = await this.retry.unlimited(() => file.copyTo(folder, { overwrite: true }));
+    } catch (cause) {
+      throw isDiskFull(cause) ? fullError(cause) : unreadablePhoto(cause);
+    }
+    if (!isUxpFile(copy)) {
+      throw unreadablePhoto(new Error('the copy is not a file'));
+    }
+    return copy;
+  }
+
+  /**
+   * Moves a complete copy from `incoming/<id>/` into the spool. It may stay where it is: `open` finds it there.
+   * @throws {CwError} CW-702 when its size cannot be found out
+   */
+  private async keep(copy: UxpFile, own: UxpFolder, id: string): Promise<SpooledCopy> {
+    let size: number;
+    try {
+      ({ size } = await this.retry.run(() => copy.getMetadata()));
+    } catch (error) {
+      throw unreadable(error);
+    }
+    await this.moveIntoSpool(copy, own, id).catch(() => undefined);
+    return { size, crc32c: null };
+  }
+
+  private async moveIntoSpool(copy: UxpFile, own: UxpFolder, id: string): Promise<void> {
+    const spool = await this.folder(SPOOL);
+    await this.retry.run(() => copy.moveTo(spool, { overwrite: true, newName: id }));
+    // The empty folder only takes up a name. A later start deletes it if this fails.
+    await this.retry.limit(own.delete()).catch(() => undefined);
+  }
+
+  /** @throws {CwError} CW-607 when there is no such copy, CW-702 when it cannot be opened now */
+  private async openFile(id: string): Promise<number> {
+    const path = `plugin-data:/${SPOOL}/${id}`;
+    try {
+      return await this.retry.run(() => this.fs.open(path, 'r'));
+    } catch (error) {
+      if (await this.finishMove(id)) {
+        return this.openFile(id);
+      }
+      throw (await this.isGone(id)) ? goneError(error) : unreadable(error);
+    }
+  }
+
+  /** Moves a complete copy that is still in `incoming`. @returns whether there was one, and it is in the spool now */
+  private async finishMove(id: string): Promise<boolean> {
+    try {
+      const own = await findEntry(await this.folder(INCOMING), id, this.retry);
+      if (!own || isUxpFile(own) || this.incoming.has(id)) {
+        return false;
+      }
+      const copies = (await listEntries(own, this.retry)).filter(isUxpFile);
+      const [copy] = copies;
+      if (!copy || copies.length > 1) {
+        return false;
+      }
+      await this.moveIntoSpool(copy, own, id);
+      return true;
+    } catch {
+      return false;
+    }
+  }
+
+  /** Whether there is certainly no copy: what cannot be listed may be there. */
+  private async isGone(id: string): Promise<boolean> {
+    try {
+      for (const name of [SPOOL, INCOMING]) {
+        if (await findEntry(await this.folder(name), id, this.retry)) {
+          return false;
+        }
+      }
+      return true;
+    } catch {
+      return false;
+    }
+  }
+
+  private async readSlice(fd: number, start: number, end: number): Promise<ArrayBuffer> {
+    const { fs, retry } = this;
+    const length = end - start;
+    const buffer = new ArrayBuffer(length);
+    let filled = 0;
+    while (filled < length) {
+      const at = filled;
+      let bytesRead: number;
+      try {
+        ({ bytesRead } = await retry.run(() => fs.read(fd, buffer, at, length - at, start + at)));
+      } catch (error) {
+        throw unreadable(error);
+      }
+      if (bytesRead <= 0) {
+        throw new CwError('CW-607', 'the kept copy of a photo is shorter than it was');
+      }
+      filled += bytesRead;
+    }
+    return buffer;
+  }
+
+  /** @returns the ids that may still have an entry in this folder */
+  private async removeFrom(name: string, ids: readonly string[]): Promise<readonly string[]> {
+    let folder: UxpFolder;
+    let names: ReadonlySet<string>;
+    try {
+      folder = await this.folder(name);
+      names = new Set(namesOf(await listEntries(folder, this.retry)));
+    } catch {
+      return ids;
+    }
+    const left: string[] = [];
+    for (const id of ids) {
+      // A copy that another program holds open must not keep the others from being removed.
+      const isRemoved = await this.removeEntry(folder, id, names.has(id)).catch(() => false);
+      if (!isRemoved) {
+        left.push(id);
+      }
+    }
+    return left;
+  }
+
+  /** @returns whether the entry is gone */
+  private async removeEntry(folder: UxpFolder, id: string, isListed: boolean): Promise<boolean> {
+    // A listing may leave entries out. What it leaves out of `incoming` is cleared at a later start.
+    if (!isListed && folder.name !== SPOOL) {
+      return true;
+    }
+    const entry = await this.retry.limit(getEntry(folder, id));
+    if (!entry) {
+      return !isListed;
+    }
+    await removeTree(entry, this.retry);
+    return true;
+  }
 }
 
-/** Deletes an entry; a folder has to be empty before it can be deleted (Entry.delete). */
-async function removeTree(entry: UxpFile | UxpFolder): Promise<void> {
-  if (!isUxpFile(entry)) {
-    for (const child of await entry.getEntries()) {
-      await removeTree(child);
-    }
-  }
-  await entry.delete();
+function namesOf(entries: readonly (UxpFile | UxpFolder)[]): string[] {
+  return entries.map(({ name }) => name);
+}
+
+function goneError(cause?: unknown): CwError {
+  return new CwError('CW-607', 'the kept copy of a photo is gone', { cause });
+}
+
+function unreadable(cause: unknown): CwError {
+  return new CwError('CW-702', 'the kept copies of photos cannot be read', { cause });
+}
+
+function unwritable(cause: unknown): CwError {
+  return isDiskFull(cause)
+    ? fullError(cause)
+    : new CwError('CW-702', 'no copy of a photo can be made in the data folder', { cause });
+}
+
+function fullError(cause: unknown): CwError {
+  return new CwError('CW-703', 'no space left to keep a copy of the photo', { cause });
+}
+
+function unreadablePhoto(cause: unknown): CwError {
+  return new CwError('CW-602', 'the photo cannot be copied', { cause });
 }

@@ -10,6 +10,7 @@ import { connectionPart } from './connection.js';
 import { deliveredPart } from './delivered.js';
 import { disconnectPart } from './disconnect.js';
 import { exportUpload } from './export-upload.js';
+import { foundPart } from './found.js';
 import { failureBox, groupByCode, type FailureGroup } from './failures.js';
 import { headline } from './headline.js';
 import { listTools, undoPart } from './list-tools.js';
@@ -181,7 +182,10 @@ function noticesPart(
   const dismiss = (): HTMLElement =>
     buttonRow([button('secondary', strings.dismiss, () => intents.dismissRefused())]);
   const resume = button('secondary', strings.resume, () => intents.resume());
-  const storageTrouble = notice(strings);
+  const retryStorage = buttonRow([
+    button('secondary', strings.tryAgain, () => intents.retryStorage()),
+  ]);
+  const storageTrouble = notice(strings, [retryStorage]);
   const paused = notice(strings, [buttonRow([resume])], 'still');
   const approved = notice(strings, [], 'good');
   const documentTrouble = notice(strings, [dismiss()]);
@@ -193,8 +197,11 @@ function noticesPart(
     anotherPart(context),
     part(storageTrouble.root, (state) => {
       const trouble = storageTroubleOf(state);
-      storageTrouble.error(strings.storageTitle, isSuperseded(trouble) ? null : trouble);
+      const more = state.uploader.isUnread ? [strings.unreadText] : [];
+      storageTrouble.error(strings.storageTitle, isSuperseded(trouble) ? null : trouble, ...more);
+      setShown(retryStorage, state.uploader.storageError !== null);
     }),
+    foundPart(context),
     connectionPart(context),
     saidWhile(paused, ({ uploader }) => (uploader.paused ? ['', strings.pausedText] : null)),
     saidWhile(approved, ({ justApproved }) =>

@@ -86,7 +86,7 @@ export abstract class Entry {
     options: { overwrite?: boolean; allowFolderCopy?: boolean } = {},
   ): Promise<File | Folder> {
     const context = this.#context;
-    return context.lifetime.call(async () => {
+    return context.lifetime.callOnFile({ name: 'copyTo', on: this.#nativePath }, async () => {
       const target = this.#targetIn(folder, this.name, options.overwrite === true);
       if (this.isFolder) {
         if (options.allowFolderCopy !== true) {
@@ -103,7 +103,7 @@ export abstract class Entry {
   }
 
   moveTo(folder: Folder, options: { overwrite?: boolean; newName?: string } = {}): Promise<void> {
-    return this.#context.lifetime.call(() => {
+    return this.#context.lifetime.callOnFile({ name: 'moveTo', on: this.#nativePath }, () => {
       this.#mustBeWritable();
       const target = this.#targetIn(
         folder,
@@ -116,7 +116,7 @@ export abstract class Entry {
   }
 
   delete(): Promise<number> {
-    return this.#context.lifetime.call(() => {
+    return this.#context.lifetime.callOnFile({ name: 'delete', on: this.#nativePath }, () => {
       if (this.#origin.picked && this.isFolder) {
         throw storageFailure(
           this.#context,
@@ -133,7 +133,7 @@ export abstract class Entry {
 
   getMetadata(): Promise<EntryMetadata> {
     const { lifetime } = this.#context;
-    return lifetime.call(() => {
+    return lifetime.callOnFile({ name: 'getMetadata', on: this.#nativePath }, () => {
       const stat = nodeFs.statSync(this.#nativePath);
       return {
         name: this.name,
@@ -193,7 +193,7 @@ export class File extends Entry {
   /** Reads the whole file: the host knows no range. */
   read(options: { format?: symbol } = {}): Promise<string | ArrayBuffer> {
     const { lifetime, disk } = this.#context;
-    return lifetime.call(() => {
+    return lifetime.callOnFile({ name: 'read', on: this.nativePath }, () => {
       const bytes = disk.readFile(this.nativePath);
       if (options.format === formats.binary) return arrayBufferOf(lifetime.realm, bytes);
       if (options.format === undefined || options.format === formats.utf8) {
@@ -208,7 +208,7 @@ export class File extends Entry {
     options: { format?: symbol; append?: boolean } = {},
   ): Promise<number> {
     const context = this.#context;
-    return context.lifetime.call(() => {
+    return context.lifetime.callOnFile({ name: 'write', on: this.nativePath }, () => {
       if (this.#origin.readOnly) {
         throw storageFailure(context, 'FileIsReadOnlyError', `${this.name} is read-only`);
       }
@@ -249,7 +249,7 @@ export class Folder extends Entry {
   readonly isFolder = true;
 
   getEntries(): Promise<(File | Folder)[]> {
-    return this.#context.lifetime.call(() =>
+    return this.#context.lifetime.callOnFile({ name: 'getEntries', on: this.nativePath }, () =>
       nodeFs.readdirSync(this.nativePath).map((name) => this.#open(name)),
     );
   }
@@ -263,23 +263,32 @@ export class Folder extends Entry {
 
   /** Nothing is on the disk before the first write. */
   createFile(name: string, options: { overwrite?: boolean } = {}): Promise<File> {
-    return this.#context.lifetime.call(() => {
-      const path = newPathIn(this.#context, this, name, options.overwrite === true);
-      return new File(path, this.#context, this.#inherited());
-    });
+    return this.#context.lifetime.callOnFile(
+      { name: 'createFile', on: nodePath.join(this.nativePath, name) },
+      () => {
+        const path = newPathIn(this.#context, this, name, options.overwrite === true);
+        return new File(path, this.#context, this.#inherited());
+      },
+    );
   }
 
   createFolder(name: string): Promise<Folder> {
-    return this.#context.lifetime.call(() => {
-      const path = newPathIn(this.#context, this, name, false);
-      nodeFs.mkdirSync(path);
-      return new Folder(path, this.#context, this.#inherited());
-    });
+    return this.#context.lifetime.callOnFile(
+      { name: 'createFolder', on: nodePath.join(this.nativePath, name) },
+      () => {
+        const path = newPathIn(this.#context, this, name, false);
+        nodeFs.mkdirSync(path);
+        return new Folder(path, this.#context, this.#inherited());
+      },
+    );
   }
 
   /** @param path a name or a relative path below this folder */
   getEntry(path: string): Promise<File | Folder> {
-    return this.#context.lifetime.call(() => this.#open(path));
+    return this.#context.lifetime.callOnFile(
+      { name: 'getEntry', on: nodePath.join(this.nativePath, path) },
+      () => this.#open(path),
+    );
   }
 
   renameEntry(entry: Entry, newName: string, options: { overwrite?: boolean } = {}): Promise<void> {

@@ -3,7 +3,7 @@ import type { FileHandle } from 'node:fs/promises';
 import { types as nodeTypes } from 'node:util';
 import type { Disk } from './disk.js';
 import { noSpace } from './disk.js';
-import type { Lifetime } from './lifetime.js';
+import type { FileOperation, Lifetime } from './lifetime.js';
 import { HostFailure } from './lifetime.js';
 import { arrayBufferOf } from './realm.js';
 import type { ResolvedPath, Sandbox } from './sandbox.js';
@@ -125,8 +125,12 @@ export function createFsModule(
   });
 
   /** A promise, or with a callback as last argument that callback. */
-  const answer = <T>(task: () => Promise<T> | T, args: readonly unknown[]): Promise<T> => {
-    const promise = lifetime.call(task);
+  const answer = <T>(
+    operation: FileOperation,
+    task: () => Promise<T> | T,
+    args: readonly unknown[],
+  ): Promise<T> => {
+    const promise = lifetime.callOnFile(operation, task);
     const callback = args.findLast((arg) => typeof arg === 'function') as Callback<T> | undefined;
     if (callback !== undefined) {
       promise.then(
@@ -209,7 +213,11 @@ export function createFsModule(
 
   const fs: FsModule = {
     readFile: (path, options, callback) =>
-      answer(() => readFileSync(path, optionsOf(options)), [options, callback]),
+      answer(
+        { name: 'fs.readFile', on: String(path) },
+        () => readFileSync(path, optionsOf(options)),
+        [options, callback],
+      ),
     readFileSync: sync(readFileSync),
     writeFile(path, data, options, callback) {
       // The host takes the bytes when it is called: what the plugin does to the buffer afterwards changes nothing.
@@ -219,82 +227,128 @@ export function createFsModule(
           : nodeTypes.isArrayBuffer(data) || ArrayBuffer.isView(data)
             ? bytesOf(data)
             : data;
-      return answer(() => writeFileSync(path, copy, optionsOf(options)), [options, callback]);
+      return answer(
+        { name: 'fs.writeFile', on: String(path) },
+        () => writeFileSync(path, copy, optionsOf(options)),
+        [options, callback],
+      );
     },
     writeFileSync: sync(writeFileSync),
     open: (path, flag, mode, callback) =>
-      answer(async () => {
-        const how = typeof flag === 'string' ? flag : 'r';
-        if (!openFlags.includes(how)) throw new Error(`fs: unknown flag "${how}"`);
-        const nativePath = how === 'r' ? readable(path) : writable(path);
-        const handle = await nodeFs.promises.open(
-          nativePath,
-          how,
-          typeof mode === 'number' ? mode : 0o666,
-        );
-        const fd = nextDescriptor;
-        nextDescriptor += 1;
-        const position = how.startsWith('a') ? (await handle.stat()).size : 0;
-        files.set(fd, { handle, nativePath, position });
-        return fd;
-      }, [flag, mode, callback]),
+      answer(
+        { name: 'fs.open', on: String(path) },
+        async () => {
+          const how = typeof flag === 'string' ? flag : 'r';
+          if (!openFlags.includes(how)) throw new Error(`fs: unknown flag "${how}"`);
+          const nativePath = how === 'r' ? readable(path) : writable(path);
+          const handle = await nodeFs.promises.open(
+            nativePath,
+            how,
+            typeof mode === 'number' ? mode : 0o666,
+          );
+          const fd = nextDescriptor;
+          nextDescriptor += 1;
+          const position = how.startsWith('a') ? (await handle.stat()).size : 0;
+          files.set(fd, { handle, nativePath, position });
+          return fd;
+        },
+        [flag, mode, callback],
+      ),
     close: (fd, callback) =>
-      answer(async () => {
-        const { handle } = fileOf(fd);
-        files.delete(fd);
-        await handle.close();
-        return 0;
-      }, [callback]),
+      answer(
+        { name: 'fs.close', on: String(fd) },
+        async () => {
+          const { handle } = fileOf(fd);
+          files.delete(fd);
+          await handle.close();
+          return 0;
+        },
+        [callback],
+      ),
     read: (fd, buffer, offset, length, position, callback) =>
-      answer(async () => {
-        const file = fileOf(fd);
-        const target = slice(buffer, offset, length);
-        const at = place(position);
-        disk.checkReadable(file.nativePath);
-        const { bytesRead } = await file.handle.read(target, 0, length, at ?? file.position);
-        if (at === undefined) file.position += bytesRead;
-        return { bytesRead, buffer };
-      }, [callback]),
+      answer(
+        { name: 'fs.read', on: String(fd) },
+        async () => {
+          const file = fileOf(fd);
+          const target = slice(buffer, offset, length);
+          const at = place(position);
+          disk.checkReadable(file.nativePath);
+          const { bytesRead } = await file.handle.read(target, 0, length, at ?? file.position);
+          if (at === undefined) file.position += bytesRead;
+          return { bytesRead, buffer };
+        },
+        [callback],
+      ),
     write: (fd, buffer, offset, length, position, callback) =>
-      answer(async () => {
-        const file = fileOf(fd);
-        const source = slice(buffer, offset, length);
-        const at = place(position);
-        const granted = disk.take(length);
-        const { bytesWritten } = await file.handle.write(source, 0, granted, at ?? file.position);
-        if (at === undefined) file.position += bytesWritten;
-        if (granted < length) throw noSpace();
-        return { bytesWritten, buffer };
-      }, [callback]),
-    lstat: (path, callback) => answer(() => lstatSync(path), [callback]),
+      answer(
+        { name: 'fs.write', on: String(fd) },
+        async () => {
+          const file = fileOf(fd);
+          const source = slice(buffer, offset, length);
+          const at = place(position);
+          const granted = disk.take(length);
+          const { bytesWritten } = await file.handle.write(source, 0, granted, at ?? file.position);
+          if (at === undefined) file.position += bytesWritten;
+          if (granted < length) throw noSpace();
+          return { bytesWritten, buffer };
+        },
+        [callback],
+      ),
+    lstat: (path, callback) =>
+      answer({ name: 'fs.lstat', on: String(path) }, () => lstatSync(path), [callback]),
     lstatSync: sync(lstatSync),
     rename: (oldPath, newPath, callback) =>
-      answer(async () => {
-        await nodeFs.promises.rename(writable(oldPath), writable(newPath));
-        return 0;
-      }, [callback]),
+      answer(
+        { name: 'fs.rename', on: String(oldPath) },
+        async () => {
+          await nodeFs.promises.rename(writable(oldPath), writable(newPath));
+          return 0;
+        },
+        [callback],
+      ),
     copyFile: (src, dest, flags, callback) =>
-      answer(async () => {
-        await disk.copyFile(readable(src), writable(dest), () => lifetime.alive);
-        return 0;
-      }, [flags, callback]),
+      answer(
+        { name: 'fs.copyFile', on: String(src) },
+        async () => {
+          await disk.copyFile(readable(src), writable(dest), () => lifetime.alive);
+          return 0;
+        },
+        [flags, callback],
+      ),
     unlink: (path, callback) =>
-      answer(async () => {
-        await nodeFs.promises.unlink(writable(path));
-        return 0;
-      }, [callback]),
+      answer(
+        { name: 'fs.unlink', on: String(path) },
+        async () => {
+          await nodeFs.promises.unlink(writable(path));
+          return 0;
+        },
+        [callback],
+      ),
     mkdir: (path, options, callback) =>
-      answer(async () => {
-        const recursive = optionsOf(options)?.recursive === true;
-        await nodeFs.promises.mkdir(writable(path), { recursive });
-        return 0;
-      }, [options, callback]),
+      answer(
+        { name: 'fs.mkdir', on: String(path) },
+        async () => {
+          const recursive = optionsOf(options)?.recursive === true;
+          await nodeFs.promises.mkdir(writable(path), { recursive });
+          return 0;
+        },
+        [options, callback],
+      ),
     rmdir: (path, callback) =>
-      answer(async () => {
-        await nodeFs.promises.rmdir(writable(path));
-        return 0;
-      }, [callback]),
-    readdir: (path, callback) => answer(() => nodeFs.promises.readdir(readable(path)), [callback]),
+      answer(
+        { name: 'fs.rmdir', on: String(path) },
+        async () => {
+          await nodeFs.promises.rmdir(writable(path));
+          return 0;
+        },
+        [callback],
+      ),
+    readdir: (path, callback) =>
+      answer(
+        { name: 'fs.readdir', on: String(path) },
+        () => nodeFs.promises.readdir(readable(path)),
+        [callback],
+      ),
     readdirSync: sync((path) => nodeFs.readdirSync(readable(path))),
   };
   return { fs, openDescriptors: () => files.size };

@@ -7,6 +7,17 @@ export class HostFailure extends Error {
   }
 }
 
+/** An operation on files that the plugin asks the host for. */
+export interface FileOperation {
+  /** The member that was called, such as `moveTo` or `fs.read`. */
+  readonly name: string;
+  /** The native path that it is about, or the file descriptor. */
+  readonly on: string;
+}
+
+/** What becomes of an operation on files: it runs, fails with an error, or never settles. */
+export type FileFault = (operation: FileOperation) => 'run' | 'hang' | Error;
+
 /**
  * One run of a plugin, from opening to closing or killing.
  *
@@ -15,6 +26,10 @@ export class HostFailure extends Error {
  */
 export class Lifetime {
   #alive = true;
+  /** How many operations on files are under way, besides those that hang. */
+  fileOperations = 0;
+  /** Decides about every operation on files from now on. */
+  fileFault: FileFault = () => 'run';
   readonly #ending: (() => void)[] = [];
 
   constructor(readonly realm: Realm) {}
@@ -51,6 +66,21 @@ export class Lifetime {
             },
           );
       });
+    });
+  }
+
+  /** Runs a host call that works on files, unless a test makes it fail. */
+  callOnFile<T>(operation: FileOperation, task: () => Promise<T> | T): Promise<T> {
+    this.fileOperations += 1;
+    return this.call(async () => {
+      try {
+        const fault = this.fileFault(operation);
+        if (fault === 'hang') return await new Promise<T>(() => (this.fileOperations -= 1));
+        if (fault !== 'run') throw fault;
+        return await task();
+      } finally {
+        this.fileOperations -= 1;
+      }
     });
   }
 

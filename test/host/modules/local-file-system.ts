@@ -113,7 +113,8 @@ export function createLocalFileSystem(
   const file = (path: string, readOnly: boolean): File =>
     new File(path, context, { readOnly, picked: true });
   const rooted = (scheme: 'plugin' | 'plugin-data' | 'plugin-temp'): Promise<Folder> =>
-    lifetime.call(
+    lifetime.callOnFile(
+      { name: 'getFolder', on: sandbox.roots[scheme] },
       () =>
         new Folder(sandbox.roots[scheme], context, {
           readOnly: scheme === 'plugin',

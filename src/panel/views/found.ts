@@ -1,0 +1,23 @@
+import { buttonRow } from '../dom.js';
+import type { View, ViewContext } from '../view.js';
+import { notice } from './notice.js';
+
+/** Asks what becomes of photos that have a copy, but were not on the list. */
+export function foundPart({ strings, intents, button }: ViewContext): View {
+  const asked = notice(strings, [
+    buttonRow([
+      button('cta', strings.uploadFound, () => intents.answerFound(true)),
+      button('secondary', strings.remove, () => intents.answerFound(false)),
+    ]),
+  ]);
+  return {
+    root: asked.root,
+    update({ uploader: { found } }) {
+      if (found === 0) {
+        asked.hide();
+      } else {
+        asked.say(strings.count('foundCount', found), strings.count('foundText', found));
+      }
+    },
+  };
+}

@@ -1,0 +1,193 @@
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { IS_LONG } from '../support/long-runs.js';
+import { pass, STORAGES, type Fault, type FaultyStorage } from './faulty-storage.js';
+import { Rig, textOf } from './rig.js';
+
+/**
+ * Every single operation on storage fails, once or always. Afterwards a start without faults uploads every photo exactly
+ * once, byte for byte.
+ */
+
+/** How an operation fails. */
+interface Failure {
+  readonly name: string;
+  /** Whether the operation fails for the rest of the run, wherever it is the same one. */
+  readonly isLasting: boolean;
+  readonly give: () => Error | 'hang';
+}
+
+const busy = (): Error => Object.assign(new Error('EBUSY: resource busy'), { code: 'EBUSY' });
+const FAILURES: readonly Failure[] = [
+  { name: 'EBUSY once', isLasting: false, give: busy },
+  { name: 'an error without a code, always', isLasting: true, give: () => new Error('refused') },
+  { name: 'hanging once', isLasting: false, give: () => 'hang' },
+  ...(IS_LONG
+    ? [
+        { name: 'EBUSY always', isLasting: true, give: busy },
+        { name: 'an error without a code, once', isLasting: false, give: () => new Error('no') },
+        { name: 'hanging always', isLasting: true, give: () => 'hang' as const },
+      ]
+    : []),
+];
+
+/** A minute on the plugin's clock: longer than any of its waits for storage. */
+const A_MINUTE = 60_000;
+
+describe.each(STORAGES)('a failing operation on %s', (_name, openStorage) => {
+  let storage: FaultyStorage;
+  let rig: Rig;
+  /** Photos that were removed for good, or refused so that the person saw it. */
+  let given: Set<string>;
+  let expected: Set<string>;
+
+  beforeEach(async () => {
+    await begin();
+  });
+  afterEach(() => storage.dispose());
+
+  async function begin(): Promise<void> {
+    storage = await openStorage();
+    rig = new Rig();
+    rig.openPorts = () => storage.open(rig.clock);
+    expected = new Set();
+    given = new Set();
+  }
+
+  async function start(account: 'anna' | null, fault: Fault = () => 'run'): Promise<void> {
+    rig.account = account;
+    await rig.start({ restores: false });
+    storage.setFault(fault);
+    void rig.uploader.restore();
+  }
+
+  async function add(...texts: string[]): Promise<void> {
+    const photos = [];
+    for (const text of texts) photos.push(await storage.photo(text));
+    for (const text of texts) expected.add(text);
+    void rig.uploader.addPhotos(photos);
+  }
+
+  /** Lets time pass while the service answers everything. */
+  async function run(ms: number): Promise<void> {
+    for (let passed = 0; passed < ms; passed += ms / 8) {
+      await pass(rig.clock, storage, ms / 8);
+      for (const exchange of rig.network.open) rig.respond(exchange);
+    }
+    await pass(rig.clock, storage, 1_000);
+  }
+
+  /** Notes which photos are not promised: the person was told so, or they are still being added. */
+  function noteRefused({ state } = rig.uploader): void {
+    const { refused, adding } = state.get();
+    for (const { name } of refused) given.add(name.replace(/\.jpg$/, ''));
+    if (adding === null) return;
+    const promised = new Set([...rig.unsent.map(textOf), ...rig.arrived()]);
+    for (const text of expected) if (!promised.has(text)) given.add(text);
+  }
+
+  /** A start without faults, in which the person uploads whatever was found. */
+  async function deliver(): Promise<void> {
+    noteRefused();
+    await start('anna');
+    await run(A_MINUTE);
+    void rig.uploader.answerFound(true);
+    await run(A_MINUTE);
+    const wanted = [...expected].filter((text) => !given.has(text));
+    const arrived = rig.arrived();
+    expect(arrived).toEqual([...new Set(arrived)]);
+    expect(arrived.toSorted()).toEqual(expect.arrayContaining(wanted));
+    expect([...expected]).toEqual(expect.arrayContaining(arrived));
+    expect(rig.unsent.map(textOf)).toEqual([]);
+  }
+
+  /** What is done while operations fail. Each gives the fault to the run that it is about. */
+  const situations: readonly (readonly [string, (fault: Fault) => Promise<void>])[] = [
+    [
+      'during a start',
+      async (fault) => {
+        await start(null);
+        await add('one', 'two', 'three', 'removed');
+        await run(2_000);
+        const removed = rig.idOf('removed');
+        void rig.uploader.remove(removed);
+        await run(2_000);
+        expected.delete('removed');
+        await start(null, fault);
+        await run(A_MINUTE);
+      },
+    ],
+    [
+      'while photos are added',
+      async (fault) => {
+        await start(null);
+        await run(2_000);
+        storage.setFault(fault);
+        await add('one', 'two', 'three');
+        await run(A_MINUTE);
+      },
+    ],
+    [
+      'while photos are uploaded and cleared away',
+      async (fault) => {
+        await start(null);
+        await add('one', 'a photo of several chunks');
+        await run(2_000);
+        storage.setFault(fault);
+        rig.account = 'anna';
+        rig.uploader.release();
+        await run(A_MINUTE);
+      },
+    ],
+    [
+      'while another copy takes over',
+      async (fault) => {
+        await start(null);
+        await add('one', 'two');
+        await run(2_000);
+        const first = rig.uploader;
+        const later = await storage.photo('later');
+        rig.openPorts = () => storage.openSecond(rig.clock);
+        await start(null, fault);
+        expected.add('later');
+        void first.addPhotos([later]);
+        await run(A_MINUTE);
+        noteRefused(first);
+        rig.openPorts = () => storage.open(rig.clock);
+      },
+    ],
+  ];
+
+  it.each(situations)('loses and doubles no photo %s', async (_when, situation) => {
+    let operations = 0;
+    let tried = 0;
+    await situation(() => {
+      operations += 1;
+      return 'run';
+    });
+    await deliver();
+    expect(operations).toBeGreaterThan(2);
+    for (const failure of FAILURES) {
+      for (let at = 1; at <= operations; at += 1) {
+        await storage.dispose();
+        await begin();
+        let count = 0;
+        let failing: string | null = null;
+        await situation((operation) => {
+          count += 1;
+          if (count === at) failing = operation;
+          const fails = count === at || (failure.isLasting && operation === failing);
+          return fails ? failure.give() : 'run';
+        });
+        try {
+          await deliver();
+        } catch (error) {
+          throw new Error(`operation ${at} (${String(failing)}), ${failure.name}`, {
+            cause: error,
+          });
+        }
+        tried += 1;
+      }
+    }
+    process.stdout.write(`${operations} operations, ${tried} failures tried\n`);
+  });
+});
