@@ -8,22 +8,24 @@ import { HostCheckPlugin } from './build/host-check-plugin.js';
 const here = import.meta.dirname;
 const { version } = JSON.parse(readFileSync(`${here}/package.json`, 'utf8'));
 
-/** What a build is for; see "Build-time settings" in the README. */
-const build = {
-  version,
-  serviceBaseUrl: process.env.SERVICE_BASE_URL ?? 'http://localhost:8780',
-  clientId: process.env.OAUTH_CLIENT_ID ?? 'creative-workspace-plugin',
-  scope: process.env.OAUTH_SCOPE ?? 'uploads:write',
-};
-
-/** Everything that ships as script, gzipped, in bytes: 64 KiB. p-queue and tus-js-client alone are a third of it. */
-const MAX_GZIPPED = 65_536;
+/** Size of all script after gzip, in bytes, above which the build warns: 160 KiB. */
+const SIZE_ALARM = 163_840;
 
 /** @returns {Promise<import('webpack').Configuration>} */
 export default async ({ unchecked = false } = {}, { mode = 'production' } = {}) => {
   const { BundleSizesPlugin } = await tsImport('./build/bundle-sizes-plugin.ts', import.meta.url);
   const { photoshop } = await tsImport('./build/hosts.ts', import.meta.url);
   const { completeManifest, manifestText } = await tsImport('./build/manifest.ts', import.meta.url);
+  const { readSettings, SettingError } = await tsImport('./build/settings.ts', import.meta.url);
+  let settings;
+  try {
+    settings = readSettings(process.env);
+  } catch (error) {
+    if (!(error instanceof SettingError)) throw error;
+    // webpack would print a stack with it.
+    console.error(error.message);
+    process.exit(1);
+  }
 
   return {
     mode,
@@ -77,10 +79,10 @@ export default async ({ unchecked = false } = {}, { mode = 'production' } = {}) 
     },
     plugins: [
       new webpack.DefinePlugin({
-        BUILD_SERVICE_BASE_URL: JSON.stringify(build.serviceBaseUrl),
-        BUILD_OAUTH_CLIENT_ID: JSON.stringify(build.clientId),
-        BUILD_OAUTH_SCOPE: JSON.stringify(build.scope),
-        BUILD_PLUGIN_VERSION: JSON.stringify(build.version),
+        BUILD_SERVICE_BASE_URL: JSON.stringify(settings.serviceBaseUrl),
+        BUILD_OAUTH_CLIENT_ID: JSON.stringify(settings.clientId),
+        BUILD_OAUTH_SCOPE: JSON.stringify(settings.scope),
+        BUILD_PLUGIN_VERSION: JSON.stringify(version),
       }),
       // p-queue calls a global that the host does not document; it gets a module of ours instead.
       new webpack.ProvidePlugin({ queueMicrotask: [`${here}/src/base/microtask.ts`, 'default'] }),
@@ -91,13 +93,17 @@ export default async ({ unchecked = false } = {}, { mode = 'production' } = {}) 
             from: 'manifest.json',
             transform: (content) =>
               manifestText(
-                completeManifest(JSON.parse(content.toString()), { ...build, host: photoshop }),
+                completeManifest(JSON.parse(content.toString()), {
+                  version,
+                  serviceBaseUrl: settings.serviceBaseUrl,
+                  host: photoshop,
+                }),
               ),
           },
         ],
       }),
       new HostCheckPlugin(),
-      ...(mode === 'production' ? [new BundleSizesPlugin({ maxGzipped: MAX_GZIPPED })] : []),
+      ...(mode === 'production' ? [new BundleSizesPlugin({ alarm: SIZE_ALARM })] : []),
     ],
     optimization: {
       minimize: mode === 'production',
@@ -105,19 +111,7 @@ export default async ({ unchecked = false } = {}, { mode = 'production' } = {}) 
         new TerserPlugin({
           extractComments: false,
           // What is written is ES2020 already, so the minifier may write it too.
-          // Methods are written as such, which nothing here takes for constructors. The last three make the script
-          // longer, and its gzip shorter.
-          terserOptions: {
-            ecma: 2020,
-            compress: {
-              passes: 3,
-              unsafe_methods: true,
-              inline: 1,
-              sequences: false,
-              lhs_constants: false,
-            },
-            format: { comments: false },
-          },
+          terserOptions: { ecma: 2020, format: { comments: false } },
         }),
       ],
     },

@@ -1,4 +1,3 @@
-import { isIpLiteral } from '../host-surface/network-domains.js';
 import type { HostApp } from './hosts.js';
 
 type Manifest = Readonly<Record<string, unknown>>;
@@ -7,7 +6,7 @@ type Manifest = Readonly<Record<string, unknown>>;
 export interface ManifestBuild {
   /** Version of the plugin, as x.y.z. */
   readonly version: string;
-  /** The address of the service: the only origin that the plugin may reach. */
+  /** The origin of the service, which is the only one that the plugin may reach. */
   readonly serviceBaseUrl: string;
   readonly host: HostApp;
 }
@@ -17,16 +16,12 @@ export interface ManifestBuild {
  * follow from the service's address (network origin, scheme the browser may be opened with).
  *
  * @param source manifest.json as it is in the repository
- * @throws {TypeError} when the service's address is no URL, or its host is an IP address
  */
 export function completeManifest(
   source: Manifest,
   { version, serviceBaseUrl, host }: ManifestBuild,
 ): Manifest {
-  const { origin, protocol, hostname } = new URL(serviceBaseUrl);
-  if (isIpLiteral(hostname)) {
-    throw new TypeError(ipLiteralRefusal(hostname));
-  }
+  const { origin, protocol } = new URL(serviceBaseUrl);
   const permissions = source['requiredPermissions'] as Manifest;
   return withHost(
     {
@@ -39,15 +34,6 @@ export function completeManifest(
       },
     },
     host,
-  );
-}
-
-/** Why the service cannot be named by an IP address, in one line for people. */
-function ipLiteralRefusal(address: string): string {
-  return (
-    `SERVICE_BASE_URL must name its host, not the IP address ${address}: newer hosts drop such entries ` +
-    'from the manifest, and then every request fails with "Permission denied to the url". ' +
-    'This computer is http://localhost:8780.'
   );
 }
 
