@@ -1,3 +1,4 @@
+import './scripts/node-version.js';
 import { readFileSync } from 'node:fs';
 import CopyPlugin from 'copy-webpack-plugin';
 import TerserPlugin from 'terser-webpack-plugin';

@@ -1,4 +1,5 @@
 /** `npm start`: builds the plugin, starts the local service and the preview, and says where to look. */
+import './node-version.js';
 import { resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 
@@ -46,7 +47,8 @@ function readSettings(): Settings {
 /** Starts each part after the parts that it needs, and adds it to `running`. */
 async function start(settings: Settings, running: Running[], signal: AbortSignal): Promise<void> {
   // Loaded only now, because the service is large: a wrong option is reported before.
-  const { startService } = await import('../service/service.js');
+  const { loadService } = await import('../service/load.js');
+  const { startService } = await loadService();
   const service = await startService({
     port: settings.servicePort,
     dataDir: settings.dataDir,

@@ -1,11 +1,12 @@
-import { mkdir } from 'node:fs/promises';
+import '../scripts/node-version.js';
+import { access } from 'node:fs/promises';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { commandFor, HELP, runCommand, UsageError } from './admin-commands.js';
 import type { Database } from './database/database.js';
 import { lockFolder } from './database/folder-lock.js';
-import { migrate } from './database/migrate.js';
+import { missingMigrations } from './database/migrate.js';
 import { openEmbeddedDatabase } from './database/pglite.js';
 import { openPostgresDatabase } from './database/postgres.js';
 import { optionsFromEnvironment } from './environment.js';
@@ -20,7 +21,11 @@ const SETTLE_MS = 2000;
 /** The origin of a service with default options. */
 const DEFAULT_BASE_URL = 'http://localhost:8780';
 
-/** Opens the database that the service would use. @returns the database, and a function that closes it. */
+/**
+ * Opens the database that the service uses.
+ * @returns the database, and a function that closes it.
+ * @throws {UsageError} when there is none. It is not made here: it would be another one than that of the service.
+ */
 async function open(options: CheckedOptions): Promise<[Database, () => Promise<void>]> {
   const { databaseUrl, dataDir } = options;
   if (databaseUrl !== undefined) {
@@ -28,7 +33,15 @@ async function open(options: CheckedOptions): Promise<[Database, () => Promise<v
     return [database, () => database.close()];
   }
   const folder = path.join(dataDir, 'database');
-  await mkdir(folder, { recursive: true, mode: 0o700 });
+  const exists = await access(path.join(folder, 'PG_VERSION')).then(
+    () => true,
+    () => false,
+  );
+  if (!exists) {
+    throw new UsageError(
+      `There is no database in ${dataDir}: set DATABASE_URL, or give --data, as the service has it.`,
+    );
+  }
   const unlock = lockFolder(path.join(dataDir, 'service.lock'), dataDir);
   const database = await openEmbeddedDatabase(folder);
   return [database, () => database.close().then(unlock)];
@@ -50,7 +63,7 @@ async function main(args: string[]): Promise<string> {
   });
   const [database, close] = await open(options);
   try {
-    await migrate(database);
+    await checkVersion(database);
     const context = {
       database,
       baseUrl: options.baseUrl ?? DEFAULT_BASE_URL,
@@ -61,6 +74,20 @@ async function main(args: string[]): Promise<string> {
     return await runCommand(context, name, words, flags);
   } finally {
     await close();
+  }
+}
+
+/**
+ * Refuses a database that another version of the service has made. The start of the service changes it, as a service of
+ * the version before may still run on it.
+ * @throws {UsageError}
+ */
+async function checkVersion(database: Database): Promise<void> {
+  const [missing] = await missingMigrations(database);
+  if (missing !== undefined) {
+    throw new UsageError(
+      `The database is empty or older than this version (it lacks ${missing}): start the service, which brings it up to date.`,
+    );
   }
 }
 

@@ -1,6 +1,9 @@
+// First: an old Node.js is refused before it meets what it does not know.
+import '../scripts/node-version.js';
 import { parseArgs } from 'node:util';
 import { optionsFromEnvironment } from './environment.js';
 import { ServiceStartError } from './errors.js';
+import { loadService } from './load.js';
 import type { Lifetimes, RunningService, ServiceOptions } from './service.js';
 
 const HELP = `Runs the Creative Workspace Service on this machine.
@@ -127,7 +130,7 @@ async function main(): Promise<void> {
     return;
   }
   // Loaded here, since it takes a second or two: help and errors of the command line appear at once.
-  const { startService } = await import('./service.js');
+  const { startService } = await loadService();
   const stop = new AbortController();
   const stopped = new Promise<void>((resolve) => {
     stop.signal.addEventListener('abort', () => {

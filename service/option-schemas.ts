@@ -39,16 +39,17 @@ const flag = (name: string) => boolean(`${name} must be true or false`);
 
 const isFunction = (value: unknown): boolean => typeof value === 'function';
 
-const PORT_MUST = 'port must be a whole number from 0 to 65535';
-const PORT = pipe(
-  number(PORT_MUST),
-  integer(PORT_MUST),
-  minValue(0, PORT_MUST),
-  maxValue(65_535, PORT_MUST),
-);
+const port = (name: string) => {
+  const must = `${name} must be a whole number from 0 to 65535`;
+  return pipe(number(must), integer(must), minValue(0, must), maxValue(65_535, must));
+};
 
 const HOST_NAME = /^[A-Za-z0-9.:_-]+$/;
-const HOST_MUST = 'host must be a host name or an IP address';
+
+const host = (name: string) => {
+  const must = `${name} must be a host name or an IP address`;
+  return optional(pipe(string(must), regex(HOST_NAME, must)), 'localhost');
+};
 
 const HOUR = 3600;
 const DAY = 24 * HOUR;
@@ -118,14 +119,14 @@ const S3 = object({
 
 /** The values that each option may have, and its default. */
 export const OPTIONS = object({
-  port: optional(PORT, 8780),
-  host: optional(pipe(string(HOST_MUST), regex(HOST_NAME, HOST_MUST)), 'localhost'),
+  port: optional(port('port'), 8780),
+  host: host('host'),
   dataDir: pipe(
     text('the data folder'),
     check((folder) => folder.trim() !== '', 'the data folder must not be empty'),
   ),
-  metricsPort: optional(PORT),
-  metricsHost: optional(pipe(string(HOST_MUST), regex(HOST_NAME, HOST_MUST)), 'localhost'),
+  metricsPort: optional(port('METRICS_PORT')),
+  metricsHost: host('METRICS_HOST'),
   tls: optional(flag('tls'), false),
   baseUrl: optional(
     originOf('the base URL', 'the base URL must be an origin such as https://service.example'),

@@ -130,7 +130,7 @@ async function startMetrics(
   const metrics = new Metrics(parts.poolState);
   const { metricsHost: host, metricsPort: port } = options;
   const listening = await listen(
-    { ...options, host, port, certificate: undefined },
+    { ...options, host, port, portOption: 'METRICS_PORT', certificate: undefined },
     answerMetrics(metrics, parts.reportError),
   );
   acquired.add(() => listening.close());

@@ -14,7 +14,7 @@ const PATIENT = { patient: true } as const;
  * one migrates and the others wait for it without limit (an advisory lock).
  */
 export async function migrate(database: Database): Promise<void> {
-  const names = (await readdir(MIGRATIONS)).filter((name) => /^\d{4}_\w+\.sql$/.test(name)).sort();
+  const names = await migrationNames();
   await database.transaction(async (transaction) => {
     await lockSetUp(transaction);
     await transaction.query(
@@ -30,6 +30,27 @@ export async function migrate(database: Database): Promise<void> {
       await transaction.query('INSERT INTO schema_migrations (name) VALUES ($1)', [name]);
     }
   }, PATIENT);
+}
+
+/**
+ * The migrations that a database does not have: all of them for one in which no service has run.
+ * @returns their names, in order; none for a database of this version.
+ */
+export async function missingMigrations(database: Database): Promise<readonly string[]> {
+  const names = await migrationNames();
+  const [table] = await database.query<{ found: string | null }>(
+    `SELECT to_regclass('schema_migrations')::text AS found`,
+  );
+  if (table?.found == null) {
+    return names;
+  }
+  const rows = await database.query<{ name: string }>('SELECT name FROM schema_migrations');
+  const applied = new Set(rows.map((row) => row.name));
+  return names.filter((name) => !applied.has(name));
+}
+
+async function migrationNames(): Promise<string[]> {
+  return (await readdir(MIGRATIONS)).filter((name) => /^\d{4}_\w+\.sql$/.test(name)).sort();
 }
 
 /**

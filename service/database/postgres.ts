@@ -5,7 +5,7 @@ import { isSignIn, reasonOf, told } from './away.js';
 import type { Database, SqlValue, Transaction } from './database.js';
 import { ignoreErrors, InTurn, runTransaction, statement } from './in-turn.js';
 import { DATABASE_LIMITS, TransactionGuard, type DatabaseLimits } from './limits.js';
-import { isPassing, READ_ONLY } from './sql-states.js';
+import { isPassing, NO_DATABASE, READ_ONLY } from './sql-states.js';
 
 /** How many connections one process uses; work waits for a free one. Patient transactions have their own besides. */
 const MAX_CONNECTIONS = 10;
@@ -18,7 +18,7 @@ const BEYOND_SERVER_MS = 5_000;
  * Opens a database on a PostgreSQL server (14 or later). From then on the server may come and go: statements fail with
  * {@link UnavailableError} while it is away, and connections are made anew.
  * @param url `postgres://user:password@host:port/database`, with the query parameters of
- * node-postgres (`sslmode`, …). No part of it appears in any message: it holds a password.
+ * node-postgres (`sslmode`, …). Its password appears in no message, and only the name of the database in one.
  * @param onConnectionLost is given the errors of idle connections that broke; the pool replaces them by itself.
  * @throws {ServiceStartError} `database_unavailable` when the server does not let us in.
  * @throws {UnavailableError} when the server is away, and may come back.
@@ -36,7 +36,7 @@ export async function openPostgresDatabase(
     keepAlive: true,
   };
   const pools = new CurrentPool(() => createPool(connection, limits, onConnectionLost));
-  await expectAnswer(pools.current);
+  await expectAnswer(pools.current, url);
   const patientClients = new Set<Client>();
   return {
     query: <Row extends object>(sql: string, params: readonly SqlValue[] = []) =>
@@ -136,12 +136,14 @@ function createPool(
  * @throws {ServiceStartError} `database_unavailable` when waiting would not help.
  * @throws {UnavailableError} when the server is away, and may come back.
  */
-async function expectAnswer(pool: Pool): Promise<void> {
+async function expectAnswer(pool: Pool, url: string): Promise<void> {
   try {
     await pool.query('SELECT 1');
   } catch (cause) {
     await pool.end();
-    const reason = reasonOf(cause);
+    const reason = isMissingDatabase(cause)
+      ? `the server has no database ${nameOfDatabase(url)}`
+      : reasonOf(cause);
     if (!isHopeless(cause)) {
       throw new UnavailableError(reason, undefined, { cause });
     }
@@ -234,6 +236,18 @@ function isHopeless(error: unknown): boolean {
   }
   // A wrong certificate or URL gives an error with a code. node-postgres gives none for a lost connection.
   return code !== '' || error instanceof TypeError || error instanceof URIError || isSignIn(error);
+}
+
+function isMissingDatabase(error: unknown): boolean {
+  return error instanceof DatabaseError && error.code === NO_DATABASE;
+}
+
+/**
+ * The name of the database in a URL. It is safe to print once a server has answered: no part of a password is in the
+ * path, as the options refuse URLs whose password is not encoded.
+ */
+function nameOfDatabase(url: string): string {
+  return decodeURIComponent(new URL(url).pathname.slice(1)) || 'of the name of the user';
 }
 
 function isFromConnecting(error: unknown): boolean {

@@ -1,6 +1,9 @@
 /** The server takes no changes: it has become a standby. */
 export const READ_ONLY = '25006';
 
+/** There is no such database. */
+export const NO_DATABASE = '3D000';
+
 /**
  * SQLSTATEs (PostgreSQL's documentation, appendix A) of problems that pass by themselves: the server stops, starts or
  * is a standby now, or something took or was locked for too long.

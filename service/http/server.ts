@@ -19,6 +19,8 @@ export interface ListenOptions {
   readonly host: string;
   /** 0 takes a free port. */
   readonly port: number;
+  /** The name of the option that chooses the port, for the messages of errors; left out for that of the service. */
+  readonly portOption?: string;
   /** The certificate for TLS; without it the service speaks plain http. */
   readonly certificate: ServiceCertificate | undefined;
   /** How long the headers of a request may take to arrive, in seconds. */
@@ -59,16 +61,17 @@ export async function listen(options: ListenOptions, handle: Handler): Promise<L
   };
 }
 
-function startError(cause: unknown, { host, port }: ListenOptions): ServiceStartError {
+function startError(cause: unknown, { host, port, portOption }: ListenOptions): ServiceStartError {
+  const option = portOption === undefined ? '' : ` (${portOption})`;
   return systemErrorCode(cause) === 'EADDRINUSE'
     ? new ServiceStartError(
         'port_in_use',
-        `Port ${port} on ${host} is in use; choose another port.`,
+        `Port ${port} on ${host}${option} is in use; choose another port.`,
         { cause },
       )
     : new ServiceStartError(
         'cannot_listen',
-        `Cannot listen on ${host}, port ${port} (${systemErrorCode(cause)}).`,
+        `Cannot listen on ${host}, port ${port}${option}: ${systemErrorCode(cause)}.`,
         { cause },
       );
 }

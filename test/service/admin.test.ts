@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { execFile } from 'node:child_process';
+import { existsSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -20,8 +21,13 @@ describe('npm run service:admin', () => {
   afterAll(() => rm(dataDir, { recursive: true, force: true }));
 
   const admin = (...args: string[]): Promise<{ code: number; stdout: string; stderr: string }> =>
+    adminAt(dataDir, ...args);
+  const adminAt = (
+    folder: string,
+    ...args: string[]
+  ): Promise<{ code: number; stdout: string; stderr: string }> =>
     new Promise((resolve) => {
-      const command = [...FOR_A_MOMENT, compiled('service/admin.ts'), ...args, '--data', dataDir];
+      const command = [...FOR_A_MOMENT, compiled('service/admin.ts'), ...args, '--data', folder];
       execFile(process.execPath, command, (error, stdout, stderr) => {
         resolve({ code: error === null ? 0 : 1, stdout, stderr });
       });
@@ -75,6 +81,33 @@ describe('npm run service:admin', () => {
     expect(inUse.stderr).toContain('is in use by another service');
     // Without the demo account its well-known password opens nothing.
     expect(demo.status).toBe(401);
+  });
+
+  it('makes no database where there is none', async () => {
+    const wrong = path.join(dataDir, 'elsewhere');
+
+    const { code, stderr } = await adminAt(wrong, 'list');
+
+    expect({ code, stderr }).toEqual({
+      code: 1,
+      stderr: `There is no database in ${wrong}: set DATABASE_URL, or give --data, as the service has it.\n`,
+    });
+    expect(existsSync(wrong)).toBe(false);
+  });
+
+  it('leaves an older database as it is', async () => {
+    const older = path.join(dataDir, 'older');
+    await layMigratedDatabase(path.join(older, 'database'));
+    const before = await openEmbeddedDatabase(path.join(older, 'database'));
+    await before.query(`DELETE FROM schema_migrations WHERE name LIKE '0003_%'`);
+    await before.close();
+
+    const { code, stderr } = await adminAt(older, 'list');
+
+    expect(code).toBe(1);
+    expect(stderr).toMatch(
+      /^The database is empty or older than this version \(it lacks 0003_\w+\.sql\): start the service, .*\n$/,
+    );
   });
 
   it('ends with one clear line when it cannot do what it is told', async () => {

@@ -62,10 +62,18 @@ describe('npm run service', () => {
     const { port } = other.address() as AddressInfo;
     const data = await dataFolder('port');
 
-    const { code, stderr } = await runService(['--port', String(port), '--data', data]).ended;
+    const [service, metrics] = await Promise.all([
+      runService(['--port', String(port), '--data', data]).ended,
+      runService(['--port', '0', '--data', await dataFolder('metrics')], {
+        METRICS_PORT: String(port),
+      }).ended,
+    ]);
 
-    expect(code).toBe(1);
-    expect(stderr).toBe(`Port ${port} on localhost is in use; choose another port.\n`);
+    expect([service.code, metrics.code]).toEqual([1, 1]);
+    expect(service.stderr).toBe(`Port ${port} on localhost is in use; choose another port.\n`);
+    expect(metrics.stderr).toBe(
+      `Port ${port} on localhost (METRICS_PORT) is in use; choose another port.\n`,
+    );
     await new Promise((resolve) => other.close(resolve));
   });
 

@@ -122,6 +122,8 @@ describe('the options of the service', () => {
     [{ baseUrl: 'http://localhost', tls: true }, 'base URL must be https'],
     [{ s3: { bucket: 'b', region: 'r', endpoint: 's3.example:9000' } }, 'S3 endpoint must be'],
     [{ port: 70_000 }, 'port must be a whole number from 0 to 65535'],
+    [{ metricsPort: 70_000 }, 'METRICS_PORT must be a whole number from 0 to 65535'],
+    [{ metricsHost: 'two words' }, 'METRICS_HOST must be a host name'],
     [{ port: 1.5 }, 'port must be'],
     [{ host: 'http://x' }, 'host must be'],
     [{ dataDir: ' ' }, 'data folder must not be empty'],

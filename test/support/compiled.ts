@@ -57,7 +57,7 @@ function findOrCompile(): string {
       .map(({ parentPath, name }) => join(parentPath, name).slice(ROOT.length + 1)),
   );
   // The first says that all of it is ES modules.
-  files.push('package.json', 'test/service/attacks/lock-taker.ts');
+  files.push('package.json', 'scripts/node-version.js', 'test/service/attacks/lock-taker.ts');
   const hash = createHash('sha256');
   for (const file of [...files, 'package-lock.json', 'test/support/compiled.ts'].sort())
     hash.update(`${file}\n`).update(readFileSync(join(ROOT, file)));
