@@ -3,6 +3,7 @@ import '../scripts/node-version.js';
 import { parseArgs } from 'node:util';
 import { optionsFromEnvironment } from './environment.js';
 import { ServiceStartError } from './errors.js';
+import { DEPLOY_FOLDER, warningsAboutInstalled } from './installed-files.js';
 import { loadService } from './load.js';
 import type { Lifetimes, RunningService, ServiceOptions } from './service.js';
 
@@ -44,6 +45,12 @@ const OPTIONS = {
 
 /** How often to look whether the shell is still there, in milliseconds: soon a next service may want the same port. */
 const LOOK_FOR_SHELL_MS = 500;
+
+/**
+ * The exit status for what is the same at every start until somebody corrects it: `EX_CONFIG` of BSD's `sysexits.h`. The
+ * unit of systemd does not start the service again after it.
+ */
+const CONFIGURATION_ERROR = 78;
 
 /** A wrong command line. The message is one line for people. */
 class UsageError extends Error {}
@@ -123,6 +130,14 @@ function whenLeftBehindByNpm(stop: () => void): void {
   }, LOOK_FOR_SHELL_MS).unref();
 }
 
+function isConfiguration(error: unknown): boolean {
+  return (
+    error instanceof UsageError ||
+    (error instanceof ServiceStartError &&
+      (error.code === 'invalid_option' || error.code === 'client_registry_wrong'))
+  );
+}
+
 async function main(): Promise<void> {
   const options = readCommandLine(process.argv.slice(2));
   if (options === 'help') {
@@ -169,7 +184,8 @@ async function main(): Promise<void> {
       '',
     ].join('\n'),
   );
-  for (const warning of service.warnings) {
+  const installed = await warningsAboutInstalled(DEPLOY_FOLDER);
+  for (const warning of [...service.warnings, ...installed]) {
     process.stderr.write(`Warning: ${warning}\n`);
   }
   await stopped;
@@ -184,5 +200,5 @@ try {
   const known = error instanceof ServiceStartError || error instanceof UsageError;
   const message = error instanceof Error ? error.message : 'unknown error';
   process.stderr.write(`${known ? message : `The service failed: ${message}`}\n`);
-  process.exit(1);
+  process.exit(isConfiguration(error) ? CONFIGURATION_ERROR : 1);
 }

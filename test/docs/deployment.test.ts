@@ -80,7 +80,7 @@ describe('the files of deploy/', () => {
     });
     expect(optionOf('--base-url')).toBe('${BASE_URL}');
     const known = new Set(Object.keys(set).filter((name) => page.includes(`\`${name}\``)));
-    expect(known).toEqual(new Set(['DATABASE_URL', 'TRUSTED_PROXIES']));
+    expect(known).toEqual(new Set(['DATABASE_URL', 'KEEP_BACKUPS', 'TRUSTED_PROXIES']));
     expect(Number(settingOf('TimeoutStopSec'))).toBeGreaterThan(options.shutdownGraceSeconds);
   });
 
@@ -106,6 +106,26 @@ describe('the files of deploy/', () => {
     expect(read('deploy/workspace-backup')).toContain(`--format=custom ${database} `);
     expect(read('deploy/workspace-restore')).toContain(`--dbname=${database} `);
     expect(read('deploy/workspace-admin')).toContain(settingOf('EnvironmentFile'));
+  });
+
+  it('are installed again by an upgrade, each one whose content is numbered', () => {
+    const [, upgrade = ''] = /^### A new version$([\s\S]*?)^#/m.exec(page) ?? [];
+    const numbered = readdirSync(DEPLOY).filter((name) =>
+      /^# Configuration \d+$/m.test(read(`deploy/${name}`)),
+    );
+    expect(numbered.length).toBeGreaterThan(4);
+    expect(numbered.filter((name) => !upgrade.includes(name))).toEqual([]);
+    expect(upgrade.indexOf('systemctl daemon-reload')).toBeLessThan(
+      upgrade.indexOf('systemctl start'),
+    );
+  });
+
+  it('bound the memory of the service, and do not repeat a start that a wrong option ended', async () => {
+    const { code } = await runService(['--bogus']).ended;
+    expect(settingOf('RestartPreventExitStatus')).toBe(String(code));
+    expect(settingOf('MemoryMax')).toMatch(/^\d+G$/);
+    // Otherwise systemd ends all of the service with its picture process.
+    expect(settingOf('OOMPolicy')).toBe('continue');
   });
 
   it.each(scripts)('are scripts that a shell reads: %s', (name) => {
@@ -145,6 +165,17 @@ describe('the proxies', () => {
     expect(seconds(forAnswer) * 1000).toBeGreaterThan(LONGEST_REQUEST_MS);
     expect(directives(ofTheRest, 'client_max_body_size')).toEqual([`${MAX_BODY_BYTES / 1024}k`]);
     expect(caddy).not.toMatch(/request_body|buffer/);
+  });
+
+  it('write no answers to the disk for slow readers', () => {
+    for (const name of ['nginx.conf', 'nginx-content.conf']) {
+      const servers = read(`deploy/${name}`)
+        .split(/^server \{/m)
+        .filter((server) => server.includes('proxy_pass'));
+      expect(servers.map((server) => directives(server, 'proxy_max_temp_file_size'))).toEqual([
+        ['0'],
+      ]);
+    }
   });
 
   it('tell one address, which is none of the visitor’s own claim', () => {

@@ -98,11 +98,12 @@ describe('npm run service', () => {
       runService(['--data', unused, '--access-token-seconds', '0']).ended,
     ]);
 
+    // 78: the unit of systemd does not try again.
     expect(ended).toEqual([
-      { code: 1, stdout: '', stderr: '--port must be a whole number; see --help.\n' },
-      { code: 1, stdout: '', stderr: "Unknown option '--bogus'; see --help.\n" },
+      { code: 78, stdout: '', stderr: '--port must be a whole number; see --help.\n' },
+      { code: 78, stdout: '', stderr: "Unknown option '--bogus'; see --help.\n" },
       {
-        code: 1,
+        code: 78,
         stdout: '',
         stderr:
           'Invalid option: accessTokenSeconds must be a whole number of seconds, at least 1.\n',
