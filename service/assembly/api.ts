@@ -5,6 +5,7 @@ import type { Handlers } from '../http/front.js';
 import { answerHealth } from '../http/health-answer.js';
 import { answerMe } from '../me/me.js';
 import { BearerCheck } from '../oauth/bearer.js';
+import { answerResourceMetadata, resourceMetadataUrl } from '../oauth/protected-resource.js';
 import { PhotoApi } from '../photos/api.js';
 import { ChangeApi } from '../photos/change-api.js';
 import { answerOpenApi } from '../photos/openapi.js';
@@ -21,7 +22,14 @@ import type { Foundation } from './foundation.js';
 
 type ApiHandlers = Pick<
   Handlers,
-  'health' | 'me' | 'uploads' | 'content' | 'changes' | 'projectApi' | 'openapi'
+  | 'health'
+  | 'me'
+  | 'uploads'
+  | 'content'
+  | 'changes'
+  | 'projectApi'
+  | 'openapi'
+  | 'resourceMetadata'
 >;
 
 /** Builds what programs call: the health check, `/api/v1/me`, uploads, photos that have arrived, and projects. */
@@ -30,8 +38,14 @@ export function api(
   common: CommonParts,
   { provider, finishing }: { provider: Provider; finishing: Finishing },
 ): ApiHandlers {
-  const { options, database } = foundation;
-  const bearer = new BearerCheck(provider, database, common.personalTokens, options.now);
+  const { options, database, baseUrl } = foundation;
+  const bearer = new BearerCheck(
+    provider,
+    database,
+    common.personalTokens,
+    resourceMetadataUrl(baseUrl),
+    options.now,
+  );
   const shown = new ShownUploads(database, common.accounts);
   const photoApi = new PhotoApi({ ...common, bearer, shown });
   const space = diskSpace(foundation);
@@ -54,6 +68,7 @@ export function api(
     changes: changes(new ChangeApi({ ...common, bearer, shown })),
     projectApi: projects(new ProjectApi({ ...common, bearer })),
     openapi: answerOpenApi,
+    resourceMetadata: answerResourceMetadata(baseUrl),
   };
 }
 

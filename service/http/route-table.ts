@@ -1,5 +1,10 @@
 import { CONTENT } from '../content/paths.js';
-import { INTERACTION_PATH, METADATA_PATH, ROUTES } from '../oauth/routes.js';
+import {
+  INTERACTION_PATH,
+  METADATA_PATH,
+  RESOURCE_METADATA_PATH,
+  ROUTES,
+} from '../oauth/routes.js';
 import { LANGUAGE_PATH } from '../pages/language.js';
 import { PEOPLE } from '../people/paths.js';
 import { PHOTOS } from '../photos/paths.js';
@@ -33,6 +38,7 @@ export type Part =
   | 'content'
   | 'contentHost'
   | 'openapi'
+  | 'resourceMetadata'
   | 'language';
 
 /** One line of the table. */
@@ -68,6 +74,7 @@ const GET_AND_POST = [...GET, ...POST];
 export const ROUTE_TABLE: readonly Route[] = [
   { path: HEALTH_PATH, part: 'health', methods: GET },
   { path: METADATA_PATH, part: 'oauth', methods: GET },
+  { path: RESOURCE_METADATA_PATH, part: 'resourceMetadata', methods: GET },
   { path: ROUTES.jwks, part: 'oauth', methods: GET },
   { path: ROUTES.token, part: 'oauth', methods: POST },
   { path: ROUTES.device_authorization, part: 'oauth', methods: POST },
@@ -159,10 +166,16 @@ export function allowedMethods({ methods }: Route): string {
   return [...new Set([...methods, 'OPTIONS'])].join(', ');
 }
 
-/** Whether a path is one for programs, which get JSON; else it is one for people, who get pages. */
+/**
+ * Whether a path is one for programs, which get JSON; else it is one for people, who get pages. Clients try well-known
+ * paths ([RFC 8615](https://www.rfc-editor.org/rfc/rfc8615)) that are not here, such as that of OpenID Connect.
+ */
 export function isForPrograms(path: string): boolean {
   return (
-    path === '/api' || path.startsWith('/api/') || path === METADATA_PATH || path === HEALTH_PATH
+    path === '/api' ||
+    path.startsWith('/api/') ||
+    path.startsWith('/.well-known/') ||
+    path === HEALTH_PATH
   );
 }
 

@@ -3,7 +3,7 @@ import type { Database } from '../database/database.js';
 import type { WholeHandler } from '../http/handler.js';
 import { sendJson } from '../http/responses.js';
 import { sendEarly } from '../http/early-answers.js';
-import { INVALID_TOKEN, PERSONAL_CLIENT, type BearerCheck, type Caller } from '../oauth/bearer.js';
+import { PERSONAL_CLIENT, type BearerCheck, type Caller } from '../oauth/bearer.js';
 import { callerOf, refusal } from '../oauth/caller-of.js';
 
 /** What `GET /api/v1/me` answers: on whose behalf a token acts, and where. It contains no secret. */
@@ -30,7 +30,7 @@ export function answerMe({ bearer, database, provider }: MeParts): WholeHandler 
     if (me !== undefined) {
       sendJson(response, 200, me);
     } else if (caller !== undefined) {
-      sendEarly(response, refusal(INVALID_TOKEN));
+      sendEarly(response, refusal(bearer.invalidToken));
     }
   };
 }

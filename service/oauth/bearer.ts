@@ -32,20 +32,7 @@ export interface Challenge {
 
 export type BearerResult = { readonly caller: Caller } | { readonly challenge: Challenge };
 
-const REALM = 'Bearer realm="creative-workspace"';
-
 const INVALID = 'the access token is unknown, expired or revoked';
-
-/**
- * The answer to a token that is unknown or has ended
- * ([RFC 6750 §3.1](https://www.rfc-editor.org/rfc/rfc6750#section-3.1)).
- */
-export const INVALID_TOKEN: Challenge = {
-  status: 401,
-  header: `${REALM}, error="invalid_token", error_description="${INVALID}"`,
-  error: 'invalid_token',
-  description: INVALID,
-};
 
 interface TokenRow extends RecordRow {
   workspace_id: string;
@@ -94,12 +81,32 @@ const LAST_USED_STEP_MS = 60_000;
  * tokens and personal ones.
  */
 export class BearerCheck {
+  /**
+   * The answer to a token that is unknown or has ended
+   * ([RFC 6750 §3.1](https://www.rfc-editor.org/rfc/rfc6750#section-3.1)).
+   */
+  readonly invalidToken: Challenge;
+  private readonly scheme: string;
+
+  /**
+   * @param resourceMetadata the address of the metadata that challenges name
+   *   ([RFC 9728 §5.1](https://www.rfc-editor.org/rfc/rfc9728#section-5.1)).
+   */
   constructor(
     private readonly provider: Provider,
     private readonly database: Database,
     private readonly personalTokens: PersonalTokens,
+    resourceMetadata: string,
     private readonly now: () => Date,
-  ) {}
+  ) {
+    this.scheme = `Bearer realm="creative-workspace", resource_metadata="${resourceMetadata}"`;
+    this.invalidToken = {
+      status: 401,
+      header: `${this.scheme}, error="invalid_token", error_description="${INVALID}"`,
+      error: 'invalid_token',
+      description: INVALID,
+    };
+  }
 
   /**
    * Finds who calls by the `Authorization` header. Neither the token nor its grant may have ended, and its
@@ -113,15 +120,15 @@ export class BearerCheck {
     const token = /^Bearer +(\S+)$/i.exec(authorization ?? '')?.[1];
     if (token === undefined) {
       // RFC 6750 §3.1: a request without credentials gets a challenge without an error code.
-      return refuse(401, REALM, 'invalid_token', 'an access token is required');
+      return refuse(401, this.scheme, 'invalid_token', 'an access token is required');
     }
     const caller = await this.findCaller(token);
     if (caller === undefined) {
-      return { challenge: INVALID_TOKEN };
+      return { challenge: this.invalidToken };
     }
     if (anyOf !== 'any' && !anyOf.some((scope) => caller.scopes.has(scope))) {
       const [scope = ''] = anyOf;
-      const header = `${REALM}, error="insufficient_scope", scope="${scope}"`;
+      const header = `${this.scheme}, error="insufficient_scope", scope="${scope}"`;
       return refuse(403, header, 'insufficient_scope', `the scope ${scope} is required`);
     }
     return { caller };

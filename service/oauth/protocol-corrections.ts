@@ -15,8 +15,9 @@ import { ALL_SCOPES, TOLERATED_SCOPE } from './scopes.js';
  * - when the browser comes back from the pages, parameters in the address are ignored;
  * - where a client is refused that named itself in a header, the answer asks for that header (§5.2), also when
  *   its secret was empty (empty-secret.ts);
- * - the metadata ([RFC 8414](https://www.rfc-editor.org/rfc/rfc8414)) lists all scopes, and leaves out what
- *   belongs to OpenID Connect, which the service does not offer.
+ * - the metadata ([RFC 8414](https://www.rfc-editor.org/rfc/rfc8414)) lists all scopes, names how clients authenticate
+ *   where they revoke (left out, that would mean `client_secret_basic` alone), and leaves out what belongs to OpenID
+ *   Connect, which the service does not offer.
  */
 export async function protocolCorrections(
   ctx: KoaContextWithOIDC,
@@ -73,8 +74,10 @@ const OPENID_MEMBERS = new Set([
 ]);
 
 function correctMetadata(metadata: object): object {
+  const atToken = 'token_endpoint_auth_methods_supported';
   return {
     ...Object.fromEntries(Object.entries(metadata).filter(([name]) => !OPENID_MEMBERS.has(name))),
+    revocation_endpoint_auth_methods_supported: atToken in metadata ? metadata[atToken] : undefined,
     response_modes_supported: ['query'],
     scopes_supported: [...ALL_SCOPES, TOLERATED_SCOPE],
   };

@@ -14,5 +14,11 @@ export const ROUTES = {
  */
 export const METADATA_PATH = '/.well-known/oauth-authorization-server';
 
+/**
+ * Metadata of the data API as a protected resource
+ * ([RFC 9728 §3.1](https://www.rfc-editor.org/rfc/rfc9728#section-3.1)); the path of the resource follows the fixed part.
+ */
+export const RESOURCE_METADATA_PATH = '/.well-known/oauth-protected-resource/api/v1';
+
 /** Sign-in and consent pages lie below this, one path per interaction. */
 export const INTERACTION_PATH = '/oauth/interaction';

@@ -1,4 +1,4 @@
-import { INVALID_TOKEN, type BearerCheck, type Caller } from '../oauth/bearer.js';
+import type { BearerCheck, Caller } from '../oauth/bearer.js';
 import { refusal } from '../oauth/caller-of.js';
 import type { DiskSpace } from './disk-space.js';
 import { noRoom } from './early-answers.js';
@@ -24,7 +24,7 @@ export function watch(body: UploadBody, caller: Caller, parts: WatchParts): () =
     // A database that does not answer says nothing about the permission.
     const may = await bearer.stillMay(caller).catch(() => true);
     if (!may) {
-      body.stop(refusal(INVALID_TOKEN));
+      body.stop(refusal(bearer.invalidToken));
     }
   });
   const endSpace = repeat(DISK_CHECK_MS, async () => {

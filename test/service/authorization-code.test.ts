@@ -220,9 +220,43 @@ describe('the authorization code grant with PKCE', () => {
       code_challenge_methods_supported: ['S256'],
       authorization_response_iss_parameter_supported: true,
       token_endpoint_auth_methods_supported: ['none', 'client_secret_basic', 'client_secret_post'],
+      revocation_endpoint_auth_methods_supported: [
+        'none',
+        'client_secret_basic',
+        'client_secret_post',
+      ],
     });
     // What only OpenID Connect has.
     const others = /acr_|claim|id_token|request_(?:parameter|uri)|subject/;
     expect(Object.keys(metadata).filter((name) => others.test(name))).toEqual([]);
   });
+
+  it('leads a client from the data API to where it gets a token (RFC 9728 section 5)', async () => {
+    const refused = await fetch(`${service.baseUrl}/api/v1/me`);
+    const [, address = ''] =
+      /resource_metadata="([^"]+)"/.exec(refused.headers.get('www-authenticate') ?? '') ?? [];
+
+    const answer = await fetch(address);
+
+    expect(answer.headers.get('access-control-allow-origin')).toBe('*');
+    // Section 3.3: the address of the metadata follows from the resource.
+    const { resource, ...metadata } = (await answer.json()) as { resource: string };
+    const { origin, pathname } = new URL(resource);
+    expect(address).toBe(`${origin}/.well-known/oauth-protected-resource${pathname}`);
+    expect(resource).toBe(`${service.baseUrl}/api/v1`);
+    expect(metadata).toMatchObject({
+      authorization_servers: [service.baseUrl],
+      bearer_methods_supported: ['header'],
+      scopes_supported: expect.arrayContaining(['uploads:write', 'workspace:read']),
+    });
+  });
+
+  it.each(['openid-configuration', 'oauth-protected-resource', 'none', ''])(
+    'answers JSON 404 at /.well-known/%s, which is not there',
+    async (name) => {
+      const answer = await fetch(`${service.baseUrl}/.well-known/${name}`);
+      expect(answer.status).toBe(404);
+      expect(await answer.json()).toMatchObject({ error: 'not_found' });
+    },
+  );
 });

@@ -47,7 +47,9 @@ describe('a bearer token', () => {
     const answer = await me(header(accessToken));
     expect(answer.status).toBe(401);
     // Nothing was shown that could be wrong (RFC 6750 section 3.1).
-    expect(answer.headers.get('www-authenticate')).toBe('Bearer realm="creative-workspace"');
+    expect(answer.headers.get('www-authenticate')).toBe(
+      `Bearer realm="creative-workspace", resource_metadata="${service.baseUrl}/.well-known/oauth-protected-resource/api/v1"`,
+    );
   });
 
   it.each([

@@ -345,7 +345,9 @@ describe('access to uploads', () => {
     const answer = await fetch(`${service.baseUrl}/api/v1/uploads`);
 
     expect(answer.status).toBe(401);
-    expect(answer.headers.get('www-authenticate')).toBe('Bearer realm="creative-workspace"');
+    expect(answer.headers.get('www-authenticate')).toBe(
+      `Bearer realm="creative-workspace", resource_metadata="${service.baseUrl}/.well-known/oauth-protected-resource/api/v1"`,
+    );
   });
 
   it.each(['svc_at_unknown', 'without-prefix', '../../x'])(

@@ -207,6 +207,7 @@ describe('the time for one request', () => {
         content: large,
         contentHost: large,
         openapi: large,
+        resourceMetadata: large,
         language: large,
         health: large,
         me: large,
