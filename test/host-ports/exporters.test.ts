@@ -4,7 +4,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Clock } from '../../src/base/clock.js';
 import { createInDesignExporter } from '../../src/host/uxp/indesign-exporter.js';
-import type { InDesignModule, PremiereModule } from '../../src/host/uxp/modules.js';
+import {
+  INDESIGN_NUMBERS,
+  type InDesignModule,
+  type PremiereModule,
+} from '../../src/host/uxp/modules.js';
 import { createPremiereExporter } from '../../src/host/uxp/premiere-exporter.js';
 import { createUxpSpool, type UxpSpool } from '../../src/host/uxp/spool.js';
 import { hurriedClock } from './implementations.js';
@@ -58,8 +62,50 @@ describe('an export from InDesign', () => {
     indesign.openDocument(brochure);
     await createInDesignExporter(module, spool).exportDocument('jpg', quality, '');
     expect(indesign.exports).toMatchObject([
-      { pages: [1], preferences: { jpegQuality: module.JPEGOptionsQuality[name] } },
+      { pages: [1], preferences: { jpegQuality: INDESIGN_NUMBERS.JPEGOptionsQuality[name] } },
     ]);
+  });
+
+  it.each(
+    (['numbers', 'opaque'] as const).flatMap((enumerations) =>
+      (['entry', 'path'] as const).flatMap((takes) =>
+        [false, true].map((exportsLater) => ({ enumerations, takes, exportsLater })),
+      ),
+    ),
+  )('is one file, and leaves the preferences as they were, in a host with %p', async (host) => {
+    const { indesign } = modules.control;
+    const module = modules.otherApps.indesign as InDesignModule;
+    const exporter = createInDesignExporter(module, spool);
+    const before = indesign.preferences();
+    Object.assign(indesign, host);
+    for (const format of ['pdf', 'jpg', 'png'] as const) {
+      indesign.openDocument({ ...brochure, bytes: { [format]: bytes } });
+      const photo = await exporter.exportDocument(format, 12, '');
+      expect(await photo.copyToSpool(format)).toMatchObject({ size: bytes.length });
+      indesign.openDocument({ ...brochure, bytes: {} });
+      await expect(exporter.exportDocument(format, 12, '')).rejects.toMatchObject({
+        code: 'CW-805',
+      });
+    }
+    expect(indesign.exports.map(({ pages }) => pages)).toEqual([[0, 1, 2], [1], [1]]);
+    expect(indesign.preferences()).toEqual(before);
+  });
+
+  it('is asked for once where the app is busy', async () => {
+    const { indesign } = modules.control;
+    const asked: unknown[] = [];
+    const document = {
+      name: 'Brochure',
+      exportFile(_format: unknown, to: unknown) {
+        asked.push(to);
+        throw new Error('Cannot do that while a modal dialog is open');
+      },
+    };
+    indesign.openDocument(brochure);
+    const module = indesignWith({ activeDocument: document as never });
+    const exporting = createInDesignExporter(module, spool).exportDocument('pdf', 12, '');
+    await expect(exporting).rejects.toMatchObject({ code: 'CW-805' });
+    expect(asked).toEqual([expect.objectContaining({ name: 'document.pdf' })]);
   });
 
   it('puts back the other preferences when the app refuses one of them', async () => {

@@ -1,13 +1,21 @@
 /**
- * Compares what `modules.ts` says of `uxp` and `fs` with the members in Adobe's own type package (UXP 7.3), so that a
- * member that does not exist is a compile error. Types only: nothing of this gets into the script. It is a file of its
+ * Compares what `modules.ts` says of `uxp` and `fs` with the members in Adobe's own type package (UXP 7.3), and what it
+ * says of `premierepro` with `@adobe/premierepro`, so that a member that does not exist is a compile error. Types only: nothing of this gets into the script. It is a file of its
  * own because the package declares the globals of the host, which nothing outside `src/` must see.
  * @packageDocumentation
  */
+import type { premierepro } from '@adobe/premierepro';
 import type fs from 'fs';
 import type { entrypoints, host, secureStorage, storage, versions } from 'uxp';
 import type * as uxp from 'uxp';
-import type { UxpFile, UxpFileSystem, UxpFolder, UxpFs, UxpModule } from './modules.js';
+import type {
+  PremiereModule,
+  UxpFile,
+  UxpFileSystem,
+  UxpFolder,
+  UxpFs,
+  UxpModule,
+} from './modules.js';
 
 /** `true` when the package has every member of ours; else their names. */
 type InPackage<Ours, Package> =
@@ -29,6 +37,8 @@ export type CheckedModules = AllTrue<{
   file: InPackage<UxpFile, storage.File & storage.Entry>;
   folder: InPackage<UxpFolder, storage.Folder>;
   fs: InPackage<UxpFs, typeof fs>;
+  // Whole: also parameters and what is returned.
+  premiere: premierepro extends PremiereModule ? true : false;
 }>;
 
 /** Proves that the check works: a member that does not exist has to be a compile error in the next line. */

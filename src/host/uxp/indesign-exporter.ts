@@ -1,7 +1,12 @@
 import { CwError } from '../../base/errors.js';
 import type { DocumentExporter } from '../host.js';
 import { exportError, fileNameWith, notOffered, writtenFile } from './export-file.js';
-import type { InDesignDocument, InDesignModule } from './modules.js';
+import {
+  INDESIGN_NUMBERS,
+  type InDesignDocument,
+  type InDesignModule,
+  type UxpFile,
+} from './modules.js';
 import type { UxpSpool } from './spool.js';
 
 /**
@@ -21,7 +26,8 @@ const RESOLUTION = 300;
 /**
  * Exports what is open in InDesign into the plugin's data folder (Document page: `exportFile`), without any dialog.
  * Preferences of the app (Application page) say what is exported and how. They are the person's, so they are put back
- * as they were. A PDF is made with the person's own preferences, but of all pages, and is not opened afterwards.
+ * as they were. A PDF is made with the person's own preferences, but as one file of all pages, and is not opened
+ * afterwards.
  */
 export function createInDesignExporter(
   indesign: InDesignModule,
@@ -40,7 +46,7 @@ export function createInDesignExporter(
         return await spool.photoWrittenBy(fileNameWith(document.name, format), async (folder) => {
           // A file name of our own: the document's name may be no valid file name.
           const target = await folder.createFile(`document.${format}`, { overwrite: true });
-          writeAs[format](document, target.nativePath, quality);
+          await writeAs[format](document, target, quality);
           // Some versions add the page's number to the name of a picture.
           const written = await writtenFile(folder);
           if (!written) {
@@ -55,8 +61,8 @@ export function createInDesignExporter(
   };
 }
 
-/** Writes a document to a path. @param quality  of a JPEG, from 0 to 12 */
-type Write = (document: InDesignDocument, path: string, quality: number) => void;
+/** Writes a document to a file. @param quality  of a JPEG, from 0 to 12 */
+type Write = (document: InDesignDocument, file: UxpFile, quality: number) => Promise<void>;
 
 /** How each format is written. */
 function writersOf(indesign: InDesignModule): Readonly<Record<Format, Write>> {
@@ -66,35 +72,77 @@ function writersOf(indesign: InDesignModule): Readonly<Record<Format, Write>> {
     exportingSpread: false,
   });
   return {
-    pdf(document, path) {
-      const wanted = { pageRange: indesign.PageRange.ALL_PAGES, viewPDF: false };
-      withPreferences(app.pdfExportPreferences, wanted, () => {
-        document.exportFile(indesign.ExportFormat.PDF_TYPE, path, false);
-      });
-    },
-    jpg(document, path, quality) {
+    pdf(document, file) {
       const wanted = {
-        jpegExportRange: indesign.ExportRangeOrAllPages.EXPORT_RANGE,
+        pageRange: member(indesign, 'PageRange', 'ALL_PAGES'),
+        exportAsSinglePages: false,
+        viewPDF: false,
+      };
+      return withPreferences(app.pdfExportPreferences, wanted, () =>
+        exportTo(file, document, member(indesign, 'ExportFormat', 'PDF_TYPE')),
+      );
+    },
+    jpg(document, file, quality) {
+      const wanted = {
+        jpegExportRange: member(indesign, 'ExportRangeOrAllPages', 'EXPORT_RANGE'),
         ...range(document),
-        jpegQuality: indesign.JPEGOptionsQuality[qualityOf(quality)],
+        jpegQuality: member(indesign, 'JPEGOptionsQuality', qualityOf(quality)),
         exportResolution: RESOLUTION,
       };
-      withPreferences(app.jpegExportPreferences, wanted, () => {
-        document.exportFile(indesign.ExportFormat.JPG, path, false);
-      });
+      return withPreferences(app.jpegExportPreferences, wanted, () =>
+        exportTo(file, document, member(indesign, 'ExportFormat', 'JPG')),
+      );
     },
-    png(document, path) {
+    png(document, file) {
       const wanted = {
-        pngExportRange: indesign.PNGExportRangeEnum.EXPORT_RANGE,
+        pngExportRange: member(indesign, 'PNGExportRangeEnum', 'EXPORT_RANGE'),
         ...range(document),
-        pngQuality: indesign.PNGQualityEnum.MAXIMUM,
+        pngQuality: member(indesign, 'PNGQualityEnum', 'MAXIMUM'),
         exportResolution: RESOLUTION,
       };
-      withPreferences(app.pngExportPreferences, wanted, () => {
-        document.exportFile(indesign.ExportFormat.PNG_FORMAT, path, false);
-      });
+      return withPreferences(app.pngExportPreferences, wanted, () =>
+        exportTo(file, document, member(indesign, 'ExportFormat', 'PNG_FORMAT')),
+      );
     },
   };
+}
+
+/**
+ * A member of an enumeration to be handed to InDesign: what its module has, if that is a number or a word, else the
+ * documented number. Some versions give out opaque objects that they do not take back.
+ */
+function member<Name extends keyof typeof INDESIGN_NUMBERS>(
+  indesign: InDesignModule,
+  enumeration: Name,
+  name: keyof (typeof INDESIGN_NUMBERS)[Name] & string,
+): unknown {
+  const given = indesign[enumeration]?.[name];
+  return typeof given === 'number' || (typeof given === 'string' && given !== '')
+    ? given
+    : INDESIGN_NUMBERS[enumeration][name];
+}
+
+/** Exports without a dialog. Where InDesign does not take a file entry, gives it the native path. */
+async function exportTo(file: UxpFile, document: InDesignDocument, format: unknown): Promise<void> {
+  try {
+    await document.exportFile(format, file, false);
+  } catch (error) {
+    if (!isAboutParameter(error)) {
+      throw error;
+    }
+    await document.exportFile(format, file.nativePath, false);
+  }
+}
+
+/**
+ * Whether a call may have been refused for what it was given. InDesign translates its messages, but these words are in
+ * all of them: they name the method (`exportFile`) and the class (`File`).
+ */
+function isAboutParameter(error: unknown): boolean {
+  return (
+    error instanceof TypeError ||
+    (error instanceof Error && /file|entry|argument|parameter|type/i.test(error.message))
+  );
 }
 
 function activeDocument({ app }: InDesignModule): InDesignDocument {
@@ -128,7 +176,7 @@ function pageInFront({ layoutWindows, pages }: InDesignDocument): string {
 }
 
 /** One of four steps for a quality from 0 to 12. */
-function qualityOf(quality: number): keyof InDesignModule['JPEGOptionsQuality'] {
+function qualityOf(quality: number): keyof (typeof INDESIGN_NUMBERS)['JPEGOptionsQuality'] {
   if (quality >= 10) {
     return 'MAXIMUM';
   }
@@ -142,11 +190,11 @@ function qualityOf(quality: number): keyof InDesignModule['JPEGOptionsQuality'] 
  * Runs `work` with these preferences set, and puts them back as they were, whatever happens. They are set in order and
  * put back in reverse order, because a page string is valid only while a range is asked for.
  */
-function withPreferences<Preferences extends object>(
+async function withPreferences<Preferences extends object>(
   preferences: Preferences,
   wanted: Partial<Preferences>,
-  work: () => void,
-): void {
+  work: () => Promise<void>,
+): Promise<void> {
   const undo: (() => void)[] = [];
   try {
     for (const name of Object.keys(wanted) as (keyof Preferences)[]) {
@@ -156,7 +204,7 @@ function withPreferences<Preferences extends object>(
       });
       Object.assign(preferences, { [name]: wanted[name] });
     }
-    work();
+    await work();
   } finally {
     for (const putBack of undo.reverse()) {
       // If the app refuses one, the others must still be put back.

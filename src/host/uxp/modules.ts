@@ -1,11 +1,13 @@
 /**
- * The parts of the host's modules that this plugin uses. Photoshop's come from `@types/photoshop`. Adobe's own package
+ * The parts of the host's modules that this plugin uses. Photoshop's come from `@types/photoshop`, Premiere's from
+ * `@adobe/premierepro`. Adobe's own package
  * (`@adobe/cc-ext-uxp-types`) stops at UXP 7.3 and types most answers as `any`. So the parts of `uxp` and `fs` are
  * written here as Adobe's pages describe them, each difference with its page, and `checked-modules.ts` compares them
  * with the package.
  * https://developer.adobe.com/photoshop/uxp/2022/uxp-api/
  * @packageDocumentation
  */
+import type { ExporterStatic, Sequence } from '@adobe/premierepro';
 import type { core } from 'photoshop';
 import type { Document } from 'photoshop/dom/Document';
 
@@ -158,9 +160,9 @@ type SaveOptions<Options> = {
 /**
  * `require('indesign')`, in InDesign only. Pages of AdobeDocs/uxp-indesign: fundamentals/dom-versioning for the
  * module, recipes/document-changes for enumerations as its members, dom/api for the rest. Collections have `item`
- * and no `[]` (migration-guides/extendscript). All of it is synchronous.
+ * and no `[]` (migration-guides/extendscript).
  */
-export interface InDesignModule {
+export interface InDesignModule extends InDesignEnumerations {
   readonly app: {
     readonly documents: { readonly length: number };
     /** The front-most document. The page does not say what it is when there is none. */
@@ -169,13 +171,27 @@ export interface InDesignModule {
     readonly jpegExportPreferences: InDesignJpegPreferences;
     readonly pngExportPreferences: InDesignPngPreferences;
   };
-  readonly ExportFormat: Readonly<Record<'PDF_TYPE' | 'JPG' | 'PNG_FORMAT', unknown>>;
-  readonly PageRange: { readonly ALL_PAGES: unknown };
-  readonly ExportRangeOrAllPages: { readonly EXPORT_RANGE: unknown };
-  readonly PNGExportRangeEnum: { readonly EXPORT_RANGE: unknown };
-  readonly JPEGOptionsQuality: Readonly<Record<'LOW' | 'MEDIUM' | 'HIGH' | 'MAXIMUM', unknown>>;
-  readonly PNGQualityEnum: { readonly MAXIMUM: unknown };
 }
+
+/** Their members are numbers (dom/api). In practice some versions have opaque objects instead. */
+type InDesignEnumerations = Readonly<
+  Partial<Record<keyof typeof INDESIGN_NUMBERS, Readonly<Record<string, unknown>>>>
+>;
+
+/** Members of InDesign's enumerations with the numbers that their pages give (dom/api). */
+export const INDESIGN_NUMBERS = {
+  ExportFormat: { PDF_TYPE: 1952403524, JPG: 1246775072, PNG_FORMAT: 1699761735 },
+  PageRange: { ALL_PAGES: 1886547553 },
+  ExportRangeOrAllPages: { EXPORT_RANGE: 1785742674 },
+  PNGExportRangeEnum: { EXPORT_RANGE: 1785742674 },
+  JPEGOptionsQuality: {
+    LOW: 1701727351,
+    MEDIUM: 1701727588,
+    HIGH: 1701726313,
+    MAXIMUM: 1701727608,
+  },
+  PNGQualityEnum: { MAXIMUM: 1701727608 },
+} as const;
 
 /** Document page. */
 export interface InDesignDocument {
@@ -185,8 +201,11 @@ export interface InDesignDocument {
     readonly length: number;
     item(index: number): { readonly activePage: InDesignPage };
   };
-  /** `to` is "the path to the export file". The page names no return value. */
-  exportFile(format: unknown, to: string, showingOptions: false): unknown;
+  /**
+   * `to` is a File, which in practice is a file entry. The page names no return value; in practice InDesign also
+   * returns promises where a page has none.
+   */
+  exportFile(format: unknown, to: UxpFile | string, showingOptions: false): unknown;
 }
 
 /** Page page. Each access makes new objects: only their ids can be compared. */
@@ -197,6 +216,8 @@ interface InDesignPage {
 /** PDFExportPreference page; preferences of the app, not of the document. */
 interface InDesignPdfPreferences {
   pageRange: unknown;
+  /** Writes a file for each page. */
+  exportAsSinglePages: boolean;
   viewPDF: boolean;
 }
 
@@ -219,44 +240,38 @@ interface InDesignPngPreferences {
 }
 
 /**
- * `require('premierepro')`, in Premiere only. Pages of AdobeDocs/uxp-premiere-pro:
- * ppro-reference/classes/{project,sequence,ticktime,rectf,exporter}.
+ * `require('premierepro')`, in Premiere only: the parts that are used, taken from `@adobe/premierepro`. What differs from
+ * the package is written here.
  */
 export interface PremiereModule {
   readonly Project: {
-    /** Without a project: nothing, or a rejection; the page does not say. */
+    /** Without a project: nothing, or a rejection; neither the package nor its page says so. */
     getActiveProject(): Promise<PremiereProject | null | undefined>;
   };
   readonly Exporter: {
     /**
-     * The page calls `filename` the "filename to be exported" and `filepath` the "directory to be exported". Its
+     * The package calls `filename` the "filename to be exported" and `filepath` the "directory to be exported". Its
      * example for `filename` is a whole path, but all working reports give the bare name.
      */
     exportSequenceFrame(
       sequence: PremiereSequence,
-      time: PremiereTime,
-      filename: string,
-      filepath: string,
-      width: number,
-      height: number,
-    ): Promise<boolean>;
+      ...frame: AfterFirst<Parameters<ExporterStatic['exportSequenceFrame']>>
+    ): ReturnType<ExporterStatic['exportSequenceFrame']>;
   };
 }
 
 interface PremiereProject {
+  /** Nothing in a project without an open sequence. */
   getActiveSequence(): Promise<PremiereSequence | null | undefined>;
 }
 
-export interface PremiereSequence {
-  readonly name: string;
-  getPlayerPosition(): Promise<PremiereTime>;
-  getFrameSize(): Promise<{ readonly width: number; readonly height: number }>;
-}
+export type PremiereSequence = Readonly<
+  Pick<Sequence, 'name' | 'getPlayerPosition' | 'getFrameSize'>
+>;
 
-/** TickTime page. */
-interface PremiereTime {
-  readonly seconds: number;
-}
+type AfterFirst<List extends readonly unknown[]> = List extends [unknown, ...infer Rest]
+  ? Rest
+  : never;
 
 /** The modules of this app. No app has the module of another one. */
 export interface UxpModules {

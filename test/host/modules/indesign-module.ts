@@ -1,4 +1,5 @@
 import * as nodePath from 'node:path';
+import { File } from './entries.js';
 import type { Lifetime } from './lifetime.js';
 import { strict } from './strict.js';
 
@@ -34,6 +35,12 @@ export interface InDesignControl {
   busy: boolean;
   /** Some versions name a picture of one page `document_3.jpg` though `document.jpg` was asked for. */
   addsPageNumber: boolean;
+  /** What `exportFile` takes: a file entry (default; the page asks for a File), or nothing but a native path. */
+  takes: 'entry' | 'path';
+  /** Members of enumerations are numbers, as documented, or (default) objects that nothing takes, as seen in 21.4. */
+  enumerations: 'numbers' | 'opaque';
+  /** `exportFile` returns a promise, and reads the preferences and writes only later. */
+  exportsLater: boolean;
   readonly exports: LayoutExport[];
   /** The person's own export preferences, as they stand now; page strings also while no range is asked for. */
   preferences(): Readonly<Record<InDesignFormat, Readonly<Record<string, unknown>>>>;
@@ -61,14 +68,16 @@ const formats: ReadonlyMap<unknown, InDesignFormat> = new Map([
 ]);
 
 /**
- * `require('indesign')`, as far as documents are exported: AdobeDocs/uxp-indesign, dom/api. Everything answers at once.
+ * `require('indesign')`, as far as documents are exported: AdobeDocs/uxp-indesign, dom/api. Everything answers at once,
+ * unless a test has exports made later.
  *
  * @param write stores bytes at a path as the host itself does, past the plugin's permissions
  */
 export function createInDesignModule(
-  { realm }: Lifetime,
+  lifetime: Lifetime,
   write: (path: string, bytes: Uint8Array) => void,
 ): { indesign: object; control: InDesignControl } {
+  const { realm } = lifetime;
   const open: SimulatedLayout[] = [];
   const exports: LayoutExport[] = [];
   const fail = (message: string): never => {
@@ -77,8 +86,8 @@ export function createInDesignModule(
   const made = <T extends object>(name: string, members: T): T =>
     strict(name, members, realm.Error);
 
-  // What the person did last by hand: other pages, another resolution, and the PDF is opened.
-  const pdf = { pageRange: '2-3' as unknown, viewPDF: true };
+  // What the person did last by hand: other pages, each in a file, another resolution, and the PDF is opened.
+  const pdf = { pageRange: '2-3' as unknown, exportAsSinglePages: true, viewPDF: true };
   const pageStrings = new Map<object, string>();
   const picture = (rangeName: string, qualityName: string): Record<string, unknown> => {
     const members: Record<string, unknown> = {
@@ -118,16 +127,14 @@ export function createInDesignModule(
   const isRange = (preferences: Readonly<Record<string, unknown>>): boolean =>
     Object.values(preferences)[0] === enumerations.ExportRangeOrAllPages.EXPORT_RANGE;
 
-  const exportFile = (
-    document: SimulatedLayout,
-    formatCode: unknown,
-    to: unknown,
-    showingOptions: unknown,
-  ): void => {
-    const format = formats.get(formatCode) ?? fail('unknown export format');
-    if (typeof to !== 'string' || !nodePath.isAbsolute(to)) return fail('the path is not absolute');
-    // Without `false` a dialog may come.
-    if (showingOptions !== false) return fail('a dialog nobody closes');
+  /** @throws Error that names the parameter, as InDesign does in every language */
+  const pathOf = (to: unknown): string => {
+    if (to instanceof File && control.takes === 'entry') return to.nativePath;
+    if (typeof to === 'string' && control.takes === 'path' && nodePath.isAbsolute(to)) return to;
+    return fail("Invalid value for parameter 'to' of method 'exportFile'. Expected File.");
+  };
+
+  const exportNow = (document: SimulatedLayout, format: InDesignFormat, to: string): void => {
     if (control.busy) return fail('Cannot do that while a modal dialog is open');
     const bytes = document.bytes[format] ?? fail(`the document cannot be exported as ${format}`);
     const preferences = control.preferences()[format];
@@ -138,7 +145,7 @@ export function createInDesignModule(
       places = placesOf(document, String(preferences['pageString']));
     exports.push({ document: document.name, format, pages: places, preferences });
     const { dir, name, ext } = nodePath.parse(to);
-    if (format === 'pdf') {
+    if (format === 'pdf' && !pdf.exportAsSinglePages) {
       write(to, bytes);
       return;
     }
@@ -147,6 +154,21 @@ export function createInDesignModule(
       const number = index > 0 || control.addsPageNumber ? `_${place + 1}` : '';
       write(nodePath.join(dir, `${name}${number}${ext}`), bytes);
     });
+  };
+
+  const exportFile = (
+    document: SimulatedLayout,
+    formatCode: unknown,
+    to: unknown,
+    showingOptions: unknown,
+  ): Promise<void> | undefined => {
+    const format = formats.get(formatCode) ?? fail('unknown export format');
+    const path = pathOf(to);
+    // Without `false` a dialog may come.
+    if (showingOptions !== false) return fail('a dialog nobody closes');
+    if (control.exportsLater) return lifetime.call(() => exportNow(document, format, path));
+    exportNow(document, format, path);
+    return undefined;
   };
 
   const page = (place: number): object => made('Page', { id: 200 + place });
@@ -165,9 +187,8 @@ export function createInDesignModule(
             ? fail('no such window')
             : made('LayoutWindow', { activePage: page(inFront === 'parent' ? -1 : inFront) }),
       }),
-      exportFile: (format: unknown, to: unknown, showingOptions?: unknown) => {
-        exportFile(layout, format, to, showingOptions);
-      },
+      exportFile: (format: unknown, to: unknown, showingOptions?: unknown) =>
+        exportFile(layout, format, to, showingOptions),
     });
   };
 
@@ -180,6 +201,9 @@ export function createInDesignModule(
     },
     busy: false,
     addsPageNumber: false,
+    takes: 'entry',
+    enumerations: 'opaque',
+    exportsLater: false,
     exports,
     preferences() {
       const copy = (members: Record<string, unknown>): Record<string, unknown> => ({
@@ -198,11 +222,36 @@ export function createInDesignModule(
       const [front] = open;
       return front === undefined ? fail('No documents are open.') : documentOf(front);
     },
-    pdfExportPreferences: made('PDFExportPreference', pdf),
-    jpegExportPreferences: made('JPEGExportPreference', jpg),
-    pngExportPreferences: made('PNGExportPreference', png),
+    pdfExportPreferences: preferencesOf('PDFExportPreference', pdf),
+    jpegExportPreferences: preferencesOf('JPEGExportPreference', jpg),
+    pngExportPreferences: preferencesOf('PNGExportPreference', png),
   };
-  const named = Object.entries(enumerations).map(([name, values]) => [name, made(name, values)]);
+  const named = Object.entries(enumerations).map(([name, values]) => [
+    name,
+    made(name, membersOf(name, values)),
+  ]);
   const indesign = { app: made('app', app), ...(Object.fromEntries(named) as object) };
   return { indesign: made('indesign', indesign), control };
+
+  /** Preferences that take no object. */
+  function preferencesOf<T extends object>(name: string, members: T): T {
+    return new Proxy(made(name, members), {
+      set: (target, preference, value) =>
+        typeof value === 'object'
+          ? fail(`Invalid value for set property '${String(preference)}'.`)
+          : Reflect.set(target, preference, value),
+    });
+  }
+
+  /** The members as getters, so that a test may choose at any time what they are. */
+  function membersOf(name: string, values: Readonly<Record<string, number>>): object {
+    const members = Object.entries(values).map(([member, value]): [string, PropertyDescriptor] => [
+      member,
+      // A new object each time: they cannot be compared either.
+      {
+        get: () => (control.enumerations === 'opaque' ? made(`${name}.${member}`, {}) : value),
+      },
+    ]);
+    return Object.defineProperties({}, Object.fromEntries(members));
+  }
 }

@@ -103,8 +103,9 @@ export function createPremiereModule(
         width: Number(width),
         height: Number(height),
       });
-      // A name with folders in it is written nowhere, and nothing says so.
-      if (writesNothing || filename !== nodePath.basename(filename)) return true;
+      // A name with folders or a colon in it is written nowhere, and nothing says so.
+      if (writesNothing || filename !== nodePath.basename(filename) || filename.includes(':'))
+        return true;
       const path = nodePath.join(filepath, doublesEnding ? `${filename}.${ending}` : filename);
       if (!writesLate) {
         write(path, bytes);
