@@ -126,6 +126,7 @@ export const PANEL_PLACES: Places<PlainKey | FilledKey | CountedKey> = {
   photoFailedWith: ['label', 'Uploading'],
   format: ['button', 'Connected'],
   tooOld: ['message', 'This app is too old'],
+  busyWith: ['message', 'The document was not uploaded'],
   versions: ['message', 'Before anything else'],
   letter: ['label', 'Your code'],
   digit: ['label', 'Your code'],

@@ -43,6 +43,7 @@ export const ERROR_CODES = [
   'CW-804', // this app has no document export
   'CW-805', // the app did not export: busy, or it failed
   'CW-806', // the app is older than the plugin needs
+  'CW-807', // another plugin or a dialog keeps the app busy
   'CW-901', // a fault of the plugin
 ] as const;
 
@@ -62,6 +63,8 @@ export interface CwErrorDetails {
   readonly retryAfterMs?: number;
   /** The service's id for the request, for support. */
   readonly requestId?: string;
+  /** The other plugin that keeps the app busy, as the app names it, fit to be shown. */
+  readonly busyWith?: string | null;
 }
 
 /** The one error type that crosses module borders. */
@@ -71,6 +74,7 @@ export class CwError extends Error {
   readonly oauthError: string | undefined;
   readonly retryAfterMs: number | undefined;
   readonly requestId: string | undefined;
+  readonly busyWith: string | null;
   declare readonly cause: unknown;
 
   /**
@@ -85,6 +89,7 @@ export class CwError extends Error {
     this.oauthError = details.oauthError;
     this.retryAfterMs = details.retryAfterMs;
     this.requestId = details.requestId;
+    this.busyWith = details.busyWith ?? null;
     Object.defineProperty(this, 'cause', { value: details.cause, enumerable: false });
   }
 }

@@ -150,8 +150,9 @@ export interface DocumentExporter {
    * Saves a copy of what is open; the original is left as it is.
    * @param quality  of a JPEG, from 0 (smallest) to 12 (best), in apps where it can be chosen
    * @param title  shown by apps in which nothing else can be done during the export
-   * @throws {CwError} CW-803 nothing open, CW-805 the app is busy or the export failed, CW-703 disk full,
-   *   CW-804 not one of `offers`
+   * @throws {CwError} CW-803 nothing open, CW-805 the export failed or never ended, CW-807 another plugin or a dialog
+   *   keeps the app busy, CW-703 disk full, CW-804 not one of `offers`
+   * @throws {CancelledError} when the person stopped the export in the app
    */
   exportDocument(format: DocumentFormat, quality: number, title: string): Promise<PhotoSource>;
 }

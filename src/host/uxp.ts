@@ -142,10 +142,10 @@ function exporterOf(
   spool: UxpSpool,
 ): DocumentExporter | null {
   if (photoshop) {
-    return createPhotoshopExporter(photoshop, spool);
+    return createPhotoshopExporter(photoshop, spool, hostClock);
   }
   if (indesign) {
-    return createInDesignExporter(indesign, spool);
+    return createInDesignExporter(indesign, spool, hostClock);
   }
   if (premierepro) {
     return createPremiereExporter(premierepro, spool, hostClock);

@@ -1,3 +1,4 @@
+import { CancelledError } from '../base/cancel.js';
 import { toCwError, type CwError } from '../base/errors.js';
 import { Store, type ReadableStore } from '../base/store.js';
 import type { PhotoSource } from '../host/host.js';
@@ -13,7 +14,10 @@ export class DocumentIntake {
 
   constructor(private readonly intake: Pick<Intake, 'add'>) {}
 
-  /** Queues a copy of the open document; settles when it is queued or refused. Never fails: see `error`. */
+  /**
+   * Queues a copy of the open document; settles when it is queued, refused, or stopped by the person in the app. Never
+   * fails: see `error`.
+   */
   async add(exportDocument: () => Promise<PhotoSource>): Promise<void> {
     const adding = this.exportAndAdd(exportDocument);
     this.exporting = Promise.all([this.exporting, adding]);
@@ -35,6 +39,9 @@ export class DocumentIntake {
     try {
       photo = await exportDocument();
     } catch (thrown) {
+      if (thrown instanceof CancelledError) {
+        return;
+      }
       this.store.set(toCwError(thrown, 'CW-805', 'the document was not exported'));
       return;
     }

@@ -3,16 +3,19 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Clock } from '../../src/base/clock.js';
+import { MOST_EXPORT_MS } from '../../src/host/uxp/export-file.js';
 import { createInDesignExporter } from '../../src/host/uxp/indesign-exporter.js';
 import {
   INDESIGN_NUMBERS,
   type InDesignModule,
   type PremiereModule,
 } from '../../src/host/uxp/modules.js';
+import { createPhotoshopExporter } from '../../src/host/uxp/photoshop-exporter.js';
 import { createPremiereExporter } from '../../src/host/uxp/premiere-exporter.js';
 import { createUxpSpool, type UxpSpool } from '../../src/host/uxp/spool.js';
 import { hurriedClock } from './implementations.js';
 import { createHostModules, type HostModules } from '../host/modules/index.js';
+import { FakeClock } from '../support/fake-clock.js';
 import { seededBytes } from '../support/seeded-random.js';
 
 /** Exporters by themselves; through the whole plugin: test/uploads/document.test.ts and other-apps-document.test.ts. */
@@ -31,6 +34,107 @@ afterEach(() => {
 });
 
 const bytes = new TextEncoder().encode('picture');
+
+/** Runs the clock until `work` has ended, and gives how long it took by that clock, in milliseconds. */
+async function timed(clock: FakeClock, stepMs: number, work: Promise<unknown>): Promise<number> {
+  const start = clock.now();
+  const ended = work.catch(() => undefined);
+  await clock.runUntil(ended, { stepMs });
+  return clock.now() - start;
+}
+
+describe('an export from Photoshop', () => {
+  const coast = { name: 'Coast.psd', bytes: { jpg: bytes } };
+  let clock: FakeClock;
+  const exported = (): Promise<{ readonly name: string }> =>
+    createPhotoshopExporter(modules.photoshop, spool, clock).exportDocument('jpg', 12, 'Upload');
+
+  beforeEach(() => {
+    clock = new FakeClock();
+    modules.control.photoshop.openDocument(coast);
+  });
+
+  it('waits while another plugin is modal, and is made when that has ended', async () => {
+    const { photoshop } = modules.control;
+    photoshop.modal = 'com.example.other';
+    const exporting = exported();
+    clock.startTimer(8_000, () => {
+      photoshop.modal = null;
+    });
+    await timed(clock, 100, exporting);
+    expect((await exporting).name).toBe('Coast.jpg');
+    expect(photoshop.modalRequests).toBeGreaterThan(2);
+    expect(photoshop.modalScopes).toEqual(['Upload']);
+  });
+
+  it.each([
+    ['com.example.other', 'com.example.other'],
+    ['Retouch \u202e& Go', 'Retouch & Go'],
+    ['dialog', null],
+  ])('is given up after 20 seconds while %p is modal, which is named', async (modal, busyWith) => {
+    modules.control.photoshop.modal = modal;
+    const exporting = exported();
+    const took = await timed(clock, 100, exporting);
+    await expect(exporting).rejects.toMatchObject({ code: 'CW-807', busyWith });
+    expect(took).toBeGreaterThanOrEqual(20_000);
+    expect(took).toBeLessThan(22_000);
+  });
+
+  it.each(['go on until Escape', 'go on for ever'] as const)(
+    'is cancelled by Escape at once, also where saves %s, and leaves the modal scope',
+    async (saves) => {
+      const { photoshop } = modules.control;
+      photoshop.saves = saves;
+      const exporting = exported();
+      const isOver = expect(exporting).rejects.toMatchObject({ name: 'CancelledError' });
+      while (!photoshop.cancelModal()) await new Promise((resolve) => setTimeout(resolve, 1));
+      await isOver;
+      while (photoshop.openScopes > 0) await new Promise((resolve) => setTimeout(resolve, 1));
+      photoshop.saves = 'end';
+      expect((await exported()).name).toBe('Coast.jpg');
+    },
+  );
+
+  it('is cancelled where the app tells of Escape only when the copy is saved', async () => {
+    const { core } = modules.photoshop;
+    const executeAsModal: typeof core.executeAsModal = async (target, options) => {
+      const scope = { isCancelled: false, onCancel: undefined, reportProgress: () => undefined };
+      await core.executeAsModal(async () => {
+        const cancelled = { ...scope, hostControl: {} };
+        const saving = target(cancelled);
+        cancelled.isCancelled = true;
+        await saving;
+      }, options);
+    };
+    const photoshop = { ...modules.photoshop, core: { ...core, executeAsModal } };
+    const exporting = createPhotoshopExporter(photoshop, spool, clock).exportDocument(
+      'jpg',
+      12,
+      'Upload',
+    );
+    await expect(exporting).rejects.toMatchObject({ name: 'CancelledError' });
+  });
+
+  it('is given up when it never ends, and saves nothing when it is let in later', async () => {
+    const { core } = modules.photoshop;
+    let letIn = (): Promise<unknown> => Promise.resolve();
+    const executeAsModal: typeof core.executeAsModal = (target, options) =>
+      new Promise(() => {
+        letIn = () => core.executeAsModal(target, options);
+      });
+    const photoshop = { ...modules.photoshop, core: { ...core, executeAsModal } };
+    const exporting = createPhotoshopExporter(photoshop, spool, clock).exportDocument(
+      'jpg',
+      12,
+      'Upload',
+    );
+    const took = await timed(clock, 60_000, exporting);
+    await expect(exporting).rejects.toMatchObject({ code: 'CW-805' });
+    expect(took).toBeGreaterThanOrEqual(MOST_EXPORT_MS);
+    await letIn();
+    expect(modules.control.photoshop.copies).toEqual([]);
+  });
+});
 
 describe('an export from InDesign', () => {
   const brochure = { name: 'Brochure', pages: ['1', '2', '3'], inFront: 1, bytes: { jpg: bytes } };
@@ -60,7 +164,7 @@ describe('an export from InDesign', () => {
     const { indesign } = modules.control;
     const module = modules.otherApps.indesign as InDesignModule;
     indesign.openDocument(brochure);
-    await createInDesignExporter(module, spool).exportDocument('jpg', quality, '');
+    await createInDesignExporter(module, spool, new FakeClock()).exportDocument('jpg', quality, '');
     expect(indesign.exports).toMatchObject([
       { pages: [1], preferences: { jpegQuality: INDESIGN_NUMBERS.JPEGOptionsQuality[name] } },
     ]);
@@ -75,7 +179,7 @@ describe('an export from InDesign', () => {
   )('is one file, and leaves the preferences as they were, in a host with %p', async (host) => {
     const { indesign } = modules.control;
     const module = modules.otherApps.indesign as InDesignModule;
-    const exporter = createInDesignExporter(module, spool);
+    const exporter = createInDesignExporter(module, spool, new FakeClock());
     const before = indesign.preferences();
     Object.assign(indesign, host);
     for (const format of ['pdf', 'jpg', 'png'] as const) {
@@ -91,6 +195,19 @@ describe('an export from InDesign', () => {
     expect(indesign.preferences()).toEqual(before);
   });
 
+  it('is given up when it never ends, and the preferences are put back', async () => {
+    const { indesign } = modules.control;
+    const before = indesign.preferences();
+    const document = { name: 'Brochure', exportFile: () => new Promise(() => undefined) };
+    indesign.openDocument(brochure);
+    const module = indesignWith({ activeDocument: document as never });
+    const clock = new FakeClock();
+    const exporting = createInDesignExporter(module, spool, clock).exportDocument('pdf', 12, '');
+    expect(await timed(clock, 60_000, exporting)).toBeGreaterThanOrEqual(MOST_EXPORT_MS);
+    await expect(exporting).rejects.toMatchObject({ code: 'CW-805' });
+    expect(indesign.preferences()).toEqual(before);
+  });
+
   it('is asked for once where the app is busy', async () => {
     const { indesign } = modules.control;
     const asked: unknown[] = [];
@@ -103,7 +220,11 @@ describe('an export from InDesign', () => {
     };
     indesign.openDocument(brochure);
     const module = indesignWith({ activeDocument: document as never });
-    const exporting = createInDesignExporter(module, spool).exportDocument('pdf', 12, '');
+    const exporting = createInDesignExporter(module, spool, new FakeClock()).exportDocument(
+      'pdf',
+      12,
+      '',
+    );
     await expect(exporting).rejects.toMatchObject({ code: 'CW-805' });
     expect(asked).toEqual([expect.objectContaining({ name: 'document.pdf' })]);
   });
@@ -124,7 +245,11 @@ describe('an export from InDesign', () => {
       },
     });
     const module = indesignWith({ jpegExportPreferences: refusing });
-    const photo = await createInDesignExporter(module, spool).exportDocument('jpg', 12, '');
+    const photo = await createInDesignExporter(module, spool, new FakeClock()).exportDocument(
+      'jpg',
+      12,
+      '',
+    );
     expect(photo.name).toBe('Brochure.jpg');
     expect(refusals).toBe(1);
     const { jpegQuality } = indesign.preferences().jpg;
@@ -139,17 +264,22 @@ describe('an export from InDesign', () => {
         throw new Error('No documents are open.');
       },
     });
-    const exporting = createInDesignExporter(module, spool).exportDocument('jpg', 12, '');
+    const exporting = createInDesignExporter(module, spool, new FakeClock()).exportDocument(
+      'jpg',
+      12,
+      '',
+    );
     await expect(exporting).rejects.toMatchObject({ code: 'CW-803' });
   });
 });
 
 describe('an export from Premiere', () => {
-  /** What is waited for, and how often, without waiting. */
+  /** What is waited for, and how often, without waiting. The limit of the whole export is never reached. */
   const waits: number[] = [];
   const clock: Clock = {
     now: () => 0,
     startTimer(delayMs, callback) {
+      if (delayMs === MOST_EXPORT_MS) return () => undefined;
       waits.push(delayMs);
       callback();
       return () => undefined;
@@ -194,6 +324,26 @@ describe('an export from Premiere', () => {
   it('is not waited for where the app says that there is none', async () => {
     await expect(exported({ ...trip, bytes: {} })).rejects.toMatchObject({ code: 'CW-805' });
     expect(waits).toEqual([]);
+  });
+
+  it('is given up when Premiere never answers', async () => {
+    modules.control.premiere.openProject(trip);
+    const premiere = modules.otherApps.premierepro as PremiereModule;
+    const never = new Promise<never>(() => undefined);
+    for (const silent of [
+      { Project: { getActiveProject: () => never } },
+      { Exporter: { exportSequenceFrame: () => never } },
+    ]) {
+      const module = { Project: premiere.Project, Exporter: premiere.Exporter, ...silent };
+      const fakeClock = new FakeClock();
+      const exporting = createPremiereExporter(module, spool, fakeClock).exportDocument(
+        'jpg',
+        12,
+        '',
+      );
+      expect(await timed(fakeClock, 60_000, exporting)).toBeGreaterThanOrEqual(MOST_EXPORT_MS);
+      await expect(exporting).rejects.toMatchObject({ code: 'CW-805' });
+    }
   });
 
   it('is waited for ten seconds', async () => {

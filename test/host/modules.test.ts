@@ -335,7 +335,7 @@ describe('photoshop', () => {
     );
 
     expect((await entry.getMetadata()).size).toBe(1);
-    expect(host.control.photoshop.saves).toEqual([
+    expect(host.control.photoshop.copies).toEqual([
       {
         document: 'beach.psd',
         format: 'jpg',
@@ -346,12 +346,33 @@ describe('photoshop', () => {
     ]);
   });
 
-  it('refuses a modal scope with error number 9 while another holds the host', async () => {
+  it.each([
+    ['dialog', 'modal state'],
+    ['com.example.other', 'com.example.other'],
+  ])('refuses a modal scope with error number 9 while %s is modal', async (modal, message) => {
     const host = open();
-    host.control.photoshop.busy = true;
-    await expect(
-      host.photoshop.core.executeAsModal(() => Promise.resolve(), { commandName: 'Export' }),
-    ).rejects.toMatchObject({ number: 9 });
+    host.control.photoshop.modal = modal;
+    const request = host.photoshop.core.executeAsModal(() => Promise.resolve(), {
+      commandName: 'Export',
+      timeOut: 5,
+    });
+    await expect(request).rejects.toMatchObject({
+      number: 9,
+      message: expect.stringContaining(message),
+    });
+  });
+
+  it('grants a modal scope when it becomes free in time', async () => {
+    const host = open();
+    host.control.photoshop.modal = 'dialog';
+    const request = host.photoshop.core.executeAsModal(() => Promise.resolve('done'), {
+      commandName: 'Export',
+      timeOut: 100,
+    });
+    setTimeout(() => {
+      host.control.photoshop.modal = null;
+    }, 5);
+    expect(await request).toBe('done');
   });
 });
 

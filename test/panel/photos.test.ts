@@ -294,6 +294,20 @@ describe('a connected panel', () => {
     expect(rig.intents.uploadDocument.mock.calls).toEqual([['jpg', 'Upload this page']]);
   });
 
+  it.each([
+    ['com.example.other', `${en.errors['CW-807']} The other plugin is com.example.other.`],
+    [null, en.errors['CW-807']],
+  ])(
+    'names the plugin that keeps the app busy, where the app does (%p)',
+    async (busyWith, text) => {
+      rig = new PanelRig({ exportOffers: [{ format: 'jpg', gives: 'document' }] });
+      rig.connectedWith();
+      rig.change({ documentError: new CwError('CW-807', 'busy', { busyWith }) });
+      await rig.drawn();
+      expect(rig.read()).toEqual(expect.arrayContaining([text, 'CW-807']));
+    },
+  );
+
   it('offers a frame where the app hands one over, and no choice where there is one format', async () => {
     rig = new PanelRig({ exportOffers: [{ format: 'png', gives: 'frame' }] });
     rig.connectedWith();

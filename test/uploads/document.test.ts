@@ -24,7 +24,7 @@ describe('uploading the open document', () => {
       expect(rig.error()).toBeUndefined();
       expect(rig.queued()).toEqual([`${name} (${type}): pixels`]);
       // As a copy: the document stays where it is, saved or not.
-      expect(photoshop.saves).toMatchObject([
+      expect(photoshop.copies).toMatchObject([
         { document: 'Coast.psd', format, options, asCopy: true },
       ]);
       expect(photoshop.modalScopes).toEqual(['Dokument hochladen']);
@@ -44,6 +44,22 @@ describe('uploading the open document', () => {
     ]);
   });
 
+  it('says nothing, and can be asked again, when the person presses Escape', async () => {
+    const { photoshop } = rig.control;
+    photoshop.openDocument({ name: 'a.psd', bytes: { jpg: bytes('x') } });
+    photoshop.saves = 'go on until Escape';
+    const uploading = rig.upload('jpg');
+    const pressing = setInterval(() => photoshop.cancelModal(), 1);
+    await uploading;
+    clearInterval(pressing);
+    expect(rig.error()).toBeUndefined();
+    expect(rig.queued()).toEqual([]);
+    expect(rig.leftOver()).toEqual([]);
+    photoshop.saves = 'end';
+    await rig.upload('jpg');
+    expect(rig.queued()).toEqual(['a.jpg (image/jpeg): x']);
+  });
+
   itTellsTroubles(
     () => rig,
     [
@@ -54,15 +70,6 @@ describe('uploading the open document', () => {
         'CW-803',
         ({ photoshop }) => {
           photoshop.withoutDocument = 'throw';
-        },
-      ],
-      [
-        'while the app is busy',
-        'jpg',
-        'CW-805',
-        ({ photoshop }) => {
-          photoshop.openDocument({ name: 'a.psd', bytes: { jpg: bytes('x') } });
-          photoshop.busy = true;
         },
       ],
       [
@@ -80,7 +87,6 @@ describe('uploading the open document', () => {
     ],
     async ({ control: { photoshop } }) => {
       rig.plugin.intents.dismissRefused();
-      photoshop.busy = false;
       photoshop.openDocument({ name: 'b.psd', bytes: { png: bytes('later') } });
       await rig.upload('png');
       expect(rig.error()).toBeUndefined();

@@ -3,14 +3,35 @@
  * @packageDocumentation
  */
 
+import { CancelledError } from '../../base/cancel.js';
+import type { Clock } from '../../base/clock.js';
 import { CwError } from '../../base/errors.js';
 import type { DocumentFormat } from '../host.js';
 import { isDiskFull } from './data-folder.js';
 import { isUxpFile, type UxpFile, type UxpFolder } from './modules.js';
 
-/** Turns what an export failed with into the error for the person: CW-703 when the disk is full, else CW-805. */
-export function exportError(cause: unknown): CwError {
-  if (cause instanceof CwError) {
+/** Milliseconds until an export counts as never ending. Large documents take minutes. */
+export const MOST_EXPORT_MS = 10 * 60_000;
+
+/**
+ * What the app's own work gives. Apps may never return, so it is given up after {@link MOST_EXPORT_MS}.
+ * @throws {Error} when it takes longer
+ */
+export function withinLimit<T>(clock: Clock, work: Promise<T>): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const stopTimer = clock.startTimer(MOST_EXPORT_MS, () => {
+      reject(new Error('the app did not return'));
+    });
+    work.then(resolve, reject).finally(stopTimer);
+  });
+}
+
+/**
+ * Turns what an export failed with into the error to throw: CW-703 when the disk is full, else CW-805. What has a code
+ * keeps it, and what was cancelled is no failure.
+ */
+export function exportError(cause: unknown): CwError | CancelledError {
+  if (cause instanceof CwError || cause instanceof CancelledError) {
     return cause;
   }
   return isDiskFull(cause)

@@ -1,6 +1,7 @@
+import type { Clock } from '../../base/clock.js';
 import { CwError } from '../../base/errors.js';
 import type { DocumentExporter } from '../host.js';
-import { exportError, fileNameWith, notOffered, writtenFile } from './export-file.js';
+import { exportError, fileNameWith, notOffered, withinLimit, writtenFile } from './export-file.js';
 import {
   INDESIGN_NUMBERS,
   type InDesignDocument,
@@ -32,8 +33,9 @@ const RESOLUTION = 300;
 export function createInDesignExporter(
   indesign: InDesignModule,
   spool: UxpSpool,
+  clock: Clock,
 ): DocumentExporter {
-  const writeAs = writersOf(indesign);
+  const writeAs = writersOf(indesign, clock);
   return {
     offers: OFFERS,
     async exportDocument(wanted, quality) {
@@ -65,8 +67,14 @@ export function createInDesignExporter(
 type Write = (document: InDesignDocument, file: UxpFile, quality: number) => Promise<void>;
 
 /** How each format is written. */
-function writersOf(indesign: InDesignModule): Readonly<Record<Format, Write>> {
+function writersOf(indesign: InDesignModule, clock: Clock): Readonly<Record<Format, Write>> {
   const { app } = indesign;
+  const exportAs = (
+    format: keyof (typeof INDESIGN_NUMBERS)['ExportFormat'],
+    document: InDesignDocument,
+    file: UxpFile,
+  ): Promise<void> =>
+    withinLimit(clock, exportTo(file, document, member(indesign, 'ExportFormat', format)));
   const range = (document: InDesignDocument): { pageString: string; exportingSpread: boolean } => ({
     pageString: pageInFront(document),
     exportingSpread: false,
@@ -79,7 +87,7 @@ function writersOf(indesign: InDesignModule): Readonly<Record<Format, Write>> {
         viewPDF: false,
       };
       return withPreferences(app.pdfExportPreferences, wanted, () =>
-        exportTo(file, document, member(indesign, 'ExportFormat', 'PDF_TYPE')),
+        exportAs('PDF_TYPE', document, file),
       );
     },
     jpg(document, file, quality) {
@@ -90,7 +98,7 @@ function writersOf(indesign: InDesignModule): Readonly<Record<Format, Write>> {
         exportResolution: RESOLUTION,
       };
       return withPreferences(app.jpegExportPreferences, wanted, () =>
-        exportTo(file, document, member(indesign, 'ExportFormat', 'JPG')),
+        exportAs('JPG', document, file),
       );
     },
     png(document, file) {
@@ -101,7 +109,7 @@ function writersOf(indesign: InDesignModule): Readonly<Record<Format, Write>> {
         exportResolution: RESOLUTION,
       };
       return withPreferences(app.pngExportPreferences, wanted, () =>
-        exportTo(file, document, member(indesign, 'ExportFormat', 'PNG_FORMAT')),
+        exportAs('PNG_FORMAT', document, file),
       );
     },
   };

@@ -120,15 +120,27 @@ export interface PhotoshopModule {
   };
   readonly core: {
     /**
-     * Rejects with `number` 9 while another plugin or a dialog holds the modal state (media/executeasmodal). The
-     * arguments that it gives to `target` are not used.
+     * Rejects with `number` 9 while another plugin or a dialog holds the modal state, and its message names the plugin:
+     * "Plugin: com.example.id is running a modal command" (media/executeasmodal).
      */
     executeAsModal(
-      target: () => Promise<unknown>,
-      options: Parameters<typeof core.executeAsModal>[1],
+      target: (scope: PhotoshopScope) => Promise<unknown>,
+      options: Parameters<typeof core.executeAsModal>[1] & {
+        /**
+         * Since 25.10: how long the request is tried again while something else is modal. Seconds by the page
+         * (objects/returnobjects/executeasmodaloptions), milliseconds by practice; 1 second by default.
+         */
+        readonly timeOut: number;
+      },
     ): Promise<unknown>;
   };
 }
+
+/** What a modal scope reports of the person, who can stop it by Escape (media/executeasmodal). */
+export type PhotoshopScope = Pick<
+  Parameters<Parameters<typeof core.executeAsModal>[0]>[0],
+  'isCancelled' | 'onCancel'
+>;
 
 /** `saveAs` works inside a modal scope only (media/executeasmodal). */
 export interface PhotoshopDocument extends Readonly<Pick<Document, 'name'>> {

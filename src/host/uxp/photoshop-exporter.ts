@@ -1,7 +1,15 @@
+import {
+  CancelSource,
+  orCancelled,
+  throwIfCancelled,
+  type CancelSignal,
+} from '../../base/cancel.js';
+import { sleep, type Clock } from '../../base/clock.js';
 import { CwError } from '../../base/errors.js';
+import { shownText } from '../../base/shown-text.js';
 import type { DocumentExporter } from '../host.js';
-import { exportError, fileNameWith, notOffered } from './export-file.js';
-import type { PhotoshopDocument, PhotoshopModule, UxpFile } from './modules.js';
+import { exportError, fileNameWith, notOffered, withinLimit } from './export-file.js';
+import type { PhotoshopDocument, PhotoshopModule, PhotoshopScope, UxpFile } from './modules.js';
 import type { UxpSpool } from './spool.js';
 
 const OFFERS = [
@@ -11,6 +19,19 @@ const OFFERS = [
 ] as const;
 type Format = (typeof OFFERS)[number]['format'];
 
+/** How long the plugin waits for another plugin or a dialog, and between two requests. Milliseconds. */
+const MOST_BUSY_MS = 20_000;
+const ASK_EVERY_MS = 500;
+
+/**
+ * How long one request waits inside Photoshop: five seconds, or five milliseconds where practice is right. Either is
+ * short, because the plugin asks again by itself.
+ */
+const TIME_OUT = 5;
+
+/** `number` of the error while something else is modal (media/executeasmodal). */
+const IS_MODAL = 9;
+
 /**
  * Exports Photoshop's open document: a copy saved into the plugin's data folder, inside a modal scope
  * as `saveAs` demands (Document and executeAsModal pages). The document, its path and its saved state
@@ -19,6 +40,7 @@ type Format = (typeof OFFERS)[number]['format'];
 export function createPhotoshopExporter(
   photoshop: PhotoshopModule,
   spool: UxpSpool,
+  clock: Clock,
 ): DocumentExporter {
   return {
     offers: OFFERS,
@@ -32,10 +54,7 @@ export function createPhotoshopExporter(
         return await spool.photoWrittenBy(fileNameWith(document.name, format), async (folder) => {
           // A file name of our own: the document's name may be no valid file name.
           const file = await folder.createFile(`document.${format}`, { overwrite: true });
-          await photoshop.core.executeAsModal(() => saveCopy(document, file, format, quality), {
-            // Photoshop shows this on a window while the export lasts.
-            commandName: title,
-          });
+          await runModal(photoshop, clock, title, () => saveCopy(document, file, format, quality));
           return file;
         });
       } catch (error) {
@@ -43,6 +62,103 @@ export function createPhotoshopExporter(
       }
     },
   };
+}
+
+/**
+ * Runs `work` in a modal scope. Waits while another plugin or a dialog is modal.
+ * @param title  Photoshop shows this on a window while the work lasts
+ * @throws {CwError} CW-807 when something else is modal for too long
+ * @throws {CancelledError} as soon as the person presses Escape, whether Photoshop ends the work or not
+ */
+async function runModal(
+  photoshop: PhotoshopModule,
+  clock: Clock,
+  title: string,
+  work: () => Promise<unknown>,
+): Promise<void> {
+  const escape = new CancelSource();
+  let isOver = false;
+  const inScope = async (scope: PhotoshopScope): Promise<void> => {
+    // Photoshop may grant a request after the plugin has given it up.
+    if (isOver) {
+      return;
+    }
+    scope.onCancel = () => {
+      escape.cancel();
+    };
+    try {
+      await orCancelled(work(), escape.signal);
+    } finally {
+      if (scope.isCancelled) {
+        escape.cancel();
+      }
+    }
+  };
+  const enter = (): Promise<unknown> =>
+    photoshop.core.executeAsModal(inScope, { commandName: title, timeOut: TIME_OUT });
+  try {
+    await withinLimit(clock, untilCancelled(enterWhenFree(clock, enter, escape.signal), escape));
+  } finally {
+    isOver = true;
+  }
+}
+
+/** Asks for a modal scope again and again while something else is modal. @throws {CwError} CW-807 */
+async function enterWhenFree(
+  clock: Clock,
+  enter: () => Promise<unknown>,
+  signal: CancelSignal,
+): Promise<void> {
+  const wait = { isOver: false };
+  const stopTimer = clock.startTimer(MOST_BUSY_MS, () => {
+    wait.isOver = true;
+  });
+  try {
+    for (;;) {
+      try {
+        await enter();
+        return;
+      } catch (error) {
+        if (!isModal(error)) {
+          throw error;
+        }
+        if (wait.isOver) {
+          throw busyError(error);
+        }
+      }
+      await sleep(clock, ASK_EVERY_MS, signal);
+    }
+  } finally {
+    stopTimer();
+  }
+}
+
+/** What `work` gives, but what it ends with after the person has cancelled counts as cancelled. */
+async function untilCancelled(work: Promise<void>, { signal }: CancelSource): Promise<void> {
+  try {
+    await orCancelled(work, signal);
+  } finally {
+    throwIfCancelled(signal);
+  }
+}
+
+function isModal(error: unknown): error is { readonly message?: unknown } {
+  return (
+    typeof error === 'object' &&
+    error !== null &&
+    'number' in error &&
+    Number(error.number) === IS_MODAL
+  );
+}
+
+/** The error for what keeps Photoshop busy, with the name of the plugin where Photoshop's message has it. */
+function busyError(error: { readonly message?: unknown }): CwError {
+  const [, name = ''] =
+    /plugin:\s*(.+(?=\s+is running)|[\w.-]+)/i.exec(String(error.message)) ?? [];
+  return new CwError('CW-807', 'another plugin or a dialog is modal', {
+    cause: error,
+    busyWith: shownText(name, 100),
+  });
 }
 
 function activeDocument(photoshop: PhotoshopModule): PhotoshopDocument {

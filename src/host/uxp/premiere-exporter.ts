@@ -1,7 +1,7 @@
 import type { Clock } from '../../base/clock.js';
 import { CwError } from '../../base/errors.js';
 import type { DocumentExporter, DocumentFormat } from '../host.js';
-import { exportError, notOffered, writtenFile } from './export-file.js';
+import { exportError, notOffered, withinLimit, writtenFile } from './export-file.js';
 import type { PremiereModule, PremiereSequence, UxpFile, UxpFolder } from './modules.js';
 import type { UxpSpool } from './spool.js';
 
@@ -31,19 +31,20 @@ export function createPremiereExporter(
       if (format === undefined) {
         throw notOffered(wanted);
       }
-      const sequence = await activeSequence(premiere);
       try {
-        const time = await sequence.getPlayerPosition();
-        const { width, height } = await sequence.getFrameSize();
+        const { sequence, time, width, height } = await withinLimit(clock, frameOf(premiere));
         const name = frameName(sequence.name, time.seconds, format);
         return await spool.photoWrittenBy(name, async (folder) => {
-          const isExported = await premiere.Exporter.exportSequenceFrame(
-            sequence,
-            time,
-            `frame.${format}`,
-            folder.nativePath,
-            Math.round(width),
-            Math.round(height),
+          const isExported = await withinLimit(
+            clock,
+            premiere.Exporter.exportSequenceFrame(
+              sequence,
+              time,
+              `frame.${format}`,
+              folder.nativePath,
+              Math.round(width),
+              Math.round(height),
+            ),
           );
           if (!isExported) {
             throw new Error('Premiere exported no frame');
@@ -55,6 +56,19 @@ export function createPremiereExporter(
       }
     },
   };
+}
+
+/** The frame under the playhead. @throws {CwError} CW-803 */
+async function frameOf(premiere: PremiereModule): Promise<{
+  readonly sequence: PremiereSequence;
+  readonly time: Awaited<ReturnType<PremiereSequence['getPlayerPosition']>>;
+  readonly width: number;
+  readonly height: number;
+}> {
+  const sequence = await activeSequence(premiere);
+  const time = await sequence.getPlayerPosition();
+  const { width, height } = await sequence.getFrameSize();
+  return { sequence, time, width, height };
 }
 
 async function activeSequence({ Project }: PremiereModule): Promise<PremiereSequence> {

@@ -156,6 +156,7 @@ export type FilledKey =
   | 'photoFailedWith' // code
   | 'format' // format
   | 'tooOld' // app, version
+  | 'busyWith' // name
   | 'versions' // plugin, app, version
   | 'letter' // letter, word
   | 'digit' // digit

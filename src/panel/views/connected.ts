@@ -208,7 +208,13 @@ function noticesPart(
       justApproved ? [strings.approvedTitle, strings.approvedText] : null,
     ),
     part(documentTrouble.root, ({ uploader }) => {
-      documentTrouble.error(exportFailed(), uploader.documentError);
+      const error = uploader.documentError;
+      const name = error?.busyWith ?? null;
+      documentTrouble.error(
+        exportFailed(),
+        error,
+        ...(name === null ? [] : [strings.fill('busyWith', { name })]),
+      );
     }),
     part(refused.root, ({ uploader }) => {
       const failures = uploader.refused.map(({ name, error }) => ({ code: error.code, name }));

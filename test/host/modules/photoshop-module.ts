@@ -34,13 +34,22 @@ export interface PhotoshopControl {
   closeDocuments(): void;
   /** What `app.activeDocument` does without a document; the page does not say. Default 'null'. */
   withoutDocument: 'null' | 'throw';
-  /** Another plugin or dialog holds the modal state: executeAsModal is refused with error number 9. */
-  busy: boolean;
-  /** The person presses Escape: the running modal scope is cancelled. */
-  cancelModal(): void;
-  readonly saves: SaveCall[];
+  /**
+   * Something else is modal: the id of another plugin, `dialog`, or null for nothing. Requests for a scope are tried
+   * again for their `timeOut` in milliseconds (the shorter reading), then refused with error number 9.
+   */
+  modal: string | null;
+  /** What `saveAs` does: it may go on until the person presses Escape, or for ever. Default `end`. */
+  saves: 'end' | 'go on until Escape' | 'go on for ever';
+  /** The person presses Escape: the running modal scope is cancelled. False when there is none. */
+  cancelModal(): boolean;
+  readonly copies: SaveCall[];
   /** The `commandName` of every modal scope entered. */
   readonly modalScopes: string[];
+  /** How often a modal scope was requested. */
+  modalRequests: number;
+  /** How many modal scopes are open. */
+  readonly openScopes: number;
 }
 
 interface ExecutionContext {
@@ -103,6 +112,8 @@ export function createPhotoshopModule(
   let depth = 0;
   let running: ExecutionContext | undefined;
   let nextId = 59;
+  /** Ends the `saveAs` calls that go on until Escape. */
+  let endSaves: (() => void)[] = [];
 
   const save = (
     document: SimulatedDocument,
@@ -111,9 +122,13 @@ export function createPhotoshopModule(
     options: unknown,
     asCopy: boolean,
   ): Promise<void> =>
-    lifetime.call(() => {
+    lifetime.call(async () => {
       if (depth === 0)
         throw new Error('saveAs is only allowed from inside a modal scope (executeAsModal)');
+      if (control.saves !== 'end')
+        await new Promise<void>((resolve) => {
+          if (control.saves === 'go on until Escape') endSaves.push(resolve);
+        });
       if (running?.isCancelled === true) throw new Error('the operation was cancelled by the user');
       const bytes = document.bytes[format];
       if (bytes === undefined) throw new Error(`the document cannot be saved as ${format}`);
@@ -152,14 +167,49 @@ export function createPhotoshopModule(
       active = undefined;
     },
     withoutDocument: 'null',
-    busy: false,
+    modal: null,
+    saves: 'end',
     cancelModal() {
-      if (running === undefined) return;
+      if (running === undefined) return false;
       running.isCancelled = true;
       running.onCancel?.();
+      for (const end of endSaves) end();
+      endSaves = [];
+      return true;
     },
-    saves,
+    copies: saves,
     modalScopes,
+    modalRequests: 0,
+    get openScopes() {
+      return depth;
+    },
+  };
+
+  /** Refuses what the page does not have. */
+  const checkRequest = (target: unknown, options: Readonly<Record<string, unknown>>): void => {
+    const { commandName, descriptor = {}, interactive = false, timeOut = 0, ...others } = options;
+    if (
+      typeof target !== 'function' ||
+      typeof commandName !== 'string' ||
+      commandName === '' ||
+      typeof descriptor !== 'object' ||
+      typeof interactive !== 'boolean' ||
+      !(typeof timeOut === 'number' && timeOut >= 0) ||
+      Object.keys(others).length > 0
+    )
+      throw new HostFailure(new realm.TypeError('executeAsModal: not the documented arguments'));
+  };
+
+  const untilFree = async (timeOut: number): Promise<void> => {
+    if (control.modal !== null) await new Promise((resolve) => setTimeout(resolve, timeOut));
+    if (control.modal === null) return;
+    const refusal: Error & { number?: number } = new realm.Error(
+      control.modal === 'dialog'
+        ? 'host is in a modal state'
+        : `Plugin: ${control.modal} is running a modal command`,
+    );
+    refusal.number = 9;
+    throw new HostFailure(refusal);
   };
 
   const photoshop: PhotoshopModule = {
@@ -179,18 +229,9 @@ export function createPhotoshopModule(
     core: {
       executeAsModal(target, options) {
         return lifetime.call(async () => {
-          if (typeof target !== 'function' || typeof options.commandName !== 'string') {
-            throw new HostFailure(
-              new realm.TypeError('executeAsModal needs a function and a commandName'),
-            );
-          }
-          if (control.busy) {
-            const refusal: Error & { number?: number } = new realm.Error(
-              'host is in a modal state',
-            );
-            refusal.number = 9;
-            throw new HostFailure(refusal);
-          }
+          control.modalRequests += 1;
+          checkRequest(target, { ...options });
+          await untilFree(options.timeOut ?? 1000);
           modalScopes.push(options.commandName);
           running ??= {
             isCancelled: false,
