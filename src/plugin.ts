@@ -16,9 +16,8 @@ import { diagnosticsText } from './panel/diagnostics.js';
 import { ErrorLog } from './panel/error-log.js';
 import { panelMenu } from './panel/menu.js';
 import { Panel } from './panel/panel.js';
-import { readCatalogue } from './panel/strings/catalogue.js';
-import { languageFor, type Language } from './panel/strings/language.js';
-import { createStrings, type Strings } from './panel/strings/strings.js';
+import { languageFor } from './panel/strings/language.js';
+import { wordsFor } from './panel/strings/words.js';
 import type { Intents, PanelSources } from './panel/view.js';
 import { LEAST_UXP, type BuildSettings } from './settings.js';
 import { AccountChange } from './uploads/account-change.js';
@@ -242,42 +241,32 @@ function sourcesOf(parts: Parts): PanelSources {
   };
 }
 
-/** Shown when the package's words cannot be read. Photos on the list are sent nevertheless. */
-function showDamaged(root: HTMLElement): void {
-  root.textContent =
-    'CW-901: Files of this plugin are missing. Your photos are safe. Install the plugin again.';
-}
-
-/** Starts the plugin in its host: the panel at once, then whatever an earlier run left. */
+/** Starts the plugin in its host: the panel at once, then what an earlier run left. Reads no file synchronously. */
 export function startPlugin(host: Host, settings: BuildSettings): void {
   const plugin = createPlugin(host, settings);
   // The browser's platform is no version number, so it never counts as too old.
   const isTooOld = isOlder(host.info.platform, LEAST_UXP);
-  withStrings(host, (spoken) => {
-    if (spoken) {
-      mountPanel(host, plugin, spoken, isTooOld);
-    } else {
-      host.mountPanel({ id: PANEL_ID, menu: [], show: showDamaged });
-    }
-  });
+  mountPanel(host, plugin, isTooOld);
   if (!isTooOld) {
     void plugin.restore();
   }
 }
 
-function mountPanel(host: Host, plugin: Plugin, spoken: Spoken, isTooOld: boolean): void {
+function mountPanel(host: Host, plugin: Plugin, isTooOld: boolean): void {
+  const onFault = (fault: unknown): void => {
+    plugin.onFault(fault);
+  };
+  const words = wordsFor(host.info.uiLocale, (path) => host.readOwnFile(path), onFault);
   const options = {
     clock: host.clock,
-    ...spoken,
+    words,
     sources: plugin.sources,
     intents: plugin.intents,
     host: host.info,
     exportOffers: host.documentExporter?.offers ?? [],
     isTooOld,
     diagnostics: () => plugin.diagnostics(),
-    onFault: (fault: unknown) => {
-      plugin.onFault(fault);
-    },
+    onFault,
   };
   const panel = new Panel(options);
   const menu = panelMenu({
@@ -294,33 +283,5 @@ function mountPanel(host: Host, plugin: Plugin, spoken: Spoken, isTooOld: boolea
     show: (root) => {
       panel.show(root);
     },
-  });
-}
-
-/** Words, and the language they are in. */
-interface Spoken {
-  readonly strings: Strings;
-  readonly language: Language;
-}
-
-/**
- * Gives the words in the language of the app, in English if those cannot be read, and null if none can be read. Calls
- * `use` before it returns, where the host reads files synchronously.
- */
-function withStrings(host: Host, use: (spoken: Spoken | null) => void): void {
-  const read = (language: Language, otherwise: () => void): void => {
-    host.readOwnFile(`words/${language}.json`, (text) => {
-      const catalogue = text === null ? null : readCatalogue(text);
-      if (catalogue) {
-        use({ strings: createStrings(catalogue), language });
-      } else {
-        otherwise();
-      }
-    });
-  };
-  read(languageFor(host.info.uiLocale), () => {
-    read('en', () => {
-      use(null);
-    });
   });
 }

@@ -68,9 +68,7 @@ export function createBrowserHost(globals: BrowserGlobals, pluginVersion: string
       globals.listen('online', callback);
     },
 
-    readOwnFile(path, use) {
-      readText(globals.createXhr(), path, use);
-    },
+    readOwnFile: (path) => readText(globals.createXhr(), path),
 
     mountPanel(panel) {
       panel.show(globals.body);
@@ -130,14 +128,16 @@ function exporterOf(
   };
 }
 
-/** Reads a file of the package, which lies beside the page. `use` gets null when it cannot be read. */
-function readText(xhr: Xhr, path: string, use: (text: string | null) => void): void {
-  xhr.onload = () => {
-    use(xhr.status === 200 ? xhr.responseText : null);
-  };
-  xhr.onerror = () => {
-    use(null);
-  };
-  xhr.open('GET', path, true);
-  xhr.send();
+/** Reads a file of the package, which lies beside the page. Gives null when it cannot be read. */
+function readText(xhr: Xhr, path: string): Promise<string | null> {
+  return new Promise((resolve) => {
+    xhr.onload = () => {
+      resolve(xhr.status === 200 ? xhr.responseText : null);
+    };
+    xhr.onerror = () => {
+      resolve(null);
+    };
+    xhr.open('GET', path, true);
+    xhr.send();
+  });
 }

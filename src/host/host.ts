@@ -28,12 +28,10 @@ export interface Host {
    */
   onAwake(callback: () => void): void;
   /**
-   * Reads a text file of the plugin's own package. Gives null when it cannot be read.
+   * Reads a text file of the plugin's own package. Gives null when it cannot be read. May never settle.
    * @param path  relative to the package, such as `words/de.json`
-   * @param use  called once. A host that can do so calls it before `readOwnFile` returns, so that the panel is mounted
-   *   in time
    */
-  readOwnFile(path: string, use: (text: string | null) => void): void;
+  readOwnFile(path: string): Promise<string | null>;
   /** Registers the panel with the host. Must be called synchronously while the script starts. */
   mountPanel(panel: PanelEntry): void;
 }

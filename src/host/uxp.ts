@@ -71,14 +71,13 @@ export function createUxpHost(
       }
     },
 
-    readOwnFile(path, use) {
-      let text: string | ArrayBuffer | null = null;
+    async readOwnFile(path) {
       try {
-        text = modules.fs.readFileSync(`plugin:/${path}`, { encoding: 'utf-8' });
+        const text = await modules.fs.readFile(`plugin:/${path}`, { encoding: 'utf-8' });
+        return typeof text === 'string' ? text : null;
       } catch {
-        // Not there: `use` gets null.
+        return null;
       }
-      use(typeof text === 'string' ? text : null);
     },
 
     mountPanel: (panel) => {

@@ -1,10 +1,13 @@
+import type { ReadableStore } from '../base/store.js';
 import type { MenuItem } from '../host/host.js';
 import { oneAtATime } from './one-at-a-time.js';
 import type { Strings } from './strings/strings.js';
+import type { Words } from './strings/words.js';
 import type { Intents, PanelSources } from './view.js';
 
 export interface MenuOptions {
-  readonly strings: Strings;
+  /** When they change, so do the labels. */
+  readonly words: ReadableStore<Words>;
   readonly intents: Intents;
   readonly sources: Pick<PanelSources, 'uploader'>;
   /** Called when the person wants to disconnect: the panel may ask a question first. */
@@ -19,44 +22,80 @@ export interface MenuOptions {
  * happens afterwards. While the work of an entry goes on, choosing it again does nothing.
  */
 export function panelMenu({
-  strings,
+  words,
   intents,
   sources,
   disconnect,
   copyDiagnostics,
   onFault,
 }: MenuOptions): MenuItem[] {
-  const item = (id: string, label: string, run: () => void | Promise<void>): MenuItem => ({
-    id,
-    label,
-    onSelect: oneAtATime(run, onFault),
-  });
-  const pauseLabel = (): string => (sources.uploader.get().paused ? strings.resume : strings.pause);
+  const { uploader } = sources;
+  const item = itemMaker(words, uploader, onFault);
   return [
-    item('add-photos', strings.addPhotos, () => intents.addPhotos()),
-    {
-      ...item('pause-or-resume', pauseLabel(), () => {
-        if (sources.uploader.get().paused) {
+    item(
+      'add-photos',
+      ({ addPhotos }) => addPhotos,
+      () => intents.addPhotos(),
+    ),
+    item(
+      'pause-or-resume',
+      ({ pause, resume }) => (uploader.get().paused ? resume : pause),
+      () => {
+        if (uploader.get().paused) {
           intents.resume();
         } else {
           intents.pause();
         }
-      }),
-      onRelabel: (use) => {
-        let said = pauseLabel();
-        sources.uploader.subscribe(() => {
-          if (pauseLabel() === said) {
-            return;
-          }
-          said = pauseLabel();
-          use(said);
-        });
       },
-    },
-    item('another-account', strings.anotherAccount, () => {
-      intents.connect();
-    }),
-    item('copy-diagnostics', strings.copyDiagnostics, copyDiagnostics),
-    item('disconnect', strings.disconnect, disconnect),
+    ),
+    item(
+      'another-account',
+      ({ anotherAccount }) => anotherAccount,
+      () => {
+        intents.connect();
+      },
+    ),
+    item('copy-diagnostics', (strings) => strings.copyDiagnostics, copyDiagnostics),
+    item('disconnect', (strings) => strings.disconnect, disconnect),
   ];
+}
+
+/** Gives a function that makes an entry, whose label follows the words and the uploader. */
+function itemMaker(
+  words: ReadableStore<Words>,
+  uploader: ReadableStore<unknown>,
+  onFault: (fault: unknown) => void,
+): (
+  id: string,
+  labelIn: (strings: Strings) => string,
+  run: () => void | Promise<void>,
+) => MenuItem {
+  return (id, labelIn, run) => {
+    const label = (): string => labelIn(words.get().strings);
+    return {
+      id,
+      label: label(),
+      onSelect: oneAtATime(run, onFault),
+      onRelabel: (use) => {
+        relabel(label, [words, uploader], use);
+      },
+    };
+  };
+}
+
+/** Gives `use` the label whenever it has changed with one of the stores. */
+function relabel(
+  label: () => string,
+  stores: readonly ReadableStore<unknown>[],
+  use: (label: string) => void,
+): void {
+  let said = label();
+  for (const store of stores) {
+    store.subscribe(() => {
+      if (label() !== said) {
+        said = label();
+        use(said);
+      }
+    });
+  }
 }

@@ -1,10 +1,11 @@
 import type { Clock } from '../base/clock.js';
 import { toCwError } from '../base/errors.js';
+import type { ReadableStore } from '../base/store.js';
 import type { ExportOffer, HostInfo } from '../host/host.js';
 import { block, button, setShown } from './dom.js';
 import { ProgressMeter } from './progress.js';
-import type { Language } from './strings/language.js';
 import type { Strings } from './strings/strings.js';
+import type { Words } from './strings/words.js';
 import type { Intents, PanelSources, PanelState, View, ViewContext } from './view.js';
 import { busyView } from './views/busy.js';
 import { codeView } from './views/code.js';
@@ -17,9 +18,8 @@ import { welcomeView } from './views/welcome.js';
 export interface PanelOptions {
   readonly sources: PanelSources;
   readonly intents: Intents;
-  readonly strings: Strings;
-  /** The language of `strings`: a screen reader has to know it. */
-  readonly language: Language;
+  /** When they change, the panel is drawn again in the other language. */
+  readonly words: ReadableStore<Words>;
   readonly clock: Clock;
   readonly host: HostInfo;
   /** The ways in which the app can hand over what is open in it. */
@@ -40,13 +40,14 @@ const TICK_MS = 1_000;
 
 /** The panel: draws what the sources say whenever they change, and passes on what the person asks for. */
 export class Panel {
+  private parent: HTMLElement | null = null;
   private root: HTMLElement | null = null;
   private views: (Readonly<Record<ViewName, View>> & { readonly connected: ConnectedView }) | null =
     null;
   private help: HelpSection | null = null;
   private shown: ViewName | null = null;
   /** What went wrong after the person's last press, if anything did. */
-  private readonly outcome: Notice;
+  private outcome: Notice;
   private drawPending = false;
   private sawCode = false;
   private justApproved = false;
@@ -54,7 +55,10 @@ export class Panel {
 
   constructor(private readonly options: PanelOptions) {
     const { session, account, signIn, queue, uploader, summary, history } = options.sources;
-    this.outcome = notice(options.strings);
+    this.outcome = notice(this.strings);
+    options.words.subscribe(() => {
+      this.speak();
+    });
     const measure = (): void => {
       this.meter.observe(summary.get(), uploader.get().adding !== null);
     };
@@ -68,9 +72,23 @@ export class Panel {
     this.tick();
   }
 
+  private get strings(): Strings {
+    return this.options.words.get().strings;
+  }
+
+  /** Makes everything new in the words as they are now. */
+  private speak(): void {
+    this.outcome.root.remove();
+    this.outcome = notice(this.strings);
+    if (this.parent) {
+      this.show(this.parent);
+    }
+  }
+
   /** Draws into `parent` at once. May be called again, with the same parent or another. */
   show(parent: HTMLElement): void {
     this.root?.remove();
+    this.parent = parent;
     this.shown = null;
     // All views are made at once and shown in turn: elements that are added to a panel later may be missing
     // from the host's tab order (known issues page).
@@ -90,7 +108,7 @@ export class Panel {
       ...Object.values(this.views).map(({ root }) => root),
       this.help.root,
     ]);
-    this.root.setAttribute('lang', this.options.language);
+    this.root.setAttribute('lang', this.options.words.get().language);
     parent.appendChild(this.root);
     this.draw();
   }
@@ -107,14 +125,14 @@ export class Panel {
    * @throws {unknown} what the clipboard rejects with
    */
   async copyDiagnostics(): Promise<void> {
-    const { intents, strings } = this.options;
+    const { intents } = this.options;
     try {
       await intents.copyDiagnostics();
     } catch (fault) {
       this.help?.showDiagnostics();
       throw fault;
     }
-    this.say(strings.copied);
+    this.say(this.strings.copied);
   }
 
   /** Shows a text at the bottom of the panel, where it moves no button, until a button is pressed. */
@@ -128,12 +146,14 @@ export class Panel {
    * @param frame  the frame of that button
    */
   fault(fault: unknown, frame?: HTMLElement): void {
-    const { strings, onFault } = this.options;
-    onFault(fault);
+    this.options.onFault(fault);
     // A photo's row has no room for it.
     const hasNoPlace = !frame || Boolean(frame.closest('.photos'));
     this.place(hasNoPlace ? null : frame.parentElement);
-    this.outcome.error(strings.faultTitle, toCwError(fault, 'CW-901', 'a fault of the plugin'));
+    this.outcome.error(
+      this.strings.faultTitle,
+      toCwError(fault, 'CW-901', 'a fault of the plugin'),
+    );
   }
 
   private place(row: Element | null): void {
@@ -244,12 +264,12 @@ export class Panel {
   }
 
   private context(): ViewContext {
-    const { strings, intents, clock, sources, host, exportOffers, diagnostics } = this.options;
+    const { intents, clock, sources, host, exportOffers, diagnostics } = this.options;
     const onFault = (fault: unknown, frame?: HTMLElement): void => {
       this.fault(fault, frame);
     };
     return {
-      strings,
+      strings: this.strings,
       intents,
       clock,
       host,

@@ -2,7 +2,8 @@ import { describe, expect, it, jest } from '@jest/globals';
 
 import { Store } from '../../src/base/store.js';
 import { panelMenu } from '../../src/panel/menu.js';
-import { en } from './words.js';
+import type { Words } from '../../src/panel/strings/words.js';
+import { en, stringsIn } from './words.js';
 import type { Intents } from '../../src/panel/view.js';
 import type { UploaderState } from '../../src/uploads/uploader.js';
 
@@ -10,8 +11,9 @@ function menuWith(intents: Partial<Intents>, paused = false, disconnect = jest.f
   const onFault = jest.fn<(fault: unknown) => void>();
   const copyDiagnostics = jest.fn(() => Promise.resolve());
   const uploader = new Store({ paused } as UploaderState);
+  const words = new Store<Words>({ strings: en, language: 'en' });
   const menu = panelMenu({
-    strings: en,
+    words,
     intents: intents as Intents,
     sources: { uploader },
     disconnect,
@@ -22,7 +24,7 @@ function menuWith(intents: Partial<Intents>, paused = false, disconnect = jest.f
     menu.find((item) => item.id === id)?.onSelect();
     await new Promise((done) => setTimeout(done));
   };
-  return { menu, select, copyDiagnostics, onFault, uploader };
+  return { menu, select, copyDiagnostics, onFault, uploader, words };
 }
 
 describe('the panel’s menu', () => {
@@ -65,6 +67,21 @@ describe('the panel’s menu', () => {
     uploader.set({ paused: false } as UploaderState);
     expect(labels).toEqual(['pause-or-resume: Resume', 'pause-or-resume: Pause']);
     expect(menuWith({}, true).menu.map(({ label }) => label)).toContain('Resume');
+  });
+
+  it('is in another language as soon as its words are there', () => {
+    const { menu, words } = menuWith({}, true);
+    const labels: string[] = [];
+    for (const item of menu) item.onRelabel?.((label) => labels.push(label));
+    const de = stringsIn('de');
+    words.set({ strings: de, language: 'de' });
+    expect(labels).toEqual([
+      de.addPhotos,
+      de.resume,
+      de.anotherAccount,
+      de.copyDiagnostics,
+      de.disconnect,
+    ]);
   });
 
   it('has the diagnostics copied, and hands on that it did not work', async () => {

@@ -8,6 +8,7 @@ import type { ExportOffer } from '../../src/host/host.js';
 import { Panel } from '../../src/panel/panel.js';
 import type { Language } from '../../src/panel/strings/language.js';
 import type { Strings } from '../../src/panel/strings/strings.js';
+import type { Words } from '../../src/panel/strings/words.js';
 import type { Intents } from '../../src/panel/view.js';
 import type { DeliveredPhoto } from '../../src/uploads/delivery-history.js';
 import { Uploader, type UploaderOptions, type UploaderState } from '../../src/uploads/uploader.js';
@@ -63,8 +64,7 @@ export class PanelRig {
     document.body.appendChild(this.page);
     this.panel = new Panel({
       clock: this.clock,
-      strings,
-      language,
+      words: new Store<Words>({ strings, language }),
       sources: {
         session: this.session,
         account: this.account,

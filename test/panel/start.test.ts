@@ -4,7 +4,12 @@ import { createPlugin, startPlugin } from '../../src/plugin.js';
 import { createClient } from '../../src/settings.js';
 import { FakeClock } from '../support/fake-clock.js';
 import { asJpeg } from '../support/jpeg.js';
-import { createMemoryHost, memoryPhoto, type MemoryHostOptions } from '../support/memory-host.js';
+import {
+  createMemoryHost,
+  memoryPhoto,
+  type MemoryHost,
+  type MemoryHostOptions,
+} from '../support/memory-host.js';
 import { stringsIn } from './words.js';
 
 const SETTINGS = {
@@ -17,23 +22,22 @@ const SETTINGS = {
 /** Starts the plugin in a host of this kind and gives the page it draws into. */
 async function started(
   info: MemoryHostOptions['info'],
-  missing: readonly string[] = [],
-): Promise<{ page: HTMLElement; menu: string[]; log: readonly string[] }> {
+  readOwnFile?: MemoryHost['readOwnFile'],
+): Promise<{ page: HTMLElement; first: string; menu: string[]; log: readonly string[] }> {
   const clock = new FakeClock();
   const host = createMemoryHost({ clock, ...(info ? { info } : {}) });
-  const readOwnFile = host.readOwnFile.bind(host);
-  host.readOwnFile = (path, use) => {
-    if (missing.includes(path)) use(null);
-    else readOwnFile(path, use);
-  };
+  if (readOwnFile) host.readOwnFile = readOwnFile;
   startPlugin(host, SETTINGS);
   // Mounted within the call: the host does not wait.
   const { panel } = host;
   if (!panel) throw new Error('The panel was not mounted in time.');
+  const labels = new Map(panel.menu.map(({ id, label }) => [id, label]));
+  for (const item of panel.menu) item.onRelabel?.((label) => labels.set(item.id, label));
   const page = document.createElement('div');
   panel.show(page);
+  const first = page.textContent;
   await clock.advance(100);
-  return { page, menu: panel.menu.map(({ label }) => label), log: host.storage.log };
+  return { page, first, menu: [...labels.values()], log: host.storage.log };
 }
 
 describe('a plugin that starts', () => {
@@ -50,15 +54,56 @@ describe('a plugin that starts', () => {
     ]);
   });
 
-  it('speaks English where its words in another language cannot be read', async () => {
-    const { page } = await started({ uiLocale: 'fr_FR' }, ['words/fr.json']);
-    expect(page.textContent).toContain(stringsIn('en').welcomeText);
+  it('is drawn at once, in English until its words in another language have been read', async () => {
+    const { page, first } = await started({ uiLocale: 'de_DE' });
+    expect(first).toContain(stringsIn('en').starting);
+    expect(page.textContent).not.toContain(stringsIn('en').welcomeText);
+    expect(page.querySelectorAll('.panel')).toHaveLength(1);
+    expect(page.querySelector('.panel')?.getAttribute('lang')).toBe('de');
   });
 
-  it('says that it is damaged when there are no words at all', async () => {
-    const { page, menu } = await started({}, ['words/en.json']);
-    expect(page.textContent).toMatch(/^CW-901: .*Install the plugin again\.$/);
-    expect(menu).toEqual([]);
+  it('reads no words where it speaks English', async () => {
+    const read = jest.fn<MemoryHost['readOwnFile']>();
+    const { page } = await started({ uiLocale: 'en_GB' }, read);
+    expect(page.textContent).toContain(stringsIn('en').welcomeText);
+    expect(read).not.toHaveBeenCalled();
+  });
+
+  it.each<[string, MemoryHost['readOwnFile']]>([
+    ['cannot be read', () => Promise.resolve(null)],
+    ['are no words', () => Promise.resolve('{}')],
+    ['are damaged', () => Promise.resolve('{"plain":{"')],
+    ['are never read', () => new Promise(() => undefined)],
+  ])('speaks English where its words in another language %s', async (_how, read) => {
+    const { page, menu } = await started({ uiLocale: 'fr_FR' }, read);
+    expect(page.textContent).toContain(stringsIn('en').welcomeText);
+    expect(menu).toContain(stringsIn('en').addPhotos);
+  });
+
+  it('says what is wrong in the language that comes later, too', async () => {
+    const clock = new FakeClock();
+    const host = createMemoryHost({ clock, info: { uiLocale: 'de_DE' } });
+    let arrive: (text: string | null) => void = () => undefined;
+    const own = host.readOwnFile('words/de.json');
+    host.readOwnFile = () =>
+      new Promise((resolve) => {
+        arrive = resolve;
+      });
+    startPlugin(host, SETTINGS);
+    const page = document.createElement('div');
+    host.panel?.show(page);
+    await clock.advance(100);
+    const choose = async (): Promise<void> => {
+      host.panel?.menu.find(({ id }) => id === 'copy-diagnostics')?.onSelect();
+      await clock.settle();
+    };
+    await choose();
+    expect(page.textContent).toContain(stringsIn('en').copied);
+    arrive(await own);
+    await clock.advance(100);
+    expect(page.textContent).not.toContain(stringsIn('en').copied);
+    await choose();
+    expect(page.textContent).toContain(stringsIn('de').copied);
   });
 
   it('says in the panel what came of an entry of its menu', async () => {

@@ -290,9 +290,10 @@ export function createMemoryHost(options: MemoryHostOptions = {}): MemoryHost {
     onAwake(callback) {
       host.awake = callback;
     },
-    readOwnFile(path, use) {
+    async readOwnFile(path) {
+      await Promise.resolve();
       const file = join(import.meta.dirname, '..', '..', 'src', 'static', path);
-      use(existsSync(file) ? readFileSync(file, 'utf8') : null);
+      return existsSync(file) ? readFileSync(file, 'utf8') : null;
     },
     mountPanel(panel) {
       host.panel = panel;

@@ -7,11 +7,9 @@ import type { Xhr } from '../../../src/host/http.js';
 import { hostClock } from '../../../src/host/timers.js';
 import { SECRET_KEYS, writeSession } from '../../../src/oauth/stored-tokens.js';
 import { Panel } from '../../../src/panel/panel.js';
-import { readCatalogue } from '../../../src/panel/strings/catalogue.js';
-import { createStrings } from '../../../src/panel/strings/strings.js';
+import { wordsFor } from '../../../src/panel/strings/words.js';
 import { createPlugin, type Plugin } from '../../../src/plugin.js';
 import { createClient } from '../../../src/settings.js';
-import words from '../../../src/static/words/en.json';
 import type { Destination, UploadPath } from './upload-path.js';
 
 /** Bytes of one request where nothing else is said; as in the built plugin. */
@@ -116,15 +114,13 @@ function createXhr(): Xhr {
 }
 
 function showPanel(host: Host, started: Plugin): void {
-  const catalogue = readCatalogue(JSON.stringify(words));
-  if (!catalogue) {
-    throw new Error('the words cannot be read');
-  }
-  const strings = createStrings(catalogue);
   const panel = new Panel({
     clock: host.clock,
-    strings,
-    language: 'en',
+    words: wordsFor(
+      'en',
+      () => Promise.resolve(null),
+      () => undefined,
+    ),
     sources: started.sources,
     intents: started.intents,
     host: host.info,

@@ -35,8 +35,7 @@ export function playScene(
   const startedAt = clock.now();
   const panel = new Panel({
     clock,
-    strings,
-    language,
+    words: new Store({ strings, language }),
     sources,
     intents: intentsOf(scene),
     host,

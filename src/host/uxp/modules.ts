@@ -96,8 +96,11 @@ export interface UxpFolder {
 export interface UxpFs {
   open(path: string, flag: string): Promise<number>;
   close(fd: number): Promise<number>;
-  /** Gives text when an encoding is given. `plugin:/` is the plugin's own package. (fs page) */
-  readFileSync(path: string, options: { readonly encoding: 'utf-8' }): string | ArrayBuffer;
+  /**
+   * Gives text when an encoding is given. `plugin:/` is the plugin's own package. (fs page) None of the synchronous
+   * functions is used: builds lack some of them.
+   */
+  readFile(path: string, options: { readonly encoding: 'utf-8' }): Promise<string | ArrayBuffer>;
   /** `buffer` is an ArrayBuffer, not a view; `position` is the place in the file, from 0. (fs page) */
   read(
     fd: number,

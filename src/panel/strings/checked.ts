@@ -1,6 +1,6 @@
 /**
  * Compares the files with the words to the type of a catalogue, so that a missing or surplus word is a compile
- * error. Types only: nothing of this, and none of these files, gets into the script.
+ * error. Types only: nothing of this gets into the script.
  * @packageDocumentation
  */
 import type de from '../../static/words/de.json';

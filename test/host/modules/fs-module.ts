@@ -110,12 +110,18 @@ interface OpenFile {
 
 const openFlags = ['r', 'r+', 'w', 'wx', 'w+', 'wx+', 'a', 'ax', 'a+', 'ax+'];
 
-/** @returns the module, and how many file descriptors stand open (a test for leaks) */
+/** Documented functions that a build lacks. */
+export type Unimplemented = Set<keyof FsModule>;
+
+/**
+ * @returns the module; how many file descriptors stand open (a test for leaks); and which functions throw
+ *   "Unimplemented method", as `lstatSync` does in Premiere 26.3: at first all synchronous ones
+ */
 export function createFsModule(
   sandbox: Sandbox,
   disk: Disk,
   lifetime: Lifetime,
-): { fs: FsModule; openDescriptors: () => number } {
+): { fs: FsModule; openDescriptors: () => number; unimplemented: Unimplemented } {
   const { realm } = lifetime;
   const files = new Map<number, OpenFile>();
   let nextDescriptor = 3;
@@ -351,7 +357,22 @@ export function createFsModule(
       ),
     readdirSync: sync((path) => nodeFs.readdirSync(readable(path))),
   };
-  return { fs, openDescriptors: () => files.size };
+  const unimplemented: Unimplemented = new Set([
+    'readFileSync',
+    'writeFileSync',
+    'lstatSync',
+    'readdirSync',
+  ]);
+  for (const name of Object.keys(fs) as (keyof FsModule)[]) {
+    const implemented = fs[name] as (...args: unknown[]) => unknown;
+    Object.assign(fs, {
+      [name]: (...args: unknown[]) => {
+        if (unimplemented.has(name)) throw new realm.Error('Unimplemented method');
+        return implemented(...args);
+      },
+    });
+  }
+  return { fs, openDescriptors: () => files.size, unimplemented };
 }
 
 function isCount(value: unknown): value is number {

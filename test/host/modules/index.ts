@@ -12,7 +12,7 @@ import { File, Folder, formats, modes, types } from './entries.js';
 import type { DeclaredEntrypoint, EntrypointsControl } from './entrypoints.js';
 import { createEntrypoints } from './entrypoints.js';
 import { createFsModule } from './fs-module.js';
-import type { FsModule } from './fs-module.js';
+import type { FsModule, Unimplemented } from './fs-module.js';
 import type { InDesignControl } from './indesign-module.js';
 import { createInDesignModule } from './indesign-module.js';
 import { Lifetime } from './lifetime.js';
@@ -90,6 +90,8 @@ export interface HostControl {
   readonly indesign: InDesignControl;
   readonly premiere: PremiereControl;
   readonly entrypoints: EntrypointsControl;
+  /** Functions of `fs` that throw "Unimplemented method": at first all synchronous ones. */
+  readonly unimplemented: Unimplemented;
   /** Open file descriptors of `fs`: 0 when the plugin leaks none. */
   openDescriptors(): number;
   /** Ends the run: nothing the plugin awaits settles afterwards; storage stays. */
@@ -141,7 +143,7 @@ export function createHostModules(options: HostModulesOptions): HostModules {
     onDialog,
   );
   const entries = createEntrypoints(lifetime.realm, options.entrypoints);
-  const { fs, openDescriptors } = createFsModule(sandbox, disk, lifetime);
+  const { fs, openDescriptors, unimplemented } = createFsModule(sandbox, disk, lifetime);
   const write = (path: string, bytes: Uint8Array): void => disk.writeFile(path, bytes, 'w');
   const photoshop = createPhotoshopModule(lifetime, ({ nativePath }, bytes) =>
     write(nativePath, bytes),
@@ -187,6 +189,7 @@ export function createHostModules(options: HostModulesOptions): HostModules {
       premiere: premiere.control,
       entrypoints: entries.control,
       openDescriptors,
+      unimplemented,
       end: () => lifetime.end(),
     },
     lifetime,
