@@ -102,8 +102,10 @@ describe('a plugin that starts', () => {
     arrive(await own);
     await clock.advance(100);
     expect(page.textContent).not.toContain(stringsIn('en').copied);
+    host.clipboardError = new CwError('CW-801', 'no clipboard');
+    jest.spyOn(console, 'error').mockReturnValue();
     await choose();
-    expect(page.textContent).toContain(stringsIn('de').copied);
+    expect(page.textContent).toContain(stringsIn('de').errors['CW-801']);
   });
 
   it('says in the panel what came of an entry of its menu', async () => {
