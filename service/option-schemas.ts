@@ -66,7 +66,7 @@ const UPLOAD_LIMITS = object({
   workspaceBytes: count('workspaceBytes', 1, 100 * 1024 ** 3),
   minFreeDiskBytes: count('minFreeDiskBytes', 0, 1024 ** 3),
   unfinishedUploads: count('unfinishedUploads', 1, 1000),
-  recheckSeconds: count('recheckSeconds', 1, 30),
+  recheckSeconds: count('recheckSeconds', 1, 20),
 });
 
 /** An origin under which browsers reach the service. It has no path: all paths are fixed by the interface. */

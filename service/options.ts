@@ -39,7 +39,7 @@ export interface UploadLimits {
   readonly minFreeDiskBytes: number;
   /** How many unfinished uploads one person may have in one workspace. Default 1000. */
   readonly unfinishedUploads: number;
-  /** How often to check during a long upload request whether it is still allowed, in seconds. Default 30. */
+  /** How often to check during a long upload or download whether it is still allowed, in seconds. Default 20. */
   readonly recheckSeconds: number;
 }
 

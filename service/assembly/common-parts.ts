@@ -7,6 +7,7 @@ import { AttemptLimit } from '../limits/attempt-limit.js';
 import { FormTokens } from '../oauth/form-tokens.js';
 import { MAX_OPEN_DOWNLOADS } from '../photos/download.js';
 import { PhotoTable } from '../photos/photo-table.js';
+import { ZipPlaces } from '../photos/zip-places.js';
 import { ProjectTable } from '../projects/project-table.js';
 import { ShareTable } from '../shares/share-table.js';
 import { Looker } from '../thumbnails/looker.js';
@@ -41,6 +42,10 @@ export interface CommonParts {
   readonly making: Thumbnails;
   /** Limits the downloads that one person, or one link and network, has open at the same time. */
   readonly open: Bounded;
+  /** Limits the ZIPs among them. */
+  readonly zips: ZipPlaces;
+  /** How often the permission of a long download is checked again, in seconds. */
+  readonly recheckSeconds: number;
   /** Makes addresses on the host of stored files; undefined when they have no host of their own. */
   readonly content: ContentAddresses | undefined;
 }
@@ -69,6 +74,8 @@ export function commonParts(foundation: Foundation): CommonParts {
     thumbnails,
     making: new Thumbnails({ table: thumbnails, store, looker, now, reportError }),
     open: new Bounded(MAX_OPEN_DOWNLOADS),
+    zips: new ZipPlaces(),
+    recheckSeconds: options.uploads.recheckSeconds,
     content:
       contentUrl === undefined ? undefined : new ContentAddresses(contentUrl, formTokens, now),
   };

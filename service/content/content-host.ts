@@ -7,15 +7,20 @@ import type { WholeRequest } from '../http/whole-request.js';
 import { markup } from '../pages/html.js';
 import { page, problemBox, type Page } from '../pages/layout.js';
 import { sentence, type Sentence } from '../pages/sentence.js';
-import { maySee, type Photo } from '../photos/photo.js';
+import {
+  permissionOf,
+  sendPhotoWhilePermitted,
+  type Permission,
+  type RecheckParts,
+} from '../photos/download-permission.js';
 import { sendFile } from '../photos/send-file.js';
 import { showThumbnail, type ThumbnailParts } from '../photos/thumbnail.js';
-import { shows } from '../shares/shared.js';
+import { permissionOfLink } from '../shares/shared.js';
 import type { ShareTable } from '../shares/share-table.js';
 import type { Bounded } from '../uploads/once-at-a-time.js';
 import type { ContentAddresses, Recipient } from './content-addresses.js';
 
-export interface ContentHostParts extends ThumbnailParts {
+export interface ContentHostParts extends ThumbnailParts, RecheckParts {
   readonly addresses: Pick<ContentAddresses, 'read'>;
   readonly accounts: Pick<Accounts, 'workspacesOf'>;
   readonly shares: Pick<ShareTable, 'find'>;
@@ -40,7 +45,8 @@ export class ContentHost {
       return;
     }
     const found = await this.parts.thumbnails.find(id, this.parts.now());
-    if (found === undefined || !(await this.maySee(found.photo, grant.recipient))) {
+    const permission = this.permissionOf(grant.recipient);
+    if (found === undefined || !(await permission([found.photo]))) {
       sendPage(response, 404, contentProblemPage(sentence('noPhotoText')));
       return;
     }
@@ -53,18 +59,19 @@ export class ContentHost {
     const { photo } = found;
     const { store, open } = this.parts;
     const who = this.placeOf(grant.recipient, request);
-    if (!(await open.run(who, () => sendFile(store, photo, request, response)))) {
+    const send = (): Promise<void> => sendFile(store, photo, request, response);
+    const hadPlace = await open.run(who, () =>
+      sendPhotoWhilePermitted(this.parts, id, { response, permission }, send),
+    );
+    if (!hadPlace) {
       response.setHeader('Retry-After', '5');
       sendPage(response, 429, contentProblemPage(sentence('tooManyDownloads')));
     }
   }
 
-  private async maySee(photo: Photo, { kind, id }: Recipient): Promise<boolean> {
-    if (kind === 'person') {
-      return maySee(photo, id, await this.parts.accounts.workspacesOf(id));
-    }
-    const share = await this.parts.shares.find(id);
-    return share !== undefined && !share.isResting && shows(share, photo);
+  private permissionOf({ kind, id }: Recipient): Permission {
+    const { accounts, shares } = this.parts;
+    return kind === 'person' ? permissionOf(accounts, id) : permissionOfLink(() => shares.find(id));
   }
 
   /** The key under which a download counts: the same as for the pages. */

@@ -7,6 +7,7 @@ import type { Scope } from '../oauth/scopes.js';
 import { notFound } from '../uploads/early-answers.js';
 import type { Bounded } from '../uploads/once-at-a-time.js';
 import type { UploadStorage } from '../uploads/upload-storage.js';
+import { sendWhilePermitted } from './download-permission.js';
 import { sendFile } from './send-file.js';
 import {
   uploadJson,
@@ -22,6 +23,8 @@ export interface PhotoApiParts {
   readonly store: Pick<UploadStorage, 'readRange'>;
   /** Limits the open downloads of each person, those of the pages included. */
   readonly open: Bounded;
+  /** How often the permission of a long download is checked again, in seconds. */
+  readonly recheckSeconds: number;
 }
 
 const TOO_MANY_OPEN: EarlyAnswer = {
@@ -64,8 +67,12 @@ export class PhotoApi {
     if (caller === undefined || upload === undefined || sha256 === undefined) {
       return;
     }
-    const hadPlace = await this.parts.open.run(caller.accountId, () =>
-      sendFile(this.parts.store, { ...upload, sha256 }, request, response),
+    const { bearer, shown, store, open, recheckSeconds } = this.parts;
+    const stillMay = async (): Promise<boolean> =>
+      (await bearer.stillMay(caller)) && (await shown.one(caller, id, 'content')) !== undefined;
+    const send = (): Promise<void> => sendFile(store, { ...upload, sha256 }, request, response);
+    const hadPlace = await open.run(caller.accountId, () =>
+      sendWhilePermitted(response, recheckSeconds, stillMay, send),
     );
     if (!hadPlace) {
       sendEarly(response, TOO_MANY_OPEN);

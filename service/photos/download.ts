@@ -6,6 +6,8 @@ import { sentence } from '../pages/sentence.js';
 import type { Bounded } from '../uploads/once-at-a-time.js';
 import type { UploadStorage } from '../uploads/upload-storage.js';
 import type { VisitHandler } from '../visits/visit.js';
+import type { Accounts } from '../accounts/accounts.js';
+import { permissionOf, sendPhotoWhilePermitted, type RecheckParts } from './download-permission.js';
 import { noPhotoPage, photoProblemPage } from './no-photo.js';
 import { maySee } from './photo.js';
 import type { PhotoTable } from './photo-table.js';
@@ -14,8 +16,9 @@ import { sendFile } from './send-file.js';
 /** How many downloads one person may have open in one process: slow readers keep files open. */
 export const MAX_OPEN_DOWNLOADS = 16;
 
-export interface DownloadParts {
+export interface DownloadParts extends RecheckParts {
   readonly photos: PhotoTable;
+  readonly accounts: Pick<Accounts, 'workspacesOf'>;
   readonly store: Pick<UploadStorage, 'readRange'>;
   /** The addresses of stored files, if they have a host of their own. */
   readonly content: ContentAddresses | undefined;
@@ -24,7 +27,8 @@ export interface DownloadParts {
 }
 
 /** Sends the original of a photo, even while it is in the trash. */
-export function download({ photos, store, content, open }: DownloadParts): VisitHandler {
+export function download(parts: DownloadParts): VisitHandler {
+  const { photos, accounts, store, content, open } = parts;
   return async ({ request, response, id, account, memberships }) => {
     const photo = await photos.find(id);
     if (photo === undefined || !maySee(photo, account.id, memberships)) {
@@ -36,7 +40,12 @@ export function download({ photos, store, content, open }: DownloadParts): Visit
       sendOnToContent(content, { photoId: id, variant: 'file', recipient }, response);
       return;
     }
-    if (!(await open.run(account.id, () => sendFile(store, photo, request, response)))) {
+    const reader = { response, permission: permissionOf(accounts, account.id) };
+    const send = (): Promise<void> => sendFile(store, photo, request, response);
+    const hadPlace = await open.run(account.id, () =>
+      sendPhotoWhilePermitted(parts, id, reader, send),
+    );
+    if (!hadPlace) {
       refuseDownload(response);
     }
   };

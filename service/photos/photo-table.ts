@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Queryable, SqlValue } from '../database/database.js';
 import { prepared } from '../database/prepared.js';
 import { NO_PROJECT } from '../projects/project.js';
@@ -30,6 +31,9 @@ export interface Page {
   readonly from: { readonly place: Place; readonly direction: 'older' | 'newer' } | undefined;
   readonly limit: number;
 }
+
+/** The little that must be known of a photo to list it in a ZIP. */
+export type ListedPhoto = Pick<Photo, 'id' | 'name' | 'size'>;
 
 /** A person who has sent photos to a workspace. */
 export interface Sender {
@@ -96,6 +100,17 @@ export const ONE_PHOTO = withNames(
 
 const FIND = prepared(ONE_PHOTO);
 
+/** The ids come as the text of an array. */
+const SEVERAL = prepared(
+  withNames(
+    `SELECT ${COLUMNS} FROM uploads WHERE id = ANY ($1::text[]) AND finished_at IS NOT NULL
+        AND (trashed_at IS NULL OR trashed_at > $2)`,
+  ),
+);
+
+/** How many photos of a list one query returns, so that nobody else has to wait long for the database. */
+const PART = 500;
+
 /** The photos of workspaces, and the trash. */
 export class PhotoTable {
   /** @param searched see {@link SEARCHED}. */
@@ -106,18 +121,55 @@ export class PhotoTable {
 
   /** A part of the list, newest first. A name is searched for only in the next {@link SEARCHED} photos. */
   async page(view: View, page: Page): Promise<Photo[]> {
-    const { values, value, rows, order } = this.rowsOf(view, page);
-    const names = nameCondition(page.filter.name, value);
-    const chosen =
-      names === undefined
-        ? rows
-        : `SELECT * FROM (${rows} LIMIT ${this.searched}) AS searched WHERE ${names} ${order}`;
+    const { values, chosen } = this.chosenOf(view, page);
     const found = await this.database.query<PhotoRow>(
-      `${withNames(`${chosen} LIMIT ${value(page.limit)}`)}
-        ORDER BY photos.${columnOf(page)} DESC, photos.id DESC`,
+      `${withNames(chosen)} ORDER BY photos.${columnOf(page)} DESC, photos.id DESC`,
       values,
     );
     return found.map(toPhoto);
+  }
+
+  /** All photos of a list, newest first, in parts. Other requests have their turn between two parts. */
+  async *listed(view: View, filter: PhotoFilter): AsyncGenerator<readonly ListedPhoto[]> {
+    let from: Page['from'];
+    do {
+      const page = { order: 'arrived', filter, from, limit: PART } as const;
+      const { values, chosen } = this.chosenOf(view, page);
+      // As one JSON text: the embedded database takes ten times as long to return many rows.
+      const [row] = await this.database.query<{ part: (ListedPhoto & { at: string })[] | null }>(
+        `SELECT json_agg(json_build_object('id', id, 'name', name, 'size', size, 'at', finished_at)
+                  ORDER BY finished_at DESC, id DESC) AS part FROM (${chosen}) AS chosen`,
+        values,
+      );
+      const part = row?.part ?? [];
+      yield part;
+      const last = part.length === PART ? part.at(-1) : undefined;
+      from = await this.following(view, page, last && { at: new Date(last.at), id: last.id });
+      await nextTurn();
+    } while (from !== undefined);
+  }
+
+  /** How many photos a list has; at most `most`, where counting ends. */
+  async count(view: View, filter: PhotoFilter, most: number): Promise<number> {
+    let count = 0;
+    let from: Page['from'];
+    do {
+      const page = { order: 'arrived', filter, from, limit: most - count } as const;
+      const { values, chosen } = this.chosenOf(view, page);
+      const [row] = await this.database.query<{ count: number }>(
+        `SELECT count(*)::integer AS count FROM (${chosen}) AS chosen`,
+        values,
+      );
+      count += row?.count ?? 0;
+      from = count >= most ? undefined : await this.following(view, page, undefined);
+    } while (from !== undefined);
+    return count;
+  }
+
+  /** Where a list goes on: after the last photo of a full page, or after what was searched for a name. */
+  private async following(view: View, page: Page, last: Place | undefined): Promise<Page['from']> {
+    const place = last ?? (await this.searchedTo(view, page));
+    return place && { place, direction: 'older' };
   }
 
   /**
@@ -134,6 +186,17 @@ export class PhotoTable {
       values,
     );
     return row;
+  }
+
+  /** The query for the rows of a page, and its values. */
+  private chosenOf(view: View, page: Page): { values: SqlValue[]; chosen: string } {
+    const { values, value, rows, order } = this.rowsOf(view, page);
+    const names = nameCondition(page.filter.name, value);
+    const all =
+      names === undefined
+        ? rows
+        : `SELECT * FROM (${rows} LIMIT ${this.searched}) AS searched WHERE ${names} ${order}`;
+    return { values, chosen: `${all} LIMIT ${value(page.limit)}` };
   }
 
   /** The query for the rows of a list in its order, without the filter for names, and its values. */
@@ -164,6 +227,19 @@ export class PhotoTable {
   async find(id: string): Promise<Photo | undefined> {
     const [row] = await this.database.query<PhotoRow>(FIND, [id, LONG_AGO]);
     return row && toPhoto(row);
+  }
+
+  /**
+   * Those of these photos that have arrived, even if they are in the trash, in the order of the ids.
+   * @param ids the ids of photos; they have only letters, digits, dashes and underscores.
+   */
+  async several(ids: readonly string[]): Promise<Photo[]> {
+    const rows = await this.database.query<PhotoRow>(SEVERAL, [`{${ids.join(',')}}`, LONG_AGO]);
+    const found = new Map(rows.map((row) => [row.id, row]));
+    return ids.flatMap((id) => {
+      const row = found.get(id);
+      return row === undefined ? [] : [toPhoto(row)];
+    });
   }
 
   /** Puts a photo into the trash; a photo that is there already stays as it is. */

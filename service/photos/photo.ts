@@ -63,23 +63,6 @@ export function seesAll({ role, membersSeeAll }: Membership): boolean {
 }
 
 /**
- * Whether a person may still see what they saw before.
- * @param seen what they saw, as {@link viewOf} gave it, or less
- * @param workspace the same workspace as it is now; undefined when they are no longer in it
- */
-export function stillSees(
-  seen: View,
-  workspace: Membership | undefined,
-  accountId: string,
-): boolean {
-  if (workspace === undefined) {
-    return false;
-  }
-  const { accountId: only } = viewOf(workspace, accountId);
-  return only === undefined || only === seen.accountId;
-}
-
-/**
  * The part of a workspace that a person may change (move, put into the trash, restore): owners everything, others what
  * they sent.
  */

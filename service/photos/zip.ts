@@ -1,38 +1,69 @@
-import { makeZip, predictLength } from 'client-zip';
 import type { ServerResponse } from 'node:http';
-import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import type { Accounts } from '../accounts/accounts.js';
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { crc32 } from 'node:zlib';
 import { sendPage } from '../http/responses.js';
+import { unavailablePage } from '../pages/outcome.js';
 import { sentence } from '../pages/sentence.js';
 import type { ProjectTable } from '../projects/project-table.js';
 import type { UploadStorage } from '../uploads/upload-storage.js';
 import type { Visit, VisitHandler } from '../visits/visit.js';
 import { chosenPhotos } from './chosen.js';
+import {
+  permissionOf,
+  sendWhilePermitted,
+  type Permission,
+  type RecheckParts,
+} from './download-permission.js';
 import { refuseDownload, type DownloadParts } from './download.js';
-import { gather, MAX_IN_ZIP, type Zipped } from './gather.js';
 import { photoProblemPage } from './no-photo.js';
-import { maySee, stillSees } from './photo.js';
+import type { Photo } from './photo.js';
 import { filterOf, readQuery, viewIn } from './photo-query.js';
+import type { ListedPhoto } from './photo-table.js';
 import { disposition, setFileHeaders } from './send-file.js';
+import {
+  dataDescriptor,
+  directoryHeader,
+  endOfZip,
+  lengthInZip,
+  localHeader,
+  type ZipEntry,
+} from './zip-format.js';
+import { nameInZip, withoutRefused } from './zip-names.js';
+import type { ZipPlaces } from './zip-places.js';
+import { MAX_IN_ZIP, planZip, type ZipPlan } from './zip-plan.js';
 
-/** How often to check whether the reader may still have the ZIP, in milliseconds: sending one may take hours. */
-const RECHECK_MS = 30_000;
+/** For how many photos the database is asked at a time while a ZIP is sent. */
+const BATCH = 100;
+
+/** `Retry-After` when this process sends as many ZIPs as it can, in seconds. */
+const RETRY_SECONDS = 10;
+
+/** What sending a ZIP needs. */
+export interface ZipSendingParts extends RecheckParts {
+  readonly store: Pick<UploadStorage, 'readRange'>;
+  readonly zips: ZipPlaces;
+}
 
 export interface ZipParts extends DownloadParts {
+  readonly zips: ZipPlaces;
   readonly projects: Pick<ProjectTable, 'find'>;
-  readonly accounts: Pick<Accounts, 'workspacesOf'>;
   readonly now: () => Date;
 }
 
 /** A ZIP to be sent. */
 export interface ZipToSend {
-  readonly photos: readonly Zipped[];
   readonly name: string;
-  /** Whether the ZIP may still be sent; asked between photos, at most once every {@link RECHECK_MS}. */
-  readonly mayGoOn: () => Promise<boolean>;
-  readonly now: () => Date;
+  /** Whom it counts for, see {@link ZipPlaces}. */
+  readonly owner: string;
+  readonly photos: AsyncIterable<readonly ListedPhoto[]> | Iterable<readonly ListedPhoto[]>;
+  readonly permission: Permission;
+  /** Called before the first byte is sent. */
+  readonly onBegin?: () => Promise<void>;
 }
+
+/** Why there is no ZIP: nothing has been sent then. */
+export type NoZip = 'too many' | 'empty';
 
 /** Sends the photos that are ticked in the form, or all photos of a list, as one ZIP. */
 export function zip(parts: ZipParts): VisitHandler {
@@ -48,15 +79,15 @@ export function zip(parts: ZipParts): VisitHandler {
 async function sendChosen(parts: ZipParts, visit: Visit): Promise<void> {
   const { response, account } = visit;
   const photos = await chosenPhotos(parts.photos, visit);
-  if (photos.length === 0) {
-    sendPage(response, 400, photoProblemPage(sentence('chooseSome')));
-    return;
-  }
-  const mayGoOn = async (): Promise<boolean> => {
-    const memberships = await parts.accounts.workspacesOf(account.id);
-    return photos.every((photo) => maySee(photo, account.id, memberships));
+  const chosen = {
+    name: nameOfDay(parts),
+    owner: account.id,
+    photos: [photos],
+    permission: permissionOf(parts.accounts, account.id),
   };
-  await sendZip(parts.store, { photos, name: nameOfDay(parts), mayGoOn, now: parts.now }, response);
+  if ((await sendZip(parts, chosen, response)) !== undefined) {
+    sendPage(response, 400, photoProblemPage(sentence('chooseSome')));
+  }
 }
 
 /** All photos of the list that the address describes, from its top. */
@@ -67,127 +98,179 @@ async function sendAll(parts: ZipParts, visit: Visit): Promise<void> {
     sendPage(response, 404, photoProblemPage(sentence('noPhotoMatches')));
     return;
   }
-  const view = viewIn(query, account.id);
-  const photos = await gather(parts.photos, view, filterOf(query));
-  if (photos === undefined) {
-    sendPage(response, 400, photoProblemPage(sentence('tooManyForZip', { max: MAX_IN_ZIP })));
-    return;
-  }
-  if (photos.length === 0) {
-    sendPage(response, 404, photoProblemPage(sentence('noPhotoMatches')));
-    return;
-  }
+  const [view, filter] = [viewIn(query, account.id), filterOf(query)];
   const project = await parts.projects.find(query.project);
   const isHere = project?.workspaceId === query.workspace.id;
-  const name = isHere ? `${withoutRefused(project.name)}.zip` : nameOfDay(parts);
-  const mayGoOn = async (): Promise<boolean> => {
-    const current = await parts.accounts.workspacesOf(account.id);
-    const workspace = current.find(({ id }) => id === view.workspaceId);
-    return stillSees(view, workspace, account.id);
-  };
-  await sendZip(parts.store, { photos, name, mayGoOn, now: parts.now }, response);
+  const name = isHere ? zipNameOf(project.name) : nameOfDay(parts);
+  const problem =
+    response.req.method === 'HEAD'
+      ? describeZip(await parts.photos.count(view, filter, MAX_IN_ZIP + 1), name, response)
+      : await sendZip(
+          parts,
+          {
+            name,
+            owner: account.id,
+            photos: parts.photos.listed(view, filter),
+            permission: permissionOf(parts.accounts, account.id),
+          },
+          response,
+        );
+  if (problem === 'empty') {
+    sendPage(response, 404, photoProblemPage(sentence('noPhotoMatches')));
+  } else if (problem === 'too many') {
+    sendPage(response, 400, photoProblemPage(sentence('tooManyForZip', { max: MAX_IN_ZIP })));
+  }
 }
 
 function nameOfDay({ now }: ZipParts): string {
   return `photos-${now().toISOString().slice(0, 10)}.zip`;
 }
 
+/** The file name of the ZIP of a project or a photo. */
+export function zipNameOf(name: string): string {
+  return `${withoutRefused(name)}.zip`;
+}
+
+/**
+ * Answers HEAD, without the length of the ZIP, which only its plan has: making one costs too much for a question
+ * ([RFC 9110 §9.3.2](https://www.rfc-editor.org/rfc/rfc9110#section-9.3.2)).
+ * @param count how many photos there are.
+ * @returns why there is no ZIP; undefined when the answer has been sent.
+ */
+export function describeZip(
+  count: number,
+  name: string,
+  response: ServerResponse,
+): NoZip | undefined {
+  if (count === 0 || count > MAX_IN_ZIP) {
+    return count === 0 ? 'empty' : 'too many';
+  }
+  setZipHeaders(response, name);
+  response.end();
+  return undefined;
+}
+
 /**
  * Sends photos as one ZIP. Photos are compressed already, so they are stored without compression; one is read at a
- * time, as fast as the client takes it. The ZIP is a ZIP64 if it is longer than 4 GiB.
+ * time, as fast as the client takes it. The connection is cut soon after the permission for a photo has ended that is
+ * not sent yet.
+ * @returns why there is no ZIP; undefined when the answer has been sent.
  */
 export async function sendZip(
-  store: Pick<UploadStorage, 'readRange'>,
-  { photos, name, mayGoOn, now }: ZipToSend,
+  parts: ZipSendingParts,
+  zipToSend: ZipToSend,
   response: ServerResponse,
-): Promise<void> {
-  const names = namesInZip(photos.map((photo) => photo.name));
-  const files = photos.map((photo, index) => ({
-    photo,
-    name: names[index] ?? photo.id,
-    size: photo.size,
-    lastModified: photo.arrivedAt,
-  }));
-  let current: Readable | undefined;
-  async function* entries() {
-    let checkedAt = now().getTime();
-    for (const { photo, ...file } of files) {
-      if (now().getTime() - checkedAt >= RECHECK_MS) {
-        checkedAt = now().getTime();
-        if (!(await mayGoOn())) {
-          // The part that was sent must not look like a complete ZIP.
-          response.destroy();
-          return;
-        }
-      }
-      current =
-        photo.size === 0
-          ? Readable.from([])
-          : await store.readRange(photo.id, { start: 0, end: photo.size - 1 });
-      yield { ...file, input: current };
+): Promise<NoZip | undefined> {
+  let problem: NoZip | undefined;
+  const hadPlace = await parts.zips.run(zipToSend.owner, async () => {
+    const plan = await planZip(zipToSend.photos);
+    if (plan === undefined || plan.ids.length === 0) {
+      problem = plan === undefined ? 'too many' : 'empty';
+      return;
     }
+    await zipToSend.onBegin?.();
+    setZipHeaders(response, zipToSend.name);
+    response.setHeader('Content-Length', String(plan.length));
+    await new Sending(parts, plan, zipToSend.permission).send(response);
+  });
+  if (!hadPlace) {
+    response.setHeader('Retry-After', String(RETRY_SECONDS));
+    sendPage(response, 503, unavailablePage());
   }
+  return problem;
+}
+
+function setZipHeaders(response: ServerResponse, name: string): void {
   setFileHeaders(response);
   response.setHeader('Content-Type', 'application/zip');
   response.setHeader('Content-Disposition', disposition(name));
-  response.setHeader('Content-Length', String(predictLength(files)));
-  if (response.req.method === 'HEAD') {
-    response.end();
-    return;
-  }
-  try {
-    await pipeline(bytesOf(makeZip(entries())), response);
-  } finally {
-    // The library does not close a file that it has not read to the end.
-    current?.destroy();
-  }
 }
 
-async function* bytesOf(stream: ReadableStream<Uint8Array>): AsyncGenerator<Uint8Array> {
-  const reader = stream.getReader();
-  try {
-    for (;;) {
-      const { done, value } = await reader.read();
-      if (done) {
+/** One ZIP that is being sent. */
+class Sending {
+  private readonly checksums: Uint32Array;
+  /** The photos that the permission was asked for and that are not sent yet. */
+  private due: readonly string[] = [];
+
+  constructor(
+    private readonly parts: ZipSendingParts,
+    private readonly plan: ZipPlan,
+    private readonly permission: Permission,
+  ) {
+    this.checksums = new Uint32Array(plan.ids.length);
+  }
+
+  async send(response: ServerResponse): Promise<void> {
+    const stillMay = async (): Promise<boolean> => (await this.permitted(this.due)) !== undefined;
+    await sendWhilePermitted(response, this.parts.recheckSeconds, stillMay, () =>
+      pipeline(this.bytes(response), response),
+    );
+  }
+
+  private async *bytes(response: ServerResponse): AsyncGenerator<Buffer> {
+    const { ids } = this.plan;
+    for (let start = 0; start < ids.length; start += BATCH) {
+      this.due = ids.slice(start, start + BATCH);
+      const photos = await this.permitted(this.due);
+      if (photos === undefined) {
+        // The part that was sent must not look like a complete ZIP.
+        response.destroy();
         return;
       }
-      yield value;
+      for (const [index, photo] of photos.entries()) {
+        yield* this.file(photo, start + index);
+        this.due = this.due.slice(1);
+      }
     }
-  } finally {
-    await reader.cancel().catch(() => undefined);
+    yield* this.directory();
   }
-}
 
-/** A name without the characters that some file systems refuse. */
-export function withoutRefused(name: string): string {
-  return name.replace(/[\p{Cc}\\/:*?"<>|]/gu, '_');
-}
+  /** These photos; undefined when they may not be sent, or one of them is gone. */
+  private async permitted(ids: readonly string[]): Promise<Photo[] | undefined> {
+    const photos = await this.parts.photos.several(ids);
+    const may = photos.length === ids.length && (await this.permission(photos));
+    return may ? photos : undefined;
+  }
 
-/** Names of devices on Windows, whatever follows a dot: it makes no file that is called so. */
-const DEVICE = /^(?:con|prn|aux|nul|com[\d¹²³]|lpt[\d¹²³])(?= *(?:\.|$))/iu;
-
-/**
- * Names for the files in a ZIP: none leads to another folder, none occurs twice (many systems do not distinguish small
- * and capital letters), and none has a character that some file systems refuse or is the name of a device.
- */
-export function namesInZip(names: readonly string[]): string[] {
-  const taken = new Set<string>();
-  // By name, the next number to try: a thousand files of one name must not take a million tries.
-  const next = new Map<string, number>();
-  return names.map((name) => {
-    const clean = withoutRefused(name)
-      .replace(/^\.+|[. ]+$/g, '_')
-      .replace(DEVICE, '_$&');
-    const dot = clean.lastIndexOf('.');
-    const [stem, ending] = dot > 0 ? [clean.slice(0, dot), clean.slice(dot)] : [clean, ''];
-    const key = clean.toLowerCase();
-    let free = clean;
-    let count = next.get(key) ?? 2;
-    for (; taken.has(free.toLowerCase()); count += 1) {
-      free = `${stem} (${count})${ending}`;
+  private async *file(photo: Photo, index: number): AsyncGenerator<Buffer> {
+    const entry = this.entryOf(photo, index);
+    yield localHeader(entry);
+    let checksum = 0;
+    if (photo.size > 0) {
+      // Leaving the loop early destroys the stream.
+      const bytes = await this.parts.store.readRange(photo.id, { start: 0, end: photo.size - 1 });
+      for await (const chunk of bytes as AsyncIterable<Buffer>) {
+        checksum = crc32(chunk, checksum);
+        yield chunk;
+      }
     }
-    next.set(key, count);
-    taken.add(free.toLowerCase());
-    return free;
-  });
+    this.checksums[index] = checksum;
+    yield dataDescriptor(entry, checksum);
+  }
+
+  /** What comes after the files. Photos that were put into the trash since they were sent are still in the ZIP. */
+  private async *directory(): AsyncGenerator<Buffer> {
+    const { ids } = this.plan;
+    let offset = 0;
+    let length = 0;
+    for (let start = 0; start < ids.length; start += BATCH) {
+      const photos = await this.parts.photos.several(ids.slice(start, start + BATCH));
+      const headers = photos.map((photo, at) => {
+        const index = start + at;
+        const entry = this.entryOf(photo, index);
+        const header = directoryHeader(entry, this.checksums[index] ?? 0, offset);
+        offset += lengthInZip(Buffer.byteLength(entry.name), entry.size);
+        length += header.length;
+        return header;
+      });
+      yield Buffer.concat(headers);
+      await nextTurn();
+    }
+    yield endOfZip({ entries: ids.length, offset, length });
+  }
+
+  private entryOf({ name, size, arrivedAt }: Photo, index: number): ZipEntry {
+    const number = this.plan.numbers[index] ?? 1;
+    return { name: nameInZip(name, number), size, modifiedAt: arrivedAt };
+  }
 }

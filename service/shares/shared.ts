@@ -7,13 +7,20 @@ import { sendNothing, sendPage, sendRedirect } from '../http/responses.js';
 import type { WholeRequest } from '../http/whole-request.js';
 import { sentence, type Sentence } from '../pages/sentence.js';
 import type { Audit } from '../people/audit.js';
-import { gather, MAX_IN_ZIP } from '../photos/gather.js';
-import { maySee, stillSees, viewOf, type Photo } from '../photos/photo.js';
+import { sendPhotoWhilePermitted, type Permission } from '../photos/download-permission.js';
+import { maySee, viewOf, type Photo } from '../photos/photo.js';
 import { readPlace, writePlace } from '../photos/photo-query.js';
 import type { PhotoFilter, PhotoTable } from '../photos/photo-table.js';
 import { sendFile } from '../photos/send-file.js';
 import { showThumbnail, type ThumbnailParts } from '../photos/thumbnail.js';
-import { sendZip, withoutRefused } from '../photos/zip.js';
+import {
+  describeZip,
+  sendZip,
+  zipNameOf,
+  type NoZip,
+  type ZipSendingParts,
+} from '../photos/zip.js';
+import { MAX_IN_ZIP } from '../photos/zip-plan.js';
 import type { Bounded } from '../uploads/once-at-a-time.js';
 import { SHARES } from './paths.js';
 import { linkForLog, type Share } from './share.js';
@@ -25,7 +32,8 @@ import { sharedPage, shareGonePage, shareLockedPage, shareProblemPage } from './
 /** How many photos a page of a link shows. */
 const PAGE_SIZE = 100;
 
-export interface SharedParts extends ThumbnailParts {
+export interface SharedParts extends ThumbnailParts, ZipSendingParts {
+  readonly store: ThumbnailParts['store'];
   readonly photos: PhotoTable;
   readonly shares: ShareTable;
   readonly cookie: ShareCookie;
@@ -157,7 +165,11 @@ export class SharedPages {
     } else {
       await this.noteOpened(guest);
       if (!this.sendsOn(guest, photo, 'file')) {
-        await sendFile(this.parts.store, photo, guest.request, guest.response);
+        const { request, response } = guest;
+        const reader = { response, permission: this.permissionOf(guest) };
+        await sendPhotoWhilePermitted(this.parts, photo.id, reader, () =>
+          sendFile(this.parts.store, photo, request, response),
+        );
       }
     }
   }
@@ -177,33 +189,41 @@ export class SharedPages {
   }
 
   /** All photos of a link, or those of one of its pages. */
-  private async sendZip({ request, response, share, token }: Guest): Promise<void> {
-    const { store, shares, now } = this.parts;
-    const { thing, workspace, makerId } = share;
-    const isPage = request.target.parameters.get('only') === 'page';
-    const view = viewOf(workspace, makerId);
-    const photos =
-      isPage || thing.kind === 'photo'
-        ? (await this.pageOf(share, request)).photos
-        : await gather(this.parts.photos, view, filterFor(thing));
-    if (photos === undefined) {
-      const problem = sentence('tooManyForZip', { max: MAX_IN_ZIP });
-      sendPage(response, 400, shareProblemPage(token, problem));
-      return;
-    }
-    if (photos.length === 0) {
+  private async sendZip(guest: Guest): Promise<void> {
+    const { response, token } = guest;
+    const problem = await this.tryZip(guest);
+    if (problem === 'empty') {
       sendPage(response, 404, shareGonePage());
-      return;
+    } else if (problem === 'too many') {
+      const tooMany = sentence('tooManyForZip', { max: MAX_IN_ZIP });
+      sendPage(response, 400, shareProblemPage(token, tooMany));
     }
-    await this.noteOpened({ response, share });
-    const mayGoOn = async (): Promise<boolean> => {
-      const current = await shares.findByToken(token);
-      return (
-        current !== undefined && !current.isResting && stillSees(view, current.workspace, makerId)
-      );
+  }
+
+  private async tryZip(guest: Guest): Promise<NoZip | undefined> {
+    const { request, response, share } = guest;
+    const { photos } = this.parts;
+    const { thing, workspace, makerId } = share;
+    const view = viewOf(workspace, makerId);
+    const name = zipNameOf(thing.name);
+    const isPage = request.target.parameters.get('only') === 'page' || thing.kind === 'photo';
+    const page = isPage ? (await this.pageOf(share, request)).photos : undefined;
+    if (response.req.method === 'HEAD') {
+      const count = page?.length ?? (await photos.count(view, filterFor(thing), MAX_IN_ZIP + 1));
+      return describeZip(count, name, response);
+    }
+    const zip = {
+      name,
+      owner: `link ${share.id}`,
+      photos: page === undefined ? photos.listed(view, filterFor(thing)) : [page],
+      permission: this.permissionOf(guest),
+      onBegin: () => this.noteOpened(guest),
     };
-    const name = `${withoutRefused(thing.name)}.zip`;
-    await sendZip(store, { photos, name, mayGoOn, now }, response);
+    return sendZip(this.parts, zip, response);
+  }
+
+  private permissionOf({ token }: Guest): Permission {
+    return permissionOfLink(() => this.parts.shares.findByToken(token));
   }
 
   /** The photo that the address names, if the link shows it. */
@@ -258,7 +278,15 @@ function idIn({ request }: Guest): string {
 }
 
 /** Whether a link shows a photo: it belongs to what was shared, the maker sees it, and it is not in the trash. */
-export function shows({ thing, workspace, makerId }: Share, photo: Photo): boolean {
+function shows({ thing, workspace, makerId }: Share, photo: Photo): boolean {
   const isFor = thing.kind === 'photo' ? photo.id === thing.id : photo.project?.id === thing.id;
   return isFor && photo.trashedAt === undefined && maySee(photo, makerId, [workspace]);
+}
+
+/** The permission of those who have a link, as long as it works. */
+export function permissionOfLink(find: () => Promise<Share | undefined>): Permission {
+  return async (photos) => {
+    const share = await find();
+    return share !== undefined && !share.isResting && photos.every((photo) => shows(share, photo));
+  };
 }

@@ -1,5 +1,6 @@
 import type { BearerCheck, Caller } from '../oauth/bearer.js';
 import { refusal } from '../oauth/caller-of.js';
+import { repeat } from '../repeat.js';
 import type { DiskSpace } from './disk-space.js';
 import { noRoom } from './early-answers.js';
 import type { UploadBody } from './upload-body.js';
@@ -35,28 +36,5 @@ export function watch(body: UploadBody, caller: Caller, parts: WatchParts): () =
   return () => {
     endPermission();
     endSpace();
-  };
-}
-
-/**
- * Does something again and again, each time `everyMs` milliseconds after the last run has ended.
- * @returns a function that ends this.
- */
-function repeat(everyMs: number, work: () => Promise<void>): () => void {
-  let timer: NodeJS.Timeout | undefined;
-  let stopped = false;
-  const next = (): void => {
-    timer = setTimeout(() => {
-      void work().finally(() => {
-        if (!stopped) {
-          next();
-        }
-      });
-    }, everyMs).unref();
-  };
-  next();
-  return () => {
-    stopped = true;
-    clearTimeout(timer);
   };
 }

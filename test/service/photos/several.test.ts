@@ -2,7 +2,6 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { unzipSync } from 'fflate';
 import { request } from 'node:http';
 import type { IncomingMessage } from 'node:http';
-import { namesInZip } from '../../../service/photos/zip.js';
 import type { TestBrowser } from '../browser.js';
 import { addPerson, addWorkspace, connectAs, openSettings, send } from '../people.js';
 import type { Person } from '../people.js';
@@ -68,28 +67,6 @@ describe('several photos at once', () => {
     ]);
     for (const [index, [, content]] of files.entries())
       expect(Buffer.from(content).equals(bytes[index] ?? new Uint8Array(1))).toBe(true);
-  });
-
-  it.each([
-    [['a/b\\c:d.jpg'], ['a_b_c_d.jpg']],
-    [
-      ['..', '.', '...jpg'],
-      ['_', '_ (2)', '_jpg'],
-    ],
-    [
-      ['x.jpg', 'X.JPG', 'x (2).jpg'],
-      ['x.jpg', 'X (2).JPG', 'x (2) (2).jpg'],
-    ],
-    [
-      ['end. ', 'a\u0000b'],
-      ['end_', 'a_b'],
-    ],
-    [
-      ['none', 'none'],
-      ['none', 'none (2)'],
-    ],
-  ])('are named so that any system unpacks them: %j', (names, expected) => {
-    expect(namesInZip(names)).toEqual(expected);
   });
 
   it('go into the trash together, and only those that are one’s own to delete', async () => {

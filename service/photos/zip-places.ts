@@ -1,0 +1,26 @@
+import { Bounded } from '../uploads/once-at-a-time.js';
+
+/** How many ZIPs one process sends at the same time. Each keeps an open file and up to a megabyte. */
+export const MAX_OPEN_ZIPS = 64;
+
+/** How many of these one person or one link may have, from all addresses together. */
+export const MAX_OPEN_ZIPS_OF_ONE = 16;
+
+/** Limits the ZIPs that are open at the same time: of one person or link, and of all. */
+export class ZipPlaces {
+  private readonly ofOne = new Bounded(MAX_OPEN_ZIPS_OF_ONE);
+  private readonly ofAll = new Bounded(MAX_OPEN_ZIPS);
+
+  /**
+   * Does the work if there is a free place.
+   * @param owner the person, or the link, that the ZIP counts for.
+   * @returns whether there was one.
+   */
+  async run(owner: string, work: () => Promise<void>): Promise<boolean> {
+    let hadPlace = false;
+    await this.ofOne.run(owner, async () => {
+      hadPlace = await this.ofAll.run('', work);
+    });
+    return hadPlace;
+  }
+}
