@@ -200,7 +200,8 @@ export class UploadTable {
 
   /**
    * The finished uploads with these names and sizes that the caller may list: for each file the newest
-   * {@link MOST_OF_ONE_FILE}, in the order of the files.
+   * {@link MOST_OF_ONE_FILE}, in the order of the files. The condition is one value, for which there is one index: with
+   * several, the planner may choose an index of a part of them and read all uploads of the person.
    * @returns each with the index of its file in `files`.
    */
   async known(
@@ -214,8 +215,9 @@ export class UploadTable {
          FROM jsonb_to_recordset($3::jsonb) AS asked (name text, size bigint, place integer)
         CROSS JOIN LATERAL (
           SELECT asked.place, ${LISTED} FROM uploads
-           WHERE account_id = $1 AND workspace_id = $2 AND finished_at IS NOT NULL AND trashed_at IS NULL
-             AND uploads.name = asked.name AND uploads.size = asked.size
+           WHERE ARRAY[account_id, workspace_id, uploads.size::text, uploads.name]
+                 = ARRAY[$1, $2, asked.size::text, asked.name]
+             AND finished_at IS NOT NULL AND trashed_at IS NULL
              ${isOfClient ? 'AND client_id = $4' : ''}
            ORDER BY created_at DESC, id DESC LIMIT ${MOST_OF_ONE_FILE}
         ) AS found`,

@@ -323,9 +323,40 @@ describe('among very many uploads', () => {
     expect(known).toHaveLength(501);
     expect(asked).toHaveLength(1);
     const shown = (await Promise.all(asked.map(plan))).join();
-    expect(shown).toContain('uploads_finished_by_name');
+    expect(shown).toContain('uploads_known');
     expect(shown).not.toContain('Seq Scan on uploads');
   });
+
+  it.each([
+    ['have all been made by one person', 'UPDATE pg_statistic SET stadistinct = 1'],
+    ['are few', 'UPDATE pg_class SET reltuples = 1, relpages = 1'],
+  ])(
+    'files are looked up by the same index where statistics claim that uploads %s',
+    async (_what, claim) => {
+      const shown: string[] = [];
+      const files = [{ name: 'IMG_1.jpg', size: 1 }];
+      const asked = await statementsOf(() =>
+        fetch(service.baseUrl + PATH, {
+          method: 'POST',
+          headers: { 'content-type': 'application/json', ...authorization(token) },
+          body: JSON.stringify({ files }),
+        }),
+      );
+      await service.database
+        .transaction(async (transaction) => {
+          await transaction.query(
+            `${claim} WHERE ${claim.includes('pg_class') ? 'oid' : 'starelid'} = 'uploads'::regclass`,
+          );
+          for (const { sql, params } of asked) {
+            const rows = await transaction.query<Record<string, string>>(`EXPLAIN ${sql}`, params);
+            shown.push(...rows.map((row) => row['QUERY PLAN'] ?? ''));
+          }
+          throw new Error('roll back');
+        })
+        .catch(() => undefined);
+      expect(shown.join()).toContain('using uploads_known');
+    },
+  );
 
   it('a digest is looked up by index', async () => {
     const hash = '1'.padStart(64, '0');

@@ -10,6 +10,7 @@ describe('the places for open ZIPs', () => {
   const ends: (() => void)[] = [];
   /** Opens a ZIP that stays open. @returns whether it had a place. */
   const open = async (owner: string): Promise<boolean> => {
+    const before = ends.length;
     const began = new Promise<true>((resolve) => {
       const refused = places.run(owner, () => {
         resolve(true);
@@ -17,7 +18,6 @@ describe('the places for open ZIPs', () => {
       });
       void refused.then((hadPlace) => hadPlace || resolve(true));
     });
-    const before = ends.length;
     await began;
     return ends.length > before;
   };
@@ -31,9 +31,7 @@ describe('the places for open ZIPs', () => {
     expect(await openAll(Array.from({ length: 100 }, () => 'one link'))).toBe(MAX_OPEN_ZIPS_OF_ONE);
     const others = Array.from({ length: 100 }, (_, index) => `link ${index}`);
     expect(await openAll(others)).toBe(MAX_OPEN_ZIPS - MAX_OPEN_ZIPS_OF_ONE);
-  });
-
-  it('are free again when a ZIP ends', async () => {
+    // They are free again when a ZIP ends.
     ends.shift()?.();
     await new Promise((resolve) => setImmediate(resolve));
     expect(await openAll(['one link', 'another link'])).toBe(1);
