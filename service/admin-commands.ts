@@ -3,6 +3,7 @@ import { createAccount, createWorkspace, setPassword, type Role } from './accoun
 import { endAccess, endMembership } from './accounts/end-access.js';
 import { Invitations, MAX_INVITATIONS } from './accounts/invitations.js';
 import { giveRole, lockWorkspace } from './accounts/members.js';
+import { foldUsername } from './typed-text.js';
 import { MAX_NAME_LENGTH, nameProblem, usernameProblem } from './accounts/names.js';
 import { PasswordChanges } from './accounts/password-changes.js';
 import { removePerson } from './accounts/remove-person.js';
@@ -69,14 +70,17 @@ const COMMANDS: Readonly<Record<string, Command>> = {
   'add-person': {
     args: [1, 2],
     problem: ([username = '', displayName = username]) =>
-      inEnglishOr(usernameProblem(username), problemOfName('display name', displayName)),
+      inEnglishOr(
+        usernameProblem(foldUsername(username)),
+        problemOfName('display name', displayName),
+      ),
     run: async ({ database }, [username = '', displayName = username]) => {
-      if ((await find(database, 'accounts', 'username', username.toLowerCase())) !== undefined) {
+      if ((await find(database, 'accounts', 'username', foldUsername(username))) !== undefined) {
         throw new UsageError(`There is a person ${username} already.`);
       }
       const password = makePassword();
       await createAccount(database, { username, displayName, password });
-      return `Added ${username.toLowerCase()} with the password ${password}`;
+      return `Added ${foldUsername(username)} with the password ${password}`;
     },
   },
   'add-workspace': {
@@ -285,7 +289,7 @@ async function find(
 }
 
 async function findPerson(database: Queryable, username: string): Promise<string> {
-  const accountId = await find(database, 'accounts', 'username', username.toLowerCase());
+  const accountId = await find(database, 'accounts', 'username', foldUsername(username));
   if (accountId === undefined) {
     throw new UsageError(`There is no person ${visible(username)}.`);
   }

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { Database, Queryable } from '../database/database.js';
+import { foldUsername } from '../typed-text.js';
 import { hashPassword, isSamePassword, verifyPassword } from './password.js';
 
 export interface Account {
@@ -53,13 +54,13 @@ export class Accounts {
   }
 
   /**
-   * Checks a username and a password. Letter case of the username, and spaces around it, do not matter.
+   * Checks a username and a password. The username may be typed in any form that {@link foldUsername} knows.
    * @returns the account; undefined when one of the two is wrong, without saying which.
    */
   async signIn(username: string, password: string): Promise<Account | undefined> {
     const [row] = await this.database.query<AccountRow>(
       'SELECT * FROM accounts WHERE username = $1',
-      [username.trim().toLowerCase()],
+      [foldUsername(username)],
     );
     this.decoyHash ??= hashPassword(randomUUID());
     const matches = await verifyPassword(password, row?.password_hash ?? (await this.decoyHash));
@@ -84,7 +85,7 @@ export class Accounts {
   /** Whether somebody has this username. */
   async isTaken(username: string): Promise<boolean> {
     const found = await this.database.query('SELECT 1 FROM accounts WHERE username = $1', [
-      username.toLowerCase(),
+      foldUsername(username),
     ]);
     return found.length > 0;
   }
@@ -159,7 +160,7 @@ export async function addAccount(
   const [row] = await database.query<{ id: string }>(
     `INSERT INTO accounts (id, username, display_name, password_hash) VALUES ($1, $2, $3, $4)
      ON CONFLICT (username) DO NOTHING RETURNING id`,
-    [randomUUID(), person.username.toLowerCase(), person.displayName, person.passwordHash],
+    [randomUUID(), foldUsername(person.username), person.displayName, person.passwordHash],
   );
   return row?.id;
 }

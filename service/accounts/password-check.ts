@@ -3,6 +3,7 @@ import { widerNetworks, widestNetwork, type ClientAddress } from '../http/client
 import type { AttemptLimit, AttemptRule, Pressure } from '../limits/attempt-limit.js';
 import { FairQueue } from '../limits/fair-queue.js';
 import { sentence, waiting, type Sentence } from '../pages/sentence.js';
+import { foldUsername } from '../typed-text.js';
 import type { Account, Accounts } from './accounts.js';
 import type { KnownBrowsers } from './known-browsers.js';
 import { hashPassword } from './password.js';
@@ -79,7 +80,8 @@ export class PasswordCheck {
     { request, response }: { request: IncomingMessage; response: ServerResponse },
   ): Promise<PasswordResult> {
     const { accounts, limit, addressOf, knownBrowsers } = this.parts;
-    const person = username.trim().toLowerCase();
+    // Before anything is counted: all forms of a name have one allowance.
+    const person = foldUsername(username);
     if (isNobody(person) || password.length > MAX_PASSWORD_LENGTH) {
       return WRONG;
     }
@@ -131,7 +133,7 @@ export class PasswordCheck {
 
   /** Marks this browser as known for a person who has just proved who they are by other means than the password. */
   remember(request: IncomingMessage, response: ServerResponse, username: string): void {
-    this.parts.knownBrowsers.remember(request, response, username.toLowerCase());
+    this.parts.knownBrowsers.remember(request, response, foldUsername(username));
   }
 
   /** Does costly work when its turn comes. @returns its result; 'full', at once, when too much waits already. */

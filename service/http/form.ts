@@ -1,5 +1,6 @@
-import { isUtf8 } from 'node:buffer';
+import { isAscii, isUtf8 } from 'node:buffer';
 import type { IncomingMessage } from 'node:http';
+import { mediaTypeIn } from './media-type.js';
 import { readParameters } from './parameters.js';
 import { WholeRequest } from './whole-request.js';
 
@@ -12,17 +13,22 @@ export function formOf(
   contentType: string | undefined,
   body: Buffer,
 ): URLSearchParams | { readonly problem: string } | undefined {
-  const [type = '', ...settings] = (contentType ?? '').split(';').map((part) => part.trim());
-  if (type.toLowerCase() !== 'application/x-www-form-urlencoded') {
+  if (mediaTypeIn(contentType) !== 'application/x-www-form-urlencoded') {
     return undefined;
   }
-  const charset = settings.find((setting) => /^charset=/i.test(setting));
-  if (charset !== undefined && !/^charset="?utf-?8"?$/i.test(charset)) {
+  const [, charset = 'utf-8'] = /;\s*charset\s*=\s*"?([^\s";]*)/i.exec(contentType ?? '') ?? [];
+  if (!/^utf-?8$/i.test(charset) && !isAsciiIn(charset, body)) {
     return { problem: 'the form must be in UTF-8' };
   }
   // A lone % stands for a body that is not UTF-8: it is not well-formed either.
   const form = readParameters(isUtf8(body) ? body.toString() : '%');
   return form ?? { problem: 'the form is not well-formed' };
+}
+
+/** Whether a form means the same in another character set as in UTF-8: it has only ASCII, also where it is encoded. */
+function isAsciiIn(charset: string, body: Buffer): boolean {
+  const isWide = /^(utf-?(16|32)|ucs)/i.test(charset);
+  return !isWide && isAscii(body) && !/%[89a-f]/i.test(body.toString('latin1'));
 }
 
 /**

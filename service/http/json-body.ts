@@ -2,6 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import { buffer } from 'node:stream/consumers';
 import { safeParse, type GenericSchema } from 'valibot';
 import { invalid, type EarlyAnswer } from './early-answers.js';
+import { mediaTypeIn } from './media-type.js';
 import type { WholeRequest } from './whole-request.js';
 
 /** The value in a body, or the answer to a body that cannot be read or does not fit the schema. */
@@ -27,7 +28,7 @@ export function parseJson<T>(
   schema: GenericSchema<unknown, T>,
   shape: string,
 ): JsonBody<T> {
-  if (!/^application\/json *(;|$)/i.test(headers['content-type'] ?? '')) {
+  if (mediaTypeIn(headers['content-type']) !== 'application/json') {
     const description = 'the body must be application/json';
     return { refused: { status: 415, error: 'unsupported_media_type', description } };
   }

@@ -5,6 +5,7 @@ import {
   type Provider,
   type UnknownObject,
 } from 'oidc-provider';
+import { foldTyped } from '../typed-text.js';
 import { isRoute } from './device-responses.js';
 import { confirmCodePage, enterCodePage } from '../pages/device.js';
 import type { Page } from '../pages/layout.js';
@@ -228,7 +229,9 @@ function asUserCode(given: string | readonly string[]): string | undefined {
   if (typeof given !== 'string' || given.length > MAX_TYPED_LENGTH) {
     return undefined;
   }
-  const letters = given.toUpperCase().replace(/[^A-Z0-9_]/g, '');
+  const letters = foldTyped(given)
+    .toUpperCase()
+    .replace(/[^A-Z0-9_]/g, '');
   return USER_CODE.test(letters) ? `${letters.slice(0, 4)}-${letters.slice(4)}` : undefined;
 }
 

@@ -2,6 +2,8 @@ import type { Provider } from 'oidc-provider';
 import { identifyByEmptySecret } from './empty-secret.js';
 import { failureOf } from './provider-failures.js';
 import type { WholeHandler } from '../http/handler.js';
+import type { WholeRequest } from '../http/whole-request.js';
+import { foldTyped } from '../typed-text.js';
 
 /**
  * Hands requests to oidc-provider.
@@ -10,7 +12,7 @@ import type { WholeHandler } from '../http/handler.js';
 export function providerFront(provider: Provider): WholeHandler {
   const callback = provider.callback();
   return async (request, response) => {
-    const identified = identifyByEmptySecret(request);
+    const identified = identifyByEmptySecret(withFoldedCode(request));
     const headers = response.getHeaders();
     await callback(identified, response);
     const failure = failureOf(identified);
@@ -25,4 +27,19 @@ export function providerFront(provider: Provider): WholeHandler {
     }
     throw failure.error;
   };
+}
+
+/** The same request; a code that a person has typed is in the characters that oidc-provider reads. */
+function withFoldedCode(request: WholeRequest): WholeRequest {
+  const code = request.form?.get('user_code') ?? undefined;
+  if (request.form === undefined || code === undefined || foldTyped(code) === code) {
+    return request;
+  }
+  const form = new URLSearchParams(
+    [...request.form].map(([name, value]) => [
+      name,
+      name === 'user_code' ? foldTyped(value) : value,
+    ]),
+  );
+  return request.with(form, {});
 }

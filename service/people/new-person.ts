@@ -1,5 +1,6 @@
 import type { Accounts } from '../accounts/accounts.js';
 import type { NewPerson } from '../accounts/invitations.js';
+import { foldTyped } from '../typed-text.js';
 import { MAX_NAME_LENGTH, nameProblem, usernameProblem } from '../accounts/names.js';
 import type { PasswordCheck } from '../accounts/password-check.js';
 import {
@@ -19,7 +20,7 @@ export interface PersonEntry extends PasswordEntry {
 /** Reads the form for a new account. */
 export function readPersonEntry(form: URLSearchParams): PersonEntry {
   return {
-    username: (form.get('username') ?? '').trim(),
+    username: foldTyped(form.get('username') ?? ''),
     displayName: (form.get('display_name') ?? '').trim(),
     ...readPasswordEntry(form),
   };

@@ -52,6 +52,18 @@ export function listedName(name: string): string {
   return name === '' ? 'untitled' : clean(name);
 }
 
+/**
+ * `Upload-Metadata` as tus writes it. Spaces around a comma and empty elements are left out: an HTTP header that is a list
+ * may have them, and has them where two header lines were joined
+ * ([RFC 9110 §5.6.1](https://www.rfc-editor.org/rfc/rfc9110#section-5.6.1)).
+ */
+export function plainMetadata(header: string): string {
+  const elements = header.split(',');
+  const isPlain = elements.every((element) => /^[^ \t]+( [^ \t]*)?$/.test(element));
+  const plain = elements.map((element) => element.trim().replace(/[ \t]+/g, ' '));
+  return isPlain ? header : plain.filter((element) => element !== '').join(',');
+}
+
 /** What is wrong with the length of an `Upload-Metadata` header, in one sentence, or nothing. */
 export function metadataProblem(header: string | undefined): string | undefined {
   return (header ?? '').length > MAX_HEADER_LENGTH

@@ -1,9 +1,12 @@
 import type { Server } from '@tus/server';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { sendError } from '../http/responses.js';
+import { mediaTypeIn } from '../http/media-type.js';
 import { TUS_VERSION } from '../http/tus-headers.js';
 import { UPLOADS_PATH, uploadPath } from './upload-address.js';
+import { plainMetadata } from './metadata.js';
 import type { UploadBody } from './upload-body.js';
+import { BYTES } from './upload-request.js';
 
 /** The request headers that are passed to the tus server; all others (`Forwarded`, overrides) are kept from it. */
 const HEADERS = [
@@ -56,11 +59,11 @@ export async function askTus(
   const headers = new Headers();
   for (const name of HEADERS) {
     const value = request.headers[name];
-    // The official Python client sends empty metadata when it has none.
-    if (typeof value === 'string' && (name !== 'upload-metadata' || value !== '')) {
+    if (typeof value === 'string') {
       headers.set(name, value);
     }
   }
+  writePlainly(headers);
   // The origin does not matter: the tus server answers with paths.
   const url = `http://service.invalid${id === undefined ? UPLOADS_PATH : uploadPath(id)}`;
   return tus.handleWeb(
@@ -70,6 +73,20 @@ export async function askTus(
       ...(body !== undefined && { body: body.stream, duplex: 'half' }),
     }),
   );
+}
+
+/** Writes headers in the only form that the tus server reads. */
+function writePlainly(headers: Headers): void {
+  if (mediaTypeIn(headers.get('content-type') ?? undefined) === BYTES) {
+    headers.set('content-type', BYTES);
+  }
+  const metadata = plainMetadata(headers.get('upload-metadata') ?? '');
+  // The official Python client sends empty metadata when it has none.
+  if (metadata === '') {
+    headers.delete('upload-metadata');
+  } else {
+    headers.set('upload-metadata', metadata);
+  }
 }
 
 /** Sends the answer of the tus server. Errors get the same JSON form as everywhere in the API. */

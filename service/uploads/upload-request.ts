@@ -1,11 +1,12 @@
 import type { IncomingMessage } from 'node:http';
 import { invalid, type EarlyAnswer } from '../http/early-answers.js';
+import { mediaTypeIn } from '../http/media-type.js';
 import { TUS_VERSION } from '../http/tus-headers.js';
 import { readReprDigest, type ExpectedDigests } from './digests.js';
-import { metadataProblem } from './metadata.js';
+import { metadataProblem, plainMetadata } from './metadata.js';
 
-/** The only content type that a PATCH may have. */
-const BYTES = 'application/offset+octet-stream';
+/** The only media type that a PATCH may have. */
+export const BYTES = 'application/offset+octet-stream';
 
 /** What the headers of a request about an upload say, as far as the tus server does not handle them itself. */
 export interface Said {
@@ -13,7 +14,7 @@ export interface Said {
   readonly expected: ExpectedDigests | undefined;
   /** Length of the body in bytes; undefined when the client does not announce it. */
   readonly contentLength: number | undefined;
-  /** `Upload-Metadata` as it came; undefined if it is empty. */
+  /** `Upload-Metadata`, see {@link plainMetadata}; undefined if it is empty. */
   readonly metadataHeader: string | undefined;
 }
 
@@ -33,7 +34,7 @@ export function otherVersion(request: IncomingMessage, method: string): EarlyAns
 /** Reads the headers of a request about an upload; or says why they are wrong. */
 export function readSaid(request: IncomingMessage, method: string): Said | EarlyAnswer {
   const { headers } = request;
-  if (method === 'PATCH' && headers['content-type'] !== BYTES) {
+  if (method === 'PATCH' && mediaTypeIn(headers['content-type']) !== BYTES) {
     return {
       status: 415,
       error: 'unsupported_media_type',
@@ -43,11 +44,12 @@ export function readSaid(request: IncomingMessage, method: string): Said | Early
   if (method === 'PATCH' && headers['upload-offset'] === undefined) {
     return invalid('Upload-Offset is missing');
   }
-  const metadataHeader = headers['upload-metadata']?.toString();
-  const problem = metadataProblem(metadataHeader);
+  const given = headers['upload-metadata']?.toString();
+  const problem = metadataProblem(given);
   if (problem !== undefined) {
     return invalid(problem);
   }
+  const metadataHeader = plainMetadata(given ?? '');
   const digest = readReprDigest(headers['repr-digest']?.toString());
   if ('problem' in digest) {
     return invalid(digest.problem);
