@@ -13,6 +13,7 @@ const PARTS: Readonly<Record<string, () => Promise<(options: BenchOptions) => Pr
   'large-photos': async () => (await import('./large-photos.js')).largePhotos,
   'service-start': async () => (await import('./service-start.js')).serviceStart,
   photos: async () => (await import('./photos.js')).photos,
+  zip: async () => (await import('./zip.js')).zip,
   attacks: async () => (await import('./attacks.js')).attacks,
 };
 

@@ -111,6 +111,9 @@ const SEVERAL = prepared(
 /** How many photos of a list one query returns, so that nobody else has to wait long for the database. */
 const PART = 500;
 
+/** How many photos one query counts, for the same reason. */
+const COUNTED = 1000;
+
 /** The photos of workspaces, and the trash. */
 export class PhotoTable {
   /** @param searched see {@link SEARCHED}. */
@@ -134,7 +137,7 @@ export class PhotoTable {
     let from: Page['from'];
     do {
       const page = { order: 'arrived', filter, from, limit: PART } as const;
-      const { values, chosen } = this.chosenOf(view, page);
+      const { values, chosen } = this.chosenOf(view, page, 'id, name, size, finished_at');
       // As one JSON text: the embedded database takes ten times as long to return many rows.
       const [row] = await this.database.query<{ part: (ListedPhoto & { at: string })[] | null }>(
         `SELECT json_agg(json_build_object('id', id, 'name', name, 'size', size, 'at', finished_at)
@@ -149,19 +152,23 @@ export class PhotoTable {
     } while (from !== undefined);
   }
 
-  /** How many photos a list has; at most `most`, where counting ends. */
+  /** How many photos a list has; at most `most`, where counting ends. Others have their turn in between. */
   async count(view: View, filter: PhotoFilter, most: number): Promise<number> {
     let count = 0;
     let from: Page['from'];
     do {
-      const page = { order: 'arrived', filter, from, limit: most - count } as const;
-      const { values, chosen } = this.chosenOf(view, page);
-      const [row] = await this.database.query<{ count: number }>(
-        `SELECT count(*)::integer AS count FROM (${chosen}) AS chosen`,
+      const limit = Math.min(COUNTED, most - count);
+      const page = { order: 'arrived', filter, from, limit } as const;
+      const { values, chosen } = this.chosenOf(view, page, 'name, finished_at, id');
+      const [part] = await this.database.query<{ count: number; at: Date; id: string }>(
+        `SELECT count(*)::integer AS count, (array_agg(finished_at))[count(*)] AS at,
+                (array_agg(id))[count(*)] AS id FROM (${chosen}) AS chosen`,
         values,
       );
-      count += row?.count ?? 0;
-      from = count >= most ? undefined : await this.following(view, page, undefined);
+      count += part?.count ?? 0;
+      const last = part?.count === limit ? part : undefined;
+      from = count >= most ? undefined : await this.following(view, page, last);
+      await nextTurn();
     } while (from !== undefined);
     return count;
   }
@@ -189,8 +196,12 @@ export class PhotoTable {
   }
 
   /** The query for the rows of a page, and its values. */
-  private chosenOf(view: View, page: Page): { values: SqlValue[]; chosen: string } {
-    const { values, value, rows, order } = this.rowsOf(view, page);
+  private chosenOf(
+    view: View,
+    page: Page,
+    columns?: string,
+  ): { values: SqlValue[]; chosen: string } {
+    const { values, value, rows, order } = this.rowsOf(view, page, columns);
     const names = nameCondition(page.filter.name, value);
     const all =
       names === undefined
@@ -200,7 +211,7 @@ export class PhotoTable {
   }
 
   /** The query for the rows of a list in its order, without the filter for names, and its values. */
-  private rowsOf(view: View, { order, filter, from }: Page) {
+  private rowsOf(view: View, { order, filter, from }: Page, columns = COLUMNS) {
     const values: SqlValue[] = [];
     const value = (one: SqlValue): string => `$${values.push(one)}`;
     const column = columnOf({ order });
@@ -219,7 +230,7 @@ export class PhotoTable {
           ]),
     ];
     const inOrder = `ORDER BY ${column} ${direction}, id ${direction}`;
-    const rows = `SELECT ${COLUMNS} FROM uploads WHERE ${conditions.join(' AND ')} ${inOrder}`;
+    const rows = `SELECT ${columns} FROM uploads WHERE ${conditions.join(' AND ')} ${inOrder}`;
     return { values, value, rows, order: inOrder };
   }
 

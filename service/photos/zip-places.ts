@@ -1,6 +1,8 @@
+import { UnavailableError } from '../errors.js';
+import { FairQueue } from '../limits/fair-queue.js';
 import { Bounded } from '../uploads/once-at-a-time.js';
 
-/** How many ZIPs one process sends at the same time. Each keeps an open file and up to a megabyte. */
+/** How many ZIPs one process sends at the same time. Each keeps an open file, its buffers and a plan. */
 export const MAX_OPEN_ZIPS = 64;
 
 /** How many of these one person or one link may have, from all addresses together. */
@@ -10,6 +12,11 @@ export const MAX_OPEN_ZIPS_OF_ONE = 16;
 export class ZipPlaces {
   private readonly ofOne = new Bounded(MAX_OPEN_ZIPS_OF_ONE);
   private readonly ofAll = new Bounded(MAX_OPEN_ZIPS);
+  private readonly planning = new FairQueue({
+    atOnce: 1,
+    maxPerLane: MAX_OPEN_ZIPS_OF_ONE,
+    maxInAll: MAX_OPEN_ZIPS,
+  });
 
   /**
    * Does the work if there is a free place.
@@ -22,5 +29,16 @@ export class ZipPlaces {
       hadPlace = await this.ofAll.run('', work);
     });
     return hadPlace;
+  }
+  /**
+   * Plans a ZIP, or counts its photos. One is planned at a time, and owners take turns: a plan in the making holds all names.
+   * @throws {UnavailableError} when too many wait.
+   */
+  async plan<T>(owner: string, work: () => Promise<T>): Promise<T> {
+    const planned = await this.planning.run(owner, work);
+    if (planned === 'full') {
+      throw new UnavailableError('too many ZIPs wait to be planned');
+    }
+    return planned.result;
   }
 }

@@ -104,7 +104,11 @@ async function sendAll(parts: ZipParts, visit: Visit): Promise<void> {
   const name = isHere ? zipNameOf(project.name) : nameOfDay(parts);
   const problem =
     response.req.method === 'HEAD'
-      ? describeZip(await parts.photos.count(view, filter, MAX_IN_ZIP + 1), name, response)
+      ? describeZip(
+          await parts.zips.plan(account.id, () => parts.photos.count(view, filter, MAX_IN_ZIP + 1)),
+          name,
+          response,
+        )
       : await sendZip(
           parts,
           {
@@ -163,7 +167,7 @@ export async function sendZip(
 ): Promise<NoZip | undefined> {
   let problem: NoZip | undefined;
   const hadPlace = await parts.zips.run(zipToSend.owner, async () => {
-    const plan = await planZip(zipToSend.photos);
+    const plan = await parts.zips.plan(zipToSend.owner, () => planZip(zipToSend.photos));
     if (plan === undefined || plan.ids.length === 0) {
       problem = plan === undefined ? 'too many' : 'empty';
       return;

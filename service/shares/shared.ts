@@ -208,13 +208,15 @@ export class SharedPages {
     const name = zipNameOf(thing.name);
     const isPage = request.target.parameters.get('only') === 'page' || thing.kind === 'photo';
     const page = isPage ? (await this.pageOf(share, request)).photos : undefined;
+    const owner = `link ${share.id}`;
     if (response.req.method === 'HEAD') {
-      const count = page?.length ?? (await photos.count(view, filterFor(thing), MAX_IN_ZIP + 1));
+      const all = (): Promise<number> => photos.count(view, filterFor(thing), MAX_IN_ZIP + 1);
+      const count = page?.length ?? (await this.parts.zips.plan(owner, all));
       return describeZip(count, name, response);
     }
     const zip = {
       name,
-      owner: `link ${share.id}`,
+      owner,
       photos: page === undefined ? photos.listed(view, filterFor(thing)) : [page],
       permission: this.permissionOf(guest),
       onBegin: () => this.noteOpened(guest),
