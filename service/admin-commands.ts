@@ -71,7 +71,7 @@ const COMMANDS: Readonly<Record<string, Command>> = {
     args: [1, 2],
     problem: ([username = '', displayName = username]) =>
       inEnglishOr(
-        usernameProblem(foldUsername(username)),
+        usernameProblem(username.trim() === username ? foldUsername(username) : username),
         problemOfName('display name', displayName),
       ),
     run: async ({ database }, [username = '', displayName = username]) => {
