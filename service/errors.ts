@@ -44,6 +44,24 @@ export class UnavailableError extends Error {
   }
 }
 
+/**
+ * The connection to the database was lost after a statement was sent. Whether the statement was carried out is unknown,
+ * see `withKnownOutcome`.
+ */
+export class LostAnswerError extends UnavailableError {}
+
+/**
+ * Whether a change was committed could not be found out in time. The front gives no answer then: it closes the
+ * connection, because 503 would mean that nothing was stored.
+ */
+export class UnknownOutcomeError extends Error {
+  override readonly name = 'UnknownOutcomeError';
+
+  constructor(options?: ErrorOptions) {
+    super('the database was away for too long to find out whether a change was committed', options);
+  }
+}
+
 /** The {@link UnavailableError} in an error: the error itself, or one in the chain of its causes; else undefined. */
 export function unavailability(error: unknown): UnavailableError | undefined {
   if (error instanceof UnavailableError) {

@@ -1,6 +1,6 @@
 import { DatabaseError } from 'pg';
-import { systemErrorCode, UnavailableError } from '../errors.js';
-import { isPassing } from './sql-states.js';
+import { LostAnswerError, systemErrorCode, UnavailableError } from '../errors.js';
+import { isFarewell, isPassing } from './sql-states.js';
 
 /**
  * Waits for an answer of the database.
@@ -15,6 +15,27 @@ export async function told<T>(answer: Promise<T>): Promise<T> {
     }
     throw new UnavailableError(reasonOf(cause), undefined, { cause });
   }
+}
+
+/**
+ * Waits for the answer to a statement that may end in a commit.
+ * @throws {LostAnswerError} when the connection was lost: the statement may have been carried out or not.
+ * @throws {UnavailableError} when the database has refused; any other error is thrown as it is.
+ */
+export async function answered<T>(answer: Promise<T>): Promise<T> {
+  try {
+    return await told(answer);
+  } catch (error) {
+    if (error instanceof UnavailableError && hasLostAnswer(error.cause)) {
+      throw new LostAnswerError(error.reason, undefined, { cause: error.cause });
+    }
+    throw error;
+  }
+}
+
+/** The last words of a server that ends or crashes may come after it has committed. */
+function hasLostAnswer(cause: unknown): boolean {
+  return !(cause instanceof DatabaseError) || isFarewell(cause.code);
 }
 
 /** An error of the server has a SQLSTATE. Any other error is about the connection, unless our own code is wrong. */

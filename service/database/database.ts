@@ -18,7 +18,9 @@ export interface Database extends Queryable {
   /**
    * Runs `work` in one transaction. It is rolled back when `work` throws, and when it takes too long (see
    * `DatabaseLimits`).
-   * @throws {UnavailableError} when the database is away or too busy; so does every statement.
+   * @throws {UnavailableError} when the database is away or too busy; then nothing was stored. So does every statement,
+   *   but after a {@link LostAnswerError} it may have been carried out; see `withKnownOutcome`.
+   * @throws {UnknownOutcomeError} when the database went away at the end of a transaction, and stayed away.
    */
   transaction<T>(
     work: (transaction: Transaction) => Promise<T>,

@@ -1,5 +1,5 @@
 import type { ClientBase, QueryConfig, QueryResult } from 'pg';
-import { told } from './away.js';
+import { answered, told } from './away.js';
 import type { SqlValue, Transaction } from './database.js';
 import type { TransactionGuard } from './limits.js';
 import { preparedName } from './prepared.js';
@@ -21,11 +21,34 @@ export class InTurn implements Transaction {
     await this.send(script);
   }
 
-  /** Sends one statement when it is its turn, also after statements that failed. */
-  send<Row extends object>(what: string | QueryConfig<SqlValue[]>): Promise<QueryResult<Row>> {
-    const sent = this.last.then(() => told(this.client.query<Row>(what)));
-    this.last = sent.catch(() => undefined);
-    return sent;
+  /**
+   * Sends COMMIT when it is its turn.
+   * @param first a statement that goes to the server together with COMMIT; both are one round trip.
+   * @throws {LostAnswerError} when the connection was lost: the transaction may have been committed or not.
+   * @throws {Error} when the transaction was rolled back, because a statement before had failed.
+   */
+  async commit(first?: string): Promise<void> {
+    const script = first === undefined ? 'COMMIT' : `${first}; COMMIT`;
+    // node-postgres gives an array for several statements, which its types leave out.
+    const results = await this.inTurn(() => answered(this.client.query(script)));
+    const last = [results].flat().at(-1);
+    // PostgreSQL answers COMMIT with ROLLBACK if a statement has failed and the work ignored its error.
+    if (last?.command !== 'COMMIT') {
+      throw new Error('a transaction was rolled back instead of committed');
+    }
+  }
+
+  private send<Row extends object>(
+    what: string | QueryConfig<SqlValue[]>,
+  ): Promise<QueryResult<Row>> {
+    return this.inTurn(() => told(this.client.query<Row>(what)));
+  }
+
+  /** Makes a statement when it is its turn, also after statements that failed. */
+  private inTurn<T>(make: () => Promise<T>): Promise<T> {
+    const made = this.last.then(make);
+    this.last = made.catch(() => undefined);
+    return made;
   }
 }
 
@@ -38,13 +61,16 @@ export function statement(sql: string, params: readonly SqlValue[]): QueryConfig
 /**
  * Runs `work` between BEGIN and COMMIT. When this throws, the transaction may still be open: the caller rolls it back,
  * or closes the connection.
- * @throws {UnavailableError} when the guard has cut the work off, or the connection was lost.
+ * @param witness a statement before COMMIT that leaves a row, by which the commit can be proved later.
+ * @throws {LostAnswerError} when the connection was lost at the COMMIT.
+ * @throws {UnavailableError} when the guard has cut the work off, or the connection was lost before.
  * @throws {Error} when a statement has failed and `work` ignored its error; else what `work` throws.
  */
 export async function runTransaction<T>(
   statements: InTurn,
   guard: TransactionGuard,
   work: (transaction: Transaction) => Promise<T>,
+  witness?: string,
 ): Promise<T> {
   const onError = (cause: Error): void => {
     guard.cut('the connection to the database was lost', { cause });
@@ -54,11 +80,7 @@ export async function runTransaction<T>(
   try {
     await statements.execute('BEGIN');
     const result = await guard.run(statements, work);
-    const { command } = await statements.send('COMMIT');
-    // PostgreSQL answers COMMIT with ROLLBACK if a statement has failed and `work` ignored its error.
-    if (command !== 'COMMIT') {
-      throw new Error('a transaction was rolled back instead of committed');
-    }
+    await statements.commit(witness);
     return result;
   } finally {
     client.off('error', onError);

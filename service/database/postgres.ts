@@ -1,9 +1,11 @@
+import { randomUUID } from 'node:crypto';
 import { Client, DatabaseError, Pool, type ClientConfig } from 'pg';
 import { ServiceStartError, systemErrorCode, unavailability, UnavailableError } from '../errors.js';
 import { NETWORK_ERRORS } from '../network-errors.js';
-import { isSignIn, reasonOf, told } from './away.js';
+import { answered, isSignIn, reasonOf, told } from './away.js';
 import type { Database, SqlValue, Transaction } from './database.js';
 import { ignoreErrors, InTurn, runTransaction, statement } from './in-turn.js';
+import { withKnownOutcome } from './known-outcome.js';
 import { DATABASE_LIMITS, TransactionGuard, type DatabaseLimits } from './limits.js';
 import { isPassing, NO_DATABASE, READ_ONLY } from './sql-states.js';
 
@@ -40,11 +42,11 @@ export async function openPostgresDatabase(
   const patientClients = new Set<Client>();
   return {
     query: <Row extends object>(sql: string, params: readonly SqlValue[] = []) =>
-      pools.use(async (pool) => (await told(pool.query<Row>(statement(sql, params)))).rows),
+      pools.use((pool) => runStatement<Row>(pool, sql, params)),
     transaction: (work, options) =>
       options?.patient === true
         ? runPatiently(connection, patientClients, work)
-        : pools.use((pool) => runLimited(pool, limits, work)),
+        : runSurely(pools, limits, work),
     close: async () => {
       await Promise.all([...patientClients].map((client) => client.end()));
       await pools.current.end();
@@ -155,18 +157,90 @@ async function expectAnswer(pool: Pool, url: string): Promise<void> {
   }
 }
 
+/**
+ * One statement on a connection of the pool.
+ * @throws {LostAnswerError} when the connection was lost after the statement was sent.
+ * @throws {UnavailableError} when the statement was not carried out, because there is no connection or the server refused.
+ */
+async function runStatement<Row extends object>(
+  pool: Pool,
+  sql: string,
+  params: readonly SqlValue[],
+): Promise<Row[]> {
+  const client = await told(pool.connect());
+  let broken = true;
+  try {
+    const { rows } = await answered(client.query<Row>(statement(sql, params)));
+    broken = false;
+    return rows;
+  } finally {
+    client.release(broken);
+  }
+}
+
+/**
+ * Learns whether a transaction was committed. PostgreSQL lets this wait for a transaction that is still running, and
+ * gives the row to one of the two: afterwards the transaction has been committed, or never can be.
+ */
+const LEARN_OUTCOME = `
+  INSERT INTO transaction_outcomes AS outcome (id, is_committed) VALUES ($1, false)
+  ON CONFLICT (id) DO UPDATE SET is_committed = outcome.is_committed
+  RETURNING is_committed`;
+
+/** Leaves the row that {@link LEARN_OUTCOME} looks for, in a transaction that has changed something. */
+function witnessOf(id: string): string {
+  return `INSERT INTO transaction_outcomes (id, is_committed)
+          SELECT '${id}', true WHERE pg_current_xact_id_if_assigned() IS NOT NULL`;
+}
+
+/**
+ * A transaction on a connection of the pool. When the connection is lost at the COMMIT, its outcome is found out.
+ * @throws {UnavailableError} when nothing was stored.
+ * @throws {UnknownOutcomeError} when the database stayed away for too long to find that out.
+ */
+async function runSurely<T>(
+  pools: CurrentPool,
+  limits: DatabaseLimits,
+  work: (transaction: Transaction) => Promise<T>,
+): Promise<T> {
+  const id = randomUUID();
+  let done: { readonly result: T } | undefined;
+  const noting = async (transaction: Transaction): Promise<T> => {
+    const result = await work(transaction);
+    done = { result };
+    return result;
+  };
+  const committed = await withKnownOutcome(
+    async () => {
+      const result = await pools.use((pool) => runLimited(pool, limits, noting, witnessOf(id)));
+      return { result };
+    },
+    async () => {
+      const [row] = await pools.use((pool) =>
+        runStatement<{ is_committed: boolean }>(pool, LEARN_OUTCOME, [id]),
+      );
+      return row?.is_committed === true ? done : undefined;
+    },
+  );
+  if (committed === undefined) {
+    throw new UnavailableError('the connection was lost, and a transaction was not committed');
+  }
+  return committed.result;
+}
+
 /** A transaction on a connection of the pool, within the limits. */
 async function runLimited<T>(
   pool: Pool,
   limits: DatabaseLimits,
   work: (transaction: Transaction) => Promise<T>,
+  witness: string,
 ): Promise<T> {
   const client = await told(pool.connect());
   const guard = new TransactionGuard(limits);
   const statements = new InTurn(client);
   let broken = true;
   try {
-    const result = await runTransaction(statements, guard, work);
+    const result = await runTransaction(statements, guard, work, witness);
     broken = false;
     return result;
   } catch (error) {

@@ -33,3 +33,8 @@ export function isPassing(sqlState: string | undefined): boolean {
   }
   return PASSING.has(sqlState) || PASSING_CLASSES.has(sqlState.slice(0, 2));
 }
+
+/** Whether a server sends this when it ends the connection, whatever the state of the statement: classes 08 and 57P. */
+export function isFarewell(sqlState: string | undefined): boolean {
+  return sqlState !== undefined && /^(?:08|57P)/.test(sqlState);
+}

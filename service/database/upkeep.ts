@@ -74,6 +74,7 @@ export async function purgeExpired(
     { table: 'invitations', by: 'expires_at', before: now },
     { table: 'password_resets', by: 'expires_at', before: now },
     { table: 'upload_locks', by: 'expires_at', before: dayAgo },
+    { table: 'transaction_outcomes', by: 'expires_at', before: now },
   ];
   for (const one of expired) {
     await deleteInBatches(database, one, signal);

@@ -1,4 +1,4 @@
-import { systemErrorCode, unavailability } from '../errors.js';
+import { systemErrorCode, unavailability, UnknownOutcomeError } from '../errors.js';
 import { lineAbout, type Log } from '../log.js';
 import { notFoundPage, problemPage, unavailablePage } from '../pages/outcome.js';
 import { sentence, type PlainKey } from '../pages/sentence.js';
@@ -8,6 +8,9 @@ import { sendError, sendPage } from './responses.js';
 
 /** `Retry-After` of a request that took too long: the service is busy, so the client should wait a while. */
 const RETRY_LATE_SECONDS = 10;
+
+/** Methods that change nothing ([RFC 9110 §9.2.1](https://www.rfc-editor.org/rfc/rfc9110#section-9.2.1)). */
+const SAFE_METHODS: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS']);
 
 /** By name of an error, which programs get in JSON: the sentence that people get on a page. */
 const SENTENCES: Readonly<Record<string, PlainKey>> = {
@@ -40,10 +43,16 @@ export function refuseUnknown({ response, forPrograms }: Exchange): void {
   }
 }
 
-/** Answers a request whose time is over before its handler has answered: 503, or 408 if it has not arrived yet. */
+/**
+ * Answers a request whose time is over before its handler has answered: 503, or 408 if it has not arrived yet. A change
+ * that a program asked for may still be stored, so its connection is closed without a response.
+ */
 export function answerLate(exchange: Exchange): void {
   exchange.late = true;
-  if (exchange.request.complete) {
+  const { request, forPrograms, method } = exchange;
+  if (request.complete && forPrograms && !SAFE_METHODS.has(method)) {
+    request.socket.destroy();
+  } else if (request.complete) {
     refuseBusy(exchange, RETRY_LATE_SECONDS);
   } else {
     refuse(exchange, 408, 'request_timeout', 'the request did not arrive in time');
@@ -69,7 +78,8 @@ export function answerFailure(exchange: Exchange, error: unknown, log: Log): voi
   if (exchange.late) {
     return;
   }
-  if (response.headersSent) {
+  // No response is right for an unknown outcome. The client sees that the response was lost.
+  if (response.headersSent || error instanceof UnknownOutcomeError) {
     response.destroy();
     return;
   }

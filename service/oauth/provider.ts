@@ -31,6 +31,7 @@ import { keepSessionsOfPeople, noCookieForNobody } from './sessions.js';
 import { StorageLimits } from './storage-limits.js';
 import { TokenRequests } from './token-requests.js';
 import { askFirst } from './unanswered.js';
+import { UndeliveredTokens } from './undelivered-tokens.js';
 import { exceptForTokens, wholeTokenRequests } from './whole-token-requests.js';
 
 /** A consent lasts a year; then the person connects the app again. */
@@ -91,6 +92,7 @@ export function createProvider(parts: ProviderParts): Provider {
     parts.now,
     parts.secrets.refreshKey,
   );
+  provider.use(new UndeliveredTokens(parts.now).around);
   provider.use(wholeTokenRequests(parts.database, requests));
   provider.use(deviceResponses(interval));
   const storage = new StorageLimits(provider, parts.limit, parts.addressOf);

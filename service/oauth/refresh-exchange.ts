@@ -1,5 +1,6 @@
 import { errors } from 'oidc-provider';
 import type { AmbientDatabase } from '../database/ambient-transaction.js';
+import { withKnownOutcome } from '../database/known-outcome.js';
 import { prepared } from '../database/prepared.js';
 import { sha256 } from '../hash.js';
 import type { RefreshRequest } from './refresh-attempt.js';
@@ -46,6 +47,8 @@ const EXCHANGE = prepared(
    RETURNING id`,
 );
 
+const STORED = `SELECT id FROM oidc_records WHERE kind = 'RefreshToken' AND id = $1`;
+
 export interface RefreshExchangeParts {
   readonly database: AmbientDatabase;
   readonly retries: RefreshRetries;
@@ -90,9 +93,20 @@ export class RefreshExchange implements Exchange {
     if (successor === undefined) {
       throw new Error('oidc-provider no longer stores the refresh token before the access token');
     }
-    if (!(await this.write(successor, record)) && !(await this.decideAgain(successor, record))) {
+    const isStored = await withKnownOutcome(
+      () => this.write(successor, record),
+      // In this order: the second write waits for the first one, if that is still running.
+      async () => (await this.write(successor, record)) || this.isStored(successor),
+    );
+    if (!isStored && !(await this.decideAgain(successor, record))) {
       throw new errors.InvalidGrant('refresh token already used');
     }
+  }
+
+  /** Whether this successor was stored. Nobody has it yet, so nobody else can have stored or used it. */
+  private async isStored(successor: NewRecord): Promise<boolean> {
+    const stored = await this.parts.database.query(STORED, [successor.id]);
+    return stored.length > 0;
   }
 
   private async decideAgain(successor: NewRecord, accessToken: NewRecord): Promise<boolean> {

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { Database, SqlValue } from '../database/database.js';
+import { withKnownOutcome } from '../database/known-outcome.js';
 import { prepared } from '../database/prepared.js';
 import type { Caller } from '../oauth/bearer.js';
 import type { UploadLimits } from '../options.js';
@@ -97,13 +98,18 @@ export class UploadTable {
     limits: RoomLimits,
   ): Promise<{ record: StoredUpload; added: boolean }> {
     const holder = this.database.isShared && this.rows.areKept ? randomUUID() : undefined;
-    const [added] = await (holder === undefined
-      ? this.database.query<UploadRow>(ADD, paramsOf(upload, limits))
-      : this.database.query<UploadRow>(ADD_LOCKED, [
-          ...paramsOf(upload, limits),
-          holder,
-          LEASE_SECONDS,
-        ]));
+    const add = (): Promise<UploadRow[]> =>
+      holder === undefined
+        ? this.database.query<UploadRow>(ADD, paramsOf(upload, limits))
+        : this.database.query<UploadRow>(ADD_LOCKED, [
+            ...paramsOf(upload, limits),
+            holder,
+            LEASE_SECONDS,
+          ]);
+    const [added] = await withKnownOutcome(add, async () => {
+      const rows = await add();
+      return rows.length > 0 ? rows : this.database.query<UploadRow>(FIND, [upload.id]);
+    });
     if (added !== undefined) {
       const record = toStored(added);
       this.rows.noteAdded(record, holder);
@@ -180,9 +186,12 @@ export class UploadTable {
     const lock = this.rows.keptLock(id);
     this.rows.forget();
     const params = [id, finishedAt, sha256, crc32c];
-    const [row] = await (lock === undefined
-      ? this.database.query<UploadRow>(FINISH, params)
-      : this.database.query<UploadRow>(FINISH_AND_FREE, [...params, lock.holder]));
+    // If its answer is lost, it is made again; an upload that was finished already is found below.
+    const [row] = await withKnownOutcome(() =>
+      lock === undefined
+        ? this.database.query<UploadRow>(FINISH, params)
+        : this.database.query<UploadRow>(FINISH_AND_FREE, [...params, lock.holder]),
+    );
     if (lock !== undefined) {
       await this.rows.letGo(true);
     }

@@ -2,7 +2,7 @@ import { ERRORS, Server, type Locker, type Upload } from '@tus/server';
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { unavailability } from '../errors.js';
+import { unavailability, UnknownOutcomeError } from '../errors.js';
 import { EXPOSED_HEADERS } from '../http/cors.js';
 import { sendEarly, type EarlyAnswer } from '../http/early-answers.js';
 import { sendError } from '../http/responses.js';
@@ -346,6 +346,10 @@ export class Uploads {
       return new TusAnswer(507, DISK_FULL);
     }
     this.report(error);
+    if (error instanceof UnknownOutcomeError) {
+      // The client must not take any response for the outcome.
+      this.requestContext().response.destroy();
+    }
     if (unavailability(error) !== undefined) {
       return new TusAnswer(503, 'the service is busy or not complete; try again');
     }

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { Client } from 'pg';
 import type { Database } from '../../../service/database/database.js';
+import { migrate } from '../../../service/database/migrate.js';
 import { makeDatabase } from './databases.js';
 
 const SERVER = process.env['TEST_DATABASE_URL'] ?? '';
@@ -10,6 +11,7 @@ describe('statements that one transaction makes at the same time', () => {
 
   beforeAll(async () => {
     database = await makeDatabase(SERVER);
+    await migrate(database);
     await database.query('CREATE TABLE numbers (number integer)');
   });
   afterAll(() => database.close());

@@ -9,7 +9,7 @@ import { migrate } from '../../../service/database/migrate.js';
 import { openPostgresDatabase } from '../../../service/database/postgres.js';
 import { UnavailableError } from '../../../service/errors.js';
 import { startService } from '../../../service/service.js';
-import { poll, requestDevice, startDevice } from '../client.js';
+import { poll, refresh, requestDevice, startDevice, tokensOf } from '../client.js';
 import { dropDatabase, makeDatabaseUrl } from './databases.js';
 import { findPostgres, startPostgres } from './server.js';
 import type { TemporaryPostgres } from './server.js';
@@ -91,6 +91,42 @@ describe('a restart of PostgreSQL (npm run test:postgres)', () => {
     const seen = new Set([...statuses.keys()].map((key) => key.split(': ')[1]));
     expect(seen).toEqual(new Set(['answered', '503']));
     expect((await requestDevice(service.ownUrl)).status).toBe(200);
+  });
+
+  it('ends no session of a standard client: six crashes under twelve that refresh', async () => {
+    const service = await startServiceProcess({
+      databaseUrl: server.url,
+      dataDir: await makeFolder(),
+    });
+    releases.push(() => service.kill());
+    const statuses = new Map<number, number>();
+    let over = false;
+    /** Refreshes with the newest refresh token, and with the same one again after a 503. */
+    const refreshOnce = async (refreshToken: string): Promise<string> => {
+      const answer = await refresh(service.ownUrl, refreshToken);
+      statuses.set(answer.status, (statuses.get(answer.status) ?? 0) + 1);
+      return answer.status === 200 ? tokensOf(answer).refreshToken : refreshToken;
+    };
+    const sessions: string[] = [];
+    while (sessions.length < 12) sessions.push((await service.connect()).refreshToken);
+    const working = sessions.map(async (first) => {
+      let newest = first;
+      while (!over) newest = await refreshOnce(newest);
+      return newest;
+    });
+
+    for (let crash = 0; crash < 6; crash += 1) {
+      await sleep(300);
+      await server.halt('immediate');
+      await server.resume();
+    }
+    await sleep(1000);
+    over = true;
+    const newest = await Promise.all(working);
+
+    expect(new Set(statuses.keys())).toEqual(new Set([200, 503]));
+    const last = await Promise.all(newest.map((token) => refresh(service.ownUrl, token)));
+    expect(last.map(({ status }) => status)).toEqual(sessions.map(() => 200));
   });
 
   it('ends a transaction that waits for something else, at once and with nothing left behind', async () => {

@@ -1,0 +1,123 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Database } from '../../../service/database/database.js';
+import { openPostgresDatabase } from '../../../service/database/postgres.js';
+import { UnavailableError } from '../../../service/errors.js';
+import { approveDevice } from '../browser.js';
+import { listUploads, poll, refresh, startDevice, tokensOf } from '../client.js';
+import { startTestService, type TestService } from '../running.js';
+import { TcpSwitch } from '../tcp-switch.js';
+import { create, locationOf, patch, photo, sha256 } from '../tus.js';
+import { dropDatabase, makeDatabaseUrl } from './databases.js';
+
+const SERVER = process.env['TEST_DATABASE_URL'] ?? '';
+
+describe('a connection that is lost at a commit', () => {
+  let databaseUrl: string;
+  let way: TcpSwitch;
+  let database: Database;
+  let service: TestService;
+
+  beforeAll(async () => {
+    databaseUrl = await makeDatabaseUrl(SERVER);
+    way = await TcpSwitch.start(Number(new URL(databaseUrl).port));
+    const url = new URL(databaseUrl);
+    url.port = String(way.port);
+    database = await openPostgresDatabase(url.href, () => undefined);
+    service = await startTestService({ database, demoAccount: true });
+    await database.query(
+      `CREATE TABLE numbers (number integer);
+       CREATE FUNCTION at_commit() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
+         IF NEW.number < 0 THEN PERFORM pg_terminate_backend(pg_backend_pid()); END IF;
+         PERFORM pg_sleep(NEW.number / 1000.0);
+         RETURN NULL;
+       END $$;
+       CREATE CONSTRAINT TRIGGER numbers_at_commit AFTER INSERT ON numbers
+         DEFERRABLE INITIALLY DEFERRED FOR EACH ROW EXECUTE FUNCTION at_commit()`,
+    );
+  });
+  afterAll(async () => {
+    await service.close();
+    await way.close();
+    await dropDatabase(SERVER, databaseUrl);
+  });
+
+  const insert = (number: number): Promise<string> =>
+    database.transaction(async (transaction) => {
+      await transaction.query('INSERT INTO numbers VALUES ($1)', [number]);
+      return `inserted ${number}`;
+    });
+  const countOf = async (number: number): Promise<number> =>
+    (await database.query('SELECT 1 FROM numbers WHERE number = $1', [number])).length;
+  const loseCommit = (): Promise<void> => way.loseAnswerTo(/COMMIT/);
+
+  it('costs nothing when the transaction was committed', async () => {
+    const lost = loseCommit();
+
+    expect(await insert(1)).toBe('inserted 1');
+
+    await lost;
+    expect(await countOf(1)).toBe(1);
+  });
+
+  it('is an UnavailableError when the transaction was not committed', async () => {
+    await expect(insert(-1)).rejects.toThrow(UnavailableError);
+
+    expect(await countOf(-1)).toBe(0);
+  });
+
+  it('is waited for when the server has not finished the commit yet', async () => {
+    const inserted = insert(1500);
+    await sleep(500);
+    way.cut();
+
+    expect(await inserted).toBe('inserted 1500');
+    expect(await countOf(1500)).toBe(1);
+  });
+
+  it('is an UnavailableError when the transaction changed nothing', async () => {
+    const lost = loseCommit();
+
+    await expect(
+      database.transaction((transaction) => transaction.query('SELECT 1')),
+    ).rejects.toThrow(UnavailableError);
+
+    await lost;
+  });
+
+  it('costs no tokens: neither a refresh nor a device code is used up without a response', async () => {
+    const { deviceCode, userCode } = await startDevice(service.baseUrl);
+    await approveDevice(service.baseUrl, userCode, service.demo);
+    const lostCode = loseCommit();
+    const first = await poll(service.baseUrl, deviceCode);
+    await lostCode;
+    expect(first.status).toBe(200);
+
+    const lostRefresh = way.loseAnswerTo(/WITH held AS MATERIALIZED/);
+    const second = await refresh(service.baseUrl, tokensOf(first).refreshToken);
+    await lostRefresh;
+
+    expect(second.status).toBe(200);
+    const { accessToken, refreshToken } = tokensOf(second);
+    expect((await listUploads(service.baseUrl, accessToken)).status).toBe(200);
+    expect((await refresh(service.baseUrl, refreshToken)).status).toBe(200);
+  });
+
+  it('costs no upload, and makes none twice', async () => {
+    const { accessToken } = await service.connect();
+    const bytes = photo(5000, 7);
+    const lostCreation = way.loseAnswerTo(/INSERT INTO uploads/);
+    const created = await create(service.baseUrl, accessToken, { length: bytes.length });
+    await lostCreation;
+    expect(created.status).toBe(201);
+
+    const lostFinish = way.loseAnswerTo(/UPDATE uploads SET finished_at/);
+    const { status } = await patch(locationOf(service.baseUrl, created), accessToken, 0, bytes);
+    await lostFinish;
+
+    expect(status).toBe(204);
+    const { body } = await listUploads(service.baseUrl, accessToken);
+    expect(body['uploads']).toEqual([expect.objectContaining({ sha256: sha256(bytes) })]);
+    expect(await database.query('SELECT 1 FROM uploads')).toHaveLength(1);
+  });
+});
