@@ -138,6 +138,12 @@ function isConfiguration(error: unknown): boolean {
   );
 }
 
+function proxies(count: number): string {
+  return count === 0
+    ? 'none; X-Forwarded-For is ignored'
+    : `${count}, by the end of X-Forwarded-For`;
+}
+
 async function main(): Promise<void> {
   const options = readCommandLine(process.argv.slice(2));
   if (options === 'help') {
@@ -179,6 +185,10 @@ async function main(): Promise<void> {
       ...(service.authorityFile === undefined
         ? []
         : [`Certificate to trust        ${service.authorityFile}`]),
+      `Version                     ${service.version}`,
+      `Database                    ${service.uses.database}`,
+      `Photos                      ${service.uses.storage}`,
+      `Trusted proxies             ${proxies(service.trustedProxies)}`,
       `Listening on                ${service.listensOn}`,
       `Data folder                 ${options.dataDir}`,
       '',

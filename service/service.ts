@@ -1,9 +1,11 @@
+import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { Acquired } from './acquired.js';
 import { DEMO_ACCOUNT, type DemoAccount } from './accounts/demo.js';
 import { assemble } from './assembly/assemble.js';
 import { prepareDataDir } from './data-folder.js';
 import { lockFolder } from './database/folder-lock.js';
+import { whenAvailable } from './database/patience.js';
 import type { PoolState } from './database/database.js';
 import { StartingDatabase } from './starting-database.js';
 import { Housekeeping } from './housekeeping.js';
@@ -32,6 +34,12 @@ export interface RunningService {
   readonly warnings: readonly string[];
   /** Where the service listens, as `host:port`. Behind a proxy this differs from the base URL. */
   readonly listensOn: string;
+  /** The version of the service, as in package.json. */
+  readonly version: string;
+  /** Which database it uses, and where the bytes of uploads are kept: for people, and without credentials. */
+  readonly uses: { readonly database: string; readonly storage: string };
+  /** How many proxies are trusted, see {@link ServiceOptions.trustedProxies}. */
+  readonly trustedProxies: number;
   /** With `tls`: path of the file with the certificate of the authority that clients have to trust; else undefined. */
   readonly authorityFile: string | undefined;
   /** With `metricsPort`: the URL for the operator's monitoring; else undefined. */
@@ -48,10 +56,10 @@ export interface RunningService {
 }
 
 /**
- * Starts the Creative Workspace Service in this process. While its database is away, it already listens, answers 503,
+ * Starts the Creative Workspace Service in this process. While its database or its storage is away, it already listens, answers 503,
  * and waits; when `options.signal` is aborted, it stops waiting and rejects. Nothing is left open after an error.
- * @throws {ServiceStartError} when an option is wrong, or a port, the data folder, the database or the registry of
- *   platform clients cannot be used. Its message is one sentence for people.
+ * @throws {ServiceStartError} when an option is wrong, or a port, the data folder, the database, the storage or the
+ *   registry of platform clients cannot be used. Its message is one sentence for people.
  */
 export async function startService(options: ServiceOptions): Promise<RunningService> {
   const checked = checkOptions(options);
@@ -96,8 +104,9 @@ async function start(options: CheckedOptions, acquired: Acquired): Promise<Runni
   const baseUrl = options.baseUrl ?? listening.origin;
   const counts = metrics ?? NO_COUNTS;
   const service = assemble({ ...prepared, options, clients, baseUrl, reportError, counts });
-  handler = metrics?.around(service.handle) ?? service.handle;
   acquired.add(() => service.close());
+  await whenAvailable(() => service.checkStorage(), reportError, options.signal);
+  handler = metrics?.around(service.handle) ?? service.handle;
   const housekeeping = new Housekeeping(reportError);
   acquired.add(() => housekeeping.close());
   // Not awaited: the start must not wait while chores work on many rows, or wait for a locked row.
@@ -108,11 +117,37 @@ async function start(options: CheckedOptions, acquired: Acquired): Promise<Runni
     hasDemoAccount: options.demoAccount,
     warnings: options.warnings,
     listensOn: new URL(listening.origin).host,
+    version: await readVersion(),
+    uses: {
+      database: prepared.database.description ?? databaseOf(options),
+      storage: storageOf(options),
+    },
+    trustedProxies: options.trustedProxies,
     authorityFile: certificate?.authorityFile,
     metricsUrl: metricsOrigin && `${metricsOrigin}/metrics`,
     purge: () => service.purge(),
     close: () => acquired.release(),
   };
+}
+
+async function readVersion(): Promise<string> {
+  const text = await readFile(new URL('../package.json', import.meta.url), 'utf8');
+  const { version } = JSON.parse(text) as { version?: unknown };
+  return String(version);
+}
+
+function databaseOf({ database, dataDir }: CheckedOptions): string {
+  return database === 'embedded'
+    ? `embedded, in ${path.join(dataDir, 'database')}`
+    : 'embedded, in memory';
+}
+
+function storageOf({ s3, dataDir }: CheckedOptions): string {
+  if (s3 === undefined) {
+    return path.join(dataDir, 'uploads');
+  }
+  const host = s3.endpoint === undefined ? `Amazon S3, ${s3.region}` : new URL(s3.endpoint).host;
+  return `bucket ${s3.bucket} (${host})`;
 }
 
 /** Opens the port for the monitoring, if the options name one. It answers already while the database is away. */

@@ -17,6 +17,8 @@ const IDLE_GRACE_MS = 2000;
 /** A service that was built: what answers the requests, and what runs beside them. */
 export interface Assembled extends Housework {
   readonly handle: Handler;
+  /** Checks the storage of uploads, see `UploadStorage.check`. */
+  checkStorage(): Promise<void>;
   /** Stops the making of thumbnails, which goes on beside the requests and the chores. */
   close(): Promise<void>;
 }
@@ -41,6 +43,7 @@ export function assemble(foundation: Foundation): Assembled {
   return {
     handle: inFairTurns(front, common),
     ...housework(foundation, common, finishing),
+    checkStorage: () => common.store.check(),
     close: () => common.making.close(),
   };
 }

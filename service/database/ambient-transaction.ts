@@ -52,6 +52,7 @@ export function withAmbientTransactions(database: Database): AmbientDatabase {
     together: (work) => (surrounding() === undefined ? begin(() => work()) : work()),
     close: () => database.close(),
     isShared: database.isShared,
+    description: database.description,
     poolState: database.poolState,
   };
 }

@@ -27,6 +27,8 @@ export interface Database extends Queryable {
     options?: TransactionOptions,
   ): Promise<T>;
   close(): Promise<void>;
+  /** Which server it is, for people, without credentials; undefined for an embedded database. */
+  readonly description?: string | undefined;
   /** Whether other processes may use the same database at the same time. */
   readonly isShared: boolean;
   /** How the connections to a server are used; undefined for an embedded database. */

@@ -38,7 +38,7 @@ export async function openPostgresDatabase(
     keepAlive: true,
   };
   const pools = new CurrentPool(() => createPool(connection, limits, onConnectionLost));
-  await expectAnswer(pools.current, url);
+  const description = await describe(pools.current, url);
   const patientClients = new Set<Client>();
   return {
     query: <Row extends object>(sql: string, params: readonly SqlValue[] = []) =>
@@ -52,6 +52,7 @@ export async function openPostgresDatabase(
       await pools.current.end();
     },
     isShared: true,
+    description,
     poolState: () => ({
       open: pools.current.totalCount,
       idle: pools.current.idleCount,
@@ -133,14 +134,24 @@ function createPool(
   return pool;
 }
 
+/** Where a client of node-postgres is connected to; the types of clients of a pool leave it out. */
+type ConnectedClient = Pick<Client, 'host' | 'port' | 'database'>;
+
 /**
  * Asks the server for a first answer. Closes the pool when there is none.
+ * @returns which server and database it is. The server has let us in, so neither name is a part of the password.
  * @throws {ServiceStartError} `database_unavailable` when waiting would not help.
  * @throws {UnavailableError} when the server is away, and may come back.
  */
-async function expectAnswer(pool: Pool, url: string): Promise<void> {
+async function describe(pool: Pool, url: string): Promise<string> {
   try {
-    await pool.query('SELECT 1');
+    const client = await pool.connect();
+    const { host, port, database = '' } = client as unknown as ConnectedClient;
+    const asked = client.query<{ server_version: string }>('SHOW server_version');
+    const { rows } = await asked.finally(() => {
+      client.release();
+    });
+    return `PostgreSQL ${rows[0]?.server_version ?? ''}, ${database} at ${host}:${port}`;
   } catch (cause) {
     await pool.end();
     const reason = isMissingDatabase(cause)

@@ -63,6 +63,11 @@ export class FileStorage extends FileStore implements UploadStorage {
     this.names = new FlushTogether(() => flushFolder(directory));
   }
 
+  /** Nothing to do: the start has written to the data folder, and the constructor has made the folder for uploads. */
+  check(): Promise<void> {
+    return Promise.resolve();
+  }
+
   /** The first bytes make the file. */
   override create(upload: Upload): Promise<Upload> {
     return Promise.resolve(upload);

@@ -14,6 +14,12 @@ export const S3_TIMES = {
   throwOnRequestTimeout: true,
 } as const;
 
+/** Names of errors for an object or an upload in parts that is not there. This is no trouble of the storage. */
+const MISSING: ReadonlySet<string> = new Set(['NoSuchKey', 'NotFound', 'NoSuchUpload']);
+
+/** `Retry-After` when the storage refuses us, which only the operator can change; in seconds. */
+const RETRY_REFUSED_SECONDS = 60;
+
 /** Names of errors that pass by themselves: the storage is overloaded or in trouble, or somebody waited too long. */
 const PASSING: ReadonlySet<string> = new Set([
   ...['TimeoutError', 'RequestTimeout', 'SlowDown', 'Throttling', 'ServiceUnavailable'],
@@ -21,21 +27,59 @@ const PASSING: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * Makes every request of this client fail with {@link UnavailableError} when the storage is away, overloaded, or does
- * not answer, after the SDK has tried a few times.
+ * The storage answers, but does not do what it is asked: wrong credentials, no such bucket, no room, a request that it
+ * does not know. The front answers 503, as for storage that is away: the photographer can only wait for the operator.
+ */
+export class StorageRefusedError extends UnavailableError {
+  /** @param cause the error of the SDK; its message is not repeated, since it may have parts of the credentials in it. */
+  constructor(cause: Error) {
+    super(`the storage refused (${cause.name})`, RETRY_REFUSED_SECONDS, { cause });
+  }
+}
+
+/**
+ * Makes every request of this client fail with {@link UnavailableError} when the storage is away, overloaded, does not
+ * answer after the SDK has tried a few times, or refuses. What is missing keeps the error of the SDK, see
+ * {@link isMissing}.
  */
 export function tellAway(client: Pick<S3, 'middlewareStack'>): void {
-  client.middlewareStack.add(
-    (next) => async (args) => {
+  client.middlewareStack.add(failingWith(toldOf), {
+    // Runs within each attempt of the SDK, which sees from the cause whether another attempt may help.
+    step: 'deserialize',
+    priority: 'high',
+    name: 'tellAway',
+  });
+  client.middlewareStack.add(failingWith(refusalOf), {
+    // Around everything: missing credentials are noticed before there is a request.
+    step: 'initialize',
+    priority: 'high',
+    name: 'tellRefused',
+  });
+}
+
+/** Whether the storage has answered that there is no such object or upload in parts. */
+export function isMissing(error: unknown): boolean {
+  return error instanceof Error && MISSING.has(error.name);
+}
+
+function failingWith(change: (error: unknown) => unknown) {
+  return <Arguments, Result>(next: (args: Arguments) => Promise<Result>) =>
+    async (args: Arguments): Promise<Result> => {
       try {
         return await next(args);
       } catch (error) {
-        throw toldOf(error);
+        throw change(error);
       }
-    },
-    // Runs within each attempt of the SDK, which sees from the cause whether another attempt may help.
-    { step: 'deserialize', priority: 'high', name: 'tellAway' },
-  );
+    };
+}
+
+/** The error as {@link StorageRefusedError} if it is a refusal; otherwise unchanged. */
+function refusalOf(error: unknown): unknown {
+  if (!(error instanceof Error) || error instanceof UnavailableError || isMissing(error)) {
+    return error;
+  }
+  const isRefusal = statusOf(error) !== undefined || error.name === 'CredentialsProviderError';
+  return isRefusal ? new StorageRefusedError(error) : error;
 }
 
 /**

@@ -5,7 +5,8 @@ import { Readable } from 'node:stream';
 import { UnavailableError } from '../errors.js';
 import type { S3Options } from '../options.js';
 import { readThrough, type FileContent } from './digests.js';
-import { bytesOf, S3_TIMES, tellAway } from './s3-away.js';
+import { bytesOf, isMissing, S3_TIMES, tellAway } from './s3-away.js';
+import { checkBucket } from './s3-check.js';
 import { TusAnswer } from './tus-answer.js';
 import type { StoredUpload } from './stored-upload.js';
 import type { UploadTable } from './upload-table.js';
@@ -33,8 +34,6 @@ const SILENT = {
   warn: () => undefined,
   error: () => undefined,
 };
-
-const MISSING = new Set(['NoSuchKey', 'NotFound', 'NoSuchUpload']);
 
 /**
  * Keeps uploads in S3-compatible storage, with the store of the tus project: a multipart upload per
@@ -69,6 +68,10 @@ export class S3Storage extends S3Store implements UploadStorage {
     tellAway(this.client);
     this.extensions = EXTENSIONS;
     this.records = records;
+  }
+
+  check(): Promise<void> {
+    return checkBucket(this.client, this.bucket);
   }
 
   override async getUpload(id: string): Promise<Upload> {
@@ -297,10 +300,6 @@ export class S3Storage extends S3Store implements UploadStorage {
       }
     }
   }
-}
-
-function isMissing(error: unknown): boolean {
-  return error instanceof Error && MISSING.has(error.name);
 }
 
 /** Whether this service may have given a key: the bucket may hold other things. */

@@ -32,6 +32,12 @@ export interface StraySearch {
 
 /** Where the bytes of uploads are kept. Everything else about an upload is in the database, see upload-table.ts. */
 export interface UploadStorage extends DataStore {
+  /**
+   * Checks at a start that uploads can be kept here.
+   * @throws {UnavailableError} when the storage is away, and may come back.
+   * @throws {ServiceStartError} `storage_unavailable` when waiting would not help.
+   */
+  check(): Promise<void>;
   /** How many bytes of an upload have arrived. */
   received(id: string): Promise<number>;
   /**

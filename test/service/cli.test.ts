@@ -4,6 +4,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import packageJson from '../../package.json' with { type: 'json' };
 import { IS_LONG } from '../support/long-runs.js';
 import { poll, startDevice } from './client.js';
 import { layReadyDatabase } from './kept-databases.js';
@@ -35,6 +36,10 @@ describe('npm run service', () => {
     const first = run();
     const printed = await first.started();
     expect(printed).toContain('demo / demo-photos');
+    expect(printed).toContain(`Version                     ${packageJson.version}\n`);
+    expect(printed).toContain(`Database                    embedded, in ${data}/database\n`);
+    expect(printed).toContain(`Photos                      ${data}/uploads\n`);
+    expect(printed).toContain('Trusted proxies             none; X-Forwarded-For is ignored\n');
     const device = await startDevice(baseUrlIn(printed));
     expect(device.body).toMatchObject({ interval: 2 });
 

@@ -49,6 +49,10 @@ describe('the environment of a deployment', () => {
     [{ TRUSTED_PROXIES: 'one' }, 'TRUSTED_PROXIES must be a whole number'],
     [{ DEMO_ACCOUNT: 'yes' }, 'DEMO_ACCOUNT must be "on" or "off"'],
     [{ S3_BUCKET: 'b', S3_SECRET_ACCESS_KEY: 'k' }, 'must be set together'],
+    ...['S3_REGION', 'S3_ENDPOINT', 'S3_ACCESS_KEY_ID', 'S3_SECRET_ACCESS_KEY'].map(
+      (name): [Record<string, string>, string] => [{ [name]: 'x' }, 'S3_BUCKET must be set'],
+    ),
+    [{ S3_BUCKET: ' ', S3_CHECKSUMS: 'off' }, 'S3_BUCKET must be set'],
   ])('is refused with %j, in words that hold no value', (environment, words) => {
     expect(() => optionsFromEnvironment(environment)).toThrow(words);
   });

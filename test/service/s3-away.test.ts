@@ -87,10 +87,22 @@ describe('S3-compatible storage that does not do what it is asked', () => {
 
   it.each([
     ['we may not', answer(403, 'AccessDenied')],
-    ['there is no such object', answer(404, 'NoSuchKey')],
+    ['our key is wrong', answer(403, 'SignatureDoesNotMatch')],
+    ['there is no such bucket', answer(404, 'NoSuchBucket')],
+    ['it is full', answer(507, 'XMinioStorageFull')],
     ['it does not know that', answer(501, 'NotImplemented')],
-  ])('is not away when it says that %s', async (_what, listener) => {
+    ['it has moved', answer(301, 'PermanentRedirect')],
+  ])('refuses when it says that %s, which is 503, too', async (_what, listener) => {
     given.answerBy(listener);
+
+    const error = await failure();
+
+    expect(error).toBeInstanceOf(UnavailableError);
+    expect((error as UnavailableError).retryAfterSeconds).toBeGreaterThan(0);
+  });
+
+  it('is not away when it says that there is no such object', async () => {
+    given.answerBy(answer(404, 'NoSuchKey'));
 
     const error = await failure();
 

@@ -230,6 +230,18 @@ describe('a start on PostgreSQL', () => {
     await service.close();
   });
 
+  it('names the server and the database, and nothing secret', async () => {
+    const { hostname, port, pathname, password } = new URL(databaseUrl);
+    const service = await startService({ port: 0, dataDir: await makeFolder(), databaseUrl });
+    releases.push(() => service.close());
+
+    const { database } = service.uses;
+
+    expect(database).toMatch(/^PostgreSQL \d+\.\d+/);
+    expect(database).toContain(`${pathname.slice(1)} at ${hostname}:${port}`);
+    expect(database).not.toContain(password);
+  });
+
   it('does not wait for a row that somebody has locked; every other expired row is deleted', async () => {
     const database = await openPostgresDatabase(databaseUrl, () => undefined);
     const first = await startService({ port: 0, dataDir: await makeFolder(), database });
