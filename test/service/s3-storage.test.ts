@@ -89,7 +89,8 @@ describe('uploads in S3-compatible storage', () => {
   it('stay noted for removal where the storage does not remove them', async () => {
     given.answerBy(deleting(answer(403, 'AccessDenied')));
     await expect(given.storage.discard(randomUUID())).rejects.toMatchObject({
-      name: 'AccessDenied',
+      name: 'UnavailableError',
+      cause: { name: 'AccessDenied' },
     });
   });
 
