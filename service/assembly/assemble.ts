@@ -31,8 +31,8 @@ export function assemble(foundation: Foundation): Assembled {
     store: common.store,
     now: common.now,
     reportError: foundation.reportError,
-    onFinished: (id, head) => {
-      common.making.want(id, mediaTypeIn(head) ?? UNKNOWN_TYPE);
+    onFinished: (photo, head) => {
+      common.making.want(photo, mediaTypeIn(head) ?? UNKNOWN_TYPE);
     },
   });
   const { provider, handlers } = pages(foundation, common);

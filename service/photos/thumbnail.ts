@@ -3,13 +3,14 @@ import { buffer } from 'node:stream/consumers';
 import type { ContentAddresses } from '../content/content-addresses.js';
 import { sendOnToContent } from '../content/send-on.js';
 import { sendNothing } from '../http/responses.js';
+import { ByteReader } from '../pictures/byte-reader.js';
 import { PICTURE_TYPE } from '../thumbnails/look.js';
 import type { Thumbnail, ThumbnailTable } from '../thumbnails/thumbnail-table.js';
 import type { Thumbnails } from '../thumbnails/thumbnails.js';
 import type { UploadStorage } from '../uploads/upload-storage.js';
 import type { VisitHandler } from '../visits/visit.js';
 import { maySee, type Photo } from './photo.js';
-import { PREVIEW_HEAD_BYTES, previewIn } from './preview.js';
+import { PREVIEW_LIMITS, smallPreviewIn } from './preview.js';
 import { setFileHeaders } from './send-file.js';
 
 /** Shown when there is no preview. Its colours suit light and dark pages. */
@@ -65,7 +66,7 @@ export async function showThumbnail(
   }
   const isPending = found.state === 'pending' && making.areMade;
   if (isPending) {
-    making.want(photo.id);
+    making.want(photo);
   }
   const keepSeconds = isPending ? KEEP_PENDING_SECONDS : KEEP_SECONDS;
   // The list is useful even while the storage is away.
@@ -81,11 +82,9 @@ async function previewOf(
   store: Pick<UploadStorage, 'readRange'>,
   { id, size }: Photo,
 ): Promise<Uint8Array | undefined> {
-  if (size === 0) {
-    return undefined;
-  }
-  const end = Math.min(size, PREVIEW_HEAD_BYTES) - 1;
-  return previewIn(await buffer(await store.readRange(id, { start: 0, end })));
+  const read = async (at: number, length: number): Promise<Buffer> =>
+    buffer(await store.readRange(id, { start: at, end: at + length - 1 }));
+  return smallPreviewIn(ByteReader.over({ size, read }, PREVIEW_LIMITS));
 }
 
 function sendPicture(

@@ -1,15 +1,25 @@
-import { open } from 'node:fs/promises';
 import type sharp from 'sharp';
 import type { Sharp as Picture } from 'sharp';
-import { exifInPhotoshop, PREVIEW_HEAD_BYTES, previewIn } from '../photos/preview.js';
-import { capturedIn } from './captured-at.js';
-import { PICTURE_BYTES, type Look, type LookOrder } from './look.js';
+import { bytesOf, jpegInRaf, previewsIn } from '../photos/preview.js';
+import { ByteReader, type ByteSource } from '../pictures/byte-reader.js';
+import { readJpegHead } from '../pictures/jpeg.js';
+import { readPhotoshop, RESOURCE } from '../pictures/photoshop.js';
+import { readTiffContent, type Sides, type TiffContent } from '../pictures/raw.js';
+import { TAG } from '../pictures/tiff.js';
+import { capturedAt, type DatedData } from './captured-at.js';
+import { MAX_SIDE, PICTURE_BYTES, type Facts, type LookOrder } from './look.js';
 
 /** The image library, which may be missing. */
 export type Sharp = typeof sharp;
 
 /** Pictures with more pixels are not decoded. The largest cameras have 150 million. */
 const MAX_PIXELS = 200_000_000;
+
+/** How much of one file is read beside its decoding: directories, and a few large previews. */
+const READ_LIMITS = { reads: 500, bytes: 128 * 1024 * 1024 } as const;
+
+/** How many of the previews in a file are tried. */
+const MAX_PREVIEWS = 3;
 
 /** The largest side of a thumbnail, in pixels, and its WebP quality. The first result with few enough bytes is used. */
 const FORMS = [
@@ -30,8 +40,6 @@ const LOADERS = [
   'HeifFile',
 ];
 
-const PHOTOSHOP = 'image/vnd.adobe.photoshop';
-
 /** Makes the library safe for files of strangers: few loaders, one thread, no cache between pictures. */
 export function tame(library: Sharp): void {
   library.block({ operation: ['VipsForeignLoad'] });
@@ -40,36 +48,95 @@ export function tame(library: Sharp): void {
   library.cache(false);
 }
 
+/** What was found in a file without decoding it. */
+interface Found {
+  readonly sides: Sides | undefined;
+  readonly dated: DatedData;
+  /** Whether the library reads the picture itself, and not only a small copy in the file. */
+  readonly isDecodable: boolean;
+}
+
 /**
- * Finds out how large a picture is and when it was taken, and makes a thumbnail of it. What cannot be read is left out
- * of the answer. A hostile file may take long or much memory: call this only in a process that can be killed.
+ * Finds out how large a picture is and when it was taken, and makes a thumbnail of it. What cannot be read is left out.
+ * A hostile file may take long or much memory: call this only in a process that can be killed.
+ * @param source the bytes of the file
+ * @param keepFacts stores what was found before the picture is decoded
+ * @returns a small WebP as base64; undefined when none can be made
  */
-export async function lookAt(library: Sharp, { file, type, isWhole }: LookOrder): Promise<Look> {
-  const head = await headOf(file);
-  if (type === PHOTOSHOP) {
-    return { ...photoshopFacts(head), picture: await pictureOf(ofPreview(library, head)) };
+export async function lookAt(
+  library: Sharp,
+  order: LookOrder,
+  source: ByteSource,
+  keepFacts: (facts: Facts) => Promise<void>,
+): Promise<string | undefined> {
+  const reader = ByteReader.over(source, READ_LIMITS);
+  const found = await find(library, order, reader);
+  const taken = await capturedAt(found.dated);
+  const { width = 0, height = 0 } = found.sides ?? {};
+  await keepFacts({
+    ...([width, height].every((side) => side > 0 && side <= MAX_SIDE) && { width, height }),
+    ...(taken !== undefined && { capturedAt: taken }),
+  });
+  const whole =
+    order.isWhole && width * height <= MAX_PIXELS
+      ? (): Picture => library(order.file, { limitInputPixels: MAX_PIXELS, failOn: 'error' })
+      : undefined;
+  return (
+    (found.isDecodable ? await pictureOf(whole) : undefined) ??
+    (await pictureOfPreview(library, reader)) ??
+    (found.isDecodable ? undefined : await pictureOf(whole))
+  );
+}
+
+async function find(library: Sharp, order: LookOrder, reader: ByteReader): Promise<Found> {
+  const photoshop = await readPhotoshop(reader);
+  if (photoshop !== undefined) {
+    const { width, height, resources } = photoshop;
+    const dated = { exif: resources.get(RESOURCE.exif), xmp: resources.get(RESOURCE.xmp) };
+    return { sides: { width, height }, dated, isDecodable: false };
   }
+  const raf = await jpegInRaf(reader);
+  if (raf !== undefined) {
+    const head = await readJpegHead(raf);
+    return { sides: head, dated: { exif: head?.exif, xmp: undefined }, isDecodable: false };
+  }
+  const tiff = await readTiffContent(reader);
+  if (tiff !== undefined) {
+    return inTiff(tiff, reader);
+  }
+  return byLibrary(library, order);
+}
+
+function inTiff({ sides, isRaw, first }: TiffContent, reader: ByteReader): Found {
+  return { sides, dated: { exif: reader, xmp: first.part(TAG.xmp) }, isDecodable: !isRaw };
+}
+
+async function byLibrary(library: Sharp, { file }: LookOrder): Promise<Found> {
   const metadata = await library(file, { limitInputPixels: false })
     .metadata()
     .catch(() => undefined);
-  const exif = metadata?.exif ?? (type === 'image/tiff' ? head : undefined);
-  const isSmallEnough = (metadata?.width ?? 0) * (metadata?.height ?? 0) <= MAX_PIXELS;
-  const whole =
-    isWhole && metadata !== undefined && isSmallEnough
-      ? await pictureOf(() => library(file, { limitInputPixels: MAX_PIXELS, failOn: 'error' }))
-      : undefined;
+  const over = (bytes: Buffer | undefined): ByteReader | undefined =>
+    bytes && ByteReader.overBuffer(bytes);
   return {
-    width: metadata?.autoOrient.width,
-    height: metadata?.autoOrient.height,
-    capturedAt: exif && capturedIn(exif),
-    picture: whole ?? (await pictureOf(ofPreview(library, head))),
+    sides: metadata?.autoOrient,
+    dated: { exif: over(metadata?.exif), xmp: over(metadata?.xmp) },
+    isDecodable: metadata !== undefined,
   };
 }
 
-/** The preview that a file carries, as a source for a thumbnail; undefined when it has none. */
-function ofPreview(library: Sharp, head: Buffer): (() => Picture) | undefined {
-  const preview = previewIn(head);
-  return preview && (() => library(preview, { limitInputPixels: MAX_PIXELS, failOn: 'error' }));
+/** A thumbnail of the largest JPEG in the file that can be decoded. */
+async function pictureOfPreview(library: Sharp, reader: ByteReader): Promise<string | undefined> {
+  const previews = await previewsIn(reader);
+  for (const preview of previews.slice(0, MAX_PREVIEWS)) {
+    const jpeg = preview.width * preview.height <= MAX_PIXELS ? await bytesOf(preview) : undefined;
+    const made = await pictureOf(
+      jpeg && (() => library(jpeg, { limitInputPixels: MAX_PIXELS, failOn: 'error' })),
+    );
+    if (made !== undefined) {
+      return made;
+    }
+  }
+  return undefined;
 }
 
 async function pictureOf(source: (() => Picture) | undefined): Promise<string | undefined> {
@@ -88,25 +155,4 @@ async function pictureOf(source: (() => Picture) | undefined): Promise<string | 
     }
   }
   return undefined;
-}
-
-/** The facts in the [header](https://www.adobe.com/devnet-apps/photoshop/fileformatashtml/) of a Photoshop file. */
-function photoshopFacts(head: Buffer): Look {
-  const exif = exifInPhotoshop(head);
-  const capturedAt = exif && capturedIn(exif);
-  const isWhole = head.length >= 26;
-  return isWhole
-    ? { height: head.readUInt32BE(14), width: head.readUInt32BE(18), capturedAt }
-    : { capturedAt };
-}
-
-async function headOf(path: string): Promise<Buffer> {
-  const file = await open(path, 'r');
-  try {
-    const head = Buffer.alloc(PREVIEW_HEAD_BYTES);
-    const { bytesRead } = await file.read(head, 0, head.length, 0);
-    return head.subarray(0, bytesRead);
-  } finally {
-    await file.close();
-  }
 }

@@ -17,6 +17,12 @@ import {
 /** The largest thumbnail that is made, in bytes. */
 export const PICTURE_BYTES = 20 * 1024;
 
+/**
+ * The version of what looks at pictures. Raise it with every change that reads more files, also with that of the image
+ * library: the photos that an earlier version could not read are looked at once more.
+ */
+export const LOOKER_VERSION = 1;
+
 /** The media type of every thumbnail that is made. */
 export const PICTURE_TYPE = 'image/webp';
 
@@ -24,7 +30,12 @@ export const PICTURE_TYPE = 'image/webp';
 const CAPTURED_AT = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:[+-]\d\d:\d\d)?$/;
 
 /** The longest side that is believed, in pixels. */
-const MAX_SIDE = 1_000_000;
+export const MAX_SIDE = 1_000_000;
+
+/** The most bytes that are read for the process at a time. */
+export const READ_BYTES = 1024 * 1024;
+
+const OFFSET = pipe(number(), integer(), minValue(0), maxValue(Number.MAX_SAFE_INTEGER));
 
 const SIDE = pipe(number(), integer(), minValue(1), maxValue(MAX_SIDE));
 
@@ -36,25 +47,28 @@ const PICTURE = pipe(
   regex(/^UklGR[\w+/]+={0,2}$/),
 );
 
-/** What was found out about a picture. */
-const LOOK = object({
+/** What a picture reports about itself. */
+const FACTS = object({
   /** In pixels, after turning it as it is shown. */
   width: optional(SIDE),
   height: optional(SIDE),
   /** See {@link CAPTURED_AT}. */
   capturedAt: optional(pipe(string(), regex(CAPTURED_AT))),
-  /** A small WebP, as base64. */
-  picture: optional(PICTURE),
 });
 
-/** What was found out about a picture; what is not known is missing. */
-export type Look = Readonly<InferOutput<typeof LOOK>>;
+/** What a picture reports about itself; what is not known is missing. */
+export type Facts = Readonly<InferOutput<typeof FACTS>>;
 
-/** The messages of the process that looks at pictures. A hostile file may control that process, so all is checked. */
+/**
+ * The messages of the process that looks at pictures. A hostile file may control that process, so all is checked.
+ * After `facts` and `read` it waits for a {@link Reply}.
+ */
 export const SAID = union([
   object({ said: literal('ready') }),
   object({ said: literal('no library') }),
-  object({ said: literal('looked'), look: LOOK }),
+  object({ said: literal('facts'), facts: FACTS }),
+  object({ said: literal('read'), at: OFFSET, length: pipe(OFFSET, maxValue(READ_BYTES)) }),
+  object({ said: literal('looked'), picture: optional(PICTURE) }),
 ]);
 
 /** One checked message, see {@link SAID}. */
@@ -64,8 +78,21 @@ export type Said = InferOutput<typeof SAID>;
 export interface LookOrder {
   /** Its path. */
   readonly file: string;
-  /** Its media type, by its bytes. */
-  readonly type: string;
-  /** Whether the whole file is there, or only its beginning. */
+  /** In bytes. */
+  readonly size: number;
+  /** Whether the whole file is there, or only its beginning; then the rest is read through {@link LookAids}. */
   readonly isWhole: boolean;
+}
+
+/** What the process gets after an order: its facts are stored, or these bytes were read, as base64. */
+export interface Reply {
+  readonly bytes?: string;
+}
+
+/** What the service does for the process while it looks at a file. */
+export interface LookAids {
+  /** Stores the facts. The picture is decoded only afterwards, since that may end the process. */
+  keepFacts(facts: Facts): Promise<void>;
+  /** Reads a piece of the file. */
+  read(at: number, length: number): Promise<Buffer>;
 }

@@ -4,15 +4,22 @@
  * how much processor time it may take for one file, in milliseconds.
  * @packageDocumentation
  */
-import { setPriority } from 'node:os';
+import { writeFileSync } from 'node:fs';
+import { open, type FileHandle } from 'node:fs/promises';
+import { setPriority, totalmem } from 'node:os';
+import type { ByteSource } from '../pictures/byte-reader.js';
 import { lookAt, tame, type Sharp } from './look-at.js';
-import type { Look, LookOrder, Said } from './look.js';
+import { READ_BYTES, type LookOrder, type Reply, type Said } from './look.js';
 
 /** Lower priority than the service: uploads and pages go first. */
 const NICENESS = 10;
 
-/** The most memory that this process may use, in bytes. */
-const MAX_MEMORY_BYTES = 170e6;
+/**
+ * The most memory that one picture may take, in bytes, and which part of the memory that there is. An AVIF of 24
+ * million pixels takes up to 700 MB, a progressive or interlaced picture of 60 million takes as much.
+ */
+const MAX_MEMORY_BYTES = 1.2e9;
+const MEMORY_SHARE = 0.5;
 const MAX_PROCESSOR_MS = Number(process.argv[2]);
 /** How often the process checks its own memory and processor time, in milliseconds. */
 const LOOK_EVERY_MS = 2;
@@ -26,25 +33,92 @@ function end(): void {
   process.kill(process.pid, 'SIGKILL');
 }
 
+/** The memory limit, in bytes. A container may have less memory than its machine. */
+function memoryLimit(): number {
+  const constrained = process.constrainedMemory();
+  const there = constrained > 0 ? Math.min(constrained, totalmem()) : totalmem();
+  return Math.min(MAX_MEMORY_BYTES, there * MEMORY_SHARE);
+}
+
 /** Ends the process when it takes too much. Decoding runs in other threads, so timers still run meanwhile. */
 function watchMyself(): NodeJS.Timeout {
+  const limit = memoryLimit();
   const before = process.cpuUsage();
   return setInterval(() => {
     const { user, system } = process.cpuUsage(before);
-    if (process.memoryUsage.rss() > MAX_MEMORY_BYTES || (user + system) / 1000 > MAX_PROCESSOR_MS) {
+    if (process.memoryUsage.rss() > limit || (user + system) / 1000 > MAX_PROCESSOR_MS) {
       end();
     }
   }, LOOK_EVERY_MS);
 }
 
+/** If the system runs out of memory, it ends this process and not the service. */
+function goFirst(): void {
+  try {
+    writeFileSync('/proc/self/oom_score_adj', '1000');
+  } catch {
+    // Only Linux has it.
+  }
+}
+
+/** Sends what the service has to do and waits until that is done. */
+function ask(said: Said): Promise<Reply> {
+  return new Promise((resolve) => {
+    process.once('message', (reply) => {
+      resolve(reply as Reply);
+    });
+    say(said);
+  });
+}
+
+/** The bytes of the file: from the local one, as far as it reaches, else from the service. */
+function sourceOf({ size, isWhole }: LookOrder, local: FileHandle): ByteSource {
+  return {
+    size,
+    read: async (at, length) => {
+      const bytes = Buffer.alloc(length);
+      let { bytesRead } = await local.read(bytes, 0, length, at);
+      while (!isWhole && bytesRead < length) {
+        const wanted = Math.min(length - bytesRead, READ_BYTES);
+        const { bytes: more = '' } = await ask({
+          said: 'read',
+          at: at + bytesRead,
+          length: wanted,
+        });
+        const copied = Buffer.from(more, 'base64').copy(bytes, bytesRead);
+        if (copied === 0) {
+          break;
+        }
+        bytesRead += copied;
+      }
+      return bytes.subarray(0, bytesRead);
+    },
+  };
+}
+
 async function answer(library: Sharp, order: LookOrder): Promise<void> {
   const watch = watchMyself();
-  const look: Look = await lookAt(library, order).catch(() => ({}));
+  const local = await open(order.file, 'r').catch(() => undefined);
+  const picture =
+    local &&
+    (await lookAt(library, order, sourceOf(order, local), async (facts) => {
+      await ask({ said: 'facts', facts });
+    }).catch(() => undefined));
+  await local?.close();
   clearInterval(watch);
-  say({ said: 'looked', look });
+  nextOrder(library);
+  say({ said: 'looked', ...(picture !== undefined && { picture }) });
+}
+
+/** Between orders and replies only one message is on its way, so each is waited for by one listener. */
+function nextOrder(library: Sharp): void {
+  process.once('message', (order) => {
+    void answer(library, order as LookOrder);
+  });
 }
 
 process.on('disconnect', end);
+goFirst();
 try {
   setPriority(NICENESS);
 } catch {
@@ -58,8 +132,6 @@ if (library === undefined) {
   say({ said: 'no library' });
 } else {
   tame(library);
-  process.on('message', (order) => {
-    void answer(library, order as LookOrder);
-  });
+  nextOrder(library);
   say({ said: 'ready' });
 }

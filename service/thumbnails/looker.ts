@@ -1,7 +1,7 @@
-import { fork, type ChildProcess } from 'node:child_process';
+import { execFile, fork, type ChildProcess } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { is } from 'valibot';
-import { SAID, type Look, type LookOrder, type Said } from './look.js';
+import { SAID, type LookAids, type LookOrder, type Reply, type Said } from './look.js';
 
 /** The limits of a process that looks at pictures. */
 export interface LookerLimits {
@@ -19,8 +19,8 @@ export interface LookerLimits {
 
 /** The limits that the service uses. */
 export const LOOKER_LIMITS: LookerLimits = {
-  processorMs: 5000,
-  lookMs: 45_000,
+  processorMs: 15_000,
+  lookMs: 60_000,
   startMs: 30_000,
   idleMs: 10_000,
   looks: 100,
@@ -36,14 +36,33 @@ const PROGRAM = fileURLToPath(import.meta.url).replace(/looker(\.[jt]s)$/, 'look
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 
 /**
+ * The program that starts another one in a user namespace of its own. There the process still reads files as before, but
+ * neither the environment nor the memory of the service: the kernel allows that only within one namespace.
+ */
+const UNSHARE = '/usr/bin/unshare';
+
+/** The most bytes that are read for the process of one file. */
+const MAX_READ_BYTES = 192 * 1024 * 1024;
+
+/** What each read counts at least, in bytes: many small ones are dear, too. */
+const READ_COST_BYTES = 64 * 1024;
+
+/** What came of a file: a small WebP as base64, if one could be made. */
+export interface Looked {
+  readonly picture?: string | undefined;
+}
+
+/**
  * Has pictures looked at, one at a time, by a process of its own: pictures are read by a large library in C, and the
- * files come from strangers. The process has limits of time and memory, and none of our secrets in its environment; its
+ * files come from strangers. The process has limits of time and memory, and no access to the service's environment; its
  * answers are checked. A process that broke is replaced by a new one.
  */
 export class Looker {
   private child: ChildProcess | undefined;
   private looks = 0;
+  private ends = 0;
   private idle: NodeJS.Timeout | undefined;
+  private canUnshare: Promise<boolean> | undefined;
 
   /** @param program the path of the program that the process runs: a `.ts` or a `.js` file. */
   constructor(
@@ -52,17 +71,34 @@ export class Looker {
   ) {}
 
   /**
-   * @returns what was found; `broken` when the file took too long or too much memory, or ended the process;
+   * Has a file looked at. If that ends the process, a fresh process tries once more: only its end counts, as the one
+   * before may have been used up by other files.
+   * @returns what was made; `broken` when the file took too long or too much memory, or ended the process, twice;
    *   `no library` when this machine has no image library, which does not change while the service runs.
-   * @throws {Error} when no process can be started.
+   * @throws {Error} when no process can be started, and what the aids throw.
    */
-  async look(order: LookOrder): Promise<Look | 'broken' | 'no library'> {
+  async look(order: LookOrder, aids: LookAids): Promise<Looked | 'broken' | 'no library'> {
+    const { ends } = this;
+    const looked = await this.attempt(order, aids);
+    return looked === 'broken' && this.ends === ends ? this.attempt(order, aids) : looked;
+  }
+
+  /** Ends the process, even while it looks at a picture. */
+  end(): void {
+    this.ends += 1;
+    this.endChild();
+  }
+
+  private async attempt(
+    order: LookOrder,
+    aids: LookAids,
+  ): Promise<Looked | 'broken' | 'no library'> {
     clearTimeout(this.idle);
     if (this.child === undefined) {
-      const child = this.start();
+      const child = await this.start();
       const first = await nextWord(child, this.limits.startMs);
       if (first?.said !== 'ready') {
-        this.end();
+        this.endChild();
         if (first === undefined) {
           throw new Error('the process that looks at pictures did not start');
         }
@@ -73,37 +109,45 @@ export class Looker {
     if (child === undefined) {
       return 'broken';
     }
-    child.send(order, () => undefined);
-    const word = await nextWord(child, this.limits.lookMs);
     this.looks += 1;
-    if (word?.said !== 'looked') {
-      this.end();
-      return 'broken';
+    try {
+      const word = await converse(child, order, aids, this.limits.lookMs);
+      if (word?.said === 'looked') {
+        this.rest();
+        return { picture: word.picture };
+      }
+    } catch (error) {
+      this.endChild();
+      throw error;
     }
-    this.rest();
-    return word.look;
+    this.endChild();
+    return 'broken';
   }
 
-  /** Ends the process, even while it looks at a picture. */
-  end(): void {
+  private endChild(): void {
     clearTimeout(this.idle);
     this.child?.kill('SIGKILL');
     this.child = undefined;
     this.looks = 0;
   }
 
-  private start(): ChildProcess {
+  private async start(): Promise<ChildProcess> {
+    this.canUnshare ??= canUnshare();
+    const isApart = await this.canUnshare;
     const loader = this.program.endsWith('.ts') ? ['--import', 'tsx'] : [];
+    const options = [...loader, `--max-old-space-size=${HEAP_MIB}`];
     const child = fork(this.program, [String(this.limits.processorMs)], {
       cwd: ROOT,
-      execArgv: [...loader, `--max-old-space-size=${HEAP_MIB}`],
+      ...(isApart
+        ? { execPath: UNSHARE, execArgv: ['--user', process.execPath, ...options] }
+        : { execArgv: options }),
       // tsx keeps its compiled files there.
       env: { TMPDIR: process.env['TMPDIR'], TEMP: process.env['TEMP'] },
       stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
     });
     child.once('exit', () => {
       if (this.child === child) {
-        this.end();
+        this.endChild();
       }
     });
     child.on('error', () => {
@@ -118,12 +162,52 @@ export class Looker {
 
   private rest(): void {
     if (this.looks >= this.limits.looks) {
-      this.end();
+      this.endChild();
       return;
     }
     this.idle = setTimeout(() => {
-      this.end();
+      this.endChild();
     }, this.limits.idleMs).unref();
+  }
+}
+
+/** Whether this system lets a process have a user namespace of its own. Some containers do not, and only Linux has any. */
+function canUnshare(): Promise<boolean> {
+  return new Promise((resolve) => {
+    execFile(UNSHARE, ['--user', process.execPath, '--version'], { env: {} }, (error) => {
+      resolve(error === null);
+    });
+  });
+}
+
+/**
+ * Gives the process an order and does what it asks for.
+ * @returns its last message; undefined when it ended, took too long, or asked for too much
+ */
+async function converse(
+  child: ChildProcess,
+  order: LookOrder,
+  aids: LookAids,
+  withinMs: number,
+): Promise<Said | undefined> {
+  const until = Date.now() + withinMs;
+  let message: LookOrder | Reply = order;
+  let bytesLeft = MAX_READ_BYTES;
+  for (;;) {
+    child.send(message, () => undefined);
+    const word = await nextWord(child, until - Date.now());
+    if (word?.said === 'facts') {
+      await aids.keepFacts(word.facts);
+      message = {};
+    } else if (word?.said === 'read' && word.at + word.length <= order.size) {
+      bytesLeft -= Math.max(word.length, READ_COST_BYTES);
+      if (bytesLeft < 0) {
+        return undefined;
+      }
+      message = { bytes: (await aids.read(word.at, word.length)).toString('base64') };
+    } else {
+      return word;
+    }
   }
 }
 

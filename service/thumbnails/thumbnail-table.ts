@@ -3,7 +3,7 @@ import { prepared } from '../database/prepared.js';
 import { SOON } from '../database/soon.js';
 import type { Photo } from '../photos/photo.js';
 import { LONG_AGO, ONE_PHOTO, toPhoto, type PhotoRow } from '../photos/photo-table.js';
-import type { Look } from './look.js';
+import { LOOKER_VERSION, type Facts } from './look.js';
 
 /** The state of a photo's thumbnail. `pending`: it may still be made. `failed`: there will be none. */
 export type Thumbnail =
@@ -11,11 +11,21 @@ export type Thumbnail =
   | { readonly state: 'failed' }
   | { readonly state: 'made'; readonly picture: Buffer };
 
+/** A photo that was not looked at yet. */
+export interface UnseenPhoto {
+  readonly id: string;
+  readonly workspaceId: string;
+}
+
 /** How often a thumbnail is tried, when the attempts before ended the whole service. */
 const MAX_ATTEMPTS = 3;
 
-/** How many photos without a thumbnail one query returns. */
+/** How many photos without a thumbnail one query returns, and of how many workspaces. */
 const PART = 500;
+const MAX_WORKSPACES = 100;
+
+/** How many photos that failed with an earlier version are tried again at a time. */
+const RETRIED = 500;
 
 interface ThumbnailRow {
   /** Null when the photo has no row yet. */
@@ -26,7 +36,7 @@ interface ThumbnailRow {
 
 const FIND = prepared(
   `SELECT shown.*, state, encode(picture, 'base64') AS picture,
-          attempts >= ${MAX_ATTEMPTS} AND lease_until < $3 AS is_over
+          attempts >= ${MAX_ATTEMPTS} AND looker_version >= ${LOOKER_VERSION} AND lease_until < $3 AS is_over
      FROM (${ONE_PHOTO}) AS shown LEFT JOIN thumbnails ON upload_id = shown.id`,
 );
 
@@ -35,32 +45,60 @@ const FIND = prepared(
  */
 const CLAIM = prepared(
   `${SOON}
-   UPDATE thumbnails SET attempts = attempts + 1, lease_until = $3
+   UPDATE thumbnails SET lease_until = $3, looker_version = ${LOOKER_VERSION},
+          attempts = CASE WHEN looker_version < ${LOOKER_VERSION} THEN 1 ELSE attempts + 1 END
      FROM soon CROSS JOIN uploads
     WHERE upload_id = $1 AND uploads.id = $1 AND state = 'none' AND lease_until < $2
-      AND attempts < ${MAX_ATTEMPTS}
+      AND (attempts < ${MAX_ATTEMPTS} OR looker_version < ${LOOKER_VERSION})
    RETURNING size`,
 );
-const KEEP = prepared(
-  `${SOON}, told AS (
-     UPDATE uploads SET width = $2, height = $3, captured_at = $4
-      WHERE id = $1 AND ($2::integer IS NOT NULL OR $4::text IS NOT NULL)
-   )
+const KEEP_FACTS = prepared(
+  `${SOON}
+   UPDATE uploads SET width = $2, height = $3, captured_at = $4 FROM soon WHERE id = $1`,
+);
+const KEEP_PICTURE = prepared(
+  `${SOON}
    UPDATE thumbnails
-      SET state = CASE WHEN $5::text IS NULL THEN 'failed' ELSE 'made' END,
-          picture = decode($5::text, 'base64'), lease_until = NULL
+      SET state = CASE WHEN $2::text IS NULL THEN 'failed' ELSE 'made' END,
+          picture = decode($2::text, 'base64'), lease_until = NULL, looker_version = ${LOOKER_VERSION}
      FROM soon WHERE upload_id = $1 AND state = 'none'`,
 );
 
 /**
- * Reads an index that holds only these rows, however many others there are. The planner is forced to use it: only this
- * index gives the order, and {@link IN_THE_ORDER_OF_AN_INDEX} runs before. Otherwise it may read all thumbnails, if the
+ * Reads an index that holds only photos without a thumbnail, however many others there are: the next workspaces that
+ * have some, each by one step in the index, and as many photos of each. The planner is forced to use it: only this index
+ * gives the order, and {@link IN_THE_ORDER_OF_AN_INDEX} runs before. Otherwise it may read all thumbnails, if the
  * statistics are from a time when there was much to do, or if the index has grown larger than the table.
  */
 const UNSEEN = prepared(
-  `SELECT upload_id AS id FROM thumbnails JOIN uploads ON uploads.id = upload_id
-    WHERE state = 'none' AND lease_until < $1 AND attempts < ${MAX_ATTEMPTS} AND trashed_at IS NULL
-    ORDER BY upload_id COLLATE "C" LIMIT ${PART}`,
+  `WITH RECURSIVE step AS (
+     SELECT (SELECT workspace_id FROM thumbnails
+              WHERE state = 'none' AND workspace_id COLLATE "C" > $2
+              ORDER BY workspace_id COLLATE "C" LIMIT 1) AS id
+      UNION ALL
+     SELECT (SELECT workspace_id FROM thumbnails
+              WHERE state = 'none' AND workspace_id COLLATE "C" > step.id
+              ORDER BY workspace_id COLLATE "C" LIMIT 1)
+       FROM step WHERE step.id IS NOT NULL
+   ), workspace AS (SELECT id FROM step WHERE id IS NOT NULL LIMIT ${MAX_WORKSPACES})
+   SELECT photo.upload_id AS id, workspace.id AS "workspaceId"
+     FROM workspace CROSS JOIN LATERAL (
+       SELECT upload_id FROM thumbnails JOIN uploads ON uploads.id = upload_id
+        WHERE state = 'none' AND thumbnails.workspace_id COLLATE "C" = workspace.id AND lease_until < $1
+          AND (attempts < ${MAX_ATTEMPTS} OR looker_version < ${LOOKER_VERSION}) AND trashed_at IS NULL
+        ORDER BY thumbnails.workspace_id COLLATE "C", upload_id COLLATE "C"
+        LIMIT (SELECT ${PART} / greatest(count(*), 1) FROM workspace)
+     ) AS photo`,
+);
+
+/** A later version may do what an earlier one could not. */
+const RETRY = prepared(
+  `UPDATE thumbnails SET state = 'none', attempts = 0, lease_until = timestamptz 'epoch'
+    WHERE upload_id IN (
+      SELECT upload_id FROM thumbnails
+       WHERE state = 'failed' AND looker_version < ${LOOKER_VERSION}
+       ORDER BY looker_version LIMIT ${RETRIED} FOR UPDATE SKIP LOCKED
+    )`,
 );
 
 /** Makes the planner read rows in the order of an index, for the rest of the transaction. */
@@ -94,15 +132,21 @@ export class ThumbnailTable {
     return row && Number(row.size);
   }
 
-  /** Notes what was found out. Without a picture, the thumbnail counts as failed. */
-  async keep(id: string, { width, height, capturedAt, picture }: Look): Promise<void> {
-    await this.database.query(KEEP, [
-      id,
-      width ?? null,
-      height ?? null,
-      capturedAt ?? null,
-      picture ?? null,
-    ]);
+  /** Notes what a picture reports about itself. */
+  async keepFacts(id: string, { width, height, capturedAt }: Facts): Promise<void> {
+    if (width !== undefined || capturedAt !== undefined) {
+      await this.database.query(KEEP_FACTS, [
+        id,
+        width ?? null,
+        height ?? null,
+        capturedAt ?? null,
+      ]);
+    }
+  }
+
+  /** Notes the thumbnail, as base64. Without one it counts as failed, for this version. */
+  async keepPicture(id: string, picture: string | undefined): Promise<void> {
+    await this.database.query(KEEP_PICTURE, [id, picture ?? null]);
   }
 
   /** Gives back a claim that could not be tried; it can be tried again from `from` on. */
@@ -114,13 +158,24 @@ export class ThumbnailTable {
     );
   }
 
-  /** The ids of some photos that were not looked at yet and are not claimed; none when there are no more. */
-  async unseen(now: Date): Promise<string[]> {
-    const rows = await this.database.transaction(async (transaction) => {
+  /**
+   * Some photos that were not looked at yet and are not claimed, of the workspaces in the order of their ids.
+   * @param after the id of the last workspace of the part before; an empty text for the first part
+   * @returns none when there are no more after it
+   */
+  async unseen(now: Date, after = ''): Promise<UnseenPhoto[]> {
+    return this.database.transaction(async (transaction) => {
       await transaction.query(IN_THE_ORDER_OF_AN_INDEX);
-      return transaction.query<{ id: string }>(UNSEEN, [now]);
+      return transaction.query<UnseenPhoto>(UNSEEN, [now, after]);
     });
-    return rows.map(({ id }) => id);
+  }
+
+  /** Has some of the photos that an earlier version could not make a thumbnail of looked at once more. */
+  async retryFailed(): Promise<void> {
+    await this.database.transaction(async (transaction) => {
+      await transaction.query(IN_THE_ORDER_OF_AN_INDEX);
+      await transaction.query(RETRY);
+    });
   }
 }
 

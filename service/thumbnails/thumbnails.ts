@@ -3,13 +3,14 @@ import { createWriteStream } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { buffer } from 'node:stream/consumers';
 import { pipeline } from 'node:stream/promises';
+import { Lanes } from '../limits/lanes.js';
 import { mediaTypeOf } from '../photos/media-type.js';
-import { PREVIEW_HEAD_BYTES } from '../photos/preview.js';
 import type { UploadStorage } from '../uploads/upload-storage.js';
-import type { Look } from './look.js';
-import type { Looker } from './looker.js';
-import type { ThumbnailTable } from './thumbnail-table.js';
+import type { LookAids } from './look.js';
+import type { Looked, Looker } from './looker.js';
+import type { ThumbnailTable, UnseenPhoto } from './thumbnail-table.js';
 
 /** The media types that are looked at. */
 const PICTURES = new Set([
@@ -20,18 +21,30 @@ const PICTURES = new Set([
   'image/tiff',
   'image/avif',
   'image/heic',
+  'image/x-canon-cr2',
+  'image/x-phaseone-iiq',
+  'image/x-fuji-raf',
+  'image/x-olympus-orf',
+  'image/x-panasonic-rw2',
   'image/vnd.adobe.photoshop',
 ]);
 
-/** How many photos may wait. {@link Thumbnails.catchUp} finds the others later. */
-const MAX_WAITING = 1000;
+/**
+ * How many photos of one workspace may wait, and how many of all. {@link Thumbnails.catchUp} finds the others later. A
+ * workspace of which none waits is always let in.
+ */
+const MAX_OF_WORKSPACE = 500;
+const MAX_WAITING = 10_000;
 
-/** How long one photo may take in all, fetching included, before another process may try, in milliseconds. */
-const LEASE_MS = 120_000;
+/** How long one photo may take in all, fetching and two attempts included, before another process may try, in milliseconds. */
+const LEASE_MS = 300_000;
 
 /** How long fetching a file from the storage may take, in milliseconds, and how large a whole file may be, in bytes. */
 const FETCH_MS = 60_000;
 const MAX_FETCHED_BYTES = 64 * 1024 * 1024;
+
+/** How much of a larger file is fetched at once; the rest is read where it is needed. In bytes. */
+const FETCHED_HEAD_BYTES = 256 * 1024;
 
 /** How long to wait before a photo that could not be tried is tried again, in milliseconds. */
 const AWAY_MS = 60_000;
@@ -46,28 +59,40 @@ export interface ThumbnailsParts {
 
 /**
  * Has photos looked at in the background, one at a time, for a thumbnail, their size in pixels, and when they were
- * taken. Nobody waits for it. Photos that still waited when a service ended are found again, by this or another one.
+ * taken. Workspaces take turns. Nobody waits for it. Photos that still waited when a service ended are found again, by
+ * this or another one.
  */
 export class Thumbnails {
   /** The media types of the waiting photos, by id; undefined where the type is not known yet. */
-  private readonly waiting = new Map<string, string | undefined>();
+  private readonly types = new Map<string, string | undefined>();
+  /** The ids of the waiting photos, in turns between their workspaces. */
+  private readonly lanes = new Lanes<string>();
   private readonly stopped = new AbortController();
   /** Runs the work outside the context of the request that asked for it first: see database/on-behalf.ts. */
   private readonly apart = AsyncLocalStorage.snapshot();
   private working: Promise<void> | undefined;
   private hasLibrary = true;
+  /** The workspace up to which {@link catchUp} has come. */
+  private caughtUpTo = '';
 
   constructor(private readonly parts: ThumbnailsParts) {}
 
   /**
    * Has a photo looked at, unless that was done or is being done.
-   * @param type the media type that its first bytes tell, if they have been read already
+   * @param type the media type by its first bytes, if they have been read already
    */
-  want(id: string, type?: string): void {
-    if (!this.mayLook || this.waiting.size >= MAX_WAITING) {
+  want({ id, workspaceId }: UnseenPhoto, type?: string): void {
+    if (!this.mayLook) {
       return;
     }
-    this.waiting.set(id, type ?? this.waiting.get(id));
+    if (!this.types.has(id)) {
+      const waiting = this.lanes.of(workspaceId).length;
+      if (waiting >= MAX_OF_WORKSPACE || (waiting > 0 && this.types.size >= MAX_WAITING)) {
+        return;
+      }
+      this.lanes.add(workspaceId, id);
+    }
+    this.types.set(id, type ?? this.types.get(id));
     this.working ??= this.apart(() => this.work());
   }
 
@@ -78,20 +103,28 @@ export class Thumbnails {
 
   /**
    * Has some photos looked at that were not looked at yet: because they were sent before there were thumbnails, or just
-   * before a service ended, or because too many were waiting. Does nothing while others wait.
+   * before a service ended, or because too many were waiting. Where there are none, some that failed with an earlier
+   * version are next.
    */
   async catchUp(): Promise<void> {
-    if (this.mayLook && this.waiting.size === 0) {
-      for (const id of await this.parts.table.unseen(this.parts.now())) {
-        this.want(id);
-      }
+    if (!this.mayLook) {
+      return;
     }
+    const { table, now } = this.parts;
+    const unseen = await table.unseen(now(), this.caughtUpTo);
+    unseen.forEach((photo) => {
+      this.want(photo);
+    });
+    if (unseen.length === 0 && this.caughtUpTo === '') {
+      await table.retryFailed();
+    }
+    this.caughtUpTo = unseen.at(-1)?.workspaceId ?? '';
   }
 
   /** Stops, even in the middle of a photo; resolves when nothing runs any more. */
   async close(): Promise<void> {
     this.stopped.abort();
-    this.waiting.clear();
+    this.lanes.clear();
     this.parts.looker.end();
     await this.working;
   }
@@ -106,10 +139,10 @@ export class Thumbnails {
   }
 
   private async work(): Promise<void> {
-    for (const [id, type] of this.waiting) {
-      await this.lookAt(id, type).catch(this.parts.reportError);
+    for (let id = this.lanes.next(); id !== undefined; id = this.lanes.next()) {
+      await this.lookAt(id, this.types.get(id)).catch(this.parts.reportError);
       // Only now: a request for this photo while it was being looked at must not queue it again.
-      this.waiting.delete(id);
+      this.types.delete(id);
     }
     this.working = undefined;
   }
@@ -117,7 +150,7 @@ export class Thumbnails {
   private async lookAt(id: string, type: string | undefined): Promise<void> {
     const { table, now } = this.parts;
     if (type !== undefined && !PICTURES.has(type)) {
-      await table.keep(id, {});
+      await table.keepPicture(id, undefined);
       return;
     }
     const time = now();
@@ -128,7 +161,7 @@ export class Thumbnails {
     try {
       const found = await this.found(id, size, type);
       if (found !== undefined) {
-        await table.keep(id, found);
+        await table.keepPicture(id, found.picture);
         return;
       }
     } catch (error) {
@@ -139,38 +172,45 @@ export class Thumbnails {
     await table.giveBack(id, new Date(now().getTime() + AWAY_MS));
   }
 
-  /** What was found out about a photo; undefined when that could not be tried. */
+  /** What came of a photo; undefined when it could not be tried. */
   private async found(
     id: string,
     size: number,
-    told: string | undefined,
-  ): Promise<Look | undefined> {
-    const { store, looker } = this.parts;
-    const type = told ?? (await mediaTypeOf(store, { id, size }));
+    known: string | undefined,
+  ): Promise<Looked | undefined> {
+    const { store, looker, table } = this.parts;
+    const type = known ?? (await mediaTypeOf(store, { id, size }));
     if (type === undefined || !PICTURES.has(type)) {
       return {};
     }
+    const aids: LookAids = {
+      keepFacts: (facts) => table.keepFacts(id, facts),
+      read: async (at, length) =>
+        buffer(await store.readRange(id, { start: at, end: at + length - 1 })),
+    };
     const local = store.localFile(id);
-    const look =
+    const looked =
       local !== undefined
-        ? await looker.look({ file: local, type, isWhole: true })
-        : await this.fetched(id, size, (file, isWhole) => looker.look({ file, type, isWhole }));
-    this.hasLibrary &&= look !== 'no library';
+        ? await looker.look({ file: local, size, isWhole: true }, aids)
+        : await this.fetched(id, size, (file, isWhole) =>
+            looker.look({ file, size, isWhole }, aids),
+          );
+    this.hasLibrary &&= looked !== 'no library';
     // If we have ended the process ourselves, its end says nothing about the file.
-    if (look === 'no library' || this.stopped.signal.aborted) {
+    if (looked === 'no library' || this.stopped.signal.aborted) {
       return undefined;
     }
-    return look === 'broken' ? {} : look;
+    return looked === 'broken' ? {} : looked;
   }
 
-  /** Works on a local copy of a file in remote storage; of a large file, only on its beginning. */
+  /** Works on a local copy of a file in remote storage; of a large file, on a copy of its beginning. */
   private async fetched<T>(
     id: string,
     size: number,
     work: (file: string, isWhole: boolean) => Promise<T>,
   ): Promise<T> {
     const isWhole = size <= MAX_FETCHED_BYTES;
-    const end = (isWhole ? size : PREVIEW_HEAD_BYTES) - 1;
+    const end = (isWhole ? size : FETCHED_HEAD_BYTES) - 1;
     const folder = await mkdtemp(path.join(tmpdir(), 'creative-workspace-look-'));
     try {
       const file = path.join(folder, 'file');

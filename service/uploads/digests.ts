@@ -21,7 +21,7 @@ export interface FileContent extends AllDigests {
 }
 
 /** How many bytes at the beginning of a file tell its type. */
-export const HEAD_BYTES = 16;
+export const HEAD_BYTES = 64;
 
 /** The digests that a client announces for its file, in lower-case hex. It may give one, both or none. */
 export type ExpectedDigests = Partial<Readonly<Record<keyof Digests, string | undefined>>>;

@@ -21,7 +21,7 @@ export interface FinishingParts {
   readonly now: () => Date;
   readonly reportError: (error: unknown) => void;
   /** Is called when an upload is finished; `head` is the beginning of its file. */
-  readonly onFinished: (id: string, head: Uint8Array) => void;
+  readonly onFinished: (upload: StoredUpload, head: Uint8Array) => void;
 }
 
 /** Finishes uploads whose bytes have all arrived: reads the stored bytes, then lists the upload or drops it. */
@@ -82,7 +82,7 @@ export class Finishing {
       await store.discard(record.id).catch(this.parts.reportError);
       return { state: 'dropped' };
     }
-    this.parts.onFinished(record.id, content.head);
+    this.parts.onFinished(record, content.head);
     return outcomeOf(settled) ?? UNFINISHED;
   }
 }

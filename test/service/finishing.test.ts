@@ -48,7 +48,7 @@ describe('two processes that finish one upload at the same time', () => {
       reportError: (error) => {
         throw error;
       },
-      onFinished: (id, head) => told.push([id, head.length]),
+      onFinished: ({ id }, head) => told.push([id, head.length]),
     });
 
   /** An upload all of whose bytes are here. */

@@ -83,9 +83,9 @@ export async function startTestService(
 function compiledLooker(): Pick<Looker, 'look' | 'end'> {
   let looker: Looker | undefined;
   return {
-    look: (order) => {
+    look: (order, aids) => {
       looker ??= new Looker(LOOKER_LIMITS, compiled('service/thumbnails/looker-process.ts'));
-      return looker.look(order);
+      return looker.look(order, aids);
     },
     end: () => looker?.end(),
   };

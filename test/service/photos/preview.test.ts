@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { PREVIEW_HEAD_BYTES, previewIn } from '../../../service/photos/preview.js';
+import { smallPreviewIn } from '../../../service/photos/preview.js';
+import { ByteReader } from '../../../service/pictures/byte-reader.js';
 import { seededRandom, testRuns, testSeed } from '../../support/seeded-random.js';
 import { TestBrowser } from '../browser.js';
 import { addPerson, addWorkspace, connectAs, openSettings, send } from '../people.js';
@@ -86,6 +87,9 @@ function photoshop(preview: Buffer): Buffer {
   return Buffer.concat([head, resources, Buffer.alloc(1000)]);
 }
 
+const previewIn = (file: Buffer): Promise<Buffer | undefined> =>
+  smallPreviewIn(ByteReader.overBuffer(file));
+
 describe('the preview that a file carries', () => {
   const small = jpeg(160);
 
@@ -93,11 +97,11 @@ describe('the preview that a file carries', () => {
     ['a JPEG', withExif(small)],
     ['a JPEG of the other order of bytes', withExif(small, false)],
     ['a Photoshop file', photoshop(small)],
-  ])('is found in %s', (_what, file) => {
-    expect(Buffer.from(previewIn(file) ?? []).equals(small)).toBe(true);
+  ])('is found in %s', async (_what, file) => {
+    expect(Buffer.from((await previewIn(file)) ?? []).equals(small)).toBe(true);
     // The same in the middle of something larger.
     const within = Buffer.concat([Buffer.alloc(7), file]).subarray(7);
-    expect(Buffer.from(previewIn(within) ?? []).equals(small)).toBe(true);
+    expect(Buffer.from((await previewIn(within)) ?? []).equals(small)).toBe(true);
   });
 
   it.each([
@@ -115,25 +119,31 @@ describe('the preview that a file carries', () => {
     ['a page in a Photoshop file', photoshop(Buffer.from('<svg onload="1">'.repeat(9)))],
     ['half of it', photoshop(small).subarray(0, 100)],
     ['another kind of file', Buffer.from('\x89PNG\r\n\x1a\n', 'latin1')],
-  ])('is none where the file has %s', (_what, file) => {
-    expect(previewIn(file)).toBeUndefined();
+  ])('is none where the file has %s', async (_what, file) => {
+    expect(await previewIn(file)).toBeUndefined();
   });
 
-  it.each([2, 3, 6, 8])('says how it is to be turned, as the picture does: %i', (orientation) => {
-    const file = withExif(small, true, undefined, orientation);
-    const preview = Buffer.from(previewIn(file) ?? []);
-    // The preview as it was, behind a part that says it.
-    expect(preview.subarray(-small.length + 2).equals(small.subarray(2))).toBe(true);
-    expect(preview.subarray(6, 12).toString('latin1')).toBe('Exif\0\0');
-    expect(preview.readUInt16BE(preview.indexOf('0112', 0, 'hex') + 8)).toBe(orientation);
-  });
+  it.each([2, 3, 6, 8])(
+    'says how it is to be turned, as the picture does: %i',
+    async (orientation) => {
+      const file = withExif(small, true, undefined, orientation);
+      const preview = Buffer.from((await previewIn(file)) ?? []);
+      // The preview as it was, behind a part that says it.
+      expect(preview.subarray(-small.length + 2).equals(small.subarray(2))).toBe(true);
+      expect(preview.subarray(6, 12).toString('latin1')).toBe('Exif\0\0');
+      expect(preview.readUInt16BE(preview.indexOf('0112', 0, 'hex') + 8)).toBe(orientation);
+    },
+  );
 
-  it.each([0, 1, 9, 65535])('is as it was where it is not to be turned: %i', (orientation) => {
-    const preview = previewIn(withExif(small, true, undefined, orientation));
-    expect(Buffer.from(preview ?? []).equals(small)).toBe(true);
-  });
+  it.each([0, 1, 9, 65535])(
+    'is as it was where it is not to be turned: %i',
+    async (orientation) => {
+      const preview = await previewIn(withExif(small, true, undefined, orientation));
+      expect(Buffer.from(preview ?? []).equals(small)).toBe(true);
+    },
+  );
 
-  it('is looked for without harm in files that are broken in any place', () => {
+  it('is looked for without harm in files that are broken in any place', async () => {
     const seed = testSeed();
     const random = seededRandom(seed);
     const integer = (least: number, most: number): number =>
@@ -147,7 +157,7 @@ describe('the preview that a file carries', () => {
         const at = integer(0, integer(0, 1) === 0 ? 120 : file.length - 1);
         file[Math.min(at, file.length - 1)] = integer(0, 255);
       }
-      const preview = previewIn(file.subarray(0, integer(0, file.length)));
+      const preview = await previewIn(file.subarray(0, integer(0, file.length)));
       if (preview === undefined) continue;
       found += 1;
       expect(preview.length).toBeLessThanOrEqual(file.length);
@@ -220,7 +230,7 @@ describe('the preview that a file carries', () => {
         Buffer.from('<svg xmlns="http://www.w3.org/2000/svg"><script>1</script></svg>'),
         Buffer.from('<!doctype html><script>1</script>'),
         Buffer.alloc(0),
-        Buffer.from(photo(3 * PREVIEW_HEAD_BYTES)),
+        Buffer.from(photo(768 * 1024)),
         withExif(jpeg(60_000)),
       ];
       // The thumbnail that the service makes of a photo must not be there before its bytes are gone.

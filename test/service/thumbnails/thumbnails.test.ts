@@ -3,21 +3,29 @@ import { Readable } from 'node:stream';
 import { access, readFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import packageJson from '../../../package.json' with { type: 'json' };
 import type { Database } from '../../../service/database/database.js';
-import type { Look, LookOrder } from '../../../service/thumbnails/look.js';
-import { ThumbnailTable } from '../../../service/thumbnails/thumbnail-table.js';
+import {
+  LOOKER_VERSION,
+  type Facts,
+  type LookAids,
+  type LookOrder,
+} from '../../../service/thumbnails/look.js';
+import type { Looked } from '../../../service/thumbnails/looker.js';
+import { ThumbnailTable, type UnseenPhoto } from '../../../service/thumbnails/thumbnail-table.js';
 import { Thumbnails } from '../../../service/thumbnails/thumbnails.js';
 import { openReadyDatabase } from '../kept-databases.js';
 
 const PNG = Buffer.from('89504e470d0a1a0a000102030405060708090a', 'hex');
-const MADE: Look = {
+const MADE = {
   width: 30,
   height: 20,
   capturedAt: '2026-05-01T10:20:30',
   picture: Buffer.from('RIFF....WEBP').toString('base64'),
 };
 
-type Answer = Look | 'broken' | 'no library';
+/** What the process finds and makes; nothing is found where it says so. */
+type Answer = (Facts & Looked) | 'broken' | 'no library';
 
 describe('making thumbnails', () => {
   let database: Database;
@@ -48,8 +56,10 @@ describe('making thumbnails', () => {
     for (const one of open) await one.close();
   });
 
+  const of = (id: string, workspaceId = 'one'): UnseenPhoto => ({ id, workspaceId });
+
   interface Setting {
-    readonly answer?: (order: LookOrder) => Promise<Answer>;
+    readonly answer?: (order: LookOrder, aids: LookAids) => Promise<Answer>;
     readonly bytes?: Buffer;
     readonly isLocal?: boolean;
     readonly isAway?: () => boolean;
@@ -73,9 +83,16 @@ describe('making thumbnails', () => {
         localFile: (id) => (isLocal ? `/uploads/${id}` : undefined),
       },
       looker: {
-        look: (order) => {
+        look: async (order, aids) => {
           orders.push(order);
-          return Promise.race([ended, answer?.(order) ?? Promise.resolve(MADE)]);
+          const found = await Promise.race([
+            ended,
+            answer?.(order, aids) ?? Promise.resolve<Answer>(MADE),
+          ]);
+          if (typeof found === 'string') return found;
+          const { picture, ...facts } = found;
+          await aids.keepFacts(facts);
+          return { picture };
         },
         end: () => {
           end();
@@ -87,6 +104,14 @@ describe('making thumbnails', () => {
     open.push(one);
     return { one, orders };
   };
+  const addPhotos = (name: string, count: number, workspace?: string): Promise<unknown> =>
+    database.query(
+      `INSERT INTO uploads (id, account_id, workspace_id, size, name, type, metadata, created_at, finished_at, sha256)
+       SELECT $1 || '-' || n, account_id, coalesce($3, workspace_id), 10, 'photo', '', '{}', now(), now(), repeat('a', 64)
+         FROM generate_series(1, $2::integer) AS n, workspace_members`,
+      [name, count, workspace ?? null],
+    );
+  const idsOfUnseen = async (): Promise<string[]> => (await table.unseen(now)).map(({ id }) => id);
   const stateOf = async (id: string): Promise<string | undefined> =>
     (await table.find(id, now))?.thumbnail.state;
   const factsOf = async (id: string): Promise<unknown> =>
@@ -94,12 +119,12 @@ describe('making thumbnails', () => {
 
   it('keeps the thumbnail and what the picture says, once', async () => {
     const { one, orders } = making();
-    one.want('photo-0001');
-    one.want('photo-0001');
+    one.want(of('photo-0001'));
+    one.want(of('photo-0001'));
     await one.settled();
-    one.want('photo-0001');
+    one.want(of('photo-0001'));
     await one.settled();
-    expect(orders).toEqual([{ file: '/uploads/photo-0001', type: 'image/png', isWhole: true }]);
+    expect(orders).toEqual([{ file: '/uploads/photo-0001', size: PNG.length, isWhole: true }]);
     expect(await table.find('photo-0001', now)).toMatchObject({
       photo: { id: 'photo-0001', width: 30 },
       thumbnail: { state: 'made', picture: Buffer.from('RIFF....WEBP') },
@@ -117,61 +142,61 @@ describe('making thumbnails', () => {
     ['the process is ended by it', 'broken'],
   ] as const)('gives a file up of which %s', async (_what, answer) => {
     const { one, orders } = making({ answer: () => Promise.resolve(answer) });
-    one.want('photo-0001');
+    one.want(of('photo-0001'));
     await one.settled();
     expect(await stateOf('photo-0001')).toBe('failed');
-    one.want('photo-0001');
+    one.want(of('photo-0001'));
     await one.settled();
     expect(orders).toHaveLength(1);
   });
 
   it('keeps what a picture says of which no thumbnail can be made', async () => {
     const { one } = making({ answer: () => Promise.resolve({ width: 7, height: 8 }) });
-    one.want('photo-0001');
+    one.want(of('photo-0001'));
     await one.settled();
     expect(await stateOf('photo-0001')).toBe('failed');
     expect(await factsOf('photo-0001')).toEqual({ width: 7, height: 8, captured_at: null });
   });
 
   it.each([
-    ['image/png', [{ file: '/uploads/photo-0001', type: 'image/png', isWhole: true }], 'made'],
-    ['image/jpeg', [{ file: '/uploads/photo-0001', type: 'image/jpeg', isWhole: true }], 'made'],
+    ['image/png', [{ file: '/uploads/photo-0001', size: PNG.length, isWhole: true }], 'made'],
+    ['image/jpeg', [{ file: '/uploads/photo-0001', size: PNG.length, isWhole: true }], 'made'],
     ['application/pdf', [], 'failed'],
     ['application/octet-stream', [], 'failed'],
   ])('does not read again what is known to be %s', async (type, looks, state) => {
     const { one, orders } = making({ isAway: () => true });
-    one.want('photo-0001', type);
+    one.want(of('photo-0001'), type);
     // Who asks meanwhile knows less.
-    one.want('photo-0001');
+    one.want(of('photo-0001'));
     await one.settled();
     expect([orders, await stateOf('photo-0001'), reported]).toEqual([looks, state, []]);
   });
 
   it('has nothing looked at that is no picture by its bytes', async () => {
     const { one, orders } = making({ bytes: Buffer.from('<!doctype html>......') });
-    one.want('photo-0001');
+    one.want(of('photo-0001'));
     await one.settled();
     expect([orders, await stateOf('photo-0001')]).toEqual([[], 'failed']);
   });
 
   it('knows no photo that has not arrived, or is gone', async () => {
     const { one, orders } = making();
-    for (const id of ['photo-0003', 'nothing']) one.want(id);
+    for (const id of ['photo-0003', 'nothing']) one.want(of(id));
     await one.settled();
     expect([orders, reported]).toEqual([[], []]);
   });
 
   it('is done by one of two processes, and by the other one when that has died', async () => {
     const stuck = making({ answer: () => new Promise(() => undefined) });
-    stuck.one.want('photo-0001');
+    stuck.one.want(of('photo-0001'));
     while (stuck.orders.length === 0) await new Promise((resolve) => setTimeout(resolve, 5));
     const other = making();
-    other.one.want('photo-0001');
+    other.one.want(of('photo-0001'));
     await other.one.settled();
     expect([other.orders.length, await stateOf('photo-0001')]).toEqual([0, 'pending']);
     // The lease of the one that hangs is over.
-    now = new Date(now.getTime() + 200_000);
-    other.one.want('photo-0001');
+    now = new Date(now.getTime() + 400_000);
+    other.one.want(of('photo-0001'));
     await other.one.settled();
     expect([other.orders.length, await stateOf('photo-0001')]).toEqual([1, 'made']);
   });
@@ -182,9 +207,9 @@ describe('making thumbnails', () => {
       now = new Date(now.getTime() + 2000);
     }
     expect(await stateOf('photo-0001')).toBe('failed');
-    expect(await table.unseen(now)).not.toContain('photo-0001');
+    expect(await idsOfUnseen()).not.toContain('photo-0001');
     const { one, orders } = making();
-    one.want('photo-0001');
+    one.want(of('photo-0001'));
     await one.settled();
     expect(orders).toEqual([]);
   });
@@ -193,14 +218,14 @@ describe('making thumbnails', () => {
     let isAway = true;
     const { one } = making({ isAway: () => isAway });
     for (let times = 0; times < 5; times += 1) {
-      one.want('photo-0001');
+      one.want(of('photo-0001'));
       await one.settled();
       expect(await stateOf('photo-0001')).toBe('pending');
       now = new Date(now.getTime() + 100_000);
     }
     expect(reported).toHaveLength(5);
     isAway = false;
-    one.want('photo-0001');
+    one.want(of('photo-0001'));
     await one.settled();
     expect(await stateOf('photo-0001')).toBe('made');
   });
@@ -208,10 +233,10 @@ describe('making thumbnails', () => {
   it('ends for this run where there is no library, and says nothing about the photo', async () => {
     const { one, orders } = making({ answer: () => Promise.resolve('no library') });
     expect(one.areMade).toBe(true);
-    one.want('photo-0001');
+    one.want(of('photo-0001'));
     await one.settled();
     expect([one.areMade, await stateOf('photo-0001')]).toEqual([false, 'pending']);
-    one.want('photo-0002');
+    one.want(of('photo-0002'));
     await one.catchUp();
     await one.settled();
     expect(orders).toHaveLength(1);
@@ -231,7 +256,7 @@ describe('making thumbnails', () => {
          FROM generate_series(1, 510) AS n, workspace_members`,
     );
     const { one, orders } = making();
-    one.want('photo-0002');
+    one.want(of('photo-0002'));
     await one.settled();
     for (let times = 0; times < 4; times += 1) {
       await one.catchUp();
@@ -247,38 +272,105 @@ describe('making thumbnails', () => {
   });
 
   it('finds by itself what more photos at a time than can wait have left', async () => {
-    await database.query(
-      `INSERT INTO uploads (id, account_id, workspace_id, size, name, type, metadata, created_at, finished_at, sha256)
-       SELECT 'z-' || n, account_id, workspace_id, 10, 'photo', '', '{}', now(), now(), repeat('a', 64)
-         FROM generate_series(1, 200) AS n, workspace_members`,
-    );
+    await addPhotos('z', 600);
     const { one, orders } = making();
-    // A thousand can wait. Those that are gone when their turn comes cost less than others.
-    for (let n = 1; n <= 900; n += 1) one.want(`gone-${n}`);
-    for (let n = 1; n <= 200; n += 1) one.want(`z-${n}`);
+    for (let n = 1; n <= 600; n += 1) one.want(of(`z-${n}`));
     await one.settled();
-    expect(orders).toHaveLength(100);
+    // The first one had left the line when the others came.
+    expect(orders).toHaveLength(501);
     await one.catchUp();
     await one.settled();
     // These and the four of before.
-    expect(orders).toHaveLength(204);
+    expect(orders).toHaveLength(604);
+  });
+
+  it('takes turns between workspaces, however many photos one of them has', async () => {
+    await addPhotos('many', 30);
+    await addPhotos('few', 2);
+    const { one, orders } = making();
+    for (let n = 1; n <= 30; n += 1) one.want(of(`many-${n}`, 'north'));
+    for (let n = 1; n <= 2; n += 1) one.want(of(`few-${n}`, 'south'));
+    await one.settled();
+    expect(orders.slice(0, 5).map(({ file }) => path.basename(file))).toEqual([
+      'many-1',
+      'many-2',
+      'few-1',
+      'many-3',
+      'few-2',
+    ]);
+    expect(orders).toHaveLength(32);
+  });
+
+  it('catches up with as many photos of each workspace', async () => {
+    await database.query(
+      `INSERT INTO workspaces (id, name) VALUES ('zz-south', 'South') ON CONFLICT DO NOTHING`,
+    );
+    await addPhotos('many', 700);
+    await addPhotos('few', 20, 'zz-south');
+    const unseen = await table.unseen(now);
+    expect(unseen.filter(({ workspaceId }) => workspaceId === 'zz-south')).toHaveLength(20);
+    expect(unseen).toHaveLength(270);
+    // After the last workspace the next part begins at the first one again.
+    expect(await table.unseen(now, 'zz-south')).toEqual([]);
+  });
+
+  it('stores the facts before the picture is decoded, and keeps them when that breaks', async () => {
+    const { one } = making({
+      answer: async (_order, aids) => {
+        await aids.keepFacts({ width: 4, height: 3, capturedAt: '2026-05-01T10:20:30' });
+        return 'broken';
+      },
+    });
+    one.want(of('photo-0001'));
+    await one.settled();
+    expect([await stateOf('photo-0001'), await factsOf('photo-0001')]).toEqual([
+      'failed',
+      { width: 4, height: 3, captured_at: '2026-05-01T10:20:30' },
+    ]);
+  });
+
+  it('tries once more, after an upgrade, what failed or ended the service before it', async () => {
+    const failing = making({ answer: () => Promise.resolve('broken') });
+    failing.one.want(of('photo-0001'));
+    await failing.one.settled();
+    const version = (upgraded: number): Promise<unknown> =>
+      database.query('UPDATE thumbnails SET looker_version = $1', [upgraded]);
+    const { one, orders } = making();
+    const twice = async (): Promise<unknown> => {
+      for (let times = 0; times < 3; times += 1) {
+        await one.catchUp();
+        await one.settled();
+      }
+      return [await stateOf('photo-0001'), await stateOf('photo-0002')];
+    };
+    await database.query(`UPDATE thumbnails SET attempts = 3 WHERE upload_id = 'photo-0002'`);
+    await version(LOOKER_VERSION);
+    expect(await twice()).toEqual(['failed', 'failed']);
+    await version(LOOKER_VERSION - 1);
+    expect(await twice()).toEqual(['made', 'made']);
+    // The two that nobody had looked at before, and these two.
+    expect(orders).toHaveLength(4);
+  });
+
+  it('has its version raised with that of the image library', () => {
+    expect([LOOKER_VERSION, packageJson.optionalDependencies.sharp]).toEqual([1, '0.35.5']);
   });
 
   it('knows a photo from its arrival on, whoever writes its row', async () => {
-    expect(await table.unseen(now)).not.toContain('photo-0003');
+    expect(await idsOfUnseen()).not.toContain('photo-0003');
     await database.query(
       `UPDATE uploads SET finished_at = now(), sha256 = repeat('a', 64) WHERE id = 'photo-0003'`,
     );
-    expect(await table.unseen(now)).toContain('photo-0003');
+    expect(await idsOfUnseen()).toContain('photo-0003');
   });
 
   it('stops in the middle of a photo, which is looked at after the next start', async () => {
     const { one, orders } = making({ answer: () => new Promise(() => undefined) });
-    one.want('photo-0001');
-    one.want('photo-0002');
+    one.want(of('photo-0001'));
+    one.want(of('photo-0002'));
     while (orders.length === 0) await new Promise((resolve) => setTimeout(resolve, 5));
     await one.close();
-    one.want('photo-0005');
+    one.want(of('photo-0005'));
     now = new Date(now.getTime() + 100_000);
     const next = making();
     await next.one.catchUp();
@@ -297,7 +389,7 @@ describe('making thumbnails', () => {
       },
     });
     await database.query(`UPDATE uploads SET size = ${200 * 1024 * 1024} WHERE id = 'photo-0002'`);
-    for (const id of ['photo-0001', 'photo-0002']) one.want(id);
+    for (const id of ['photo-0001', 'photo-0002']) one.want(of(id));
     await one.settled();
     expect(reported).toEqual([]);
     expect(orders.map(({ isWhole }) => isWhole)).toEqual([true, false]);
@@ -310,7 +402,7 @@ describe('making thumbnails', () => {
 
   it('leaves nothing of a photo that is removed', async () => {
     const { one } = making();
-    one.want('photo-0001');
+    one.want(of('photo-0001'));
     await one.settled();
     await database.query(`DELETE FROM uploads WHERE id = 'photo-0001'`);
     const left = `SELECT 1 FROM thumbnails WHERE upload_id = 'photo-0001'`;

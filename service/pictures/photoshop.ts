@@ -1,0 +1,59 @@
+import type { ByteReader } from './byte-reader.js';
+
+/** The numbers of the resources that are read. */
+export const RESOURCE = { preview: 1036, exif: 1058, xmp: 1060 } as const;
+
+/** The length of the header before the JPEG of a preview, in bytes. */
+const PREVIEW_HEADER_BYTES = 28;
+const MAX_RESOURCES = 1024;
+
+/** A [Photoshop file](https://www.adobe.com/devnet-apps/photoshop/fileformatashtml/). */
+export interface PhotoshopFile {
+  /** In pixels. */
+  readonly width: number;
+  readonly height: number;
+  /** Its resources of the numbers in {@link RESOURCE}, each as a file of its own. */
+  readonly resources: ReadonlyMap<number, ByteReader>;
+}
+
+/**
+ * Reads the header and finds the resources: `8BIM`, a number, a name, a length and that many bytes. What is not read is
+ * skipped by its length, however long it is.
+ * @returns undefined when it is no Photoshop file.
+ */
+export async function readPhotoshop(reader: ByteReader): Promise<PhotoshopFile | undefined> {
+  const head = await reader.read(0, 30);
+  if (head?.toString('latin1', 0, 5) !== '8BPS\0') {
+    return undefined;
+  }
+  const wanted = Object.values(RESOURCE) as number[];
+  const resources = new Map<number, ByteReader>();
+  let at = 30 + head.readUInt32BE(26) + 4;
+  for (let count = 0; count < MAX_RESOURCES && resources.size < wanted.length; count += 1) {
+    const fixed = await reader.read(at, 7);
+    if (fixed?.toString('latin1', 0, 4) !== '8BIM') {
+      break;
+    }
+    const start = at + 6 + even((fixed[6] ?? 0) + 1) + 4;
+    const length = (await reader.read(start - 4, 4))?.readUInt32BE(0);
+    if (length === undefined) {
+      break;
+    }
+    const number = fixed.readUInt16BE(4);
+    const part = wanted.includes(number) ? reader.part(start, length) : undefined;
+    if (part !== undefined) {
+      resources.set(number, part);
+    }
+    at = start + even(length);
+  }
+  return { height: head.readUInt32BE(14), width: head.readUInt32BE(18), resources };
+}
+
+/** The JPEG that a Photoshop file carries as its preview. */
+export function previewInPhotoshop({ resources }: PhotoshopFile): ByteReader | undefined {
+  return resources.get(RESOURCE.preview)?.part(PREVIEW_HEADER_BYTES);
+}
+
+function even(length: number): number {
+  return length + (length % 2);
+}

@@ -1,0 +1,131 @@
+/** Files as cameras and programs write them, built by code: EXIF data, TIFF and raw files, Photoshop files. */
+
+type Value = number | string | readonly number[] | Buffer | Directory;
+
+/** A directory of a TIFF file: its entries by their tags. Numbers are LONG, texts ASCII, buffers UNDEFINED. */
+export interface Directory {
+  readonly [tag: number]: Value | readonly Directory[];
+}
+
+interface Form {
+  readonly header?: string;
+  /** What lies between the header and the first directory, for instance pixels. */
+  readonly before?: Buffer;
+  readonly isBig?: boolean;
+}
+
+/** Where {@link Form.before} begins, in bytes. */
+export const BEFORE = 16;
+
+/** A TIFF file. All directories and values lie behind `before`. */
+export function tiffFile(first: Directory, { header = 'II*\0', before, isBig }: Form = {}): Buffer {
+  const head = Buffer.alloc(BEFORE);
+  head.write(isBig === true ? 'II+\0' : header, 'latin1');
+  const isLittle = header.startsWith('I');
+  const body = new Body(head, before ?? Buffer.alloc(0), isLittle, isBig === true);
+  const at = body.add(first);
+  if (isBig === true) {
+    body.bytes.writeUInt16LE(8, 4);
+    body.bytes.writeBigUInt64LE(BigInt(at), 8);
+  } else {
+    body.bytes.set(body.number(at, 4), 4);
+  }
+  return body.bytes;
+}
+
+class Body {
+  bytes: Buffer;
+
+  constructor(
+    head: Buffer,
+    before: Buffer,
+    private readonly isLittle: boolean,
+    private readonly isBig: boolean,
+  ) {
+    this.bytes = Buffer.concat([head, before]);
+  }
+
+  number(value: number, width: number): Buffer {
+    const bytes = Buffer.alloc(width);
+    if (width === 8) bytes.writeBigUInt64LE(BigInt(value));
+    else if (this.isLittle) bytes.writeUIntLE(value, 0, width);
+    else bytes.writeUIntBE(value, 0, width);
+    return bytes;
+  }
+
+  /** Adds a directory after what it refers to. @returns its offset */
+  add(directory: Directory): number {
+    const width = this.isBig ? 8 : 4;
+    const entries = Object.entries(directory).map(([tag, value]) => {
+      const [type, count, data] = this.value(value as Value);
+      const field = Buffer.alloc(width);
+      if (data.length <= width) data.copy(field);
+      else field.set(this.number(this.append(data), width));
+      return Buffer.concat([
+        this.number(Number(tag), 2),
+        this.number(type, 2),
+        this.number(count, width),
+        field,
+      ]);
+    });
+    const count = this.number(entries.length, this.isBig ? 8 : 2);
+    return this.append(Buffer.concat([count, ...entries, Buffer.alloc(width)]));
+  }
+
+  private value(value: Value | readonly Directory[]): [number, number, Buffer] {
+    if (typeof value === 'number') return [4, 1, this.number(value, 4)];
+    if (typeof value === 'string') {
+      return [2, value.length + 1, Buffer.from(`${value}\0`, 'latin1')];
+    }
+    if (Buffer.isBuffer(value)) return [7, value.length, value];
+    const list = Array.isArray(value) ? (value as readonly (number | Directory)[]) : [value];
+    const numbers = list.map((one) => (typeof one === 'number' ? one : this.add(one as Directory)));
+    return [4, numbers.length, Buffer.concat(numbers.map((one) => this.number(one, 4)))];
+  }
+
+  private append(data: Buffer): number {
+    const at = this.bytes.length + (this.bytes.length % 2);
+    this.bytes = Buffer.concat([this.bytes, Buffer.alloc(at - this.bytes.length), data]);
+    return at;
+  }
+}
+
+/** A segment of a JPEG behind its first two bytes. */
+export function withSegment(jpeg: Buffer, data: Buffer): Buffer {
+  const head = Buffer.from([0xff, 0xe1, 0, 0]);
+  head.writeUInt16BE(data.length + 2, 2);
+  return Buffer.concat([jpeg.subarray(0, 2), head, data, jpeg.subarray(2)]);
+}
+
+/** A JPEG with these EXIF data. */
+export function withExif(jpeg: Buffer, exif: Directory): Buffer {
+  return withSegment(jpeg, Buffer.concat([Buffer.from('Exif\0\0'), tiffFile(exif)]));
+}
+
+/** XMP with these attributes. */
+export function xmp(properties: string): string {
+  return `<x:xmpmeta xmlns:x="adobe:ns:meta/"><rdf:RDF><rdf:Description ${properties}/></rdf:RDF></x:xmpmeta>`;
+}
+
+/** A JPEG with these XMP data. */
+export function withXmp(jpeg: Buffer, properties: string): Buffer {
+  const name = 'http://ns.adobe.com/xap/1.0/\0';
+  return withSegment(jpeg, Buffer.from(`${name}${xmp(properties)}`));
+}
+
+/** A Photoshop file of 160 x 120 pixels with these resources, in this order. */
+export function photoshopFile(resources: readonly (readonly [number, Buffer])[]): Buffer {
+  const parts = resources.flatMap(([id, data]) => {
+    const head = Buffer.alloc(12);
+    head.write('8BIM');
+    head.writeUInt16BE(id, 4);
+    head.writeUInt32BE(data.length, 8);
+    return [head, data, Buffer.alloc(data.length % 2)];
+  });
+  const head = Buffer.alloc(34);
+  head.write('8BPS\0\x01', 'latin1');
+  head.writeUInt32BE(120, 14);
+  head.writeUInt32BE(160, 18);
+  head.writeUInt32BE(Buffer.concat(parts).length, 30);
+  return Buffer.concat([head, ...parts, Buffer.alloc(500)]);
+}
