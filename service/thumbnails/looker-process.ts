@@ -1,7 +1,7 @@
 /**
  * Looks at pictures in a process of its own, which `looker.ts` starts and kills: a file may be made to break its
- * reader. The process gets one file at a time (`LookOrder`) and answers with what it found (`Said`). Its argument is
- * how much processor time it may take for one file, in milliseconds.
+ * reader. The process gets one file at a time (`LookOrder`) and answers with what it found (`Said`). Its
+ * arguments are how much processor time it may take for one file, in milliseconds, and how much memory, in bytes.
  * @packageDocumentation
  */
 import { writeFileSync } from 'node:fs';
@@ -14,13 +14,9 @@ import { READ_BYTES, type LookOrder, type Reply, type Said } from './look.js';
 /** Lower priority than the service: uploads and pages go first. */
 const NICENESS = 10;
 
-/**
- * The most memory that one picture may take, in bytes, and which part of the memory that there is. An AVIF of 24
- * million pixels takes up to 700 MB, a progressive or interlaced picture of 60 million takes as much.
- */
-const MAX_MEMORY_BYTES = 1.2e9;
+/** Which part of the memory that there is the process may take. */
 const MEMORY_SHARE = 0.5;
-const MAX_PROCESSOR_MS = Number(process.argv[2]);
+const [MAX_PROCESSOR_MS = 0, MAX_MEMORY_BYTES = 0] = process.argv.slice(2).map(Number);
 /** How often the process checks its own memory and processor time, in milliseconds. */
 const LOOK_EVERY_MS = 2;
 

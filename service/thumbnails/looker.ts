@@ -7,6 +7,8 @@ import { SAID, type LookAids, type LookOrder, type Reply, type Said } from './lo
 export interface LookerLimits {
   /** How much processor time it may take for one picture, in milliseconds. Beyond that it ends itself. */
   readonly processorMs: number;
+  /** How much memory it may take in all, in bytes, but no more than half of what there is. Beyond that it ends itself. */
+  readonly memoryBytes: number;
   /** How long it may take for one picture, in milliseconds, waiting for the processor included. Then it is killed. */
   readonly lookMs: number;
   /** How long it may take to start, in milliseconds: its libraries are large, and the machine may be busy. */
@@ -17,9 +19,13 @@ export interface LookerLimits {
   readonly looks: number;
 }
 
-/** The limits that the service uses. */
+/**
+ * The limits that the service uses. An AVIF of 24 million pixels takes up to 700 MB and 5 seconds, a progressive or
+ * interlaced picture of 60 million as much.
+ */
 export const LOOKER_LIMITS: LookerLimits = {
   processorMs: 15_000,
+  memoryBytes: 1.2e9,
   lookMs: 60_000,
   startMs: 30_000,
   idleMs: 10_000,
@@ -136,7 +142,8 @@ export class Looker {
     const isApart = await this.canUnshare;
     const loader = this.program.endsWith('.ts') ? ['--import', 'tsx'] : [];
     const options = [...loader, `--max-old-space-size=${HEAP_MIB}`];
-    const child = fork(this.program, [String(this.limits.processorMs)], {
+    const { processorMs, memoryBytes } = this.limits;
+    const child = fork(this.program, [String(processorMs), String(memoryBytes)], {
       cwd: ROOT,
       ...(isApart
         ? { execPath: UNSHARE, execArgv: ['--user', process.execPath, ...options] }

@@ -111,11 +111,14 @@ export class Thumbnails {
       return;
     }
     const { table, now } = this.parts;
-    const unseen = await table.unseen(now(), this.caughtUpTo);
+    let unseen = await table.unseen(now(), this.caughtUpTo);
+    if (unseen.length === 0 && this.caughtUpTo !== '') {
+      unseen = await table.unseen(now(), '');
+    }
     unseen.forEach((photo) => {
       this.want(photo);
     });
-    if (unseen.length === 0 && this.caughtUpTo === '') {
+    if (unseen.length === 0) {
       await table.retryFailed();
     }
     this.caughtUpTo = unseen.at(-1)?.workspaceId ?? '';

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { execFile } from 'node:child_process';
 import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -8,8 +9,9 @@ import { compiled } from '../../support/compiled.js';
 import { heic } from '../../support/heic.js';
 import { HEAVY, library as sharp, RUNNABLES, twoColours } from '../../support/pictures.js';
 
-/** The limit of the process, and what it takes before it notices that it is above. */
-const NO_MORE_BYTES = 1.3e9;
+/** A limit that is soon reached, and what a process takes before it notices that it is above. */
+const MEMORY_BYTES = 250e6;
+const NO_MORE_BYTES = 320e6;
 
 /**
  * The most memory that the processes that look at pictures have had, in bytes, as far as the system tells. What compiled
@@ -42,7 +44,7 @@ class MemoryWatch {
 describe('the process that looks at pictures', () => {
   let folder: string;
   const PROGRAM = compiled('service/thumbnails/looker-process.ts');
-  const looker = new Looker(LOOKER_LIMITS, PROGRAM);
+  const looker = new Looker({ ...LOOKER_LIMITS, memoryBytes: MEMORY_BYTES }, PROGRAM);
 
   beforeAll(async () => {
     folder = await mkdtemp(path.join(tmpdir(), 'looker-'));
@@ -213,5 +215,78 @@ describe('the process that looks at pictures', () => {
       expect(environment).not.toContain('of the service');
     }
     own.end();
+  });
+
+  describe('with a program that a hostile file controls', () => {
+    const MADE = Buffer.from('RIFF').toString('base64').replace('==', 'AA');
+    /** Runs this at each order; `times` counts the orders, in all processes, from 1 on. */
+    const controlled = async (code: string): Promise<Looker> => {
+      const name = path.join(folder, `controlled-${Math.random()}`);
+      await writeFile(
+        `${name}.js`,
+        `const fs = require('fs');
+         process.on('message', (message) => {
+           if (message.file !== undefined) fs.appendFileSync(${JSON.stringify(name)}, '.');
+           const times = fs.readFileSync(${JSON.stringify(name)}).length;
+           const end = () => process.kill(process.pid, 'SIGKILL');
+           const made = { said: 'looked', picture: '${MADE}' };
+           ${code}
+         });
+         process.send({ said: 'ready' });`,
+      );
+      return new Looker(LOOKER_LIMITS, `${name}.js`);
+    };
+    const ORDER = { file: '/nothing', size: 100, isWhole: false };
+
+    it.each([
+      ['tries once more in a fresh process', `times < 2 ? end() : process.send(made)`, MADE],
+      ['does so only once', `times < 3 ? end() : process.send(made)`, undefined],
+      [
+        'reads no more than the file',
+        `message.bytes ? process.send(made) : process.send({ said: 'read', at: 90, length: 11 })`,
+        undefined,
+      ],
+      [
+        'reads what is in the file',
+        `message.bytes ? process.send(made) : process.send({ said: 'read', at: 90, length: 10 })`,
+        MADE,
+      ],
+      [
+        'does not read without end',
+        `process.send({ said: 'read', at: 0, length: 100 })`,
+        undefined,
+      ],
+      [
+        'believes no time that is none',
+        `process.send(message.file ? { said: 'facts', facts: { capturedAt: '<b>' } } : made)`,
+        undefined,
+      ],
+    ])('%s', async (_what, code, picture) => {
+      const one = await controlled(code);
+      const found = await ask(one, ORDER, () => Promise.resolve(Buffer.alloc(10)));
+      one.end();
+      expect(found).toEqual(picture === undefined ? 'broken' : { picture });
+    });
+
+    it('stops without another attempt when it is ended', async () => {
+      const one = await controlled(`times < 2 ? undefined : process.send(made)`);
+      const found = ask(one, ORDER);
+      setTimeout(() => one.end(), 1000);
+      expect(await found).toBe('broken');
+    });
+
+    it('cannot read the environment of the service, nor its memory', async () => {
+      // Where a process may not have a user namespace, as in some containers, only its own environment is empty.
+      const mayUnshare = await new Promise((resolve) => {
+        execFile('/usr/bin/unshare', ['--user', 'true'], (error) => resolve(error === null));
+      });
+      for (const file of ['environ', 'mem']) {
+        const one = await controlled(
+          `try { fs.closeSync(fs.openSync('/proc/' + process.ppid + '/${file}')); end(); } catch { process.send(made) }`,
+        );
+        expect(await ask(one, ORDER)).toEqual(mayUnshare === true ? { picture: MADE } : 'broken');
+        one.end();
+      }
+    });
   });
 });
