@@ -11,6 +11,7 @@ const PHOTO_TYPES: Readonly<Record<string, string>> = {
   bmp: 'image/bmp',
   heic: 'image/heic',
   heif: 'image/heif',
+  hif: 'image/heif',
   avif: 'image/avif',
   jxl: 'image/jxl',
   psd: 'image/vnd.adobe.photoshop',
@@ -23,6 +24,15 @@ const PHOTO_TYPES: Readonly<Record<string, string>> = {
   raf: 'image/x-fuji-raf',
   orf: 'image/x-olympus-orf',
   rw2: 'image/x-panasonic-rw2',
+  rwl: 'image/x-leica-rwl',
+  crw: 'image/x-canon-crw',
+  mrw: 'image/x-minolta-mrw',
+  x3f: 'image/x-sigma-x3f',
+  nrw: 'image/x-nikon-nrw',
+  pef: 'image/x-pentax-pef',
+  srw: 'image/x-samsung-srw',
+  iiq: 'image/x-phaseone-iiq',
+  '3fr': 'image/x-hasselblad-3fr',
 };
 
 /** File endings the picker offers. */

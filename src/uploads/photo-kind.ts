@@ -24,7 +24,10 @@ type Kind =
   | 'cr3'
   | 'raf'
   | 'orf'
-  | 'rw2';
+  | 'rw2'
+  | 'crw'
+  | 'mrw'
+  | 'x3f';
 
 /** The kinds that a name's ending stands for. */
 const KINDS_BY_ENDING: Readonly<Record<string, readonly Kind[]>> = {
@@ -40,6 +43,7 @@ const KINDS_BY_ENDING: Readonly<Record<string, readonly Kind[]>> = {
   heic: ['heif'],
   // HEIF is the container of both.
   heif: ['heif', 'avif'],
+  hif: ['heif'],
   avif: ['avif'],
   jxl: ['jxl'],
   psd: ['photoshop'],
@@ -53,6 +57,15 @@ const KINDS_BY_ENDING: Readonly<Record<string, readonly Kind[]>> = {
   // The first cameras of these makers wrote plain TIFF.
   orf: ['orf', 'tiff'],
   rw2: ['rw2', 'tiff'],
+  rwl: ['rw2', 'tiff'],
+  crw: ['crw'],
+  mrw: ['mrw'],
+  x3f: ['x3f'],
+  nrw: ['tiff'],
+  pef: ['tiff'],
+  srw: ['tiff'],
+  iiq: ['tiff'],
+  '3fr': ['tiff'],
 };
 
 /** What files of a kind begin with, as Latin-1 characters; `?` stands for any byte. The first match counts. */
@@ -75,6 +88,9 @@ const SIGNATURES: readonly (readonly [Kind, string])[] = [
   ['orf', 'IIRS'],
   ['orf', 'MMOR'],
   ['rw2', 'IIU\0'],
+  ['crw', 'II\x1a\0??HEAPCCDR'],
+  ['mrw', '\0MRM'],
+  ['x3f', 'FOVb'],
 ];
 
 /** Brands of ISO base media files (ISO/IEC 14496-12, `ftyp`) that are pictures. The first match counts. */

@@ -1,54 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 import { PHOTO_ENDINGS } from '../../src/host/media-type.js';
 import { doubtAbout, START_BYTES } from '../../src/uploads/photo-kind.js';
+import { bytes, FILES, isoMedia } from '../support/file-starts.js';
 import fc from '../support/properties.js';
-
-function bytes(latin1: string): Uint8Array {
-  return new Uint8Array(Buffer.from(latin1.padEnd(START_BYTES, '\0'), 'latin1'));
-}
-
-/** An ISO base media file: the box's length, `ftyp`, the main brand, a version, further brands. */
-function isoMedia(...brands: string[]): Uint8Array {
-  const [main = '', ...others] = brands;
-  const length = String.fromCharCode(16 + 4 * others.length);
-  return bytes(`\0\0\0${length}ftyp${main}\0\0\0\0${others.join('')}`);
-}
-
-const bmpHeader = `BM\x36\x10\x0e\0\0\0\0\0\x36\0\0\0\x28\0\0\0`;
-
-/** Beginnings of files as cameras, phones and programs write them, and the endings that such files have. */
-const FILES: readonly (readonly [string, Uint8Array, readonly string[]])[] = [
-  ['a JPEG of a camera', bytes('\xff\xd8\xff\xe1\x45\xfeExif\0\0'), ['jpg', 'jpeg', 'jpe']],
-  ['a JPEG of a program', bytes('\xff\xd8\xff\xe0\0\x10JFIF\0'), ['jpg', 'jpeg', 'jpe']],
-  ['a bare JPEG', bytes('\xff\xd8\xff\xdb'), ['jpg', 'jpeg', 'jpe']],
-  ['a PNG', bytes('\x89PNG\r\n\x1a\n\0\0\0\rIHDR'), ['png']],
-  ['a GIF', bytes('GIF89a'), ['gif']],
-  ['an old GIF', bytes('GIF87a'), ['gif']],
-  ['a WebP', bytes('RIFF\x24\x10\0\0WEBPVP8 '), ['webp']],
-  ['a BMP', bytes(bmpHeader), ['bmp']],
-  ['a JPEG XL codestream', bytes('\xff\x0a\xfa\x7f'), ['jxl']],
-  ['a JPEG XL file', bytes('\0\0\0\x0cJXL \r\n\x87\n\0\0\0\x14ftypjxl '), ['jxl']],
-  ['a TIFF', bytes('II*\0\x08\0\0\0'), ['tif', 'tiff', 'dng', 'nef', 'arw', 'orf', 'rw2', 'cr2']],
-  ['a TIFF of Nikon', bytes('MM\0*\0\0\0\x08'), ['nef', 'tif', 'tiff', 'dng']],
-  ['a BigTIFF', bytes('II+\0\x08\0\0\0'), ['tif', 'tiff', 'dng']],
-  ['a BigTIFF, the other way round', bytes('MM\0+\0\x08\0\0'), ['tif', 'tiff', 'dng']],
-  ['a CR2', bytes('II*\0\x10\0\0\0CR\x02\0'), ['cr2']],
-  ['a CR3', isoMedia('crx ', 'crx ', 'isom'), ['cr3']],
-  ['a HEIC of a phone', isoMedia('heic', 'mif1', 'heic'), ['heic', 'heif']],
-  ['a HEIC of a camera', isoMedia('heix', 'mif1', 'heix'), ['heic', 'heif']],
-  ['a HEIC that calls itself a HEIF', isoMedia('mif1', 'mif1', 'heic'), ['heic', 'heif']],
-  ['a burst of HEICs', isoMedia('msf1', 'hevc'), ['heic', 'heif']],
-  ['an AVIF', isoMedia('avif', 'mif1', 'miaf'), ['avif', 'heif']],
-  ['a sequence of AVIFs', isoMedia('avis', 'msf1', 'miaf'), ['avif', 'heif']],
-  ['an AVIF that calls itself a HEIF', isoMedia('mif1', 'avif'), ['avif', 'heif']],
-  ['a PSD', bytes('8BPS\0\x01\0\0'), ['psd', 'psb']],
-  ['a PSB', bytes('8BPS\0\x02\0\0'), ['psb', 'psd']],
-  ['a RAF', bytes('FUJIFILMCCD-RAW 0201FF383501'), ['raf']],
-  ['an ORF', bytes('IIRO\x08\0\0\0'), ['orf']],
-  ['an ORF of an older camera', bytes('IIRS\x08\0\0\0'), ['orf']],
-  ['an ORF, the other way round', bytes('MMOR\0\0\0\x08'), ['orf']],
-  ['an RW2', bytes('IIU\0\x18\0\0\0'), ['rw2']],
-];
 
 const NO_PICTURES: readonly (readonly [string, Uint8Array])[] = [
   ['a text', bytes('Dear Anna, here are the photos of your wedding.')],
@@ -115,6 +69,21 @@ describe('What a file is', () => {
 
 /** Raw files that are TIFF cannot be told apart by their beginnings. */
 function sameFamily(ending: string, endings: readonly string[]): boolean {
-  const tiff = ['tif', 'tiff', 'dng', 'cr2', 'nef', 'arw', 'orf', 'rw2'];
+  const tiff = [
+    'tif',
+    'tiff',
+    'dng',
+    'cr2',
+    'nef',
+    'arw',
+    'orf',
+    'rw2',
+    'rwl',
+    'nrw',
+    'pef',
+    'srw',
+    'iiq',
+    '3fr',
+  ];
   return tiff.includes(ending) && endings.some((one) => ['tif', 'cr2'].includes(one));
 }
