@@ -91,16 +91,20 @@ async function rawSides(
   images: readonly Directory[],
 ): Promise<Sides[]> {
   const exif = await tiff.directory((await first.number(TAG.exif)) ?? 0);
-  const [top, left, bottom, right] = await Promise.all(
-    PANASONIC_BORDERS.map((tag) => (first.has(PANASONIC_JPEG) ? first.number(tag) : undefined)),
-  );
   const all = [
     ...(await Promise.all(images.map((image) => sidesOf(image)))),
     exif && (await sidesAt(exif, TAG.exifWidth, TAG.exifHeight)),
     await sidesInIiq(tiff.reader),
-    { width: (right ?? 0) - (left ?? 0), height: (bottom ?? 0) - (top ?? 0) },
+    first.has(PANASONIC_JPEG) ? await sidesByBorders(first) : undefined,
   ];
   return all.filter((sides) => sides !== undefined);
+}
+
+async function sidesByBorders(directory: Directory): Promise<Sides> {
+  const [top = 0, left = 0, bottom = 0, right = 0] = await Promise.all(
+    PANASONIC_BORDERS.map((tag) => directory.number(tag)),
+  );
+  return { width: right - left, height: bottom - top };
 }
 
 /** The sides of one image; in a DNG, of the part of it that is shown. */

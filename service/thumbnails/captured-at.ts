@@ -1,4 +1,4 @@
-import { ByteReader } from '../pictures/byte-reader.js';
+import type { ByteReader } from '../pictures/byte-reader.js';
 import { TAG, Tiff, type Directory } from '../pictures/tiff.js';
 
 /** A camera whose clock was never set gives a year before photography, or none. */
@@ -90,7 +90,7 @@ async function inXmp(xmp: ByteReader): Promise<string | undefined> {
  * @param zone the zone, where it is noted apart from the time
  * @returns undefined for a time that does not exist. A zone that does not exist is left out.
  */
-export function readTime(text: string, zone = ''): string | undefined {
+function readTime(text: string, zone = ''): string | undefined {
   const match = DATE.exec(text.split('\0', 1)[0]?.trim() ?? '');
   if (match === null) {
     return undefined;

@@ -79,7 +79,7 @@ class Body {
     }
     if (Buffer.isBuffer(value)) return [7, value.length, value];
     const list = Array.isArray(value) ? (value as readonly (number | Directory)[]) : [value];
-    const numbers = list.map((one) => (typeof one === 'number' ? one : this.add(one as Directory)));
+    const numbers = list.map((one) => (typeof one === 'number' ? one : this.add(one)));
     return [4, numbers.length, Buffer.concat(numbers.map((one) => this.number(one, 4)))];
   }
 
@@ -91,7 +91,7 @@ class Body {
 }
 
 /** A segment of a JPEG behind its first two bytes. */
-export function withSegment(jpeg: Buffer, data: Buffer): Buffer {
+function withSegment(jpeg: Buffer, data: Buffer): Buffer {
   const head = Buffer.from([0xff, 0xe1, 0, 0]);
   head.writeUInt16BE(data.length + 2, 2);
   return Buffer.concat([jpeg.subarray(0, 2), head, data, jpeg.subarray(2)]);
