@@ -22,7 +22,6 @@ interface Doers {
  * @param diagnostics  gives the text for support
  * @param onFault  told what fails after the request itself is over
  */
-// oxlint-disable-next-line max-lines-per-function -- one table
 export function intentsOf(
   host: Host,
   { origin, baseUrl }: OAuthClient,

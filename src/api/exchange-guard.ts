@@ -50,7 +50,6 @@ export interface ExchangeGuard {
  *   CW-305 too long. It must end the exchange
  * @param isSettled  whether the exchange has ended
  */
-// oxlint-disable-next-line max-lines-per-function -- one state, which all of it shares
 export function guardExchange(
   xhr: Xhr,
   request: HttpRequest,

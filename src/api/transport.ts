@@ -73,7 +73,6 @@ interface Settle {
 }
 
 /** One request and its answer. Settles exactly once, whatever the host calls and in whatever order. */
-// oxlint-disable-next-line max-lines-per-function -- one state, which all of it shares
 function runExchange(
   xhr: Xhr,
   request: HttpRequest,

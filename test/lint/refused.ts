@@ -142,14 +142,6 @@ const house: readonly Refused[] = [
     folder,
     code: 'if (Date.now() > 1) void 1;',
   })),
-  ...['src/panel', 'build', 'preview', 'scripts', 'service'].flatMap((folder): Refused[] => [
-    {
-      rule: 'eslint(max-lines-per-function)',
-      folder,
-      code: `export function f(): void {\n${'  void 1;\n'.repeat(folder === 'service' ? 59 : 49)}}`,
-    },
-    { rule: 'eslint(max-lines)', folder, code: `${'void 1;\n'.repeat(400)}export {};` },
-  ]),
 ];
 
 const import_ = (folder: string, from: string): Refused => ({

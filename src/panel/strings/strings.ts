@@ -29,7 +29,6 @@ const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
 
 /** The words and sentences of one catalogue. */
-// oxlint-disable-next-line max-lines-per-function -- one table
 export function createStrings(catalogue: Catalogue): Strings {
   const { plain, filled, counted, numbers, errors } = catalogue;
   const alphabet = catalogue.alphabet.split(' ');

@@ -9,7 +9,6 @@ import { notice } from './notice.js';
 const NOTHING: CodeAndAddress = { userCode: '', verificationUri: '', addressToOpen: '' };
 
 /** Shows the user_code, large, with everything the person may need for it. */
-// oxlint-disable-next-line max-lines-per-function -- one view
 export function codeView(context: ViewContext): View {
   const { strings, intents, button } = context;
   const code = codeSign();

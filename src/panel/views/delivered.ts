@@ -19,7 +19,6 @@ const WIDE_PX = 330;
  * colleagues and other computers send photos, too.
  * @param scroller  what it scrolls in, together with what stands above it
  */
-// oxlint-disable-next-line max-lines-per-function -- one view
 export function deliveredPart(context: ViewContext, scroller: HTMLElement): View {
   const { strings, intents, button } = context;
   let photos: readonly DeliveredPhoto[] = [];

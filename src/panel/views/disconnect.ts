@@ -10,7 +10,6 @@ export interface DisconnectPart extends View {
 }
 
 /** Makes that part. @param onChange  called after the question has come or gone; `isAsking` says which */
-// oxlint-disable-next-line max-lines-per-function -- one view
 export function disconnectPart(
   { strings, intents, button }: ViewContext,
   onChange: () => void,

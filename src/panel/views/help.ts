@@ -15,7 +15,6 @@ export interface HelpSection {
  * The help below every view: the versions of plugin and app, and the text that support asks for, to copy or to look at.
  * Folded until wanted.
  */
-// oxlint-disable-next-line max-lines-per-function -- one view
 export function helpSection(context: ViewContext): HelpSection {
   const { strings, intents, clock, host, button, diagnostics } = context;
   const text = selectableText();

@@ -35,7 +35,6 @@ const ASSUMED_HEIGHT_PX = 400;
  * and the panel's width, so the place of each is known without drawing it.
  * @param scroller  the element in which the rows scroll, together with what is above them
  */
-// oxlint-disable-next-line max-lines-per-function -- one state, which all of it shares
 export function rowWindow<Item, Row extends { readonly root: HTMLElement }>(
   { clock, onFault }: Pick<ViewContext, 'clock' | 'onFault'>,
   scroller: HTMLElement,

@@ -219,11 +219,10 @@ export function createFsModule(
 
   const fs: FsModule = {
     readFile: (path, options, callback) =>
-      answer(
-        { name: 'fs.readFile', on: String(path) },
-        () => readFileSync(path, optionsOf(options)),
-        [options, callback],
-      ),
+      answer({ name: 'fs.readFile', on: path }, () => readFileSync(path, optionsOf(options)), [
+        options,
+        callback,
+      ]),
     readFileSync: sync(readFileSync),
     writeFile(path, data, options, callback) {
       // The host takes the bytes when it is called: what the plugin does to the buffer afterwards changes nothing.
@@ -234,7 +233,7 @@ export function createFsModule(
             ? bytesOf(data)
             : data;
       return answer(
-        { name: 'fs.writeFile', on: String(path) },
+        { name: 'fs.writeFile', on: path },
         () => writeFileSync(path, copy, optionsOf(options)),
         [options, callback],
       );
@@ -242,7 +241,7 @@ export function createFsModule(
     writeFileSync: sync(writeFileSync),
     open: (path, flag, mode, callback) =>
       answer(
-        { name: 'fs.open', on: String(path) },
+        { name: 'fs.open', on: path },
         async () => {
           const how = typeof flag === 'string' ? flag : 'r';
           if (!openFlags.includes(how)) throw new Error(`fs: unknown flag "${how}"`);
@@ -301,11 +300,11 @@ export function createFsModule(
         [callback],
       ),
     lstat: (path, callback) =>
-      answer({ name: 'fs.lstat', on: String(path) }, () => lstatSync(path), [callback]),
+      answer({ name: 'fs.lstat', on: path }, () => lstatSync(path), [callback]),
     lstatSync: sync(lstatSync),
     rename: (oldPath, newPath, callback) =>
       answer(
-        { name: 'fs.rename', on: String(oldPath) },
+        { name: 'fs.rename', on: oldPath },
         async () => {
           await nodeFs.promises.rename(writable(oldPath), writable(newPath));
           return 0;
@@ -314,7 +313,7 @@ export function createFsModule(
       ),
     copyFile: (src, dest, flags, callback) =>
       answer(
-        { name: 'fs.copyFile', on: String(src) },
+        { name: 'fs.copyFile', on: src },
         async () => {
           await disk.copyFile(readable(src), writable(dest), () => lifetime.alive);
           return 0;
@@ -323,7 +322,7 @@ export function createFsModule(
       ),
     unlink: (path, callback) =>
       answer(
-        { name: 'fs.unlink', on: String(path) },
+        { name: 'fs.unlink', on: path },
         async () => {
           await nodeFs.promises.unlink(writable(path));
           return 0;
@@ -332,7 +331,7 @@ export function createFsModule(
       ),
     mkdir: (path, options, callback) =>
       answer(
-        { name: 'fs.mkdir', on: String(path) },
+        { name: 'fs.mkdir', on: path },
         async () => {
           const recursive = optionsOf(options)?.recursive === true;
           await nodeFs.promises.mkdir(writable(path), { recursive });
@@ -342,7 +341,7 @@ export function createFsModule(
       ),
     rmdir: (path, callback) =>
       answer(
-        { name: 'fs.rmdir', on: String(path) },
+        { name: 'fs.rmdir', on: path },
         async () => {
           await nodeFs.promises.rmdir(writable(path));
           return 0;
@@ -350,11 +349,9 @@ export function createFsModule(
         [callback],
       ),
     readdir: (path, callback) =>
-      answer(
-        { name: 'fs.readdir', on: String(path) },
-        () => nodeFs.promises.readdir(readable(path)),
-        [callback],
-      ),
+      answer({ name: 'fs.readdir', on: path }, () => nodeFs.promises.readdir(readable(path)), [
+        callback,
+      ]),
     readdirSync: sync((path) => nodeFs.readdirSync(readable(path))),
   };
   const unimplemented: Unimplemented = new Set([
