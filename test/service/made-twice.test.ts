@@ -300,7 +300,7 @@ const CHANGES: readonly Change[] = [
     make: () =>
       new ThumbnailTable(database).keep(
         'photo',
-        clock === BEGIN ? { picture: 'AAAA' } : { picture: 'BBBB' },
+        clock < BEGIN + DAY_MS ? { picture: 'AAAA' } : { picture: 'BBBB' },
       ),
   },
 ];
