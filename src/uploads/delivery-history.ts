@@ -148,9 +148,10 @@ export class DeliveryHistory {
 
   /** Forgets all that {@link photos} gives. @throws {CwError} CW-702 to CW-704; then some of it may be left */
   clear(): Promise<void> {
+    // Now: by the time it is our turn, somebody else may be connected.
+    const gone = new Set(this.photos());
     return this.turns.run(async () => {
       const { records } = this.options;
-      const gone = new Set(this.photos());
       const rest = (photos: readonly DeliveredPhoto[]): readonly DeliveredPhoto[] =>
         photos.filter((photo) => !gone.has(photo));
       const left = this.pages.map(({ key, photos }): Page => ({ key, photos: rest(photos) }));

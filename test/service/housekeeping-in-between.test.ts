@@ -175,6 +175,11 @@ describe('housekeeping in the middle of something', () => {
       laterMs: 30 * DAY_MS - 60 * SECOND_MS,
       steps: async function* () {
         const id = await send(service, await connectAs(service, person), 'x.jpg', photo(10));
+        // Its time in the trash counts, not its age.
+        await service.database.query('UPDATE uploads SET finished_at = $2 WHERE id = $1', [
+          id,
+          new Date(Date.now() - 40 * DAY_MS),
+        ]);
         await (await openSettings(service, person, `/photos/${id}`)).submit('Move to trash');
         yield;
         const browser = await openSettings(service, person, `/photos/${id}`);
