@@ -270,7 +270,8 @@ describe('housekeeping in the middle of something', () => {
 
   it.each(FLOWS)('changes nothing of it: $what', async ({ laterMs, steps }) => {
     let done = 0;
-    for await (const _step of steps()) {
+    const flow = steps();
+    while ((await flow.next()).done !== true) {
       done += 1;
       await housekeep(laterMs);
     }

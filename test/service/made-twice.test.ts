@@ -255,7 +255,9 @@ const CHANGES: readonly Change[] = [
     name: 'a personal access token revoked',
     prepare: async () => {
       const entry = { workspaceId: studio, name: 'x', scopes: ['uploads:read'], days: 7 } as const;
-      for (const _ of [1, 2]) await new PersonalTokens(database, now).create('anna', entry);
+      const tokens = new PersonalTokens(database, now);
+      await tokens.create('anna', entry);
+      await tokens.create('anna', entry);
       await keep(
         'token',
         new PersonalTokens(database, now).of('anna').then(([token]) => token),
