@@ -62,18 +62,22 @@ describe('the question whether photos are there, after a change of account', () 
     },
   );
 
-  it('lets another photo go ahead where nothing was reached before and the question alone is not now', async () => {
+  it('lets one photo go ahead and no more, where one had gone ahead before and only the question fails now', async () => {
     rig.network.onRequest = unreachable;
-    await rig.uploader.addPhotos([rig.photo('first')]);
+    await rig.uploader.addPhotos(['first', 'second', 'third'].map((text) => rig.photo(text)));
     await rig.clock.advance(1_200_000);
     rig.network.onRequest = (exchange) => {
       if (isQuestion(exchange)) unreachable(exchange);
       else rig.respond(exchange);
     };
+    rig.holds('third');
     changeAccount();
-    await rig.clock.advance(1_200_000);
+    await rig.clock.advance(200_000);
+    rig.network.onRequest = answered;
+    await rig.clock.advance(60_000);
 
-    expect(rig.service.arrived('ben')).toEqual(['first']);
+    expect(rig.service.arrived('ben')).toEqual(['first', 'second']);
+    expect(rig.list.failedFor('CW-611')).toHaveLength(1);
   });
 });
 
