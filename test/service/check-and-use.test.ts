@@ -307,6 +307,24 @@ describe('what changes between a check and its use', () => {
     expect(await isAlive(third ?? '')).toBe(true);
   });
 
+  it('a link that somebody else revokes at that moment is not in the log a second time', async () => {
+    const id = await send(service, await connectAs(service, person), 'x.jpg', photo(10));
+    const revoked = (): unknown[] =>
+      service.logLines.filter(
+        ({ action, by }) => action === 'link_revoked' && by === person.accountId,
+      );
+    for (const isFaster of [false, true]) {
+      await shareAs(service, person, { photo: id });
+      const browser = await openSettings(service, person, '/shares');
+      if (isFaster)
+        interrupted.before('DELETE FROM shares WHERE id', () =>
+          database.query('DELETE FROM shares WHERE created_by = $1', [person.accountId]),
+        );
+      await browser.submit('Revoke');
+      expect(revoked()).toHaveLength(1);
+    }
+  });
+
   describe('a long request', () => {
     const bearer = (): BearerCheck =>
       new BearerCheck({} as Provider, database, new PersonalTokens(database, now), now);

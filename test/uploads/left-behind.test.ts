@@ -62,6 +62,23 @@ describe('the question whether photos are there, after a change of account', () 
     },
   );
 
+  it('is asked once more about photos that the answer before let go, and that have not begun', async () => {
+    rig.network.onRequest = (exchange) => {
+      if (isQuestion(exchange)) rig.answer(exchange, filesOf(exchange));
+    };
+    const texts = ['first', 'second', 'third', 'fourth', 'last'];
+    await rig.uploader.addPhotos(texts.map((text) => rig.photo(text)));
+    await rig.clock.advance(5_000);
+    rig.network.onRequest = answered;
+    rig.holds('last');
+    changeAccount();
+    await rig.clock.advance(60_000);
+
+    expect(rig.list.failedFor('CW-611')).toHaveLength(1);
+    expect(rig.service.arrived('ben')).not.toContain('last');
+    expect(rig.service.arrived('ben')).toContain('fourth');
+  });
+
   it('lets one photo go ahead and no more, where one had gone ahead before and only the question fails now', async () => {
     rig.network.onRequest = unreachable;
     await rig.uploader.addPhotos(['first', 'second', 'third'].map((text) => rig.photo(text)));
