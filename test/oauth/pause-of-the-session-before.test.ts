@@ -1,4 +1,5 @@
 import { expect, it } from '@jest/globals';
+import { toCwError } from '../../src/base/errors.js';
 import { Redactor } from '../../src/base/redact.js';
 import type { HttpRequest } from '../../src/host/http.js';
 import { Revocations } from '../../src/oauth/revocations.js';
@@ -26,7 +27,9 @@ it.each([
       random: () => 0,
       redactor: new Redactor(),
       send: ({ body }: HttpRequest) => {
-        refreshed.push(/refresh_token=([\w-]+)/.exec(String(body))?.[1] ?? '');
+        refreshed.push(
+          /refresh_token=([\w-]+)/.exec(typeof body === 'string' ? body : '')?.[1] ?? '',
+        );
         const tokens = { access_token: 'svc_at_new', token_type: 'Bearer', expires_in: 3600 };
         return Promise.resolve(
           isBusy
@@ -55,7 +58,9 @@ it.each([
         expiresAt: clock.now(),
       });
     const ask = async (): Promise<string> => {
-      const asked = session.accessToken().catch(({ code }: { code: string }) => code);
+      const asked = session
+        .accessToken()
+        .catch((error: unknown) => toCwError(error, 'CW-901', '').code);
       // Less than the shortest pause is long, and enough for the lease of a refresh.
       await clock.advance(600);
       return asked;
