@@ -10,8 +10,8 @@ import { bytesOf } from '../host/http.js';
 import { mediaTypeOf } from '../host/media-type.js';
 import type { ListHealth } from './list-health.js';
 import { extensionOf, START_BYTES } from './photo-kind.js';
-import type { CopiedPhoto, FoundCopy } from './photo-storage.js';
-import type { UploadList } from './upload-list.js';
+import type { CopiedPhoto } from './photo-storage.js';
+import type { FoundPhoto, UploadList } from './upload-list.js';
 
 interface RefusedPhoto {
   readonly name: string;
@@ -56,6 +56,8 @@ export class Intake {
   private readonly copies = new SerialRunner();
   private readonly entries = new SerialRunner();
   private readonly pause: HurriedWait;
+  /** Whether storage does not take photos onto the list now. */
+  private readonly blocked = new Store(false);
   private cancelling = new CancelSource();
 
   readonly state: ReadableStore<IntakeState> = this.store;
@@ -66,7 +68,11 @@ export class Intake {
 
   /** Photos get onto the list only after `work` has ended. */
   waitFor(work: Promise<void>): void {
-    void this.entries.run(() => work);
+    this.blocked.set(true);
+    void this.entries.run(async () => {
+      await work;
+      this.blocked.set(false);
+    });
   }
 
   /**
@@ -85,19 +91,26 @@ export class Intake {
     }
     this.grow(photos.length);
     const entering: Promise<void>[] = [];
-    await this.copies.run(async () => {
-      for (const photo of photos) {
-        const copied = await this.copy(photo, signal);
+    const end = await this.copies.run(async () => {
+      const { list } = this.options;
+      const picked = photos.map((photo) => list.pick(photo));
+      const endAdding = await list.beginAdding(picked);
+      for (const { photo, id } of picked) {
+        const copied = await this.copy(photo, id, signal);
         if (copied) {
-          entering.push(this.entries.run(() => this.enter(copied, isPicked, signal)));
+          const entered = this.entries.run(() => this.enter(copied, isPicked, signal));
+          entering.push(entered);
+          await this.unlessBlocked(entered);
         }
       }
+      return endAdding;
     });
     await Promise.all(entering);
+    end();
   }
 
   /** Puts photos on the list that an earlier run has copied; settles when all are queued or refused. Never fails. */
-  async addFound(found: readonly FoundCopy[]): Promise<void> {
+  async addFound(found: readonly FoundPhoto[]): Promise<void> {
     const { signal } = this.cancelling;
     if (found.length > 0) {
       this.grow(found.length);
@@ -108,14 +121,12 @@ export class Intake {
     );
   }
 
-  /** Names photos whose names were lost, by their number and what their copies are. */
-  async nameFound(found: readonly FoundCopy[]): Promise<readonly CopiedPhoto[]> {
+  /** Gives names to photos whose names were lost, by their number and what their copies are. */
+  async nameFound(found: readonly FoundPhoto[]): Promise<readonly CopiedPhoto[]> {
     const photos: CopiedPhoto[] = [];
-    for (const { id, size } of found) {
-      const start = await this.readStart(id, size).catch(() => null);
-      const extension = (start && extensionOf(start)) ?? 'jpg';
-      const name = `Recovered photo ${photos.length + 1}.${extension}`;
-      photos.push({ id, name, type: mediaTypeOf(name), size, crc32c: null });
+    for (const { id, size, ...known } of found) {
+      const name = known.name ?? (await this.newName(id, size, photos.length + 1));
+      photos.push({ id, name, type: known.type ?? mediaTypeOf(name), size, crc32c: null });
     }
     return photos;
   }
@@ -143,13 +154,17 @@ export class Intake {
   }
 
   /** @returns null when the photo was refused or the adding was cancelled */
-  private async copy(photo: PhotoSource, signal: CancelSignal): Promise<CopiedPhoto | null> {
+  private async copy(
+    photo: PhotoSource,
+    id: string,
+    signal: CancelSignal,
+  ): Promise<CopiedPhoto | null> {
     if (signal.cancelled) {
       return null;
     }
     try {
       // A copy that never ends must not keep the next photos from being added after Cancel.
-      return await orCancelled(this.options.list.copy(photo, signal), signal);
+      return await orCancelled(this.options.list.copy(photo, id, signal), signal);
     } catch (thrown) {
       if (!(thrown instanceof CancelledError)) {
         this.refuse(photo.name, toCwError(thrown, 'CW-901', 'a photo could not be queued'));
@@ -168,6 +183,7 @@ export class Intake {
         await list.add(copied, (_id, size) =>
           isPicked ? this.findDoubt(name, id, size) : Promise.resolve(null),
         );
+        this.blocked.set(false);
         listeners.onQueued();
         this.countOne(signal);
         return;
@@ -185,7 +201,25 @@ export class Intake {
     await list.takeBack(id);
   }
 
+  /** Waits for a photo to get onto the list, but not while storage does not take it: the next ones are copied then. */
+  private async unlessBlocked(entered: Promise<void>): Promise<void> {
+    let stopListening = (): void => undefined;
+    const blocked = new Promise<void>((resolve) => {
+      stopListening = this.blocked.subscribe((isBlocked) => {
+        if (isBlocked) {
+          resolve();
+        }
+      });
+      if (this.blocked.get()) {
+        resolve();
+      }
+    });
+    await Promise.race([entered, blocked]);
+    stopListening();
+  }
+
   private async rest(tries: number, signal: CancelSignal): Promise<void> {
+    this.blocked.set(true);
     const delayMs = backoffDelay(BACKOFF, tries, 1);
     await this.pause.wait(0, delayMs, signal).catch(() => undefined);
   }
@@ -200,6 +234,11 @@ export class Intake {
       }
       throw error;
     }
+  }
+
+  private async newName(id: string, size: number, number: number): Promise<string> {
+    const start = await this.readStart(id, size).catch(() => null);
+    return `Recovered photo ${number}.${(start && extensionOf(start)) ?? 'jpg'}`;
   }
 
   /** The first bytes of a copy. @throws {CwError} CW-607, CW-702 */

@@ -39,9 +39,9 @@ export async function removeRecords(records: RecordStore, keys: readonly string[
   }
 }
 
-/** The text of a note that names photos. */
-export function writeNote(ids: readonly string[]): string {
-  return JSON.stringify({ version: 1, photos: ids });
+/** The text of a note that names photos. @param photos  what stands for them, such as their ids */
+export function writeNote(photos: readonly unknown[]): string {
+  return JSON.stringify({ version: 1, photos });
 }
 
 /** The notes among what is in storage, by their keys, each with the photos that it names. */
@@ -50,23 +50,29 @@ export function readNotes(
   prefix: string,
 ): ReadonlyMap<string, readonly string[]> {
   const found = new Map<string, readonly string[]>();
-  for (const [key, text] of stored) {
-    const photos = key.startsWith(prefix) ? readNote(text) : null;
-    if (photos) {
-      found.set(key, photos);
-    }
+  for (const [key, photos] of notesAmong(stored, prefix)) {
+    found.set(
+      key,
+      photos.filter((id): id is string => typeof id === 'string'),
+    );
   }
   return found;
 }
 
-/** The photos that a note names; null for a text that is no note. */
-function readNote(text: string): readonly string[] | null {
-  const body = parseJsonObject(text);
-  const photos: unknown = body?.['photos'];
-  if (body?.['version'] !== 1 || !Array.isArray(photos)) {
-    return null;
+/** The notes among what is in storage, by their keys, each with what stands for its photos. */
+export function notesAmong(
+  stored: ReadonlyMap<string, string>,
+  prefix: string,
+): ReadonlyMap<string, readonly unknown[]> {
+  const found = new Map<string, readonly unknown[]>();
+  for (const [key, text] of stored) {
+    const body = key.startsWith(prefix) ? parseJsonObject(text) : null;
+    const photos: unknown = body?.['photos'];
+    if (body?.['version'] === 1 && Array.isArray(photos)) {
+      found.set(key, photos);
+    }
   }
-  return photos.filter((id): id is string => typeof id === 'string');
+  return found;
 }
 
 function inParts(ids: readonly string[]): (readonly string[])[] {

@@ -82,9 +82,9 @@ export class PhotoStorage {
    * @throws {CwError} CW-601 empty, CW-602 unreadable, CW-608 no size, CW-702, CW-703, CW-704; CancelledError. Then
    *   nothing of it is left
    */
-  async copy(photo: PhotoSource, signal: CancelSignal): Promise<CopiedPhoto> {
+  async copy(photo: PhotoSource, id: string, signal: CancelSignal): Promise<CopiedPhoto> {
     throwIfCancelled(signal);
-    const { name, type, id = this.options.newId() } = photo;
+    const { name, type } = photo;
     this.own(id);
     try {
       const { size, crc32c } = await this.withRoom(() => photo.copyToSpool(id));

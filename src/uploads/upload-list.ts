@@ -2,6 +2,7 @@ import { NEVER_CANCELLED, type CancelSignal } from '../base/cancel.js';
 import type { ErrorCode } from '../base/errors.js';
 import type { ReadableStore } from '../base/store.js';
 import type { PhotoSource } from '../host/host.js';
+import { AddingNotes, type PickedPhoto } from './adding-notes.js';
 import {
   PhotoStorage,
   type CopiedPhoto,
@@ -21,6 +22,12 @@ export interface UploadListOptions extends PhotoStorageOptions {
   readonly mostKeptBytes?: number;
 }
 
+/** A complete copy of a photo that is not on the list. Name and type are null where they were lost. */
+export interface FoundPhoto extends FoundCopy {
+  readonly name: string | null;
+  readonly type: string | null;
+}
+
 const MOST_KEPT_BYTES = 10e9;
 
 /**
@@ -35,6 +42,7 @@ export class UploadList {
   private readonly sight: PhotosInSight;
   private readonly storage: PhotoStorage;
   private readonly removals: Removals;
+  private readonly adding: AddingNotes;
 
   /** Changes with every change of the list. */
   readonly summary: ReadableStore<UploadSummary>;
@@ -42,6 +50,7 @@ export class UploadList {
   constructor(private readonly options: UploadListOptions) {
     this.sight = new PhotosInSight(options.asksFirst ?? false);
     this.summary = this.sight.summary;
+    this.adding = new AddingNotes(options.records);
     this.storage = new PhotoStorage({ ...options, makeRoom: () => this.removals.makeRoom() });
     this.removals = new Removals({
       mostKeptBytes: MOST_KEPT_BYTES,
@@ -61,6 +70,7 @@ export class UploadList {
     const stored = await this.options.records.load();
     const removals = this.removals.restore(stored);
     const uploads = this.storage.restore(stored);
+    const adding = this.adding.restore(stored);
     const removed = new Set([...removals.values()].flat());
     const uploaded = new Set([...uploads.values()].flat());
     const found: PhotoRecord[] = [];
@@ -69,7 +79,7 @@ export class UploadList {
       const record = readRecord(id, text);
       // The copy of a record that cannot be read is left alone, too: a later version of the plugin may read it.
       this.storage.own(id);
-      if (!record && !removals.has(id) && !uploads.has(id)) {
+      if (!record && !removals.has(id) && !uploads.has(id) && !adding.has(id)) {
         others.set(id, text);
       }
       if (!record || uploaded.has(id)) {
@@ -116,8 +126,19 @@ export class UploadList {
    * Finds complete copies of photos that are not on the list, because their records were lost. Each is given once.
    * @throws {CwError} CW-702 when storage cannot be read
    */
-  findUnlisted(): Promise<readonly FoundCopy[]> {
-    return this.storage.findUnlisted();
+  async findUnlisted(): Promise<readonly FoundPhoto[]> {
+    const copies = await this.storage.findUnlisted();
+    return copies.map((copy) => ({
+      name: null,
+      type: null,
+      ...this.adding.find(copy.id),
+      ...copy,
+    }));
+  }
+
+  /** Call when the person has decided about the photos that were found. @throws {CwError} CW-702 to CW-704 */
+  async forgetFound(): Promise<void> {
+    await this.adding.clearEarlier();
   }
 
   /**
@@ -129,7 +150,21 @@ export class UploadList {
     signal: CancelSignal = NEVER_CANCELLED,
     findDoubt?: FindDoubt,
   ): Promise<void> {
-    await this.add(await this.copy(photo, signal), findDoubt);
+    await this.add(await this.copy(photo, this.pick(photo).id, signal), findDoubt);
+  }
+
+  /** Gives a photo its id. */
+  pick(photo: PhotoSource): PickedPhoto & { readonly photo: PhotoSource } {
+    const { name, type, id = this.options.newId() } = photo;
+    return { id, name, type, photo };
+  }
+
+  /**
+   * Names photos in storage before they are copied, so that copies keep their names whatever happens.
+   * @returns a function to call when all of them are queued or refused
+   */
+  beginAdding(photos: readonly PickedPhoto[]): Promise<() => void> {
+    return this.adding.begin(photos, this.options.newId());
   }
 
   /**
@@ -137,8 +172,8 @@ export class UploadList {
    * @throws {CwError} CW-601 empty, CW-602 unreadable, CW-608 no size, CW-702, CW-703, CW-704; CancelledError. Then
    *   nothing of it is left
    */
-  copy(photo: PhotoSource, signal: CancelSignal): Promise<CopiedPhoto> {
-    return this.storage.copy(photo, signal);
+  copy(photo: PhotoSource, id: string, signal: CancelSignal): Promise<CopiedPhoto> {
+    return this.storage.copy(photo, id, signal);
   }
 
   /**

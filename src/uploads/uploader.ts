@@ -11,8 +11,8 @@ import { DocumentIntake } from './document-intake.js';
 import { Intake, type IntakeOptions, type IntakeState } from './intake.js';
 import { KeptPause } from './kept-pause.js';
 import { ListHealth } from './list-health.js';
-import type { FoundCopy } from './photo-storage.js';
 import { Sending, type SendingOptions } from './sending.js';
+import type { FoundPhoto } from './upload-list.js';
 import { TakingOff, type ShownRemoval } from './taking-off.js';
 
 /** Waits between tries to read the list. */
@@ -62,7 +62,7 @@ export class Uploader {
   /** Settles when that has been read. */
   private listRead: Promise<void> = Promise.resolve();
   private isLoading = false;
-  private found: readonly FoundCopy[] = [];
+  private found: readonly FoundPhoto[] = [];
 
   readonly state: ReadableStore<UploaderState>;
 
@@ -168,8 +168,17 @@ export class Uploader {
     await list.clearEarlier().catch(() => undefined);
     this.takingOff.dropAbandoned();
     await list.clearIncoming().catch(() => undefined);
-    this.found = await list.findUnlisted().catch(() => []);
+    await this.findUnlisted().catch(() => undefined);
+  }
+
+  /** Finds photos that have a copy, but are not on the list. @throws {CwError} CW-702 to CW-704 */
+  private async findUnlisted(): Promise<void> {
+    const { list } = this.options;
+    this.found = await list.findUnlisted();
     this.set({ found: this.found.length });
+    if (this.found.length === 0) {
+      await list.forgetFound();
+    }
   }
 
   /** Reads what an earlier run left. @returns whether there is nothing more to read */
@@ -212,13 +221,15 @@ export class Uploader {
     const { found } = this;
     this.found = [];
     this.set({ found: 0 });
+    const { list } = this.options;
     if (send) {
       await this.intake.addFound(found);
-      return;
+    } else {
+      const photos = await this.intake.nameFound(found);
+      await this.health.watch(() => list.removeFound(photos, this.guard.ownerOf([])));
+      this.takingOff.updateRemoval();
     }
-    const photos = await this.intake.nameFound(found);
-    await this.health.watch(() => this.options.list.removeFound(photos, this.guard.ownerOf([])));
-    this.takingOff.updateRemoval();
+    await list.forgetFound().catch(() => undefined);
   }
 
   /** Makes photos safe one by one, and uploads them. One that cannot be queued does not stop the others. */

@@ -37,6 +37,9 @@ function look(plugin: Plugin): void {
   } else if (userCode === '' && connect !== null) {
     plugin.click(connect);
   }
+  // Photos of a killed run that have a copy and no record.
+  const upload = buttonOf(buttons, ['Upload']);
+  if (upload !== null) plugin.click(upload);
   const add = buttonOf(buttons, ['Add photos']);
   if (add !== null && !wasConnected) tell({ kind: 'connected' });
   wasConnected = add !== null;

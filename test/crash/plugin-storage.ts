@@ -4,21 +4,30 @@ import { parseJsonObject } from '../../src/base/json.js';
 import { storageOf } from '../host/manifest.js';
 
 /**
- * What lies in the plugin's data folder, read without the plugin: the names of the photos its journal
- * holds by their ids, and the copies in the spool.
+ * What is in the plugin's data folder, read without the plugin: the names of the photos its journal
+ * holds by their ids, and the copies. A photo that was being added counts when its copy is complete.
  */
 export function readPluginStorage(storageDir: string): {
   readonly queued: ReadonlyMap<string, string>;
   readonly copies: readonly string[];
 } {
   const data = join(storageOf(storageDir, { app: 'PS', version: '26.9' }), 'data');
-  return {
-    queued: readJournal(join(data, 'records')),
-    copies: ['spool', 'incoming'].flatMap((folder) => entriesOf(join(data, folder))),
-  };
+  const { queued, adding } = readJournal(join(data, 'records'));
+  const whole = entriesOf(join(data, 'spool'));
+  for (const id of whole) {
+    const name = adding.get(id);
+    if (name !== undefined && !queued.has(id)) queued.set(id, name);
+  }
+  return { queued, copies: [...whole, ...entriesOf(join(data, 'incoming'))] };
 }
 
-function readJournal(folder: string): ReadonlyMap<string, string> {
+/** Names of photos by their ids. */
+interface Journal {
+  readonly queued: Map<string, string>;
+  readonly adding: ReadonlyMap<string, string>;
+}
+
+function readJournal(folder: string): Journal {
   const journals = entriesOf(folder)
     .map((name) => ({ name, number: Number(/^journal-(\d+)/.exec(name)?.[1]) }))
     .sort((a, b) => b.number - a.number);
@@ -30,17 +39,22 @@ function readJournal(folder: string): ReadonlyMap<string, string> {
     lines.pop(); // what was cut short
     const entries = lines.map(parseJsonObject);
     if (!entries.some((entry) => entry?.['complete'] === true)) continue;
-    const photos = new Map<string, string>();
+    const queued = new Map<string, string>();
+    const adding = new Map<string, string>();
     for (const entry of entries) {
       const { put, remove, value } = entry ?? {};
-      if (typeof remove === 'string') photos.delete(remove);
+      if (typeof remove === 'string') queued.delete(remove);
       const photo = typeof value === 'string' ? parseJsonObject(value) : null;
       if (typeof put === 'string' && typeof photo?.['name'] === 'string')
-        photos.set(put, photo['name']);
+        queued.set(put, photo['name']);
+      if (typeof put === 'string' && put.startsWith('adding-')) {
+        const photos = (photo?.['photos'] ?? []) as { id: string; name: string }[];
+        for (const { id, name } of photos) adding.set(id, name);
+      }
     }
-    return photos;
+    return { queued, adding };
   }
-  return new Map();
+  return { queued: new Map(), adding: new Map() };
 }
 
 /** Null when the file is gone. */

@@ -181,24 +181,24 @@ describe('a connected panel', () => {
     expect(rig.intents.answerFound).toHaveBeenCalledWith(true);
     rig.change({ found: 1 });
     await rig.drawn();
-    expect(rig.read()).toContain('It was copied, but is missing from the list.');
+    expect(rig.read().join()).toContain('It was copied, but is missing from the list.');
     await rig.click('Remove');
     expect(rig.intents.answerFound).toHaveBeenLastCalledWith(false);
     rig.change({ found: 0 });
     await rig.drawn();
-    expect(rig.read()).not.toContain('found from an earlier run');
+    expect(rig.read().join()).not.toContain('found from an earlier run');
   });
 
   it('offers Try again while storage refuses, and explains a list that cannot be read', async () => {
     rig.connectedWith();
     rig.change({ storageError: new CwError('CW-702', 'refused'), isUnread: true });
     await rig.drawn();
-    expect(rig.read()).toContain('The list of photos cannot be read right now.');
+    expect(rig.read().join()).toContain('The list of photos cannot be read right now.');
     await rig.click('Try again');
     expect(rig.intents.retryStorage).toHaveBeenCalledTimes(1);
     rig.change({ isUnread: false });
     await rig.drawn();
-    expect(rig.read()).not.toContain('The list of photos cannot be read right now.');
+    expect(rig.read().join()).not.toContain('The list of photos cannot be read right now.');
     rig.change({ storageError: null });
     await rig.drawn();
     expect(rig.buttons()).not.toContain('Try again');

@@ -327,7 +327,7 @@ describe('what changes between a check and its use', () => {
 
   describe('a long request', () => {
     const bearer = (): BearerCheck =>
-      new BearerCheck({} as Provider, database, new PersonalTokens(database, now), now);
+      new BearerCheck({} as Provider, database, new PersonalTokens(database, now), '', now);
     const grantOf = async (): Promise<Caller> => {
       await connectAs(service, person);
       const [row] = await database.query<{ grant_id: string }>(

@@ -300,10 +300,7 @@ const CHANGES: readonly Change[] = [
   {
     name: 'a thumbnail that is kept, whatever a second one finds',
     make: () =>
-      new ThumbnailTable(database).keep(
-        'photo',
-        clock < BEGIN + DAY_MS ? { picture: 'AAAA' } : { picture: 'BBBB' },
-      ),
+      new ThumbnailTable(database).keepPicture('photo', clock < BEGIN + DAY_MS ? 'AAAA' : 'BBBB'),
   },
 ];
 

@@ -103,14 +103,17 @@ describe('the history that is just being written when the account changes', () =
   let account: string | null;
   let history: DeliveryHistory;
 
-  const open = (): DeliveryHistory =>
-    new DeliveryHistory({
-      records: memoryRecords(storage),
+  const open = (): DeliveryHistory => {
+    const records = memoryRecords(storage);
+    void records.load();
+    return new DeliveryHistory({
+      records,
       now: () => 1,
       whose: () =>
         account === null ? null : { owners: [account], workspace: `Studio ${account}` },
       isOwnAddress: () => true,
     });
+  };
   const restart = (): void => {
     history = open();
     history.restore(storage.records);
@@ -154,7 +157,7 @@ describe('the history that is just being written when the account changes', () =
       'a photo of the next one arrives',
       async () => {
         arrive('of ben');
-        await history.clearRecords(['of ben']);
+        await history.save();
       },
       { anna: HERS, ben: HIS },
     ],
@@ -173,14 +176,14 @@ describe('the history that is just being written when the account changes', () =
         await Promise.resolve();
         await cleared;
         arrive('of ben');
-        await history.clearRecords(['of ben']);
+        await history.save();
       },
       { anna: HERS, ben: HIS },
     ],
   ])('remains of who sent it: %s', async (_what, happens, expected) => {
     arrive('of anna');
     const letGo = storage.holdBack((operation) => operation === 'records.put');
-    const written = history.clearRecords(['of anna']);
+    const written = history.save();
     await Promise.resolve();
     account = 'ben';
     const more = happens();
@@ -199,7 +202,7 @@ describe('the history that is just being written when the account changes', () =
   it('loses no photo that arrives in the middle, which is written with the next page', async () => {
     arrive('of anna');
     const letGo = storage.holdBack((operation) => operation === 'records.put');
-    const written = history.clearRecords(['of anna']);
+    const written = history.save();
     await Promise.resolve();
     arrive('second of anna');
     account = 'ben';
@@ -213,7 +216,7 @@ describe('the history that is just being written when the account changes', () =
     };
     expect(shown()).toEqual(expected);
     account = null;
-    await history.clearRecords(['second of anna', 'of ben']);
+    await history.save();
     restart();
     expect(shown()).toEqual(expected);
   });
@@ -221,11 +224,11 @@ describe('the history that is just being written when the account changes', () =
   it('is cleared for who asked, also where the account changes before it is their turn', async () => {
     account = 'ben';
     arrive('of ben');
-    await history.clearRecords(['of ben']);
+    await history.save();
     account = 'anna';
     arrive('of anna');
     const letGo = storage.holdBack((operation) => operation === 'records.put');
-    const written = history.clearRecords(['of anna']);
+    const written = history.save();
     await Promise.resolve();
     const cleared = history.clear();
     account = 'ben';

@@ -89,7 +89,7 @@ describe('a restart', () => {
     rig.storage.spool.set('orphan', new Uint8Array(5));
     const after = await rig.restarted();
     expect(names(after)).toEqual(['a.jpg']);
-    expect(await after.findUnlisted()).toEqual([{ id: 'orphan', size: 5 }]);
+    expect(await after.findUnlisted()).toEqual([{ id: 'orphan', size: 5, name: null, type: null }]);
     expect(await after.findUnlisted()).toEqual([]);
     expect(rig.storage.spool.has('orphan')).toBe(true);
   });

@@ -67,7 +67,7 @@ describe('queuing a photo', () => {
 
   it('keeps the copy while storage refuses the record, and can add it later', async () => {
     const list = await rig.filled();
-    const copied = await list.copy(rig.photo('one.jpg'), NEVER_CANCELLED);
+    const copied = await list.copy(rig.photo('one.jpg'), 'f0', NEVER_CANCELLED);
     rig.storage.fail('records.put', new CwError('CW-702', 'refused'), 1);
     await expect(list.add(copied)).rejects.toMatchObject({ code: 'CW-702' });
     expect(all(list)).toEqual([]);

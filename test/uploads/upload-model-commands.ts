@@ -59,7 +59,7 @@ const killWhileQueuing = (steps: number): Command =>
     await restart(model, rig);
     await rig.clock.settle();
     if (rig.unsent.some((item) => textOf(item) === text)) model.photos.add(text);
-    else expect(steps).toBeLessThan(2);
+    else expect(steps).toBeLessThan(3);
   });
 
 const kill = (): Command =>
@@ -334,7 +334,7 @@ export const commands = [
   fc.constant(resume()),
   fc.constant(kill()),
   fc.constant(loseSession()),
-  fc.nat(3).map(killWhileQueuing),
+  fc.nat(4).map(killWhileQueuing),
   nat.map(retry),
   fc.constant(retryAll()),
   nat.map(makeNext),

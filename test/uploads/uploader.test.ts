@@ -46,7 +46,7 @@ describe('uploading', () => {
     await rig.queue('a', 'b', 'c', 'd', 'e');
     const removals = (): string[] =>
       rig.storage.log
-        .filter((line) => line.startsWith('records.remove'))
+        .filter((line) => /^records\.remove (?!adding-)/.test(line))
         .map((line) => line.replace(/ uploaded-\w+/, ''));
     const [a, b, c, d, e] = ['a', 'b', 'c', 'd', 'e'].map((text) => rig.idOf(text));
     for (const exchange of rig.network.open.slice(0, 2)) rig.respond(exchange);
@@ -239,6 +239,28 @@ describe('trouble with storage', () => {
     expect(rig.uploader.state.get()).toMatchObject({ isUnread: false, storageError: null });
     await rig.finishAll();
     expect(rig.arrived()).toEqual(['a', 'b']);
+  });
+
+  it('finds photos under their names that a kill has kept from the list', async () => {
+    for (let steps = 1; steps < 6; steps += 1) {
+      rig = new Rig();
+      await rig.start();
+      rig.storage.dieAfter(steps);
+      void rig.uploader.addPhotos([rig.photo('a'), rig.photo('b')]);
+      await rig.clock.settle();
+      const copies = rig.storage.spool.size;
+      await rig.start();
+      await rig.uploader.answerFound(true);
+      expect(
+        rig.list
+          .slice(0, 9)
+          .map(({ record }) => record.name)
+          .toSorted(),
+      ).toEqual(['a.jpg', 'b.jpg'].slice(0, copies));
+      await rig.finishAll();
+      await rig.clock.settle();
+      expect([...rig.storage.records.keys()]).toEqual([]);
+    }
   });
 
   it('offers a photo without a record to the person, who uploads or removes it', async () => {

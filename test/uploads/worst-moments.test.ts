@@ -195,7 +195,7 @@ describe('another copy of the plugin that takes the list over', () => {
     const { storage } = rig;
     const records = memoryRecords(storage);
     rig.account = null;
-    storage.fail('records.put', new CwError('CW-704', 'another copy keeps the records now'), 1);
+    storage.fail('records.put', new CwError('CW-704', 'another copy keeps the records now'));
     await rig.queue('kept');
     expect(rig.uploader.state.get().refused).toMatchObject([{ error: { code: 'CW-704' } }]);
     expect([...storage.spool.values()].map((bytes) => Buffer.from(bytes).toString())).toEqual([
