@@ -3,6 +3,7 @@ import { SerialRunner } from '../base/serial.js';
 import { shownText } from '../base/shown-text.js';
 import { Store, type ReadableStore } from '../base/store.js';
 import type { SecretStore } from '../host/host.js';
+import { isFromService } from '../oauth/errors.js';
 import type { Session } from '../oauth/session.js';
 import { SECRET_KEYS } from '../oauth/stored-tokens.js';
 import type { RequestQueue } from './request-queue.js';
@@ -114,12 +115,13 @@ export class AccountInfo {
       return;
     }
     try {
-      const { status, text } = await queue.sendAside({
+      const response = await queue.sendAside({
         method: 'GET',
         url: address,
         headers: { Accept: 'application/json' },
       });
-      if (status === 404) {
+      const { status, text } = response;
+      if (status === 404 && isFromService(response)) {
         this.isAbsent = true;
       }
       const account = status === 200 ? readAccount(parseJsonObject(text)) : null;

@@ -1,3 +1,5 @@
+import type { HttpResponse } from '../host/http.js';
+
 /** What an upload service can do beyond the core of tus 1.0.0, as it says in its answer to OPTIONS. */
 export interface Capabilities {
   /** The request that creates an upload may bring bytes (`creation-with-upload` of tus). */
@@ -10,6 +12,16 @@ export interface Capabilities {
   readonly knownUploads: boolean;
   /** Largest upload in bytes; null when the service names none. */
   readonly maxSize: number | null;
+}
+
+/**
+ * Whether a response to OPTIONS is one of a tus service
+ * ([tus 1.0.0, OPTIONS](https://tus.io/protocols/resumable-upload#options)): it has one of these headers.
+ */
+export function isAboutTus({ header }: Pick<HttpResponse, 'header'>): boolean {
+  return ['Tus-Version', 'Tus-Resumable', 'Tus-Extension', 'Tus-Max-Size'].some(
+    (name) => header(name) !== null,
+  );
 }
 
 /** What is assumed of a service that does not say: an upload can be created, and no more. */

@@ -46,8 +46,8 @@ export interface ExchangeGuard {
 /**
  * Makes the guard of one exchange. The caller tells it what happens.
  * @param origin  the only origin an answer may come from
- * @param fail  called with the error when a limit is broken: CW-302 idle or late, CW-304 answered from another origin,
- *   CW-305 too long. It must end the exchange
+ * @param fail  called with the error when a limit is broken: CW-302 idle or late, CW-304 answered from another origin or
+ *   by a page that is too long, CW-305 JSON that is too long. It must end the exchange
  * @param isSettled  whether the exchange has ended
  */
 export function guardExchange(
@@ -77,13 +77,26 @@ export function guardExchange(
   };
   const checkLength = (length: number): void => {
     if (length > limits.maxResponseLength) {
-      fail(new CwError('CW-305', 'an answer is too large', { status: xhr.status }));
+      const { status } = xhr;
+      fail(
+        isJson(xhr)
+          ? new CwError('CW-305', 'an answer is too large', { status })
+          : new CwError('CW-304', 'a page is too large for an answer', {
+              status,
+              isIntercepted: true,
+            }),
+      );
     }
   };
   const isFromElsewhere = (): boolean => {
     const isElsewhere = cameFromElsewhere(xhr, origin);
     if (isElsewhere) {
-      fail(new CwError('CW-304', 'an answer came from a foreign origin'));
+      fail(
+        new CwError('CW-304', 'an answer came from a foreign origin', {
+          status: xhr.status,
+          isIntercepted: true,
+        }),
+      );
     }
     return isElsewhere;
   };
@@ -174,6 +187,11 @@ function cameFromElsewhere(xhr: Xhr, origin: HttpUrl): boolean {
 function announcedLength(xhr: Xhr): number {
   const header = xhr.getResponseHeader('Content-Length');
   return header !== null && /^\d+$/.test(header) ? Number(header) : 0;
+}
+
+/** Whether the service may have sent this body: it responds with JSON, or with nothing. */
+function isJson(xhr: Xhr): boolean {
+  return /^application\/([\w.+-]+\+)?json\b/i.test(xhr.getResponseHeader('Content-Type') ?? '');
 }
 
 /** How much of the answer is here, in UTF-16 code units; 0 where the host does not show it before its end. */

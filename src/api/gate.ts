@@ -183,10 +183,14 @@ export class Gate {
   }
 }
 
+/**
+ * Statuses of trouble with one request. One of them is 204: something on the way has removed the service's headers from
+ * the response.
+ */
+const ABOUT_ONE: readonly number[] = [204, 408, 425, 500];
+
 /** Whether any other request would meet this trouble, too. */
 function concernsAll(error: CwError): boolean {
-  if (!isTransient(error)) {
-    return false;
-  }
-  return error.status === undefined || [401, 429, 502, 503, 504].includes(error.status);
+  const { status } = error;
+  return isTransient(error) && (status === undefined || !ABOUT_ONE.includes(status));
 }

@@ -7,10 +7,16 @@ import {
   type CancelSignal,
 } from '../base/cancel.js';
 import { sleep, type Clock } from '../base/clock.js';
-import { CwError, isTransient, type ErrorCode } from '../base/errors.js';
+import { CwError, InterceptionLimit, isTransient, type ErrorCode } from '../base/errors.js';
 import { Store, type ReadableStore } from '../base/store.js';
 import type { HttpRequest, HttpResponse, SendHttp } from '../host/http.js';
-import { answerDetails, isTransientStatus } from '../oauth/errors.js';
+import {
+  answerDetails,
+  errorFromAnswer,
+  intercepted,
+  isFromService,
+  isSuccessStatus,
+} from '../oauth/errors.js';
 import type { Session } from '../oauth/session.js';
 import { Gate, type GateState } from './gate.js';
 
@@ -29,8 +35,13 @@ export interface ApiRequest extends HttpRequest {
    * the service may hold part of it, and only it can say how much.
    */
   readonly repeatable: boolean;
-  /** Statuses, besides 2xx, that the caller wants as an answer rather than as an error. */
+  /** Statuses, besides 2xx, that the caller wants as an answer of the service rather than as an error. */
   readonly expectedStatuses?: readonly number[];
+  /**
+   * Whether a 2xx response is the service's; by default each is. Any other comes from something on the way, such as the
+   * login page of a network.
+   */
+  readonly isAnswer?: (response: HttpResponse) => boolean;
 }
 
 /**
@@ -41,7 +52,8 @@ const BACKOFF = { firstMs: 1_000, longestMs: 15_000 };
 
 /**
  * All requests to `/api/v1` go through here. Each waits its turn, gets a fresh access token for each
- * attempt, and is repeated, if it may be, for as long as its failures may pass.
+ * attempt, and is repeated, if it may be, for as long as its failures may pass. Responses that are not the service's are
+ * no verdict: the request is repeated for some minutes.
  *
  * When the service cannot be reached or asks for patience, all requests wait: a single one goes out to
  * see whether the trouble is over, and all go on when it gets through.
@@ -72,11 +84,12 @@ export class RequestQueue {
   /**
    * Sends one request when its turn comes.
    * @throws {CwError} when it failed for good: CW-201, CW-202, CW-701 without a session; CW-203, CW-306, CW-603 to
-   *   CW-606 refused; CW-304 or CW-305 for an answer that cannot be used; a transient error only if the request is not
-   *   repeatable
+   *   CW-606 refused; CW-304 when something keeps responding in the service's place; CW-305 for an answer that cannot
+   *   be used; a transient error only if the request is not repeatable
    * @throws {CancelledError}
    */
   async send(request: ApiRequest, signal: CancelSignal = NEVER_CANCELLED): Promise<HttpResponse> {
+    const limit = new InterceptionLimit();
     for (let failures = 0; ; failures += 1) {
       throwIfCancelled(signal);
       const error = await this.turn(request, signal);
@@ -86,6 +99,7 @@ export class RequestQueue {
       if (!isTransient(error) || !request.repeatable) {
         throw error;
       }
+      limit.note(error);
       if (!this.gate.isOpen) {
         continue;
       } // the gate does the waiting, for all
@@ -151,7 +165,8 @@ export class RequestQueue {
     const again = await this.exchange(request, fresh, signal);
     // The service refuses a token that it has just issued. Such a contradiction may pass.
     if (again.status === 401) {
-      throw new CwError('CW-303', 'a fresh access token was refused', this.details(again));
+      const details = answerDetails(again, this.options.clock.now());
+      throw new CwError('CW-303', 'a fresh access token was refused', details);
     }
     return this.judge(request, again);
   }
@@ -167,19 +182,19 @@ export class RequestQueue {
 
   private judge(request: ApiRequest, response: HttpResponse): HttpResponse {
     const { status } = response;
-    const isExpected = request.expectedStatuses?.includes(status) ?? false;
-    if ((status >= 200 && status < 300) || isExpected) {
+    const { expectedStatuses = [], isAnswer = () => true } = request;
+    const isOurs = isSuccessStatus(status) ? isAnswer(response) : isFromService(response);
+    if (isOurs && (isSuccessStatus(status) || expectedStatuses.includes(status))) {
       return response;
     }
-    const details = this.details(response);
-    if (isTransientStatus(status)) {
-      throw new CwError('CW-303', `the service answered ${status}`, details);
+    // Final whoever sent it: the caller knows whether its body was too long, or what it announced.
+    if (status === 413) {
+      throw new CwError('CW-604', 'a request was too large', { status });
     }
-    throw new CwError(refusalCode(status), `the service refused with ${status}`, details);
-  }
-
-  private details(response: HttpResponse): ReturnType<typeof answerDetails> {
-    return answerDetails(response, this.options.clock.now());
+    const now = this.options.clock.now();
+    throw isSuccessStatus(status)
+      ? intercepted(response, now)
+      : errorFromAnswer(response, refusalCode(status), now);
   }
 }
 

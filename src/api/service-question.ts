@@ -6,7 +6,7 @@ import {
   orCancelled,
 } from '../base/cancel.js';
 import { CwError, isAboutSession, isTransient } from '../base/errors.js';
-import { NOTHING_BEYOND, readCapabilities, type Capabilities } from './capabilities.js';
+import { isAboutTus, NOTHING_BEYOND, readCapabilities, type Capabilities } from './capabilities.js';
 import type { RequestQueue } from './request-queue.js';
 import { isRefusedByHost } from './transport.js';
 
@@ -22,8 +22,8 @@ export type CapabilitySource = Pick<ServiceQuestion, 'get' | 'doubt'>;
 /** The question is given up after this many tries that the service left unanswered or failed on. */
 const MOST_SILENT = 2;
 /**
- * The question is given up after this many tries, some minutes, if the service cannot be reached: something on the way
- * may block this question alone.
+ * The question is given up after this many tries, some minutes, if the service cannot be reached or something on the way
+ * responds in its place: that may block this question alone.
  */
 const MOST_UNREACHED = 12;
 /** How often a question that was answered may be asked again in one run. */
@@ -48,6 +48,8 @@ export class ServiceQuestion {
   private asking: { readonly answer: Promise<Answer>; readonly cancel: CancelSource } | null = null;
   private waiting = 0;
   private doubts = 0;
+  /** How many responses in a row, over all questions, were not the service's. */
+  private interceptions = 0;
 
   constructor(private readonly options: ServiceQuestionOptions) {}
 
@@ -111,9 +113,16 @@ export class ServiceQuestion {
     for (let tries = 1; ; tries += 1) {
       try {
         const response = await queue.send(
-          { method: 'OPTIONS', url: endpoint, headers: {}, repeatable: false },
+          {
+            method: 'OPTIONS',
+            url: endpoint,
+            headers: {},
+            repeatable: false,
+            isAnswer: isAboutTus,
+          },
           signal,
         );
+        this.interceptions = 0;
         return { can: readCapabilities((name) => response.header(name)), isCertain: true };
       } catch (error) {
         if (!(error instanceof CwError) || isAboutSession(error)) {
@@ -123,7 +132,9 @@ export class ServiceQuestion {
           return { can: NOTHING_BEYOND, isCertain: true };
         }
         silent += isSilence(error) ? 1 : 0;
-        if (silent >= MOST_SILENT || (error.code === 'CW-301' && tries >= MOST_UNREACHED)) {
+        this.interceptions += error.isIntercepted ? 1 : 0;
+        const isUnreached = error.code === 'CW-301' && tries >= MOST_UNREACHED;
+        if (silent >= MOST_SILENT || isUnreached || this.interceptions >= MOST_UNREACHED) {
           return { can: NOTHING_BEYOND, isCertain: false };
         }
       }
@@ -132,9 +143,10 @@ export class ServiceQuestion {
 }
 
 /**
- * Whether the service left this very question unanswered or failed on it. False when it is unreachable or asks for
- * patience, since any other request would meet the same.
+ * Whether the service left this very question unanswered or failed on it. So does a gateway that responds to OPTIONS in
+ * its place, with 204. False when the service is unreachable or asks for patience, since any other request would meet the
+ * same.
  */
 function isSilence({ code, status }: CwError): boolean {
-  return code === 'CW-302' || status === 500 || status === 408 || status === 425;
+  return code === 'CW-302' || [204, 408, 425, 500].includes(status ?? 0);
 }

@@ -19,7 +19,7 @@ export const ERROR_CODES = [
   'CW-301', // the service cannot be reached
   'CW-302', // the service stopped answering
   'CW-303', // the service is busy or failing (429, 5xx)
-  'CW-304', // an answer came from, or a request was meant for, a foreign origin
+  'CW-304', // something on the network answered in the service's place, or a request was meant for a foreign origin
   'CW-305', // an answer that does not make sense
   'CW-306', // the service holds other bytes than were sent, again
   'CW-601', // the photo is empty
@@ -65,6 +65,8 @@ export interface CwErrorDetails {
   readonly requestId?: string;
   /** The other plugin that keeps the app busy, as the app names it, fit to be shown. */
   readonly busyWith?: string | null;
+  /** Set when something on the way responded in the service's place: a proxy, a filter, the login page of a network. */
+  readonly isIntercepted?: boolean;
 }
 
 /** The one error type that crosses module borders. */
@@ -75,6 +77,7 @@ export class CwError extends Error {
   readonly retryAfterMs: number | undefined;
   readonly requestId: string | undefined;
   readonly busyWith: string | null;
+  readonly isIntercepted: boolean;
   declare readonly cause: unknown;
 
   /**
@@ -90,6 +93,7 @@ export class CwError extends Error {
     this.retryAfterMs = details.retryAfterMs;
     this.requestId = details.requestId;
     this.busyWith = details.busyWith ?? null;
+    this.isIntercepted = details.isIntercepted ?? false;
     Object.defineProperty(this, 'cause', { value: details.cause, enumerable: false });
   }
 }
@@ -99,9 +103,49 @@ export function toCwError(thrown: unknown, code: ErrorCode, reason: string): CwE
   return thrown instanceof CwError ? thrown : new CwError(code, reason, { cause: thrown });
 }
 
-/** Whether a failure passes by itself, so that waiting and trying again is right. */
+/** Whether a failure may pass by itself, so that waiting and trying again is right. */
 export function isTransient(error: CwError): boolean {
-  return error.code === 'CW-301' || error.code === 'CW-302' || error.code === 'CW-303';
+  return (
+    error.code === 'CW-301' ||
+    error.code === 'CW-302' ||
+    error.code === 'CW-303' ||
+    error.isIntercepted
+  );
+}
+
+/**
+ * A request is given up after this many intercepted responses without any progress, which takes some minutes with the
+ * waits in between. A filter may never let it through, while a network that wants a login soon does.
+ */
+const MOST_INTERCEPTED = 20;
+
+/** Counts the intercepted responses to one request, or about one upload, since its last progress. */
+export class InterceptionLimit {
+  private count = 0;
+
+  /** To be called after progress. */
+  reset(): void {
+    this.count = 0;
+  }
+
+  /**
+   * Counts `error` if it is about an intercepted response. 511 does not count: it asks for a login to the network
+   * ([RFC 6585 §6](https://www.rfc-editor.org/rfc/rfc6585#section-6)).
+   * @throws {CwError} when there were too many; it is not transient
+   */
+  note(error: CwError): void {
+    if (!error.isIntercepted || error.status === 511) {
+      return;
+    }
+    this.count += 1;
+    if (this.count > MOST_INTERCEPTED) {
+      const { code, status } = error;
+      throw new CwError(code, 'something keeps responding in the service’s place', {
+        cause: error,
+        ...(status === undefined ? {} : { status }),
+      });
+    }
+  }
 }
 
 /** Codes of trouble with storage on this computer. They say nothing about a photo. */

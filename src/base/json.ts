@@ -5,11 +5,14 @@
 
 export type JsonObject = Readonly<Record<string, unknown>>;
 
-/** Parses `text` as a JSON object; null when it is not JSON or not an object. */
+/**
+ * Parses `text` as a JSON object; null when it is not JSON or not an object. Ignores a byte order mark
+ * ([RFC 8259 §8.1](https://www.rfc-editor.org/rfc/rfc8259#section-8.1)).
+ */
 export function parseJsonObject(text: string): JsonObject | null {
   let value: unknown;
   try {
-    value = JSON.parse(text);
+    value = JSON.parse(text.replace(/^\ufeff/, ''));
   } catch {
     return null;
   }

@@ -50,6 +50,24 @@ export function parseHttpUrl(text: string): HttpUrl | null {
 }
 
 /**
+ * Reads an address that a service wrote about itself. Two forms besides an absolute address on its origin are taken:
+ * a path, and plain http to the same host, as services write it that do not know of the TLS in front of them.
+ * @param text  an absolute address, or a path that begins with `/`
+ * @returns the address on the origin of `service`; null when it is elsewhere or no address
+ */
+export function ownAddress(text: string, service: HttpUrl): HttpUrl | null {
+  const url = parseHttpUrl(/^\/(?!\/)/.test(text) ? service.origin + text : text);
+  if (!url || url.origin === service.origin) {
+    return url;
+  }
+  const overTls = parseHttpUrl(url.href.replace(/^http:/, 'https:'));
+  const isBehindTls =
+    service.scheme === 'https' &&
+    (url.origin === `http://${service.host}` || overTls?.origin === service.origin);
+  return isBehindTls ? { ...service, rest: url.rest, href: service.origin + url.rest } : null;
+}
+
+/**
  * Whether the host is this computer itself ([RFC 8252 §8.3](https://www.rfc-editor.org/rfc/rfc8252#section-8.3)), the
  * only place plain http may go.
  */

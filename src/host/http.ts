@@ -35,7 +35,7 @@ export interface HttpResponse {
 /**
  * Sends one request and gives its answer, whatever its status.
  * @throws {CwError} CW-301 no connection, CW-302 nothing moved for too long or the answer took too long,
- *   CW-304 foreign origin, CW-305 an answer too large to be one
+ *   CW-304 foreign origin or a page too large for an answer, CW-305 JSON too large for an answer
  * @throws {CancelledError} when `signal` fires first
  */
 export type SendHttp = (request: HttpRequest, signal?: CancelSignal) => Promise<HttpResponse>;

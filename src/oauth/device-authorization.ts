@@ -6,10 +6,10 @@
 import type { CancelSignal } from '../base/cancel.js';
 import { CwError } from '../base/errors.js';
 import { numberField, parseJsonObject, textField } from '../base/json.js';
-import { isSecure, parseHttpUrl } from '../base/url.js';
+import { isSecure, ownAddress } from '../base/url.js';
 import type { HttpResponse, SendHttp } from '../host/http.js';
 import { deviceAuthorizationEndpoint, type OAuthClient } from './client.js';
-import { errorFromAnswer } from './errors.js';
+import { errorFromAnswer, intercepted, isOAuthSuccess } from './errors.js';
 import { formPost } from './token-endpoint.js';
 
 /**
@@ -41,7 +41,7 @@ const LONGEST_ADDRESS = 2_000;
  * Asks the service for a device code and a user code
  * ([RFC 8628 §3.1](https://www.rfc-editor.org/rfc/rfc8628#section-3.1)).
  * @param now  wall-clock time in milliseconds
- * @throws {CwError} CW-101 refused, CW-104 a sign-in address elsewhere, CW-305 no sensible answer, CW-30x connection
+ * @throws {CwError} CW-101 refused, CW-104 a sign-in address elsewhere, CW-305 no sensible answer, else a transient error
  */
 export async function requestDeviceAuthorization(
   send: SendHttp,
@@ -57,7 +57,7 @@ export async function requestDeviceAuthorization(
     }),
     signal,
   );
-  if (response.status !== 200) {
+  if (!isOAuthSuccess(response)) {
     throw errorFromAnswer(response, 'CW-101', now());
   }
   return readDeviceAuthorization(response, client, askedAt);
@@ -74,7 +74,7 @@ function readDeviceAuthorization(
 ): DeviceAuthorization {
   const body = parseJsonObject(response.text);
   if (!body) {
-    throw new CwError('CW-305', 'the device authorization answer is not a JSON object');
+    throw intercepted(response, askedAt);
   }
   const deviceCode = textField(body, 'device_code');
   const userCode = textField(body, 'user_code');
@@ -89,28 +89,31 @@ function readDeviceAuthorization(
     throw new CwError('CW-305', 'the device authorization answer has no verification_uri');
   }
   const complete = textField(body, 'verification_uri_complete');
-  const lifetimeS = numberField(body, 'expires_in') ?? DEFAULT_LIFETIME_S;
+  const lifetimeS = numberField(body, 'expires_in') ?? 0;
   const intervalS = numberField(body, 'interval') ?? DEFAULT_INTERVAL_S;
   return {
     deviceCode,
     userCode,
-    verificationUri: ownAddress(verificationUri, client),
-    verificationUriComplete: complete === null ? null : ownAddress(complete, client),
-    expiresAt: askedAt + clamp(lifetimeS, 1, LONGEST_LIFETIME_S) * 1000,
+    verificationUri: checkedAddress(verificationUri, client),
+    verificationUriComplete: complete === null ? null : checkedAddress(complete, client),
+    // A code that has expired before it was shown would make no sense.
+    expiresAt:
+      askedAt + clamp(lifetimeS > 0 ? lifetimeS : DEFAULT_LIFETIME_S, 1, LONGEST_LIFETIME_S) * 1000,
     intervalMs: boundedInterval(intervalS * 1000),
   };
 }
 
 /**
  * Checks an address of the answer: the browser is only ever sent to the service's own origin.
+ * @param text  absolute, or a path, as the interface of the service writes it (`/oauth/device`)
  * @throws {CwError} CW-104 when it is on another origin, CW-305 when it is too long to be an address for people
  */
-function ownAddress(text: string, client: OAuthClient): string {
+function checkedAddress(text: string, client: OAuthClient): string {
   if (text.length > LONGEST_ADDRESS) {
     throw new CwError('CW-305', 'the sign-in address is too long');
   }
-  const url = parseHttpUrl(text);
-  if (url?.origin !== client.origin.origin || !isSecure(url)) {
+  const url = ownAddress(text, client.origin);
+  if (!url || !isSecure(url)) {
     throw new CwError('CW-104', 'the sign-in address is not on the service’s own origin');
   }
   return url.href;
@@ -126,7 +129,7 @@ export function isUsable(authorization: DeviceAuthorization, client: OAuthClient
   }
   try {
     for (const address of [verificationUri, verificationUriComplete ?? verificationUri]) {
-      ownAddress(address, client);
+      checkedAddress(address, client);
     }
   } catch {
     return false;

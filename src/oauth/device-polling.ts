@@ -14,11 +14,16 @@ import {
 import { sleep, type Clock } from '../base/clock.js';
 import { CwError, isTransient } from '../base/errors.js';
 import { HurriedWait } from '../base/hurried-wait.js';
-import { parseJsonObject } from '../base/json.js';
 import type { HttpResponse, SendHttp } from '../host/http.js';
 import type { OAuthClient } from './client.js';
 import type { DeviceAuthorization } from './device-authorization.js';
-import { answerDetails, errorFromAnswer, isTransientStatus } from './errors.js';
+import {
+  answerDetails,
+  errorFromAnswer,
+  intercepted,
+  isFromService,
+  isOAuthSuccess,
+} from './errors.js';
 import { deviceTokenRequest, readTokenResponse, type TokenSet } from './token-endpoint.js';
 
 const SLOW_DOWN_MS = 5_000;
@@ -166,31 +171,24 @@ async function poll({
     response = await send(deviceTokenRequest(client, authorization.deviceCode), signal);
   } catch (error) {
     throwIfCancelled(signal);
-    if (error instanceof CwError && mayPass(error)) {
+    // Without a response there is no verdict on the code.
+    if (error instanceof CwError) {
       return { kind: 'trouble', error };
     }
     throw error;
   }
   throwIfCancelled(signal);
-  if (response.status === 200) {
-    // Not JSON: a proxy or the login page of a network answered instead of the service. That passes.
-    if (parseJsonObject(response.text) === null) {
-      return {
-        kind: 'trouble',
-        error: new CwError('CW-305', 'a poll was not answered with JSON'),
-      };
-    }
-    return readTokenResponse(response, askedAt);
+  if (!isOAuthSuccess(response)) {
+    return readPollRefusal(response, clock.now());
   }
-  return readPollRefusal(response, clock.now());
-}
-
-/**
- * Whether an exchange may have failed because of the network in between: no connection, or the login page of a network,
- * which is too large for an answer (CW-305) or on another origin (CW-304).
- */
-function mayPass(error: CwError): boolean {
-  return isTransient(error) || error.code === 'CW-305' || error.code === 'CW-304';
+  try {
+    return readTokenResponse(response, askedAt);
+  } catch (error) {
+    if (error instanceof CwError && isTransient(error)) {
+      return { kind: 'trouble', error };
+    }
+    throw error;
+  }
 }
 
 /** Reads an answer that gives no tokens ([RFC 8628 §3.5](https://www.rfc-editor.org/rfc/rfc8628#section-3.5)). */
@@ -199,11 +197,12 @@ function readPollRefusal(response: HttpResponse, now: number): Waiting {
   if (details.oauthError === 'slow_down') {
     return { kind: 'slow_down' };
   }
-  const { status } = response;
-  const isRefusal = status >= 400 && status < 500 && !isTransientStatus(status);
-  if (!isRefusal) {
-    // Busy, failing, or not the service at all: redirects and 511 come from networks that want a login first.
-    return { kind: 'trouble', error: errorFromAnswer(response, 'CW-106', now) };
+  const error = errorFromAnswer(response, 'CW-106', now);
+  if (isTransient(error)) {
+    return { kind: 'trouble', error };
+  }
+  if (!isFromService(response)) {
+    return { kind: 'trouble', error: intercepted(response, now) };
   }
   switch (details.oauthError) {
     case 'authorization_pending':
@@ -212,14 +211,8 @@ function readPollRefusal(response: HttpResponse, now: number): Waiting {
       throw new CwError('CW-103', 'the sign-in was denied', details);
     case 'expired_token':
       throw expired();
-    case undefined:
-      // No error word: a proxy or the login page of a network answered instead of the service. That passes.
-      return {
-        kind: 'trouble',
-        error: new CwError('CW-305', `a poll was answered ${status} without an error`, details),
-      };
     default:
-      throw errorFromAnswer(response, 'CW-106', now);
+      throw error;
   }
 }
 

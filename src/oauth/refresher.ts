@@ -25,14 +25,16 @@ export interface RefresherOptions {
 
 /** The same as the waits of the request queue: a refresh must not keep somebody who watches waiting for longer. */
 const BACKOFF = { firstMs: 1_000, longestMs: 15_000 };
+/** Waits after a refusal that does not end the session: only the operators of the service can end such trouble. */
+const SLOW_BACKOFF = { firstMs: 15_000, longestMs: 5 * 60_000 };
 /** A refresh is given up this long before its lease ends, so that no other copy sends the same token. Milliseconds. */
 const LEASE_RESERVE_MS = 5_000;
 const MOST_LEASE_ATTEMPTS = 200;
 /**
- * Refusals that end the session ([RFC 6749 §5.2](https://www.rfc-editor.org/rfc/rfc6749#section-5.2)).
- * Any other refusal may pass.
+ * The refusal that ends the session ([RFC 6749 §5.2](https://www.rfc-editor.org/rfc/rfc6749#section-5.2)). Any other may
+ * pass: `invalid_client` and `unauthorized_client` come from a service that was set up without this client.
  */
-const ENDING_ERRORS = new Set(['invalid_grant', 'invalid_client', 'unauthorized_client']);
+const ENDING_ERROR = 'invalid_grant';
 
 /** Counts failed refreshes of one set of tokens. Other tokens begin at zero. */
 interface Failures {
@@ -235,7 +237,8 @@ export class Refresher {
   private pauseAfter(error: CwError, old: TokenSet): CwError {
     const { clock, random } = this.options;
     const count = this.failures?.tokens === old ? this.failures.count + 1 : 1;
-    const ms = backoffDelay(BACKOFF, count, random(), error.retryAfterMs);
+    const policy = isTransient(error) ? BACKOFF : SLOW_BACKOFF;
+    const ms = backoffDelay(policy, count, random(), error.retryAfterMs);
     this.failures?.pause?.stop();
     const failures: Failures = { tokens: old, count, pause: null };
     const stop = clock.startTimer(ms, () => {
@@ -243,7 +246,8 @@ export class Refresher {
     });
     failures.pause = { ms, stop };
     this.failures = failures;
-    if (isTransient(error)) {
+    // An intercepted response was about the refresh: it is no verdict on the request that waits for the token.
+    if (isTransient(error) && !error.isIntercepted) {
       return error;
     }
     return new CwError('CW-303', 'a refresh failed for now', {
@@ -261,5 +265,5 @@ export class Refresher {
 }
 
 function endsSession(error: CwError): boolean {
-  return error.code === 'CW-202' && ENDING_ERRORS.has(error.oauthError ?? '');
+  return error.code === 'CW-202' && error.oauthError === ENDING_ERROR;
 }

@@ -21,6 +21,8 @@ export interface RevocationsOptions {
 const BACKOFF = { firstMs: 5_000, longestMs: 15 * 60_000 };
 /** At most this many tokens wait to be revoked. More can only come from faulty storage; the oldest are then dropped. */
 const MOST_PENDING = 20;
+/** Refusals of the client, not of the token: they pass when the operators of the service know the client again. */
+const ABOUT_CLIENT = new Set(['invalid_client', 'unauthorized_client']);
 
 /**
  * Tells the service to revoke tokens this computer no longer uses
@@ -105,7 +107,7 @@ export class Revocations {
     try {
       await revokeRefreshToken(send, client, token, () => clock.now());
     } catch (error) {
-      if (error instanceof CwError && isTransient(error)) {
+      if (error instanceof CwError && mayPass(error)) {
         this.failures += 1;
         const wait = backoffDelay(BACKOFF, this.failures, random(), error.retryAfterMs);
         this.stopTimer?.();
@@ -146,4 +148,8 @@ export class Revocations {
       }
     }
   }
+}
+
+function mayPass(error: CwError): boolean {
+  return isTransient(error) || ABOUT_CLIENT.has(error.oauthError ?? '');
 }

@@ -4,7 +4,7 @@ import { numberField, parseJsonObject, textField } from '../base/json.js';
 import type { CancelSignal } from '../base/cancel.js';
 import type { HttpRequest, HttpResponse, SendHttp } from '../host/http.js';
 import { revocationEndpoint, tokenEndpoint, type OAuthClient } from './client.js';
-import { errorFromAnswer } from './errors.js';
+import { errorFromAnswer, intercepted, isOAuthSuccess } from './errors.js';
 
 /**
  * What the service granted ([RFC 6749 §5.1](https://www.rfc-editor.org/rfc/rfc6749#section-5.1)). Times in
@@ -60,8 +60,8 @@ export function refreshRequest(
 /**
  * Sends a refresh. An answer without a refresh token means that the old one stays good
  * ([RFC 6749 §6](https://www.rfc-editor.org/rfc/rfc6749#section-6)).
- * @throws {CwError} CW-202 when the service refuses the refresh token (`invalid_grant`) or this client; a transient
- *   error (CW-301, CW-302, CW-303) or CW-305 otherwise
+ * @throws {CwError} CW-202 with the service's word when it refuses; a transient error, or CW-305 for a response without
+ *   usable tokens, otherwise
  */
 export async function refreshTokens(
   send: SendHttp,
@@ -72,7 +72,7 @@ export async function refreshTokens(
 ): Promise<TokenSet> {
   const askedAt = now();
   const response = await send(refreshRequest(client, refreshToken, attempt), signal);
-  if (response.status !== 200) {
+  if (!isOAuthSuccess(response)) {
     throw errorFromAnswer(response, 'CW-202', now());
   }
   const tokens = readTokenResponse(response, askedAt);
@@ -81,21 +81,23 @@ export async function refreshTokens(
 
 /**
  * Reads a successful token response ([RFC 6749 §5.1](https://www.rfc-editor.org/rfc/rfc6749#section-5.1)). Lenient
- * where services differ (type in any case, lifetime as text or missing), strict where it matters (the prefix,
- * Bearer).
+ * where services differ (any 2xx; type in any case or missing, lifetime as text or missing), strict where it matters
+ * (the prefix, no other type than Bearer).
  * @param askedAt  when the request was sent: counted from then, a lifetime never ends too late
- * @throws {CwError} CW-305; it holds no part of the answer, since that may contain tokens
+ * @throws {CwError} CW-304, transient, for a response that is not the service's; CW-305 for tokens that cannot be used.
+ *   It holds no part of the answer, since that may contain tokens
  */
 export function readTokenResponse(response: HttpResponse, askedAt: number): TokenSet {
   const body = parseJsonObject(response.text);
-  if (!body) {
-    throw new CwError('CW-305', 'the token answer is not a JSON object');
+  if (!body || !('access_token' in body)) {
+    throw intercepted(response, askedAt);
   }
   const accessToken = textField(body, 'access_token');
   if (!accessToken?.startsWith(ACCESS_TOKEN_PREFIX) || !isTokenText(accessToken)) {
     throw new CwError('CW-305', 'the token answer has no access token of the service');
   }
-  if (textField(body, 'token_type')?.toLowerCase() !== 'bearer') {
+  const type = body['token_type'] ?? 'Bearer';
+  if (typeof type !== 'string' || type.toLowerCase() !== 'bearer') {
     throw new CwError('CW-305', 'the token answer is not of type Bearer');
   }
   const refreshToken = textField(body, 'refresh_token');
@@ -117,7 +119,8 @@ export function readTokenResponse(response: HttpResponse, askedAt: number): Toke
  * Revokes a refresh token, and with it the grant
  * ([RFC 7009 §2.1](https://www.rfc-editor.org/rfc/rfc7009#section-2.1)). An unknown token is a success
  * ([§2.2](https://www.rfc-editor.org/rfc/rfc7009#section-2.2)).
- * @throws {CwError} transient: try again later; anything else: trying again is useless
+ * @throws {CwError} transient: try again later; anything else: trying again is useless. A page with status 200 is not the
+ *   service's, and transient
  */
 export async function revokeRefreshToken(
   send: SendHttp,
@@ -132,8 +135,12 @@ export async function revokeRefreshToken(
       client_id: client.clientId,
     }),
   );
-  if (response.status !== 200) {
+  if (!isOAuthSuccess(response)) {
     throw errorFromAnswer(response, 'CW-202', now());
+  }
+  // The body of a success means nothing (RFC 7009 §2.2), but the login page of a network is no success.
+  if (/^\s*</.test(response.text)) {
+    throw intercepted(response, now());
   }
 }
 

@@ -239,7 +239,7 @@ describe('whose the session is', () => {
   });
 
   it('is not asked again of a service without that address, but a refresh is followed by a request', async () => {
-    await told({}, 404);
+    await told({ error: 'not_found' }, 404);
     await session.adopt({
       accessToken: 'svc_at_2',
       refreshToken: 'rt_2',
@@ -253,6 +253,20 @@ describe('whose the session is', () => {
     void account.refreshed();
     await clock.settle();
     expect(network.exchanges.at(-1)?.token).toBe('svc_at_2');
+  });
+
+  it('is asked again after a 404 of something else than the service', async () => {
+    await told({}, 404);
+    const before = network.exchanges.length;
+    await session.adopt({
+      accessToken: 'svc_at_2',
+      refreshToken: 'rt_2',
+      obtainedAt: 0,
+      expiresAt: null,
+    });
+    void account.connected();
+    await clock.settle();
+    expect(network.exchanges.length).toBeGreaterThan(before);
   });
 
   it('is forgotten with the session, in memory and in storage, and an answer that comes later changes nothing', async () => {

@@ -87,14 +87,12 @@ describe('answers', () => {
     [409, 'CW-603'],
     [410, 'CW-603'],
     [412, 'CW-603'],
-    [413, 'CW-604'],
     [415, 'CW-605'],
     [423, 'CW-603'],
     [460, 'CW-306'],
     [507, 'CW-606'],
     [501, 'CW-305'],
-    [304, 'CW-305'],
-    [100, 'CW-305'],
+    [505, 'CW-305'],
   ])('%d is the error %s, at once and for good', async (status, code) => {
     const outcome = rig.send();
     await rig.clock.settle();
@@ -113,13 +111,91 @@ describe('answers', () => {
   it.each([404, 409, 503])('%d is given to a caller who expects it', async (status) => {
     const outcome = rig.send({ expectedStatuses: [status] });
     await rig.clock.settle();
-    rig.only().respond(status);
+    rig.only().respond(status, { 'Tus-Resumable': '1.0.0' });
     await rig.clock.settle();
     expect(outcome.value?.status).toBe(status);
   });
 
+  it('413 is final whoever sent it: the caller knows whether its body was too long', async () => {
+    const outcome = rig.send();
+    await rig.clock.settle();
+    rig.only().respond(413, {}, '<html>');
+    await rig.clock.settle();
+    expect(outcome.error).toMatchObject({ code: 'CW-604', status: 413, isIntercepted: false });
+    expect(rig.network.exchanges).toHaveLength(1);
+  });
+
+  const foreign: [string, Partial<ApiRequest>, (exchange: PendingExchange) => void][] = [
+    ...[302, 400, 403, 404, 405, 407, 409, 451].map(
+      (status): [string, Partial<ApiRequest>, (exchange: PendingExchange) => void] => [
+        `a page with status ${status}`,
+        { expectedStatuses: [404] },
+        (exchange) => exchange.respond(status, {}, '<html>'),
+      ],
+    ),
+    ['JSON of a gateway', {}, (exchange) => exchange.respond(403, {}, { message: 'Forbidden' })],
+    [
+      'a 2xx that the caller does not recognize',
+      { isAnswer: () => false },
+      (exchange) => exchange.respond(200, {}, '<html>'),
+    ],
+    [
+      'a response from elsewhere',
+      {},
+      (exchange) =>
+        exchange.fail(new CwError('CW-304', 'elsewhere', { status: 200, isIntercepted: true })),
+    ],
+  ];
+
+  it.each(foreign)(
+    '%s is no verdict: the request is repeated for some minutes, then shown as trouble of the network',
+    async (_name, request, react) => {
+      const outcome = rig.send(request);
+      while (outcome.state === 'pending') {
+        await rig.clock.settle();
+        react(rig.only());
+        await rig.clock.settle();
+        if (outcome.state === 'pending') {
+          expect(rig.queue.state.get()).toMatchObject({ error: { code: 'CW-304' } });
+          await rig.clock.advanceToNext();
+        }
+      }
+      expect(outcome.error).toMatchObject({ code: 'CW-304', isIntercepted: false });
+      expect(rig.clock.elapsed).toBeGreaterThan(120_000);
+      expect(rig.clock.elapsed).toBeLessThan(600_000);
+    },
+  );
+
+  it.each(foreign)('%s is forgotten once the service responds', async (_name, request, react) => {
+    const outcome = rig.send({ ...request, isAnswer: ({ text }) => text === 'sound' });
+    for (let times = 0; times < 15; times += 1) {
+      await rig.clock.settle();
+      react(rig.only());
+      await rig.clock.settle();
+      await rig.clock.advanceToNext();
+    }
+    rig.only().respond(200, {}, 'sound');
+    await rig.clock.settle();
+    expect(outcome.state).toBe('resolved');
+    expect(rig.queue.state.get()).toEqual({ kind: 'open' });
+  });
+
+  it('511 is waited out however long it lasts: the network wants a login first', async () => {
+    const outcome = rig.send();
+    for (let times = 0; times < 100; times += 1) {
+      await rig.clock.settle();
+      rig.only().respond(511, {}, '<html>');
+      await rig.clock.settle();
+      expect(rig.queue.state.get()).toMatchObject({ error: { code: 'CW-304' } });
+      await rig.clock.advanceToNext();
+    }
+    rig.only().respond(200);
+    await rig.clock.settle();
+    expect(outcome.state).toBe('resolved');
+  });
+
   const passing: [string, (exchange: PendingExchange) => void][] = [
-    ...[408, 425, 429, 500, 502, 503, 504].map(
+    ...[408, 425, 429, 500, 502, 503, 504, 506, 508, 510, 520, 525, 530, 598, 599].map(
       (status): [string, (exchange: PendingExchange) => void] => [
         String(status),
         (exchange) => exchange.respond(status),
@@ -180,6 +256,22 @@ describe('answers', () => {
     expect(rig.open()).toHaveLength(0);
     await rig.clock.advance(1);
     rig.only().respond(503, { 'Retry-After': new Date(rig.clock.now() + 120_000).toUTCString() });
+    await rig.clock.advance(119_999);
+    expect(rig.open()).toHaveLength(0);
+    await rig.clock.advance(1);
+    rig.only().respond(200);
+    await rig.clock.settle();
+    expect(outcome.state).toBe('resolved');
+  });
+
+  it('with Retry-After as a date are repeated in time although the local clock is wrong', async () => {
+    const outcome = rig.send();
+    await rig.clock.settle();
+    const now = rig.clock.now() - 86_400_000;
+    rig.only().respond(503, {
+      Date: new Date(now).toUTCString(),
+      'Retry-After': new Date(now + 120_000).toUTCString(),
+    });
     await rig.clock.advance(119_999);
     expect(rig.open()).toHaveLength(0);
     await rig.clock.advance(1);

@@ -63,7 +63,7 @@ describe('what the service can do', () => {
   });
 
   it.each([
-    ['nothing', {}],
+    ['its version alone', { 'Tus-Version': '1.0.0' }],
     ['other extensions alone', { 'Tus-Extension': 'creation,checksum,expiration' }],
     ['names that only begin so', { 'Tus-Extension': 'creation-with-uploads, client-upload-id2' }],
     ['an endless list', { 'Tus-Extension': `${'x,'.repeat(1000)},creation-with-upload` }],
@@ -88,7 +88,7 @@ describe('what the service can do', () => {
     'is no more than creation when the question is refused with %d, and not asked again',
     async (status) => {
       const outcome = outcomeOf(question.get());
-      (await asked()).respond(status);
+      (await asked()).respond(status, { 'Tus-Resumable': '1.0.0' });
       await clock.settle();
       expect(outcome.value).toEqual(NOTHING_BEYOND);
       await question.get();
@@ -147,6 +147,7 @@ describe('trouble', () => {
   it.each([
     ['no answer', (exchange: PendingExchange) => exchange.fail(new CwError('CW-302', 'silence'))],
     ['500', (exchange: PendingExchange) => exchange.respond(500)],
+    ['a gateway’s own 204', (exchange: PendingExchange) => exchange.respond(204)],
   ])('with this question alone (%s) does not keep uploads', async (_name, trouble) => {
     const outcome = outcomeOf(question.get());
     for (let time = 0; time < 2; time += 1) {
@@ -156,6 +157,34 @@ describe('trouble', () => {
     await clock.settle();
     expect(outcome.value).toEqual(NOTHING_BEYOND);
   });
+
+  it.each([200, 403, 405])(
+    'of something that responds in the service’s place (%d) is waited for, some minutes long in all',
+    async (status) => {
+      const ask = async (): Promise<number> => {
+        const outcome = outcomeOf(question.get());
+        const isOver = (): boolean => outcome.state !== 'pending';
+        let times = 0;
+        while (!isOver()) {
+          await clock.runUntil(() => network.open.length > 0, { stepMs: 1000 });
+          (await asked()).respond(status, {}, '<html>');
+          times += 1;
+          await clock.runUntil(() => network.open.length > 0 || isOver(), { stepMs: 1000 });
+        }
+        expect(outcome.value).toEqual(NOTHING_BEYOND);
+        return times;
+      };
+      expect(await ask()).toBe(12);
+      expect(clock.elapsed).toBeGreaterThan(60_000);
+      // A filter that lets everything but this question through must not delay each photo so.
+      expect(await ask()).toBe(1);
+      const again = outcomeOf(question.get());
+      await clock.runUntil(() => network.open.length > 0, { stepMs: 1000 });
+      (await asked()).respond(204, ALL);
+      await clock.settle();
+      expect(again.value).toEqual(EVERYTHING);
+    },
+  );
 
   it('with the session is told, and the next one asks', async () => {
     const outcome = outcomeOf(question.get());
@@ -193,7 +222,8 @@ describe('a doubt', () => {
     for (let time = 0; time < 6; time += 1) {
       const outcome = outcomeOf(question.get());
       await clock.settle();
-      if (network.open.length > 0) (await asked()).respond(204, time === 2 ? {} : ALL);
+      if (network.open.length > 0)
+        (await asked()).respond(204, time === 2 ? { 'Tus-Version': '1.0.0' } : ALL);
       await clock.settle();
       expect(outcome.value).toEqual(time === 2 ? NOTHING_BEYOND : EVERYTHING);
       question.doubt();

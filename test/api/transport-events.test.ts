@@ -206,7 +206,7 @@ describe('transport, event by event', () => {
       expect(outcome.state).toBe('pending');
       await grow();
       await clock.settle();
-      expect(outcome.error).toMatchObject({ code: 'CW-305', status: 200 });
+      expect(outcome.error).toMatchObject({ code: 'CW-304', status: 200 });
       expect(xhr.aborts).toBeGreaterThan(0);
       expect(clock.pending).toBe(0);
     },
@@ -214,7 +214,7 @@ describe('transport, event by event', () => {
 
   it.each([
     ['from a foreign origin', 'CW-304', 'https://evil.example/', {}],
-    ['that is too large', 'CW-305', '', { 'content-length': '11' }],
+    ['that is too large', 'CW-304', '', { 'content-length': '11' }],
   ])(
     'stops an answer %s by its headers, where the host hides its state',
     async (_, code, url, headers) => {
@@ -285,7 +285,7 @@ describe('transport, event by event', () => {
     xhr.responseHeaders = { 'content-length': '11' };
     xhr.state(2);
     await clock.settle();
-    expect(outcome.error).toMatchObject({ code: 'CW-305' });
+    expect(outcome.error).toMatchObject({ code: 'CW-304' });
     expect(xhr.aborts).toBeGreaterThan(0);
   });
 

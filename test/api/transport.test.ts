@@ -145,10 +145,10 @@ describe('transport over a real connection', () => {
   it.each([
     ['announced', {}],
     ['not announced', { 'Transfer-Encoding': 'chunked' }],
-  ])('says CW-305 for an answer that is too large, %s', async (_name, headers) => {
+  ])('says CW-304 for an answer that is too large, %s', async (_name, headers) => {
     server.expect({}, { status: 200, headers, body: 'x'.repeat(65_537) });
     await expect(send(get(`${server.origin}/`))).rejects.toMatchObject({
-      code: 'CW-305',
+      code: 'CW-304',
       status: 200,
     });
   });
@@ -161,7 +161,7 @@ describe('transport over a real connection', () => {
       origin: originOf(flood.origin),
     });
     await expect(sendThere(get(`${flood.origin}/`))).rejects.toMatchObject({
-      code: 'CW-305',
+      code: 'CW-304',
       status: 200,
     });
     await flood.over;

@@ -12,12 +12,27 @@ describe('parseJsonObject', () => {
     );
   });
 
-  it.each(['', ' ', '<html>', '[]', '"text"', '1', 'null', 'true', '{', '{"a":1}x', '\ufeff{}'])(
-    'gives null for %j',
-    (text) => {
-      expect(parseJsonObject(text)).toBeNull();
-    },
-  );
+  it.each([
+    '',
+    ' ',
+    '<html>',
+    '[]',
+    '"text"',
+    '1',
+    'null',
+    'true',
+    '{',
+    '{"a":1}x',
+    '\ufeff',
+    'x\ufeff{}',
+    '\ufeff\ufeff{}',
+  ])('gives null for %j', (text) => {
+    expect(parseJsonObject(text)).toBeNull();
+  });
+});
+
+it('ignores a byte order mark before JSON', () => {
+  expect(parseJsonObject('\ufeff{"a":1}')).toEqual({ a: 1 });
 });
 
 describe('isJsonObject', () => {

@@ -63,7 +63,9 @@ describe('requestDeviceAuthorization, RFC 8628 §3.2', () => {
   it.each([
     ['numbers', { interval: 7, expires_in: 60 }, 7_000, 60_000],
     ['numbers sent as text', { interval: '7', expires_in: '60' }, 7_000, 60_000],
-    ['zero', { interval: 0, expires_in: 0 }, 1_000, 1_000],
+    ['zero', { interval: 0, expires_in: 0 }, 1_000, 900_000],
+    ['a negative lifetime', { expires_in: -1 }, 5_000, 900_000],
+    ['half a second', { expires_in: 0.5 }, 5_000, 1_000],
     ['far too much', { interval: 1e9, expires_in: 1e9 }, 300_000, 86_400_000],
     ['nonsense', { interval: 'soon', expires_in: null }, 5_000, 900_000],
   ])('takes interval and expires_in as %s', async (_case, fields, intervalMs, lifetimeMs) => {
@@ -73,14 +75,19 @@ describe('requestDeviceAuthorization, RFC 8628 §3.2', () => {
   });
 
   it.each([
-    ['not JSON', '<html>', 200, 'CW-305'],
-    ['a JSON list', '[]', 200, 'CW-305'],
-    ['too large', `{"device_code":"${'x'.repeat(70_000)}"}`, 200, 'CW-305'],
+    ['not JSON', '<html>', 200, 'CW-304'],
+    ['a JSON list', '[]', 200, 'CW-304'],
+    ['a page of a filter', '<html>', 403, 'CW-304'],
+    ['a login to the network', '<html>', 511, 'CW-304'],
+    ['an error with status 200', { error: 'unauthorized_client' }, 200, 'CW-101'],
+    ['a service that starts', { error: 'temporarily_unavailable' }, 400, 'CW-303'],
+    ['a server of Cloudflare that is away', 'error code: 521', 521, 'CW-303'],
+    ['too large', `{"device_code":"${'x'.repeat(70_000)}"}`, 200, 'CW-304'],
     ['unauthorized client', { error: 'unauthorized_client' }, 400, 'CW-101'],
     ['invalid scope', { error: 'invalid_scope' }, 400, 'CW-101'],
     ['a server error', 'oops', 500, 'CW-303'],
     ['too many requests', '', 429, 'CW-303'],
-    ['an odd status', {}, 302, 'CW-305'],
+    ['an odd status', {}, 302, 'CW-304'],
   ])('answers %s with a typed error', async (_case, body, status, code) => {
     expect(await codeOf(ask(body, status))).toBe(code);
   });
@@ -99,6 +106,8 @@ describe('requestDeviceAuthorization, RFC 8628 §3.2', () => {
     ['another scheme', 'javascript:alert(1)'],
     ['a user name', 'http://localhost@evil.example/'],
     ['not an address', 'oauth/device'],
+    ['a host of its own behind two slashes', '//evil.example/oauth/device'],
+    ['a backslash', '/\\evil.example/oauth/device'],
   ])('never accepts a sign-in page with %s', async (_case, address) => {
     expect(await codeOf(ask({ ...promised(), verification_uri: address }))).toBe('CW-104');
   });
@@ -126,6 +135,23 @@ describe('requestDeviceAuthorization, RFC 8628 §3.2', () => {
     ['a user_code that is no text', { user_code: { toString: 'x' } }],
   ])('refuses %s', async (_case, fields) => {
     expect(await codeOf(ask({ ...promised(), ...fields }))).toBe('CW-305');
+  });
+
+  it('resolves a path as the sign-in page on the service', async () => {
+    const path = '/oauth/device';
+    const body = { verification_uri: path, verification_uri_complete: `${path}?user_code=X` };
+    expect(await ask({ ...promised(), ...body })).toMatchObject({
+      verificationUri: `${rig.server.origin}/oauth/device`,
+      verificationUriComplete: `${rig.server.origin}/oauth/device?user_code=X`,
+    });
+  });
+
+  it.each([201, 203])('takes a code with status %d', async (status) => {
+    expect((await ask(promised(), status)).userCode).toBe('BCDF-GHJK');
+  });
+
+  it('takes a code after a byte order mark', async () => {
+    expect((await ask(`\ufeff${JSON.stringify(promised())}`)).userCode).toBe('BCDF-GHJK');
   });
 
   it('never accepts a complete address elsewhere', async () => {
@@ -183,6 +209,14 @@ describe('pollForTokens, RFC 8628 §3.5', () => {
   const finish = <T>(promise: Promise<T>): Promise<T | undefined> =>
     rig.clock.runUntil(promise, { stepMs: 200, limitMs: 3_000_000 });
 
+  it('understands errors with status 200, and tokens with status 201', async () => {
+    const tokens = { ...tokenAnswer(1), status: 201 };
+    const polling = start([error('authorization_pending', 200), error('slow_down', 200), tokens]);
+    expect(await finish(polling.result)).toMatchObject({ accessToken: 'svc_at_number-1' });
+    expect(polling.troubles).toEqual([null, null]);
+    expect(polling.waits.map(Math.floor)).toEqual([5, 5, 10]);
+  });
+
   it('waits the interval before each poll, and gives the tokens', async () => {
     const polling = start([pending, pending, tokenAnswer(1)]);
     expect(await finish(polling.result)).toMatchObject({ accessToken: 'svc_at_number-1' });
@@ -201,6 +235,9 @@ describe('pollForTokens, RFC 8628 §3.5', () => {
     ['access_denied', { status: 400, body: { error: 'access_denied' } }, 'CW-103'],
     ['expired_token', { status: 400, body: { error: 'expired_token' } }, 'CW-102'],
     ['invalid_grant', { status: 400, body: { error: 'invalid_grant' } }, 'CW-106'],
+    ['access_denied with status 200', { status: 200, body: { error: 'access_denied' } }, 'CW-103'],
+    ['expired_token with status 200', { status: 200, body: { error: 'expired_token' } }, 'CW-102'],
+    ['invalid_grant with status 200', { status: 200, body: { error: 'invalid_grant' } }, 'CW-106'],
     ['invalid_client', { status: 401, body: { error: 'invalid_client' } }, 'CW-106'],
     ['a token of another service', tokenAnswer(1, { access_token: 'abc' }), 'CW-305'],
     ['another token type', tokenAnswer(1, { token_type: 'mac' }), 'CW-305'],
@@ -221,16 +258,23 @@ describe('pollForTokens, RFC 8628 §3.5', () => {
     ['504', { status: 504 }, 'CW-303'],
     ['429', { status: 429 }, 'CW-303'],
     ['408', { status: 408 }, 'CW-303'],
-    ['a page with status 200', { status: 200, body: '<html>Welcome to the hotel' }, 'CW-305'],
-    ['a page with status 403', { status: 403, body: '<html>' }, 'CW-305'],
-    ['an oversized page', { status: 200, body: 'x'.repeat(70_000) }, 'CW-305'],
+    ['a page with status 200', { status: 200, body: '<html>Welcome to the hotel' }, 'CW-304'],
+    ['a page with status 403', { status: 403, body: '<html>' }, 'CW-304'],
+    ['an oversized page', { status: 200, body: 'x'.repeat(70_000) }, 'CW-304'],
     ['a cut connection', 'cut', 'CW-301'],
-    ['511 with a page', { status: 511, body: '<html>Please log in' }, 'CW-305'],
-    ['511 with an error', { status: 511, body: { error: 'login_required' } }, 'CW-305'],
-    ['302 with nothing to follow', { status: 302, body: '<html>' }, 'CW-305'],
-    ['302 with an error', { status: 302, body: { error: 'login_required' } }, 'CW-305'],
-    ['no content', { status: 204 }, 'CW-305'],
-    ['a page that wants a proxy to be told who asks', { status: 407, body: '<html>' }, 'CW-305'],
+    ['511 with a page', { status: 511, body: '<html>Please log in' }, 'CW-304'],
+    ['511 with an error', { status: 511, body: { error: 'login_required' } }, 'CW-304'],
+    ['302 with nothing to follow', { status: 302, body: '<html>' }, 'CW-304'],
+    ['302 with an error', { status: 302, body: { error: 'login_required' } }, 'CW-304'],
+    ['501 with a page', { status: 501, body: '<html>' }, 'CW-304'],
+    ['JSON of a portal', { status: 200, body: { portal: true } }, 'CW-304'],
+    ...[520, 525, 530, 598, 599].map((status): [string, Reaction, string] => [
+      String(status),
+      { status, body: '<html>' },
+      'CW-303',
+    ]),
+    ['no content', { status: 204 }, 'CW-304'],
+    ['a page that wants a proxy to be told who asks', { status: 407, body: '<html>' }, 'CW-304'],
   ])(
     'goes on after %s, never faster than the interval, and says so meanwhile',
     async (_case, answer, code) => {
@@ -246,7 +290,7 @@ describe('pollForTokens, RFC 8628 §3.5', () => {
 
   it.each([
     ['of its own', 'CW-304'],
-    ['of the service’s name', 'CW-305'],
+    ['of the service’s name', 'CW-304'],
   ])(
     'goes on after a redirect to the login page of a network, at an address %s',
     async (whose, code) => {

@@ -57,6 +57,11 @@ beforeAll(async () => {
   prefixAccessTokens(provider);
   const handle = provider.callback();
   server.on('request', (request, response) => {
+    if (request.url?.startsWith('/api/v1/') === true) {
+      response.writeHead(404, { 'Content-Type': 'application/json' });
+      response.end('{"error":"not_found"}');
+      return;
+    }
     void handle(request, response);
   });
   host = createMemoryHost({

@@ -195,11 +195,11 @@ describe('Session, when refreshing fails', () => {
     expect(await codeOf(rig.run(session.accessToken()))).toBe('CW-303');
   });
 
-  it.each(['invalid_grant', 'invalid_client', 'unauthorized_client'])(
-    'ends the session at %s, also after a restart',
-    async (word) => {
+  it.each([400, 401, 200])(
+    'ends the session at invalid_grant with status %d, also after a restart',
+    async (status) => {
       const session = await rig.loaded({ expiresAt: rig.clock.now() });
-      rig.server.expect(REFRESH, { status: 400, body: { error: word } });
+      rig.server.expect(REFRESH, { status, body: { error: 'invalid_grant' } });
       expect(await codeOf(rig.run(session.accessToken()))).toBe('CW-202');
       expect(session.state.get()).toMatchObject({
         kind: 'reconnect-needed',
@@ -212,6 +212,44 @@ describe('Session, when refreshing fails', () => {
       expect(next.state.get().kind).toBe('reconnect-needed');
     },
   );
+
+  it.each([
+    [401, 'invalid_client'],
+    [400, 'invalid_client'],
+    [400, 'unauthorized_client'],
+    [200, 'unauthorized_client'],
+  ])(
+    'keeps the session at %d %s, retries slowly, and works again when the client is known',
+    async (status, word) => {
+      const session = await rig.loaded({ expiresAt: rig.clock.now() });
+      rig.server.otherwise({ status, body: { error: word } });
+      const end = rig.clock.elapsed + 600_000;
+      while (rig.clock.elapsed < end) {
+        expect(await codeOf(rig.run(session.accessToken()))).toBe('CW-303');
+        await rig.clock.advance(1_000);
+      }
+      expect(rig.server.requests.length).toBeGreaterThan(3);
+      expect(rig.server.requests.length).toBeLessThan(10);
+      expect(session.state.get().kind).toBe('signed-in');
+      expect(rig.stored()).toContain('refresh-token-1');
+      rig.server.otherwise(tokenAnswer(2));
+      await rig.clock.advance(300_000);
+      expect(await rig.run(session.accessToken())).toBe('svc_at_number-2');
+    },
+  );
+
+  it.each<[string, Reaction]>([
+    ['201', { ...tokenAnswer(2), status: 201 }],
+    ['203', { ...tokenAnswer(2), status: 203 }],
+    ['no token_type', tokenAnswer(2, { token_type: undefined })],
+    ['a token_type of null', tokenAnswer(2, { token_type: null })],
+    ['an error of null', tokenAnswer(2, { error: null })],
+    ['a byte order mark', { status: 200, body: `\ufeff${JSON.stringify(tokenAnswer(2).body)}` }],
+  ])('takes new tokens with %s', async (_case, reaction) => {
+    const session = await rig.loaded({ expiresAt: rig.clock.now() });
+    rig.server.expect(REFRESH, reaction);
+    expect(await rig.run(session.accessToken())).toBe('svc_at_number-2');
+  });
 
   it.each([
     ['that could be a repeat, and the service revokes what the first one gave', true],
@@ -332,6 +370,21 @@ describe('Session, disconnecting', () => {
     await rig.clock.runUntil(() => !rig.storage.secrets.has(SECRET_KEYS.revocations), {
       stepMs: 5_000,
     });
+  });
+
+  it.each<[string, Reaction]>([
+    ['a page of a filter', { status: 403, body: '<html>' }],
+    ['the login page of a network', { status: 200, body: '<html>Please log in' }],
+    ['no login to the network', { status: 511, body: '<html>' }],
+    ['a service that does not know the client', { status: 401, body: { error: 'invalid_client' } }],
+    ['520', { status: 520 }],
+  ])('tells the service again after %s', async (_case, reaction) => {
+    const session = await rig.loaded();
+    rig.server.expect(revoke('refresh-token-1'), reaction);
+    rig.server.expect(revoke('refresh-token-1'), { status: 200 });
+    await rig.run(session.disconnect());
+    await rig.clock.runUntil(() => rig.storage.secrets.size === 0);
+    expect(revoked(rig)).toHaveLength(2);
   });
 
   it('gives up on a token the service will not revoke', async () => {
