@@ -39,7 +39,7 @@ const GATHER_MS = 500;
 const TRY_AGAIN_MS = 5_000;
 /** After so many tries that the service failed on, questions are given up. */
 const MOST_TROUBLES = 3;
-/** After so many tries without reaching the service, a photo is sent to find out whether uploads get through. */
+/** After so many tries that did not reach the service or that something else responded to, a photo is sent to find out whether uploads get through. */
 const MOST_UNREACHED = 12;
 /** How many photos are looked at to fill one question, which is about as many at most. */
 const MOST_LOOKED_AT = 250;
@@ -161,10 +161,10 @@ export class KnownPhotos {
         if (!(error instanceof CwError) || isAboutSession(error)) {
           throw error;
         }
-        if (error.code === 'CW-305') {
+        if (error.code === 'CW-305' || error.status === 413) {
           return this.askAboutFewer(photos);
         }
-        if (error.code === 'CW-301') {
+        if (error.code === 'CW-301' || error.isIntercepted) {
           if (tries >= MOST_UNREACHED) {
             return this.sendScout(photos);
           }

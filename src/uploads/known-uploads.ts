@@ -59,6 +59,7 @@ export async function askKnownUploads(
       headers: { Accept: 'application/json', 'Content-Type': 'application/json' },
       body: JSON.stringify({ files: asked }),
       repeatable: false,
+      isAnswer: ({ text }) => parseJsonObject(text) !== null,
     },
     signal,
   );

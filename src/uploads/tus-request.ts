@@ -2,7 +2,7 @@ import type { TusRequest, TusResponse } from 'tus-js-client/lib/upload.js';
 import type { ApiRequest, RequestQueue } from '../api/request-queue.js';
 import { CancelSource, type CancelSignal } from '../base/cancel.js';
 import { CwError } from '../base/errors.js';
-import { parseHttpUrl } from '../base/url.js';
+import { ownAddress, parseHttpUrl } from '../base/url.js';
 import type { BinaryBody, HttpMethod, HttpResponse } from '../host/http.js';
 import type { PhotoRecord } from './photo-record.js';
 import { isGone, type UploadPace } from './upload-pace.js';
@@ -138,12 +138,26 @@ function apiRequest(
     repeatable: !bringsBytes,
     // When the upload is gone at the service, tus-js-client creates it anew.
     expectedStatuses: method === 'HEAD' ? [404, 410] : [],
+    isAnswer: ({ header }) =>
+      requiredHeaders(method, bringsBytes).every((name) => header(name) !== null),
   };
+}
+
+/** The headers that every 2xx response of a tus service has. Without them what the request did is not known. */
+function requiredHeaders(method: string, bringsBytes: boolean): readonly string[] {
+  switch (method) {
+    case 'HEAD':
+      return ['Upload-Offset', 'Upload-Length'];
+    case 'PATCH':
+      return ['Upload-Offset'];
+    default:
+      return bringsBytes ? ['Location', 'Upload-Offset'] : ['Location'];
+  }
 }
 
 /** Makes "the upload is gone" (404, 410 to a chunk) an error that passes, so that the upload is begun anew. */
 function chunkError(error: unknown): unknown {
-  if (!(error instanceof CwError) || !isGone(error.status)) {
+  if (!(error instanceof CwError) || error.isIntercepted || !isGone(error.status)) {
     return error;
   }
   return new CwError('CW-303', 'the service no longer knows the upload', {
@@ -157,7 +171,7 @@ function chunkError(error: unknown): unknown {
  * no further than what was sent, and a chunk that was taken moves it. Otherwise an upload could end early
  * or never. Numbers must be plain digits, since tus-js-client is more lenient, and an address must be
  * short enough to be stored.
- * @param chunkSize  null for a request that could bring no bytes: the answer to such a creation needs no offset
+ * @param chunkSize  null for a request that could bring no bytes. The answer to a creation without bytes needs no offset
  * @throws {CwError} CW-305
  */
 function checkAnswer(
@@ -173,7 +187,7 @@ function checkAnswer(
   const sentFrom = requestHeaders['Upload-Offset'];
   const told = response.header('Upload-Offset');
   const isCreation = 'Upload-Length' in requestHeaders;
-  const offset = isCreation && chunkSize === null && told === null ? 0 : readBytes(told);
+  const offset = isCreation && (chunkSize ?? 0) === 0 && told === null ? 0 : readBytes(told);
   const fits =
     (length === null || readBytes(length) === photoSize) &&
     offset <= photoSize &&
@@ -195,7 +209,8 @@ function readBytes(header: string | null): number {
 function asTusResponse(response: HttpResponse): TusResponse {
   return {
     getStatus: () => response.status,
-    getHeader: (name) => response.header(name) ?? undefined,
+    // A creation without bytes: if the service holds some already, it contradicts the next chunk, and is asked.
+    getHeader: (name) => response.header(name) ?? (name === 'Upload-Offset' ? '0' : undefined),
     getBody: () => response.text,
     getUnderlyingObject: () => null,
   };
@@ -218,12 +233,14 @@ function asMethod(method: string): HttpMethod {
 }
 
 /**
- * Checks that an upload's address is under that of the collection, `endpoint`: photos are sent nowhere else.
+ * Checks that an upload's address is under that of the collection, `endpoint`: photos are sent nowhere else. Plain http
+ * from a service that does not know of the TLS in front of it becomes https.
  * @returns the address in normal form
  * @throws {CwError} CW-304 when it is not
  */
 export function checkedUrl(url: string, endpoint: string): string {
-  const target = parseHttpUrl(url);
+  const service = parseHttpUrl(endpoint);
+  const target = service && ownAddress(url, service);
   if (!target?.href.startsWith(`${endpoint}/`) || target.href.length > LONGEST_ADDRESS) {
     throw new CwError('CW-304', 'an upload address is not the service’s');
   }

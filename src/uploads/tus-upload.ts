@@ -15,6 +15,7 @@ import type { Clock } from '../base/clock.js';
 import { CwError, toCwError } from '../base/errors.js';
 import type { SpoolReader } from '../host/host.js';
 import { readPageUrl, readReprDigest, writeReprDigest } from './arrival.js';
+import { ChunkLimit } from './chunk-limit.js';
 import type { Delivery } from './delivery.js';
 import { knownDigest, PhotoDigest, type Digest } from './photo-digest.js';
 import type { PhotoRecord } from './photo-record.js';
@@ -35,6 +36,8 @@ export interface TusUploadOptions {
    * answered the upload has no address, and a run that begins without one sends these bytes again.
    */
   readonly firstChunkBytes?: number;
+  /** How many bytes a request may bring at most, as far as this run has found out. */
+  readonly chunkLimit?: ChunkLimit;
   readonly clock: Clock;
   /** A number from 0 to 1 for each call, for jitter. */
   readonly random: () => number;
@@ -60,8 +63,8 @@ export interface TusUploadOptions {
  * Uploads until the service has confirmed the last byte. If the service sends a digest of what it holds, compares that
  * with the digest of what was sent. If they differ, begins the upload anew, once.
  * @returns what is known of the photo that has arrived
- * @throws {CwError} when the photo cannot be uploaded, or the session is gone; CW-305 when the service's answers lead
- *   nowhere; CW-306 when it holds other bytes once more; CW-604 when the photo is larger than the service takes; CW-607
+ * @throws {CwError} when the photo cannot be uploaded, or the session is gone; CW-304 when something keeps responding in
+ *   the service's place; CW-305 when the service's answers lead nowhere; CW-306 when it holds other bytes once more; CW-604 when the photo is larger than the service takes; CW-607
  *   when the kept copy is damaged
  * @throws {CancelledError}
  */
@@ -121,6 +124,9 @@ interface Outcome {
   readonly headerOf: HeaderOf;
 }
 
+/** After this many tries in a row that gained nothing, requests become shorter: something on the way may cut long ones. */
+const MOST_FRUITLESS = 3;
+
 /** One upload, from its creation or its present offset to its last byte. */
 class UploadTry {
   private readonly pace: UploadPace;
@@ -132,6 +138,9 @@ class UploadTry {
    * creation brings none, and learns how many there are.
    */
   private createsWithBytes = true;
+  private readonly chunkLimit: ChunkLimit;
+  /** The request made last, and how many bytes of the photo it brought. */
+  private last = { isCreation: false, bytes: 0 };
 
   /** @param address  where the upload stands; null when it is yet to be created, or its address was lost */
   constructor(
@@ -141,6 +150,7 @@ class UploadTry {
   ) {
     const { reader, record, signal } = options;
     this.pace = new UploadPace(options);
+    this.chunkLimit = options.chunkLimit ?? new ChunkLimit();
     this.digest = can.reprDigest ? digestOf(record, reader, signal) : null;
     this.keptAddress = address;
   }
@@ -163,13 +173,39 @@ class UploadTry {
       if (!(error instanceof CwError) || error.code === 'CW-306') {
         throw error;
       }
-      if (error.code === 'CW-305') {
+      if (error.code === 'CW-305' || (error.isIntercepted && (error.status ?? 0) < 300)) {
         this.options.capabilities.doubt();
       }
       this.createsWithBytes = false;
-      await this.pace.afterTrouble(error);
+      if (!this.shortenAfter(error)) {
+        await this.pace.afterTrouble(error);
+      }
       await this.options.mayGoOn?.();
     }
+  }
+
+  /**
+   * Makes the next requests shorter if the last one was too long (413), or may have been: something that cuts long
+   * requests need not respond.
+   * @returns whether the upload may go on at once
+   * @throws {CwError} `error` when the photo itself is too large; CW-305 when requests cannot become any shorter
+   */
+  private shortenAfter(error: CwError): boolean {
+    const { isCreation, bytes } = this.last;
+    if (error.status !== 413) {
+      const isLost = error.isIntercepted || error.code === 'CW-301' || error.code === 'CW-302';
+      if (isLost && !isCreation && this.pace.fruitlessTries >= MOST_FRUITLESS) {
+        this.chunkLimit.lowerBelow(bytes);
+      }
+      return false;
+    }
+    if (bytes === 0) {
+      throw error;
+    }
+    if (!this.chunkLimit.lowerBelow(bytes) && !isCreation) {
+      throw new CwError('CW-305', 'the shortest request was too long', { status: 413 });
+    }
+    return true;
   }
 
   /** What is known of the upload, from the last answer about it. @throws {CwError} CW-306 when the digests differ */
@@ -275,13 +311,15 @@ class UploadTry {
       noteConfirmed,
       readChunk: async (start, end) => {
         const most = isCreating ? (this.createsWithBytes ? firstChunkBytes : 0) : chunkBytes;
-        const last = Math.min(start + most, end, record.size);
+        const last = Math.min(start + this.chunkLimit.fit(most), end, record.size);
+        this.last = { isCreation: isCreating, bytes: last - start };
         const body = await reader.read(start, last);
         this.digest?.count(start, body);
         return { value: { size: last - start, body }, done: last === record.size };
       },
       createRequest: (method, url) => {
         isCreating = method === 'POST';
+        this.last = { isCreation: isCreating, bytes: 0 };
         return createTusRequest(this.options, this.pace, signal, method, url, {
           // When a chunk was cut short, what the service holds of it counts as progress, too.
           onHeld: noteConfirmed,
@@ -350,6 +388,7 @@ export async function terminateUpload(
       headers: { 'Tus-Resumable': '1.0.0' },
       repeatable: true,
       expectedStatuses: [403, 404, 410],
+      isAnswer: ({ status, header }) => status === 204 || header('Tus-Resumable') !== null,
     },
     signal,
   );

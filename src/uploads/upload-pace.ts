@@ -1,7 +1,7 @@
 import { backoffDelay } from '../base/backoff.js';
 import type { CancelSignal } from '../base/cancel.js';
 import { sleep, type Clock } from '../base/clock.js';
-import { CwError, isTransient } from '../base/errors.js';
+import { CwError, InterceptionLimit, isTransient } from '../base/errors.js';
 
 export interface UploadPaceOptions {
   readonly clock: Clock;
@@ -33,8 +33,14 @@ export class UploadPace {
   private meagre = 0;
   private fruitless = 0;
   private contradictions = 0;
+  private readonly interceptions = new InterceptionLimit();
 
   constructor(private readonly options: UploadPaceOptions) {}
+
+  /** How many tries in a row have gained nothing. */
+  get fruitlessTries(): number {
+    return this.fruitless;
+  }
 
   /** Call before a request that brings `bytes`: waits if the last answers confirmed little. @throws {CancelledError} */
   async beforeSending(bytes: number): Promise<void> {
@@ -70,7 +76,8 @@ export class UploadPace {
 
   /**
    * Waits before the next try after `error`; not at all when there was progress since the last one.
-   * @throws {CwError} `error` when it cannot pass; `error` or CW-305 after too many contradictions in a row
+   * @throws {CwError} `error` when it cannot pass; `error` or CW-305 after too many contradictions in a row; CW-304 after
+   *   too many responses in a row that were not the service's
    * @throws {CancelledError}
    */
   async afterTrouble(error: CwError): Promise<void> {
@@ -81,6 +88,7 @@ export class UploadPace {
     if (this.hasGained) {
       this.fruitless = 0;
       this.contradictions = 0;
+      this.interceptions.reset();
     } else {
       this.fruitless += 1;
       if (contradicts) {
@@ -88,6 +96,7 @@ export class UploadPace {
       }
     }
     this.hasGained = false;
+    this.interceptions.note(error);
     if (this.contradictions > MOST_CONTRADICTIONS) {
       throw forGood(error);
     }
@@ -109,10 +118,13 @@ function isWorthwhile(gain: number, brought: number): boolean {
 /**
  * Whether an answer contradicts an earlier one. 409: the upload offsets differ. 423: an earlier request still holds the
  * upload. Asking for the offset again settles both. 404 and 410 on a transient error: the upload is gone and begins
- * anew.
+ * anew. A response that is not the service's contradicts nothing.
  */
 function isContradiction(error: CwError): boolean {
-  const { status } = error;
+  const { status, code } = error;
+  if (code === 'CW-304') {
+    return false;
+  }
   return status === 409 || status === 423 || (isTransient(error) && isGone(status));
 }
 

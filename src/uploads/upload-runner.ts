@@ -6,6 +6,7 @@ import type { Clock } from '../base/clock.js';
 import { isAboutSession, isAboutStorage, toCwError, type CwError } from '../base/errors.js';
 import { isSuperseded, supersededError } from '../base/superseded.js';
 import type { Spool } from '../host/host.js';
+import { ChunkLimit } from './chunk-limit.js';
 import type { Clearing } from './clearing.js';
 import type { Delivery } from './delivery.js';
 import { readWhenNeeded } from './lazy-reader.js';
@@ -56,6 +57,7 @@ interface Running {
 /** Runs uploads, as many at once as allowed, and tells the list how each has ended. */
 export class UploadRunner {
   private readonly running = new Map<string, Running>();
+  private readonly chunkLimit = new ChunkLimit();
   /** Photos being taken off the list: when their uploads end, they do not go back to those waiting. */
   private readonly leaving = new Set<string>();
   /** How many removals wait for uploads to stop. No upload may begin meanwhile: it might be of one of these photos. */
@@ -144,6 +146,7 @@ export class UploadRunner {
         reader,
         chunkBytes: spool.isStreamed ? STREAMED_CHUNK_BYTES : chunkBytes,
         firstChunkBytes: chunkBytes,
+        chunkLimit: this.chunkLimit,
         clock,
         random,
         signal: cancel.signal,

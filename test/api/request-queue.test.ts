@@ -6,6 +6,7 @@ import type { PendingExchange } from '../support/conversation.js';
 import type { Outcome } from '../support/outcome.js';
 import fc from '../support/properties.js';
 import { seededRandom } from '../support/seeded-random.js';
+import type { ApiRequest } from '../../src/api/request-queue.js';
 import { BASE, isRefresh, QueueRig } from './queue-rig.js';
 
 const unreachable = new CwError('CW-301', 'unreachable');

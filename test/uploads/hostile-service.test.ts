@@ -117,6 +117,13 @@ class MoodyService {
     return FIXED.get(mood) ?? this.serve(request, mood);
   }
 
+  /** As {@link answer}, with the header that every tus service sends. */
+  respond(request: RecordedRequest): Answer | 'cut' | 'hang' {
+    const answer = this.answer(request);
+    if (typeof answer === 'string') return answer;
+    return { ...answer, headers: { 'Tus-Resumable': '1.0.0', ...answer.headers } };
+  }
+
   private serve(request: RecordedRequest, mood: Mood): Answer {
     const length = request.body.length;
     if (request.method === 'HEAD') {
@@ -202,7 +209,7 @@ interface Run {
 async function begin(moods: readonly Mood[], photoBytes = PHOTO_BYTES): Promise<Run> {
   const clock = new FakeClock();
   const service = new MoodyService(moods, () => clock.elapsed);
-  server.otherwise((request) => service.answer(request));
+  server.otherwise((request) => service.respond(request));
   const client = testClient(server.origin);
   const overHttp = createTransport({
     createXhr: () => new NodeXhr(),

@@ -82,7 +82,8 @@ describe('a photo, where the question whether the service holds it does not get 
     const first = (): string | undefined => rig.list.slice(0, 1)[0]?.record.id;
     await addAnd((exchange) => {
       if (isQuestion(exchange)) noConnection(exchange);
-      else if (rig.service.photoOf(exchange) === first()) exchange.respond(415);
+      else if (rig.service.photoOf(exchange) === first())
+        exchange.respond(415, {}, { error: 'refused' });
       else rig.respond(exchange);
     }, 300);
     expect(rig.standing()[0]).toBe('a.jpg failed CW-605');

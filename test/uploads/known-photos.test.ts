@@ -100,7 +100,7 @@ describe('a photo that the service holds already', () => {
   });
 
   it.each([
-    ['refuses', (exchange: PendingExchange) => exchange.respond(404)],
+    ['refuses', (exchange: PendingExchange) => exchange.respond(404, {}, { error: 'refused' })],
     ['is busy for good', (exchange: PendingExchange) => exchange.respond(503)],
     ['talks nonsense', (exchange: PendingExchange) => exchange.respond(200, {}, 'nonsense')],
     [
@@ -145,7 +145,7 @@ describe('a photo that the service holds already', () => {
   });
 
   it('is not asked about once the service has refused the question', async () => {
-    rig.answer = (exchange) => exchange.respond(404);
+    rig.answer = (exchange) => exchange.respond(404, {}, { error: 'refused' });
     await rig.add('a');
     expect(rig.asked).toHaveLength(1);
     await rig.add('b');

@@ -87,7 +87,7 @@ export class ModelService {
 type Headers = Readonly<Record<string, string>>;
 
 function answer(status: number, headers: Headers = {}): { status: number; headers: Headers } {
-  return { status, headers };
+  return { status, headers: { 'Tus-Resumable': '1.0.0', ...headers } };
 }
 
 function clientUploadIdOf(metadata: string | undefined): string | null {

@@ -16,6 +16,8 @@ export const BASE = 'https://service.example';
 export const ENDPOINT = `${BASE}/api/v1/uploads`;
 /** Where the service says that the upload lies. */
 export const URL = `${ENDPOINT}/u-1`;
+/** What every response of a tus service has. */
+export const TUS = { 'Tus-Resumable': '1.0.0' } as const;
 export const photo = Uint8Array.from({ length: 25 }, (_, index) => index);
 
 /** One photo's upload over a network that the test converses over, with what the upload tells. */

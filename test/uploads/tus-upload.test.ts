@@ -3,7 +3,7 @@ import { CancelledError } from '../../src/base/cancel.js';
 import { CwError } from '../../src/base/errors.js';
 import { terminateUpload } from '../../src/uploads/tus-upload.js';
 import { outcomeOf, rejectionOf } from '../support/outcome.js';
-import { accept, answerHead, BASE, bytesOf, ENDPOINT, photo, TusRig, URL } from './tus-rig.js';
+import { accept, answerHead, BASE, bytesOf, ENDPOINT, photo, TusRig, TUS, URL } from './tus-rig.js';
 
 const unreachable = new CwError('CW-301', 'unreachable');
 
@@ -112,7 +112,7 @@ describe('an upload', () => {
     'starts anew when the service answers %d to where it stood',
     async (status) => {
       const outcome = rig.start(URL);
-      (await rig.next('HEAD', URL)).respond(status);
+      (await rig.next('HEAD', URL)).respond(status, TUS);
       const creation = await rig.next('POST', ENDPOINT);
       expect(bytesOf(creation)).toEqual([...photo.slice(0, 10)]);
       creation.respond(201, { Location: `${ENDPOINT}/u-2`, 'Upload-Offset': '25' });
@@ -144,9 +144,9 @@ describe('an upload', () => {
       accept(await rig.next('POST', ENDPOINT), 10);
       const chunk = await rig.next('PATCH', URL);
       expect(rig.progress.at(-1)).toEqual([10, 10]);
-      chunk.respond(status);
+      chunk.respond(status, TUS);
       await rig.clock.runUntil(() => rig.network.open.length > 0);
-      (await rig.next('HEAD', URL)).respond(404);
+      (await rig.next('HEAD', URL)).respond(404, TUS);
       const creation = await rig.next('POST', ENDPOINT);
       // What was confirmed of the upload that is gone no longer counts.
       expect(rig.progress.at(-1)).toEqual([0, 0]);
@@ -236,7 +236,7 @@ describe('a conflict', () => {
   it.each([409, 423])('of %d is settled by asking where the upload stands', async (status) => {
     const outcome = rig.start();
     accept(await rig.next('POST', ENDPOINT), 10);
-    (await rig.next('PATCH', URL)).respond(status);
+    (await rig.next('PATCH', URL)).respond(status, TUS);
     await rig.clock.runUntil(() => rig.network.open.length > 0);
     answerHead(await rig.next('HEAD', URL), 20);
     const chunk = await rig.next('PATCH', URL);
@@ -252,7 +252,7 @@ describe('a conflict', () => {
     const isOver = (): boolean => outcome.state !== 'pending';
     let conflicts = 0;
     while (!isOver() && conflicts < 50) {
-      (await rig.next('PATCH', URL)).respond(409);
+      (await rig.next('PATCH', URL)).respond(409, TUS);
       conflicts += 1;
       await rig.clock.runUntil(() => rig.network.open.length > 0 || isOver(), { stepMs: 5000 });
       if (!isOver()) answerHead(await rig.next('HEAD', URL), 10);
@@ -311,7 +311,7 @@ describe('terminateUpload', () => {
     const done = outcomeOf(terminateUpload(rig.queue, ENDPOINT, URL, rig.source.signal));
     const exchange = await rig.next('DELETE', URL);
     expect(exchange.request.headers['Tus-Resumable']).toBe('1.0.0');
-    exchange.respond(status);
+    exchange.respond(status, TUS);
     await rig.clock.settle();
     expect(done.state).toBe('resolved');
   });

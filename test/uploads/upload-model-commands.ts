@@ -151,7 +151,7 @@ const answer = (which: number, how: string): Command =>
     if (!exchange) return;
     const lost = new CwError('CW-301', 'the connection was lost');
     if (how === 'answer') rig.respond(exchange);
-    else if (how === 'refuse') exchange.respond(415);
+    else if (how === 'refuse') exchange.respond(415, {}, { error: 'refused' });
     else if (how === 'fail') exchange.fail(lost);
     else if (how === 'busy') exchange.respond(503);
     else {
