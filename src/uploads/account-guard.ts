@@ -228,8 +228,10 @@ export class AccountGuard {
     if (found === 'other') {
       this.accountNumber += 1;
       this.earlierEnd = waited;
+      // The service is asked per account which photos it holds. Without this in storage the next start compares again.
+      isKept = await this.isStored(() => list.forgetAnswers());
       if (list.unsentBefore(waited).length > 0) {
-        isKept = await this.keepAskingAboutEarlier();
+        isKept = (await this.keepAskingAboutEarlier()) && isKept;
       }
     }
     if (isKept && isCurrent()) {
@@ -278,10 +280,15 @@ export class AccountGuard {
   }
 
   /** Asks about earlier photos. @returns whether the question is in storage; uploads hold even if it is not */
-  private async keepAskingAboutEarlier(): Promise<boolean> {
+  private keepAskingAboutEarlier(): Promise<boolean> {
+    return this.isStored(() => this.askAboutEarlier());
+  }
+
+  /** Makes a change. @returns whether it is in storage; if not, that is shown */
+  private async isStored(change: () => Promise<void>): Promise<boolean> {
     let isKept = false;
     await this.options.health.watch(async () => {
-      await this.askAboutEarlier();
+      await change();
       isKept = true;
     });
     return isKept;

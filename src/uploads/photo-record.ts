@@ -54,6 +54,24 @@ export function triedAgain(record: PhotoRecord): PhotoRecord {
 }
 
 /**
+ * The record of a photo for another account than before: what was found out or decided about the earlier one's uploads
+ * does not hold. The same object when there is nothing to forget.
+ */
+export function forOtherAccount(record: PhotoRecord): PhotoRecord {
+  const { uploadUrl, sendAgain, failure } = record;
+  if (uploadUrl === null && sendAgain === undefined && failure !== 'CW-611') {
+    return record;
+  }
+  const other = {
+    ...record,
+    uploadUrl: null,
+    failure: failure === 'CW-611' ? null : failure,
+  };
+  delete other.sendAgain;
+  return other;
+}
+
+/**
  * Whether a failure is only a doubt, found when the photo was added or before its upload began: the photo was never
  * sent, and the person may have it sent all the same.
  */

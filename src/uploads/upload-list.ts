@@ -11,7 +11,7 @@ import {
   type PhotoStorageOptions,
 } from './photo-storage.js';
 import { Removals, type Removal } from './removals.js';
-import { compareRecords, readRecord, type PhotoRecord } from './photo-record.js';
+import { compareRecords, forOtherAccount, readRecord, type PhotoRecord } from './photo-record.js';
 import { PhotosInSight } from './photos-in-sight.js';
 import { notSent, type UploadItem, type UploadSummary } from './upload-item.js';
 
@@ -316,6 +316,28 @@ export class UploadList {
   /** To be called when somebody else may be connected: photos that have not begun wait for {@link release} again. */
   askAgain(): void {
     this.sight.waiting.askAgain();
+  }
+
+  /**
+   * To be called when another account is connected: forgets which photos the service of the account before holds, and
+   * what the person decided about those. In memory at once, in storage one by one.
+   * @throws {CwError} CW-702 to CW-704; then the change must be made again at the next start
+   */
+  async forgetAnswers(): Promise<void> {
+    const changed: string[] = [];
+    for (const id of this.unsentBefore(Infinity)) {
+      const item = this.get(id);
+      const record = item && forOtherAccount(item.record);
+      if (item && record && record !== item.record) {
+        const phase = record.failure === null && item.phase === 'failed' ? 'waiting' : item.phase;
+        this.sight.change(item, { record, phase });
+        changed.push(id);
+      }
+    }
+    this.sight.waiting.forgetAnswers();
+    for (const id of changed) {
+      await this.save(id);
+    }
   }
 
   /** Sets a waiting photo aside as failed: the person decides what becomes of it. */

@@ -143,6 +143,12 @@ export class WaitingLine {
     this.sort(waiting);
   }
 
+  /** To be called when another account is connected: no answer holds any more, not even for photos that have begun. */
+  forgetAnswers(): void {
+    this.begun.clear();
+    this.askAgain();
+  }
+
   private lineOf({ id, uploadUrl, sendAgain }: PhotoRecord): Sequence<string> {
     const isDue = uploadUrl === null && sendAgain !== true && !this.asked.has(id);
     return this.options.asksFirst && isDue ? this.unasked : this.ready;

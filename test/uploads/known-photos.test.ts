@@ -168,6 +168,70 @@ describe('a photo that the service holds already', () => {
     expect(rig.service.arrived('ben')).toEqual([]);
   });
 
+  it.each([
+    ['had begun', false],
+    ['had begun, after a restart', true],
+  ])('is asked about for another account although its upload %s', async (_case, restarts) => {
+    const text = 'a photo of more than one chunk';
+    let found: 'same' | 'other' = 'same';
+    rig.knownAccount = {
+      compare: () => Promise.resolve(found),
+      remember: () => {
+        found = 'same';
+        return Promise.resolve();
+      },
+    };
+    await rig.begin();
+    rig.uploader.release();
+    await rig.uploader.addPhotos([rig.photo(text)]);
+    await rig.clock.settle();
+    rig.answer(rig.network.only, filesOf(rig.network.only));
+    await rig.clock.settle();
+    rig.respond(rig.network.only);
+    await rig.clock.settle();
+    rig.account = null;
+    rig.uploader.stopAll();
+    await rig.clock.settle();
+    rig.account = 'ben';
+    rig.holds(text);
+    found = 'other';
+    if (restarts) await rig.begin();
+    rig.uploader.release();
+    await rig.clock.settle();
+    await rig.uploader.answerQuestion(true);
+    await rig.answerAll();
+    expect(rig.standing()).toEqual([`${text}.jpg failed CW-611`]);
+    expect(rig.service.arrived('ben')).toEqual([]);
+  });
+
+  it('is no duplicate for another account, nor to be sent again unasked, because it was for the one before', async () => {
+    let found: 'same' | 'other' = 'same';
+    rig.knownAccount = {
+      compare: () => Promise.resolve(found),
+      remember: () => Promise.resolve(),
+    };
+    await rig.begin();
+    rig.uploader.release();
+    ['a', 'b'].forEach((text) => rig.holds(text));
+    await rig.add('a', 'b');
+    rig.uploader.pause();
+    const again = rig.list.slice(0, 100).find(({ record }) => record.name === 'b.jpg');
+    await rig.uploader.retry(again?.record.id ?? '');
+    rig.account = null;
+    rig.uploader.stopAll();
+    rig.account = 'ben';
+    found = 'other';
+    rig.held = [];
+    rig.holds('b');
+    rig.uploader.release();
+    await rig.clock.settle();
+    await rig.uploader.answerQuestion(true);
+    rig.uploader.resume();
+    await rig.answerAll();
+    expect(rig.standing().sort()).toEqual(['a.jpg uploaded', 'b.jpg failed CW-611']);
+    expect(rig.service.arrived('ben')).toEqual(['a']);
+  });
+
   it('is asked about once more, and once, where the question was stopped in between', async () => {
     rig.holds('a');
     await rig.uploader.addPhotos([rig.photo('a')]);
