@@ -18,9 +18,9 @@ export interface Capabilities {
  * Whether a response to OPTIONS is one of a tus service
  * ([tus 1.0.0, OPTIONS](https://tus.io/protocols/resumable-upload#options)): it has one of these headers.
  */
-export function isAboutTus({ header }: Pick<HttpResponse, 'header'>): boolean {
+export function isAboutTus(response: HttpResponse): boolean {
   return ['Tus-Version', 'Tus-Resumable', 'Tus-Extension', 'Tus-Max-Size'].some(
-    (name) => header(name) !== null,
+    (name) => response.header(name) !== null,
   );
 }
 

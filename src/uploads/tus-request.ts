@@ -138,8 +138,8 @@ function apiRequest(
     repeatable: !bringsBytes,
     // When the upload is gone at the service, tus-js-client creates it anew.
     expectedStatuses: method === 'HEAD' ? [404, 410] : [],
-    isAnswer: ({ header }) =>
-      requiredHeaders(method, bringsBytes).every((name) => header(name) !== null),
+    isAnswer: (response) =>
+      requiredHeaders(method, bringsBytes).every((name) => response.header(name) !== null),
   };
 }
 

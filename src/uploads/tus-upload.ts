@@ -388,7 +388,7 @@ export async function terminateUpload(
       headers: { 'Tus-Resumable': '1.0.0' },
       repeatable: true,
       expectedStatuses: [403, 404, 410],
-      isAnswer: ({ status, header }) => status === 204 || header('Tus-Resumable') !== null,
+      isAnswer: (response) => response.status === 204 || response.header('Tus-Resumable') !== null,
     },
     signal,
   );

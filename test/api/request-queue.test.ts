@@ -152,11 +152,12 @@ describe('answers', () => {
     '%s is no verdict: the request is repeated for some minutes, then shown as trouble of the network',
     async (_name, request, react) => {
       const outcome = rig.send(request);
-      while (outcome.state === 'pending') {
+      const isPending = (): boolean => outcome.state === 'pending';
+      while (isPending()) {
         await rig.clock.settle();
         react(rig.only());
         await rig.clock.settle();
-        if (outcome.state === 'pending') {
+        if (isPending()) {
           expect(rig.queue.state.get()).toMatchObject({ error: { code: 'CW-304' } });
           await rig.clock.advanceToNext();
         }
