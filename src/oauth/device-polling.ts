@@ -211,6 +211,7 @@ function readPollRefusal(response: HttpResponse, now: number): Waiting {
       throw new CwError('CW-103', 'the sign-in was denied', details);
     case 'expired_token':
       throw expired();
+    case undefined:
     default:
       throw error;
   }

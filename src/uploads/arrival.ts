@@ -3,7 +3,7 @@
  * @packageDocumentation
  */
 import { fromUint8Array, toUint8Array } from 'js-base64';
-import { ownAddress, parseHttpUrl } from '../base/url.js';
+import { parseHttpUrl } from '../base/url.js';
 
 /** The digests of a `Repr-Digest` header; each null when it is absent or cannot be read. */
 export interface ReprDigest {
@@ -54,7 +54,7 @@ export function writeReprDigest(crc32c: number): string {
  * @returns an absolute address on the origin of `service`; null when there is none
  */
 export function readPageUrl(headerOf: HeaderOf, service: string): string | null {
-  const origin = parseHttpUrl(service);
+  const origin = parseHttpUrl(service)?.origin;
   for (const [, target = '', parameters = ''] of (shortHeader(headerOf, 'Link') ?? '').matchAll(
     LINK,
   )) {
@@ -62,8 +62,8 @@ export function readPageUrl(headerOf: HeaderOf, service: string): string | null 
     if (!relations.includes('alternate') || parameterOf(parameters, 'type') !== 'text/html') {
       continue;
     }
-    const page = origin && ownAddress(target, origin);
-    if (page && page.href.length <= LONGEST_ADDRESS) {
+    const page = parseHttpUrl(/^\/(?!\/)/.test(target) ? `${origin ?? ''}${target}` : target);
+    if (page?.origin === origin && page && page.href.length <= LONGEST_ADDRESS) {
       return page.href;
     }
   }

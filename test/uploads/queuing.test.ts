@@ -121,7 +121,7 @@ describe('a photo chosen to be next', () => {
   it('is shown before all others that wait, also when its turn was next already', async () => {
     await rig.queue('a', 'b', 'c', 'd');
     await rig.uploader.makeNext(rig.idOf('d'));
-    rig.network.open[0]?.respond(415);
+    rig.network.open[0]?.respond(415, { 'Tus-Resumable': '1.0.0' });
     await rig.clock.settle();
     expect(texts('failed')).toEqual(['a']);
     await rig.uploader.retry(rig.idOf('a'));
@@ -132,7 +132,7 @@ describe('a photo chosen to be next', () => {
 
   it('is tried again when it had failed', async () => {
     await rig.queue('a', 'b', 'c');
-    rig.network.open[0]?.respond(415);
+    rig.network.open[0]?.respond(415, { 'Tus-Resumable': '1.0.0' });
     await rig.clock.settle();
     expect(texts('failed')).toEqual(['a']);
     await rig.uploader.makeNext(rig.idOf('a'));

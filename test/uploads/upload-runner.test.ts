@@ -47,7 +47,7 @@ describe('the copy of a photo on its way', () => {
   it.each([
     ['it is stopped', () => rig.uploader.pause()],
     ['it is removed', () => void rig.uploader.removeAll()],
-    ['it fails', () => rig.network.only.respond(415)],
+    ['it fails', () => rig.network.only.respond(415, { 'Tus-Resumable': '1.0.0' })],
     [
       'it has arrived',
       () => {

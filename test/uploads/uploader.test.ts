@@ -144,7 +144,7 @@ describe('uploading', () => {
 describe('a photo that cannot be uploaded', () => {
   it('fails with its reason and lets the others go on; its retry starts it again', async () => {
     await rig.queue('a', 'b');
-    rig.network.open[0]?.respond(415);
+    rig.network.open[0]?.respond(415, { 'Tus-Resumable': '1.0.0' });
     await rig.finishAll();
     expect(rig.phases()).toEqual(['a failed', 'b uploaded']);
     expect(rig.list.get(rig.idOf('a'))?.record.failure).toBe('CW-605');
