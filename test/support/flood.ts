@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net';
 export interface Flood {
   /** `http://localhost:port`, without a slash at the end. */
   readonly origin: string;
-  /** Bytes handed to the network so far, of all answers together. */
+  /** Bytes handed to the network so far, of the answer that got furthest. */
   readonly sent: number;
   /** Settles when the first answer has ended, whole or not. */
   readonly over: Promise<void>;
@@ -14,7 +14,7 @@ export interface Flood {
 
 /** @param length  bytes of each answer; they go out as fast as they are taken */
 export async function startFlood(length: number): Promise<Flood> {
-  let sent = 0;
+  let most = 0;
   let end = (): void => undefined;
   const over = new Promise<void>((resolve) => {
     end = resolve;
@@ -23,10 +23,12 @@ export async function startFlood(length: number): Promise<Flood> {
   const server = createServer((_request, response) => {
     response.on('close', end);
     let left = length;
+    let sent = 0;
     const more = (): void => {
       while (left > 0 && !response.destroyed) {
         left -= part.length;
         sent += part.length;
+        most = Math.max(most, sent);
         if (!response.write(part)) {
           response.once('drain', more);
           return;
@@ -40,7 +42,7 @@ export async function startFlood(length: number): Promise<Flood> {
   return {
     origin: `http://localhost:${(server.address() as AddressInfo).port}`,
     get sent() {
-      return sent;
+      return most;
     },
     over,
     close() {
