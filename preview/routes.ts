@@ -2,7 +2,7 @@ import { readFile, realpath } from 'node:fs/promises';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { extname, join, sep } from 'node:path';
 
-import { isOtherNameOf } from '../service/http/loopback.js';
+import { isForOtherHost, isOtherNameOf } from '../service/http/loopback.js';
 import { makePanelPage } from './panel-page.js';
 import { toBrowserScript } from './transpile.js';
 
@@ -53,6 +53,23 @@ export function sendToOwnName(
   }
   response.setHeader('Location', origin + url);
   send(response, 302, plain(origin));
+  return true;
+}
+
+/**
+ * Refuses a request for another host, if only this machine reaches the preview: see {@link isForOtherHost}.
+ * @param host the address that the preview listens on.
+ * @returns whether it did so, and so has answered
+ */
+export function refuseOtherHost(
+  { headers }: IncomingMessage,
+  response: ServerResponse,
+  host: string,
+): boolean {
+  if (!isForOtherHost(host, headers.host)) {
+    return false;
+  }
+  send(response, 421, plain('The preview answers only under the names of this machine.'));
   return true;
 }
 

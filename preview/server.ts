@@ -7,7 +7,7 @@ import { parseArgs } from 'node:util';
 
 import { systemErrorCode } from '../service/errors.js';
 import { listenAt, portOf } from '../service/http/listen.js';
-import { answer, sendToOwnName, type PreviewFolders } from './routes.js';
+import { answer, refuseOtherHost, sendToOwnName, type PreviewFolders } from './routes.js';
 
 /** Why the preview cannot start, in one line for the person at the command line. */
 export class PreviewError extends Error {
@@ -53,6 +53,9 @@ export async function startPreview({
   let origin = ''; // known when it listens
   const servers = await listen(port, host, () =>
     createServer((request, response) => {
+      if (refuseOtherHost(request, response, host)) {
+        return;
+      }
       if (origin !== '' && sendToOwnName(request, response, origin)) {
         return;
       }

@@ -166,7 +166,7 @@ async function startMetrics(
   const { metricsHost: host, metricsPort: port } = options;
   const listening = await listen(
     { ...options, host, port, portOption: 'METRICS_PORT', certificate: undefined },
-    answerMetrics(metrics, parts.reportError),
+    answerMetrics(metrics, host, parts.reportError),
   );
   acquired.add(() => listening.close());
   return { metrics, origin: listening.origin };

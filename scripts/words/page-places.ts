@@ -120,6 +120,7 @@ export const PAGE_PLACES: Places<Key> = {
   busyText: ['message', 'The service is busy'],
   busyAdvice: ['message', 'The service is busy'],
   starting: ['message', 'The service is busy'],
+  otherHost: ['message', 'Something went wrong on our side'],
   foreignForm: ['message', 'Something went wrong on our side'],
   unreadableRequest: ['message', 'Something went wrong on our side'],
   methodNotAllowed: ['message', 'Something went wrong on our side'],

@@ -13,9 +13,9 @@ import {
 import { allowEveryOrigin, answerPreflight } from './cors.js';
 import { beginExchange, type Exchange } from './exchange.js';
 import type { Handler, StreamHandler, WholeHandler } from './handler.js';
-import { isLoopback, isOtherNameOf } from './loopback.js';
+import { hostIn, isForOtherHost, isLoopback, isOtherNameOf } from './loopback.js';
 import { receive, sayContinue } from './receive.js';
-import { answerFailure, answerLate, refuse, refuseUnknown } from './refusals.js';
+import { answerFailure, answerLate, refuse, refuseOtherHost, refuseUnknown } from './refusals.js';
 import { headerProblem } from './request-headers.js';
 import type { RequestTarget } from './request-target.js';
 import { allowPicturesFrom, sendNothing, sendPage, setPageSecurityHeaders } from './responses.js';
@@ -76,6 +76,8 @@ export function createFront(handlers: Handlers, options: FrontOptions): Handler 
       const refusal = headerProblem(request);
       if (refusal !== undefined) {
         refuse(exchange, 400, 'invalid_request', refusal);
+      } else if (!isForContent && isForOtherHost(base.hostname, authorityOf(exchange))) {
+        refuseOtherHost(exchange, base.origin);
       } else if (request.url === '*' && request.method === 'OPTIONS') {
         sendNothing(response, 204);
       } else if (isForContent && findContentRoute(target.path) === undefined) {
@@ -176,10 +178,14 @@ function limitExchange(
 }
 
 /** Whether a request is for the host of this origin. The port does not count: some proxies leave it out. */
-function isForHost(origin: string | undefined, { request, target }: Exchange): boolean {
-  const authority = 'status' in target ? undefined : target.authority;
-  const asked = (authority ?? request.headers.host ?? '').replace(/:\d*$/, '').toLowerCase();
+function isForHost(origin: string | undefined, exchange: Exchange): boolean {
+  const asked = hostIn(authorityOf(exchange) ?? '');
   return origin !== undefined && asked === new URL(origin).hostname;
+}
+
+/** Host and port that a request asks for; undefined when it names none, as in HTTP/1.0. */
+function authorityOf({ request, target }: Exchange): string | undefined {
+  return ('status' in target ? undefined : target.authority) ?? request.headers.host;
 }
 
 /** Sets the headers of an answer of the host of stored files, and removes the cookies of the request. */
@@ -243,12 +249,9 @@ function setCommonHeaders(
  * cookies of the pages belong to one name.
  * @returns whether it has answered.
  */
-function redirectToBaseUrl(
-  { request, response }: Exchange,
-  target: RequestTarget,
-  baseUrl: string,
-): boolean {
-  const asked = target.authority ?? request.headers.host ?? '';
+function redirectToBaseUrl(exchange: Exchange, target: RequestTarget, baseUrl: string): boolean {
+  const { request, response } = exchange;
+  const asked = authorityOf(exchange) ?? '';
   const isRead = request.method === 'GET' || request.method === 'HEAD';
   if (!isRead || !isOtherNameOf(baseUrl, asked)) {
     return false;

@@ -16,7 +16,25 @@ const NAMES = new Set(['localhost', '127.0.0.1', '[::1]']);
  * @param authority the host, with or without a port, that the browser asked for.
  */
 export function isOtherNameOf(origin: string, authority: string): boolean {
-  const asked = authority.replace(/:\d*$/, '').toLowerCase();
+  const asked = hostIn(authority);
   const { hostname } = new URL(origin);
   return NAMES.has(asked) && NAMES.has(hostname) && asked !== hostname;
+}
+
+/**
+ * Whether a request to a server of this machine alone asks for another host. Such requests come from DNS rebinding: the
+ * name of an attacker's page leads to this machine, and the browser takes the server for a part of that page's origin.
+ * The answer is 421 ([RFC 9110 §15.5.20](https://www.rfc-editor.org/rfc/rfc9110#section-15.5.20)).
+ * @param host the name under which the server is reached, or the address it listens on.
+ * @param authority the host, with or without a port, that was asked for; undefined when the request names none, which
+ *   no browser does.
+ * @returns false for every request to a server that other machines reach.
+ */
+export function isForOtherHost(host: string, authority: string | undefined): boolean {
+  return isLoopback(host) && authority !== undefined && !isLoopback(hostIn(authority));
+}
+
+/** The host of an authority, without the port, in lower case. */
+export function hostIn(authority: string): string {
+  return authority.replace(/:\d*$/, '').toLowerCase();
 }

@@ -1,6 +1,6 @@
 import { systemErrorCode, unavailability, UnknownOutcomeError } from '../errors.js';
 import { lineAbout, type Log } from '../log.js';
-import { notFoundPage, problemPage, unavailablePage } from '../pages/outcome.js';
+import { notFoundPage, otherHostPage, problemPage, unavailablePage } from '../pages/outcome.js';
 import { sentence, type PlainKey } from '../pages/sentence.js';
 import { isClientGone } from './client-gone.js';
 import type { Exchange } from './exchange.js';
@@ -40,6 +40,15 @@ export function refuseUnknown({ response, forPrograms }: Exchange): void {
     sendError(response, 404, 'not_found', 'there is nothing at this address');
   } else {
     sendPage(response, 404, notFoundPage());
+  }
+}
+
+/** Answers with 421: the request names another host than this machine. See `isForOtherHost` in loopback.ts. */
+export function refuseOtherHost({ response, forPrograms }: Exchange, baseUrl: string): void {
+  if (forPrograms) {
+    sendError(response, 421, 'misdirected_request', `use ${baseUrl}`);
+  } else {
+    sendPage(response, 421, otherHostPage(baseUrl));
   }
 }
 

@@ -63,6 +63,16 @@ export function problemPage(problem: Sentence): Page {
   );
 }
 
+/** For a browser that asked a service of this machine alone for another host. */
+export function otherHostPage(baseUrl: string): Page {
+  return page(
+    'didNotWork',
+    (speech) =>
+      markup`<h1>${speech.text('didNotWork')}</h1>
+        <p>${speech.linked('otherHost', baseUrl)}</p>`,
+  );
+}
+
 /** For a person who signs in while another one is signed in with the same browser. */
 export function otherPersonPage(goOn: GoOn): Page {
   return page(

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 
 import { HAS_IPV6 } from '../support/ipv6.js';
+import { rawRequest, sendRaw } from '../service/attacks/raw-connection.js';
 import { parsePort, startPreview, type Preview } from '../../preview/server.js';
 
 interface Answer {
@@ -159,6 +160,18 @@ describe('the preview server', () => {
       ]);
       const post = await fetch(`http://${name}:${port}/panel/`, { method: 'POST' });
       expect(post.status).toBe(405);
+    }
+  });
+
+  it('refuses requests for a host that is not this machine (DNS rebinding)', async () => {
+    const { port } = new URL(preview.url);
+    for (const path of ['/', '/panel/main.js', '/app/app.js']) {
+      const answer = await sendRaw(
+        preview.url,
+        rawRequest('GET', path, [`Host: evil.example:${port}`]),
+      );
+      expect(answer.status).toBe(421);
+      expect(answer.body).not.toMatch(/bundle|script/);
     }
   });
 

@@ -4,7 +4,7 @@ import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { listenAt, portOf } from '../../service/http/listen.js';
 import { HAS_IPV6 } from '../support/ipv6.js';
-import { isOtherNameOf } from '../../service/http/loopback.js';
+import { isForOtherHost, isOtherNameOf } from '../../service/http/loopback.js';
 
 const withIpv6 = HAS_IPV6 ? it : it.skip;
 
@@ -120,5 +120,33 @@ describe('another name of this machine', () => {
     expect(isOtherNameOf('http://127.0.0.1:8780', 'localhost:8780')).toBe(true);
     expect(isOtherNameOf('http://[::1]:8780', 'localhost:8780')).toBe(true);
     expect(isOtherNameOf('http://[::1]:8780', '[::1]:8780')).toBe(false);
+  });
+});
+
+describe('another host than this machine (DNS rebinding)', () => {
+  it.each([
+    ['localhost:8780', false],
+    ['LOCALHOST', false],
+    ['studio.localhost:8780', false],
+    ['127.0.0.1:8780', false],
+    ['127.8.9.1', false],
+    ['[::1]:8780', false],
+    ['evil.example:8780', true],
+    ['127.0.0.1.evil.example:8780', true],
+    ['localhost.evil.example', true],
+    ['evil-localhost', true],
+    ['0.0.0.0:8780', true],
+    ['192.168.1.7:8780', true],
+    ['[::]:8780', true],
+    ['', true],
+  ])('%s at a loopback service: %s', (authority, isOther) => {
+    for (const host of ['localhost', '127.0.0.1', '[::1]', '::1', 'studio.localhost'])
+      expect(isForOtherHost(host, authority)).toBe(isOther);
+    for (const host of ['service.example', '0.0.0.0', '10.0.0.1'])
+      expect(isForOtherHost(host, authority)).toBe(false);
+  });
+
+  it('is not asked for by a request without a host', () => {
+    expect(isForOtherHost('localhost', undefined)).toBe(false);
   });
 });

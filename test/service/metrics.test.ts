@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { rawRequest, sendRaw } from './attacks/raw-connection.js';
 import { listUploads, refresh, requestDevice } from './client.js';
 import { exchangeCode, makePkce, obtainCode } from './code-flow.js';
 import { startTestService, type TestService } from './running.js';
@@ -36,6 +37,18 @@ describe('the metrics', () => {
     const { origin } = new URL(service.metricsUrl ?? '');
     expect((await fetch(`${origin}/healthz`)).status).toBe(404);
     expect((await fetch(service.metricsUrl ?? '', { method: 'POST' })).status).toBe(404);
+  });
+
+  it('are refused to requests for a host that is not this machine (DNS rebinding)', async () => {
+    const { origin, host } = new URL(service.metricsUrl ?? '');
+    const asFor = (name: string) =>
+      sendRaw(origin, rawRequest('GET', '/metrics', [`Host: ${name}`]));
+
+    const refused = await asFor(host.replace('localhost', 'evil.example'));
+
+    expect(refused.status).toBe(421);
+    expect(refused.body).not.toContain('cws_');
+    expect((await asFor(host)).status).toBe(200);
   });
 
   it('count requests by the pattern of their address, never by the address', async () => {

@@ -163,6 +163,8 @@ export const de: Words = {
   busyAdvice:
     'Es ist nichts verloren. Laden Sie diese Seite neu, oder gehen Sie zurück und senden Sie es noch einmal.',
   starting: 'Der Dienst startet gerade. Versuchen Sie es gleich noch einmal.',
+  otherHost:
+    'Dieser Dienst antwortet nur unter den Namen des Computers, auf dem er läuft. [Öffnen Sie ihn dort].',
   foreignForm: 'Dieses Formular stammt nicht von diesem Dienst.',
   unreadableRequest: 'Ihr Browser hat etwas gesendet, das nicht zu lesen ist.',
   methodNotAllowed: 'Das geht an dieser Adresse nicht.',

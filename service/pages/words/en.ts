@@ -152,6 +152,8 @@ export const en = {
   busyText: 'The service is busy. Try again in a moment.',
   busyAdvice: 'Nothing is lost. Load this page again, or go back and send it once more.',
   starting: 'The service is starting. Try again in a moment.',
+  otherHost:
+    'This service answers only under the names of the computer it runs on. [Open it there].',
   foreignForm: 'This form did not come from this service.',
   unreadableRequest: 'Your browser sent something that cannot be read.',
   methodNotAllowed: 'That cannot be done at this address.',

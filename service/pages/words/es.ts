@@ -156,6 +156,8 @@ export const es: Words = {
   busyText: 'El servicio está ocupado. Inténtelo de nuevo en un momento.',
   busyAdvice: 'No se ha perdido nada. Vuelva a cargar esta página, o retroceda y envíelo otra vez.',
   starting: 'El servicio se está iniciando. Inténtelo de nuevo en un momento.',
+  otherHost:
+    'Este servicio solo responde con los nombres del equipo en el que se ejecuta. [Ábralo ahí].',
   foreignForm: 'Este formulario no procede de este servicio.',
   unreadableRequest: 'Su navegador ha enviado algo que no se puede leer.',
   methodNotAllowed: 'Eso no se puede hacer en esta dirección.',

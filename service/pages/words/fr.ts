@@ -162,6 +162,8 @@ export const fr: Words = {
   busyAdvice:
     'Rien n’est perdu. Rechargez cette page, ou revenez en arrière et envoyez de nouveau.',
   starting: 'Le service démarre. Réessayez dans un instant.',
+  otherHost:
+    'Ce service ne répond que sous les noms de l’ordinateur sur lequel il fonctionne. [Ouvrez-le ici].',
   foreignForm: 'Ce formulaire ne vient pas de ce service.',
   unreadableRequest: 'Votre navigateur a envoyé quelque chose d’illisible.',
   methodNotAllowed: 'Cela n’est pas possible à cette adresse.',

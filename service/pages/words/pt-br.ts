@@ -153,6 +153,8 @@ export const ptBR: Words = {
   busyText: 'O serviço está ocupado. Tente de novo em instantes.',
   busyAdvice: 'Nada se perdeu. Recarregue esta página, ou volte e envie mais uma vez.',
   starting: 'O serviço está iniciando. Tente de novo em instantes.',
+  otherHost:
+    'Este serviço só responde pelos nomes do computador em que é executado. [Abra-o por lá].',
   foreignForm: 'Este formulário não veio deste serviço.',
   unreadableRequest: 'Seu navegador enviou algo que não pode ser lido.',
   methodNotAllowed: 'Isso não pode ser feito neste endereço.',

@@ -102,16 +102,43 @@ describe('the address and the method of a request', () => {
     expect(page.status).toBe(200);
     expect(page.body).toContain('BCDF-GHJK');
 
-    const elsewhere = await ask('GET', 'http://evil.example/oauth/device');
-    expect(elsewhere.status).toBe(200);
-    expect(elsewhere.body).not.toContain('evil');
-
-    const metadata = await ask('GET', `HTTP://evil.example${METADATA}`);
+    const metadata = await ask('GET', `HTTP://studio.localhost${METADATA}`);
     expect(JSON.parse(metadata.body)).toMatchObject({ issuer: service.baseUrl });
 
     expect((await ask('GET', `http://${host}/api/v1/uploads`)).status).toBe(401);
     expect((await ask('GET', `http://${host}`)).body).toContain('Your photos in one place');
   });
+
+  it.each([
+    ['GET', '/'],
+    ['GET', '/oauth/device'],
+    ['GET', '/settings/sign-in'],
+    ['POST', '/settings/sign-in'],
+    ['GET', '/photos'],
+    ['GET', '/nothing'],
+    ['GET', '/healthz'],
+    ['GET', METADATA],
+    ['OPTIONS', '/api/v1/uploads'],
+    ['GET', '/api/v1/uploads'],
+    ['POST', '/api/oauth/token'],
+    ['OPTIONS', '*'],
+    ['GET', `http://evil.example/oauth/device`],
+  ])(
+    '%s %s gets 421 when it is for a host that is not this machine (DNS rebinding)',
+    async (method, target) => {
+      const { port } = new URL(service.baseUrl);
+      const asked = target.startsWith('http') ? host : `evil.example:${port}`;
+      const { status, headers, body } = await sendRaw(
+        service.baseUrl,
+        rawRequest(method, target, [`Host: ${asked}`]),
+      );
+      expect(status).toBe(421);
+      expect(body).not.toContain('evil');
+      // The only address in the answer is the service's.
+      expect(headers['location']).toBeUndefined();
+      if (target !== '*') expect(body).toContain(service.baseUrl);
+    },
+  );
 
   it.each([
     ['*', 400],
