@@ -40,7 +40,7 @@ export interface CommonParts {
   readonly thumbnails: ThumbnailTable;
   /** Makes the thumbnails. */
   readonly making: Thumbnails;
-  /** Limits the downloads that one person, or one link and network, has open at the same time. */
+  /** Limits the downloads that one person, or one address of guests, has open at the same time. */
   readonly open: Bounded;
   /** Limits the ZIPs among them. */
   readonly zips: ZipPlaces;

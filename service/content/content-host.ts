@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http';
 import type { Accounts } from '../accounts/accounts.js';
-import { widestNetwork, type ClientAddress } from '../http/client-address.js';
+import type { ClientAddress } from '../http/client-address.js';
 import { sendPage } from '../http/responses.js';
 import type { RouteMatch } from '../http/route-table.js';
 import type { WholeRequest } from '../http/whole-request.js';
@@ -15,7 +15,7 @@ import {
 } from '../photos/download-permission.js';
 import { sendFile } from '../photos/send-file.js';
 import { showThumbnail, type ThumbnailParts } from '../photos/thumbnail.js';
-import { permissionOfLink } from '../shares/shared.js';
+import { guestKey, permissionOfLink } from '../shares/shared.js';
 import type { ShareTable } from '../shares/share-table.js';
 import type { Bounded } from '../uploads/once-at-a-time.js';
 import type { ContentAddresses, Recipient } from './content-addresses.js';
@@ -76,7 +76,7 @@ export class ContentHost {
 
   /** The key under which a download counts: the same as for the pages. */
   private placeOf({ kind, id }: Recipient, request: WholeRequest): string {
-    return kind === 'person' ? id : `link ${id} ${widestNetwork(this.parts.addressOf(request))}`;
+    return kind === 'person' ? id : guestKey(this.parts.addressOf(request));
   }
 }
 

@@ -54,10 +54,10 @@ export class OneTimeLink {
   }
 
   /**
-   * Finds what the opened link is for.
+   * Finds what the opened link is for. Only links that do not work are counted: nobody at the same address can use up
+   * the attempts of somebody with a link that works. A secret is too long to be guessed.
    * @param find looks that up by the secret.
-   * @returns undefined when the link does not work; `waitSeconds` when too many such links came from the same address:
-   *   for how long no more links are looked up.
+   * @returns undefined when the link does not work; `waitSeconds` when too many such links came from the same address.
    */
   async find<T>(
     request: IncomingMessage,
@@ -69,19 +69,15 @@ export class OneTimeLink {
     if (!isLinkToken(token, this.kind.prefix)) {
       return undefined;
     }
+    const found = await find(token);
+    if (found !== undefined) {
+      return { token, found };
+    }
     const { limit, addressOf } = this.parts;
     const taken = await limit.take([
       { key: ['wrong links from address', addressOf(request)], max: MAX_WRONG },
     ]);
-    if ('waitSeconds' in taken) {
-      return taken;
-    }
-    const found = await find(token);
-    if (found === undefined) {
-      return undefined;
-    }
-    await limit.giveBack(taken);
-    return { token, found };
+    return 'waitSeconds' in taken ? taken : undefined;
   }
 
   /** Deletes the secret from the browser. */

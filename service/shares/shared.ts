@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import type { ContentAddresses, ContentGrant } from '../content/content-addresses.js';
 import { sendOnToContent } from '../content/send-on.js';
-import { widestNetwork, type ClientAddress } from '../http/client-address.js';
+import type { ClientAddress } from '../http/client-address.js';
 import type { RouteMatch } from '../http/route-table.js';
 import { sendNothing, sendPage, sendRedirect } from '../http/responses.js';
 import type { WholeRequest } from '../http/whole-request.js';
@@ -39,7 +39,7 @@ export interface SharedParts extends ThumbnailParts, ZipSendingParts {
   readonly cookie: ShareCookie;
   readonly passwords: SharePasswords;
   readonly audit: Audit;
-  /** Limits the downloads at the same time, by link and network. */
+  /** Limits the downloads at the same time, by {@link guestKey}. */
   readonly open: Bounded;
   readonly addressOf: ClientAddress;
   /** The addresses of stored files, if they have a host of their own. */
@@ -148,9 +148,9 @@ export class SharedPages {
   }
 
   private async sendFiles(guest: Guest, isZip: boolean): Promise<void> {
-    const { request, response, share, token } = guest;
+    const { request, response, token } = guest;
     const { open, addressOf } = this.parts;
-    const who = `link ${share.id} ${widestNetwork(addressOf(request))}`;
+    const who = guestKey(addressOf(request));
     const send = (): Promise<void> => (isZip ? this.sendZip(guest) : this.sendOriginal(guest));
     if (!(await open.run(who, send))) {
       response.setHeader('Retry-After', '5');
@@ -267,6 +267,14 @@ export class SharedPages {
 
 function forLog(share: Share): ReturnType<typeof linkForLog> {
   return linkForLog({ ...share, workspaceId: share.workspace.id });
+}
+
+/**
+ * The key by which the downloads of guests are limited: the address alone. Neither neighbours in the same network nor
+ * other guests of a link can take away the places of an address, and many links give nobody more places.
+ */
+export function guestKey(address: string): string {
+  return `guest ${address}`;
 }
 
 /** The filter for the photos of a shared project. */

@@ -5,6 +5,7 @@ import { addPerson, addWorkspace, connectAs, openSettings, send } from '../peopl
 import type { Person } from '../people.js';
 import { startTestService } from '../running.js';
 import type { TestService } from '../running.js';
+import { shareAs } from '../shares/sharing.js';
 import { photo, sha256 } from '../tus.js';
 
 const BYTES = new Uint8Array([0xff, 0xd8, 0xff, 0xe1, ...photo(100_000)]);
@@ -22,7 +23,11 @@ describe('the original of a photo', () => {
   let cookie: string;
 
   beforeAll(async () => {
-    service = await startTestService({ uploadIdleSeconds: 1, requestSeconds: 1 });
+    service = await startTestService({
+      uploadIdleSeconds: 1,
+      requestSeconds: 1,
+      trustedProxies: 1,
+    });
     studio = await addWorkspace(service, 'North Studio');
     owner = await addPerson(service, { [studio]: 'owner' });
     token = await connectAs(service, owner);
@@ -193,15 +198,13 @@ describe('the original of a photo', () => {
       await service.database.query('UPDATE uploads SET size = $2 WHERE id = $1', [large, LARGE]);
     });
 
-    /** Begins to fetch the large file and reads nothing of it. */
-    const begin = (): Promise<IncomingMessage> =>
+    /** Begins to fetch what is at this path, and reads nothing of it. */
+    const beginAt = (at: string, headers: Record<string, string>): Promise<IncomingMessage> =>
       new Promise((resolve, reject) => {
-        get(
-          `${service.baseUrl}/photos/${large}/file`,
-          { headers: { cookie }, agent: false },
-          resolve,
-        ).on('error', reject);
+        get(service.baseUrl + at, { headers, agent: false }, resolve).on('error', reject);
       });
+    /** Begins to fetch the large file as its owner. */
+    const begin = (): Promise<IncomingMessage> => beginAt(`/photos/${large}/file`, { cookie });
     /** How many files of uploads the service has open. */
     const openFiles = (): Promise<number> => service.stored.reads(large);
     const untilNone = async (): Promise<number> => {
@@ -256,6 +259,27 @@ describe('the original of a photo', () => {
         await answer.arrayBuffer();
       }
       expect(status).toBe(200);
+    });
+
+    it('is bounded in number for one address of guests over all links, and for that address alone', async () => {
+      const links = [
+        await shareAs(service, owner, { photo: large }),
+        await shareAs(service, owner, { photo: large }),
+      ];
+      const beginFrom = (address: string, link = links[0]): Promise<IncomingMessage> =>
+        beginAt(`${link}/file?photo=${large}`, { 'x-forwarded-for': address });
+      const slow = await Promise.all(Array.from({ length: 16 }, () => beginFrom('192.0.2.1')));
+      expect(slow.map(({ statusCode }) => statusCode)).toEqual(Array(16).fill(200));
+
+      const others = [
+        await beginFrom('192.0.2.1'),
+        await beginFrom('192.0.2.1', links[1]),
+        await beginFrom('192.0.2.2'),
+        await beginFrom('198.51.100.1'),
+        await begin(),
+      ];
+      expect(others.map(({ statusCode }) => statusCode)).toEqual([429, 429, 200, 200, 200]);
+      for (const answer of [...slow, ...others]) answer.destroy();
     });
   });
 });
