@@ -1,10 +1,19 @@
 import { nameSkeleton } from '../accounts/names.js';
 
-const PRODUCT = nameSkeleton('Creative Workspace');
+/** The names of the service and of the apps that the plugin runs in. */
+const PROTECTED_BEGINNINGS = [
+  'Creative Workspace',
+  'Photoshop',
+  'Adobe Photoshop',
+  'InDesign',
+  'Adobe InDesign',
+  'Premiere',
+  'Adobe Premiere',
+].map(nameSkeleton);
 
 /**
  * The names of the platform's own apps. No other app may have one of them, nor one that looks like it or
- * contains it.
+ * contains it. Nor may its name begin with that of the service or of a host app, or look as if it did.
  */
 export class OfficialNames {
   private readonly skeletons: readonly string[];
@@ -13,9 +22,12 @@ export class OfficialNames {
     this.skeletons = names.map(nameSkeleton);
   }
 
-  /** Whether people could take this name for the product's, or for one of an official app. */
+  /** Whether people could take an app of this name for one of the service's, or for a host app. */
   includes(name: string): boolean {
     const skeleton = nameSkeleton(name);
-    return skeleton === PRODUCT || this.skeletons.some((official) => skeleton.includes(official));
+    return (
+      PROTECTED_BEGINNINGS.some((beginning) => skeleton.startsWith(beginning)) ||
+      this.skeletons.some((official) => skeleton.includes(official))
+    );
   }
 }
