@@ -55,9 +55,12 @@ export class Accounts {
 
   /**
    * Checks a username and a password. The username may be typed in any form that {@link foldUsername} knows.
-   * @returns the account; undefined when one of the two is wrong, without saying which.
+   * @returns the account and the hash of its password; undefined when one of the two is wrong, without saying which.
    */
-  async signIn(username: string, password: string): Promise<Account | undefined> {
+  async signIn(
+    username: string,
+    password: string,
+  ): Promise<(Account & { readonly passwordHash: string }) | undefined> {
     const [row] = await this.database.query<AccountRow>(
       'SELECT * FROM accounts WHERE username = $1',
       [foldUsername(username)],
@@ -70,7 +73,21 @@ export class Accounts {
       return undefined;
     }
     // The check takes a while. If the password was changed meanwhile, the old one must no longer sign anybody in.
-    return (await this.passwordHash(row.id)) === row.password_hash ? toAccount(row) : undefined;
+    return (await this.passwordHash(row.id)) === row.password_hash
+      ? { ...toAccount(row), passwordHash: row.password_hash }
+      : undefined;
+  }
+
+  /**
+   * Like {@link passwordHash}, by username.
+   * @param username in lower case.
+   */
+  async passwordHashOf(username: string): Promise<string | undefined> {
+    const [row] = await this.database.query<{ password_hash: string }>(
+      'SELECT password_hash FROM accounts WHERE username = $1',
+      [username],
+    );
+    return row?.password_hash;
   }
 
   /** The stored hash of a person's password. Compare it later on to see whether the password has changed. */

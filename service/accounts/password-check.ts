@@ -1,6 +1,12 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { widerNetworks, widestNetwork, type ClientAddress } from '../http/client-address.js';
-import type { AttemptLimit, AttemptRule, Pressure } from '../limits/attempt-limit.js';
+import type {
+  AttemptLimit,
+  AttemptRule,
+  CountedAttempt,
+  Pressure,
+  RefusedAttempt,
+} from '../limits/attempt-limit.js';
 import { FairQueue } from '../limits/fair-queue.js';
 import { sentence, waiting, type Sentence } from '../pages/sentence.js';
 import { foldUsername } from '../typed-text.js';
@@ -58,7 +64,8 @@ export interface PasswordCheckParts {
  *
  * Nobody is refused because of what others do at other addresses: wrong passwords for one person from everywhere, and
  * those from a wider network, only make the allowance of each address smaller. A browser with which the person has
- * signed in before is counted separately, so that even others at the same address do not affect it.
+ * signed in before, with the password that they still have, is counted separately: even others at the same address do
+ * not affect it. All such browsers of a person share one sum for a day; beyond it they count as strangers.
  */
 export class PasswordCheck {
   private readonly checks = new FairQueue({
@@ -86,10 +93,8 @@ export class PasswordCheck {
       return WRONG;
     }
     const address = addressOf(request);
-    const known = knownBrowsers.find(request, person);
-    const taken = await limit.take(
-      known === undefined ? strangerRules(person, address) : knownBrowserRules(person, known),
-    );
+    const known = await this.knownBrowser(request, person);
+    const taken = await this.take(person, address, known);
     if ('waitSeconds' in taken) {
       return {
         status: 429,
@@ -97,8 +102,8 @@ export class PasswordCheck {
         retryAfterSeconds: taken.waitSeconds,
       };
     }
-    const account = await this.inLine<Account | 'gone' | undefined>(
-      known ?? widestNetwork(address),
+    const checked = await this.inLine<Awaited<ReturnType<Accounts['signIn']>> | 'gone'>(
+      known === undefined ? widestNetwork(address) : `known browsers of ${person}`,
       () =>
         // No work for a client that has gone away meanwhile.
         response.destroyed ? Promise.resolve('gone') : accounts.signIn(username, password),
@@ -107,15 +112,53 @@ export class PasswordCheck {
       await limit.giveBack(taken).catch(() => undefined);
       throw error;
     });
-    if (account === undefined) {
+    if (checked === undefined) {
       return WRONG;
     }
     await limit.giveBack(taken);
-    if (account === 'full' || account === 'gone') {
+    if (checked === 'full' || checked === 'gone') {
       return BUSY;
     }
-    knownBrowsers.remember(request, response, person);
+    const { passwordHash, ...account } = checked;
+    knownBrowsers.remember(request, response, person, passwordHash);
     return { account };
+  }
+
+  /** The nonce of this browser, if the person has signed in with it since their password was changed last. */
+  private async knownBrowser(
+    request: IncomingMessage,
+    person: string,
+  ): Promise<string | undefined> {
+    const { accounts, knownBrowsers } = this.parts;
+    const found = knownBrowsers.find(request, person);
+    const hash = found && (await accounts.passwordHashOf(person));
+    const isCurrent = hash !== undefined && knownBrowsers.epochOf(hash) === found?.epoch;
+    return isCurrent ? found.nonce : undefined;
+  }
+
+  /** Counts an attempt. */
+  private async take(
+    person: string,
+    address: string,
+    known: string | undefined,
+  ): Promise<CountedAttempt | RefusedAttempt> {
+    const { limit } = this.parts;
+    if (known === undefined) {
+      return limit.take(strangerRules(person, address));
+    }
+    const own = await limit.take(knownBrowserRules(person, known));
+    if ('waitSeconds' in own) {
+      return own;
+    }
+    const inSum = await limit.take([knownBrowsersRule(person)]);
+    // Not refused for what was tried in other browsers.
+    const shared =
+      'waitSeconds' in inSum ? await limit.take(strangerRules(person, address)) : inSum;
+    if ('waitSeconds' in shared) {
+      await limit.giveBack(own);
+      return shared;
+    }
+    return { counted: [...own.counted, ...shared.counted] };
   }
 
   /**
@@ -132,8 +175,13 @@ export class PasswordCheck {
   }
 
   /** Marks this browser as known for a person who has just proved who they are by other means than the password. */
-  remember(request: IncomingMessage, response: ServerResponse, username: string): void {
-    this.parts.knownBrowsers.remember(request, response, foldUsername(username));
+  remember(
+    request: IncomingMessage,
+    response: ServerResponse,
+    { username, passwordHash }: { readonly username: string; readonly passwordHash: string },
+  ): void {
+    const person = foldUsername(username);
+    this.parts.knownBrowsers.remember(request, response, person, passwordHash);
   }
 
   /** Does costly work when its turn comes. @returns its result; 'full', at once, when too much waits already. */
@@ -204,4 +252,13 @@ function knownBrowserRules(person: string, nonce: string): AttemptRule[] {
     { key, max: MAX_PER_SOURCE },
     { key, max: MAX_PER_SOURCE_AND_DAY, windowSeconds: DAY_SECONDS },
   ];
+}
+
+/** Counts what is tried in all known browsers of a person together. */
+function knownBrowsersRule(person: string): AttemptRule {
+  return {
+    key: ['wrong passwords in known browsers of person', person],
+    max: MAX_PER_SOURCE_AND_DAY,
+    windowSeconds: DAY_SECONDS,
+  };
 }

@@ -18,6 +18,7 @@ export class FormTokens {
       | 'settings'
       | 'sign-in'
       | 'known-browser'
+      | 'password-epoch'
       | 'share-form'
       | 'share-open'
       | 'content'

@@ -178,7 +178,7 @@ async function create(
   const { accountId } = result;
   parts.audit(response, 'person_added', { by: accountId, person: accountId });
   await visitor.session.signIn(accountId);
-  parts.passwords.remember(request, response, made.username);
+  parts.passwords.remember(request, response, made);
   welcome(parts, response, invitation, accountId);
   return undefined;
 }

@@ -96,7 +96,10 @@ async function choose(
     return undefined;
   }
   await about.visitor.session.signIn(account.id);
-  parts.passwords.remember(request, response, account.username);
+  parts.passwords.remember(request, response, {
+    username: account.username,
+    passwordHash: made.hash,
+  });
   parts.audit(response, 'password_reset', { by: account.id, person: account.id });
   parts.link.forget(response);
   sendRedirect(response, `${PEOPLE.account}?done=passwordChanged`);

@@ -26,7 +26,7 @@ describe('a browser with which somebody has signed in', () => {
   function header(person: string, cookie?: string, from = browsers): string {
     const asked = request(cookie);
     const response = new ServerResponse(asked);
-    from.remember(asked, response, person);
+    from.remember(asked, response, person, 'hash of the password');
     return String(response.getHeader('Set-Cookie'));
   }
 
@@ -39,7 +39,10 @@ describe('a browser with which somebody has signed in', () => {
 
   it('is known to be theirs, and nobody else’s', () => {
     const cookie = signIn('ann');
-    expect(browsers.find(request(cookie), 'ann')).toMatch(/^[\w-]{22}$/);
+    expect(browsers.find(request(cookie), 'ann')).toMatchObject({
+      nonce: expect.stringMatching(/^[\w-]{22}$/),
+      epoch: browsers.epochOf('hash of the password'),
+    });
     expect(isKnown('bob', cookie)).toBe(false);
     expect(browsers.find(request(), 'ann')).toBeUndefined();
   });
@@ -47,7 +50,9 @@ describe('a browser with which somebody has signed in', () => {
   it('has another name after each sign-in', () => {
     const first = signIn('ann');
     const second = signIn('ann', first);
-    expect(browsers.find(request(second), 'ann')).not.toBe(browsers.find(request(first), 'ann'));
+    expect(browsers.find(request(second), 'ann')?.nonce).not.toBe(
+      browsers.find(request(first), 'ann')?.nonce,
+    );
     expect(second.split('~')).toHaveLength(1);
   });
 
@@ -92,6 +97,10 @@ describe('a browser with which somebody has signed in', () => {
     ['of another key', () => forged('another key')],
     ['with another time', (entry) => entry.replace(/^\d+/, (time) => String(Number(time) + 1))],
     ['with another nonce', (entry) => entry.replace(/\.[\w-]{22}\./, `.${'A'.repeat(22)}.`)],
+    [
+      'with another epoch',
+      (entry) => entry.replace(/\.[\w-]{22}(\.[\w-]{43})$/, `.${browsers.epochOf('another')}$1`),
+    ],
     ['with more before it', (entry) => `x${entry}`],
     ['with more after it', (entry) => `${entry}x`],
     ['without its code', (entry) => entry.replace(/\.[^.]*$/, '.')],

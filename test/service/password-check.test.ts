@@ -149,6 +149,40 @@ describe('a wrong password', () => {
     expect(await guess('person-1', '192.0.2.3', cookie)).toEqual([10, 900]);
   });
 
+  it('in a browser that was known under an earlier password is counted as a stranger’s', async () => {
+    const { cookie } = await attempt('person-9', 'right', '192.0.2.1');
+    expect(await guess('person-9', '192.0.2.1')).toEqual([10, 900]);
+    await setPasswordHash(database, 'person-9', { to: await hashPassword('right', CHEAP) });
+    expect((await guess('person-9', '192.0.2.1', cookie))[0]).toBe(0);
+    const { cookie: renewed } = await attempt('person-9', 'right', '192.0.2.2', cookie);
+    expect((await guess('person-9', '192.0.2.1', renewed))[0]).toBe(10);
+  });
+
+  it('may come thirty times a day in all known browsers of a person, which lock nobody out', async () => {
+    const cookies: string[] = [];
+    for (let turn = 0; turn < 5; turn += 1)
+      cookies.push((await attempt('person-8', 'right', '192.0.2.1')).cookie);
+    await guess('person-8', '192.0.2.1');
+    const through: number[] = [];
+    for (const cookie of cookies) through.push((await guess('person-8', '192.0.2.1', cookie))[0]);
+    expect(through).toEqual([10, 10, 10, 0, 0]);
+    const { result } = await attempt('person-8', 'right', '198.51.100.1', cookies[4]);
+    expect(result).toHaveProperty('account');
+  });
+
+  it('in known browsers of one person waits in one lane, however many browsers there are', async () => {
+    const cookies: string[] = [];
+    for (let turn = 0; turn < 3; turn += 1)
+      cookies.push((await attempt('person-7', 'right', '192.0.2.1')).cookie);
+    const flood = cookies.flatMap((cookie) =>
+      Array.from({ length: 10 }, () => attempt('person-7', 'wrong', '192.0.2.1', cookie)),
+    );
+    const statuses = (await Promise.all(flood)).map(({ result }) =>
+      'status' in result ? result.status : 200,
+    );
+    expect(statuses).toContain(503);
+  });
+
   it.each([
     ['a name of 257 characters', 'x'.repeat(257), 'wrong'],
     ['a password of 1025 characters', 'person-0', 'x'.repeat(1025)],

@@ -127,11 +127,11 @@ describe('a stranger who wants to lock others out', () => {
     await guessPasswords(await openSignIn(service, shared), 'demo', 1);
     await spend(service, 9);
 
-    const [issued = '', nonce = '', mac = ''] = cookie.split('.');
+    const [issued = '', nonce = '', epoch = '', mac = ''] = cookie.split('.');
     const forgeries = [
-      [issued, 'another-nonce', mac].join('.'),
-      [String(Number(issued) + 1), nonce, mac].join('.'),
-      [issued, nonce, ''].join('.'),
+      [issued, 'A'.repeat(22), epoch, mac].join('.'),
+      [String(Number(issued) + 1), nonce, epoch, mac].join('.'),
+      [issued, nonce, epoch, ''].join('.'),
       [issued, nonce].join('.'),
     ];
     for (const forged of forgeries) {
