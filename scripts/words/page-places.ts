@@ -23,6 +23,7 @@ export const PAGE_PLACES: Places<Key> = {
   codeUnknown: ['message', 'Connect an app'],
   codeExpired: ['message', 'Connect an app'],
   codeUsed: ['message', 'Connect an app'],
+  cookiesBlocked: ['message', 'Connect an app'],
   codePageTooOld: ['message', 'Connect an app'],
   codeFailed: ['message', 'Connect an app'],
   codeWentWrong: ['message', 'Connect an app'],

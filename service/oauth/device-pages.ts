@@ -7,7 +7,7 @@ import {
 } from 'oidc-provider';
 import { foldTyped } from '../typed-text.js';
 import { isRoute } from './device-responses.js';
-import { confirmCodePage, enterCodePage } from '../pages/device.js';
+import { confirmCodePage, enterCodePage, type CodeForm } from '../pages/device.js';
 import type { Page } from '../pages/layout.js';
 import {
   connectedPage,
@@ -24,7 +24,7 @@ import { writePage } from '../http/responses.js';
 import { lacksWorkspace } from './denials.js';
 import { markWrongCode } from './code-entry-limit.js';
 import type { FinishedInteractions } from './finished-interactions.js';
-import { keepFormCookie } from './form-cookie.js';
+import { blocksCookies, keepFormCookie } from './form-cookie.js';
 import type { FormTokens } from './form-tokens.js';
 import { ROUTES } from './routes.js';
 import { goOnFrom } from './start-over.js';
@@ -59,6 +59,7 @@ export class DevicePages {
   constructor(
     private readonly formTokens: FormTokens,
     private readonly finished: FinishedInteractions,
+    private readonly now: () => Date,
   ) {}
 
   /**
@@ -82,7 +83,11 @@ export class DevicePages {
       markWrongCode(ctx);
     }
     const code = error !== undefined && 'userCode' in error ? String(error.userCode) : '';
-    this.ask(ctx, statusOf(error), error && problemOf(error), code);
+    const isBlocked =
+      error instanceof errors.InvalidRequest &&
+      blocksCookies(ctx.cookies, shownAtIn(ctx.oidc.body), this.seconds());
+    const problem = isBlocked ? sentence('cookiesBlocked') : error && problemOf(error);
+    this.ask(ctx, statusOf(error), problem, code);
   };
 
   /**
@@ -165,12 +170,11 @@ export class DevicePages {
     problem: Sentence | undefined,
     code: string,
   ): void {
-    const xsrf = this.xsrf(ctx);
-    send(ctx, status, enterCodePage({ action: ROUTES.code_verification, xsrf, code, problem }));
+    send(ctx, status, enterCodePage({ ...this.formOf(ctx), code, problem }));
   }
 
   private compare(ctx: KoaContextWithOIDC, code: string, clientName?: string): void {
-    const page = { action: ROUTES.code_verification, xsrf: this.xsrf(ctx), code };
+    const page = { ...this.formOf(ctx), code };
     send(ctx, 200, confirmCodePage(clientName === undefined ? page : { ...page, clientName }));
   }
 
@@ -208,10 +212,23 @@ export class DevicePages {
     return answer !== undefined;
   }
 
-  /** The form's token. oidc-provider compares it with the one that sessions.ts puts into the session. */
-  private xsrf(ctx: KoaContextWithOIDC): string {
-    return this.formTokens.make('device', keepFormCookie(ctx.cookies));
+  /**
+   * What the form of a page of this kind needs. oidc-provider compares the token `xsrf` with the one that sessions.ts
+   * puts into the session.
+   */
+  private formOf(ctx: KoaContextWithOIDC): CodeForm {
+    const xsrf = this.formTokens.make('device', keepFormCookie(ctx.cookies));
+    return { action: ROUTES.code_verification, xsrf, shownAt: this.seconds() };
   }
+
+  private seconds(): number {
+    return Math.floor(this.now().getTime() / 1000);
+  }
+}
+
+/** When the form that came back was shown, as it says. */
+function shownAtIn(form: unknown): unknown {
+  return typeof form === 'object' && form !== null ? Reflect.get(form, 'shown_at') : undefined;
 }
 
 /** The page for somebody who has reached a limit, for instance of wrong codes. */

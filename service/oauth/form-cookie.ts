@@ -33,6 +33,18 @@ export function keepFormCookie(cookies: Cookies): string {
   return value;
 }
 
+/**
+ * Whether a browser does not keep cookies: a form that it was given less than the life of the cookie ago comes back
+ * without the cookie.
+ * @param shownAt when the form was shown, in seconds since 1970, as the form says; nothing else depends on it.
+ * @param now in seconds since 1970.
+ */
+export function blocksCookies(cookies: Cookies, shownAt: unknown, now: number): boolean {
+  const age =
+    typeof shownAt === 'string' && /^\d{1,12}$/.test(shownAt) ? now - Number(shownAt) : -1;
+  return cookies.get(NAME, { signed: false }) === undefined && age >= 0 && age < FORM_SECONDS;
+}
+
 /** What the form of the code page must carry, when it comes from a browser with these cookies. */
 export function deviceFormToken(cookies: Cookies, formTokens: FormTokens): string {
   // Without a cookie no token can be right: it is made from a value that nobody knows.

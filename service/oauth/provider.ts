@@ -70,7 +70,7 @@ export interface ProviderParts {
  * tokens, rotating refresh tokens and our own pages. docs/protocol.md gives the reasons.
  */
 export function createProvider(parts: ProviderParts): Provider {
-  const pages = new DevicePages(parts.formTokens, parts.finished);
+  const pages = new DevicePages(parts.formTokens, parts.finished, parts.now);
   const decisions = new Decisions(parts.database, parts.now);
   const provider = new Provider(parts.baseUrl, configuration(parts, pages, decisions));
   // It reads scheme and host from headers that the service itself sets, from the base URL (http/request-headers.ts).

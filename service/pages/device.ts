@@ -1,15 +1,23 @@
-import { markup } from './html.js';
+import { markup, type Html } from './html.js';
 import { page, problemBox, type Page } from './layout.js';
 import type { Sentence } from './sentence.js';
 
+/** What the form of a page about a code needs. */
+export interface CodeForm {
+  readonly action: string;
+  readonly xsrf: string;
+  /** When the form is shown, in seconds since 1970. */
+  readonly shownAt: number;
+}
+
 /** The page on which the person types the code that the app shows. */
-export function enterCodePage(about: {
-  action: string;
-  xsrf: string;
-  /** The code that was typed before and not accepted. */
-  code: string | undefined;
-  problem: Sentence | undefined;
-}): Page {
+export function enterCodePage(
+  about: CodeForm & {
+    /** The code that was typed before and not accepted. */
+    code: string | undefined;
+    problem: Sentence | undefined;
+  },
+): Page {
   // `confirm` says that the person has compared the code with the app; here they did so by typing it.
   return page(
     'connectAnApp',
@@ -18,7 +26,7 @@ export function enterCodePage(about: {
         <p class="soft">${speech.text('enterCodeText')}</p>
         ${problemBox(speech, about.problem)}
         <form method="post" action="${about.action}">
-          <input type="hidden" name="xsrf" value="${about.xsrf}" />
+          ${hiddenFields(about)}
           <input type="hidden" name="confirm" value="yes" />
           <label for="user_code">${speech.text('code')}</label>
           <input
@@ -41,12 +49,12 @@ export function enterCodePage(about: {
 }
 
 /** The page on which the person compares the code from a link with the one that the app shows. */
-export function confirmCodePage(about: {
-  action: string;
-  xsrf: string;
-  code: string;
-  clientName?: string;
-}): Page {
+export function confirmCodePage(
+  about: CodeForm & {
+    code: string;
+    clientName?: string;
+  },
+): Page {
   const { clientName } = about;
   return page(
     'compareTitle',
@@ -61,11 +69,16 @@ export function confirmCodePage(about: {
         </p>
         <p class="big-code">${about.code}</p>
         <form method="post" action="${about.action}">
-          <input type="hidden" name="xsrf" value="${about.xsrf}" />
+          ${hiddenFields(about)}
           <input type="hidden" name="confirm" value="yes" />
           <input type="hidden" name="user_code" value="${about.code}" />
           <button type="submit">${speech.text('continue')}</button>
         </form>
         <p class="small soft">${speech.linked('notTheSame', about.action)}</p>`,
   );
+}
+
+function hiddenFields({ xsrf, shownAt }: CodeForm): Html {
+  return markup`<input type="hidden" name="xsrf" value="${xsrf}" />
+    <input type="hidden" name="shown_at" value="${String(shownAt)}" />`;
 }

@@ -30,6 +30,8 @@ export const de: Words = {
     'Dieser Code ist abgelaufen. Holen Sie in der App einen neuen Code und geben Sie ihn hier ein.',
   codeUsed:
     'Dieser Code wurde schon benutzt. Holen Sie in der App einen neuen Code und geben Sie ihn hier ein.',
+  cookiesBlocked:
+    'Ihr Browser behält keine Cookies, und zum Verbinden ist eines nötig. Erlauben Sie Cookies für diese Website, oder öffnen Sie diese Adresse in einem anderen Browser. Geben Sie den Code dann noch einmal ein.',
   codePageTooOld:
     'Die Seite davor war zu lange geöffnet oder ging in einem anderen Tab weiter. Geben Sie den Code noch einmal ein.',
   codeFailed: 'Das hat nicht geklappt. Geben Sie den Code noch einmal ein.',

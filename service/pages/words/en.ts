@@ -31,6 +31,8 @@ export const en = {
   codeUnknown: 'No app is waiting with this code. Check it for typing mistakes and try again.',
   codeExpired: 'This code has expired. Get a new code in the app and enter it here.',
   codeUsed: 'This code was already used. Get a new code in the app and enter it here.',
+  cookiesBlocked:
+    'Your browser does not keep cookies, and connecting needs one. Allow cookies for this site, or open this address in another browser. Then enter the code again.',
   codePageTooOld:
     'The page before was open for too long, or has gone on in another tab. Enter the code again.',
   codeFailed: 'That did not work. Enter the code again.',

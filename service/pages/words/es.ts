@@ -28,6 +28,8 @@ export const es: Words = {
     'Ninguna aplicación espera con este código. Compruebe que esté bien escrito e inténtelo de nuevo.',
   codeExpired: 'Este código ha caducado. Obtenga otro código en la aplicación y escríbalo aquí.',
   codeUsed: 'Este código ya se ha usado. Obtenga otro código en la aplicación y escríbalo aquí.',
+  cookiesBlocked:
+    'Su navegador no guarda cookies, y la conexión necesita una. Permita las cookies de este sitio o abra esta dirección en otro navegador. Después, escriba el código otra vez.',
   codePageTooOld:
     'La página anterior ha estado abierta demasiado tiempo o ha continuado en otra pestaña. Escriba el código de nuevo.',
   codeFailed: 'No ha funcionado. Escriba el código de nuevo.',

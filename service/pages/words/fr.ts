@@ -29,6 +29,8 @@ export const fr: Words = {
   codeExpired: 'Ce code a expiré. Demandez un nouveau code dans l’application et saisissez-le ici.',
   codeUsed:
     'Ce code a déjà été utilisé. Demandez un nouveau code dans l’application et saisissez-le ici.',
+  cookiesBlocked:
+    'Votre navigateur ne garde pas les cookies, or la connexion en nécessite un. Autorisez les cookies pour ce site, ou ouvrez cette adresse dans un autre navigateur. Saisissez ensuite de nouveau le code.',
   codePageTooOld:
     'La page précédente est restée ouverte trop longtemps, ou s’est poursuivie dans un autre onglet. Saisissez le code de nouveau.',
   codeFailed: 'Cela n’a pas fonctionné. Saisissez le code de nouveau.',

@@ -28,6 +28,8 @@ export const ptBR: Words = {
     'Nenhum aplicativo está aguardando com este código. Confira se há erros de digitação e tente de novo.',
   codeExpired: 'Este código expirou. Obtenha um novo código no aplicativo e digite-o aqui.',
   codeUsed: 'Este código já foi usado. Obtenha um novo código no aplicativo e digite-o aqui.',
+  cookiesBlocked:
+    'Seu navegador não guarda cookies, e a conexão precisa de um. Permita cookies neste site ou abra este endereço em outro navegador. Depois, digite o código de novo.',
   codePageTooOld:
     'A página anterior ficou aberta por tempo demais ou seguiu em outra aba. Digite o código de novo.',
   codeFailed: 'Não funcionou. Digite o código de novo.',
