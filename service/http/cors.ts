@@ -25,6 +25,7 @@ export const EXPOSED_HEADERS: readonly string[] = [
   'Accept-Ranges',
   'Content-Disposition',
   'Content-Range',
+  'Date',
   'ETag',
   'Link',
   'Location',

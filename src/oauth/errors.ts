@@ -76,11 +76,10 @@ export function intercepted(response: HttpResponse, now: number): CwError {
 export function answerDetails(response: HttpResponse, now: number): CwErrorDetails {
   const word = errorMember(response);
   const requestId = response.header('X-Request-Id');
-  const retryAfterMs = parseRetryAfter(
-    response.header('Retry-After'),
-    response.header('Date'),
-    now,
-  );
+  const retryAfter = response.header('Retry-After');
+  // A browser logs an error for a header that the service does not let it read, so it is read only where it is needed.
+  const isDate = retryAfter !== null && !/^\s*\d+\s*$/.test(retryAfter);
+  const retryAfterMs = parseRetryAfter(retryAfter, isDate ? response.header('Date') : null, now);
   return {
     status: response.status,
     ...(word !== null && /^[a-z0-9_.-]{1,64}$/i.test(word) ? { oauthError: word } : {}),

@@ -210,7 +210,11 @@ export class PanelPerson {
     else if (answer !== 'hold')
       await request.respond({
         status: answer,
-        headers: { 'Access-Control-Allow-Origin': '*', 'Access-Control-Expose-Headers': '*' },
+        headers: {
+          'Access-Control-Allow-Origin': '*',
+          'Access-Control-Expose-Headers': '*',
+          'Tus-Resumable': '1.0.0',
+        },
         body: '',
       });
   }

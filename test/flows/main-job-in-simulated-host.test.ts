@@ -217,6 +217,7 @@ describe(`the main job in the simulated host (TEST_SEED=${seed})`, () => {
       const again = await open('main');
       // The kill may have come before it was noted that the last photo arrived: one that has not is asked about first.
       await again.waitFor('Delivered (5)');
+      await again.waitFor(() => !/Waiting|Uploading/.test(again.text()));
       again.click('Disconnect');
       await again.waitFor('Connect once.');
       await again.waitFor(() =>

@@ -1,6 +1,5 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { randomBytes } from 'node:crypto';
-import { request, type IncomingMessage } from 'node:http';
 import type { Provider } from 'oidc-provider';
 import { setMember } from '../../service/accounts/accounts.js';
 import { Invitations } from '../../service/accounts/invitations.js';
@@ -381,53 +380,6 @@ describe('what changes between a check and its use', () => {
       expect(await bearer().stillMay(caller)).toBe(goesOn);
       expect(await bearer().stillMay({ ...caller, accountId: owner.accountId })).toBe(false);
       expect(await bearer().stillMay({ ...caller, workspaceId: 'elsewhere' })).toBe(false);
-    });
-  });
-
-  describe('a ZIP by a link that is under way', () => {
-    const SIZE = 16 * 1024 * 1024;
-
-    it.each<[string, string | undefined]>([
-      ['comes whole where nothing happens', undefined],
-      [
-        'does not come whole where the project goes into the archive',
-        `UPDATE projects SET archived_at = now() WHERE workspace_id = $1`,
-      ],
-      [
-        'does not come whole where the link is revoked',
-        'DELETE FROM shares WHERE workspace_id = $1',
-      ],
-      [
-        'does not come whole where the time of the link is over',
-        `UPDATE shares SET expires_at = now() WHERE workspace_id = $1`,
-      ],
-    ])('%s', async (_what, change) => {
-      const token = await connectAs(service, owner);
-      const ids = [];
-      for (const name of ['1.jpg', '2.jpg', '3.jpg'])
-        ids.push(await send(service, token, name, photo(10)));
-      const projects = await openSettings(service, owner, '/projects');
-      const made = await projects.submit('Create project', { name: 'Autumn' });
-      const project = new URL(made.url).pathname.split('/').at(-1) ?? '';
-      for (const id of ids) {
-        await service.stored.resize(id, SIZE);
-        await database.query('UPDATE uploads SET size = $2, project_id = $3 WHERE id = $1', [
-          id,
-          SIZE,
-          project,
-        ]);
-      }
-      const address = `${service.baseUrl}${await shareAs(service, owner, { project })}/zip`;
-      const answer = await new Promise<IncomingMessage>((resolve, reject) => {
-        request(address, { agent: false }, resolve).on('error', reject).end();
-      });
-      const ended = new Promise((resolve) => answer.once('error', resolve).once('close', resolve));
-      ahead += 31_000;
-      if (change !== undefined) await database.query(change, [studio]);
-      answer.resume();
-      await ended;
-
-      expect([answer.statusCode, answer.complete]).toEqual([200, change === undefined]);
     });
   });
 });

@@ -30,6 +30,7 @@ describe('a request that takes bytes', () => {
   ): { body: UploadBody; end: () => void; asked: () => number } {
     let asked = 0;
     const bearer = Object.create(BearerCheck.prototype, {
+      invalidToken: { value: { status: 401 } },
       stillMay: {
         value: () => {
           asked += 1;

@@ -103,6 +103,8 @@ describe('a download that is under way', () => {
     ['goes on when a photo is trashed that was sent', true, () => zipOfLink(owner, 'sent')],
     ['ends when the link is revoked: a ZIP', false, () => zipOfLink(owner, 'revoked')],
     ['ends when the link is revoked: a file', false, () => fileOfLink(owner, 'revoked')],
+    ['ends when the time of the link is over: a ZIP', false, () => zipOfLink(owner, 'expired')],
+    ['ends when the project is archived: a ZIP', false, () => zipOfLink(owner, 'archived')],
     ['ends when the photo is trashed: a ZIP by a link', false, () => zipOfLink(owner, 'trashed')],
     ['ends when the photo is trashed: a file by a link', false, () => fileOfLink(owner, 'trashed')],
     [
@@ -163,6 +165,8 @@ describe('a download that is under way', () => {
   const change = async (): Promise<void> => {
     const { database } = service;
     await database.query(`DELETE FROM shares WHERE project_id = 'revoked'`);
+    await database.query(`UPDATE shares SET expires_at = now() WHERE project_id = 'expired'`);
+    await database.query(`UPDATE projects SET archived_at = now() WHERE id = 'archived'`);
     await database.query(`UPDATE uploads SET trashed_at = now()
                            WHERE id IN ('trashed-2', 'later-1', 'sent-1')`);
     await database.query('DELETE FROM workspace_members WHERE account_id = $1', [
@@ -182,7 +186,7 @@ describe('a download that is under way', () => {
     removed = await addPerson(service, { [studio]: 'owner' });
     member = await addPerson(service, { [studio]: 'member' });
     await service.database.query('UPDATE workspaces SET members_see_all = true');
-    for (const project of ['kept', 'revoked', 'trashed', 'later', 'sent'])
+    for (const project of ['kept', 'revoked', 'expired', 'archived', 'trashed', 'later', 'sent'])
       await addProject(project, owner);
     await addProject('own', member);
     await addProject('by-removed', removed);

@@ -56,6 +56,7 @@ const APPLICATION = '/settings/developer/applications/{{app.id}}';
 export const VALID_REQUESTS: readonly FuzzRequest[] = [
   get('/healthz'),
   get('/.well-known/oauth-authorization-server'),
+  get('/.well-known/oauth-protected-resource/api/v1'),
   get('/api/oauth/jwks'),
   get('/'),
 
