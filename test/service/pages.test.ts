@@ -94,7 +94,7 @@ describe('the pages of the device flow', () => {
 
     const again = await browser.submit('Continue', { user_code: userCode });
     expect(again.status).toBe(400);
-    expect(again.text).toContain('Enter the code again');
+    expect(again.text).toMatch(/enter the code again/i);
 
     expect((await browser.submit('Continue', { user_code: userCode })).text).toContain('Sign in');
   });
