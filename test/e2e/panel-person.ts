@@ -53,6 +53,13 @@ export class PanelPerson {
     return person;
   }
 
+  /** Opens the panel again, as after a restart of the app. */
+  async reload(): Promise<void> {
+    await this.page.reload();
+    this.frame = await this.page.waitForFrame((frame) => frame.url().includes('/panel/'));
+    await this.read('Add photos');
+  }
+
   /** Presses the button of that label, the first within `place`. */
   async press(label: string, place = 'body'): Promise<void> {
     if (place === 'body') return clickButton(this.panel, label);
