@@ -88,7 +88,8 @@ async function start(options: CheckedOptions, acquired: Acquired): Promise<Runni
     : undefined;
 
   // The port is opened before the slow part of the start, so that a port in use is reported at once.
-  let handler: Handler = answerStarting(options.log);
+  const isSecure = options.baseUrl?.startsWith('https:') ?? options.tls;
+  let handler: Handler = answerStarting(options.log, isSecure);
   const listening = await listen({ ...options, certificate }, (request, response) =>
     handler(request, response),
   );

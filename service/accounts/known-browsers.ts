@@ -65,7 +65,7 @@ export class KnownBrowsers {
 
   private read(request: IncomingMessage): Entry[] {
     const oldest = this.now().getTime() / 1000 - LIFE_SECONDS;
-    return cookieIn(request, COOKIE)
+    return cookieIn(request, COOKIE, this.isSecure)
       .split(SEPARATOR)
       .slice(0, MAX_PEOPLE)
       .flatMap((entry) => {

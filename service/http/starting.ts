@@ -15,8 +15,9 @@ const RETRY_AFTER = '2';
 /**
  * Answers every request with 503 while the service starts, which may take long if the database is away. Only CORS
  * preflights of the API are answered as always.
+ * @param isSecure whether browsers reach the service by https.
  */
-export function answerStarting(log: Log): Handler {
+export function answerStarting(log: Log, isSecure: boolean): Handler {
   return (request, response) => {
     const exchange = beginExchange(request, response, log);
     const { target, forPrograms } = exchange;
@@ -33,7 +34,7 @@ export function answerStarting(log: Log): Handler {
       sendError(response, 503, 'temporarily_unavailable', 'the service is starting');
     } else {
       setPageSecurityHeaders(response);
-      noteReader(request, response, undefined, false);
+      noteReader(request, response, undefined, isSecure);
       sendPage(response, 503, problemPage(sentence('starting')));
     }
     return Promise.resolve();

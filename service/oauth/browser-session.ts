@@ -56,10 +56,10 @@ export async function openBrowserSession(
       session.accountId ?? '',
       String(session.loginTs ?? ''),
     ),
-    signInCsrf: () => formTokens.make('sign-in', keepFormCookie(ctx.cookies)),
+    signInCsrf: () => formTokens.make('sign-in', keepFormCookie(ctx)),
     linkCsrf: (purpose, id) => {
       const uid = isStored(session) ? session.uid : '';
-      return formTokens.make(purpose, id, uid, keepFormCookie(ctx.cookies));
+      return formTokens.make(purpose, id, uid, keepFormCookie(ctx));
     },
     signIn: async (accountId) => {
       const fresh = new provider.Session();

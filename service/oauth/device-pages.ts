@@ -85,7 +85,7 @@ export class DevicePages {
     const code = error !== undefined && 'userCode' in error ? String(error.userCode) : '';
     const isBlocked =
       error instanceof errors.InvalidRequest &&
-      blocksCookies(ctx.cookies, shownAtIn(ctx.oidc.body), this.seconds());
+      blocksCookies(ctx, shownAtIn(ctx.oidc.body), this.seconds());
     const problem = isBlocked ? sentence('cookiesBlocked') : error && problemOf(error);
     this.ask(ctx, statusOf(error), problem, code);
   };
@@ -217,7 +217,7 @@ export class DevicePages {
    * puts into the session.
    */
   private formOf(ctx: KoaContextWithOIDC): CodeForm {
-    const xsrf = this.formTokens.make('device', keepFormCookie(ctx.cookies));
+    const xsrf = this.formTokens.make('device', keepFormCookie(ctx));
     return { action: ROUTES.code_verification, xsrf, shownAt: this.seconds() };
   }
 

@@ -6,6 +6,7 @@ import { prefixAccessTokens } from './access-token-prefix.js';
 import { createAdapterFactory } from './adapter.js';
 import { API_SCOPE, clientText, platformClientMetadata, WORKSPACE_ID } from './client-metadata.js';
 import type { ClientAddress } from '../http/client-address.js';
+import { cookieName } from '../http/cookies.js';
 import type { AttemptLimit } from '../limits/attempt-limit.js';
 import { limitCodeEntry } from './code-entry-limit.js';
 import { Decisions } from './decisions.js';
@@ -116,6 +117,7 @@ function configuration(
   decisions: Decisions,
 ): Configuration {
   const { lifetimes, secrets } = parts;
+  const isSecure = parts.baseUrl.startsWith('https:');
   return {
     adapter: createAdapterFactory(parts.database, parts.now, parts.secrets.refreshKey),
     clients: parts.clients.map(platformClientMetadata),
@@ -130,7 +132,11 @@ function configuration(
     jwks: { keys: [{ ...secrets.signingKey, alg: 'ES256', use: 'sig' }] },
     cookies: {
       keys: [secrets.cookieKey],
-      names: { session: 'cws_session', interaction: 'cws_interaction', resume: 'cws_resume' },
+      names: {
+        session: cookieName('cws_session', isSecure),
+        interaction: cookieName('cws_interaction', isSecure),
+        resume: cookieName('cws_resume', isSecure),
+      },
       long: { httpOnly: true, sameSite: 'lax', signed: true },
       short: { httpOnly: true, sameSite: 'lax', signed: true },
     },

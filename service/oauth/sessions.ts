@@ -47,7 +47,7 @@ export function keepSessionsOfPeople(provider: Provider, formTokens: FormTokens)
   provider.Session.get = async (ctx: RequestContext): Promise<Session> => {
     const session = await get(ctx);
     if (ctx.method === 'POST' && ctx.path === ROUTES.code_verification) {
-      session.state = { secret: deviceFormToken(ctx.cookies, formTokens) };
+      session.state = { secret: deviceFormToken(ctx, formTokens) };
     }
     return session;
   };

@@ -16,7 +16,7 @@ export function chooseLanguage(isSecure: boolean): WholeHandler {
   return (request, response) => {
     const form = formIn(request);
     const back = ownAddress(form.get('page') ?? '');
-    const kept = languageCookie(request);
+    const kept = languageCookie(request, isSecure);
     const language = form.get('language') ?? '';
     if (kept === undefined || !equalTexts(form.get('secret') ?? '', kept.secret)) {
       sendPage(response, 403, languageNotKeptPage(back));

@@ -59,8 +59,11 @@ export interface LanguageCookie {
 }
 
 /** The language cookie of a request; undefined when there is none, or not one that this service can have set. */
-export function languageCookie(request: IncomingMessage): LanguageCookie | undefined {
-  const [chosen = '', secret = ''] = cookieIn(request, COOKIE).split('.');
+export function languageCookie(
+  request: IncomingMessage,
+  isSecure: boolean,
+): LanguageCookie | undefined {
+  const [chosen = '', secret = ''] = cookieIn(request, COOKIE, isSecure).split('.');
   if (!/^[\w-]{22}$/.test(secret)) {
     return undefined;
   }
@@ -97,14 +100,19 @@ export function setAskedCookie(language: Language, isSecure: boolean): string {
 /**
  * The language to answer in: the one that the person chose, or else the one that an app asked for, or
  * else by `Accept-Language` ([RFC 9110 §12.5.4](https://www.rfc-editor.org/rfc/rfc9110#section-12.5.4)).
+ * @param isSecure whether browsers reach the service by https.
  * @param asked the language that the address of this request asks for; see {@link askedIn}.
  */
-export function languageOf(request: IncomingMessage, asked?: Language): Language {
-  const chosen = languageCookie(request)?.chosen ?? asked;
+export function languageOf(
+  request: IncomingMessage,
+  isSecure: boolean,
+  asked?: Language,
+): Language {
+  const chosen = languageCookie(request, isSecure)?.chosen ?? asked;
   if (chosen !== undefined) {
     return chosen;
   }
-  const before = cookieIn(request, ASKED_COOKIE);
+  const before = cookieIn(request, ASKED_COOKIE, isSecure);
   if (isLanguage(before)) {
     return before;
   }

@@ -48,12 +48,12 @@ export function noteReader(
   if (asked !== undefined) {
     response.appendHeader('Set-Cookie', setAskedCookie(asked, isSecure));
   }
-  const language = languageOf(request, asked);
+  const language = languageOf(request, isSecure, asked);
   if (target === undefined || !canReadAgain(request, target.path)) {
     readers.set(response, { language, menu: undefined });
     return;
   }
-  const kept = languageCookie(request)?.secret;
+  const kept = languageCookie(request, isSecure)?.secret;
   const secret = kept ?? randomBytes(16).toString('base64url');
   const cookie =
     kept === undefined ? setLanguageCookie({ chosen: undefined, secret }, isSecure) : undefined;

@@ -65,7 +65,7 @@ export class OneTimeLink {
   ): Promise<
     { readonly token: string; readonly found: T } | { readonly waitSeconds: number } | undefined
   > {
-    const token = cookieIn(request, this.kind.cookie);
+    const token = cookieIn(request, this.kind.cookie, this.parts.isSecure);
     if (!isLinkToken(token, this.kind.prefix)) {
       return undefined;
     }

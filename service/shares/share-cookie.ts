@@ -26,7 +26,7 @@ export class ShareCookie {
 
   /** Whether the password of the link was entered with this browser. */
   isOpen(request: IncomingMessage, share: Share): boolean {
-    const [kind, when = '', mac = ''] = cookieIn(request, COOKIE).split('.');
+    const [kind, when = '', mac = ''] = cookieIn(request, COOKIE, this.isSecure).split('.');
     const age = this.seconds() - Number(when);
     const isFresh = /^\d{1,12}$/.test(when) && age < OPEN_SECONDS;
     return kind === 'open' && isFresh && this.formTokens.matches(mac, this.macOf(share, when));
@@ -45,7 +45,7 @@ export class ShareCookie {
     share: Share,
     token: string,
   ): string {
-    const [kind, kept = ''] = cookieIn(request, COOKIE).split('.');
+    const [kind, kept = ''] = cookieIn(request, COOKIE, this.isSecure).split('.');
     if (kind === 'form' && /^[\w-]{22}$/.test(kept)) {
       return this.tokenOf(share, kept);
     }
@@ -56,7 +56,7 @@ export class ShareCookie {
 
   /** Whether a form was made for this browser. */
   isOwnForm(request: IncomingMessage, share: Share, given: string | null): boolean {
-    const [kind, nonce = ''] = cookieIn(request, COOKIE).split('.');
+    const [kind, nonce = ''] = cookieIn(request, COOKIE, this.isSecure).split('.');
     return kind === 'form' && this.formTokens.matches(given, this.tokenOf(share, nonce));
   }
 

@@ -43,7 +43,14 @@ export class TestBrowser {
   private language: string | undefined;
   private followsRedirects = true;
 
-  constructor(baseUrl: string) {
+  /** Every `Set-Cookie` header that it has received. */
+  readonly setCookies: string[] = [];
+
+  /** @param reachedAt where the service listens, if that is not its base URL: as through a proxy that ends TLS. */
+  constructor(
+    baseUrl: string,
+    private readonly reachedAt = baseUrl,
+  ) {
     this.origin = new URL(baseUrl).origin;
   }
 
@@ -71,8 +78,8 @@ export class TestBrowser {
    * Another browser with the same cookies, as somebody has it who stole them; or this one, as it comes to another
    * process of the same service.
    */
-  copy(baseUrl = this.origin): TestBrowser {
-    const copy = new TestBrowser(baseUrl);
+  copy(baseUrl?: string): TestBrowser {
+    const copy = new TestBrowser(baseUrl ?? this.origin, baseUrl ?? this.reachedAt);
     for (const [key, cookie] of this.cookies) copy.cookies.set(key, cookie);
     return copy;
   }
@@ -137,7 +144,7 @@ export class TestBrowser {
       throw new LeftService(this.origin, url);
     }
     if (redirects > 10) throw new Error('too many redirects');
-    const response = await fetch(url, {
+    const response = await fetch(new URL(url.pathname + url.search, this.reachedAt), {
       ...init,
       redirect: 'manual',
       headers: {
@@ -173,8 +180,9 @@ export class TestBrowser {
 
   /** The cookies of a sign-in, as the `Cookie` header of a request that is made by hand. */
   get sessionCookie(): string {
+    const prefix = this.origin.startsWith('https:') ? '__Host-' : '';
     return ['cws_session', 'cws_session.sig']
-      .map((name) => `${name}=${this.cookie(name)}`)
+      .map((name) => `${prefix}${name}=${this.cookie(prefix + name)}`)
       .join('; ');
   }
 
@@ -203,6 +211,7 @@ export class TestBrowser {
 
   private keepCookies(response: Response, url: URL): void {
     for (const line of response.headers.getSetCookie()) {
+      this.setCookies.push(line);
       const [pair = '', ...attributes] = line.split(/; */);
       const name = pair.slice(0, pair.indexOf('='));
       const attribute = (wanted: string): string | undefined =>

@@ -18,7 +18,7 @@ describe('a browser with which somebody has signed in', () => {
   /** A request with this cookie. */
   function request(cookie?: string): IncomingMessage {
     const one = new IncomingMessage(new Socket());
-    if (cookie !== undefined) one.headers.cookie = `cws_known=${cookie}`;
+    if (cookie !== undefined) one.headers.cookie = `__Host-cws_known=${cookie}`;
     return one;
   }
 
@@ -31,7 +31,7 @@ describe('a browser with which somebody has signed in', () => {
   }
 
   function signIn(person: string, cookie?: string): string {
-    return /^cws_known=([^;]*);/.exec(header(person, cookie))?.[1] ?? '';
+    return /^__Host-cws_known=([^;]*);/.exec(header(person, cookie))?.[1] ?? '';
   }
 
   const isKnown = (person: string, cookie: string): boolean =>
@@ -115,6 +115,6 @@ describe('a browser with which somebody has signed in', () => {
 
   function forged(key: string): string {
     const other = new KnownBrowsers(new FormTokens(key), true, now);
-    return /^cws_known=([^;]*);/.exec(header('ann', undefined, other))?.[1] ?? '';
+    return /^__Host-cws_known=([^;]*);/.exec(header('ann', undefined, other))?.[1] ?? '';
   }
 });
