@@ -161,6 +161,7 @@ describe('a start', () => {
     const started = startService({
       port,
       dataDir,
+      baseUrl: 'https://service.example',
       // Two addresses, each of which refuses: no other test may listen at this port meanwhile, as it may at a free one.
       databaseUrl: 'postgres://user:its-password@localhost:1/workspace',
       signal: stop.signal,
@@ -176,6 +177,8 @@ describe('a start', () => {
     const health = await fetch(`${baseUrl}/healthz`);
     const api = await requestDevice(baseUrl);
     const page = await fetch(`${baseUrl}/oauth/device`);
+    const cookie = `__Host-cws_language=de.${'x'.repeat(22)}`;
+    const inGerman = await fetch(`${baseUrl}/oauth/device`, { headers: { cookie } });
     const uploads = `${baseUrl}/api/v1/uploads`;
     const preflight = await fetch(uploads, {
       method: 'OPTIONS',
@@ -194,6 +197,7 @@ describe('a start', () => {
     expect(fromScript.headers.get('tus-resumable')).toBe('1.0.0');
     expect(api.body).toMatchObject({ error: 'temporarily_unavailable' });
     expect(await page.text()).toContain('The service is starting');
+    expect(await inGerman.text()).toContain('Der Dienst startet gerade');
     expect(messages.join()).toContain('ECONNREFUSED');
     expect(messages.join()).not.toContain('its-password');
     stop.abort();
