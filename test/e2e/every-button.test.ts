@@ -331,12 +331,15 @@ describe('every button of the panel', () => {
   step('adds a photo although storage refused it: Try again', async () => {
     await person.panel.evaluate(() => {
       const { prototype } = IDBDatabase;
-      const transaction = prototype.transaction;
-      prototype.transaction = function (...args: Parameters<typeof transaction>) {
-        const isHeld = document.body.dataset['healed'] === undefined;
-        if (isHeld && this.name.endsWith('records')) throw new Error('another program is at work');
-        return transaction.apply(this, args);
-      };
+      const transaction: unknown = Reflect.get(prototype, 'transaction');
+      if (typeof transaction !== 'function') throw new Error('no IndexedDB');
+      Object.assign(prototype, {
+        transaction(this: IDBDatabase, ...args: unknown[]): unknown {
+          const isHeld = document.body.dataset['healed'] === undefined;
+          if (isHeld && this.name.endsWith('records')) throw new Error('held by another');
+          return transaction.apply(this, args);
+        },
+      });
     });
     await person.choose(await person.photos('refused by storage.jpg'));
     await person.read('Trouble with this computer’s storage');
