@@ -184,6 +184,9 @@ export class Intake {
           isPicked ? this.findDoubt(name, id, size) : Promise.resolve(null),
         );
         this.blocked.set(false);
+        if (tries > 1) {
+          health.report(null);
+        }
         listeners.onQueued();
         this.countOne(signal);
         return;

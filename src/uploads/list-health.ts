@@ -26,8 +26,11 @@ export class ListHealth {
     }
   }
 
-  /** Notes trouble that other work met with storage, or that this copy of the plugin is superseded (CW-704). */
-  report(error: CwError): void {
+  /**
+   * Notes trouble that other work met with storage, or that this copy of the plugin is superseded (CW-704).
+   * @param error  null when that work has succeeded
+   */
+  report(error: CwError | null): void {
     this.set(error);
   }
 

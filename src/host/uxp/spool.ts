@@ -314,36 +314,24 @@ class DataFolderSpool implements UxpSpool {
   /** @returns the ids that may still have an entry in this folder */
   private async removeFrom(name: string, ids: readonly string[]): Promise<readonly string[]> {
     let folder: UxpFolder;
-    let names: ReadonlySet<string>;
     try {
       folder = await this.folder(name);
-      names = new Set(namesOf(await listEntries(folder, this.retry)));
     } catch {
       return ids;
     }
     const left: string[] = [];
     for (const id of ids) {
-      // A copy that another program holds open must not keep the others from being removed.
-      const isRemoved = await this.removeEntry(folder, id, names.has(id)).catch(() => false);
-      if (!isRemoved) {
+      try {
+        const entry = await findEntry(folder, id, this.retry);
+        if (entry) {
+          await removeTree(entry, this.retry);
+        }
+      } catch {
+        // A copy that another program holds open must not keep the others from being removed.
         left.push(id);
       }
     }
     return left;
-  }
-
-  /** @returns whether the entry is gone */
-  private async removeEntry(folder: UxpFolder, id: string, isListed: boolean): Promise<boolean> {
-    // A listing may leave entries out. What it leaves out of `incoming` is cleared at a later start.
-    if (!isListed && folder.name !== SPOOL) {
-      return true;
-    }
-    const entry = await this.retry.limit(getEntry(folder, id));
-    if (!entry) {
-      return !isListed;
-    }
-    await removeTree(entry, this.retry);
-    return true;
   }
 }
 
