@@ -31,6 +31,8 @@ const CONNECTED: readonly SceneName[] = [
   'question',
   'removed',
   'storage-full',
+  'storage-unread',
+  'found',
   'storage-sign-in',
   'ten-thousand',
 ];

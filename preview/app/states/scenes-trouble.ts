@@ -40,6 +40,14 @@ export const TROUBLE = {
     title: 'Storage trouble: list not kept',
     situations: () => [uploads(wedding(0.2), { storageError: error('CW-702') })],
   },
+  'storage-unread': {
+    title: 'Storage trouble: list not read',
+    situations: () => [uploads([], { storageError: error('CW-702'), isUnread: true })],
+  },
+  found: {
+    title: 'Photos found from an earlier run',
+    situations: () => [uploads(wedding(0.2), { found: 2 })],
+  },
   'storage-sign-in': {
     title: 'Storage trouble: sign-in not kept',
     situations: () => [
