@@ -193,12 +193,17 @@ describe('a connected panel', () => {
     rig.connectedWith();
     rig.change({ storageError: new CwError('CW-702', 'refused'), isUnread: true });
     await rig.drawn();
-    expect(rig.read().join()).toContain('The list of photos cannot be read right now.');
+    expect(rig.read().join()).toContain(
+      'Nothing is uploaded until the list of photos can be read.',
+    );
+    expect(rig.read().join()).not.toContain('No photos are waiting.');
     await rig.click('Try again');
     expect(rig.intents.retryStorage).toHaveBeenCalledTimes(1);
     rig.change({ isUnread: false });
     await rig.drawn();
-    expect(rig.read().join()).not.toContain('The list of photos cannot be read right now.');
+    expect(rig.read().join()).not.toContain(
+      'Nothing is uploaded until the list of photos can be read.',
+    );
     rig.change({ storageError: null });
     await rig.drawn();
     expect(rig.buttons()).not.toContain('Try again');

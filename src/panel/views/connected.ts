@@ -221,8 +221,8 @@ function noticesPart(
       refused.show(strings.refusedTitle, groupByCode(failures));
     }),
     addingPart(context),
-    part(nothing, ({ progress, justApproved }) => {
-      setShown(nothing, progress.total === 0 && !justApproved);
+    part(nothing, ({ progress, justApproved, uploader }) => {
+      setShown(nothing, progress.total === 0 && !justApproved && !uploader.isUnread);
     }),
     part(failed.root, (state) => {
       failed.show(strings.count('failedCount', state.summary.failed), failuresOf(context, state));
