@@ -268,7 +268,12 @@ describe('an account', () => {
       workspace: 'Own',
     });
     const cleo = await accounts().signIn('  CLEO ', 'first password');
-    expect(cleo).toEqual({ id: expect.any(String), username: 'cleo', displayName: 'Cleo C.' });
+    expect(cleo).toEqual({
+      id: expect.any(String),
+      username: 'cleo',
+      displayName: 'Cleo C.',
+      passwordHash: expect.any(String),
+    });
     expect(await accounts().signIn('cleo', 'wrong')).toBeUndefined();
     expect(await accounts().signIn('nobody', 'first password')).toBeUndefined();
     expect(await accounts().workspacesOf(cleo?.id ?? '')).toMatchObject([
