@@ -51,7 +51,7 @@ describe('what holds up the database', () => {
   it('is not a transaction that waits for a stranger: it is rolled back, and others go on', async () => {
     const database = await openTestDatabase({ ...DATABASE_LIMITS, idleMs: 200 });
     releases.push(() => database.close());
-    await database.transaction((transaction) => transaction.execute('CREATE TABLE t (n int)'));
+    await database.query('CREATE TABLE t (n int)');
 
     const stuck = Array.from({ length: POOL }, () =>
       database.transaction(async (transaction) => {
@@ -70,7 +70,7 @@ describe('what holds up the database', () => {
   it('is not a transaction that goes on and on, and what is left of it changes nothing', async () => {
     const database = await openTestDatabase({ ...DATABASE_LIMITS, transactionMs: 300 });
     releases.push(() => database.close());
-    await database.transaction((transaction) => transaction.execute('CREATE TABLE t (n int)'));
+    await database.query('CREATE TABLE t (n int)');
     let late: unknown;
     let goesOn = (): void => undefined;
     const ended = new Promise<void>((resolve) => (goesOn = resolve));

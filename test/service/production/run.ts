@@ -2,7 +2,7 @@
  * Starts the service as a production install has it: `npm run test:production`.
  *
  * In a fresh clone of what is committed, in a temporary folder: `npm ci --omit=dev --omit=optional`, then
- * `npm run service:admin` and the service, which must answer and end on SIGTERM, with status 0. Without optional
+ * the service, which must answer and end on SIGTERM, with status 0, and `npm run service:admin`. Without optional
  * packages no thumbnails are made, and that is no trouble; after `npm ci --omit=dev` they are. This ends with a status
  * other than 0 when any of that does not work, or takes longer than it may.
  */
@@ -173,11 +173,6 @@ try {
   const needless = DEVELOPMENT.filter((name) => installed.has(name));
   check(needless.length === 0, `no development tool is installed, as ${needless.join(', ')} is`);
 
-  const admin = ['run', 'service:admin', '--', '--data', data];
-  await run(clone, STEP_MS, 'npm', ...admin, 'add-workspace', 'North Studio');
-  const listed = await run(clone, STEP_MS, 'npm', ...admin, 'list');
-  check(listed.includes('North Studio: nobody'), `the workspace is listed, in:\n${listed}`);
-
   const options = ['--port', '0', '--data', data, '--quiet'];
   // As a service manager starts it.
   const direct = await startAndStop(clone, 'node', [
@@ -187,6 +182,10 @@ try {
     ...options,
   ]);
   check(direct === 0, `it ends with 0 on SIGTERM, not ${String(direct)}`);
+  const admin = ['run', 'service:admin', '--', '--data', data];
+  await run(clone, STEP_MS, 'npm', ...admin, 'add-workspace', 'North Studio');
+  const listed = await run(clone, STEP_MS, 'npm', ...admin, 'list');
+  check(listed.includes('North Studio: nobody'), `the workspace is listed, in:\n${listed}`);
   // As a person does. npm and its shell end at once; what they started must follow.
   await startAndStop(clone, 'npm', ['run', 'service', '--', ...options]);
   await run(clone, STEP_MS, 'npm', ...admin, 'list');
