@@ -1,10 +1,9 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { readFile } from 'node:fs/promises';
 import type { Database } from '../../service/database/database.js';
-import { migrate } from '../../service/database/migrate.js';
 import { checkOptions } from '../../service/options.js';
 import { UploadTable } from '../../service/uploads/upload-table.js';
 import type { NewUpload } from '../../service/uploads/stored-upload.js';
+import { makeEarlier, upgrade } from './earlier-database.js';
 import { openTestDatabase } from './kept-databases.js';
 
 const BEFORE = ['0001_initial.sql', '0002_whole_service.sql'];
@@ -23,15 +22,7 @@ describe('the change that binds uploads to apps', () => {
 
   beforeEach(async () => {
     database = await openTestDatabase();
-    await database.transaction(async (transaction) => {
-      await transaction.query(
-        'CREATE TABLE schema_migrations (name text PRIMARY KEY, applied_at timestamptz NOT NULL DEFAULT now())',
-      );
-      for (const name of BEFORE) {
-        const file = new URL(`../../service/database/migrations/${name}`, import.meta.url);
-        await transaction.execute(await readFile(file, 'utf8'));
-        await transaction.query('INSERT INTO schema_migrations (name) VALUES ($1)', [name]);
-      }
+    await makeEarlier(database, BEFORE, async (transaction) => {
       await transaction.execute(`
         INSERT INTO workspaces (id, name) VALUES ('studio', 'Studio');
         INSERT INTO accounts (id, username, display_name, password_hash)
@@ -47,7 +38,7 @@ describe('the change that binds uploads to apps', () => {
         await transaction.query(OLD_INSERT, [`of-${account}`, account, 'an-id-of-the-client']);
       }
     });
-    await migrate(database);
+    await upgrade(database);
   });
   afterEach(() => database.close());
 

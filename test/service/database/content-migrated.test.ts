@@ -1,9 +1,9 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
-import { readdir, readFile } from 'node:fs/promises';
+import { readdir } from 'node:fs/promises';
 import { hashPassword } from '../../../service/accounts/password.js';
 import type { Database } from '../../../service/database/database.js';
-import { migrate } from '../../../service/database/migrate.js';
 import { sha256 as hashed } from '../../../service/hash.js';
+import { makeEarlier, upgrade } from '../earlier-database.js';
 import { CHEAP, openTestDatabase } from '../kept-databases.js';
 import { listUploads } from '../client.js';
 import { connectAs, openSettings, send } from '../people.js';
@@ -136,23 +136,10 @@ describe('a database that an earlier version has filled', () => {
     const names = (await readdir(MIGRATIONS)).filter((name) => name.endsWith('.sql')).sort();
     const before = names.filter((name) => name <= `${last}_~`);
     expect(before.at(-1)).toMatch(new RegExp(`^${last}_`));
-    await database.transaction(async (transaction) => {
-      await transaction.query(
-        'CREATE TABLE schema_migrations (name text PRIMARY KEY, applied_at timestamptz NOT NULL DEFAULT now())',
-      );
-      for (const name of before) {
-        await transaction.execute(await readFile(new URL(name, MIGRATIONS), 'utf8'));
-        await transaction.query('INSERT INTO schema_migrations (name) VALUES ($1)', [name]);
-      }
-      // Transactions of this version need it on PostgreSQL, also those that fill a database of an earlier one.
-      await transaction.execute(
-        await readFile(new URL('0021_transaction_outcomes.sql', MIGRATIONS), 'utf8'),
-      );
-    });
+    await makeEarlier(database, before);
     await fill(database, last);
     if (last >= '0012') await fillLater(database);
-    await database.query('DROP TABLE transaction_outcomes');
-    await migrate(database);
+    await upgrade(database);
     service = await startTestService({ database });
     for (const id of ['old-1', 'old-2', 'bens']) await service.stored.replace(id, BYTES);
     return service;

@@ -173,7 +173,7 @@ describe('a restart of PostgreSQL (npm run test:postgres)', () => {
   it.each([
     ['a wrong password', (url: URL) => (url.password = 'not-the-password'), '28P01'],
     ['no password', (url: URL) => (url.password = ''), 'signing in failed'],
-    ['no such database', (url: URL) => (url.pathname = '/not-there'), '3D000'],
+    ['no such database', (url: URL) => (url.pathname = '/not-there'), 'has no database not-there'],
     ['no such user', (url: URL) => (url.username = 'nobody-here'), '28P01'],
     ['no TLS', (url: URL) => (url.search = '?sslmode=require'), 'signing in failed'],
   ])('is not what is waited for with %s', async (_name, change, reason) => {
