@@ -1,5 +1,10 @@
 import { backoffDelay } from '../base/backoff.js';
-import { CancelledError, CancelSource, type CancelSignal } from '../base/cancel.js';
+import {
+  CancelledError,
+  CancelSource,
+  NEVER_CANCELLED,
+  type CancelSignal,
+} from '../base/cancel.js';
 import type { Clock } from '../base/clock.js';
 import { CwError, toCwError, type ErrorCode } from '../base/errors.js';
 import { HurriedWait } from '../base/hurried-wait.js';
@@ -111,13 +116,13 @@ export class Intake {
 
   /** Puts photos on the list that an earlier run has copied; settles when all are queued or refused. Never fails. */
   async addFound(found: readonly FoundPhoto[]): Promise<void> {
-    const { signal } = this.cancelling;
     if (found.length > 0) {
       this.grow(found.length);
     }
     const photos = await this.nameFound(found);
+    // Neither Cancel nor a full disk deletes them: there may be no other copy.
     await Promise.all(
-      photos.map((photo) => this.entries.run(() => this.enter(photo, true, signal))),
+      photos.map((photo) => this.entries.run(() => this.enter(photo, true, NEVER_CANCELLED, true))),
     );
   }
 
@@ -174,8 +179,16 @@ export class Intake {
     }
   }
 
-  /** Puts a copied photo on the list. As long as storage does not take its record, tries again. */
-  private async enter(copied: CopiedPhoto, isPicked: boolean, signal: CancelSignal): Promise<void> {
+  /**
+   * Puts a copied photo on the list. As long as storage does not take its record, tries again.
+   * @param isFound  whether an earlier run made the copy, which must not be deleted then
+   */
+  private async enter(
+    copied: CopiedPhoto,
+    isPicked: boolean,
+    signal: CancelSignal,
+    isFound = false,
+  ): Promise<void> {
     const { list, health, listeners } = this.options;
     const { id, name } = copied;
     for (let tries = 1; !signal.cancelled; tries += 1) {
@@ -193,6 +206,9 @@ export class Intake {
       } catch (thrown) {
         const error = toCwError(thrown, 'CW-901', 'a photo could not be queued');
         if (error.code !== 'CW-702') {
+          if (error.code === 'CW-703' && !isFound) {
+            await list.takeBack(id);
+          }
           this.refuse(name, error);
           this.countOne(signal);
           return;

@@ -101,8 +101,8 @@ export class PhotoStorage {
    * Writes the record of a photo that has a copy.
    * @param findDoubt  asked about the copy; its answer is the record's `failure` from the beginning
    * @param takePosition  gives the photo its place in the order of queuing
-   * @throws {CwError} CW-702: the copy stays, and this can be tried again. CW-703: nothing of the photo is left. CW-704:
-   *   the photo may be on the list of the other copy of the plugin
+   * @throws {CwError} CW-702, CW-703: the copy stays, and this can be tried again. CW-704: the photo may be on the list of
+   *   the other copy of the plugin
    */
   async add(
     copied: CopiedPhoto,
@@ -112,15 +112,8 @@ export class PhotoStorage {
     const { id, size } = copied;
     const failure = await findDoubt(id, size);
     const record = this.recordOf(copied, failure, takePosition());
-    try {
-      await this.withRoom(() => this.save(record));
-      return record;
-    } catch (error) {
-      if (isDiskFull(error)) {
-        await this.takeBack(id);
-      }
-      throw error;
-    }
+    await this.withRoom(() => this.save(record));
+    return record;
   }
 
   /** The record of a photo that has a copy. @param failure  why it should not be sent unasked */

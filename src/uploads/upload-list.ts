@@ -1,5 +1,5 @@
 import { NEVER_CANCELLED, type CancelSignal } from '../base/cancel.js';
-import type { ErrorCode } from '../base/errors.js';
+import { CwError, type ErrorCode } from '../base/errors.js';
 import type { ReadableStore } from '../base/store.js';
 import type { PhotoSource } from '../host/host.js';
 import { AddingNotes, type PickedPhoto } from './adding-notes.js';
@@ -150,7 +150,15 @@ export class UploadList {
     signal: CancelSignal = NEVER_CANCELLED,
     findDoubt?: FindDoubt,
   ): Promise<void> {
-    await this.add(await this.copy(photo, this.pick(photo).id, signal), findDoubt);
+    const copied = await this.copy(photo, this.pick(photo).id, signal);
+    try {
+      await this.add(copied, findDoubt);
+    } catch (error) {
+      if (error instanceof CwError && error.code === 'CW-703') {
+        await this.takeBack(copied.id);
+      }
+      throw error;
+    }
   }
 
   /** Gives a photo its id. */
@@ -180,8 +188,8 @@ export class UploadList {
    * Puts a photo that has a copy at the end of the list.
    * @param findDoubt  asked about the copy, by its id and size. Its answer is the record's `failure` from the
    *   beginning, so that no restart sends the photo unasked
-   * @throws {CwError} CW-702: the copy stays, and this can be tried again. CW-703: nothing of the photo is left. CW-704:
-   *   the photo may be on the list of the other copy of the plugin
+   * @throws {CwError} CW-702, CW-703: the copy stays, and this can be tried again. CW-704: the photo may be on the list of
+   *   the other copy of the plugin
    */
   async add(
     copied: CopiedPhoto,

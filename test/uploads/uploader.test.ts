@@ -263,6 +263,18 @@ describe('trouble with storage', () => {
     }
   });
 
+  it('keeps the copy of a found photo when Cancel is pressed or the disk is full', async () => {
+    rig.storage.spool.set('f0', new Uint8Array(Buffer.from('lost')));
+    await rig.start();
+    rig.storage.fail('records.put', new CwError('CW-703', 'full'));
+    const adding = rig.uploader.answerFound(true);
+    rig.uploader.cancelAdding();
+    await adding;
+    expect(rig.storage.spool.has('f0')).toBe(true);
+    await rig.start();
+    expect(rig.uploader.state.get().found).toBe(1);
+  });
+
   it('offers a photo without a record to the person, who uploads or removes it', async () => {
     for (const isSent of [true, false]) {
       rig = new Rig();
