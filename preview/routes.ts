@@ -117,9 +117,6 @@ async function find(
   if (path === '/') {
     return readContent(folders.app, 'index.html');
   }
-  if (path === '/widgets') {
-    return asPanelPage(await readContent(folders.app, 'widgets.html'), query);
-  }
   if (path === '/states') {
     return asPanelPage(await readContent(folders.app, 'states.html'), query);
   }

@@ -1,13 +1,9 @@
 import type { CreativeAppPage } from '../../src/host/browser/creative-app.js';
 import type { MenuItem } from '../../src/host/host.js';
 import type { ExportedDocument, ExportFormat } from './export-document.js';
-import type { Theme } from './options.js';
 
 /** What the preview tells the plugin about the creative app around it: everything that the plugin may ask for. */
-interface CreativeApp extends Required<CreativeAppPage> {
-  /** For the preview's own widgets. */
-  readonly theme: Theme;
-}
+type CreativeApp = Required<CreativeAppPage>;
 
 declare global {
   interface Window {

@@ -19,7 +19,6 @@ window.creativeApp = {
   name: 'preview',
   version: '1.0.0',
   uiLocale: language,
-  theme,
   exportFormats: EXPORT_FORMATS,
   async exportDocument(wanted, quality) {
     const app: Window = window.parent;

@@ -5,7 +5,9 @@
  * Meant for `page.evaluate`: it must not use anything from outside.
  */
 export function layoutFaults(): string[] {
-  const faults: string[] = [];
+  const faults = [...document.querySelectorAll(':not(:defined)')].map(
+    ({ localName }) => `the preview does not draw ${localName}`,
+  );
   /** May be cut short with an ellipsis: names of files, of which the end is shown beside it. */
   const mayBeCut = '.name-start';
   const page = document.documentElement;

@@ -73,9 +73,9 @@ describe('the preview server', () => {
   it.each([
     ['/', 'text/html; charset=utf-8'],
     ['/?theme=light', 'text/html; charset=utf-8'],
-    ['/widgets', 'text/html; charset=utf-8'],
     ['/app/app.css', 'text/css; charset=utf-8'],
     ['/app/app.js', 'text/javascript; charset=utf-8'],
+    ['/states', 'text/html; charset=utf-8'],
     ['/app/widgets/index.js', 'text/javascript; charset=utf-8'],
     ['/panel/', 'text/html; charset=utf-8'],
     ['/panel/panel.css', 'text/css; charset=utf-8'],
