@@ -82,16 +82,6 @@ export async function attacks(options: BenchOptions): Promise<void> {
           rows: measured.map(rowOf),
         },
       ],
-      charts: [
-        {
-          title: 'Sign-in and upload together, median',
-          unit: 's',
-          bars: measured.map((one) => ({
-            label: one.attack,
-            value: one.with.length > 0 ? median(one.with.map(total)) : ATTACK_MS / 1000,
-          })),
-        },
-      ],
       measurements: measured,
       notes: [
         `Each attack goes on for ${ATTACK_MS / 1000} s against a service process of its own with the embedded database; the honest person begins ${LEAD_MS / 1000} s after it (${LONG_LEAD_MS / 1000} s where guesses are counted) and goes on as long as it lasts. Attackers, service and honest person share the machine.`,

@@ -77,16 +77,6 @@ function tell(measured: readonly Round[], startedAt: Date): void {
           rows: [[perSecond, serviceMs, databaseMs].map((one) => one.toFixed(1))],
         },
       ],
-      charts: [
-        {
-          title: 'Processor time of a photo of 8 MB',
-          unit: 'ms',
-          bars: [
-            { label: 'service', value: serviceMs, isOurs: true },
-            { label: 'database', value: databaseMs, isOurs: true },
-          ],
-        },
-      ],
       measurements: measured,
       notes: [
         `${String(CONNECTIONS)} connections, one photo at a time on each, ${String(measured.length)} rounds, medians; the load generator, the service, the database and the disk share the machine.`,

@@ -215,17 +215,6 @@ function tell(
           rows: inserted,
         },
       ],
-      charts: measured
-        .filter(({ database }) => database === 'embedded')
-        .map(({ question, few, many }) => ({
-          title: `${question}, embedded database`,
-          unit: 'ms',
-          bars: [few, many].map((times, index) => ({
-            label: `${counts[index] ?? 0} photos`,
-            value: median(times),
-            isOurs: true,
-          })),
-        })),
       measurements: measured,
       notes,
     },

@@ -84,20 +84,6 @@ export async function refresh(options: BenchOptions): Promise<void> {
           ]),
         },
       ],
-      charts: [
-        {
-          title: `Refreshes in ${LIFETIMES} lifetimes`,
-          unit: '',
-          bars: [
-            { label: 'as many as lifetimes', value: LIFETIMES },
-            ...runs.map((run) => ({
-              label: `plugin, ${run.burst} at once`,
-              value: run.refreshes,
-              isOurs: true,
-            })),
-          ],
-        },
-      ],
       measurements: runs,
       notes: [
         `A lifetime is ${LIFETIME_S} s; the wall clock of the process is moved on between the requests, while service, sockets and timers are real. It stands still while a refresh is under way: that takes a fraction of a second, and the next request is ${(LIFETIME_S * LIFETIMES) / requests} s away.`,

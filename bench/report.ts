@@ -3,8 +3,6 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { cpus, loadavg, release, totalmem, type } from 'node:os';
 import { join } from 'node:path';
 
-import { barChart, type Chart } from './chart.js';
-
 const ROOT = join(import.meta.dirname, '..');
 const RESULTS = join(import.meta.dirname, 'results');
 
@@ -20,7 +18,6 @@ export interface Findings {
   /** Name of the part, and of its files. */
   readonly part: string;
   readonly tables: readonly Table[];
-  readonly charts: readonly Chart[];
   /** Every single measurement, for whoever wants to look closer. */
   readonly measurements: unknown;
   /** What a reader has to know: sizes, rounds, what was left out. */
@@ -29,9 +26,9 @@ export interface Findings {
   readonly versions?: Readonly<Record<string, string>>;
 }
 
-/** Prints the tables, and writes `<part>.json`, `.md` and `.svg` to `bench/results/`. */
+/** Prints the tables, and writes `<part>.json` and `.md` to `bench/results/`. */
 export function report(findings: Findings, startedAt: Date): void {
-  const { part, tables, charts, notes } = findings;
+  const { part, tables, notes } = findings;
   const circumstances = describeCircumstances(findings.versions ?? {}, startedAt);
   const markdown = [
     ...tables.flatMap((table) => [`**${table.title}**`, '', asMarkdown(table), '']),
@@ -48,7 +45,6 @@ export function report(findings: Findings, startedAt: Date): void {
   const json = { ...circumstances, part, tables, notes, measurements: findings.measurements };
   writeFileSync(join(RESULTS, `${part}.json`), `${JSON.stringify(json, undefined, 2)}\n`);
   writeFileSync(join(RESULTS, `${part}.md`), markdown);
-  writeFileSync(join(RESULTS, `${part}.svg`), barChart(charts));
   console.log(`\n## ${part}\n\n${markdown}`);
 }
 

@@ -8,12 +8,12 @@ const PARTS: Readonly<Record<string, () => Promise<(options: BenchOptions) => Pr
   refresh: async () => (await import('./refresh.js')).refresh,
   'sign-in': async () => (await import('./sign-in.js')).signIn,
   'start-up': async () => (await import('./start-up.js')).startUp,
-  growth: async () => (await import('./growth.js')).growth,
   service: async () => (await import('./service.js')).service,
   'large-photos': async () => (await import('./large-photos.js')).largePhotos,
   'service-start': async () => (await import('./service-start.js')).serviceStart,
   photos: async () => (await import('./photos.js')).photos,
   zip: async () => (await import('./zip.js')).zip,
+  memory: async () => (await import('./memory.js')).memory,
   attacks: async () => (await import('./attacks.js')).attacks,
 };
 

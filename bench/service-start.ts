@@ -128,17 +128,6 @@ function tell(measured: readonly Measured[], rounds: number, startedAt: Date): v
           rows,
         },
       ],
-      charts: [
-        {
-          title: 'From the start of the process until it is ready',
-          unit: 'ms',
-          bars: rows.map(([label = '', readyMs = '']) => ({
-            label,
-            value: Number(readyMs),
-            isOurs: true,
-          })),
-        },
-      ],
       measurements: measured,
       notes: [
         `Medians of ${String(rounds)} starts after a first one, each a process of its own; most of a start is Node that loads the program.`,

@@ -313,17 +313,6 @@ function tell(
           rows: measured.map(cells),
         },
       ],
-      charts: Object.keys(LOADS).map((load) => ({
-        title: `${load}: processor time of one, service and database`,
-        unit: 'ms',
-        bars: measured
-          .filter((one) => one.load === load)
-          .map((one) => ({
-            label: `${one.setting}, ${one.version}`,
-            value: one.serviceMs + one.databaseMs,
-            isOurs: one.version === 'this',
-          })),
-      })),
       measurements: measured,
       notes,
     },

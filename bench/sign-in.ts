@@ -68,15 +68,6 @@ export async function signIn(options: BenchOptions): Promise<void> {
           ]),
         },
       ],
-      charts: measured.map(({ intervalSeconds, seconds }) => ({
-        title: `Approval to connected, interval ${intervalSeconds} s`,
-        unit: 's',
-        bars: [
-          { label: 'polling interval (the limit)', value: intervalSeconds },
-          { label: 'median', value: median(seconds), isOurs: true },
-          { label: 'longest', value: quantile(seconds, 1), isOurs: true },
-        ],
-      })),
       measurements: measured,
       notes: [
         'Whoever polls hears of an approval at the next poll: half an interval later on average, a whole one at worst (RFC 8628 section 3.5).',

@@ -96,26 +96,6 @@ export async function startUp(options: BenchOptions): Promise<void> {
             rows: sizes.map(([, name = '', size = '']) => [name, size]),
           },
         ],
-        charts: [
-          {
-            title: 'From the script’s first line to the painted panel',
-            unit: 'ms',
-            bars: panels.map(({ name }, index) => ({
-              label: name,
-              value: of(index, 'paintedMs'),
-              isOurs: index < 2,
-            })),
-          },
-          {
-            title: 'Script, gzipped',
-            unit: 'KB',
-            bars: [script, react].map((text, index) => ({
-              label: index === 0 ? 'plugin' : 'minimal React panel',
-              value: gzipSync(text, { level: 9 }).length / 1000,
-              isOurs: index === 0,
-            })),
-          },
-        ],
         measurements: panels.map(({ name }, index) => ({ name, times: times[index] })),
         notes: [
           `Medians of ${rounds} starts, each in a process of its own, the panels in turn. The page is jsdom: how long a host draws is not in it.`,

@@ -292,15 +292,6 @@ function publish(
           ]),
         })),
       ],
-      charts: compared.map((one) => ({
-        title: `${one.row}, ${one.files}: share of the limit`,
-        unit: '',
-        bars: COMPARED.map((path) => ({
-          label: path === 'bare' ? 'bare requests (the limit)' : path,
-          value: ratio(one, path, 'bare'),
-          isOurs: path === 'plugin',
-        })),
-      })),
       measurements: measured,
       notes: [
         `${options.rounds} rounds, the ways in turn within each; each share is the median over the rounds of limit time ÷ own time in the same round.`,

@@ -210,13 +210,6 @@ function tell(
           ],
         },
       ],
-      charts: [
-        {
-          title: 'The page of a link, 99 %',
-          unit: 'ms',
-          bars: loads.map(({ name, times }) => ({ label: name, value: quantile(times, 0.99) })),
-        },
-      ],
       measurements: { loads, open, before, after },
       notes: [
         'A service process with the embedded database; all requests come over loopback from one other process.',

@@ -10,11 +10,10 @@ const ROOT = join(import.meta.dirname, '../..');
  */
 export async function checkOutSource(commit: string, folder: string): Promise<string> {
   await mkdir(folder, { recursive: true });
-  const archive = execFileSync(
-    'git',
-    ['archive', commit, 'src', 'tsconfig.json', 'tsconfig.base.json'],
-    { cwd: ROOT, maxBuffer: 64 * 1024 * 1024 },
-  );
+  const archive = execFileSync('git', ['archive', commit, 'src', 'tsconfig.json'], {
+    cwd: ROOT,
+    maxBuffer: 64 * 1024 * 1024,
+  });
   execFileSync('tar', ['-x', '-C', folder], { input: archive });
   await cp(join(ROOT, 'bench'), join(folder, 'bench'), { recursive: true });
   await symlink(join(ROOT, 'node_modules'), join(folder, 'node_modules'));
@@ -26,7 +25,7 @@ export async function checkOutService(commit: string, folder: string): Promise<s
   await mkdir(folder, { recursive: true });
   const archive = execFileSync(
     'git',
-    ['archive', commit, 'service', 'package.json', 'tsconfig.json', 'tsconfig.base.json'],
+    ['archive', commit, 'service', 'package.json', 'tsconfig.json'],
     { cwd: ROOT, maxBuffer: 64 * 1024 * 1024 },
   );
   execFileSync('tar', ['-x', '-C', folder], { input: archive });
