@@ -54,7 +54,7 @@ export default async ({ unchecked = false } = {}, { mode = 'production' } = {}) 
           // `require` in our code is the host's own, for modules that exist only there: left as written.
           parser: { commonjs: false, amd: false, requireJs: false },
           options: {
-            configFile: 'tsconfig.src.json',
+            configFile: 'src/tsconfig.json',
             onlyCompileBundledFiles: true,
             // For builds of sources whose types are checked elsewhere; the script is the same.
             transpileOnly: unchecked || process.env.SKIP_TYPE_CHECK === 'true',
@@ -65,7 +65,7 @@ export default async ({ unchecked = false } = {}, { mode = 'production' } = {}) 
           test: /node_modules[\\/](p-queue|p-timeout|eventemitter3|idb-keyval|@noble[\\/]hashes)[\\/].*\.m?js$/,
           loader: 'ts-loader',
           options: {
-            configFile: 'tsconfig.src.json',
+            configFile: 'src/tsconfig.json',
             transpileOnly: true,
             instance: 'libraries',
             compilerOptions: {
