@@ -62,7 +62,10 @@ describe('what holds up the database', () => {
 
     const outcomes = await Promise.allSettled(stuck);
     expect(outcomes).toEqual(
-      Array(POOL).fill({ status: 'rejected', reason: expect.any(UnavailableError) }),
+      Array.from({ length: POOL }, () => ({
+        status: 'rejected',
+        reason: expect.any(UnavailableError),
+      })),
     );
     expect(await database.query('SELECT n FROM t')).toEqual([]);
   });

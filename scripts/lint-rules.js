@@ -1,0 +1,120 @@
+/**
+ * The project's own lint rules, a plugin of oxlint (`.oxlintrc.json`): where imports may point, and how comments and types
+ * are written. oxlint runs ESLint's plugin interface.
+ */
+import path from 'node:path';
+
+const ROOT = path.join(import.meta.dirname, '..');
+
+/**
+ * A file imports from its own layer and from layers to the right of it. Files beside these folders (`main.ts`, `cli.ts`)
+ * import from all of them, and no layer imports them.
+ */
+const LAYERS = {
+  src: ['panel', 'uploads', 'account', 'api', 'oauth', 'host', 'util'],
+  service: ['app', 'features', 'oauth', 'auth', 'platform'],
+};
+
+/** What a tree may import from outside itself: nothing else, and `src` ships in the bundle, so no Node. */
+const FROM_OUTSIDE = {
+  src: [],
+  service: ['scripts/node-version'],
+};
+
+/** Files and folders that do not have their place in a layer yet. */
+const NOT_PLACED_YET = /^(src\/base\/|service\/(?!(app|features|oauth|auth|platform)\/))/;
+
+/** The layer, and the feature in it, of a path below the project; without a layer for files beside the folders. */
+function placeOf(file) {
+  const [tree, layer, feature] = file.split('/');
+  const order = LAYERS[tree];
+  if (order === undefined) return undefined;
+  const isFolder = file.split('/').length > 2;
+  return { tree, order, layer: isFolder ? layer : undefined, feature };
+}
+
+/** What is wrong about an import, if anything. `file` and `target` are paths below the project. */
+function importProblem(file, target) {
+  const from = placeOf(file);
+  const to = placeOf(target);
+  if (from === undefined) return undefined;
+  if (to?.tree !== from.tree) {
+    const isAllowed = FROM_OUTSIDE[from.tree].includes(target.replace(/\.[jt]s$/, ''));
+    return isAllowed ? undefined : `${from.tree}/ imports nothing from outside itself.`;
+  }
+  if (NOT_PLACED_YET.test(file) || NOT_PLACED_YET.test(target) || from.layer === undefined)
+    return undefined;
+  // Data, such as the words of a language.
+  if (target.endsWith('.json')) return undefined;
+  const { order, layer } = from;
+  const below = order.slice(order.indexOf(layer));
+  if (to.layer === undefined || !below.includes(to.layer))
+    return `${from.tree}/${layer} imports only from ${below.join(', ')}.`;
+  const isOtherFeature = layer === 'features' && to.layer === layer && to.feature !== from.feature;
+  return isOtherFeature && !/^[^/]+\/features\/[^/]+\/index\.[jt]s$/.test(target)
+    ? `A feature imports another one only through its index.ts.`
+    : undefined;
+}
+
+const layers = (context) => {
+  const file = path.relative(ROOT, context.filename).replaceAll(path.sep, '/');
+  const check = ({ source }) => {
+    if (source === null || source === undefined || typeof source.value !== 'string') return;
+    const name = source.value;
+    const message = name.startsWith('.')
+      ? importProblem(file, path.posix.join(path.posix.dirname(file), name))
+      : file.startsWith('src/') && name.startsWith('node:')
+        ? 'src/ ships in the bundle, where there is no Node.'
+        : undefined;
+    if (message !== undefined) context.report({ node: source, message });
+  };
+  return {
+    ImportDeclaration: check,
+    ImportExpression: check,
+    ExportNamedDeclaration: check,
+    ExportAllDeclaration: check,
+    // import('./a.js').A as a type
+    TSImportType: check,
+  };
+};
+
+/** Sections of RFCs in documentation comments are links. */
+const rfcLinks = (context) => ({
+  Program() {
+    for (const comment of context.sourceCode.getAllComments())
+      if (comment.value.startsWith('*') && /(?<!\[)RFC \d+/.test(comment.value))
+        context.report({
+          loc: comment.loc,
+          message:
+            'Write a link: [RFC 8628 §3.5](https://www.rfc-editor.org/rfc/rfc8628#section-3.5).',
+        });
+  },
+});
+
+/** A function that may find nothing returns `null` in `src/` and `undefined` in `service/`. */
+const missingValue = (context) => {
+  const [refused, word] = path.relative(ROOT, context.filename).startsWith('src')
+    ? ['TSUndefinedKeyword', 'null']
+    : ['TSNullKeyword', 'undefined'];
+  return {
+    [`:function > TSTypeAnnotation > TSUnionType > ${refused}`](node) {
+      context.report({ node, message: `A missing value is \`${word}\` here.` });
+    },
+  };
+};
+
+const noHashPrivate = (context) => ({
+  PrivateIdentifier(node) {
+    context.report({ node, message: 'Write `private`, not `#`.' });
+  },
+});
+
+export default {
+  meta: { name: 'project' },
+  rules: {
+    layers: { create: layers },
+    'rfc-links': { create: rfcLinks },
+    'missing-value': { create: missingValue },
+    'no-hash-private': { create: noHashPrivate },
+  },
+};
