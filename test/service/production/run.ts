@@ -1,14 +1,15 @@
 /**
- * Starts the service as a production install has it: `npm run test:production`.
+ * Starts the service as a production install has it: `npm run test:all -- production`.
  *
- * In a fresh clone of what is committed, in a temporary folder: `npm ci --omit=dev --omit=optional`, then
- * the service, which must answer and end on SIGTERM, with status 0, and `npm run service:admin`. Without optional
- * packages no thumbnails are made, and that is no trouble; after `npm ci --omit=dev` they are. This ends with a status
- * other than 0 when any of that does not work, or takes longer than it may.
+ * In a fresh clone of what is committed, in a temporary folder: the service is compiled, with the development dependencies
+ * of this folder, then `npm ci --omit=dev --omit=optional`. The service must answer and end on SIGTERM with status 0, and
+ * `npm run service:admin` must work. Without optional packages no thumbnails are made, which is no error; after
+ * `npm ci --omit=dev` they are. This ends with a status other than 0 when any of that does not work, or takes longer than
+ * it may.
  */
 import { spawn } from 'node:child_process';
 import type { ChildProcess } from 'node:child_process';
-import { readdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, readdir, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { requestDevice } from '../client.js';
@@ -20,7 +21,7 @@ const INSTALL_MS = 300_000;
 const STEP_MS = 60_000;
 
 /** Needed to develop, and of no use to a service that runs. */
-const DEVELOPMENT = ['jest', 'typescript', 'webpack', 'eslint', 'puppeteer-core'];
+const DEVELOPMENT = ['jest', 'typescript', 'webpack', 'tsx', 'esbuild', 'puppeteer-core'];
 
 /** A picture of one pixel. */
 const PICTURE =
@@ -28,7 +29,7 @@ const PICTURE =
 
 /** Says what comes of looking at that picture. */
 const LOOK = `
-  import { Looker } from './service/thumbnails/looker.ts';
+  import { Looker } from './dist-service/thumbnails/looker.js';
   const looker = new Looker();
   const aids = { keepFacts: async () => {}, read: async () => Buffer.alloc(0) };
   const look = await looker.look({ file: process.argv[1], size: 100, isWhole: true }, aids);
@@ -162,25 +163,20 @@ try {
   const clone = path.join(folder, 'clone');
   const data = path.join(folder, 'data');
   await run(folder, STEP_MS, 'git', 'clone', '-q', ROOT, clone);
+  const packages = path.join(clone, 'node_modules');
+  await symlink(path.join(ROOT, 'node_modules'), packages);
+  await run(clone, STEP_MS, 'node', '--import', 'tsx', 'scripts/build-service.ts');
+  await rm(packages);
   const install = (...omitted: string[]): Promise<string> =>
     run(clone, INSTALL_MS, 'npm', 'ci', ...omitted, '--prefer-offline', '--no-audit');
   await install('--omit=dev', '--omit=optional');
-  const installed = new Set(await readdir(path.join(clone, 'node_modules')));
-  const { dependencies } = JSON.parse(await readFile(path.join(clone, 'package.json'), 'utf8')) as {
-    dependencies: Record<string, string>;
-  };
-  check('tsx' in dependencies, 'what runs the service is a dependency');
+  const installed = new Set(await readdir(packages));
   const needless = DEVELOPMENT.filter((name) => installed.has(name));
   check(needless.length === 0, `no development tool is installed, as ${needless.join(', ')} is`);
 
   const options = ['--port', '0', '--data', data, '--quiet'];
   // As a service manager starts it.
-  const direct = await startAndStop(clone, 'node', [
-    '--import',
-    'tsx',
-    'service/cli.ts',
-    ...options,
-  ]);
+  const direct = await startAndStop(clone, 'node', ['dist-service/cli.js', ...options]);
   check(direct === 0, `it ends with 0 on SIGTERM, not ${String(direct)}`);
   const admin = ['run', 'service:admin', '--', '--data', data];
   await run(clone, STEP_MS, 'npm', ...admin, 'add-workspace', 'North Studio');
@@ -193,7 +189,7 @@ try {
   const picture = path.join(folder, 'picture.png');
   await writeFile(picture, PICTURE, 'base64');
   const look = (): Promise<string> =>
-    run(clone, STEP_MS, 'node', '--import', 'tsx', '--input-type=module', '-e', LOOK, picture);
+    run(clone, STEP_MS, 'node', '--input-type=module', '-e', LOOK, picture);
   const without = await look();
   check(without.includes('no library'), `thumbnails are left out, in:\n${without}`);
   await install('--omit=dev');
