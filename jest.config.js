@@ -9,7 +9,7 @@ const common = {
   setupFiles: ['<rootDir>/test/support/quiet-provider.ts'],
   transform: { '^.+\\.ts$': '<rootDir>/test/support/transform.js' },
   restoreMocks: true,
-  // Copies of the project that `npm run mutation` works on.
+  // Copies of the project that Stryker works on.
   modulePathIgnorePatterns: ['<rootDir>/.cache/'],
 };
 
@@ -44,15 +44,15 @@ const OWN_MODULES = [
   'service/upload-locks',
 ].map((name) => `test/${name}.test.ts`);
 
-/** Tests that need a server of someone else's; `npm run test:postgres` (or the variable) brings it. */
+/** Tests that need a server of someone else's; `npm run test:all -- postgres` (or the variable) brings it. */
 const needServers = {
   '/test/service/postgres/': 'TEST_DATABASE_URL',
   '/test/service/authlib\\.': 'TEST_AUTHLIB_PYTHON',
   '/test/service/s3/': 'TEST_S3_ENDPOINT',
 };
-/** What plans PostgreSQL makes takes thousands of rows: it is left to `npm run test:postgres` and to long runs. */
+/** What plans PostgreSQL makes takes thousands of rows: it is left to `npm run test:all -- postgres` and to long runs. */
 const isQuick =
-  process.env.TEST_DATABASE_URL === undefined && !(Number(process.env.TEST_TIMES) > 1);
+  process.env.TEST_DATABASE_URL === undefined && !(Number(process.env.TEST_SCALE) > 1);
 const withoutServer = Object.entries(needServers)
   .filter(([, variable]) => process.env[variable] === undefined)
   .map(([pattern]) => pattern)
@@ -66,7 +66,7 @@ function escaped(path) {
 /** @type {import('jest').Config} */
 export default {
   // Far more than anything takes, so that no test fails because the machine has other work.
-  testTimeout: 300_000 * Math.max(1, Number(process.env.TEST_TIMES ?? 1)),
+  testTimeout: 300_000 * Math.max(1, Number(process.env.TEST_SCALE ?? 1)),
   // Four more than there are processors: many tests wait for sockets, files, browsers or other processes.
   maxWorkers: availableParallelism() + 4,
   testSequencer: '<rootDir>/test/support/slow-first.js',

@@ -1,5 +1,5 @@
 /**
- * `npm run icons`: draws the plugin's icons from one shape, in the sizes and for the themes the host asks for
+ * `npx tsx scripts/icons.ts`: draws the plugin's icons from one shape, in the sizes and for the themes the host asks for
  * (plugin icons guide: 23 px for panels, 24 px for the plugin list, each also at twice the size), and those of the
  * marketplace's listing.
  */

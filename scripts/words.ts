@@ -1,5 +1,5 @@
 /**
- * `npm run docs:words`: writes docs/words.md, the words of panel and pages in all languages side by side, so that
+ * `npx tsx scripts/words.ts`: writes docs/words.md, the words of panel and pages in all languages side by side, so that
  * support finds what a customer reads out and can name a button in the customer's language.
  */
 import { writeFile } from 'node:fs/promises';

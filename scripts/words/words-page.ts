@@ -13,7 +13,7 @@ const NAMES: Readonly<Record<(typeof LANGUAGES)[number], string>> = {
 
 const HEAD = `# The words in six languages
 
-Made by \`npm run docs:words\` from the words of the plugin and of the service; do not edit it. For support: search this page
+Made by \`npx tsx scripts/words.ts\` from the words of the plugin and of the service; do not edit it. For support: search this page
 for what the customer reads out, in whatever language. The first column is the same in English, the last leads to the part
 of the [support guide](support.md) that tells what it means and what to say. \`…\` stands for what changes, such as a number or a
 name: search for a few words beside it.

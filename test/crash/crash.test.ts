@@ -5,11 +5,11 @@ import { crashRun } from './crash-run.js';
 import type { ServiceKind } from './services.js';
 
 const seed = testSeed();
-/** Where photos go that do not go to ours: with TEST_TIMES=2 to both, else to one that is drawn. */
+/** Where photos go that do not go to ours: with TEST_SCALE=2 to both, else to one that is drawn. */
 const ELSEWHERE = (['plain', 'creation-only'] as const).filter(
   (_kind, index) => IS_LONG || index === seed % 2,
 );
-/** The short runs, which meet everything once; TEST_TIMES makes them longer, and `npm run test:crash` is the long one. */
+/** The short runs, which meet everything once; TEST_SCALE makes them longer, and `npm run test:all -- crash` is the long one. */
 const KILLS: readonly (readonly [ServiceKind, number])[] = [
   ['ours', testRuns(2)],
   // The first kill comes while the photos wait to be sent, and only the others at any instant.

@@ -3,7 +3,7 @@ import { testSeed } from '../support/seeded-random.js';
 import { crashRun } from './crash-run.js';
 import { SERVICES } from './services.js';
 
-/** The full crash run: `npm run test:crash`, with `--kills N`, `--seed N` (or TEST_SEED) and `--service NAME`. */
+/** The full crash run: `npm run test:all -- crash`, with `--kills N`, `--seed N` (or TEST_SEED) and `--service NAME`. */
 const { values } = parseArgs({
   options: {
     kills: { type: 'string', default: '300' },

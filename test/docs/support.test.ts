@@ -74,7 +74,7 @@ describe('the support guide', () => {
   });
 
   it('has the words in all languages beside it, each with a way back into the guide', () => {
-    // When this fails: npm run docs:words
+    // When this fails: npx tsx scripts/words.ts
     const words = readFileSync(join(dirname(GUIDE), 'words.md'), 'utf8');
     expect(words).toBe(wordsPage());
     for (const { texts } of [...panel, ...pages])

@@ -81,7 +81,7 @@ describe('launchBrowser', () => {
     }
   });
 
-  // Only with TEST_TIMES=2: it unpacks the whole browser twice.
+  // Only with TEST_SCALE=2: it unpacks the whole browser twice.
   (IS_LONG ? it : it.skip)('may be done by two workers at once', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'unpack-test-'));
     try {

@@ -1,5 +1,5 @@
 /**
- * What Photoshop does not have must not compile; `npm run check:types` looks. Nothing here runs: each line below an
+ * What Photoshop does not have must not compile; `npm run check` looks. Nothing here runs: each line below an
  * `@ts-expect-error` is an error, or the comment is.
  */
 import type { PhotoshopDocument, PhotoshopModule, UxpFile } from '../../src/host/uxp/modules.js';

@@ -1,6 +1,6 @@
 /**
  * Several processes of the service on a real PostgreSQL and S3-compatible storage, and many plugins, while all that
- * serves them is killed and restarted: `npm run test:machines`.
+ * serves them is killed and restarted: `npm run test:all -- machines`.
  *
  * `TEST_SECONDS` (120) is for how long, `TEST_DEVICES` (60) for how many, `TEST_PROCESSES` (2) on how many processes;
  * `TEST_SEED` repeats the choices of a run. Where PostgreSQL or Swift cannot be had it says so, and fails only if

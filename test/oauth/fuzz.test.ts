@@ -18,7 +18,7 @@ import { FakeClock } from '../support/fake-clock.js';
 import { memorySecrets, MemoryStorage } from '../support/memory-host.js';
 import { seededBytes, seededRandom, testRuns, testSeed } from '../support/seeded-random.js';
 
-/** Answers at each of the three endpoints; `npm run test:long` takes ten times as many. */
+/** Answers at each of the three endpoints; `npm run test:all -- long` takes ten times as many. */
 const ANSWERS = testRuns(3_000);
 /** Stands in every answer where a secret would; must come out nowhere. */
 const CANARY = 'canary-Zq81xv';

@@ -9,7 +9,7 @@ import { httpResponse } from '../support/conversation.js';
 import { FakeClock } from '../support/fake-clock.js';
 import { seededRandom, testRuns, testSeed } from '../support/seeded-random.js';
 
-/** Sign-ins, each with other answers, presses, awakenings and clocks; `npm run test:long` takes ten times as many. */
+/** Sign-ins, each with other answers, presses, awakenings and clocks; `npm run test:all -- long` takes ten times as many. */
 const SIGN_INS = testRuns(50);
 const client = testClient('https://service.example');
 

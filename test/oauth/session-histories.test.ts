@@ -15,7 +15,7 @@ import { history, historyOfOlderService, type Step } from './history-steps.js';
 import { LIFETIME_MS, runHistory, type Peer } from './session-histories.js';
 import { modelPeer } from './model-peer.js';
 
-/** `npm run test:session` takes 10,000 of each kind; each run a few. */
+/** `npm run test:all -- session` takes 10,000 of each kind; each run a few. */
 const REAL_HISTORIES = Number(process.env['SESSION_HISTORIES'] ?? testRuns(15));
 const MODEL_HISTORIES = Number(process.env['SESSION_HISTORIES'] ?? testRuns(100));
 const OLDER_HISTORIES = Number(process.env['SESSION_HISTORIES'] ?? testRuns(50));

@@ -11,7 +11,7 @@ import type { TestService } from './running.js';
 
 /**
  * A Python that has Authlib and requests. Jest takes this file only with one (jest.config.js);
- * `npm run test:postgres` installs them where it may.
+ * `npm run test:all -- postgres` installs them where it may.
  */
 const PYTHON = process.env['TEST_AUTHLIB_PYTHON'] ?? '';
 const WEB_REDIRECT = 'https://print-shop.example/callback';

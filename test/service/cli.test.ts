@@ -22,7 +22,7 @@ describe('npm run service', () => {
   });
   afterAll(() => rm(folder, { recursive: true, force: true }));
 
-  /** A data folder in which a service has run before; with TEST_TIMES=2 one whose database the first start makes. */
+  /** A data folder in which a service has run before; with TEST_SCALE=2 one whose database the first start makes. */
   const dataFolder = async (name: string): Promise<string> => {
     const data = path.join(folder, name);
     if (!IS_LONG) await layReadyDatabase(path.join(data, 'database'));

@@ -9,7 +9,7 @@ import { startTestService, type TestService } from './running.js';
 import { photo, sha256 } from './tus.js';
 
 /**
- * A Python that has tuspy, the official client for Python. `npm run test:postgres` installs it where it may; without
+ * A Python that has tuspy, the official client for Python. `npm run test:all -- postgres` installs it where it may; without
  * one its requests are imitated.
  */
 const PYTHON = process.env['TEST_TUSPY_PYTHON'];

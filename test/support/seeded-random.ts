@@ -27,10 +27,10 @@ export function testSeed(): number {
 }
 
 /**
- * How many runs a randomised test takes: so many with the other tests, and TEST_TIMES times as many in the long
- * form (`npm run test:long`).
+ * How many runs a randomised test takes: so many with the other tests, and TEST_SCALE times as many in the long
+ * form (`npm run test:all -- long`).
  */
 export function testRuns(count: number): number {
-  const times = Number(process.env['TEST_TIMES']);
+  const times = Number(process.env['TEST_SCALE']);
   return times > 0 ? Math.ceil(count * times) : count;
 }

@@ -5,7 +5,7 @@ import { transformSync, version } from 'esbuild';
 const OWN_SOURCE = readFileSync(import.meta.filename);
 
 /**
- * TypeScript to JavaScript for Jest, one file at a time: types are checked by `npm run check:types`. A clean checkout has
+ * TypeScript to JavaScript for Jest, one file at a time: types are checked by `npm run check`. A clean checkout has
  * nothing transformed yet, and TypeScript's own compiler would take half a minute of the processor for all files.
  *
  * @type {import('@jest/transform').SyncTransformer}

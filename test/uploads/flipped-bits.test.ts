@@ -28,7 +28,7 @@ import { seededBytes, seededRandom, testRuns, testSeed } from '../support/seeded
 /** One bit that is turned around, on the way or where the photo lies: what is found of it, and what is said. */
 const CHUNK = 4_000;
 const SIZE = 9_000;
-/** Half of them of several chunks. A hundred with TEST_TIMES=25. */
+/** Half of them of several chunks. A hundred with TEST_SCALE=25. */
 const CASES = testRuns(4);
 const seed = testSeed();
 const random = seededRandom(seed);

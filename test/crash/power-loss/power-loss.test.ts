@@ -5,11 +5,11 @@ import { firstStarts } from './first-start.js';
 import { RecordedRun } from './power-run.js';
 
 /**
- * The short run: once when all was promised, and once at any instant. TEST_TIMES makes it longer, and
- * `npm run test:power-loss` is the long one.
+ * The short run: once when all was promised, and once at any instant. TEST_SCALE makes it longer, and
+ * `npm run test:all -- power-loss` is the long one.
  */
 const LOSSES = testRuns(2);
-/** Only with TEST_TIMES=2, since it makes a database; what must be on the disk of it is seen in disk.test.ts each time. */
+/** Only with TEST_SCALE=2, since it makes a database; what must be on the disk of it is seen in disk.test.ts each time. */
 const FIRST_STARTS = IS_LONG ? testRuns(1) : 0;
 const LIMIT_MS = 60_000 * (LOSSES + 4);
 const seed = testSeed();
@@ -23,7 +23,7 @@ describe(`a service whose machine loses its power (TEST_SEED=${seed})`, () => {
   }, LIMIT_MS);
   afterAll(() => run.dispose());
 
-  // Only with TEST_TIMES=2: it tells of this test, not of the service.
+  // Only with TEST_SCALE=2: it tells of this test, not of the service.
   (IS_LONG ? it : it.skip)(
     'breaks its promises when the disk ignores all flushes: there was something to lose',
     async () => {

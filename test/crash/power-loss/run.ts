@@ -4,7 +4,7 @@ import { firstStarts } from './first-start.js';
 import { powerRun } from './power-run.js';
 
 /**
- * The long form: `npm run test:power-loss`, with `--seconds N` (600 when left out), `--losses N` of each recorded run and
+ * The long form: `npm run test:all -- power-loss`, with `--seconds N` (600 when left out), `--losses N` of each recorded run and
  * `--seed N` (or TEST_SEED).
  */
 const { values } = parseArgs({

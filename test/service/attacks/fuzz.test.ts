@@ -5,7 +5,7 @@ import { describeFailure, fuzzRun, type FuzzReport } from './fuzz/fuzz-run.js';
 import { routeOf } from './fuzz/route-of.js';
 import { VALID_REQUESTS } from './fuzz/valid-requests.js';
 
-/** The short run; `npm run test:fuzz` is the long one. */
+/** The short run; `npm run test:all -- fuzz` is the long one. */
 const REQUESTS = testRuns(150);
 /** A busy machine sends fewer. */
 const LIMIT_MS = testRuns(15_000);

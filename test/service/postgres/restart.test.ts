@@ -47,7 +47,7 @@ async function makeFolder(): Promise<string> {
   return folder;
 }
 
-describe('a restart of PostgreSQL (npm run test:postgres)', () => {
+describe('a restart of PostgreSQL (npm run test:all -- postgres)', () => {
   let server: TemporaryPostgres;
 
   beforeAll(async () => {

@@ -1,23 +1,31 @@
 /**
- * Runs the tests of the service on a real PostgreSQL: `npm run test:postgres [-- jest options]`.
+ * Runs the tests of the service on a real PostgreSQL: `npm run test:all -- postgres [jest options]`.
  *
  * It starts PostgreSQL in a temporary folder, and installs it before from Debian's packages where it
  * is missing and may be. Where that cannot be done it says so, and fails only if REQUIRE_POSTGRES is set.
  */
+import { readdirSync, statSync } from 'node:fs';
+import { join } from 'node:path';
 import { debianPython, installDebian } from '../debian.js';
 import { runJest, tellNotRun } from '../run-jest.js';
 import { findPostgres, startPostgres } from './server.js';
 import type { TemporaryPostgres } from './server.js';
 
-/** Tests of things that have nothing to do with the kind of database. */
-const ELSEWHERE = 'service/(cli|admin|tls|options|platform-clients|restart|environment|s3)';
+const ROOT = join(import.meta.dirname, '../../..');
+
+/** What opens a database for a test; tests that never import it run without one. */
+const OPENS_DATABASES = 'test/service/kept-databases.ts';
+
+/** Tests of things that have nothing to do with the kind of database, and tests outside of the service. */
+const ELSEWHERE =
+  '/test/(?!service/)|service/(cli|admin|tls|options|platform-clients|restart|environment|s3)';
 
 const postgres = await start();
 if (typeof postgres === 'string')
   tellNotRun(
     'POSTGRESQL',
     postgres,
-    'Install PostgreSQL (Debian: apt-get install postgresql) and run: npm run test:postgres',
+    'Install PostgreSQL (Debian: apt-get install postgresql) and run: npm run test:all -- postgres',
     process.env['REQUIRE_POSTGRES'] !== undefined,
   );
 const authlib = debianPython('authlib', 'python3-authlib', 'python3-requests');
@@ -35,13 +43,21 @@ async function testOn(
 ): Promise<number> {
   const wanted = process.argv.slice(2);
   try {
-    return runJest(
-      wanted.length > 0 ? wanted : ['test/service', `--testPathIgnorePatterns=${ELSEWHERE}`],
-      { TEST_DATABASE_URL: server.url, ...pythons },
-    );
+    return runJest(wanted.length > 0 ? wanted : testsWithDatabase(), {
+      TEST_DATABASE_URL: server.url,
+      ...pythons,
+    });
   } finally {
     await server.stop();
   }
+}
+
+/** Jest's arguments for all tests of the service that have a database. */
+function testsWithDatabase(): string[] {
+  // Jest takes the name of a file that is gone as one that nothing imports.
+  statSync(join(ROOT, OPENS_DATABASES));
+  const own = readdirSync(import.meta.dirname).map((name) => `test/service/postgres/${name}`);
+  return ['--findRelatedTests', OPENS_DATABASES, ...own, `--testPathIgnorePatterns=${ELSEWHERE}`];
 }
 
 async function start(): Promise<TemporaryPostgres | string> {

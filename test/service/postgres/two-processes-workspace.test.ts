@@ -41,7 +41,7 @@ const STOP = `
   CREATE TRIGGER stop_here BEFORE INSERT ON shares FOR EACH ROW EXECUTE FUNCTION stop_here();
 `;
 
-describe('a workspace at two processes on one PostgreSQL (npm run test:postgres)', () => {
+describe('a workspace at two processes on one PostgreSQL (npm run test:all -- postgres)', () => {
   let databaseUrl: string;
   let folder: string;
   let database: Database;

@@ -17,14 +17,14 @@ import type { ServiceProcess } from '../service-process.js';
 
 const SERVER = process.env['TEST_DATABASE_URL'];
 const DEVICES = Number(process.env['TEST_DEVICES'] ?? 200);
-/** How long the devices go on refreshing. `npm run test:two-processes` makes it a minute. */
+/** How long the devices go on refreshing. `npm run test:all -- two-processes` makes it a minute. */
 const SECONDS = Number(process.env['TEST_SECONDS'] ?? 4);
 /** Browsers that approve the devices; each signs in once. */
 const BROWSERS = 8;
 
 jest.setTimeout((SECONDS + 90) * 1000);
 
-describe('two processes on one PostgreSQL (npm run test:postgres)', () => {
+describe('two processes on one PostgreSQL (npm run test:all -- postgres)', () => {
   let databaseUrl: string;
   let folder: string;
   let proxy: RoundRobinProxy;

@@ -21,7 +21,7 @@ const BYTES = 400;
 
 type Submit = Awaited<ReturnType<typeof formsOf>>;
 
-describe('the trash at two services on one PostgreSQL (npm run test:postgres)', () => {
+describe('the trash at two services on one PostgreSQL (npm run test:all -- postgres)', () => {
   let now = Date.now();
   /** How far the clock of the second one is ahead. */
   let ahead = 0;

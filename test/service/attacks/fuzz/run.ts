@@ -4,7 +4,7 @@ import type { FuzzRequest } from './fuzz-request.js';
 import { describeFailure, fuzzRun } from './fuzz-run.js';
 
 /**
- * The long run: `npm run test:fuzz`, with `--requests N`, `--seed N` (or TEST_SEED), `--connections N`,
+ * The long run: `npm run test:all -- fuzz`, with `--requests N`, `--seed N` (or TEST_SEED), `--connections N`,
  * `--no-holds` (none are held open for seconds), or `--replay JSON` (send one request that failed).
  */
 const { values } = parseArgs({

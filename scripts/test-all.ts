@@ -1,0 +1,125 @@
+/**
+ * `npm run test:all [-- NAME [ARGUMENTS]]`: the tests that `npm test` leaves out because they take long or need servers.
+ * With a name it runs that one, in its long form; without, those that CI runs, in the form that CI runs.
+ */
+import { spawnSync } from 'node:child_process';
+
+type Variables = Readonly<Record<string, string>>;
+
+interface Run {
+  readonly about: string;
+  /** A TypeScript program, or `jest` with its arguments. */
+  readonly command: readonly string[];
+  readonly variables?: Variables;
+  /** The variables of the form that CI runs. Without them CI does not run it. */
+  readonly ci?: Variables;
+}
+
+/** Suites of which `npm test` runs one case of each kind. */
+const SCALED = [
+  ...['build/package', 'crash/', 'service/cli.test'],
+  ...['e2e/blob-reading', 'e2e/browser', 'e2e/pages', 'e2e/panel-states'],
+  ...['flows/main-job', 'flows/short-lived-tokens'],
+  ...['uploads/flipped-bits', 'uploads/resume', 'uploads/storage-faults'],
+  'uploads/tus-upload-service',
+].map((name) => `test/${name}`);
+
+const RANDOM = [
+  ...['fuzz', 'session-histories', 'stolen-session', 'polling-pace', 'lost-refresh'].map(
+    (name) => `test/oauth/${name}`,
+  ),
+  ...['upload-model', 'hostile-service'].map((name) => `test/uploads/${name}`),
+];
+
+const RUNS: Readonly<Record<string, Run>> = {
+  scale: {
+    about: 'all languages, more kills and faults, the whole package built in another folder',
+    command: ['jest', ...SCALED],
+    variables: { TEST_SCALE: '2' },
+    ci: { TEST_SCALE: '2' },
+  },
+  postgres: {
+    about: 'the service on a PostgreSQL server that is started for it',
+    command: ['test/service/postgres/run.ts'],
+    // The scaled suites of the service run here alone.
+    ci: { TEST_SCALE: '3' },
+  },
+  s3: {
+    about: 'uploads on S3-compatible storage that is started for it',
+    command: ['test/service/s3/run.ts'],
+    ci: {},
+  },
+  machines: {
+    about:
+      'two processes, PostgreSQL and S3-compatible storage, 60 plugins, all killed and restarted',
+    command: ['test/machines/run.ts'],
+    ci: { TEST_SECONDS: '30', TEST_DEVICES: '20' },
+  },
+  production: {
+    about: 'a fresh clone is compiled, installed without development packages, started and stopped',
+    command: ['test/service/production/run.ts'],
+    ci: {},
+  },
+  crash: {
+    about: 'the plugin killed while it uploads over a bad network; --kills N, --service NAME',
+    command: ['test/crash/run.ts'],
+  },
+  'power-loss': {
+    about: 'recorded runs of the service lose their power; --seconds N, --losses N',
+    command: ['test/crash/power-loss/run.ts'],
+  },
+  fuzz: {
+    about: 'seeded requests at every endpoint of the service; --requests N',
+    command: ['test/service/attacks/fuzz/run.ts'],
+  },
+  long: {
+    about: 'thirty times as many random runs',
+    command: ['jest', ...RANDOM],
+    variables: { TEST_SCALE: '30' },
+  },
+  session: {
+    about: '10,000 random histories of a session',
+    command: ['jest', 'test/oauth/session-histories', 'test/oauth/stolen-session'],
+    variables: { SESSION_HISTORIES: '10000' },
+  },
+  'two-processes': {
+    about: 'two service processes on one PostgreSQL, 200 devices, a minute',
+    command: ['test/service/postgres/run.ts', 'test/service/postgres'],
+    variables: { TEST_SECONDS: '60' },
+  },
+};
+
+function run({ command }: Run, variables: Variables, more: readonly string[]): boolean {
+  const [program = '', ...args] = [...command, ...more];
+  const node =
+    program === 'jest' ? ['run', 'jest', '--', ...args] : ['exec', '--', 'tsx', program, ...args];
+  const { status } = spawnSync('npm', node, {
+    stdio: 'inherit',
+    env: { ...variables, ...process.env },
+  });
+  return status === 0;
+}
+
+const [name, ...more] = process.argv.slice(2);
+if (name === undefined) {
+  const failed = Object.entries(RUNS).find(([title, one]) => {
+    if (one.ci === undefined) {
+      return false;
+    }
+    const began = Date.now();
+    console.log(`\n== ${title}: ${one.about}`);
+    const isGood = run(one, one.ci, []);
+    console.log(`== ${title}: ${Math.round((Date.now() - began) / 1000)} s`);
+    return !isGood;
+  });
+  process.exitCode = failed === undefined ? 0 : 1;
+} else {
+  const one = RUNS[name];
+  if (one === undefined) {
+    const list = Object.entries(RUNS).map(([title, { about }]) => `  ${title.padEnd(14)} ${about}`);
+    console.error(`Usage: npm run test:all [-- NAME [ARGUMENTS]]\n\n${list.join('\n')}`);
+    process.exitCode = 2;
+  } else {
+    process.exitCode = run(one, one.variables ?? {}, more) ? 0 : 1;
+  }
+}
