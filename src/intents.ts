@@ -94,7 +94,6 @@ export function intentsOf(
       if (signIn.isForAnother) {
         signIn.cancel();
       }
-      await uploader.beforeDisconnect();
       await session.disconnect();
     },
   };

@@ -1,4 +1,6 @@
-import { AccountInfo } from './api/account.js';
+import { AccountSwitch } from './account/account-switch.js';
+import { CurrentAccount } from './account/current-account.js';
+import { ownerOf } from './account/owner.js';
 import { RequestQueue } from './api/request-queue.js';
 import { ServiceQuestion } from './api/service-question.js';
 import { createTransport } from './api/transport.js';
@@ -20,13 +22,10 @@ import { languageFor } from './panel/strings/language.js';
 import { wordsFor } from './panel/strings/words.js';
 import type { Intents, PanelSources } from './panel/view.js';
 import { LEAST_UXP, type BuildSettings } from './settings.js';
-import { AccountChange } from './uploads/account-change.js';
 import { DeliveryHistory } from './uploads/delivery-history.js';
-import { KnownAccount } from './uploads/known-account.js';
 import { doubtAbout } from './uploads/photo-kind.js';
 import { UploadList } from './uploads/upload-list.js';
 import { Uploader } from './uploads/uploader.js';
-import { whoseOf } from './uploads/whose.js';
 
 /** Must match the panel's id in manifest.json. */
 const PANEL_ID = 'creativeWorkspacePanel';
@@ -47,7 +46,7 @@ export interface Plugin {
 interface Parts {
   readonly session: Session;
   readonly revocations: Revocations;
-  readonly account: AccountInfo;
+  readonly account: CurrentAccount;
   readonly signIn: DeviceSignIn;
   readonly queue: RequestQueue;
   readonly list: UploadList;
@@ -116,9 +115,9 @@ function followSession(
   session.state.subscribe((state) => {
     if (state.kind === 'signed-in') {
       uploader.release();
-      void account.connected();
+      void account.onSignedIn();
     } else if (state.kind === 'signed-out') {
-      void account.forget();
+      void account.clear();
       void uploader.signedOut().catch(onFault);
     } else {
       uploader.stopAll();
@@ -156,22 +155,21 @@ function createParts(
     randomBytes: host.randomBytes,
     copyId: randomId(host.randomBytes),
     onRefreshed: () => {
-      void account.refreshed();
+      void account.onRefreshed();
     },
   });
   const queue = new RequestQueue({ send, session, clock, random, concurrency });
-  const account = new AccountInfo({
+  const account = new CurrentAccount({
     queue,
     session,
     secrets,
     address: `${client.baseUrl}/api/v1/me`,
   });
   const uploads = createUploads(host, settings, { session, queue, account }, errors);
-  const { uploader } = uploads;
-  const change = new AccountChange({ session, account, uploader, clock, onFault });
+  const { ownership } = uploads.uploader;
   const signIn = new DeviceSignIn({
     ...oauth,
-    session: change,
+    session: new AccountSwitch({ session, ownership, onFault }),
     // Asks for the pages in the panel's language, so that their buttons are named as the panel names them (OpenID
     // Connect Core §3.1.2.1). A service may ignore it.
     openInBrowser: (url) =>
@@ -192,14 +190,15 @@ function createUploads(
   const history = new DeliveryHistory({
     records,
     now,
-    whose: () => (isConnected() ? whoseOf(account.state.get(), session.id) : null),
+    owner: () => (isConnected() ? ownerOf(account.state.get(), session.id) : null),
     isOwnAddress: (address) => isOnOrigin(address, client.origin),
   });
+  const newId = (): string => randomId(randomBytes);
   const list = new UploadList({
     records,
     spool,
     now,
-    newId: () => randomId(randomBytes),
+    newId,
     asksFirst: true,
     storeHistory: () => history.save(),
   });
@@ -216,7 +215,9 @@ function createUploads(
     chunkBytes,
     concurrency,
     isConnected,
-    knownAccount: new KnownAccount({ account, records, clock }),
+    account,
+    sessionId: () => session.id,
+    newId,
     doubtAbout,
     onFailure: (error) => {
       errors.note(error);

@@ -1,4 +1,4 @@
-import type { Account } from '../api/account.js';
+import type { Account } from '../account/current-account.js';
 import type { GateState } from '../api/gate.js';
 import type { Clock } from '../base/clock.js';
 import type { ErrorCode } from '../base/errors.js';

@@ -1,3 +1,4 @@
+import type { Owner } from '../account/owner.js';
 import { isJsonObject, numberField, parseJsonObject, textField } from '../base/json.js';
 import { SerialRunner } from '../base/serial.js';
 import { Store, type ReadableStore } from '../base/store.js';
@@ -16,15 +17,8 @@ export interface DeliveredPhoto extends Delivery {
   readonly at: number;
   /** Name of the workspace, from the account; null when the service does not tell. */
   readonly workspace: string | null;
-  /** Stands for whoever sent it (`whose.ts`). */
+  /** Digest of the account or session that sent it (`owner.ts`). */
   readonly owner: string;
-}
-
-/** Who is connected, as far as it matters here. */
-export interface Whose {
-  /** Digests that stand for whoever is connected. The first stays the same longest. */
-  readonly owners: readonly [string, ...string[]];
-  readonly workspace: string | null;
 }
 
 export interface DeliveryHistoryOptions {
@@ -32,7 +26,7 @@ export interface DeliveryHistoryOptions {
   /** Wall-clock time in milliseconds. */
   readonly now: () => number;
   /** Null when nobody is connected. */
-  readonly whose: () => Whose | null;
+  readonly owner: () => Owner | null;
   /** Whether a browser may open the address: it is on the service's own origin. */
   readonly isOwnAddress: (address: string) => boolean;
 }
@@ -92,8 +86,8 @@ export class DeliveryHistory {
 
   /** Notes that a photo has arrived. It gets into storage with the next {@link save}. */
   add({ id, name, size }: PhotoRecord, { checked, sha256, pageUrl }: Delivery): void {
-    const { now, whose, isOwnAddress } = this.options;
-    const who = whose();
+    const { now, isOwnAddress } = this.options;
+    const who = this.options.owner();
     if (!who || this.ids.has(id)) {
       return;
     }
@@ -103,7 +97,7 @@ export class DeliveryHistory {
       size,
       at: now(),
       workspace: who.workspace,
-      owner: who.owners[0],
+      owner: who.keys[0],
       checked,
       sha256: sha256 !== null && SHA256.test(sha256) ? sha256 : null,
       pageUrl: pageUrl !== null && isOwnAddress(pageUrl) ? pageUrl : null,
@@ -135,13 +129,13 @@ export class DeliveryHistory {
 
   /** The photos sent by whoever is connected now, the newest first. */
   photos(): readonly DeliveredPhoto[] {
-    const who = this.options.whose();
+    const who = this.options.owner();
     if (!who) {
       return [];
     }
     const all = [...this.pages.flatMap(({ photos }) => photos), ...this.pending];
     return all
-      .filter(({ owner }) => who.owners.includes(owner))
+      .filter(({ owner }) => who.keys.includes(owner))
       .slice(-MOST_REMEMBERED)
       .reverse();
   }

@@ -7,34 +7,22 @@ import type { Intake } from './intake.js';
 /** Puts copies of the app's open document onto the list. */
 export class DocumentIntake {
   private readonly store = new Store<CwError | null>(null);
-  private exporting: Promise<unknown> = Promise.resolve();
 
   /** Why the open document could not be exported the last time; null when it could. */
   readonly error: ReadableStore<CwError | null> = this.store;
 
-  constructor(private readonly intake: Pick<Intake, 'add'>) {}
+  constructor(
+    private readonly intake: Pick<Intake, 'add'>,
+    private readonly ownerForNewPhotos: () => string | null,
+  ) {}
 
   /**
    * Queues a copy of the open document; settles when it is queued, refused, or stopped by the person in the app. Never
    * fails: see `error`.
    */
   async add(exportDocument: () => Promise<PhotoSource>): Promise<void> {
-    const adding = this.exportAndAdd(exportDocument);
-    this.exporting = Promise.all([this.exporting, adding]);
-    await adding;
-  }
-
-  /** Settles when the exports under way have ended. */
-  async settled(): Promise<void> {
-    await this.exporting;
-  }
-
-  dismissError(): void {
-    this.store.set(null);
-  }
-
-  private async exportAndAdd(exportDocument: () => Promise<PhotoSource>): Promise<void> {
     this.dismissError();
+    const owner = this.ownerForNewPhotos();
     let photo: PhotoSource;
     try {
       photo = await exportDocument();
@@ -45,6 +33,10 @@ export class DocumentIntake {
       this.store.set(toCwError(thrown, 'CW-805', 'the document was not exported'));
       return;
     }
-    await this.intake.add([photo], false);
+    await this.intake.add([photo], false, owner);
+  }
+
+  dismissError(): void {
+    this.store.set(null);
   }
 }

@@ -37,6 +37,8 @@ export interface IntakeOptions {
   readonly health: ListHealth;
   /** Why a file should not be sent unasked, by its name and its first {@link START_BYTES} bytes; null if it may be. */
   readonly doubtAbout: (name: string, start: Uint8Array) => ErrorCode | null;
+  /** The owner of photos that are chosen now; null when it is not known yet. */
+  readonly ownerForNewPhotos: () => string | null;
   readonly listeners: IntakeListeners;
 }
 
@@ -83,8 +85,13 @@ export class Intake {
   /**
    * Queues photos; settles when all of them are queued, refused or cancelled. Never fails.
    * @param isPicked  whether a person chose the files. Only these are checked, since they may be anything
+   * @param owner  whose photos they are. They stay so, even if somebody else is connected before they are on the list
    */
-  async add(photos: readonly PhotoSource[], isPicked: boolean): Promise<void> {
+  async add(
+    photos: readonly PhotoSource[],
+    isPicked: boolean,
+    owner = this.options.ownerForNewPhotos(),
+  ): Promise<void> {
     if (photos.length === 0) {
       return;
     }
@@ -103,7 +110,9 @@ export class Intake {
       for (const { photo, id } of picked) {
         const copied = await this.copy(photo, id, signal);
         if (copied) {
-          const entered = this.entries.run(() => this.enter(copied, isPicked, signal));
+          const entered = this.entries.run(() =>
+            this.enter({ ...copied, owner }, isPicked, signal),
+          );
           entering.push(entered);
           await this.unlessBlocked(entered);
         }
@@ -119,10 +128,13 @@ export class Intake {
     if (found.length > 0) {
       this.grow(found.length);
     }
+    const owner = this.options.ownerForNewPhotos();
     const photos = await this.nameFound(found);
     // Neither Cancel nor a full disk deletes them: there may be no other copy.
     await Promise.all(
-      photos.map((photo) => this.entries.run(() => this.enter(photo, true, NEVER_CANCELLED, true))),
+      photos.map((photo) =>
+        this.entries.run(() => this.enter({ ...photo, owner }, true, NEVER_CANCELLED, true)),
+      ),
     );
   }
 
@@ -134,12 +146,6 @@ export class Intake {
       photos.push({ id, name, type: known.type ?? mediaTypeOf(name), size, crc32c: null });
     }
     return photos;
-  }
-
-  /** Settles when everything asked for so far is queued, refused or cancelled. */
-  async settled(): Promise<void> {
-    await this.copies.run(() => Promise.resolve());
-    await this.entries.run(() => Promise.resolve());
   }
 
   /** Ends a wait after trouble with storage. */
@@ -184,17 +190,19 @@ export class Intake {
    * @param isFound  whether an earlier run made the copy, which must not be deleted then
    */
   private async enter(
-    copied: CopiedPhoto,
+    copied: CopiedPhoto & { readonly owner: string | null },
     isPicked: boolean,
     signal: CancelSignal,
     isFound = false,
   ): Promise<void> {
-    const { list, health, listeners } = this.options;
+    const { list, health, listeners, ownerForNewPhotos } = this.options;
     const { id, name } = copied;
     for (let tries = 1; !signal.cancelled; tries += 1) {
       try {
-        await list.add(copied, (_id, size) =>
-          isPicked ? this.findDoubt(name, id, size) : Promise.resolve(null),
+        await list.add(
+          copied,
+          (_id, size) => (isPicked ? this.findDoubt(name, id, size) : Promise.resolve(null)),
+          copied.owner ?? ownerForNewPhotos(),
         );
         this.blocked.set(false);
         if (tries > 1) {

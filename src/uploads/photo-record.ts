@@ -10,6 +10,8 @@ export interface PhotoRecord {
   readonly type: string;
   /** Bytes. */
   readonly size: number;
+  /** Digest of the session in which the photo was queued (`ownership-guard.ts`); null when it is not known. */
+  readonly owner: string | null;
   /** Place in the order of queuing; never changes. */
   readonly position: number;
   /** 0, or more for a photo that the person chose to be next; the highest goes first. */
@@ -110,6 +112,7 @@ export function readRecord(id: string, text: string): PhotoRecord | null {
     name,
     type,
     size,
+    owner: textField(body, 'owner'),
     position,
     priority: numberField(body, 'priority') ?? 0,
     queuedAt,

@@ -100,6 +100,7 @@ export class PhotoStorage {
   /**
    * Writes the record of a photo that has a copy.
    * @param findDoubt  asked about the copy; its answer is the record's `failure` from the beginning
+   * @param owner  the record's owner
    * @param takePosition  gives the photo its place in the order of queuing
    * @throws {CwError} CW-702, CW-703: the copy stays, and this can be tried again. CW-704: the photo may be on the list of
    *   the other copy of the plugin
@@ -107,11 +108,12 @@ export class PhotoStorage {
   async add(
     copied: CopiedPhoto,
     findDoubt: FindDoubt,
+    owner: string | null,
     takePosition: () => number,
   ): Promise<PhotoRecord> {
     const { id, size } = copied;
     const failure = await findDoubt(id, size);
-    const record = this.recordOf(copied, failure, takePosition());
+    const record = this.recordOf(copied, failure, owner, takePosition());
     await this.withRoom(() => this.save(record));
     return record;
   }
@@ -120,6 +122,7 @@ export class PhotoStorage {
   recordOf(
     { id, name, type, size, crc32c }: CopiedPhoto,
     failure: ErrorCode | null,
+    owner: string | null,
     position: number,
   ): PhotoRecord {
     const queuedAt = this.options.now();
@@ -128,6 +131,7 @@ export class PhotoStorage {
       name,
       type,
       size,
+      owner,
       position,
       priority: 0,
       queuedAt,

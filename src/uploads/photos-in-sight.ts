@@ -19,6 +19,8 @@ export class PhotosInSight {
   private readonly shown = new Sequence<string>();
   private readonly failed = new Set<string>();
   private readonly uploaded = new Sequence<string>();
+  /** How many photos that are not uploaded yet each owner has. */
+  private readonly unsentByOwner = new Map<string | null, number>();
   private nextPosition = 0;
   private topPriority = 0;
   private readonly store = new Store<UploadSummary>(EMPTY_SUMMARY);
@@ -46,28 +48,23 @@ export class PhotosInSight {
     return waiting + uploading + failed > 0;
   }
 
-  /** The position that the next photo will get; all photos on the list have smaller ones. */
-  get endPosition(): number {
-    return this.nextPosition;
-  }
-
-  /** From now on no new photo gets a smaller position than this. */
-  continueAt(position: number): void {
-    this.nextPosition = Math.max(this.nextPosition, position);
-  }
-
   /** Gives the next position and counts on. */
   takePosition(): number {
     this.nextPosition += 1;
     return this.nextPosition - 1;
   }
 
-  /** Photos with positions before this that have not arrived yet. Looks at the whole list. */
-  unsentBefore(position: number): readonly string[] {
+  /** Photos that are not uploaded yet and whose owner is accepted. Reads the whole list. */
+  unsentOf(accepts: (owner: string | null) => boolean): readonly string[] {
     return [...this.shown].filter((id) => {
       const item = this.items.get(id);
-      return item !== undefined && item.phase !== 'uploaded' && item.record.position < position;
+      return item !== undefined && item.phase !== 'uploaded' && accepts(item.record.owner);
     });
+  }
+
+  /** How many photos that are not uploaded yet each owner has. Changes before `summary` does. */
+  get owners(): ReadonlyMap<string | null, number> {
+    return this.unsentByOwner;
   }
 
   /** Up to `count` photos from place `start`, in the order of the list. */
@@ -218,6 +215,8 @@ export class PhotosInSight {
     const next = { ...item, ...change };
     const { id } = item.record;
     this.items.set(id, next);
+    this.countOwner(item, -1);
+    this.countOwner(next, 1);
     if (next.phase !== item.phase) {
       this.leave(id);
       if (next.phase !== 'waiting' && next.phase !== 'uploading') {
@@ -233,6 +232,7 @@ export class PhotosInSight {
   private place(item: UploadItem): void {
     const { id, position, priority } = item.record;
     this.items.set(id, item);
+    this.countOwner(item, 1);
     this.shown.insert(id);
     this.enter(item);
     this.nextPosition = Math.max(this.nextPosition, position + 1);
@@ -257,10 +257,26 @@ export class PhotosInSight {
 
   /** Takes a photo out of sight. */
   private forget(id: string): void {
+    const item = this.items.get(id);
+    if (item) {
+      this.countOwner(item, -1);
+    }
     this.items.delete(id);
     this.shown.delete(id);
     this.leave(id);
     this.waiting.forget(id);
+  }
+
+  private countOwner({ phase, record: { owner } }: UploadItem, sign: 1 | -1): void {
+    if (phase === 'uploaded') {
+      return;
+    }
+    const count = (this.unsentByOwner.get(owner) ?? 0) + sign;
+    if (count === 0) {
+      this.unsentByOwner.delete(owner);
+    } else {
+      this.unsentByOwner.set(owner, count);
+    }
   }
 
   /** Changes the summary by the difference, so that a change costs the same however long the list is. */

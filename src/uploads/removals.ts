@@ -13,8 +13,6 @@ import type { PhotoRecord } from './photo-record.js';
 export interface Removal {
   /** In the order of the list. */
   readonly items: readonly UploadItem[];
-  /** Whose photos they were: the `owner` that the caller gave. */
-  readonly owner: number;
 }
 
 export interface RemovalsOptions extends PurgeOptions {
@@ -92,14 +90,13 @@ export class Removals {
    * Keeps photos that have just left the list, and clears away the oldest removals beyond `mostKeptBytes`.
    * @throws {CwError} CW-702 to CW-704; then a restart may bring them back
    */
-  async add({ items, owner }: Removal): Promise<void> {
+  async add({ items }: Removal): Promise<void> {
     const { records, newId, mostKeptBytes } = this.options;
     const key = PREFIX + newId();
     const written = records.put(key, writeNote(idsOf(items)));
     this.kept.push({
       key,
       items,
-      owner,
       bytes: items.reduce((sum, { record }) => sum + record.size, 0),
       isNoted: written.then(
         () => true,

@@ -1,7 +1,6 @@
 import type { RequestQueue } from '../api/request-queue.js';
 import { NEVER_CANCELLED } from '../base/cancel.js';
 import { Store, type ReadableStore } from '../base/store.js';
-import type { AccountGuard } from './account-guard.js';
 import type { ListHealth } from './list-health.js';
 import type { Removal } from './removals.js';
 import type { Sending } from './sending.js';
@@ -16,10 +15,7 @@ export interface TakingOffOptions {
   /** Whether there is a session to upload with. */
   readonly isConnected: () => boolean;
   readonly health: ListHealth;
-  readonly guard: AccountGuard;
   readonly sending: Sending;
-  /** Asks the connected account about photos of an earlier one, if there are any. */
-  readonly askConnected: () => Promise<void>;
 }
 
 /** The newest removal, as the person sees it. */
@@ -39,36 +35,20 @@ export class TakingOff {
 
   /** Stops the uploads of photos, then takes them off the list. Trouble with storage is shown, not thrown. */
   async takeOff(ids: readonly string[]): Promise<void> {
-    const { list, health, guard, sending } = this.options;
-    const owner = guard.ownerOf(ids);
+    const { list, health, sending } = this.options;
     await sending.stopAndTakeOff(ids, () => {
-      const removed = health.watch(() => list.remove(ids, owner));
+      const removed = health.watch(() => list.remove(ids));
       this.updateRemoval();
       return removed;
     });
     this.dropAbandoned();
-    // The question is about fewer photos now, or about none.
-    if (guard.state.get().question) {
-      await this.options.askConnected();
-    }
   }
 
   /** Puts the photos of the newest removal back. Those of another account are asked about before they are sent. */
   async undo(): Promise<void> {
-    const { list, health, guard, sending, askConnected } = this.options;
-    const removal = list.newestRemoval;
-    if (!removal) {
-      return;
-    }
-    await health.watch(async () => {
-      if (!guard.isOwnedByConnected(removal.owner) && !guard.isOpen) {
-        sending.interrupt();
-        await guard.askAboutEarlier();
-      }
-      await list.undoRemoval();
-    });
+    const { list, health, sending } = this.options;
+    await health.watch(() => list.undoRemoval());
     this.updateRemoval();
-    await askConnected();
     sending.start();
   }
 

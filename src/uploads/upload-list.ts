@@ -188,15 +188,17 @@ export class UploadList {
    * Puts a photo that has a copy at the end of the list.
    * @param findDoubt  asked about the copy, by its id and size. Its answer is the record's `failure` from the
    *   beginning, so that no restart sends the photo unasked
+   * @param owner  the record's owner
    * @throws {CwError} CW-702, CW-703: the copy stays, and this can be tried again. CW-704: the photo may be on the list of
    *   the other copy of the plugin
    */
   async add(
     copied: CopiedPhoto,
     findDoubt: FindDoubt = () => Promise.resolve(null),
+    owner: string | null = null,
   ): Promise<void> {
     const takePosition = (): number => this.sight.takePosition();
-    this.sight.add([notSent(await this.storage.add(copied, findDoubt, takePosition))]);
+    this.sight.add([notSent(await this.storage.add(copied, findDoubt, owner, takePosition))]);
   }
 
   /** Deletes the copy of a photo that does not get onto the list. Never rejects. */
@@ -219,19 +221,30 @@ export class UploadList {
     return this.sight.all;
   }
 
-  /** The position that the next photo will get; all photos in the list have smaller ones. */
-  get endPosition(): number {
-    return this.sight.endPosition;
+  /** How many photos that have not arrived yet each owner has. Changes before `summary` does. */
+  get owners(): ReadonlyMap<string | null, number> {
+    return this.sight.owners;
   }
 
-  /** From now on no new photo gets a smaller position than this. */
-  continueAt(position: number): void {
-    this.sight.continueAt(position);
+  /** Photos that have not arrived yet and whose owner is accepted. Reads the whole list. */
+  unsentOf(accepts: (owner: string | null) => boolean): readonly string[] {
+    return this.sight.unsentOf(accepts);
   }
 
-  /** Photos with positions before this that have not arrived yet. Looks at the whole list. */
-  unsentBefore(position: number): readonly string[] {
-    return this.sight.unsentBefore(position);
+  /**
+   * Gives photos that have not arrived yet another owner: in memory at once, in storage one by one.
+   * @throws {CwError} CW-702 to CW-704; then some keep their owners in storage
+   */
+  async setOwner(ids: readonly string[], owner: string | null): Promise<void> {
+    for (const id of ids) {
+      const item = this.get(id);
+      if (item && item.phase !== 'uploaded') {
+        this.sight.change(item, { record: { ...item.record, owner } });
+      }
+    }
+    for (const id of ids) {
+      await this.save(id);
+    }
   }
 
   /** Photos that failed for this reason. */
@@ -333,7 +346,7 @@ export class UploadList {
    */
   async forgetAnswers(): Promise<void> {
     const changed: string[] = [];
-    for (const id of this.unsentBefore(Infinity)) {
+    for (const id of this.unsentOf(() => true)) {
       const item = this.get(id);
       const record = item && forOtherAccount(item.record);
       if (item && record && record !== item.record) {
@@ -400,10 +413,9 @@ export class UploadList {
   /**
    * Takes photos off the list, out of sight at once; `undoRemoval` puts them back, all together. Uploads of theirs must
    * have been stopped before. A photo that has arrived meanwhile stays.
-   * @param owner  whose photos they are; given back with {@link newestRemoval}
    * @throws {CwError} CW-702 to CW-704; then a restart may bring them back
    */
-  async remove(ids: readonly string[], owner = 0): Promise<void> {
+  async remove(ids: readonly string[]): Promise<void> {
     const items = ids
       .flatMap((id) => this.get(id) ?? [])
       .filter(({ phase }) => phase !== 'uploaded');
@@ -411,19 +423,20 @@ export class UploadList {
       return;
     }
     this.sight.takeOut(items);
-    await this.removals.add({ items, owner });
+    await this.removals.add({ items });
   }
 
   /**
    * Removes photos that {@link findUnlisted} has found, as {@link remove} does.
+   * @param owner  the owner of their records
    * @throws {CwError} CW-702 to CW-704; then they are found again at the next start
    */
-  async removeFound(photos: readonly CopiedPhoto[], owner = 0): Promise<void> {
+  async removeFound(photos: readonly CopiedPhoto[], owner: string | null = null): Promise<void> {
     const items = photos.map((photo) =>
-      notSent(this.storage.recordOf(photo, null, this.sight.takePosition())),
+      notSent(this.storage.recordOf(photo, null, owner, this.sight.takePosition())),
     );
     // The note goes first: without it, a record would put its photo on the list at the next start.
-    await this.removals.add({ items, owner });
+    await this.removals.add({ items });
     for (const { record } of items) {
       await this.storage.save(record);
     }

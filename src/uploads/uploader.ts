@@ -1,3 +1,8 @@
+import {
+  OwnershipGuard,
+  type OwnershipGuardOptions,
+  type OwnershipPrompt,
+} from '../account/ownership-guard.js';
 import { backoffDelay } from '../base/backoff.js';
 import { NEVER_CANCELLED } from '../base/cancel.js';
 import type { CwError, ErrorCode } from '../base/errors.js';
@@ -5,13 +10,12 @@ import { HurriedWait } from '../base/hurried-wait.js';
 import { Store, type ReadableStore } from '../base/store.js';
 import { isSuperseded } from '../base/superseded.js';
 import type { PhotoSource } from '../host/host.js';
-import { AccountGuard, type AccountGuardOptions, type AccountGuardState } from './account-guard.js';
-import { Connections } from './connections.js';
 import { DocumentIntake } from './document-intake.js';
 import { Intake, type IntakeOptions, type IntakeState } from './intake.js';
 import { KeptPause } from './kept-pause.js';
 import { ListHealth } from './list-health.js';
 import { Sending, type SendingOptions } from './sending.js';
+import { SessionTransitions } from './session-transitions.js';
 import type { FoundPhoto } from './upload-list.js';
 import { TakingOff, type ShownRemoval } from './taking-off.js';
 
@@ -21,13 +25,10 @@ const READ_AGAIN = { firstMs: 2_000, longestMs: 60_000 };
 export interface UploaderOptions
   extends
     Pick<IntakeOptions, 'doubtAbout'>,
-    Pick<AccountGuardOptions, 'knownAccount'>,
-    Omit<SendingOptions, 'health' | 'mayUpload' | 'onHoldOver'> {
-  /** Whether there is a session to upload with. */
-  readonly isConnected: () => boolean;
-}
+    Pick<OwnershipGuardOptions, 'account' | 'isConnected' | 'sessionId' | 'newId'>,
+    Omit<SendingOptions, 'health' | 'mayUpload' | 'onHoldOver'> {}
 
-export interface UploaderState extends IntakeState, AccountGuardState {
+export interface UploaderState extends IntakeState, OwnershipPrompt {
   /** Whether the person has chosen Pause, in this run or an earlier one, and not Resume since. */
   readonly paused: boolean;
   /** Why the list cannot be kept at the moment, if it cannot. */
@@ -52,10 +53,9 @@ export class Uploader {
   private readonly pausing: KeptPause;
   private readonly intake: Intake;
   private readonly documents: DocumentIntake;
-  private readonly guard: AccountGuard;
   private readonly sending: Sending;
   private readonly takingOff: TakingOff;
-  private readonly connections: Connections;
+  private readonly transitions: SessionTransitions;
   private readonly readPause: HurriedWait;
   /** The first try to read what an earlier run left. */
   private firstRead: Promise<void> = Promise.resolve();
@@ -65,16 +65,24 @@ export class Uploader {
   private found: readonly FoundPhoto[] = [];
 
   readonly state: ReadableStore<UploaderState>;
+  /** Whose photos those on the list are, and who is asked about them. */
+  readonly ownership: OwnershipGuard;
 
   constructor(private readonly options: UploaderOptions) {
     this.readPause = new HurriedWait(options.clock);
     this.pausing = new KeptPause(options.records);
-    this.intake = this.createIntake();
-    this.documents = new DocumentIntake(this.intake);
-    this.guard = new AccountGuard({ ...options, health: this.health });
+    this.ownership = this.createOwnership();
+    const ownerForNewPhotos = (): string | null => this.ownership.ownerForNewPhotos();
+    this.intake = this.createIntake(ownerForNewPhotos);
+    this.documents = new DocumentIntake(this.intake, ownerForNewPhotos);
     this.sending = this.createSending();
-    this.takingOff = this.createTakingOff();
-    this.connections = this.createConnections();
+    this.takingOff = new TakingOff({ ...options, health: this.health, sending: this.sending });
+    this.transitions = new SessionTransitions({
+      list: options.list,
+      ownership: this.ownership,
+      sending: this.sending,
+      takingOff: this.takingOff,
+    });
     this.store = new Store<UploaderState>({
       paused: this.pausing.isPaused,
       storageError: null,
@@ -82,18 +90,31 @@ export class Uploader {
       documentError: null,
       isUnread: false,
       found: 0,
-      ...this.guard.state.get(),
+      ...this.ownership.prompt.get(),
       ...this.intake.state.get(),
     });
     this.state = this.store;
     this.watchParts();
   }
 
-  private createIntake(): Intake {
+  private createOwnership(): OwnershipGuard {
+    const { options, health } = this;
+    return new OwnershipGuard({
+      ...options,
+      photos: options.list,
+      isSuperseded: () => health.isSuperseded,
+      firstRead: () => this.firstRead,
+      watch: (change) => health.watch(change),
+      onOtherAccount: (isReported) => this.transitions.onOtherAccount(isReported),
+    });
+  }
+
+  private createIntake(ownerForNewPhotos: () => string | null): Intake {
     const { options, health } = this;
     return new Intake({
       ...options,
       health,
+      ownerForNewPhotos,
       listeners: {
         onQueued: () => {
           this.takingOff.updateRemoval();
@@ -121,32 +142,6 @@ export class Uploader {
     });
   }
 
-  private createTakingOff(): TakingOff {
-    const { options, health, guard, sending } = this;
-    return new TakingOff({
-      ...options,
-      health,
-      guard,
-      sending,
-      askConnected: () => this.connections.askConnected(),
-    });
-  }
-
-  private createConnections(): Connections {
-    const { options, health, guard, sending, takingOff } = this;
-    return new Connections({
-      ...options,
-      health,
-      guard,
-      sending,
-      takingOff,
-      restored: () => this.firstRead,
-      listRead: () => this.listRead,
-      isAdding: () => this.intake.state.get().adding !== null,
-      added: () => Promise.all([this.intake.settled(), this.documents.settled()]),
-    });
-  }
-
   /** Brings back what an earlier run left to do. Trouble with storage is shown, not thrown. */
   async restore(): Promise<void> {
     const { list } = this.options;
@@ -157,12 +152,9 @@ export class Uploader {
     // New photos come after those of earlier runs.
     this.intake.waitFor(this.listRead);
     await this.listRead;
-    this.guard.updateState();
-    await this.guard.askAboutLeft();
     this.isLoading = false;
     void this.keepPause();
-    void this.connections.compareAccount();
-    await this.connections.askConnected();
+    void this.ownership.onSignedIn();
     this.sending.start();
     // Deleted photos only take up disk space: a failure does no harm, and the next start tries again.
     await list.clearEarlier().catch(() => undefined);
@@ -183,14 +175,13 @@ export class Uploader {
 
   /** Reads what an earlier run left. @returns whether there is nothing more to read */
   private async read(): Promise<boolean> {
-    const { list, history, knownAccount } = this.options;
+    const { list, history } = this.options;
     const outcome = { isRead: false };
     await this.health.watch(async () => {
       const others = await list.load();
       this.pausing.restore(others);
       history?.restore(others);
-      knownAccount?.restore?.(others);
-      list.continueAt(this.guard.restore(others));
+      this.ownership.restore(others);
       outcome.isRead = true;
     });
     return outcome.isRead || this.health.isSuperseded;
@@ -225,8 +216,9 @@ export class Uploader {
     if (send) {
       await this.intake.addFound(found);
     } else {
+      const owner = this.ownership.ownerForNewPhotos();
       const photos = await this.intake.nameFound(found);
-      await this.health.watch(() => list.removeFound(photos, this.guard.ownerOf([])));
+      await this.health.watch(() => list.removeFound(photos, owner));
       this.takingOff.updateRemoval();
     }
     await list.forgetFound().catch(() => undefined);
@@ -249,7 +241,7 @@ export class Uploader {
 
   /** Call when there is a session, perhaps a new one: ends waits after session trouble, and asks what must be asked. */
   release(): void {
-    this.connections.begun();
+    this.transitions.onSignedIn();
   }
 
   /** Stops all uploads where they are, until `resume`. The pause outlasts restarts. */
@@ -270,7 +262,7 @@ export class Uploader {
 
   /** To be called when the session has ended: interrupts what is under way, without pausing. */
   stopAll(): void {
-    this.connections.ended();
+    this.transitions.onSessionEnded();
   }
 
   /**
@@ -280,40 +272,22 @@ export class Uploader {
    */
   async signedOut(): Promise<void> {
     this.stopAll();
-    this.guard.noteSignedOut();
-    if (!this.isLoading) {
-      await this.guard.askAboutLeft();
-    }
+    await this.ownership.onSignedOut();
   }
 
-  /** To be called before a disconnect: photos that have not arrived must not go to another account unasked. */
-  async beforeDisconnect(): Promise<void> {
-    await this.connections.beforeDisconnect();
-  }
-
-  /**
-   * To be called before another account replaces the connected one. Uploads stop where they are, and nothing on the
-   * list goes to the other account unasked, not even after a kill. The other session may be stored only when this has
-   * settled.
-   * @throws {CwError} when storage refuses the question; uploads go on then, and no other session may be stored
-   */
-  async beforeChange(): Promise<void> {
-    await this.connections.beforeChange();
-  }
-
-  /** To be called when the account was not replaced, or the new one is the same: uploads go on as before. */
-  async unchanged(): Promise<void> {
-    await this.connections.unchanged();
-  }
-
-  /** To be called when another account has replaced the one before: asks it about what is on the list. */
-  async changed(): Promise<void> {
-    await this.connections.changed();
-  }
-
-  /** Answers `question`: sends the waiting photos to the account now connected, or takes them off the list. */
+  /** Answers `question`: uploads the photos to the connected account, or takes them off the list. */
   async answerQuestion(send: boolean): Promise<void> {
-    await this.connections.answer(send);
+    const { ownership, options } = this;
+    if (!ownership.prompt.get().question) {
+      return;
+    }
+    const photos = options.list.unsentOf((owner) => !ownership.isOwn(owner));
+    if (send) {
+      const owner = ownership.ownerForNewPhotos();
+      await this.changeAndStart(options.list.setOwner(photos, owner));
+    } else {
+      await this.takingOff.takeOff(photos);
+    }
   }
 
   async retry(id: string): Promise<void> {
@@ -368,11 +342,7 @@ export class Uploader {
   }
 
   private mayUpload(): boolean {
-    const isFree =
-      !this.isLoading &&
-      !this.connections.isChanging &&
-      !this.guard.holdsUploads &&
-      !this.pausing.isPaused;
+    const isFree = !this.isLoading && !this.ownership.holdsUploads && !this.pausing.isPaused;
     return isFree && !this.health.isSuperseded && this.options.isConnected();
   }
 
@@ -396,8 +366,15 @@ export class Uploader {
     this.intake.state.subscribe((state) => {
       this.set(state);
     });
-    this.guard.state.subscribe((state) => {
-      this.set(state);
+    this.ownership.prompt.subscribe((prompt) => {
+      this.set(prompt);
+    });
+    this.ownership.isHeld.subscribe((isHeld) => {
+      if (isHeld) {
+        this.sending.interrupt();
+      } else {
+        this.sending.start();
+      }
     });
     this.documents.error.subscribe((documentError) => {
       this.set({ documentError });
@@ -410,7 +387,7 @@ export class Uploader {
       if (!this.health.isSuperseded) {
         return;
       }
-      this.guard.hide();
+      this.ownership.update();
       this.intake.cancel();
       this.sending.interrupt();
     });

@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
-import { AccountInfo, isSameAccount, type Account } from '../../src/api/account.js';
+import { AccountInfo, isSameAccount, type Account } from '../../src/account/current-account.js';
 import { RequestQueue } from '../../src/api/request-queue.js';
 import { CwError } from '../../src/base/errors.js';
 import type { Session } from '../../src/oauth/session.js';

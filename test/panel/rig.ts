@@ -1,5 +1,5 @@
 import { jest } from '@jest/globals';
-import type { Account } from '../../src/api/account.js';
+import type { Account } from '../../src/account/current-account.js';
 import type { GateState } from '../../src/api/gate.js';
 import { Store } from '../../src/base/store.js';
 import type { SessionState } from '../../src/oauth/token-store.js';

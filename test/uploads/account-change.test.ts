@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
-import { AccountInfo } from '../../src/api/account.js';
+import { AccountInfo } from '../../src/account/current-account.js';
 import { RequestQueue } from '../../src/api/request-queue.js';
 import { CwError } from '../../src/base/errors.js';
 import { randomId } from '../../src/base/random-id.js';

@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
-import type { Account } from '../../src/api/account.js';
+import type { Account } from '../../src/account/current-account.js';
 import { CwError } from '../../src/base/errors.js';
 import { Store } from '../../src/base/store.js';
 import { KnownAccount } from '../../src/uploads/known-account.js';

@@ -1,5 +1,5 @@
 /** Parts that scenes are made of: accounts, codes, photos. */
-import type { Account } from '../../../src/api/account.js';
+import type { Account } from '../../../src/account/current-account.js';
 import { CwError, type ErrorCode } from '../../../src/base/errors.js';
 import type { CodeShown } from '../../../src/oauth/sign-in.js';
 import type { DeliveredPhoto } from '../../../src/uploads/delivery-history.js';

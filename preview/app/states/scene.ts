@@ -1,4 +1,4 @@
-import type { Account } from '../../../src/api/account.js';
+import type { Account } from '../../../src/account/current-account.js';
 import type { GateState } from '../../../src/api/gate.js';
 import type { ErrorCode } from '../../../src/base/errors.js';
 import type { SessionState } from '../../../src/oauth/token-store.js';

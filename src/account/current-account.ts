@@ -6,7 +6,7 @@ import type { SecretStore } from '../host/host.js';
 import { isFromService } from '../oauth/errors.js';
 import type { Session } from '../oauth/session.js';
 import { SECRET_KEYS } from '../oauth/stored-tokens.js';
-import type { RequestQueue } from './request-queue.js';
+import type { RequestQueue } from '../api/request-queue.js';
 
 /** Whose session it is, as the service says, and the workspace that photos go to. */
 export interface Account {
@@ -16,7 +16,7 @@ export interface Account {
   readonly workspace: { readonly id: string; readonly name: string };
 }
 
-export interface AccountInfoOptions {
+export interface CurrentAccountOptions {
   readonly queue: Pick<RequestQueue, 'sendAside'>;
   readonly session: Pick<Session, 'state' | 'id'>;
   readonly secrets: SecretStore;
@@ -36,7 +36,7 @@ const LONGEST = 200;
  *
  * The account is kept in secure storage, since it is personal, together with the id of its session.
  */
-export class AccountInfo {
+export class CurrentAccount {
   private readonly store = new Store<Account | null>(null);
   private readonly storage = new SerialRunner();
   /** The session that is asked about; undefined before the first. */
@@ -49,13 +49,13 @@ export class AccountInfo {
 
   readonly state: ReadableStore<Account | null> = this.store;
 
-  constructor(private readonly options: AccountInfoOptions) {}
+  constructor(private readonly options: CurrentAccountOptions) {}
 
   /**
    * To be called when there is a session, perhaps a new one. Brings back the stored account of this session, then asks
    * the service; once for each session. Settles when that is over. Never fails.
    */
-  connected(): Promise<void> {
+  onSignedIn(): Promise<void> {
     const { id } = this.options.session;
     if (id !== this.sessionId) {
       this.sessionId = id;
@@ -76,12 +76,12 @@ export class AccountInfo {
   }
 
   /** To be called when new tokens are in use: lets the service see them. Never fails. */
-  refreshed(): Promise<void> {
+  onRefreshed(): Promise<void> {
     return this.ask();
   }
 
   /** To be called when the session is over: forgets whose it was. Never fails. */
-  async forget(): Promise<void> {
+  async clear(): Promise<void> {
     this.sessionId = undefined;
     this.store.set(null);
     await this.storage
@@ -154,16 +154,6 @@ export class AccountInfo {
       ? readAccount(body)
       : null;
   }
-}
-
-/** Whether both are known and are the same account in the same workspace, so that photos go nowhere else. */
-export function isSameAccount(one: Account | null, other: Account | null): boolean {
-  return (
-    one !== null &&
-    other !== null &&
-    one.username === other.username &&
-    one.workspace.id === other.workspace.id
-  );
 }
 
 function writeAccount({ name, username, workspace }: Account, sessionId: string | null): string {

@@ -1,0 +1,294 @@
+import { CancelSource } from '../base/cancel.js';
+import { sleep, type Clock } from '../base/clock.js';
+import { CwError } from '../base/errors.js';
+import { Store, type ReadableStore } from '../base/store.js';
+import { supersededError } from '../base/superseded.js';
+import type { RecordStore } from '../host/host.js';
+import type { Account, CurrentAccount } from './current-account.js';
+import { LastAccountStore } from './last-account.js';
+import { ownerKey, sessionKey } from './owner.js';
+
+export interface OwnershipPrompt {
+  /**
+   * Set while the user is asked whether photos of an earlier session may go to the connected account. Nothing is
+   * uploaded until the answer. Null when nothing is asked.
+   */
+  readonly question: { readonly photos: number } | null;
+  /** Whether photos wait for such an answer, so that connecting alone does not upload them. */
+  readonly willAsk: boolean;
+}
+
+/** The photos on the list, as far as their owners matter. */
+export interface OwnedPhotos {
+  /** How many photos that are not uploaded yet each owner has. */
+  readonly owners: ReadonlyMap<string | null, number>;
+  /** Changes with every change of `owners`. */
+  readonly summary: Pick<ReadableStore<unknown>, 'subscribe'>;
+}
+
+export interface OwnershipGuardOptions {
+  readonly photos: OwnedPhotos;
+  readonly records: RecordStore;
+  readonly clock: Clock;
+  readonly newId: () => string;
+  readonly account: Pick<CurrentAccount, 'state' | 'onSignedIn'>;
+  /** Whether there is a session to upload with. */
+  readonly isConnected: () => boolean;
+  /** Id of the connected session. */
+  readonly sessionId: () => string | null;
+  /** Whether another copy of the plugin owns the list. */
+  readonly isSuperseded: () => boolean;
+  /** Settles when storage has been read, or when reading has failed for the first time. */
+  readonly firstRead: () => Promise<void>;
+  /** Changes storage. Shows a failure, and never rejects. */
+  readonly watch: (change: () => Promise<void>) => Promise<void>;
+  /**
+   * Called when another account is connected than before.
+   * @param isReported  false when the service does not report the account, so that it may be the same
+   * @throws {CwError} CW-702 to CW-704; then this is called again at the next start
+   */
+  readonly onOtherAccount: (isReported: boolean) => Promise<void>;
+}
+
+/** Longest wait for the account of a new session. Milliseconds. */
+const MAX_WAIT_MS = 5_000;
+
+/**
+ * Keeps the photos of one account from another one. Each photo has an owner: the session in which it was queued. It may
+ * be uploaded when it has no owner, or when its owner belongs to the connected account. While any photo has another
+ * owner, the user is asked, and nothing is uploaded.
+ *
+ * A session that ends by itself changes no owner: the next session of the same account takes over its photos. The same
+ * holds where the service does not report accounts. After a sign-out every photo on the list needs an answer.
+ */
+export class OwnershipGuard {
+  private readonly promptStore = new Store<OwnershipPrompt>({ question: null, willAsk: false });
+  private readonly heldStore = new Store(false);
+  private readonly last: LastAccountStore;
+  private isRestored = false;
+  private finishRestore = (): void => undefined;
+  /** Settles when it is known what an earlier run left. */
+  private readonly restored = new Promise<void>((resolve) => {
+    this.finishRestore = resolve;
+  });
+  /** Set while another session replaces the connected one: what `isSwitching` was before. */
+  private replacing: { readonly wasSwitching: boolean } | null = null;
+
+  readonly prompt: ReadableStore<OwnershipPrompt> = this.promptStore;
+  /** Whether there is a session, but uploads must wait. */
+  readonly isHeld: ReadableStore<boolean> = this.heldStore;
+
+  constructor(private readonly options: OwnershipGuardOptions) {
+    this.last = new LastAccountStore(options.records);
+    options.photos.summary.subscribe(() => {
+      this.update();
+    });
+    options.account.state.subscribe((account) => {
+      // An account that is reported late counts, too.
+      if (account && this.isSettled) {
+        void this.settle(account);
+      }
+    });
+  }
+
+  /** Whether uploads must wait: for an answer, or until it is known who is connected. */
+  get holdsUploads(): boolean {
+    return !this.isSettled || this.countOthers() > 0;
+  }
+
+  /** Whether photos with this owner go to the connected account, or else to the next one, without a question. */
+  isOwn(owner: string | null): boolean {
+    const { owners, next } = this.last.value;
+    return (
+      owner === null || owners.includes(owner) || owner === next || owner === this.sessionOwner
+    );
+  }
+
+  /**
+   * The owner of photos that are chosen now: the connected session, else the last one. After a sign-out it is a new
+   * owner, for the next account. Null while storage has not been read and nobody is connected.
+   */
+  ownerForNewPhotos(): string | null {
+    const { value } = this.last;
+    const known = this.sessionOwner ?? value.next ?? value.owners[value.owners.length - 1];
+    if (known !== undefined || !this.isRestored) {
+      return known ?? null;
+    }
+    const next = this.options.newId();
+    void this.options.watch(() => this.last.set({ ...value, next }));
+    return next;
+  }
+
+  /** Takes over what an earlier run left, from the list's other records. */
+  restore(records: ReadonlyMap<string, string>): void {
+    this.last.restore(records);
+    this.isRestored = true;
+    this.finishRestore();
+  }
+
+  /**
+   * Call when there is a session, perhaps a new one. Finds out whether its account is the last one. Uploads wait until
+   * that is known, but no longer than some seconds.
+   */
+  async onSignedIn(): Promise<void> {
+    const { account } = this.options;
+    this.update();
+    await this.restored;
+    const session = this.sessionOwner;
+    if (session === null || this.replacing) {
+      return;
+    }
+    const asked = account.onSignedIn();
+    if (!this.isSettled && this.last.value.account !== null) {
+      await this.waitForAccount(asked);
+    }
+    if (session === this.sessionOwner && !this.replacing) {
+      await this.settle(account.state.get());
+    }
+  }
+
+  /** Call when the user has disconnected, or nothing is known about a session: anybody may connect next. */
+  async onSignedOut(): Promise<void> {
+    this.update();
+    await this.restored;
+    const { account, owners, isSwitching } = this.last.value;
+    if (owners.length === 0 && !isSwitching) {
+      return;
+    }
+    await this.change({ account, owners: [], next: null, isSwitching: false });
+  }
+
+  /**
+   * Call before another session replaces the connected one. Uploads stop. The other session may be stored only when
+   * this has settled: after a kill, the photos then go to no other account without a question.
+   * @throws {CwError} when storage refuses that; uploads continue then, and the other session must not be stored
+   */
+  async beforeSwitch(): Promise<void> {
+    this.replacing = { wasSwitching: this.last.value.isSwitching };
+    this.update();
+    try {
+      await this.options.firstRead();
+      if (this.options.isSuperseded()) {
+        throw supersededError();
+      }
+      if (!this.isRestored) {
+        throw new CwError('CW-702', 'the upload list could not be read');
+      }
+      this.replacing = { wasSwitching: this.last.value.isSwitching };
+      await this.last.set({ ...this.last.value, isSwitching: true });
+    } catch (error) {
+      await this.abortSwitch();
+      throw error;
+    }
+  }
+
+  /** Call when the connected session was not replaced: everything is as before. */
+  async abortSwitch(): Promise<void> {
+    const { value } = this.last;
+    const isSwitching = this.replacing?.wasSwitching ?? false;
+    this.replacing = null;
+    if (value.isSwitching !== isSwitching) {
+      await this.change({ ...value, isSwitching });
+    }
+    // Not awaited: storage may not have been read.
+    void this.onSignedIn();
+  }
+
+  /** Call when the other session is in use. */
+  async afterSwitch(): Promise<void> {
+    this.replacing = null;
+    await this.onSignedIn();
+  }
+
+  /** Updates `prompt` and `isHeld`. Call when a session has begun or ended, or the list belongs to another copy. */
+  update(): void {
+    const { isConnected, isSuperseded } = this.options;
+    const photos = this.countOthers();
+    const isAsked = photos > 0 && this.isSettled && !isSuperseded();
+    const { question, willAsk } = this.promptStore.get();
+    if (willAsk !== photos > 0 || (question?.photos ?? 0) !== (isAsked ? photos : 0)) {
+      this.promptStore.set({ question: isAsked ? { photos } : null, willAsk: photos > 0 });
+    }
+    this.heldStore.set(isConnected() && this.holdsUploads);
+  }
+
+  /** The owner of photos queued in the connected session; null when nobody is connected. */
+  private get sessionOwner(): string | null {
+    const { isConnected, sessionId } = this.options;
+    return isConnected() ? sessionKey(sessionId()) : null;
+  }
+
+  /** Whether it is known if the connected account is the last one. */
+  private get isSettled(): boolean {
+    const { owners, isSwitching } = this.last.value;
+    const session = this.sessionOwner;
+    return !this.replacing && !isSwitching && session !== null && owners.includes(session);
+  }
+
+  /** How many photos on the list have another owner. */
+  private countOthers(): number {
+    let count = 0;
+    for (const [owner, photos] of this.options.photos.owners) {
+      count += this.isOwn(owner) ? 0 : photos;
+    }
+    return count;
+  }
+
+  /** Takes over the connected session. @param account  null when the service has not reported it */
+  private async settle(account: Account | null): Promise<void> {
+    const { value } = this.last;
+    const session = this.sessionOwner;
+    const key = account && ownerKey(account);
+    if (session === null || (this.isSettled && (key === null || key === value.account))) {
+      return;
+    }
+    const isReported = key !== null && value.account !== null;
+    const isSame = isReported ? key === value.account : !value.isSwitching;
+    const { onOtherAccount, watch } = this.options;
+    const forgotten = isSame ? Promise.resolve() : onOtherAccount(isReported);
+    this.last.change({
+      account: key ?? value.account,
+      owners: [
+        ...(isSame ? value.owners : []),
+        ...(value.next === null ? [] : [value.next]),
+        session,
+      ],
+      next: null,
+      isSwitching: false,
+    });
+    this.update();
+    await watch(async () => {
+      // In this order: if the first fails, the next start compares the accounts again.
+      await forgotten;
+      await this.last.save();
+    });
+  }
+
+  private async change(value: LastAccountStore['value']): Promise<void> {
+    const { watch } = this.options;
+    const stored = watch(() => this.last.set(value));
+    this.update();
+    await stored;
+  }
+
+  /** Waits until the service has reported the account, or has been asked in vain. @param asked  settles then */
+  private async waitForAccount(asked: Promise<void>): Promise<void> {
+    const { account, clock } = this.options;
+    const over = new CancelSource();
+    const reported = new Promise<void>((resolve) => {
+      if (account.state.get()) {
+        resolve();
+      }
+      over.signal.onCancel(
+        account.state.subscribe((known) => {
+          if (known) {
+            resolve();
+          }
+        }),
+      );
+    });
+    const waited = sleep(clock, MAX_WAIT_MS, over.signal).catch(() => undefined);
+    await Promise.race([reported, asked, waited]);
+    over.cancel();
+  }
+}
