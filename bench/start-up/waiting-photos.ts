@@ -33,6 +33,7 @@ export async function leaveWaitingPhotos(storageDir: string, count: number): Pro
       name: `IMG_${String(position).padStart(5, '0')}.jpg`,
       type: 'image/jpeg',
       size: 8_000_000,
+      owner: null,
       position,
       priority: 0,
       queuedAt: now,

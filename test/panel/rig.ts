@@ -212,7 +212,9 @@ function mockIntents(): MockIntents {
 
 /** The state a new uploader is in; it reads its options only when it is asked to do something. */
 function initialUploaderState(): UploaderState {
-  return new Uploader({} as UploaderOptions).state.get();
+  const none = new Store(null);
+  const options = { list: { summary: none, owners: new Map() }, account: { state: none } };
+  return new Uploader({ ...options, isConnected: () => false } as unknown as UploaderOptions).state.get();
 }
 
 /** Texts that are one to the reader, though they are made of several elements. */
@@ -261,6 +263,7 @@ export function item(
       name,
       type: 'image/jpeg',
       size: 1000,
+      owner: null,
       position: 0,
       priority: 0,
       queuedAt: 0,

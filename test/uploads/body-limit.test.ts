@@ -57,6 +57,7 @@ async function upload(most: number, refuse: Refuse, chunkLimit = new ChunkLimit(
         name: 'photo.jpg',
         type: 'image/jpeg',
         size,
+        owner: null,
         position: 0,
         priority: 0,
         queuedAt: 0,

@@ -20,6 +20,7 @@ function record(id: string, more: Partial<PhotoRecord> = {}): PhotoRecord {
     name: `${id}.jpg`,
     type: 'image/jpeg',
     size: 1000,
+    owner: null,
     position: 0,
     priority: 0,
     queuedAt: 0,
@@ -42,10 +43,10 @@ class HistoryRig {
     return new DeliveryHistory({
       records,
       now: () => this.now,
-      whose: () =>
+      owner: () =>
         this.account === null
           ? null
-          : { owners: [this.account], workspace: `Studio ${this.account}` },
+          : { keys: [this.account], workspace: `Studio ${this.account}` },
       isOwnAddress: (address) => address.startsWith('https://service.example/'),
     });
   }

@@ -73,6 +73,7 @@ async function upload(
       name: `${id}.jpg`,
       type: 'image/jpeg',
       size: bytes.length,
+      owner: null,
       position: 0,
       priority: 0,
       queuedAt: 0,

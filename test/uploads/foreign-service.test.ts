@@ -87,7 +87,7 @@ describe.each(SERVICES)('a service %s', (_name, can) => {
       });
       await rig.start();
       await rig.clock.settle();
-      expect(rig.storage.records.size + rig.storage.spool.size).toBe(0);
+      expect(rig.left).toBe(0);
     }
   });
 });

@@ -238,6 +238,7 @@ async function begin(moods: readonly Mood[], photoBytes = PHOTO_BYTES): Promise<
         name: 'photo.jpg',
         type: 'image/jpeg',
         size: photoBytes,
+        owner: null,
         position: 0,
         priority: 0,
         queuedAt: 0,

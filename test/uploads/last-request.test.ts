@@ -70,6 +70,7 @@ async function upload(mib: number, { reprDigest = true, crc32c }: Told = {}): Pr
       name: 'photo.jpg',
       type: 'image/jpeg',
       size,
+      owner: null,
       position: 0,
       priority: 0,
       queuedAt: 0,

@@ -109,8 +109,8 @@ describe('the history that is just being written when the account changes', () =
     return new DeliveryHistory({
       records,
       now: () => 1,
-      whose: () =>
-        account === null ? null : { owners: [account], workspace: `Studio ${account}` },
+      owner: () =>
+        account === null ? null : { keys: [account], workspace: `Studio ${account}` },
       isOwnAddress: () => true,
     });
   };
@@ -124,6 +124,7 @@ describe('the history that is just being written when the account changes', () =
       name: id,
       type: '',
       size: 1,
+      owner: null,
       position: 0,
       priority: 0,
       queuedAt: 0,

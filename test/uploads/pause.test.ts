@@ -129,7 +129,7 @@ describe('a pause', () => {
     await rig.clock.settle();
     await startAnother();
     expect(isPaused()).toBe(false);
-    expect(rig.storage.records.size).toBe(0);
+    expect(rig.left).toBe(0);
     await rig.queue('a');
     await rig.finishAll();
     expect(rig.arrived()).toEqual(['a']);

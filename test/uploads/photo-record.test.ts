@@ -9,6 +9,7 @@ const whole: PhotoRecord = {
   name: 'one.jpg',
   type: 'image/jpeg',
   size: 10,
+  owner: null,
   position: 3,
   priority: 0,
   queuedAt: 1_700_000_000_000,
@@ -21,6 +22,7 @@ const record: fc.Arbitrary<PhotoRecord> = fc.record({
   name: anyText({ minLength: 1 }),
   type: fc.string({ minLength: 1 }),
   size: fc.nat(2 ** 31 - 1),
+  owner: fc.option(fc.string({ minLength: 1 })),
   position: fc.nat(),
   priority: fc.nat(),
   queuedAt: fc.integer(),
@@ -46,6 +48,11 @@ describe('a stored record', () => {
   it('keeps a failure only if it is one this version knows', () => {
     const text = JSON.stringify({ version: 1, ...whole, failure: 'CW-999' });
     expect(readRecord('id-1', text)?.failure).toBeNull();
+  });
+
+  it.each([[null], [{}], [7], [undefined]])('has no owner where it is %j', (owner) => {
+    const text = JSON.stringify({ version: 1, ...whole, owner });
+    expect(readRecord('id-1', text)).toEqual({ ...whole, owner: null });
   });
 
   it.each(['name', 'type', 'size', 'position', 'queuedAt'])('is none without %s', (field) => {

@@ -47,7 +47,7 @@ describe('removing', () => {
     rig.uploader.resume();
     await rig.clock.settle();
     expect(rig.network.exchanges).toHaveLength(0);
-    expect(rig.storage.records.size + rig.storage.spool.size).toBe(0);
+    expect(rig.left).toBe(0);
   });
 
   it('takes photos off the list at once also while the service cannot be reached', async () => {
@@ -61,7 +61,7 @@ describe('removing', () => {
     expect(rig.phases()).toEqual([]);
     await rig.start();
     expect(rig.phases()).toEqual([]);
-    expect(rig.storage.records.size + rig.storage.spool.size).toBe(0);
+    expect(rig.left).toBe(0);
   });
 
   it('what is not there does nothing', async () => {
@@ -77,10 +77,7 @@ describe('a removal that is undone', () => {
   }
 
   async function signOutAndInAs(account: Account): Promise<void> {
-    await rig.uploader.beforeDisconnect();
-    rig.account = null;
-    rig.uploader.stopAll();
-    await rig.clock.settle();
+    await rig.signOut();
     rig.account = account;
     rig.uploader.release();
     await rig.clock.settle();
@@ -184,9 +181,7 @@ describe('a removal that is undone', () => {
 
   it('asks also when that was done before anybody was connected again', async () => {
     await rig.queue('of anna');
-    await rig.uploader.beforeDisconnect();
-    rig.account = null;
-    rig.uploader.stopAll();
+    await rig.signOut();
     await change(rig.uploader.removeAll());
     rig.account = 'ben';
     rig.uploader.release();

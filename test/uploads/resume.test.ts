@@ -60,6 +60,7 @@ async function upload({ baseUrl, accessToken }: Setup, id: string, seed: number)
       name: `${id}.jpg`,
       type: 'image/jpeg',
       size: SIZE,
+      owner: null,
       position: 0,
       priority: 0,
       queuedAt: 0,

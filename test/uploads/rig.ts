@@ -1,6 +1,8 @@
+import type { Account as ReportedAccount } from '../../src/account/current-account.js';
 import type { Capabilities } from '../../src/api/capabilities.js';
 import { RequestQueue } from '../../src/api/request-queue.js';
 import { randomId } from '../../src/base/random-id.js';
+import { Store } from '../../src/base/store.js';
 import type { Host, PhotoSource } from '../../src/host/host.js';
 import type { Delivery } from '../../src/uploads/delivery.js';
 import {
@@ -62,11 +64,17 @@ export class Rig {
   readonly storage = new MemoryStorage();
   readonly service: ModelService;
   network = new Conversation();
-  account: Account | null = 'anna';
+  private connected: Account | null = 'anna';
+  /** How many sessions there have been: each sign-in begins another one. */
+  private sessions = 1;
   /** What speaks against a file. Nothing, unless a test says otherwise: a photo here is a text. */
   doubtAbout: UploaderOptions['doubtAbout'] = () => null;
-  /** What is known of the account connected. Nothing, unless a test says otherwise. */
-  knownAccount: UploaderOptions['knownAccount'];
+  /** Whether the service reports who is connected. No, unless a test says otherwise. */
+  reports = false;
+  /** Whether it leaves that unanswered for now; see {@link report}. */
+  isSilent = false;
+  private readonly reported = new Store<ReportedAccount | null>(null);
+  private reportedSession = 0;
   /** Whether the service may say which photos it holds already. No, unless a test says otherwise before a start. */
   knows = false;
   /** Whether it is to be asked, although it does not say that it may be. */
@@ -90,6 +98,33 @@ export class Rig {
   /** @param can  what the service can do: with this, or with creation alone */
   constructor(private readonly can: Capabilities = FINDS_AGAIN) {
     this.service = new ModelService(ENDPOINT, can.clientUploadId);
+  }
+
+  /** Who is connected; null for nobody. Each time that it is set to somebody, a session begins. */
+  get account(): Account | null {
+    return this.connected;
+  }
+
+  set account(account: Account | null) {
+    if (account !== null) this.sessions += 1;
+    this.connected = account;
+  }
+
+  /** The service reports the account, in the end. */
+  report(): void {
+    const { account } = this;
+    this.reported.set(
+      account && { name: account, username: account, workspace: { id: 'w1', name: 'Studio' } },
+    );
+  }
+
+  private async askWho(): Promise<void> {
+    if (this.reportedSession !== this.sessions) {
+      this.reportedSession = this.sessions;
+      this.reported.set(null);
+    }
+    if (this.reports && this.isSilent) await new Promise(() => undefined);
+    if (this.reports) this.report();
   }
 
   get list(): UploadList {
@@ -135,18 +170,19 @@ export class Rig {
     };
     const bytes = seededBytes(this.runs);
     const now = (): number => clock.now();
+    const newId = (): string => randomId(bytes);
     const history = new NotedHistory(this, {
       records,
       now,
-      whose: () =>
-        this.account && { owners: [this.account], workspace: `Studio of ${this.account}` },
+      owner: () =>
+        this.account && { keys: [this.account], workspace: `Studio of ${this.account}` },
       isOwnAddress: (address) => this.isOwnAddress(address),
     });
     const list = new UploadList({
       records,
       spool,
       now,
-      newId: () => randomId(bytes),
+      newId,
       asksFirst: this.knows || this.asksInVain,
       ...(this.remembers && { storeHistory: () => history.save() }),
     });
@@ -164,7 +200,9 @@ export class Rig {
       concurrency,
       isConnected: () => this.account !== null,
       doubtAbout: (name, start) => this.doubtAbout(name, start),
-      ...(this.knownAccount && { knownAccount: this.knownAccount }),
+      account: { state: this.reported, onSignedIn: () => this.askWho() },
+      sessionId: () => `session ${this.sessions}`,
+      newId,
     });
     this.parts = { list, uploader, history };
     if (!restores) return;
@@ -193,6 +231,19 @@ export class Rig {
       if (!exchange) return;
       this.respond(exchange);
     }
+  }
+
+  /** How much of photos is left in storage: records, notes and copies. */
+  get left(): number {
+    const { records, spool } = this.storage;
+    return [...records.keys()].filter((key) => key !== 'last-account').length + spool.size;
+  }
+
+  /** Signs out, as the person does by Disconnect. */
+  async signOut(): Promise<void> {
+    this.account = null;
+    await this.uploader.signedOut();
+    await this.clock.settle();
   }
 
   /** The id of the photo with this text, among those that have not arrived. */

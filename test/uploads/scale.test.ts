@@ -26,6 +26,7 @@ function recordOf(position: number, size: number, uploadUrl: string | null = nul
     name: `IMG_${position}.jpg`,
     type: 'image/jpeg',
     size,
+    owner: null,
     position,
     priority: 0,
     queuedAt: 0,

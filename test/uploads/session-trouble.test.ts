@@ -2,6 +2,7 @@ import { beforeEach, describe, expect, it } from '@jest/globals';
 import { RequestQueue, type ApiRequest } from '../../src/api/request-queue.js';
 import { CwError } from '../../src/base/errors.js';
 import { randomId } from '../../src/base/random-id.js';
+import { Store } from '../../src/base/store.js';
 import type { HttpResponse } from '../../src/host/http.js';
 import { Uploader } from '../../src/uploads/uploader.js';
 import { UploadList } from '../../src/uploads/upload-list.js';
@@ -59,6 +60,9 @@ async function start(random: number): Promise<Uploader> {
     chunkBytes: 100,
     concurrency: 1,
     isConnected: () => true,
+    account: { state: new Store(null), onSignedIn: () => Promise.resolve() },
+    sessionId: () => session.id,
+    newId: () => randomId(bytes),
     doubtAbout: () => null,
   });
 }

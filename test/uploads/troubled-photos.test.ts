@@ -31,6 +31,7 @@ describe('of several picked photos', () => {
       clock: hurriedClock(),
       health: new ListHealth(),
       doubtAbout: () => null,
+      ownerForNewPhotos: () => null,
       listeners: { onQueued: () => undefined, onRefused },
     });
   });

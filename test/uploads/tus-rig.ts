@@ -66,6 +66,7 @@ export class TusRig {
           name: 'Küste "1".jpg',
           type: 'image/jpeg',
           size: photo.length,
+          owner: null,
           position: 0,
           priority: 0,
           queuedAt: 0,

@@ -45,6 +45,7 @@ function recordOf(id: string, bytes: Uint8Array, uploadUrl: string | null = null
     name: `${id}.jpg`,
     type: 'image/jpeg',
     size: bytes.length,
+    owner: null,
     position: 0,
     priority: 0,
     queuedAt: 0,

@@ -25,6 +25,7 @@ describe('queuing a photo', () => {
       {
         record: {
           id,
+          owner: null,
           name: 'one.jpg',
           type: 'image/jpeg',
           size: 10,
@@ -251,15 +252,27 @@ describe('a change of a photo', () => {
     expect(list.summary.get().waiting).toBe(1);
   });
 
-  it('tells which photos before a position have not arrived yet', async () => {
-    const list = await rig.filled('a.jpg', 'b.jpg', 'c.jpg', 'd.jpg');
+  it('counts the photos of each owner that have not arrived, and gives them another one', async () => {
+    const list = await rig.filled('a.jpg', 'b.jpg', 'c.jpg');
     const [, b = '', c = ''] = names(list).map((name) => idOf(list, name));
-    const end = list.endPosition - 1;
-    list.finish(list.takeNext()?.record.id ?? '');
+    expect(list.owners).toEqual(new Map([[null, 3]]));
+    await finish(list, list.takeNext()?.record.id ?? '');
+    await list.setOwner(list.all, 'anna');
     list.takeNext();
     await list.fail(b, 'CW-604');
-    expect(list.unsentBefore(end)).toEqual([b, c]);
-    expect(list.unsentBefore(0)).toEqual([]);
+    expect(list.owners).toEqual(new Map([['anna', 2]]));
+    await list.setOwner([c], 'ben');
+    await list.remove([b]);
+    expect(list.owners).toEqual(new Map([['ben', 1]]));
+    await list.undoRemoval();
+    expect(list.unsentOf((owner) => owner === 'anna')).toEqual([b]);
+    const next = await rig.restarted();
+    expect(next.owners).toEqual(
+      new Map([
+        ['anna', 1],
+        ['ben', 1],
+      ]),
+    );
   });
 
   it('leaves at most fifty uploaded photos in sight, the newest, and counts them all', async () => {

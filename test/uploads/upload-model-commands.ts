@@ -255,12 +255,10 @@ const signOut = (): Command =>
         model.asksAbout = model.account;
         model.asked = null;
       }
-      await rig.uploader.beforeDisconnect();
       model.disconnects += 1;
       model.earlier = everQueued(model);
       model.account = null;
-      rig.account = null;
-      rig.uploader.stopAll();
+      await rig.signOut();
     },
     ({ account }) => account !== null,
   );

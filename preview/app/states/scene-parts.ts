@@ -70,6 +70,7 @@ export function photo(
       name,
       type: 'image/jpeg',
       size,
+      owner: null,
       position: count,
       priority: 0,
       queuedAt: 0,

@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
-import { AccountInfo, isSameAccount, type Account } from '../../src/account/current-account.js';
+import { CurrentAccount, type Account } from '../../src/account/current-account.js';
 import { RequestQueue } from '../../src/api/request-queue.js';
 import { CwError } from '../../src/base/errors.js';
 import type { Session } from '../../src/oauth/session.js';
@@ -7,7 +7,7 @@ import { SECRET_KEYS } from '../../src/oauth/stored-tokens.js';
 import { Conversation, type PendingExchange } from '../support/conversation.js';
 import { FakeClock } from '../support/fake-clock.js';
 import { memorySecrets, MemoryStorage } from '../support/memory-host.js';
-import { signedInSession, testClient } from './signed-in.js';
+import { signedInSession, testClient } from '../api/signed-in.js';
 
 const BASE = 'https://service.example';
 const ANSWER = {
@@ -23,7 +23,7 @@ let storage: MemoryStorage;
 let network: Conversation;
 let session: Session;
 let queue: RequestQueue;
-let account: AccountInfo;
+let account: CurrentAccount;
 
 beforeEach(async () => {
   clock = new FakeClock();
@@ -40,13 +40,13 @@ beforeEach(async () => {
 });
 
 /** What the next start makes, on the same storage and session. */
-function nextRun(secrets = memorySecrets(storage)): AccountInfo {
-  return new AccountInfo({ queue, session, secrets, address: `${BASE}/api/v1/me` });
+function nextRun(secrets = memorySecrets(storage)): CurrentAccount {
+  return new CurrentAccount({ queue, session, secrets, address: `${BASE}/api/v1/me` });
 }
 
 /** Asks, and gives what is on the wire then. */
 async function asked(info = account): Promise<PendingExchange> {
-  void info.connected();
+  void info.onSignedIn();
   await clock.settle();
   return network.only;
 }
@@ -124,13 +124,13 @@ describe('whose the session is', () => {
     };
     for (let count = 0; count < 3; count += 1) upload();
     await clock.settle();
-    void account.refreshed();
+    void account.onRefreshed();
     await clock.settle();
     expect(network.open).toHaveLength(4);
     for (const exchange of network.open)
       exchange.respond(exchange.request.url === BASE ? 503 : 500);
     await clock.settle();
-    void account.refreshed();
+    void account.onRefreshed();
     await clock.settle();
     expect(network.open.filter(({ request }) => request.url.endsWith('/me'))).toEqual([]);
     await clock.advance(2_000);
@@ -166,7 +166,7 @@ describe('whose the session is', () => {
 
   describe('when what was kept is read late', () => {
     let letGo: () => void;
-    let next: AccountInfo;
+    let next: CurrentAccount;
 
     beforeEach(async () => {
       await told(ANSWER);
@@ -187,7 +187,7 @@ describe('whose the session is', () => {
           return text;
         },
       });
-      void next.connected();
+      void next.onSignedIn();
       await clock.settle();
     });
 
@@ -205,7 +205,7 @@ describe('whose the session is', () => {
         obtainedAt: 0,
         expiresAt: null,
       });
-      void next.connected();
+      void next.onSignedIn();
       await clock.settle();
       letGo();
       await clock.settle();
@@ -213,7 +213,7 @@ describe('whose the session is', () => {
     });
 
     it('is as the service says now', async () => {
-      void next.refreshed();
+      void next.onRefreshed();
       await clock.settle();
       network.only.respond(200, {}, { ...ANSWER, workspace: { id: 'w2', name: 'Other studio' } });
       await clock.settle();
@@ -225,16 +225,16 @@ describe('whose the session is', () => {
 
   it('is asked once in a run, after each refresh, and one at a time', async () => {
     const first = await asked();
-    void account.connected();
-    void account.refreshed();
-    void account.refreshed();
+    void account.onSignedIn();
+    void account.onRefreshed();
+    void account.onRefreshed();
     await clock.settle();
     expect(network.exchanges).toHaveLength(1);
     first.respond(200, {}, ANSWER);
     await clock.settle();
     expect(network.exchanges).toHaveLength(2);
     network.only.respond(200, {}, ANSWER);
-    await account.connected();
+    await account.onSignedIn();
     expect(network.exchanges).toHaveLength(2);
   });
 
@@ -248,9 +248,9 @@ describe('whose the session is', () => {
     });
     await clock.settle();
     const before = network.exchanges.length;
-    await account.connected();
+    await account.onSignedIn();
     expect(network.exchanges).toHaveLength(before);
-    void account.refreshed();
+    void account.onRefreshed();
     await clock.settle();
     expect(network.exchanges.at(-1)?.token).toBe('svc_at_2');
   });
@@ -264,18 +264,18 @@ describe('whose the session is', () => {
       obtainedAt: 0,
       expiresAt: null,
     });
-    void account.connected();
+    void account.onSignedIn();
     await clock.settle();
     expect(network.exchanges.length).toBeGreaterThan(before);
   });
 
   it('is forgotten with the session, in memory and in storage, and an answer that comes later changes nothing', async () => {
     await told(ANSWER);
-    void account.refreshed();
+    void account.onRefreshed();
     await clock.settle();
     const late = network.only;
     await session.disconnect();
-    await account.forget();
+    await account.clear();
     late.respond(200, {}, ANSWER);
     await clock.settle();
     expect(account.state.get()).toBeNull();
@@ -290,7 +290,7 @@ describe('whose the session is', () => {
       obtainedAt: 0,
       expiresAt: null,
     });
-    void account.connected();
+    void account.onSignedIn();
     await clock.settle();
     late.respond(200, {}, ANSWER);
     await clock.settle();
@@ -299,18 +299,5 @@ describe('whose the session is', () => {
     network.open.find(({ request }) => request.url.endsWith('/me'))?.respond(200, {}, ben);
     await clock.settle();
     expect(account.state.get()?.name).toBe('Ben');
-  });
-});
-
-describe('the same account', () => {
-  it.each([
-    [true, ANNA, { ...ANNA, name: 'A. Keller' }],
-    [false, ANNA, { ...ANNA, username: 'ben' }],
-    [false, ANNA, { ...ANNA, workspace: { id: 'w2', name: 'Studio' } }],
-    [false, null, ANNA],
-    [false, ANNA, null],
-    [false, null, null],
-  ])('is %s', (expected, one, other) => {
-    expect(isSameAccount(one, other)).toBe(expected);
   });
 });

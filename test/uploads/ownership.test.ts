@@ -1,5 +1,4 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
-import { sleep } from '../../src/base/clock.js';
 import { CwError } from '../../src/base/errors.js';
 import { Rig, type Account } from './rig.js';
 
@@ -11,8 +10,7 @@ beforeEach(async () => {
 });
 
 async function disconnect(): Promise<void> {
-  await rig.uploader.beforeDisconnect();
-  await endSession();
+  await rig.signOut();
 }
 
 async function endSession(): Promise<void> {
@@ -74,7 +72,7 @@ describe('after an explicit Disconnect', () => {
     expect(rig.arrived()).toEqual(['of ben']);
     await rig.start();
     await rig.clock.settle();
-    expect(rig.storage.records.size + rig.storage.spool.size).toBe(0);
+    expect(rig.left).toBe(0);
   });
 
   it('still asks after a restart, before and after the Connect', async () => {
@@ -247,29 +245,26 @@ it('a session that ended by itself goes on with the next Connect, and asks nothi
   expect([...rig.arrived()].sort()).toEqual(['a photo of two chunks', 'b']);
 });
 
-describe('where the service tells who is connected', () => {
+describe('where the service reports who is connected', () => {
   const question = (): unknown => rig.uploader.state.get().question;
-  /** Who was connected before, as the port remembers it over restarts. */
-  let before: Account | null;
-  let isReachable: boolean;
 
   beforeEach(async () => {
-    before = 'anna';
-    isReachable = true;
-    rig.knownAccount = {
-      compare: async () => {
-        const { account } = rig;
-        while (!isReachable) await sleep(rig.clock, 1_000);
-        return account === before ? 'same' : 'other';
-      },
-      remember: () => {
-        before = rig.account;
-        return Promise.resolve();
-      },
-    };
+    rig.reports = true;
     await rig.start();
     await rig.clock.settle();
   });
+
+  /** Before the service reports who it is. */
+  async function connectSilently(account: Account): Promise<void> {
+    rig.isSilent = true;
+    await connect(account);
+  }
+
+  async function report(): Promise<void> {
+    rig.isSilent = false;
+    rig.report();
+    await rig.clock.settle();
+  }
 
   it('goes on without a word after a session that ended by itself, for the same person', async () => {
     await rig.queue('a');
@@ -278,6 +273,30 @@ describe('where the service tells who is connected', () => {
     expect(question()).toBeNull();
     await rig.finishAll();
     expect(rig.service.arrived('anna')).toEqual(['a']);
+  });
+
+  it('goes on so also after several such sessions, and restarts in between', async () => {
+    for (const text of ['a', 'b', 'c']) {
+      await rig.queue(text);
+      await endSession();
+      await rig.start();
+      await connect('anna');
+    }
+    expect(question()).toBeNull();
+    await rig.finishAll();
+    expect([...rig.service.arrived('anna')].sort()).toEqual(['a', 'b', 'c']);
+  });
+
+  it('takes photos that were chosen while the session had ended for those of the account before', async () => {
+    await rig.queue('a');
+    await endSession();
+    await rig.queue('b');
+    await connect('anna');
+    expect(question()).toBeNull();
+    await endSession();
+    await rig.queue('c');
+    await connect('ben');
+    expect(question()).toEqual({ photos: 3 });
   });
 
   it('asks when another person connects after a session that ended by itself', async () => {
@@ -298,33 +317,78 @@ describe('where the service tells who is connected', () => {
     expect(question()).toBeNull();
   });
 
+  it('asks the same person, too, after a Disconnect', async () => {
+    await rig.queue('a');
+    await disconnect();
+    await connect('anna');
+    expect(question()).toEqual({ photos: 1 });
+    await rig.queue('b');
+    await rig.uploader.answerQuestion(false);
+    await rig.finishAll();
+    expect(rig.arrived()).toEqual(['b']);
+  });
+
+  it('sends what was chosen after a Disconnect to whoever connects next, and to nobody after them', async () => {
+    await disconnect();
+    await rig.queue('a');
+    await connect('ben');
+    expect(question()).toBeNull();
+    rig.uploader.pause();
+    await endSession();
+    await connect('anna');
+    expect(question()).toEqual({ photos: 1 });
+  });
+
   it('sends nothing until it is known, also over restarts, and asks about what waited then', async () => {
     await rig.queue('a');
     await endSession();
-    isReachable = false;
-    await connect('ben');
+    await connectSilently('ben');
     await rig.queue('of ben');
-    await rig.clock.advance(60_000);
+    await rig.clock.advance(4_000);
     expect(rig.network.open).toEqual([]);
     await rig.start();
-    await rig.clock.advance(60_000);
+    await rig.clock.advance(4_000);
     expect(rig.network.open).toEqual([]);
     expect(question()).toBeNull();
-    isReachable = true;
-    await rig.clock.advance(60_000);
-    expect(question()).toEqual({ photos: 2 });
+    await report();
+    expect(question()).toEqual({ photos: 1 });
     expect(rig.network.open).toEqual([]);
   });
 
-  it('asks about what waited when the connection began, and not about what came since', async () => {
+  it('waits five seconds for it, and takes the account for the one before then', async () => {
     await rig.queue('a');
     await endSession();
-    isReachable = false;
-    await connect('ben');
+    await connectSilently('anna');
+    await rig.clock.advance(4_999);
+    expect(rig.network.open).toEqual([]);
+    await rig.clock.advance(1);
+    expect(rig.network.open).toHaveLength(1);
+    expect(rig.clock.pending).toBe(0);
+    await report();
+    expect(question()).toBeNull();
+    expect(rig.network.open).toHaveLength(1);
+  });
+
+  it('stops and asks when it is known later that it is another one', async () => {
+    await rig.queue('a photo of two chunks');
+    await endSession();
+    await connectSilently('ben');
+    await rig.clock.advance(5_000);
+    expect(rig.network.open).toHaveLength(1);
     await rig.queue('of ben');
-    isReachable = true;
-    await rig.clock.advance(60_000);
+    await report();
+    expect(rig.network.open).toEqual([]);
     expect(question()).toEqual({ photos: 1 });
+  });
+
+  it('waits for nothing at a start in the same session', async () => {
+    rig.uploader.pause();
+    await rig.queue('a');
+    rig.isSilent = true;
+    await rig.start();
+    rig.uploader.resume();
+    await rig.clock.settle();
+    expect(rig.network.open).toHaveLength(1);
   });
 
   it.each([
@@ -335,12 +399,10 @@ describe('where the service tells who is connected', () => {
     async (first, second, asked) => {
       await rig.queue('a');
       await endSession();
-      isReachable = false;
-      await connect(first);
+      await connectSilently(first);
       await endSession();
       await connect(second);
-      isReachable = true;
-      await rig.clock.advance(60_000);
+      await report();
       expect(question()).toEqual(asked);
       expect(rig.network.open).toHaveLength(asked ? 0 : 1);
     },
@@ -358,7 +420,19 @@ describe('where the service tells who is connected', () => {
     expect(rig.network.open).toEqual([]);
   });
 
-  it('takes the person before for the one before as long as the question cannot be kept', async () => {
+  it('asks about what comes back although the answer about others was yes', async () => {
+    await rig.queue('a', 'b');
+    await rig.uploader.remove(rig.idOf('b'));
+    await endSession();
+    await connect('ben');
+    await rig.uploader.answerQuestion(true);
+    await rig.uploader.undoRemoval();
+    await rig.clock.settle();
+    expect(question()).toEqual({ photos: 1 });
+    expect(rig.network.open).toEqual([]);
+  });
+
+  it('takes the person before for the one before as long as the change cannot be kept', async () => {
     await rig.queue('a');
     await endSession();
     rig.storage.fail('records.put', new CwError('CW-702', 'refused'));
@@ -369,4 +443,47 @@ describe('where the service tells who is connected', () => {
     expect(question()).toEqual({ photos: 1 });
     expect(rig.network.open).toEqual([]);
   });
+});
+
+describe('a record', () => {
+  /** Changes what is stored of all photos, and starts again. */
+  async function damaged(change: (record: Record<string, unknown>) => object): Promise<void> {
+    rig.uploader.pause();
+    await rig.queue('a');
+    for (const [key, text] of rig.storage.records)
+      if (/^[0-9a-f]{32}$/.test(key))
+        rig.storage.records.set(
+          key,
+          JSON.stringify(change(JSON.parse(text) as Record<string, unknown>)),
+        );
+    rig.uploader.resume();
+    await rig.clock.settle();
+    rig.network.open.length = 0;
+  }
+
+  it.each([
+    ['without an owner', (record: object) => ({ ...record, owner: undefined })],
+    ['with a damaged owner', (record: object) => ({ ...record, owner: 7 })],
+  ])('%s is of whoever is connected', async (_case, change) => {
+    await damaged(change);
+    await disconnect();
+    await rig.start();
+    await connect('ben');
+    expect(rig.uploader.state.get().question).toBeNull();
+    await rig.finishAll();
+    expect(rig.service.arrived('ben')).toEqual(['a']);
+  });
+
+  it.each(['junk', '{"version":2}', '{"version":1,"owners":7}', '{"version":1,"owners":[7]}'])(
+    'of the last account that is %s leaves all photos to be asked about in the next session',
+    async (text) => {
+      rig.uploader.pause();
+      await rig.queue('a');
+      await endSession();
+      rig.storage.records.set('last-account', text);
+      await rig.start();
+      await connect('anna');
+      expect(rig.uploader.state.get().question).toEqual({ photos: 1 });
+    },
+  );
 });
