@@ -243,7 +243,9 @@ export class OwnershipGuard {
       return;
     }
     const isReported = key !== null && value.account !== null;
-    const isSame = isReported ? key === value.account : !value.isSwitching;
+    // A session of this account is still its session after a switch that a kill has cut short.
+    const mayBeOther = value.isSwitching && !value.owners.includes(session);
+    const isSame = isReported ? key === value.account : !mayBeOther;
     const { onOtherAccount, watch } = this.options;
     const forgotten = isSame ? Promise.resolve() : onOtherAccount(isReported);
     this.last.change({

@@ -214,7 +214,10 @@ function mockIntents(): MockIntents {
 function initialUploaderState(): UploaderState {
   const none = new Store(null);
   const options = { list: { summary: none, owners: new Map() }, account: { state: none } };
-  return new Uploader({ ...options, isConnected: () => false } as unknown as UploaderOptions).state.get();
+  return new Uploader({
+    ...options,
+    isConnected: () => false,
+  } as unknown as UploaderOptions).state.get();
 }
 
 /** Texts that are one to the reader, though they are made of several elements. */

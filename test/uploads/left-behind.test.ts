@@ -109,8 +109,7 @@ describe('the history that is just being written when the account changes', () =
     return new DeliveryHistory({
       records,
       now: () => 1,
-      owner: () =>
-        account === null ? null : { keys: [account], workspace: `Studio ${account}` },
+      owner: () => (account === null ? null : { keys: [account], workspace: `Studio ${account}` }),
       isOwnAddress: () => true,
     });
   };

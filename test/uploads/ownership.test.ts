@@ -458,7 +458,6 @@ describe('a record', () => {
         );
     rig.uploader.resume();
     await rig.clock.settle();
-    rig.network.open.length = 0;
   }
 
   it.each([

@@ -174,8 +174,7 @@ export class Rig {
     const history = new NotedHistory(this, {
       records,
       now,
-      owner: () =>
-        this.account && { keys: [this.account], workspace: `Studio of ${this.account}` },
+      owner: () => this.account && { keys: [this.account], workspace: `Studio of ${this.account}` },
       isOwnAddress: (address) => this.isOwnAddress(address),
     });
     const list = new UploadList({
@@ -242,7 +241,7 @@ export class Rig {
   /** Signs out, as the person does by Disconnect. */
   async signOut(): Promise<void> {
     this.account = null;
-    await this.uploader.signedOut();
+    void this.uploader.signedOut();
     await this.clock.settle();
   }
 

@@ -4,11 +4,11 @@ import fc from '../support/properties.js';
 import { ACCOUNTS, textOf, type Account, type Rig } from './rig.js';
 import {
   checkAll,
-  everQueued,
   noteOwners,
   noteQueued,
   noteRemoval,
   noteUndone,
+  others,
   photosOf,
   type Model,
 } from './upload-model.js';
@@ -25,13 +25,7 @@ function command(
     async run(model, rig) {
       await run(model, rig);
       await rig.clock.settle();
-      if (model.asksAbout !== null && model.account !== null) {
-        const unsent = rig.unsent.map(textOf);
-        if (model.asked === null) model.earlier = everQueued(model);
-        const asked = (model.asked ??= new Set(unsent));
-        if (!unsent.some((text) => asked.has(text))) model.asksAbout = null;
-      }
-      if (model.asksAbout === null && model.account !== null) noteOwners(model, model.account);
+      if (model.account !== null) noteOwners(model, model.account);
       checkAll(model, rig);
     },
     toString: () => name,
@@ -59,7 +53,8 @@ const killWhileQueuing = (steps: number): Command =>
     await restart(model, rig);
     await rig.clock.settle();
     if (rig.unsent.some((item) => textOf(item) === text)) model.photos.add(text);
-    else expect(steps).toBeLessThan(3);
+    // While nobody is connected, the owner of what is queued is stored, too.
+    else expect(steps).toBeLessThan(model.account === null ? 4 : 3);
   });
 
 const kill = (): Command =>
@@ -105,43 +100,31 @@ const killWhileUndoing = (steps: number): Command =>
     const newest = model.removals[model.removals.length - 1];
     if (!newest) return;
     // They may be sent as soon as the plugin runs again; if they were not put back, they must not.
-    for (const id of newest.photos.values()) rig.removed.delete(id);
+    for (const id of newest.values()) rig.removed.delete(id);
     rig.storage.dieAfter(steps);
     void rig.uploader.undoRemoval();
     await rig.clock.settle();
     await restart(model, rig);
     await rig.clock.settle();
     const left = new Set(rig.unsent.map(textOf));
-    const back = [...newest.photos.keys()].filter((text) => left.has(text)).length;
-    if (back === 0) for (const id of newest.photos.values()) rig.removed.add(id);
-    const mustAsk = model.asksAbout === null && newest.owner !== model.disconnects;
+    const back = [...newest.keys()].filter((text) => left.has(text)).length;
+    if (back === 0) for (const id of newest.values()) rig.removed.add(id);
     if (back > 0) {
-      expect(back).toBe(newest.photos.size);
+      expect(back).toBe(newest.size);
       noteUndone(model, rig, newest);
-    } else if (mustAsk && steps > 0) {
-      // The question is there before the photos, and finds others perhaps.
-      noteUndone(model, rig, { photos: new Map(), owner: null });
     }
   });
 
 /** The app is opened anew, and secure storage has lost the session: nobody knows who connects next. */
 const loseSession = (): Command =>
   command('secure storage is lost', async (model, rig) => {
+    if (model.account !== null || model.isEnded) model.own.clear();
     model.account = null;
     model.isEnded = false;
     model.removals = [];
-    model.disconnects += 1;
-    model.earlier = everQueued(model);
     rig.account = null;
-    const wasLeft = rig.unsent.length > 0;
     await rig.start({ signedOut: true });
     await rig.clock.settle();
-    // What had only just arrived may be there again.
-    const isLeft = wasLeft || rig.unsent.length > 0;
-    if (isLeft) {
-      model.asksAbout ??= model.lastAccount;
-      model.asked = null;
-    }
   });
 
 const answer = (which: number, how: string): Command =>
@@ -251,12 +234,7 @@ const signOut = (): Command =>
   command(
     'sign out',
     async (model, rig) => {
-      if (rig.unsent.length > 0) {
-        model.asksAbout = model.account;
-        model.asked = null;
-      }
-      model.disconnects += 1;
-      model.earlier = everQueued(model);
+      model.own.clear();
       model.account = null;
       await rig.signOut();
     },
@@ -277,40 +255,69 @@ const sessionEnds = (): Command =>
     ({ account }) => account !== null,
   );
 
+/** Somebody is connected now: another person than before gets nothing of theirs where that can be known. */
+function noteConnected(model: Model, rig: Rig, account: Account): void {
+  if (rig.reports && account !== model.lastAccount && model.isEnded) model.own.clear();
+  model.isEnded = false;
+  model.account = account;
+  model.lastAccount = account;
+  rig.account = account;
+}
+
 export const signIn = (account: Account): Command =>
   command(
     `sign in as ${account}`,
     async (model, rig) => {
-      // Nothing here tells accounts apart: after a session that ended by itself the same person connects again.
-      const isSame = model.asksAbout === null || model.isEnded;
-      const next = isSame ? model.lastAccount : account;
-      model.isEnded = false;
-      model.account = next;
-      model.lastAccount = next;
-      rig.account = next;
+      // Where nothing tells accounts apart, the same person connects again after a session that ended by itself.
+      const next = model.isEnded && !rig.reports ? model.lastAccount : account;
+      noteConnected(model, rig, next);
       rig.uploader.release();
       await rig.clock.settle();
     },
     ({ account: connected }) => connected === null,
   );
 
+/** The person uses another account, or the same one after all. @param comes  whether it comes to that */
+const switchAccount = (account: Account, comes: boolean, dies: boolean): Command =>
+  command(
+    `${comes ? '' : 'nearly '}switch to ${account}${dies ? ', killed before it is known' : ''}`,
+    async (model, rig) => {
+      const { ownership } = rig.uploader;
+      await ownership.beforeSwitch();
+      await rig.clock.settle();
+      expect(rig.network.open.filter(({ request }) => request.method !== 'DELETE')).toEqual([]);
+      const isSame = rig.reports && (!comes || account === model.lastAccount);
+      if (comes) {
+        if (!isSame) model.own.clear();
+        model.account = account;
+        model.lastAccount = account;
+        rig.account = account;
+      }
+      if (dies) await restart(model, rig);
+      else if (comes) void ownership.afterSwitch();
+      else void ownership.abortSwitch();
+      await rig.clock.settle();
+    },
+    ({ account: connected }) => connected !== null,
+  );
+
 export const answerQuestion = (send: boolean): Command =>
   command(
     `answer ${send ? 'yes' : 'no'}`,
     async (model, rig) => {
-      const asked = rig.uploader.state.get().question?.photos ?? 0;
-      const before = photosOf(rig.unsent);
+      const asked = new Set(others(model, rig));
+      const photos = new Map([...photosOf(rig.unsent)].filter(([text]) => asked.has(text)));
       await rig.uploader.answerQuestion(send);
-      model.asksAbout = null;
-      if (send && model.account !== null)
-        for (const [text] of before) model.mayGoTo.get(text)?.add(model.account);
-      if (send) return;
-      const left = new Set(rig.unsent.map(textOf));
-      expect(before.size - left.size).toBe(asked);
-      const gone = [...before].filter(([text]) => !left.has(text));
-      noteRemoval(model, rig, new Map(gone), true);
+      if (!send) {
+        noteRemoval(model, rig, photos);
+        return;
+      }
+      for (const text of asked) {
+        model.own.add(text);
+        if (model.account !== null) model.mayGoTo.get(text)?.add(model.account);
+      }
     },
-    ({ asksAbout, account }) => asksAbout !== null && account !== null,
+    ({ account }) => account !== null,
   );
 
 const wait = (ms: number): Command =>
@@ -349,6 +356,9 @@ export const commands = [
   fc.constant(sessionEnds()),
   fc.constantFrom(...ACCOUNTS).map(signIn),
   fc.constantFrom(...ACCOUNTS).map(signIn),
+  fc
+    .tuple(fc.constantFrom(...ACCOUNTS), fc.boolean(), fc.boolean())
+    .map(([account, comes, dies]) => switchAccount(account, comes, dies)),
   fc.boolean().map(answerQuestion),
   fc.nat(5000).map(wait),
 ];

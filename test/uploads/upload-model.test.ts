@@ -9,29 +9,34 @@ const seed = testSeed();
 
 it(`loses and doubles no photo, whatever is done in whatever order (TEST_SEED=${seed})`, async () => {
   await fc.assert(
-    fc.asyncProperty(fc.commands(commands, { maxCommands: 100 }), async (sequence) => {
-      const model = newModel();
-      const rig = new Rig();
-      await rig.start();
-      await fc.asyncModelRun(() => ({ model, real: rig }), sequence);
+    fc.asyncProperty(
+      fc.commands(commands, { maxCommands: 100 }),
+      fc.boolean(),
+      async (sequence, reports) => {
+        const model = newModel();
+        const rig = new Rig();
+        rig.reports = reports;
+        await rig.start();
+        await fc.asyncModelRun(() => ({ model, real: rig }), sequence);
 
-      // In the end everything is let through.
-      if (model.account === null) await signIn('anna').run(model, rig);
-      if (model.asksAbout !== null) await answerQuestion(true).run(model, rig);
-      rig.uploader.resume();
-      await retryFailed(rig);
-      for (let round = 0; round < 400 && rig.unsent.length > 0; round += 1) {
-        for (const exchange of rig.network.open) rig.respond(exchange);
+        // In the end everything is let through.
+        if (model.account === null) await signIn('anna').run(model, rig);
+        await answerQuestion(true).run(model, rig);
+        rig.uploader.resume();
+        await retryFailed(rig);
+        for (let round = 0; round < 400 && rig.unsent.length > 0; round += 1) {
+          for (const exchange of rig.network.open) rig.respond(exchange);
+          await rig.clock.advance(2_000);
+        }
+        expect(rig.unsent.map(textOf)).toEqual([]);
+        const arrived = rig.arrived();
+        for (const photo of model.photos) expect(arrived).toContain(photo);
         await rig.clock.advance(2_000);
-      }
-      expect(rig.unsent.map(textOf)).toEqual([]);
-      const arrived = rig.arrived();
-      for (const photo of model.photos) expect(arrived).toContain(photo);
-      await rig.clock.advance(2_000);
-      await restart(model, rig);
-      await rig.clock.settle();
-      expect(rig.left).toBe(0);
-    }),
+        await restart(model, rig);
+        await rig.clock.settle();
+        expect(rig.left).toBe(0);
+      },
+    ),
     { numRuns: testRuns(20), seed },
   );
 });

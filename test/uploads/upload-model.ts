@@ -8,29 +8,24 @@ export interface Model {
   readonly photos: Set<string>;
   paused: boolean;
   account: Account | null;
-  /** Whether the service ended the session: it is the same person who connects again. */
+  /** Whether the service ended the session, so that nobody has signed out. */
   isEnded: boolean;
-  /** Who was connected when the person disconnected with photos waiting; nothing goes out until they answer. */
-  asksAbout: Account | null;
-  /** The photos it is about: all that waited when an account was connected again; null until then. */
-  asked: ReadonlySet<string> | null;
   /** Who is connected, or was last. */
   lastAccount: Account;
   queued: number;
   /** What can be put back, the newest last. */
   removals: Removed[];
+  /**
+   * Texts of the photos of the account connected, or of the next one: queued since somebody signed out or another
+   * account was connected, or sent by an answer. A question is about all others.
+   */
+  readonly own: Set<string>;
   /** Whom each photo may go to: who was connected when it was queued, or is next; and whoever said yes to the question. */
   readonly mayGoTo: Map<string, Set<Account>>;
-  /** How often the person disconnected, and the photos that were on the list before the account now connected. */
-  disconnects: number;
-  earlier: ReadonlySet<string>;
 }
 
-export interface Removed {
-  readonly photos: ReadonlyMap<string, string>;
-  /** `disconnects` at that time; null when they were refused to the account connected, or the question was about them. */
-  readonly owner: number | null;
-}
+/** Texts of photos that were taken off the list together, with their ids. */
+export type Removed = ReadonlyMap<string, string>;
 
 /** Nothing queued yet, with anna connected. */
 export function newModel(): Model {
@@ -39,14 +34,11 @@ export function newModel(): Model {
     paused: false,
     account: 'anna',
     isEnded: false,
-    asksAbout: null,
-    asked: null,
     lastAccount: 'anna',
     queued: 0,
     removals: [],
+    own: new Set(),
     mayGoTo: new Map(),
-    disconnects: 0,
-    earlier: new Set(),
   };
 }
 
@@ -55,62 +47,39 @@ export function photosOf(items: readonly UploadItem[]): Map<string, string> {
   return new Map(items.map((item) => [textOf(item), item.record.id]));
 }
 
-export function everQueued({ queued }: Model): ReadonlySet<string> {
-  return new Set(Array.from({ length: queued }, (_, number) => String(number)));
-}
-
 function mayGoTo(model: Model, text: string): Account[] {
   return [...(model.mayGoTo.get(text) ?? [])];
 }
 
-/** Whether a photo was queued before the account now connected was. */
-function isEarlier(model: Model, text: string): boolean {
-  return model.earlier.has(text.split(' ')[0] ?? '');
+/** The photos on the list that need an answer. */
+export function others(model: Model, rig: Rig): string[] {
+  return rig.unsent.map(textOf).filter((text) => !model.own.has(text));
 }
 
-/** Whether the open question is about any of these photos; before it is shown, it is about all. */
-function isAskedAbout({ asksAbout, asked }: Model, photos: Map<string, string>): boolean {
-  return asksAbout !== null && [...photos.keys()].some((text) => asked?.has(text) ?? true);
-}
-
-export function noteRemoval(
-  model: Model,
-  rig: Rig,
-  photos: Map<string, string>,
-  refused = false,
-): void {
-  const owner = refused || isAskedAbout(model, photos) ? null : model.disconnects;
+export function noteRemoval(model: Model, rig: Rig, photos: Removed): void {
   for (const [text, id] of photos) {
     model.photos.delete(text);
     rig.removed.add(id);
   }
-  if (photos.size > 0) model.removals.push({ photos, owner });
+  if (photos.size > 0) model.removals.push(photos);
 }
 
-export function noteUndone(model: Model, rig: Rig, { photos, owner }: Removed): void {
+export function noteUndone(model: Model, rig: Rig, photos: Removed): void {
   for (const [text, id] of photos) {
     model.photos.add(text);
     rig.removed.delete(id);
   }
-  if (model.asksAbout === null && owner !== model.disconnects) {
-    model.asksAbout = model.lastAccount;
-    model.asked = new Set();
-  }
-  if (model.asked !== null)
-    model.asked = new Set([
-      ...model.asked,
-      ...[...model.photos].filter((text) => isEarlier(model, text)),
-    ]);
 }
 
 /** A photo was queued: it is for the account connected, or, while there is none, for the next one. */
 export function noteQueued(model: Model, text: string): void {
+  model.own.add(text);
   model.mayGoTo.set(text, new Set(model.account === null ? [] : [model.account]));
 }
 
-/** What waits with nobody to ask about it is for the account connected. */
+/** What waits and needs no answer is for the account connected. */
 export function noteOwners(model: Model, account: Account): void {
-  for (const text of model.photos) {
+  for (const text of model.own) {
     const owners = model.mayGoTo.get(text);
     if (owners?.size === 0) owners.add(account);
   }
@@ -143,15 +112,17 @@ export function checkAll(model: Model, rig: Rig): void {
     if (busy.includes(item.record.id))
       expect(mayGoTo(model, textOf(item))).toContain(model.account);
   expect(rig.uploader.state.get().paused).toBe(model.paused);
-  if (model.paused || model.account === null || model.asksAbout !== null) expect(busy).toEqual([]);
+  const asked = others(model, rig).length;
+  if (model.paused || model.account === null || asked > 0) expect(busy).toEqual([]);
   expect(rig.sentThoughRemoved).toEqual([]);
   expect(rig.droppedThoughKept).toEqual([]);
   expect(rig.uploader.state.get().removal?.photos ?? 0).toBe(
-    model.removals[model.removals.length - 1]?.photos.size ?? 0,
+    model.removals[model.removals.length - 1]?.size ?? 0,
   );
 
   const photoRecords = [...rig.storage.records.keys()].filter((key) => /^[0-9a-f]{32}$/.test(key));
   for (const id of photoRecords) expect(rig.storage.spool.has(id)).toBe(true);
-  const question = rig.uploader.state.get().question;
-  expect(question !== null).toBe(model.asksAbout !== null && model.account !== null);
+  const { question, willAsk } = rig.uploader.state.get();
+  expect(willAsk).toBe(asked > 0);
+  expect(question?.photos ?? 0).toBe(model.account === null ? 0 : asked);
 }
