@@ -142,17 +142,20 @@ export class OwnershipGuard {
     if (!this.isSettled && this.last.value.account !== null) {
       await this.waitForAccount(asked);
     }
-    if (session === this.sessionOwner && !this.replacing) {
+    if (session === this.sessionOwner) {
       await this.settle(account.state.get());
     }
   }
 
-  /** Call when the user has disconnected, or nothing is known about a session: anybody may connect next. */
+  /**
+   * Call when the user has disconnected, or a start finds no session: anybody may connect next. What an earlier run left
+   * needs an answer then, also where nobody was connected.
+   */
   async onSignedOut(): Promise<void> {
     this.update();
     await this.restored;
-    const { account, owners, isSwitching } = this.last.value;
-    if (owners.length === 0 && !isSwitching) {
+    const { account, owners, next, isSwitching } = this.last.value;
+    if (owners.length === 0 && next === null && !isSwitching) {
       return;
     }
     await this.change({ account, owners: [], next: null, isSwitching: false });
@@ -239,7 +242,11 @@ export class OwnershipGuard {
     const { value } = this.last;
     const session = this.sessionOwner;
     const key = account && ownerKey(account);
-    if (session === null || (this.isSettled && (key === null || key === value.account))) {
+    if (
+      session === null ||
+      this.replacing ||
+      (this.isSettled && (key === null || key === value.account))
+    ) {
       return;
     }
     const isReported = key !== null && value.account !== null;

@@ -141,7 +141,7 @@ class Rig {
 
   /** The last account in storage. */
   get lastAccount(): unknown {
-    return JSON.parse(this.storage.records.get(LAST_ACCOUNT) ?? '{}');
+    return JSON.parse(this.storage.records.get(LAST_ACCOUNT) ?? '{}') as unknown;
   }
 
   private answer(exchange: PendingExchange): void {

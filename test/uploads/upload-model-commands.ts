@@ -118,7 +118,7 @@ const killWhileUndoing = (steps: number): Command =>
 /** The app is opened anew, and secure storage has lost the session: nobody knows who connects next. */
 const loseSession = (): Command =>
   command('secure storage is lost', async (model, rig) => {
-    if (model.account !== null || model.isEnded) model.own.clear();
+    model.own.clear();
     model.account = null;
     model.isEnded = false;
     model.removals = [];
