@@ -45,10 +45,9 @@ class QueueInTrouble extends RequestQueue {
 async function start(random: number): Promise<Uploader> {
   const session = await signedInSession({ send: unreachable, client: testClient(BASE), clock });
   const records = memoryRecords(storage);
-  await records.load();
   const spool = memorySpool(storage);
   const bytes = seededBytes(1);
-  return new Uploader({
+  const uploader = new Uploader({
     list: new UploadList({ records, spool, now: () => 0, newId: () => randomId(bytes) }),
     queue: new QueueInTrouble({ send: unreachable, session, clock, random: () => random }),
     records,
@@ -65,6 +64,8 @@ async function start(random: number): Promise<Uploader> {
     newId: () => randomId(bytes),
     doubtAbout: () => null,
   });
+  await uploader.restore();
+  return uploader;
 }
 
 function photos(...texts: string[]): ReturnType<typeof memoryPhoto>[] {
