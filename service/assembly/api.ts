@@ -40,7 +40,6 @@ export function api(
 ): ApiHandlers {
   const { options, database, baseUrl } = foundation;
   const bearer = new BearerCheck(
-    provider,
     database,
     common.personalTokens,
     resourceMetadataUrl(baseUrl),

@@ -10,10 +10,9 @@ import { prepared } from '../database/prepared.js';
 import { ENDED_INTERACTION, ENDED_SESSION } from './browser-session.js';
 import { ClientAdapter } from './client-adapter.js';
 import { endGrant, lockGrant } from './grants.js';
-import { recordKey, requestRecords, type RecordRow } from './request-records.js';
-import { grantNamedBy } from './refresh-token-form.js';
-import { endReusedGrant, tellOfReuse } from './reuse.js';
-import { hashedKeyOf, keyOf, markedId, storedPayload } from './stored-payload.js';
+import { emitReuse, endReusedGrant } from './reuse-detection.js';
+import { keyOf, markedId, storedPayload, hashedKeyOf, type RecordRow } from './stored-payload.js';
+import { ACCESS_TOKEN_PREFIX, parseGrantId } from './token-format.js';
 import { WorkspaceClients } from './workspace-clients.js';
 
 /**
@@ -21,9 +20,6 @@ import { WorkspaceClients } from './workspace-clients.js';
  * otherwise a request that had read it before could write it anew.
  */
 const ENDING_KINDS = new Set(['Session', 'Interaction']);
-
-/** What a refresh stores; see `Exchange` in request-records.ts. */
-const EXCHANGED_KINDS = new Set(['RefreshToken', 'AccessToken']);
 
 const SELECTED = 'SELECT id, payload, consumed_at FROM oidc_records WHERE kind = $1';
 
@@ -84,17 +80,6 @@ class DatabaseAdapter implements Adapter {
     }
     const expiresAt =
       expiresIn === undefined ? undefined : new Date(this.now().getTime() + expiresIn * 1000);
-    const exchange = requestRecords()?.exchange;
-    if (exchange !== undefined && EXCHANGED_KINDS.has(this.kind)) {
-      const record = JSON.stringify(storedPayload(this.kind, payload));
-      await exchange.store({
-        kind: this.kind,
-        id: keyOf(this.kind, id),
-        payload: record,
-        expiresAt,
-      });
-      return;
-    }
     const written = await this.database.query(WRITE, [
       this.kind,
       keyOf(this.kind, id),
@@ -112,13 +97,20 @@ class DatabaseAdapter implements Adapter {
   }
 
   async find(id: string): Promise<AdapterPayload | undefined> {
-    // A marked id (stored-payload.ts) is no credential. Only the pages of the device flow find a device code by
-    // one: they have it from their own interaction.
-    const key =
-      this.kind === 'DeviceCode' && isWithinPages()
-        ? keyOf(this.kind, id)
-        : hashedKeyOf(this.kind, id);
-    const payload = (await this.findWhere('id', key)) ?? (await this.findUsed(id));
+    // A client revokes a token without saying of which kind it is. Tokens of the other kind need no statement.
+    const grantId = this.kind === 'RefreshToken' ? parseGrantId(id, this.refreshKey) : undefined;
+    if (
+      (this.kind === 'RefreshToken' && grantId === undefined) ||
+      (this.kind === 'AccessToken' && !id.startsWith(ACCESS_TOKEN_PREFIX))
+    ) {
+      return undefined;
+    }
+    // A marked id (stored-payload.ts) is no credential. Device codes are found here for the pages of the device flow
+    // alone, which have the id from their own interaction. Clients send the code itself, to device-grant.ts.
+    const key = this.kind === 'DeviceCode' ? keyOf(this.kind, id) : hashedKeyOf(this.kind, id);
+    const payload =
+      (await this.findWhere('id', key)) ??
+      (grantId === undefined ? undefined : await this.findUsed(grantId));
     if (payload === undefined) {
       return undefined;
     }
@@ -130,12 +122,8 @@ class DatabaseAdapter implements Adapter {
     };
   }
 
-  /** Finds a used refresh token whose row has been deleted (refresh-exchange.ts), as long as its grant lives. */
-  private async findUsed(token: string): Promise<AdapterPayload | undefined> {
-    const grantId = this.kind === 'RefreshToken' ? grantNamedBy(token, this.refreshKey) : undefined;
-    if (grantId === undefined) {
-      return undefined;
-    }
+  /** Finds a used refresh token whose row has been deleted (token-exchange.ts), as long as its grant lives. */
+  private async findUsed(grantId: string): Promise<AdapterPayload | undefined> {
     const [grant] = await this.database.query<RecordRow>(FIND.id, ['Grant', grantId]);
     return grant && { ...usedTokenOf(grant.payload), grantId };
   }
@@ -153,12 +141,6 @@ class DatabaseAdapter implements Adapter {
    * ends the whole grant ([RFC 9700 §4.14.2](https://www.rfc-editor.org/rfc/rfc9700#section-4.14.2)).
    */
   async consume(id: string): Promise<void> {
-    if (
-      this.kind === 'RefreshToken' &&
-      requestRecords()?.exchange?.uses(keyOf(this.kind, id)) === true
-    ) {
-      return;
-    }
     const reuse = await this.database.transaction(async (transaction) => {
       const grantId = await this.lockGrantOf(transaction, id);
       const consumed = await transaction.query(
@@ -172,8 +154,9 @@ class DatabaseAdapter implements Adapter {
       const isEnded = grantId !== undefined && (await endReusedGrant(transaction, grantId));
       return { ended: isEnded ? grantId : undefined };
     });
-    if (reuse?.ended !== undefined) {
-      tellOfReuse(reuse.ended);
+    const { ctx } = Provider;
+    if (reuse?.ended !== undefined && ctx !== undefined) {
+      emitReuse(ctx, reuse.ended);
     }
     if (reuse !== undefined) {
       throw new errors.InvalidGrant(`${this.kind} was already used`);
@@ -182,13 +165,7 @@ class DatabaseAdapter implements Adapter {
 
   async destroy(id: string): Promise<void> {
     if (this.kind === 'Grant') {
-      await this.endGrantOnce(id);
-      return;
-    }
-    // At the revocation endpoint: either token ends the whole grant.
-    const revoked = requestRecords()?.records.get(recordKey(this.kind, keyOf(this.kind, id)));
-    if (revoked?.payload.grantId !== undefined) {
-      await this.endGrantOnce(revoked.payload.grantId);
+      await endGrant(this.database, id);
       return;
     }
     if (ENDING_KINDS.has(this.kind)) {
@@ -209,15 +186,7 @@ class DatabaseAdapter implements Adapter {
    * itself (`revokeGrantPolicy` in provider.ts).
    */
   async revokeByGrantId(grantId: string): Promise<void> {
-    await this.endGrantOnce(grantId);
-  }
-
-  /** Ends a grant. The library asks for it several times in one request; the database is asked once. */
-  private endGrantOnce(grantId: string): Promise<void> {
-    const ended = requestRecords()?.ended;
-    const ending = ended?.get(grantId) ?? endGrant(this.database, grantId);
-    ended?.set(grantId, ending);
-    return ending;
+    await endGrant(this.database, grantId);
   }
 
   /**
@@ -248,22 +217,11 @@ class DatabaseAdapter implements Adapter {
     return grantId;
   }
 
-  /** Reads a row, unless it was read at the beginning of the request. */
-  private async read(condition: keyof typeof FIND, value: string): Promise<RecordRow | undefined> {
-    const read = requestRecords()?.records;
-    const key = recordKey(this.kind, value);
-    if (condition === 'id' && read?.has(key) === true) {
-      return read.get(key);
-    }
-    const [row] = await this.database.query<RecordRow>(FIND[condition], [this.kind, value]);
-    return row;
-  }
-
   private async findWhere(
     condition: keyof typeof FIND,
     value: string,
   ): Promise<AdapterPayload | undefined> {
-    const row = await this.read(condition, value);
+    const [row] = await this.database.query<RecordRow>(FIND[condition], [this.kind, value]);
     if (row === undefined) {
       return undefined;
     }
@@ -296,12 +254,6 @@ function usedTokenOf({ accountId, clientId, iat, exp }: AdapterPayload): Adapter
  */
 function isFailure({ error }: AdapterPayload): boolean {
   return error !== undefined && error !== 'access_denied';
-}
-
-/** Whether a page of the device flow asks, and not a client. Clients send device codes, pages marked ids. */
-function isWithinPages(): boolean {
-  const route = Provider.ctx?.oidc.route;
-  return route === undefined || route === 'code_verification' || route === 'device_resume';
 }
 
 /** Another person, or another tab, was the first to decide over this device code. */

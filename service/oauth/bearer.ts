@@ -1,11 +1,10 @@
-import type { Provider } from 'oidc-provider';
 import { PERSONAL_TOKEN_PREFIX, type PersonalTokens } from '../accounts/personal-access-tokens.js';
 import type { Database } from '../database/database.js';
 import { prepared } from '../database/prepared.js';
-import { ACCESS_TOKEN_PREFIX } from './access-token-prefix.js';
 import { sha256 } from '../hash.js';
-import { recordKey, withRecords, type RecordRow } from './request-records.js';
 import type { Scope } from './scopes.js';
+import { isExpired } from './stored-payload.js';
+import { ACCESS_TOKEN_PREFIX } from './token-format.js';
 
 /** On whose behalf a request to the data API is made. */
 export interface Caller {
@@ -34,7 +33,12 @@ export type BearerResult = { readonly caller: Caller } | { readonly challenge: C
 
 const INVALID = 'the access token is unknown, expired or revoked';
 
-interface TokenRow extends RecordRow {
+interface TokenRow {
+  id: string;
+  payload: { readonly exp?: number; readonly scope?: string };
+  grant_id: string;
+  account_id: string;
+  client_id: string;
   workspace_id: string;
   last_used_at: Date | null;
   /** The refresh token that was exchanged for this access token, as long as nobody has used it. */
@@ -46,8 +50,8 @@ interface TokenRow extends RecordRow {
  * LIMIT makes the planner look the grant up; while there are few of them it would rather read all.
  */
 const TOKEN = prepared(
-  `SELECT token.id, token.payload, token.consumed_at, consents.workspace_id, consents.last_used_at,
-          refreshed.id AS refreshed_id
+  `SELECT token.id, token.payload, consents.grant_id, consents.account_id, consents.client_id,
+          consents.workspace_id, consents.last_used_at, refreshed.id AS refreshed_id
      FROM oidc_records AS token
      JOIN consents ON consents.grant_id = token.grant_id
       AND consents.account_id = token.payload ->> 'accountId'
@@ -93,7 +97,6 @@ export class BearerCheck {
    *   ([RFC 9728 §5.1](https://www.rfc-editor.org/rfc/rfc9728#section-5.1)).
    */
   constructor(
-    private readonly provider: Provider,
     private readonly database: Database,
     private readonly personalTokens: PersonalTokens,
     resourceMetadata: string,
@@ -174,20 +177,16 @@ export class BearerCheck {
     if (row === undefined) {
       return undefined;
     }
-    const records = new Map([[recordKey('AccessToken', id), row]]);
-    const token = await withRecords({ records }, () => this.provider.AccessToken.find(value));
-    if (token?.isExpired !== false || token.clientId === undefined) {
-      return undefined;
-    }
-    if (!(await this.noteUse(row, token.grantId))) {
+    const { payload, grant_id: grantId } = row;
+    if (isExpired(payload) || !(await this.noteUse(row, grantId))) {
       return undefined;
     }
     return {
-      accountId: token.accountId,
+      accountId: row.account_id,
       workspaceId: row.workspace_id,
-      clientId: token.clientId,
-      scopes: token.scopes,
-      permission: { kind: 'grant', id: token.grantId },
+      clientId: row.client_id,
+      scopes: new Set(payload.scope?.split(' ')),
+      permission: { kind: 'grant', id: grantId },
     };
   }
 

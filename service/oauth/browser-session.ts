@@ -3,7 +3,7 @@ import type { Provider } from 'oidc-provider';
 import type { Queryable } from '../database/database.js';
 import { keepFormCookie } from './form-cookie.js';
 import type { FormTokens } from './form-tokens.js';
-import { isStored } from './sessions.js';
+import { isStored } from './session-persistence.js';
 
 /** The sign-in of one browser, for pages that no OAuth request leads to. */
 export interface BrowserSession {
@@ -35,17 +35,41 @@ interface BrowserSessionParts {
   readonly sessionSeconds: number;
 }
 
+/** The session of a browser that is open, as the pages need it. */
+export interface OpenSession extends Pick<
+  InstanceType<Provider['Session']>,
+  'accountId' | 'loginTs' | 'uid'
+> {
+  /** In seconds since 1970; undefined when the session is not stored. */
+  readonly exp?: number | undefined;
+  destroy(): Promise<unknown>;
+}
+
 /**
  * Opens the session that oidc-provider keeps for a browser, so that one sign-in serves for connecting
  * apps and for Settings. A browser in which nobody is signed in has none, and none is stored for it.
  */
 export async function openBrowserSession(
-  { provider, formTokens, sessionSeconds }: BrowserSessionParts,
+  parts: BrowserSessionParts,
   request: IncomingMessage,
   response: ServerResponse,
 ): Promise<BrowserSession> {
+  const { provider } = parts;
+  const session = await provider.Session.get(provider.createContext(request, response));
+  return browserSession(parts, request, response, session);
+}
+
+/**
+ * The sign-in of a browser whose session was read already.
+ * @param session undefined for a browser that has none
+ */
+export function browserSession(
+  { provider, formTokens, sessionSeconds }: BrowserSessionParts,
+  request: IncomingMessage,
+  response: ServerResponse,
+  session: OpenSession = new provider.Session(),
+): BrowserSession {
   const ctx = provider.createContext(request, response);
-  const session = await provider.Session.get(ctx);
   const cookie = provider.cookieName('session');
   const options = { httpOnly: true, sameSite: 'lax', signed: true, overwrite: true } as const;
   return {

@@ -2,6 +2,7 @@ import type { KoaContextWithOIDC, Provider } from 'oidc-provider';
 import { widerNetworks, type ClientAddress } from '../http/client-address.js';
 import type { AttemptLimit, AttemptRule } from '../limits/attempt-limit.js';
 import { sentence, waiting, type Sentence } from '../pages/sentence.js';
+import { stateOf } from './request-state.js';
 import { ROUTES } from './routes.js';
 
 /** Wrong codes within 15 minutes, of one person who is signed in, or else from one address. */
@@ -12,13 +13,6 @@ const ATTACK_FROM_NETWORK = 100;
 const ATTACK_FROM_EVERYWHERE = 1000;
 /** Beyond this, people sign in before they enter a code; to connect an app they have to anyway. */
 const SIGN_IN_FIRST = 20_000;
-
-const WRONG_CODE = Symbol('wrong code');
-
-/** Notes that the code of this request does not exist. Call it where the page for that is made. */
-export function markWrongCode(ctx: KoaContextWithOIDC): void {
-  Object.assign(ctx.state, { [WRONG_CODE]: true });
-}
 
 /**
  * Limits guessing of user codes ([RFC 8628 §5.1](https://www.rfc-editor.org/rfc/rfc8628#section-5.1)).
@@ -54,8 +48,7 @@ export function limitCodeEntry(
       return;
     }
     await next();
-    const state: Partial<Record<symbol, unknown>> = ctx.state;
-    if (state[WRONG_CODE] !== true) {
+    if (stateOf(ctx).isWrongCode !== true) {
       await limit.giveBack(taken);
     }
   };

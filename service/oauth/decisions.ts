@@ -1,8 +1,10 @@
 import type { KoaContextWithOIDC, Provider } from 'oidc-provider';
 import type { AmbientDatabase } from '../database/ambient-transaction.js';
 import { endGrant } from './grants.js';
+import { stateOf } from './request-state.js';
 import { ROUTES } from './routes.js';
 import { API_RESOURCE, apiScopes } from './scopes.js';
+import { inTransaction } from './token-transaction.js';
 
 type Grant = InstanceType<Provider['Grant']>;
 
@@ -18,11 +20,6 @@ export interface AllowedConsent {
  * tab or person was first, the code has expired), or whose process was killed in the middle.
  */
 export class Decisions {
-  /** The grants that were made in requests that are under way. */
-  private readonly made = new WeakMap<object, string>();
-  /** The requests whose decision is stored. */
-  private readonly stored = new WeakSet<object>();
-
   constructor(
     private readonly database: AmbientDatabase,
     private readonly now: () => Date,
@@ -31,7 +28,7 @@ export class Decisions {
   /** Learns from the provider which requests have stored their decision. */
   watch(provider: Provider): void {
     provider.on('authorization.success', (ctx) => {
-      this.stored.add(ctx);
+      stateOf(ctx).isDecided = true;
     });
   }
 
@@ -73,7 +70,6 @@ export class Decisions {
        VALUES ($1, $2, $3, $4, $5, $6)`,
       [grantId, account.accountId, workspaceId, client.clientId, allowed, this.now()],
     );
-    this.made.set(ctx, grantId);
     return grant;
   };
 
@@ -86,21 +82,14 @@ export class Decisions {
       await next();
       return;
     }
-    try {
-      await this.database.together(async () => {
-        await next();
-        if (ctx.status >= 500) {
-          throw new FailedRequest();
-        }
-        const grantId = this.made.get(ctx);
-        if (grantId !== undefined && !this.stored.has(ctx)) {
-          await endGrant(this.database, grantId);
-        }
-      });
-    } catch (error) {
-      if (!(error instanceof FailedRequest)) {
-        throw error;
+    const isCommitted = await inTransaction(this.database, ctx, async () => {
+      await next();
+      const grantId = grantIn(ctx);
+      if (ctx.status < 500 && grantId !== undefined && stateOf(ctx).isDecided !== true) {
+        await endGrant(this.database, grantId);
       }
+    });
+    if (!isCommitted) {
       // The answer that oidc-provider wrote stays, without the cookies of what was rolled back.
       ctx.remove('Set-Cookie');
     }
@@ -113,5 +102,8 @@ function isResume(path: string): boolean {
   );
 }
 
-/** Rolls back a transaction whose failure has been reported already. */
-class FailedRequest extends Error {}
+/** The id of the grant that was made in this request; undefined for a grant that oidc-provider made and did not store. */
+function grantIn(ctx: KoaContextWithOIDC): string | undefined {
+  const { oidc } = ctx as Partial<KoaContextWithOIDC>;
+  return oidc?.entities.Grant?.jti;
+}

@@ -6,7 +6,6 @@ import {
   type UnknownObject,
 } from 'oidc-provider';
 import { foldTyped } from '../typed-text.js';
-import { isRoute } from './device-responses.js';
 import { confirmCodePage, enterCodePage, type CodeForm } from '../pages/device.js';
 import type { Page } from '../pages/layout.js';
 import {
@@ -22,10 +21,10 @@ import { readAgainAt } from '../pages/reader.js';
 import { sentence, type PlainKey, type Sentence } from '../pages/sentence.js';
 import { writePage } from '../http/responses.js';
 import { lacksWorkspace } from './denials.js';
-import { markWrongCode } from './code-entry-limit.js';
 import type { FinishedInteractions } from './finished-interactions.js';
 import { blocksCookies, keepFormCookie } from './form-cookie.js';
 import type { FormTokens } from './form-tokens.js';
+import { isRoute, stateOf } from './request-state.js';
 import { ROUTES } from './routes.js';
 import { goOnFrom } from './start-over.js';
 
@@ -50,9 +49,6 @@ const CODE_PROBLEMS: ReadonlyMap<string, PlainKey> = new Map<string, PlainKey>([
   ['SessionNotFound', 'codePageTooOld'],
   ['InvalidRequest', 'codeFailed'],
 ]);
-
-/** The contexts that were answered with a page of ours. */
-const answered = new WeakSet<object>();
 
 /** Our pages in place of oidc-provider's own. */
 export class DevicePages {
@@ -80,7 +76,7 @@ export class DevicePages {
       return;
     }
     if (error?.name === 'NotFoundError') {
-      markWrongCode(ctx);
+      stateOf(ctx).isWrongCode = true;
     }
     const code = error !== undefined && 'userCode' in error ? String(error.userCode) : '';
     const isBlocked =
@@ -152,7 +148,7 @@ export class DevicePages {
       }
     }
     const isRedirect = ctx.status >= 300 && ctx.status < 400;
-    if (ctx.response.is('html') !== 'html' || isRedirect || answered.has(ctx)) {
+    if (ctx.response.is('html') !== 'html' || isRedirect || stateOf(ctx).hasPage === true) {
       return;
     }
     const changedHands = isRoute(ctx, 'resume') || isRoute(ctx, 'device_resume');
@@ -213,8 +209,8 @@ export class DevicePages {
   }
 
   /**
-   * What the form of a page of this kind needs. oidc-provider compares the token `xsrf` with the one that sessions.ts
-   * puts into the session.
+   * What the form of a page of this kind needs. oidc-provider compares the token `xsrf` with the one that
+   * session-persistence.ts puts into the session.
    */
   private formOf(ctx: KoaContextWithOIDC): CodeForm {
     const xsrf = this.formTokens.make('device', keepFormCookie(ctx));
@@ -268,5 +264,5 @@ function statusOf(error: Error | undefined): number {
 export function send(ctx: KoaContextWithOIDC, status: number, page: Page): void {
   ctx.status = status;
   ctx.body = writePage(ctx.res, page);
-  answered.add(ctx);
+  stateOf(ctx).hasPage = true;
 }

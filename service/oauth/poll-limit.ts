@@ -1,6 +1,6 @@
 import type { Database } from '../database/database.js';
 import { prepared } from '../database/prepared.js';
-import type { RecordRow } from './request-records.js';
+import type { RecordRow } from './stored-payload.js';
 
 /** A poll this much early is still on time: the network does not deliver at an even pace. */
 const TOLERANCE = 0.1;

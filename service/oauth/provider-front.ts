@@ -1,9 +1,9 @@
 import type { Provider } from 'oidc-provider';
-import { identifyByEmptySecret } from './empty-secret.js';
-import { failureOf } from './provider-failures.js';
 import type { WholeHandler } from '../http/handler.js';
 import type { WholeRequest } from '../http/whole-request.js';
 import { foldTyped } from '../typed-text.js';
+import { clientOfEmptySecret } from './empty-client-secret.js';
+import { ProviderRequest } from './provider-request.js';
 
 /**
  * Hands requests to oidc-provider.
@@ -11,11 +11,11 @@ import { foldTyped } from '../typed-text.js';
  */
 export function providerFront(provider: Provider): WholeHandler {
   const callback = provider.callback();
-  return async (request, response) => {
-    const identified = identifyByEmptySecret(withFoldedCode(request));
+  return async (received, response) => {
+    const request = normalize(received);
     const headers = response.getHeaders();
-    await callback(identified, response);
-    const failure = failureOf(identified);
+    await callback(request, response);
+    const { failure } = request;
     if (failure === undefined) {
       return;
     }
@@ -29,17 +29,22 @@ export function providerFront(provider: Provider): WholeHandler {
   };
 }
 
-/** The same request; a code that a person has typed is in the characters that oidc-provider reads. */
-function withFoldedCode(request: WholeRequest): WholeRequest {
-  const code = request.form?.get('user_code') ?? undefined;
-  if (request.form === undefined || code === undefined || foldTyped(code) === code) {
-    return request;
+/**
+ * The same request as oidc-provider reads it: a user code is in the characters that it knows, and a client without a
+ * secret is named in the form.
+ */
+function normalize(request: WholeRequest): ProviderRequest {
+  const clientId = clientOfEmptySecret(request);
+  const form =
+    request.form &&
+    new URLSearchParams(
+      [...request.form].map(([name, value]) => [
+        name,
+        name === 'user_code' ? foldTyped(value) : value,
+      ]),
+    );
+  if (clientId !== undefined) {
+    form?.set('client_id', clientId);
   }
-  const form = new URLSearchParams(
-    [...request.form].map(([name, value]) => [
-      name,
-      name === 'user_code' ? foldTyped(value) : value,
-    ]),
-  );
-  return request.with(form, {});
+  return new ProviderRequest(request, form, clientId !== undefined);
 }

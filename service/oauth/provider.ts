@@ -1,8 +1,7 @@
-import { Provider, errors, type Configuration, type KoaContextWithOIDC } from 'oidc-provider';
+import { errors, type Configuration, type KoaContextWithOIDC, type Provider } from 'oidc-provider';
 import type { Accounts } from '../accounts/accounts.js';
 import type { AmbientDatabase } from '../database/ambient-transaction.js';
 import type { Lifetimes } from '../options.js';
-import { prefixAccessTokens } from './access-token-prefix.js';
 import { createAdapterFactory } from './adapter.js';
 import { API_SCOPE, clientText, platformClientMetadata, WORKSPACE_ID } from './client-metadata.js';
 import type { ClientAddress } from '../http/client-address.js';
@@ -10,30 +9,27 @@ import { cookieName } from '../http/cookies.js';
 import type { AttemptLimit } from '../limits/attempt-limit.js';
 import { limitCodeEntry } from './code-entry-limit.js';
 import { Decisions } from './decisions.js';
-import { compareHashedSecrets } from './client-secrets.js';
+import { DEVICE_PARAMETERS, deviceGrant } from './device-grant.js';
 import { DevicePages, renderTooMany, USER_CODES } from './device-pages.js';
-import { deviceResponses } from './device-responses.js';
 import type { FinishedInteractions } from './finished-interactions.js';
 import type { FormTokens } from './form-tokens.js';
-import { REFRESH_TOKEN } from './grant-types.js';
+import { DEVICE_CODE, REFRESH_TOKEN } from './grant-types.js';
+import { endGrant } from './grants.js';
 import type { PlatformClient } from './platform-clients.js';
-import { PollLimit } from './poll-limit.js';
 import { protocolCorrections } from './protocol-corrections.js';
-import { keepFailures } from './provider-failures.js';
+import { captureErrors } from './provider-errors.js';
+import { createModelledProvider } from './provider-models.js';
 import { guardRedirects } from './redirect-guard.js';
-import { acceptRefreshAttempts } from './refresh-attempts.js';
-import { RefreshRetries } from './refresh-retries.js';
+import { REFRESH_PARAMETERS, refreshGrant } from './refresh-grant.js';
 import { checkLengths } from './request-lengths.js';
-import { requestRecords } from './request-records.js';
 import { INTERACTION_PATH, ROUTES } from './routes.js';
 import { ALL_SCOPES, API_RESOURCE, TOLERATED_SCOPE } from './scopes.js';
 import type { ServiceSecrets } from './secrets.js';
-import { keepSessionsOfPeople, noCookieForNobody } from './sessions.js';
+import { skipAnonymousCookie } from './session-persistence.js';
 import { StorageLimits } from './storage-limits.js';
-import { TokenRequests } from './token-requests.js';
+import { skipForTokenEndpoints, tokenTransaction } from './token-transaction.js';
 import { askFirst } from './unanswered.js';
 import { UndeliveredTokens } from './undelivered-tokens.js';
-import { exceptForTokens, wholeTokenRequests } from './whole-token-requests.js';
 
 /** A consent lasts a year; then the person connects the app again. */
 const GRANT_SECONDS = 365 * 24 * 3600;
@@ -73,39 +69,33 @@ export interface ProviderParts {
 export function createProvider(parts: ProviderParts): Provider {
   const pages = new DevicePages(parts.formTokens, parts.finished, parts.now);
   const decisions = new Decisions(parts.database, parts.now);
-  const provider = new Provider(parts.baseUrl, configuration(parts, pages, decisions));
+  const { database, secrets, lifetimes, now } = parts;
+  const { refreshKey } = secrets;
+  const provider = createModelledProvider(parts.baseUrl, configuration(parts, pages, decisions), {
+    refreshKey,
+    formTokens: parts.formTokens,
+  });
   // It reads scheme and host from headers that the service itself sets, from the base URL (http/request-headers.ts).
   provider.proxy = true;
-  keepFailures(provider);
-  prefixAccessTokens(provider);
-  const retries = new RefreshRetries(parts.database, parts.secrets.refreshKey, parts.now);
-  acceptRefreshAttempts(provider, retries);
-  compareHashedSecrets(provider);
-  keepSessionsOfPeople(provider, parts.formTokens);
+  captureErrors(provider);
+  const grants = { database, refreshKey, lifetimes, now };
+  const severalOf = ['resource'];
+  provider.registerGrantType(REFRESH_TOKEN, refreshGrant(grants), REFRESH_PARAMETERS, severalOf);
+  provider.registerGrantType(DEVICE_CODE, deviceGrant(grants), DEVICE_PARAMETERS, severalOf);
   decisions.watch(provider);
-  provider.use(protocolCorrections);
-  const interval = parts.lifetimes.pollIntervalSeconds;
-  const polls = new PollLimit(parts.database, interval, parts.now);
-  const requests = new TokenRequests(
-    parts.database,
-    retries,
-    polls,
-    parts.now,
-    parts.secrets.refreshKey,
-  );
-  provider.use(new UndeliveredTokens(parts.now).around);
-  provider.use(wholeTokenRequests(parts.database, requests));
-  provider.use(deviceResponses(interval));
+  provider.use(protocolCorrections(lifetimes.pollIntervalSeconds));
+  provider.use(new UndeliveredTokens(now).around);
+  provider.use(tokenTransaction(database));
   const storage = new StorageLimits(provider, parts.limit, parts.addressOf);
   provider.use(
-    exceptForTokens([
+    skipForTokenEndpoints([
       askFirst(provider),
       decisions.whole,
       storage.middleware(renderTooMany),
       limitCodeEntry(provider, parts.limit, parts.addressOf, renderTooMany),
       pages.around,
       guardRedirects(parts.accounts),
-      noCookieForNobody,
+      skipAnonymousCookie,
     ]),
   );
   return provider;
@@ -151,10 +141,9 @@ function configuration(
       Session: SESSION_SECONDS,
       Interaction: INTERACTION_SECONDS,
     },
-    features: featuresOf(lifetimes, pages),
+    features: featuresOf(parts, pages),
     findAccount: async (_ctx, id) => {
-      const read = requestRecords()?.account;
-      const account = read?.id === id ? read : await parts.accounts.find(id);
+      const account = await parts.accounts.find(id);
       return account && { accountId: id, claims: () => ({ sub: id }) };
     },
     loadExistingGrant: decisions.grant,
@@ -171,7 +160,10 @@ function configuration(
   };
 }
 
-function featuresOf(lifetimes: Lifetimes, pages: DevicePages): Configuration['features'] {
+function featuresOf(
+  { database, lifetimes }: ProviderParts,
+  pages: DevicePages,
+): Configuration['features'] {
   return {
     devInteractions: { enabled: false },
     dPoP: { enabled: false },
@@ -180,9 +172,11 @@ function featuresOf(lifetimes: Lifetimes, pages: DevicePages): Configuration['fe
     pushedAuthorizationRequests: { enabled: false },
     revocation: {
       enabled: true,
-      allowedPolicy: (_ctx, client, token) => {
+      allowedPolicy: async (_ctx, client, token) => {
         if (token.clientId === client.clientId) {
-          return true;
+          // Either token ends the whole grant. Here that is one statement; the library would make six.
+          await endGrant(database, 'grantId' in token ? (token.grantId ?? '') : '');
+          return false;
         }
         // RFC 7009 §2.1: the request is refused; the error is that of RFC 6749 §5.2 for what "was
         // issued to another client". It tells only what the sender could find out anyway.

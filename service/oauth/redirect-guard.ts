@@ -3,7 +3,7 @@ import type { Accounts } from '../accounts/accounts.js';
 import { leavingPage } from '../pages/outcome.js';
 import { clientText, WORKSPACE_ID } from './client-metadata.js';
 import { send } from './device-pages.js';
-import { isRoute } from './device-responses.js';
+import { isRoute } from './request-state.js';
 
 /**
  * Keeps links to the authorization endpoint from leading to just any address

@@ -1,6 +1,5 @@
 import type { AdapterPayload } from 'oidc-provider';
 import { sha256 } from '../hash.js';
-import { namesGrant } from './refresh-token-form.js';
 
 /** Kinds whose id is the credential that a client or browser sends. Only its SHA-256 is stored. */
 const HASHED_KINDS = new Set([
@@ -18,8 +17,21 @@ const HASHED_KINDS = new Set([
  */
 const HASH_MARK = 'sha256:';
 
-/** A member of the payload of refresh tokens that name their grant: these need not be kept once they are used. */
-export const NAMES_GRANT = 'namesGrant';
+/** A row of `oidc_records`, as oidc-provider's adapter needs it. */
+export interface RecordRow {
+  id: string;
+  payload: AdapterPayload;
+  consumed_at: Date | null;
+}
+
+/** oidc-provider measures the life of what it stores by the system's clock, in seconds since 1970. */
+export function epochSeconds(): number {
+  return Math.floor(Date.now() / 1000);
+}
+
+export function isExpired({ exp }: { readonly exp?: number | undefined }): boolean {
+  return exp !== undefined && exp <= epochSeconds();
+}
 
 /** The parameters of a request that are needed later, by the kind of record that keeps them. */
 const KEPT_PARAMS: Readonly<Record<string, readonly string[]>> = {
@@ -44,9 +56,6 @@ export function storedPayload(kind: string, payload: AdapterPayload): AdapterPay
   delete stored.inFlight;
   if (HASHED_KINDS.has(kind)) {
     delete stored.jti;
-  }
-  if (kind === 'RefreshToken' && namesGrant(payload.jti)) {
-    stored[NAMES_GRANT] = true;
   }
   const kept = KEPT_PARAMS[kind];
   if (kept !== undefined && stored.params !== undefined) {

@@ -2,7 +2,8 @@ import { createHash } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import type { KoaContextWithOIDC } from 'oidc-provider';
 import { WholeRequest } from '../http/whole-request.js';
-import { readRefreshAttempt } from './refresh-attempt.js';
+import { REFRESH_TOKEN } from './grant-types.js';
+import { REFRESH_ATTEMPT } from './refresh-retry.js';
 import { ROUTES } from './routes.js';
 
 /** How long tokens that were not delivered are kept, in milliseconds. */
@@ -23,7 +24,7 @@ interface Undelivered {
  * reuse of a refresh token or code, and end the session, although nobody ever saw the tokens.
  *
  * A repeat that comes while the first request is still being worked on waits for it. A refresh that names its attempt
- * has its own way to be repeated (refresh-attempts.ts).
+ * has its own way to be repeated (refresh-retry.ts).
  */
 export class UndeliveredTokens {
   private readonly running = new Map<string, Promise<void>>();
@@ -103,6 +104,11 @@ function withLifeLeft(body: object, ageMs: number): object {
     : body;
 }
 
+/** Whether the request is a refresh that can be repeated by its `refresh_attempt`. */
+function isNamedRefresh(form: URLSearchParams): boolean {
+  return form.get('grant_type') === REFRESH_TOKEN && form.has(REFRESH_ATTEMPT);
+}
+
 /**
  * The hash of all that makes two requests for tokens the same: the form and the client's credentials. So whoever
  * repeats a request has proved as much as its first sender. Undefined for other requests.
@@ -111,7 +117,7 @@ function keyOf(request: IncomingMessage): string | undefined {
   if (!(request instanceof WholeRequest) || request.target.path !== ROUTES.token) {
     return undefined;
   }
-  if (request.form === undefined || readRefreshAttempt(request) !== undefined) {
+  if (request.form === undefined || isNamedRefresh(request.form)) {
     return undefined;
   }
   const form = [...request.form].sort(([a], [b]) => (a < b ? -1 : 1));

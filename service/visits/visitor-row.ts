@@ -4,11 +4,13 @@ import type { Account, Membership } from '../accounts/accounts.js';
 import type { Queryable } from '../database/database.js';
 import { prepared } from '../database/prepared.js';
 import { sha256 } from '../hash.js';
-import { recordKey, type RecordRow } from '../oauth/request-records.js';
+import type { OpenSession } from '../oauth/browser-session.js';
+import { isExpired, type RecordRow } from '../oauth/stored-payload.js';
 
 /** What one statement reads for a browser that asks for a page. */
 export interface ReadVisitor {
-  readonly records: ReadonlyMap<string, RecordRow | undefined>;
+  /** The session, if it has not ended. */
+  readonly session: OpenSession | undefined;
   /** The person of the session, if the row still has one. */
   readonly account: Account | undefined;
   readonly memberships: readonly Membership[];
@@ -35,7 +37,7 @@ const VISITOR = prepared(
     WHERE session.kind = 'Session' AND session.id = $1`,
 );
 
-const NOBODY: ReadVisitor = { records: new Map(), account: undefined, memberships: [] };
+const NOBODY: ReadVisitor = { session: undefined, account: undefined, memberships: [] };
 
 /** Reads the session of a browser, with its person and their workspaces. Empty for a browser without a session. */
 export async function readVisitor(
@@ -50,12 +52,18 @@ export async function readVisitor(
   }
   const id = sha256(value);
   const [row] = await database.query<VisitorRow>(VISITOR, [id]);
-  const records = new Map([[recordKey('Session', id), row]]);
-  // oxlint-disable-next-line typescript/prefer-optional-chain -- `?.` gives undefined, not null, where there is no row
-  if (row === undefined || row.account_id === null) {
-    return { ...NOBODY, records };
+  if (row === undefined || row.consumed_at !== null || isExpired(row.payload)) {
+    return NOBODY;
+  }
+  const { accountId: owner, uid = '', loginTs, exp } = row.payload;
+  const session = {
+    ...{ accountId: owner, uid, loginTs, exp },
+    destroy: () => provider.Session.adapter.destroy(value),
+  };
+  if (row.account_id === null) {
+    return { ...NOBODY, session };
   }
   const { account_id: accountId, username, display_name: displayName, memberships } = row;
   const account = { id: accountId, username: username ?? '', displayName: displayName ?? '' };
-  return { records, account, memberships: memberships ?? [] };
+  return { session, account, memberships: memberships ?? [] };
 }

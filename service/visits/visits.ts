@@ -6,9 +6,8 @@ import { formIn } from '../http/form.js';
 import type { RouteMatch } from '../http/route-table.js';
 import { sendPage, sendRedirect } from '../http/responses.js';
 import type { WholeRequest } from '../http/whole-request.js';
-import { openBrowserSession, type BrowserSession } from '../oauth/browser-session.js';
+import { browserSession, type BrowserSession } from '../oauth/browser-session.js';
 import type { FormTokens } from '../oauth/form-tokens.js';
-import { withRecords } from '../oauth/request-records.js';
 import { stalePage } from '../pages/outcome.js';
 import { sentence, type Sentence } from '../pages/sentence.js';
 import { PHOTOS } from '../photos/paths.js';
@@ -67,15 +66,10 @@ export class Visits {
   /** Finds out who asks. */
   async meet(request: WholeRequest, response: ServerResponse): Promise<Visitor> {
     const read = await readVisitor(this.parts, request, response);
-    const session = await withRecords({ records: read.records }, () =>
-      openBrowserSession(this.parts, request, response),
-    );
-    // The row may belong to a session that was ended or has expired.
-    const isTheirs = session.accountId !== undefined && session.accountId === read.account?.id;
     return {
-      session,
-      account: isTheirs ? read.account : undefined,
-      memberships: isTheirs ? read.memberships : [],
+      session: browserSession(this.parts, request, response, read.session),
+      account: read.account,
+      memberships: read.memberships,
       form: request.method === 'POST' ? formIn(request) : undefined,
     };
   }

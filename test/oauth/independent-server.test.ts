@@ -5,7 +5,7 @@ import Provider from 'oidc-provider';
 import { hostClock } from '../../src/host/timers.js';
 import { createPlugin, type Plugin } from '../../src/plugin.js';
 import { createClient } from '../../src/settings.js';
-import { prefixAccessTokens } from '../../service/oauth/access-token-prefix.js';
+import { accessTokenModel } from '../../service/oauth/provider-models.js';
 import { asJpeg } from '../support/jpeg.js';
 import { createMemoryHost, memoryPhoto, type MemoryHost } from '../support/memory-host.js';
 import { Person } from './person-at-a-browser.js';
@@ -16,6 +16,10 @@ import { NodeXhr } from '../support/node-xhr.js';
  * own user code, no `interval` in its answers. Only two things are set: its routes, so that they are the
  * interface's, and the prefix of access tokens, which the interface demands of any service.
  */
+class PrefixingProvider extends Provider {
+  override readonly AccessToken = accessTokenModel(this);
+}
+
 let server: Server;
 let baseUrl: string;
 let host: MemoryHost;
@@ -36,7 +40,7 @@ beforeAll(async () => {
   server = createServer();
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   baseUrl = `http://localhost:${(server.address() as AddressInfo).port}`;
-  const provider = new Provider(baseUrl, {
+  const provider = new PrefixingProvider(baseUrl, {
     clients: [
       {
         client_id: 'some-plugin',
@@ -54,7 +58,6 @@ beforeAll(async () => {
       revocation: '/api/oauth/revoke',
     },
   });
-  prefixAccessTokens(provider);
   const handle = provider.callback();
   server.on('request', (request, response) => {
     if (request.url?.startsWith('/api/v1/') === true) {

@@ -5,7 +5,11 @@ import type { Database } from '../../service/database/database.js';
 import { migrate } from '../../service/database/migrate.js';
 import { purgeExpired } from '../../service/database/upkeep.js';
 import { createAdapterFactory } from '../../service/oauth/adapter.js';
+import { ACCESS_TOKEN_PREFIX, formatRefreshToken } from '../../service/oauth/token-format.js';
 import { openMigratedDatabase, openTestDatabase } from './kept-databases.js';
+
+const refreshOf = (grantId: string): string => formatRefreshToken(`rt-${grantId}`, grantId, 'key');
+const accessOf = (grantId: string): string => `${ACCESS_TOKEN_PREFIX}at-${grantId}`;
 
 describe('the storage of oidc-provider', () => {
   let database: Database;
@@ -20,15 +24,15 @@ describe('the storage of oidc-provider', () => {
 
   const store = async (grantId: string): Promise<void> => {
     await adapter('Grant').upsert(grantId, { jti: grantId }, 1000);
-    await adapter('RefreshToken').upsert(`rt-${grantId}`, { jti: `rt-${grantId}`, grantId }, 1000);
-    await adapter('AccessToken').upsert(`at-${grantId}`, { jti: `at-${grantId}`, grantId }, 1000);
+    await adapter('RefreshToken').upsert(refreshOf(grantId), { grantId }, 1000);
+    await adapter('AccessToken').upsert(accessOf(grantId), { grantId }, 1000);
   };
 
   it('lets one of many simultaneous uses win, and ends the grant for the others', async () => {
     await store('raced');
 
     const uses = await Promise.allSettled(
-      Array.from({ length: 6 }, () => adapter('RefreshToken').consume('rt-raced')),
+      Array.from({ length: 6 }, () => adapter('RefreshToken').consume(refreshOf('raced'))),
     );
 
     expect(uses.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
@@ -36,16 +40,16 @@ describe('the storage of oidc-provider', () => {
       if (use.status === 'rejected') expect(use.reason).toBeInstanceOf(errors.InvalidGrant);
     }
     expect(await adapter('Grant').find('raced')).toBeUndefined();
-    expect(await adapter('AccessToken').find('at-raced')).toBeUndefined();
+    expect(await adapter('AccessToken').find(accessOf('raced'))).toBeUndefined();
   });
 
   it('remembers that a token was used, also after it is written again', async () => {
     await store('used');
-    await adapter('RefreshToken').consume('rt-used');
-    await adapter('RefreshToken').upsert('rt-used', { grantId: 'used' }, 1000);
+    await adapter('RefreshToken').consume(refreshOf('used'));
+    await adapter('RefreshToken').upsert(refreshOf('used'), { grantId: 'used' }, 1000);
 
-    expect(await adapter('RefreshToken').find('rt-used')).toMatchObject({
-      jti: 'rt-used',
+    expect(await adapter('RefreshToken').find(refreshOf('used'))).toMatchObject({
+      jti: refreshOf('used'),
       consumed: expect.any(Number),
     });
     expect(await adapter('Grant').find('used')).toBeDefined();
@@ -131,10 +135,10 @@ describe('the storage of oidc-provider', () => {
 
     await adapter('AccessToken').revokeByGrantId('one');
 
-    expect(await adapter('AccessToken').find('at-one')).toBeUndefined();
-    expect(await adapter('RefreshToken').find('rt-one')).toBeUndefined();
+    expect(await adapter('AccessToken').find(accessOf('one'))).toBeUndefined();
+    expect(await adapter('RefreshToken').find(refreshOf('one'))).toBeUndefined();
     expect(await adapter('Grant').find('one')).toBeUndefined();
-    expect(await adapter('AccessToken').find('at-two')).toBeDefined();
+    expect(await adapter('AccessToken').find(accessOf('two'))).toBeDefined();
   });
 
   it('ends everything that came from a grant when the grant is destroyed', async () => {
@@ -142,8 +146,8 @@ describe('the storage of oidc-provider', () => {
 
     await adapter('Grant').destroy('ended');
 
-    expect(await adapter('RefreshToken').find('rt-ended')).toBeUndefined();
-    expect(await adapter('AccessToken').find('at-ended')).toBeUndefined();
+    expect(await adapter('RefreshToken').find(refreshOf('ended'))).toBeUndefined();
+    expect(await adapter('AccessToken').find(accessOf('ended'))).toBeUndefined();
   });
 
   it('finds sessions by uid and device codes by user code, expired ones for another hour', async () => {

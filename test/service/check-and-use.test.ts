@@ -1,6 +1,5 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { randomBytes } from 'node:crypto';
-import type { Provider } from 'oidc-provider';
 import { setMember } from '../../service/accounts/accounts.js';
 import { Invitations } from '../../service/accounts/invitations.js';
 import { Members } from '../../service/accounts/members.js';
@@ -326,7 +325,7 @@ describe('what changes between a check and its use', () => {
 
   describe('a long request', () => {
     const bearer = (): BearerCheck =>
-      new BearerCheck({} as Provider, database, new PersonalTokens(database, now), '', now);
+      new BearerCheck(database, new PersonalTokens(database, now), '', now);
     const grantOf = async (): Promise<Caller> => {
       await connectAs(service, person);
       const [row] = await database.query<{ grant_id: string }>(
