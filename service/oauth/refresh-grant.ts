@@ -6,7 +6,7 @@ import { checkClient, checkGrant, findCredential, scopeOf, type Credential } fro
 import { REFRESH_TOKEN } from './grant-types.js';
 import { endGrant, lockGrant } from './grants.js';
 import { issueTokens } from './issued-tokens.js';
-import { deriveSuccessor, readAttempt, rollBackRefresh, type Retry } from './refresh-retry.js';
+import { deriveSuccessor, readAttempt, rollBackRefresh } from './refresh-retry.js';
 import { emitReuse } from './reuse-detection.js';
 import { isExpired } from './stored-payload.js';
 import { storeExchange, storeExchangeSurely, type Exchange } from './token-exchange.js';
@@ -80,11 +80,7 @@ export function refreshGrant(deps: RefreshGrantDeps) {
     );
     const exchange: Exchange = { kind: 'RefreshToken', id, grantId, attempt, tokens };
     if (credential.isUsed || !(await storeExchangeSurely(database, exchange, now()))) {
-      const outcome = await decideUsed(deps, refreshToken, exchange);
-      if (outcome.kind === 'reuse') {
-        emitReuse(ctx, grantId);
-      }
-      refuse(ctx, outcome);
+      refuseUnlessStored(ctx, grantId, await decideUsed(deps, refreshToken, exchange));
     }
     ctx.body = tokens.response;
   };
@@ -128,7 +124,9 @@ function withRefresh(gty = ''): string {
 }
 
 /** `stored`: the tokens are good. `reuse`: it has ended the grant. `ended`: the grant had ended before. */
-type Outcome = { readonly kind: 'stored' | 'reuse' | 'ended' } | Exclude<Retry, { kind: 'none' }>;
+type Outcome =
+  | { readonly kind: 'stored' | 'reuse' | 'ended' | 'duplicate' }
+  | { readonly kind: 'too many'; readonly waitSeconds: number };
 
 /** Decides over a refresh whose token is used: it is answered when it is a repeat, otherwise the grant ends. */
 function decideUsed(
@@ -157,7 +155,7 @@ function decideUsed(
 }
 
 /** @throws {OIDCProviderError} unless the tokens were stored */
-function refuse(ctx: Context, outcome: Outcome): void {
+function refuseUnlessStored(ctx: Context, grantId: string, outcome: Outcome): void {
   switch (outcome.kind) {
     case 'stored':
       return;
@@ -166,7 +164,10 @@ function refuse(ctx: Context, outcome: Outcome): void {
     case 'too many':
       ctx.set('Retry-After', String(outcome.waitSeconds));
       throw new TooManyRetries();
-    default:
+    case 'ended':
+      throw new errors.InvalidGrant('grant not found');
+    case 'reuse':
+      emitReuse(ctx, grantId);
       throw new errors.InvalidGrant('refresh token already used');
   }
 }

@@ -59,8 +59,9 @@ export function deriveSuccessor({ refreshToken, attempt }: NamedRefresh, key: st
  * - `duplicate`: the tokens are in use already. Refused, and nothing ends;
  * - `too many`: refused; it may be repeated after `waitSeconds`.
  */
-export type Retry =
-  | { readonly kind: 'none' | 'rolled back' | 'duplicate' }
+type Retry =
+  | { readonly kind: 'none' | 'rolled back' }
+  | { readonly kind: 'duplicate' }
   | { readonly kind: 'too many'; readonly waitSeconds: number };
 
 interface UsedToken {
@@ -95,7 +96,7 @@ export async function rollBackRefresh(
   );
   const attempt = used?.refresh_attempt_sha256 ?? undefined;
   const isSame = attempt !== undefined && equalTexts(attempt, sha256(request.attempt));
-  if (used === undefined || used.consumed_at === null || !isSame) {
+  if (used === undefined || !isSame || used.consumed_at === null) {
     return { kind: 'none' };
   }
   if (used.successor_used_at !== null) {

@@ -24,8 +24,16 @@ describe('the storage of oidc-provider', () => {
 
   const store = async (grantId: string): Promise<void> => {
     await adapter('Grant').upsert(grantId, { jti: grantId }, 1000);
-    await adapter('RefreshToken').upsert(refreshOf(grantId), { grantId }, 1000);
-    await adapter('AccessToken').upsert(accessOf(grantId), { grantId }, 1000);
+    await adapter('RefreshToken').upsert(
+      refreshOf(grantId),
+      { jti: refreshOf(grantId), grantId },
+      1000,
+    );
+    await adapter('AccessToken').upsert(
+      accessOf(grantId),
+      { jti: accessOf(grantId), grantId },
+      1000,
+    );
   };
 
   it('lets one of many simultaneous uses win, and ends the grant for the others', async () => {
