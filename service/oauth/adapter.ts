@@ -122,10 +122,14 @@ class DatabaseAdapter implements Adapter {
     };
   }
 
-  /** Finds a used refresh token whose row has been deleted (token-exchange.ts), as long as its grant lives. */
+  /**
+   * A used refresh token whose row is deleted (token-exchange.ts), for a revocation. It is made from its grant.
+   * @returns undefined when the grant has ended
+   */
   private async findUsed(grantId: string): Promise<AdapterPayload | undefined> {
     const [grant] = await this.database.query<RecordRow>(FIND.id, ['Grant', grantId]);
-    return grant && { ...usedTokenOf(grant.payload), grantId };
+    const { clientId, exp } = grant?.payload ?? {};
+    return grant && { kind: 'RefreshToken', clientId, grantId, exp };
   }
 
   findByUserCode(userCode: string): Promise<AdapterPayload | undefined> {
@@ -234,17 +238,6 @@ class DatabaseAdapter implements Adapter {
       ...(row.consumed_at !== null && { consumed: Math.floor(row.consumed_at.getTime() / 1000) }),
     };
   }
-}
-
-/** As much of a used refresh token as oidc-provider looks at, made from its grant. */
-function usedTokenOf({ accountId, clientId, iat, exp }: AdapterPayload): AdapterPayload {
-  return {
-    kind: 'RefreshToken',
-    ...(accountId !== undefined && { accountId }),
-    ...(clientId !== undefined && { clientId }),
-    ...(iat !== undefined && { iat, consumed: iat }),
-    ...(exp !== undefined && { exp }),
-  };
 }
 
 /**

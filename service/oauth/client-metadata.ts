@@ -25,7 +25,7 @@ export function platformClientMetadata(client: PlatformClient): ClientMetadata {
 
 /**
  * A workspace client as oidc-provider takes it. In place of the secret it gets the secret's hash, and compares
- * by hash (client-secrets.ts).
+ * by hash (provider-models.ts).
  */
 export function workspaceClientMetadata(client: WorkspaceClient): ClientMetadata {
   const redirectUris = soundRedirectUris(client.redirectUris, client.confidential);
