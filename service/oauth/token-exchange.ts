@@ -28,9 +28,9 @@ const EXCHANGE = prepared(
      SELECT id FROM oidc_records WHERE kind = 'Grant' AND id = $1 FOR UPDATE
    ), used AS (
      UPDATE oidc_records
-        SET consumed_at = $4, refresh_attempt_sha256 = $5, successor_access_id = $6
+        SET consumed_at = $3, refresh_attempt_sha256 = $4, successor_access_id = $5
        FROM held
-      WHERE oidc_records.kind = $2 AND oidc_records.id = $3
+      WHERE oidc_records.kind = $12 AND oidc_records.id = $2
         AND oidc_records.grant_id = held.id AND oidc_records.consumed_at IS NULL
       RETURNING oidc_records.id
    ), gone AS (
@@ -40,13 +40,13 @@ const EXCHANGE = prepared(
    ), expired AS (
      DELETE FROM oidc_records USING used
       WHERE oidc_records.grant_id = $1 AND oidc_records.kind = 'AccessToken'
-        AND oidc_records.expires_at < $4
+        AND oidc_records.expires_at < $3
    )
    INSERT INTO oidc_records (kind, id, payload, grant_id, expires_at)
    SELECT added.kind, added.id, added.payload, $1, added.expires_at
      FROM used CROSS JOIN (VALUES
-       ('AccessToken', $7::text, $8::jsonb, $9::timestamptz),
-       ('RefreshToken', $10::text, $11::jsonb, $12::timestamptz)
+       ('AccessToken', $6::text, $7::jsonb, $8::timestamptz),
+       ('RefreshToken', $9::text, $10::jsonb, $11::timestamptz)
      ) AS added (kind, id, payload, expires_at)
     WHERE added.id IS NOT NULL
    RETURNING id`,
@@ -66,7 +66,6 @@ export async function storeExchange(
   const { access, refresh } = tokens;
   const stored = await database.query(EXCHANGE, [
     grantId,
-    kind,
     id,
     now,
     attempt === undefined ? null : sha256(attempt),
@@ -77,6 +76,7 @@ export async function storeExchange(
     refresh?.id ?? null,
     refresh?.payload ?? null,
     refresh?.expiresAt ?? null,
+    kind,
   ]);
   return stored.length > 0;
 }

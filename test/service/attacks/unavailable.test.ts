@@ -2,7 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/glo
 import { UnavailableError } from '../../../service/errors.js';
 import type { Database } from '../../../service/database/database.js';
 import { TestBrowser } from '../browser.js';
-import { CLIENT_ID, poll, postForm, startDevice, tokensOf } from '../client.js';
+import { CLIENT_ID, poll, postForm, startDevice, tokensOf, type Tokens } from '../client.js';
 import { authorizePath, makePkce } from '../code-flow.js';
 import { openSettings } from '../people.js';
 import { openReadyDatabase } from '../kept-databases.js';
@@ -12,6 +12,7 @@ import type { TestService } from '../running.js';
 describe('while the database is away', () => {
   let service: TestService;
   let database: Database;
+  let tokens: Tokens;
   let away: (sql: string) => boolean = () => false;
 
   beforeAll(async () => {
@@ -40,6 +41,7 @@ describe('while the database is away', () => {
         },
       },
     });
+    tokens = await service.connect();
   });
   afterAll(() => service.close());
   beforeEach(() => {
@@ -47,19 +49,23 @@ describe('while the database is away', () => {
   });
 
   it.each([
-    ['POST', '/api/oauth/token', { grant_type: 'refresh_token', refresh_token: 'x' }],
+    ['POST', '/api/oauth/token', { grant_type: 'refresh_token', refresh_token: '{{own}}' }],
     [
       'POST',
       '/api/oauth/token',
       { grant_type: 'urn:ietf:params:oauth:grant-type:device_code', device_code: 'x' },
     ],
-    ['POST', '/api/oauth/revoke', { token: 'x' }],
+    ['POST', '/api/oauth/revoke', { token: '{{own}}' }],
     ['POST', '/api/oauth/device_authorization', { scope: 'uploads:write' }],
   ])('machines are told so, and when to come back: %s %s %j', async (_method, path, form) => {
     away = () => true;
 
     const url = service.baseUrl + path;
-    const { status, headers, body } = await postForm(url, { client_id: CLIENT_ID, ...form });
+    const fields = Object.entries({ client_id: CLIENT_ID, ...form }).map(([name, value]) => [
+      name,
+      value.replace('{{own}}', tokens.refreshToken),
+    ]);
+    const { status, headers, body } = await postForm(url, Object.fromEntries(fields));
 
     expect(status).toBe(503);
     expect(headers.get('retry-after')).toBe('7');
@@ -152,7 +158,7 @@ describe('while the database is away', () => {
     await postForm(`${service.baseUrl}/api/oauth/token`, {
       client_id: CLIENT_ID,
       grant_type: 'refresh_token',
-      refresh_token: 'x',
+      refresh_token: tokens.refreshToken,
     });
 
     // What the service does in the background has no request.
