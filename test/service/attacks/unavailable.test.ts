@@ -61,11 +61,14 @@ describe('while the database is away', () => {
     away = () => true;
 
     const url = service.baseUrl + path;
-    const fields = Object.entries({ client_id: CLIENT_ID, ...form }).map(([name, value]) => [
+    const own = Object.entries(form).map(([name, value]): [string, string] => [
       name,
       value.replace('{{own}}', tokens.refreshToken),
     ]);
-    const { status, headers, body } = await postForm(url, Object.fromEntries(fields));
+    const { status, headers, body } = await postForm(url, {
+      client_id: CLIENT_ID,
+      ...Object.fromEntries(own),
+    });
 
     expect(status).toBe(503);
     expect(headers.get('retry-after')).toBe('7');
