@@ -12,9 +12,10 @@ const PATIENT = { patient: true } as const;
  * Brings the schema up to date: applies each migration `NNNN_name.sql` that the database does not have yet, in order,
  * all of them or none. A migration is never edited after its release. Of several processes that start at the same time,
  * one migrates and the others wait for it without limit (an advisory lock).
+ * @param folder where the migrations are; its URL ends with a slash.
  */
-export async function migrate(database: Database): Promise<void> {
-  const names = await migrationNames();
+export async function migrate(database: Database, folder = MIGRATIONS): Promise<void> {
+  const names = await migrationNames(folder);
   await database.transaction(async (transaction) => {
     await lockSetUp(transaction);
     await transaction.query(
@@ -26,7 +27,7 @@ export async function migrate(database: Database): Promise<void> {
     const rows = await transaction.query<{ name: string }>('SELECT name FROM schema_migrations');
     const applied = new Set(rows.map((row) => row.name));
     for (const name of names.filter((candidate) => !applied.has(candidate))) {
-      await transaction.execute(await readFile(new URL(name, MIGRATIONS), 'utf8'));
+      await transaction.execute(await readFile(new URL(name, folder), 'utf8'));
       await transaction.query('INSERT INTO schema_migrations (name) VALUES ($1)', [name]);
     }
   }, PATIENT);
@@ -36,8 +37,11 @@ export async function migrate(database: Database): Promise<void> {
  * The migrations that a database does not have: all of them for one in which no service has run.
  * @returns their names, in order; none for a database of this version.
  */
-export async function missingMigrations(database: Database): Promise<readonly string[]> {
-  const names = await migrationNames();
+export async function missingMigrations(
+  database: Database,
+  folder = MIGRATIONS,
+): Promise<readonly string[]> {
+  const names = await migrationNames(folder);
   const [table] = await database.query<{ found: string | null }>(
     `SELECT to_regclass('schema_migrations')::text AS found`,
   );
@@ -49,8 +53,8 @@ export async function missingMigrations(database: Database): Promise<readonly st
   return names.filter((name) => !applied.has(name));
 }
 
-async function migrationNames(): Promise<string[]> {
-  return (await readdir(MIGRATIONS)).filter((name) => /^\d{4}_\w+\.sql$/.test(name)).sort();
+async function migrationNames(folder: URL): Promise<string[]> {
+  return (await readdir(folder)).filter((name) => /^\d{4}_\w+\.sql$/.test(name)).sort();
 }
 
 /**

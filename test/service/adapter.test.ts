@@ -2,11 +2,10 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { errors } from 'oidc-provider';
 import type { Adapter } from 'oidc-provider';
 import type { Database } from '../../service/database/database.js';
-import { migrate } from '../../service/database/migrate.js';
 import { purgeExpired } from '../../service/database/upkeep.js';
 import { createAdapterFactory } from '../../service/oauth/adapter.js';
 import { ACCESS_TOKEN_PREFIX, formatRefreshToken } from '../../service/oauth/token-format.js';
-import { openMigratedDatabase, openTestDatabase } from './kept-databases.js';
+import { openMigratedDatabase } from './kept-databases.js';
 
 const refreshOf = (grantId: string): string => formatRefreshToken(`rt-${grantId}`, grantId, 'key');
 const accessOf = (grantId: string): string => `${ACCESS_TOKEN_PREFIX}at-${grantId}`;
@@ -197,29 +196,5 @@ describe('the storage of oidc-provider', () => {
     expect(await adapter('DeviceCode').find('device-code')).toHaveProperty('consumed');
     await adapter('DeviceCode').destroy(id);
     expect(await adapter('DeviceCode').find('device-code')).toBeUndefined();
-  });
-
-  it('keeps what was stored before ids were hashed', async () => {
-    const older = await openTestDatabase();
-    try {
-      await migrate(older);
-      await older.query(`DELETE FROM schema_migrations WHERE name = '0003_hashed_codes.sql'`);
-      await older.query(
-        `INSERT INTO oidc_records (kind, id, payload, user_code, session_uid) VALUES
-          ('DeviceCode', 'old-code', '{"jti": "old-code", "userCode": "BCDF"}', 'BCDF', NULL),
-          ('Session', 'old-session', '{"jti": "old-session", "accountId": "a"}', NULL, 'uid')`,
-      );
-
-      await migrate(older);
-
-      const [codes, sessions] = ['DeviceCode', 'Session'].map(
-        createAdapterFactory(older, () => new Date(clock), 'key'),
-      );
-      expect(await codes?.find('old-code')).toMatchObject({ jti: 'old-code', userCode: 'BCDF' });
-      expect(await sessions?.find('old-session')).toMatchObject({ accountId: 'a' });
-      expect(JSON.stringify(await older.query('SELECT * FROM oidc_records'))).not.toContain('old-');
-    } finally {
-      await older.close();
-    }
   });
 });

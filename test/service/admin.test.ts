@@ -99,14 +99,14 @@ describe('npm run service:admin', () => {
     const older = path.join(dataDir, 'older');
     await layMigratedDatabase(path.join(older, 'database'));
     const before = await openEmbeddedDatabase(path.join(older, 'database'));
-    await before.query(`DELETE FROM schema_migrations WHERE name LIKE '0003_%'`);
+    await before.query(`DELETE FROM schema_migrations WHERE name LIKE '0001_%'`);
     await before.close();
 
     const { code, stderr } = await adminAt(older, 'list');
 
     expect(code).toBe(1);
     expect(stderr).toMatch(
-      /^The database is empty or older than this version \(it lacks 0003_\w+\.sql\): start the service, .*\n$/,
+      /^The database is empty or older than this version \(it lacks 0001_\w+\.sql\): start the service, .*\n$/,
     );
   });
 

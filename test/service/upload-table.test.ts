@@ -51,6 +51,22 @@ describe('the table of uploads', () => {
     });
   });
 
+  it('lets two apps have the same id, at the same time too', async () => {
+    const apps = ['one-app', 'two-app', 'three-app', 'four-app'];
+
+    const made = await Promise.all(
+      [...apps, ...apps].map((clientId) =>
+        uploads.add({ ...upload(), clientId, clientUploadId: 'an-id-of-the-client' }, LIMITS),
+      ),
+    );
+
+    expect(made.filter(({ added }) => added)).toHaveLength(4);
+    expect(new Set(made.map(({ record }) => `${record.clientId} ${record.id}`)).size).toBe(4);
+    expect(made.map(({ record }) => record.clientUploadId)).toEqual(
+      Array(8).fill('an-id-of-the-client'),
+    );
+  });
+
   it('removes what is not finished, and nothing that is', async () => {
     const { record: open } = await uploads.add(upload(), LIMITS);
     const { record: done } = await uploads.add(upload(), LIMITS);

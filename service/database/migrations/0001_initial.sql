@@ -8,9 +8,11 @@ CREATE TABLE accounts (
 );
 
 CREATE TABLE workspaces (
-  id         text PRIMARY KEY,
-  name       text NOT NULL,
-  created_at timestamptz NOT NULL DEFAULT now()
+  id              text PRIMARY KEY,
+  name            text NOT NULL,
+  created_at      timestamptz NOT NULL DEFAULT now(),
+  -- Whether every member sees all photos of the workspace, or only their own.
+  members_see_all boolean NOT NULL DEFAULT false
 );
 
 CREATE TABLE workspace_members (
@@ -19,22 +21,66 @@ CREATE TABLE workspace_members (
   role         text NOT NULL CHECK (role IN ('owner', 'member')),
   PRIMARY KEY (workspace_id, account_id)
 );
+CREATE INDEX workspace_members_by_account ON workspace_members (account_id);
 
--- Everything oidc-provider keeps: grants, tokens, device codes, sessions, interactions.
--- For tokens `id` is the SHA-256 of the token, so that the table does not hold a usable credential.
-CREATE TABLE oidc_records (
-  kind        text NOT NULL,
-  id          text NOT NULL,
-  payload     jsonb NOT NULL,
-  grant_id    text,
-  user_code   text UNIQUE,
-  session_uid text UNIQUE,
-  expires_at  timestamptz,
-  consumed_at timestamptz,
-  PRIMARY KEY (kind, id)
+-- Links by which people join a workspace, each usable once. Only the SHA-256 of the token in a link is stored. The row
+-- is deleted when the link is used. `invited_by` is NULL for an invitation that an operator made.
+CREATE TABLE invitations (
+  id           text PRIMARY KEY,
+  token_sha256 text NOT NULL UNIQUE,
+  workspace_id text NOT NULL REFERENCES workspaces (id) ON DELETE CASCADE,
+  role         text NOT NULL CHECK (role IN ('owner', 'member')),
+  invited_by   text REFERENCES accounts (id) ON DELETE CASCADE,
+  created_at   timestamptz NOT NULL,
+  expires_at   timestamptz NOT NULL
 );
-CREATE INDEX oidc_records_grant ON oidc_records (grant_id) WHERE grant_id IS NOT NULL;
+CREATE INDEX invitations_by_workspace ON invitations (workspace_id);
+CREATE INDEX invitations_by_person ON invitations (invited_by);
+CREATE INDEX invitations_expiry ON invitations (expires_at);
+
+-- Links by which a person chooses a new password. Each person has one at most.
+CREATE TABLE password_resets (
+  account_id   text PRIMARY KEY REFERENCES accounts (id) ON DELETE CASCADE,
+  token_sha256 text NOT NULL UNIQUE,
+  expires_at   timestamptz NOT NULL
+);
+CREATE INDEX password_resets_expiry ON password_resets (expires_at);
+
+-- Everything oidc-provider stores: grants, tokens, device codes, sessions, interactions.
+-- For tokens, device codes, sessions and interactions `id` is a SHA-256, so that the table holds no usable credential.
+--
+-- A client can repeat a refresh whose response was lost, with the same `refresh_attempt`. The used refresh token
+-- therefore records the hash of that value, the access token that was issued last, when that was first used, and how
+-- often the request was repeated since when.
+--
+-- `fillfactor`, here and below: free space in each page for the next version of a row, which then needs no new entry in
+-- any index.
+CREATE TABLE oidc_records (
+  kind                   text NOT NULL,
+  id                     text NOT NULL,
+  payload                jsonb NOT NULL,
+  grant_id               text,
+  user_code              text UNIQUE,
+  session_uid            text UNIQUE,
+  expires_at             timestamptz,
+  consumed_at            timestamptz,
+  refresh_attempt_sha256 text,
+  successor_access_id    text,
+  successor_used_at      timestamptz,
+  refresh_retries        integer NOT NULL DEFAULT 0,
+  refresh_retries_since  timestamptz,
+  PRIMARY KEY (kind, id)
+) WITH (fillfactor = 85);
+-- A refresh removes used and expired records of its grant without reading the valid ones.
+CREATE INDEX oidc_records_grant ON oidc_records (grant_id, kind, expires_at) WHERE grant_id IS NOT NULL;
+-- For the cleanup, by how long a kind is kept after its expiry.
 CREATE INDEX oidc_records_expiry ON oidc_records (expires_at);
+CREATE INDEX oidc_records_fleeting ON oidc_records (expires_at)
+  WHERE kind IN ('Session', 'Interaction');
+CREATE INDEX oidc_records_device_codes ON oidc_records (expires_at) WHERE kind = 'DeviceCode';
+-- Only access tokens that nobody has used yet: each is looked up here until its first use.
+CREATE INDEX oidc_records_unused_successor ON oidc_records (successor_access_id)
+  WHERE successor_access_id IS NOT NULL AND successor_used_at IS NULL;
 
 -- What a person agreed to: one row per grant. The workspace of a token is that of its grant.
 CREATE TABLE consents (
@@ -43,38 +89,332 @@ CREATE TABLE consents (
   workspace_id text NOT NULL REFERENCES workspaces (id) ON DELETE CASCADE,
   client_id    text NOT NULL,
   scope        text NOT NULL,
-  created_at   timestamptz NOT NULL
-);
+  created_at   timestamptz NOT NULL,
+  last_used_at timestamptz
+) WITH (fillfactor = 80);
+CREATE INDEX consents_by_account ON consents (account_id);
+CREATE INDEX consents_by_client ON consents (client_id);
+CREATE INDEX consents_by_workspace ON consents (workspace_id);
 
--- When a device last polled the token endpoint (RFC 8628 section 3.5), by hashed device code.
-CREATE TABLE device_polls (
+-- Ends a grant with all of its tokens and codes in one round trip. Each statement sees what was committed while it
+-- waited for the lock before it, so tokens of a concurrent refresh are deleted as well.
+CREATE FUNCTION end_grant(ended text) RETURNS void LANGUAGE plpgsql AS $$
+BEGIN
+  PERFORM 1 FROM oidc_records WHERE kind = 'Grant' AND id = ended FOR UPDATE;
+  DELETE FROM oidc_records WHERE grant_id = ended OR (kind = 'Grant' AND id = ended);
+  DELETE FROM consents WHERE grant_id = ended;
+END $$;
+
+-- When a device polled the token endpoint (RFC 8628 section 3.5), by hashed device code. Unlogged: after a crash of the
+-- database a device may poll early once, and in return no poll waits for the disk. Rows are removed by the time of the
+-- first poll: an index on the time of the last poll would have to be written at each poll.
+CREATE UNLOGGED TABLE device_polls (
   device_code_sha256 text PRIMARY KEY,
   polled_at          timestamptz NOT NULL,
-  previous_polled_at timestamptz
-);
+  previous_polled_at timestamptz,
+  first_polled_at    timestamptz NOT NULL DEFAULT now()
+) WITH (fillfactor = 70);
+CREATE INDEX device_polls_by_first ON device_polls (first_polled_at);
 
--- Keys that the service makes for itself at its first start.
+-- How often something that must not be tried too often was tried; `key` is a SHA-256. Unlogged: after a crash of the
+-- database the counts start again.
+CREATE UNLOGGED TABLE attempts (
+  key         text PRIMARY KEY,
+  count       integer NOT NULL,
+  window_ends timestamptz NOT NULL
+) WITH (fillfactor = 70);
+CREATE INDEX attempts_end ON attempts (window_ends);
+
+-- Keys that the service generates at its first start.
 CREATE TABLE service_secrets (
   name       text PRIMARY KEY,
   value      jsonb NOT NULL,
   created_at timestamptz NOT NULL DEFAULT now()
 );
 
--- One row per upload; the bytes lie in a file named by `id`. The unique constraint is what makes
--- a repeated creation with the same client_upload_id find the upload that is already there.
+-- Each transaction that changes something leaves a row here. A process that lost its connection at the COMMIT finds out
+-- by it whether the transaction was committed. The status by transaction id (pg_xact_status) would not do: after a
+-- crash PostgreSQL gives the ids of lost transactions to others.
+CREATE TABLE transaction_outcomes (
+  id uuid PRIMARY KEY,
+  -- False where a process that lost its connection has found the transaction gone, and keeps it from committing late.
+  is_committed boolean NOT NULL,
+  expires_at timestamptz NOT NULL DEFAULT now() + interval '1 hour'
+);
+CREATE INDEX transaction_outcomes_by_end ON transaction_outcomes (expires_at);
+
+-- OAuth applications of the workspace tier, registered in Settings by workspace owners. A secret has
+-- 256 random bits, so its SHA-256 is as hard to reverse as a slow hash.
+CREATE TABLE oauth_clients (
+  client_id         text PRIMARY KEY,
+  workspace_id      text NOT NULL REFERENCES workspaces (id) ON DELETE CASCADE,
+  name              text NOT NULL,
+  confidential      boolean NOT NULL,
+  redirect_uris     jsonb NOT NULL,
+  scope             text NOT NULL,
+  secret_sha256     text,
+  secret_created_at timestamptz,
+  created_at        timestamptz NOT NULL,
+  CHECK (confidential = (secret_sha256 IS NOT NULL)),
+  CHECK (confidential = (secret_created_at IS NOT NULL))
+);
+CREATE INDEX oauth_clients_by_workspace ON oauth_clients (workspace_id);
+
+-- Personal access tokens. Only their SHA-256 is stored. A token ends with the membership of its person, however that
+-- ends, also when both happen at the same moment: a token that survived would be valid again if the person came back.
+CREATE TABLE personal_access_tokens (
+  id           text PRIMARY KEY,
+  token_sha256 text NOT NULL UNIQUE,
+  account_id   text NOT NULL REFERENCES accounts (id) ON DELETE CASCADE,
+  workspace_id text NOT NULL REFERENCES workspaces (id) ON DELETE CASCADE,
+  name         text NOT NULL,
+  scope        text NOT NULL,
+  created_at   timestamptz NOT NULL,
+  expires_at   timestamptz NOT NULL,
+  last_used_at timestamptz,
+  CONSTRAINT personal_access_tokens_membership FOREIGN KEY (workspace_id, account_id)
+    REFERENCES workspace_members (workspace_id, account_id) ON DELETE CASCADE
+);
+CREATE INDEX personal_access_tokens_by_account ON personal_access_tokens (account_id);
+CREATE INDEX personal_access_tokens_expiry ON personal_access_tokens (expires_at);
+CREATE INDEX personal_access_tokens_by_membership ON personal_access_tokens (workspace_id, account_id);
+
+-- Projects group photos. They can be archived, and are deleted only with their workspace.
+CREATE TABLE projects (
+  id           text PRIMARY KEY,
+  workspace_id text NOT NULL REFERENCES workspaces (id) ON DELETE CASCADE,
+  name         text NOT NULL,
+  created_by   text REFERENCES accounts (id) ON DELETE SET NULL,
+  created_at   timestamptz NOT NULL,
+  archived_at  timestamptz,
+  UNIQUE (id, workspace_id)
+);
+CREATE UNIQUE INDEX projects_by_name ON projects (workspace_id, lower(name)) WHERE archived_at IS NULL;
+CREATE INDEX projects_by_workspace ON projects (workspace_id);
+CREATE INDEX projects_created_by ON projects (created_by) WHERE created_by IS NOT NULL;
+
+-- One row per upload. The bytes are in a file, or an object of the storage, named by `id`.
 CREATE TABLE uploads (
   id               text PRIMARY KEY,
   account_id       text NOT NULL REFERENCES accounts (id) ON DELETE CASCADE,
   workspace_id     text NOT NULL REFERENCES workspaces (id) ON DELETE CASCADE,
+  -- The app that created the upload.
+  client_id        text NOT NULL DEFAULT 'creative-workspace-plugin',
+  -- The app's own id for the upload.
   client_upload_id text,
+  upload_key       text,
   size             bigint NOT NULL CHECK (size >= 0),
   name             text NOT NULL,
   type             text NOT NULL,
   metadata         jsonb NOT NULL,
+  -- `Upload-Metadata` as it came; HEAD gives it back.
+  metadata_header  text,
   created_at       timestamptz NOT NULL,
+  -- When bytes last came in, to tell an abandoned upload from a slow one.
+  active_at        timestamptz NOT NULL DEFAULT now(),
   finished_at      timestamptz,
+  -- The digests of the stored bytes, and those that the client announced, which they must match.
   sha256           text,
+  crc32c           text,
+  expected_sha256  text,
+  expected_crc32c  text,
+  -- A deleted photo stays in the trash for a while before it is removed with its bytes.
+  trashed_at       timestamptz,
+  trashed_by       text REFERENCES accounts (id) ON DELETE SET NULL,
+  -- The project of the same workspace that the photo is in; NULL for none.
+  project_id       text,
+  -- From the picture, where it says so: its sides in pixels as shown, and when it was taken, in the form of EXIF, which
+  -- may have no time zone.
+  width            integer,
+  height           integer,
+  captured_at      text,
   CHECK ((finished_at IS NULL) = (sha256 IS NULL)),
-  UNIQUE (account_id, workspace_id, client_upload_id)
-);
+  UNIQUE (account_id, workspace_id, client_upload_id),
+  CONSTRAINT uploads_project
+    FOREIGN KEY (project_id, workspace_id) REFERENCES projects (id, workspace_id)
+) WITH (fillfactor = 85);
 CREATE INDEX uploads_by_workspace ON uploads (workspace_id, account_id, created_at);
+-- A repeated creation with the same `client_upload_id` finds the upload that is already there.
+CREATE UNIQUE INDEX uploads_by_key
+  ON uploads (account_id, workspace_id, client_id, (COALESCE(upload_key, client_upload_id)));
+
+-- Unfinished uploads: recovery at a start, cleanup, and the limit for each person.
+CREATE INDEX uploads_unfinished ON uploads (active_at) WHERE finished_at IS NULL;
+CREATE INDEX uploads_unfinished_by_id ON uploads (id) WHERE finished_at IS NULL;
+CREATE INDEX uploads_unfinished_by_person ON uploads (account_id, workspace_id)
+  WHERE finished_at IS NULL;
+
+-- The list of the API: of a person, of an app, of a workspace, and by digest.
+CREATE INDEX uploads_finished ON uploads (account_id, workspace_id, created_at, id)
+  WHERE finished_at IS NOT NULL;
+CREATE INDEX uploads_finished_of_client ON uploads (account_id, workspace_id, client_id, created_at, id)
+  WHERE finished_at IS NOT NULL;
+CREATE INDEX uploads_finished_of_workspace ON uploads (workspace_id, created_at, id)
+  WHERE finished_at IS NOT NULL AND trashed_at IS NULL;
+CREATE INDEX uploads_finished_by_digest ON uploads (workspace_id, sha256, created_at, id)
+  WHERE finished_at IS NOT NULL;
+
+-- The pages of photos in the order of arrival: of a workspace, a person, a project, and photos in no project.
+CREATE INDEX uploads_arrived ON uploads (workspace_id, finished_at, id)
+  WHERE finished_at IS NOT NULL AND trashed_at IS NULL;
+CREATE INDEX uploads_arrived_of_person ON uploads (workspace_id, account_id, finished_at, id)
+  WHERE finished_at IS NOT NULL AND trashed_at IS NULL;
+CREATE INDEX uploads_arrived_in_project ON uploads (project_id, finished_at, id)
+  WHERE project_id IS NOT NULL AND finished_at IS NOT NULL AND trashed_at IS NULL;
+CREATE INDEX uploads_arrived_in_no_project ON uploads (workspace_id, finished_at, id)
+  WHERE project_id IS NULL AND finished_at IS NOT NULL AND trashed_at IS NULL;
+
+-- The trash: its page, its cleanup, and what a removed person has put there.
+CREATE INDEX uploads_trashed ON uploads (workspace_id, trashed_at, id) WHERE trashed_at IS NOT NULL;
+CREATE INDEX uploads_trashed_by_time ON uploads (trashed_at, id) WHERE trashed_at IS NOT NULL;
+CREATE INDEX uploads_trashed_by ON uploads (trashed_by) WHERE trashed_by IS NOT NULL;
+
+-- Versions: photos of one person with the same name, in the same project or in none. Copies: uploads of one person with
+-- the same size and name. Each index has one array as its key. With separate columns, the planner expects few photos of
+-- a person, chooses another index that begins with the person, and reads all of their photos.
+CREATE INDEX uploads_versions
+  ON uploads ((ARRAY[account_id, workspace_id, COALESCE(project_id, ''), name]), finished_at, id)
+  WHERE finished_at IS NOT NULL AND trashed_at IS NULL;
+CREATE INDEX uploads_known
+  ON uploads ((ARRAY[account_id, workspace_id, size::text, name]), created_at, id)
+  WHERE finished_at IS NOT NULL AND trashed_at IS NULL;
+
+-- Finds photos by a part of their name: every three characters in a row that a name holds, in small letters.
+CREATE FUNCTION name_grams(name text) RETURNS text[] LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE AS $$
+  SELECT COALESCE(array_agg(DISTINCT substr(lower(name), place, 3)), '{}')
+    FROM generate_series(1, length(lower(name)) - 2) AS place
+$$;
+
+-- How many bytes each workspace uses. Unfinished uploads count with their whole length, and each upload counts 16 KiB
+-- more, for its row and its file. Triggers keep the sum; they lock rows in the order of their ids.
+CREATE TABLE workspace_usage (
+  workspace_id text PRIMARY KEY REFERENCES workspaces (id) ON DELETE CASCADE,
+  bytes        bigint NOT NULL
+) WITH (fillfactor = 50);
+
+CREATE FUNCTION count_added_uploads() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+  INSERT INTO workspace_usage (workspace_id, bytes)
+  SELECT workspace_id, sum(size + 16384) FROM added GROUP BY workspace_id ORDER BY workspace_id
+  ON CONFLICT (workspace_id) DO UPDATE SET bytes = workspace_usage.bytes + excluded.bytes;
+  RETURN NULL;
+END $$;
+CREATE TRIGGER uploads_added AFTER INSERT ON uploads
+  REFERENCING NEW TABLE AS added
+  FOR EACH STATEMENT EXECUTE FUNCTION count_added_uploads();
+
+CREATE FUNCTION count_removed_uploads() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+  PERFORM 1 FROM workspace_usage
+    WHERE workspace_id IN (SELECT workspace_id FROM removed) ORDER BY workspace_id FOR UPDATE;
+  UPDATE workspace_usage SET bytes = workspace_usage.bytes - gone.bytes
+    FROM (SELECT workspace_id, sum(size + 16384) AS bytes FROM removed GROUP BY workspace_id) AS gone
+   WHERE gone.workspace_id = workspace_usage.workspace_id;
+  RETURN NULL;
+END $$;
+CREATE TRIGGER uploads_removed AFTER DELETE ON uploads
+  REFERENCING OLD TABLE AS removed
+  FOR EACH STATEMENT EXECUTE FUNCTION count_removed_uploads();
+
+-- How many bytes a workspace uses, and how many unfinished uploads one person has there. The row of the workspace stays
+-- locked until the transaction ends: concurrent creations are counted one after another.
+CREATE FUNCTION use_of_room(person text, workspace text, OUT bytes bigint, OUT unfinished bigint)
+LANGUAGE plpgsql AS $$
+BEGIN
+  INSERT INTO workspace_usage (workspace_id, bytes) VALUES (workspace, 0) ON CONFLICT DO NOTHING;
+  SELECT usage.bytes INTO bytes
+    FROM workspace_usage AS usage WHERE usage.workspace_id = workspace FOR UPDATE;
+  SELECT count(*) INTO unfinished FROM uploads
+   WHERE account_id = person AND workspace_id = workspace AND finished_at IS NULL;
+END $$;
+
+-- Uploads whose rows were deleted and whose bytes are still to be removed from the storage. The trigger adds them in the
+-- transaction that deletes the row, so that a crash in between leaves no bytes behind.
+CREATE TABLE discarded_uploads (id text PRIMARY KEY);
+
+CREATE FUNCTION note_discarded_uploads() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+  INSERT INTO discarded_uploads (id) SELECT id FROM removed ON CONFLICT DO NOTHING;
+  RETURN NULL;
+END $$;
+CREATE TRIGGER uploads_discarded AFTER DELETE ON uploads
+  REFERENCING OLD TABLE AS removed
+  FOR EACH STATEMENT EXECUTE FUNCTION note_discarded_uploads();
+
+-- Which request works on which upload, across several processes. A lock that its holder does not renew expires.
+CREATE TABLE upload_locks (
+  upload_id  text PRIMARY KEY,
+  holder     text NOT NULL,
+  expires_at timestamptz NOT NULL,
+  wanted     boolean NOT NULL DEFAULT false
+) WITH (fillfactor = 50);
+
+-- Takes the lock of an upload, if it is free or has expired, and then reads the upload, in one round trip. The second
+-- statement sees what the previous holder has written. The commit does not wait for the disk: a holder notices at its
+-- next renewal that a crash of the database server has lost its lock.
+CREATE FUNCTION take_upload(wanted_id text, by_holder text, seconds double precision,
+                            OUT is_taken boolean, OUT found_upload uploads)
+LANGUAGE plpgsql AS $$
+BEGIN
+  PERFORM set_config('synchronous_commit', 'off', true);
+  INSERT INTO upload_locks (upload_id, holder, expires_at)
+  VALUES (wanted_id, by_holder, now() + make_interval(secs => seconds))
+  ON CONFLICT (upload_id) DO UPDATE SET
+    holder = excluded.holder, expires_at = excluded.expires_at, wanted = false
+  WHERE upload_locks.expires_at < now();
+  is_taken := FOUND;
+  IF is_taken THEN
+    SELECT * INTO found_upload FROM uploads WHERE id = wanted_id;
+  END IF;
+END $$;
+
+-- The thumbnail of each photo, a small WebP. A process that makes one takes a lease: no two processes work on one photo,
+-- and a photo that ends its process is tried twice at most. `workspace_id` is set while there is work left.
+-- `looker_version` is the version that tried last; a failure of an earlier version is tried again.
+CREATE TABLE thumbnails (
+  upload_id      text PRIMARY KEY REFERENCES uploads (id) ON DELETE CASCADE,
+  workspace_id   text,
+  state          text NOT NULL DEFAULT 'none' CHECK (state IN ('none', 'made', 'failed')),
+  attempts       smallint NOT NULL,
+  lease_until    timestamptz,
+  picture        bytea CHECK (octet_length(picture) <= 20480),
+  looker_version smallint NOT NULL DEFAULT 0
+) WITH (fillfactor = 85);
+-- Workspaces take turns. COLLATE "C": no other index has this order, so the planner uses this one, whatever its
+-- statistics say.
+CREATE INDEX thumbnails_to_make ON thumbnails (workspace_id COLLATE "C", upload_id COLLATE "C")
+  WHERE state = 'none';
+CREATE INDEX thumbnails_failed ON thumbnails (looker_version) WHERE state = 'failed';
+
+-- Every finished upload has its row in `thumbnails`, so that a small index finds those that were not tried yet.
+CREATE FUNCTION note_photo_to_look_at() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+  INSERT INTO thumbnails (upload_id, workspace_id, attempts, lease_until)
+  VALUES (NEW.id, NEW.workspace_id, 0, timestamptz 'epoch') ON CONFLICT DO NOTHING;
+  RETURN NULL;
+END $$;
+CREATE TRIGGER uploads_to_look_at AFTER INSERT OR UPDATE OF finished_at ON uploads
+  FOR EACH ROW WHEN (NEW.finished_at IS NOT NULL) EXECUTE FUNCTION note_photo_to_look_at();
+
+-- Links that show a photo or a project to everybody who has them. Only the SHA-256 of the token in a link is stored. A
+-- link ends with its photo, project or workspace, and when its creator leaves the workspace.
+CREATE TABLE shares (
+  id            text PRIMARY KEY,
+  token_sha256  text NOT NULL UNIQUE,
+  workspace_id  text NOT NULL,
+  created_by    text NOT NULL,
+  upload_id     text REFERENCES uploads (id) ON DELETE CASCADE,
+  project_id    text REFERENCES projects (id) ON DELETE CASCADE,
+  password_hash text,
+  created_at    timestamptz NOT NULL,
+  expires_at    timestamptz NOT NULL,
+  opened_at     timestamptz,
+  CHECK ((upload_id IS NULL) <> (project_id IS NULL)),
+  FOREIGN KEY (workspace_id, created_by)
+    REFERENCES workspace_members (workspace_id, account_id) ON DELETE CASCADE
+);
+CREATE INDEX shares_by_workspace ON shares (workspace_id, created_at, id);
+CREATE INDEX shares_by_maker ON shares (workspace_id, created_by);
+CREATE INDEX shares_of_upload ON shares (upload_id) WHERE upload_id IS NOT NULL;
+CREATE INDEX shares_of_project ON shares (project_id) WHERE project_id IS NOT NULL;
+CREATE INDEX shares_expiry ON shares (expires_at);
