@@ -1,4 +1,4 @@
-import { analyse, purgeExpired, purgeOrphans } from '../database/upkeep.js';
+import { analyse, purgeExpired } from '../database/upkeep.js';
 import type { Chore } from '../housekeeping.js';
 import { auditInto } from '../people/audit.js';
 import { purgeTrash } from '../photos/trash-purge.js';
@@ -11,7 +11,6 @@ import type { CommonParts } from './common-parts.js';
 import type { Foundation } from './foundation.js';
 
 const PURGE_EVERY_MS = 5 * 60_000;
-const PURGE_ORPHANS_EVERY_MS = 24 * 3_600_000;
 const REMOVE_STRAYS_EVERY_MS = 24 * 3_600_000;
 const ANALYSE_EVERY_MS = 10 * 60_000;
 const CATCH_UP_EVERY_MS = 30_000;
@@ -51,7 +50,6 @@ export function housework(
   return {
     purge: async () => {
       await purgeShortLived();
-      await purgeOrphans(database, now());
       await uploads.removeStrays(abandonedBefore());
     },
     chores: [
@@ -60,10 +58,6 @@ export function housework(
       { run: () => making.catchUp(), everyMs: CATCH_UP_EVERY_MS },
       // A PostgreSQL server does this by itself (autovacuum).
       ...(database.isShared ? [] : [{ run: () => analyse(database), everyMs: ANALYSE_EVERY_MS }]),
-      {
-        run: (signal) => purgeOrphans(database, now(), signal),
-        everyMs: PURGE_ORPHANS_EVERY_MS,
-      },
       {
         run: (signal) => uploads.removeStrays(abandonedBefore(), signal),
         everyMs: REMOVE_STRAYS_EVERY_MS,

@@ -27,25 +27,6 @@ const CONSENTS = `DELETE FROM consents
   WHERE grant_id IN (SELECT id FROM gone WHERE kind = 'Grant')`;
 
 /**
- * One step of {@link purgeOrphans}: looks at the consents after the id `$1`. Gives the last id that it looked at; null
- * at the end. The LIMITs and MATERIALIZED force the query planner to use the indexes; otherwise it would read both
- * tables completely at each step.
- */
-const ORPHANS = `
-  WITH step AS MATERIALIZED (
-    SELECT next.grant_id, next.created_at, held.id AS held FROM (
-      SELECT grant_id, created_at FROM consents WHERE grant_id > $1 ORDER BY grant_id LIMIT ${BATCH}
-    ) AS next LEFT JOIN LATERAL (
-      SELECT id FROM oidc_records WHERE kind = 'Grant' AND id = next.grant_id LIMIT 1
-    ) AS held ON true
-  ), gone AS (
-    DELETE FROM consents WHERE grant_id = ANY (ARRAY(
-      SELECT grant_id FROM step WHERE held IS NULL AND created_at < $2
-    ))
-  )
-  SELECT max(grant_id) AS last FROM step`;
-
-/**
  * Deletes what has expired. Sign-in pages, browser sessions, counts of attempts, invitations and links for a new
  * password go at once, device codes an hour later, all other tokens and grants, personal access tokens and locks of
  * uploads a day later. Times of polls go an hour after the first poll. Several processes may do this at the same time.
@@ -78,25 +59,6 @@ export async function purgeExpired(
   ];
   for (const one of expired) {
     await deleteInBatches(database, one, signal);
-  }
-}
-
-/**
- * Deletes the consents, older than a day, whose grants are gone. Today a consent is deleted with its grant; those that
- * are left come from an earlier version. This looks at every consent, {@link BATCH} of them in one statement, in the
- * order of their ids.
- * @param signal stops it after the current step.
- */
-export async function purgeOrphans(
-  database: Queryable,
-  now: Date,
-  signal?: AbortSignal,
-): Promise<void> {
-  const before = new Date(now.getTime() - KEEP_EXPIRED_MS);
-  let last: string | null = '';
-  while (last !== null && signal?.aborted !== true) {
-    const [step]: { last: string | null }[] = await database.query(ORPHANS, [last, before]);
-    last = step?.last ?? null;
   }
 }
 

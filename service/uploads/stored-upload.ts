@@ -13,7 +13,7 @@ export interface StoredUpload {
   readonly type: string;
   /** The `Upload-Metadata` pairs as the client sent them; a key alone has the value null. */
   readonly metadata: Record<string, string | null>;
-  /** `Upload-Metadata` exactly as it came. Undefined if there was none, or an earlier version did not keep it. */
+  /** `Upload-Metadata` exactly as it came. Undefined if there was none. */
   readonly metadataHeader: string | undefined;
   readonly createdAt: Date;
   readonly finishedAt: Date | undefined;

@@ -37,11 +37,8 @@ export type ListedRow = Pick<
   created_at: string;
 };
 
-/** The client's own id for an upload. Rows of the previous version have it only in `client_upload_id`. */
-export const KEY = 'COALESCE(upload_key, client_upload_id)';
-
 /** What a list shows. */
-export const LISTED = `id, name, size, type, sha256, created_at, ${KEY} AS client_upload_id,
+export const LISTED = `id, name, size, type, sha256, created_at, client_upload_id,
   width, height, captured_at`;
 
 /** Everything that {@link toStored} needs. */

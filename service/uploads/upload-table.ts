@@ -11,7 +11,6 @@ import { LEASE_SECONDS } from './shared-upload-locks.js';
 import { TusAnswer } from './tus-answer.js';
 import {
   COLUMNS,
-  KEY,
   LISTED,
   toListedUpload,
   toStored,
@@ -36,20 +35,12 @@ const ROW_BYTES = 16_384;
 
 const FIND = prepared(`SELECT ${COLUMNS} FROM uploads WHERE id = $1`);
 
-/**
- * Inserts an upload, unless its client's id is taken or there is no room for it. The old column `client_upload_id` is
- * left empty when another app of the person has the same id there, because it is unique across all of a person's apps.
- */
+/** Inserts an upload, unless its app has one with the same `client_upload_id` or there is no room for it. */
 const ADDED = `
   INSERT INTO uploads
-     (id, account_id, workspace_id, client_id, upload_key, client_upload_id, size, name, type,
+     (id, account_id, workspace_id, client_id, client_upload_id, size, name, type,
       metadata, created_at, active_at, metadata_header, expected_sha256, expected_crc32c)
-   SELECT $1, $2, $3, $4, $5::text,
-     CASE WHEN NOT EXISTS (SELECT 1 FROM uploads
-                            WHERE account_id = $2 AND workspace_id = $3
-                              AND client_upload_id = $5::text AND client_id <> $4)
-          THEN $5::text END,
-     $6::bigint, $7, $8, $9::jsonb, $10::timestamptz, $10::timestamptz, $11, $12, $13
+   SELECT $1, $2, $3, $4, $5::text, $6::bigint, $7, $8, $9::jsonb, $10::timestamptz, $10::timestamptz, $11, $12, $13
      FROM use_of_room($2, $3) AS used
     WHERE used.bytes + $6::bigint + ${ROW_BYTES} <= $14::bigint AND used.unfinished < $15::bigint
    ON CONFLICT DO NOTHING
@@ -120,7 +111,7 @@ export class UploadTable {
       return { record: existing, added: false };
     }
     await this.expectRoom(upload, limits);
-    // Try again: there is room now, or the upload was removed in between, or another app took the id in the old column.
+    // Try again: there is room now, or the upload was removed in between.
     return this.add(upload, limits);
   }
 
@@ -146,7 +137,7 @@ export class UploadTable {
     }
     const [row] = await this.database.query<UploadRow>(
       `SELECT ${COLUMNS} FROM uploads
-        WHERE account_id = $1 AND workspace_id = $2 AND client_id = $3 AND ${KEY} = $4`,
+        WHERE account_id = $1 AND workspace_id = $2 AND client_id = $3 AND client_upload_id = $4`,
       [upload.accountId, upload.workspaceId, upload.clientId, upload.clientUploadId],
     );
     return row && toStored(row);

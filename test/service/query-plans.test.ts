@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { randomBytes } from 'node:crypto';
 import { PersonalTokens } from '../../service/accounts/personal-access-tokens.js';
 import type { Database, Queryable } from '../../service/database/database.js';
-import { analyse, purgeExpired, purgeOrphans } from '../../service/database/upkeep.js';
+import { analyse, purgeExpired } from '../../service/database/upkeep.js';
 import { sha256 } from '../../service/hash.js';
 import { PhotoTable } from '../../service/photos/photo-table.js';
 import { ThumbnailTable } from '../../service/thumbnails/thumbnail-table.js';
@@ -64,19 +64,6 @@ describe(`the upkeep of a database with ${GRANTS} connections`, () => {
     ['a person who goes, for consents', 'DELETE FROM consents WHERE account_id = $1'],
   ])('reads no table from end to end for %s', async (_what, sql) => {
     expect((await planOf(database, sql, ['one'])).scanned).toEqual([]);
-  });
-
-  it('looks for consents without a grant in steps, each by an index', async () => {
-    await database.query(`DELETE FROM oidc_records WHERE kind = 'Grant' AND id = 'grant-17'`);
-    const steps: Planned[] = [];
-
-    await purgeOrphans(planning(database, steps), new Date());
-
-    // A tenth may be gone already, with their grants.
-    expect(steps.length).toBeGreaterThan((GRANTS * 0.9) / 500);
-    expect(steps.filter(({ scanned }) => scanned.length > 0)).toEqual([]);
-    expect(await consents('grant-17')).toBe(0);
-    expect(await consents('grant-18')).toBe(1);
   });
 
   it('removes what has expired a few rows at a time, each step by an index, consents with their grants', async () => {

@@ -200,9 +200,8 @@ CREATE TABLE uploads (
   workspace_id     text NOT NULL REFERENCES workspaces (id) ON DELETE CASCADE,
   -- The app that created the upload.
   client_id        text NOT NULL DEFAULT 'creative-workspace-plugin',
-  -- The app's own id for the upload.
+  -- The app's own id for the upload. A repeated creation with the same id finds the upload that is already there.
   client_upload_id text,
-  upload_key       text,
   size             bigint NOT NULL CHECK (size >= 0),
   name             text NOT NULL,
   type             text NOT NULL,
@@ -229,14 +228,11 @@ CREATE TABLE uploads (
   height           integer,
   captured_at      text,
   CHECK ((finished_at IS NULL) = (sha256 IS NULL)),
-  UNIQUE (account_id, workspace_id, client_upload_id),
+  CONSTRAINT uploads_by_key UNIQUE (account_id, workspace_id, client_id, client_upload_id),
   CONSTRAINT uploads_project
     FOREIGN KEY (project_id, workspace_id) REFERENCES projects (id, workspace_id)
 ) WITH (fillfactor = 85);
 CREATE INDEX uploads_by_workspace ON uploads (workspace_id, account_id, created_at);
--- A repeated creation with the same `client_upload_id` finds the upload that is already there.
-CREATE UNIQUE INDEX uploads_by_key
-  ON uploads (account_id, workspace_id, client_id, (COALESCE(upload_key, client_upload_id)));
 
 -- Unfinished uploads: recovery at a start, cleanup, and the limit for each person.
 CREATE INDEX uploads_unfinished ON uploads (active_at) WHERE finished_at IS NULL;
@@ -278,12 +274,6 @@ CREATE INDEX uploads_versions
 CREATE INDEX uploads_known
   ON uploads ((ARRAY[account_id, workspace_id, size::text, name]), created_at, id)
   WHERE finished_at IS NOT NULL AND trashed_at IS NULL;
-
--- Finds photos by a part of their name: every three characters in a row that a name holds, in small letters.
-CREATE FUNCTION name_grams(name text) RETURNS text[] LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE AS $$
-  SELECT COALESCE(array_agg(DISTINCT substr(lower(name), place, 3)), '{}')
-    FROM generate_series(1, length(lower(name)) - 2) AS place
-$$;
 
 -- How many bytes each workspace uses. Unfinished uploads count with their whole length, and each upload counts 16 KiB
 -- more, for its row and its file. Triggers keep the sum; they lock rows in the order of their ids.
