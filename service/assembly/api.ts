@@ -57,7 +57,7 @@ export function api(
     uploads: common.table,
     store: common.store,
     answerOne: (request, response, id) => photoApi.one(request, response, id),
-    locks: uploadLocks(foundation, common),
+    locks: uploadLocks(foundation),
   });
   return {
     health: answerHealth({ isHealthy: healthOf(database), hasRoom: () => space.hasRoomFor(0) }),
@@ -94,12 +94,9 @@ function diskSpace({ options }: Foundation): DiskSpace {
   return new DiskSpace(free, options.uploads.minFreeDiskBytes);
 }
 
-function uploadLocks(
-  { database }: Foundation,
-  { table }: CommonParts,
-): UploadLocks | SharedUploadLocks {
+function uploadLocks({ database }: Foundation): UploadLocks | SharedUploadLocks {
   const local = new UploadLocks();
-  return database.isShared ? new SharedUploadLocks(local, database, table.rows) : local;
+  return database.isShared ? new SharedUploadLocks(local, database) : local;
 }
 
 /** Changes a photo that has arrived. The last word of the path says how. */

@@ -7,13 +7,13 @@ import type { Readable } from 'node:stream';
  */
 export class CheckedStore extends DataStore {
   /**
-   * @param checkedId gives the id that the current request may work on.
+   * @param checkedId the id of the upload that the request may work on.
    * @param beforeWrite runs before bytes are written, once the server has checked that they belong at this offset.
    */
   constructor(
     private readonly store: DataStore,
-    private readonly checkedId: () => string | undefined,
-    private readonly beforeWrite: (id: string, offset: number) => Promise<void>,
+    private readonly checkedId: string,
+    private readonly beforeWrite: (offset: number) => Promise<void>,
   ) {
     super();
     this.extensions = store.extensions;
@@ -31,7 +31,7 @@ export class CheckedStore extends DataStore {
 
   override async write(stream: Readable, id: string, offset: number): Promise<number> {
     this.expect(id);
-    await this.beforeWrite(id, offset);
+    await this.beforeWrite(offset);
     return this.store.write(stream, id, offset);
   }
 
@@ -46,7 +46,7 @@ export class CheckedStore extends DataStore {
   }
 
   private expect(id: string): void {
-    if (id !== this.checkedId()) {
+    if (id !== this.checkedId) {
       throw new Error('this request was not checked for that upload');
     }
   }

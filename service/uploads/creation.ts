@@ -86,7 +86,7 @@ export class Creation {
     try {
       return await store.received(id);
     } catch (error) {
-      if ((await uploads.findAnew(id)) === undefined) {
+      if ((await uploads.find(id)) === undefined) {
         return undefined;
       }
       throw error;

@@ -51,7 +51,7 @@ export class Finishing {
       problem = error;
     }
     // Another process may have dropped the upload, bytes and all, since the row was read.
-    const now = await this.parts.uploads.findAnew(record.id);
+    const now = await this.parts.uploads.find(record.id);
     const outcome = now === undefined ? { state: 'gone' as const } : outcomeOf(now);
     if (outcome === undefined) {
       throw problem;

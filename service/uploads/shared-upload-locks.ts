@@ -4,10 +4,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Database } from '../database/database.js';
 import { prepared } from '../database/prepared.js';
 import { SOON } from '../database/soon.js';
-import type { RequestRows } from './request-rows.js';
 import { TusAnswer } from './tus-answer.js';
 import type { UploadLocks } from './upload-locks.js';
-import { COLUMNS, toStored, type UploadRow } from './upload-rows.js';
 
 /** A holder that has not renewed its lock for this long counts as dead. In seconds of the database's clock. */
 export const LEASE_SECONDS = 5;
@@ -22,10 +20,14 @@ const ACQUIRE_TIMEOUT_MS = 10_000;
  * A crash of the database server may lose what the last half second did to locks. Then a lock that was given back is
  * free after its lease, and one that was taken is lost; its holder notices that at the next renewal.
  */
-/** See `take_upload` in the migrations: takes the lock, and reads the upload under it. */
 const TAKE = prepared(
-  `SELECT is_taken, ${COLUMNS} FROM take_upload($1, $2, $3) AS taken
-    CROSS JOIN LATERAL (SELECT (taken.found_upload).*) AS uploads`,
+  `${SOON}
+   INSERT INTO upload_locks (upload_id, holder, expires_at)
+   SELECT $1, $2, now() + make_interval(secs => $3) FROM soon
+   ON CONFLICT (upload_id) DO UPDATE SET
+     holder = excluded.holder, expires_at = excluded.expires_at, wanted = false
+   WHERE upload_locks.expires_at < now()
+   RETURNING holder`,
 );
 const RENEW = prepared(
   `${SOON}
@@ -37,9 +39,6 @@ const RELEASE = prepared(
    DELETE FROM upload_locks USING soon WHERE upload_id = $1 AND holder = $2`,
 );
 
-/** All columns are null when there is no upload with this id. */
-type TakenRow = { is_taken: boolean } & (UploadRow | { id: null });
-
 /**
  * One request at a time per upload, in all processes on one database. Requests within one process
  * queue in {@link UploadLocks}; the first of them then takes a row of `upload_locks`. A process that is
@@ -49,47 +48,30 @@ export class SharedUploadLocks implements Locker {
   constructor(
     private readonly local: UploadLocks,
     private readonly database: Database,
-    private readonly rows: RequestRows,
   ) {}
 
   newLock(id: string): Lock {
     const local = this.local.newLock(id);
-    // A request that has added the upload holds its lock already.
-    const given = this.rows.takeHolder(id);
-    const holder = given ?? randomUUID();
+    const holder = randomUUID();
     let renewal: NodeJS.Timeout | undefined;
-    // Once the lock is kept for finishing the upload, that work must not be interrupted.
-    let isKept = false;
-    const freed = async (): Promise<void> => {
-      clearInterval(renewal);
-      await local.unlock();
-    };
-    const release = async (): Promise<void> => {
-      clearInterval(renewal);
-      await this.database
-        .query(RELEASE, [id, holder])
-        // The database may be away: a row that is left behind expires soon.
-        .catch(() => undefined);
-      await local.unlock();
-    };
     return {
       lock: async (signal, requestRelease) => {
         await local.lock(signal, requestRelease);
         try {
-          if (given === undefined) {
-            await this.acquire(id, holder, signal);
-          }
+          await this.acquire(id, holder, signal);
         } catch (error) {
           await local.unlock();
           throw error;
         }
-        renewal = this.keep(id, holder, () => (isKept ? undefined : requestRelease()));
+        renewal = this.keep(id, holder, requestRelease);
       },
       unlock: async () => {
-        isKept = this.rows.keepLock({ id, holder, freed, release });
-        if (!isKept) {
-          await release();
-        }
+        clearInterval(renewal);
+        await this.database
+          .query(RELEASE, [id, holder])
+          // The database may be away: a row that is left behind expires soon.
+          .catch(() => undefined);
+        await local.unlock();
       },
     };
   }
@@ -110,9 +92,8 @@ export class SharedUploadLocks implements Locker {
 
   /** Takes the lock if it is free or its holder is dead; otherwise asks the holder to let go. */
   private async take(id: string, holder: string): Promise<boolean> {
-    const [taken] = await this.database.query<TakenRow>(TAKE, [id, holder, LEASE_SECONDS]);
-    if (taken?.is_taken === true) {
-      this.rows.noteLocked(taken.id === null ? undefined : toStored(taken));
+    const taken = await this.database.query(TAKE, [id, holder, LEASE_SECONDS]);
+    if (taken.length > 0) {
       return true;
     }
     await this.database.query(

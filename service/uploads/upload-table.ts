@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import type { Database, SqlValue } from '../database/database.js';
 import { withKnownOutcome } from '../database/known-outcome.js';
 import { prepared } from '../database/prepared.js';
@@ -6,8 +5,6 @@ import type { Caller } from '../oauth/bearer.js';
 import type { UploadLimits } from '../options.js';
 import type { AllDigests, ExpectedDigests } from './digests.js';
 import type { ListedUpload, NewUpload, StoredUpload } from './stored-upload.js';
-import { RequestRows } from './request-rows.js';
-import { LEASE_SECONDS } from './shared-upload-locks.js';
 import { TusAnswer } from './tus-answer.js';
 import {
   COLUMNS,
@@ -36,46 +33,26 @@ const ROW_BYTES = 16_384;
 const FIND = prepared(`SELECT ${COLUMNS} FROM uploads WHERE id = $1`);
 
 /** Inserts an upload, unless its app has one with the same `client_upload_id` or there is no room for it. */
-const ADDED = `
-  INSERT INTO uploads
+const ADD = prepared(
+  `INSERT INTO uploads
      (id, account_id, workspace_id, client_id, client_upload_id, size, name, type,
       metadata, created_at, active_at, metadata_header, expected_sha256, expected_crc32c)
    SELECT $1, $2, $3, $4, $5::text, $6::bigint, $7, $8, $9::jsonb, $10::timestamptz, $10::timestamptz, $11, $12, $13
      FROM use_of_room($2, $3) AS used
     WHERE used.bytes + $6::bigint + ${ROW_BYTES} <= $14::bigint AND used.unfinished < $15::bigint
    ON CONFLICT DO NOTHING
-   RETURNING ${COLUMNS}`;
-const ADD = prepared(ADDED);
-
-/** The same, and takes the lock of the new upload, which nobody else knows of yet. */
-const ADD_LOCKED = prepared(
-  `WITH added AS (${ADDED}), locked AS (
-     INSERT INTO upload_locks (upload_id, holder, expires_at)
-     SELECT id, $16, now() + make_interval(secs => $17) FROM added
-   )
-   SELECT * FROM added`,
+   RETURNING ${COLUMNS}`,
 );
 
-const FINISHED = `
-  UPDATE uploads SET finished_at = $2, sha256 = $3, crc32c = $4
-   WHERE id = $1 AND finished_at IS NULL
-     AND COALESCE(expected_sha256, $3) = $3 AND COALESCE(expected_crc32c, $4) = $4
-   RETURNING ${COLUMNS}`;
-const FINISH = prepared(FINISHED);
-
-/** The same, and gives back the lock of the upload. */
-const FINISH_AND_FREE = prepared(
-  `WITH done AS (${FINISHED}), freed AS (
-     DELETE FROM upload_locks WHERE upload_id = $1 AND holder = $5
-   )
-   SELECT * FROM done`,
+const FINISH = prepared(
+  `UPDATE uploads SET finished_at = $2, sha256 = $3, crc32c = $4
+    WHERE id = $1 AND finished_at IS NULL
+      AND COALESCE(expected_sha256, $3) = $3 AND COALESCE(expected_crc32c, $4) = $4
+   RETURNING ${COLUMNS}`,
 );
 
 /** The table of uploads. */
 export class UploadTable {
-  /** The rows that requests remember. */
-  readonly rows = new RequestRows();
-
   constructor(private readonly database: Database) {}
 
   /**
@@ -88,23 +65,14 @@ export class UploadTable {
     upload: NewUpload,
     limits: RoomLimits,
   ): Promise<{ record: StoredUpload; added: boolean }> {
-    const holder = this.database.isShared && this.rows.areKept ? randomUUID() : undefined;
     const add = (): Promise<UploadRow[]> =>
-      holder === undefined
-        ? this.database.query<UploadRow>(ADD, paramsOf(upload, limits))
-        : this.database.query<UploadRow>(ADD_LOCKED, [
-            ...paramsOf(upload, limits),
-            holder,
-            LEASE_SECONDS,
-          ]);
+      this.database.query<UploadRow>(ADD, paramsOf(upload, limits));
     const [added] = await withKnownOutcome(add, async () => {
       const rows = await add();
       return rows.length > 0 ? rows : this.database.query<UploadRow>(FIND, [upload.id]);
     });
     if (added !== undefined) {
-      const record = toStored(added);
-      this.rows.noteAdded(record, holder);
-      return { record, added: true };
+      return { record: toStored(added), added: true };
     }
     const existing = await this.findByClient(upload);
     if (existing !== undefined) {
@@ -115,17 +83,10 @@ export class UploadTable {
     return this.add(upload, limits);
   }
 
-  /** The upload with this id. A request that holds its lock reads it once, see {@link RequestRows}. */
+  /** The upload with this id. */
   async find(id: string): Promise<StoredUpload | undefined> {
-    return this.rows.get(id) ?? this.findAnew(id);
-  }
-
-  /** The upload with this id as it is now. */
-  async findAnew(id: string): Promise<StoredUpload | undefined> {
     const [row] = await this.database.query<UploadRow>(FIND, [id]);
-    const record = row && toStored(row);
-    this.rows.noteRead(record);
-    return record;
+    return row && toStored(row);
   }
 
   /** The upload that an app created for a person in a workspace with this id of its own. */
@@ -174,18 +135,10 @@ export class UploadTable {
     { sha256, crc32c }: AllDigests,
     finishedAt: Date,
   ): Promise<StoredUpload | 'dropped' | undefined> {
-    const lock = this.rows.keptLock(id);
-    this.rows.forget();
-    const params = [id, finishedAt, sha256, crc32c];
     // If its answer is lost, it is made again; an upload that was finished already is found below.
     const [row] = await withKnownOutcome(() =>
-      lock === undefined
-        ? this.database.query<UploadRow>(FINISH, params)
-        : this.database.query<UploadRow>(FINISH_AND_FREE, [...params, lock.holder]),
+      this.database.query<UploadRow>(FINISH, [id, finishedAt, sha256, crc32c]),
     );
-    if (lock !== undefined) {
-      await this.rows.letGo(true);
-    }
     if (row !== undefined) {
       return toStored(row);
     }
@@ -250,7 +203,6 @@ export class UploadTable {
 
   /** Removes an upload that is not finished. */
   async remove(id: string): Promise<void> {
-    this.rows.forget();
     await this.database.query('DELETE FROM uploads WHERE id = $1 AND finished_at IS NULL', [id]);
   }
 }

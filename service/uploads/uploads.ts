@@ -1,5 +1,4 @@
 import { ERRORS, Server, type Locker, type Upload } from '@tus/server';
-import { AsyncLocalStorage } from 'node:async_hooks';
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { unavailability, UnknownOutcomeError } from '../errors.js';
@@ -46,6 +45,17 @@ const FINISHED_STAYS: EarlyAnswer = {
 
 /** How long a request may go on after it was asked to let go of an upload, in milliseconds. */
 const LOCK_DRAIN_MS = 250;
+
+/** What every tus server has in common. */
+const TUS_OPTIONS = {
+  path: UPLOADS_PATH,
+  lockDrainTimeout: LOCK_DRAIN_MS,
+  maxSize: MAX_UPLOAD_BYTES,
+  relativeLocation: true,
+  disableTerminationForFinishedUploads: true,
+  exposedHeaders: [...EXPOSED_HEADERS],
+  allowedHeaders: ['Repr-Digest'],
+};
 
 /** An upload counts as active for at least this long after its creation, see `markActive` in upload-table.ts. */
 const ACTIVE_STEP_MS = 3_600_000;
@@ -99,33 +109,11 @@ interface RequestContext {
  * files have. An app can work only on what it uploaded itself, for this person, in the token's workspace.
  */
 export class Uploads {
-  private readonly tus: Server;
-  private readonly context = new AsyncLocalStorage<RequestContext>();
   private readonly creation: Creation;
   private readonly open = new Bounded(MAX_OPEN_REQUESTS);
 
   constructor(private readonly parts: UploadsParts) {
     this.creation = new Creation(parts);
-    this.tus = new Server({
-      path: UPLOADS_PATH,
-      datastore: new CheckedStore(
-        parts.store,
-        () => this.context.getStore()?.id,
-        (id, offset) => this.noteExpected(id, offset),
-      ),
-      locker: parts.uploads.rows.watching(parts.locks),
-      lockDrainTimeout: LOCK_DRAIN_MS,
-      maxSize: MAX_UPLOAD_BYTES,
-      relativeLocation: true,
-      disableTerminationForFinishedUploads: true,
-      exposedHeaders: [...EXPOSED_HEADERS],
-      allowedHeaders: ['Repr-Digest'],
-      namingFunction: () => this.requestContext().id,
-      getFileIdFromRequest: () => this.context.getStore()?.id,
-      onUploadCreate: (_request, upload) => this.accept(upload),
-      onUploadFinish: () => this.finish(this.requestContext().id),
-      onResponseError: (_request, error) => this.explain(error),
-    });
   }
 
   /** Answers a request whose target, as it came, is at or below `/api/v1/uploads`, with a method of the route table. */
@@ -143,7 +131,8 @@ export class Uploads {
       return;
     }
     if (method === 'OPTIONS') {
-      await sendTusAnswer(response, await askTus(this.tus, request, { method }));
+      const tus = new Server({ ...TUS_OPTIONS, datastore: this.parts.store });
+      await sendTusAnswer(response, await askTus(tus, request, { method }));
       return;
     }
     const other = otherVersion(request, method);
@@ -177,7 +166,7 @@ export class Uploads {
     const hadPlace = await this.open.run(job.caller.accountId, () =>
       job.target.kind === 'known'
         ? answerKnown(this.parts.uploads, job.caller, request, response)
-        : this.parts.uploads.rows.run(() => this.work(request, response, job)),
+        : this.work(request, response, job),
     );
     if (!hadPlace) {
       sendEarly(response, TOO_MANY_OPEN);
@@ -201,15 +190,17 @@ export class Uploads {
     const body = takesBytes ? new UploadBody(request, this.parts.idleSeconds * 1000) : undefined;
     const stopWatching = body === undefined ? undefined : watch(body, caller, this.parts);
     const id = given?.id ?? randomUUID();
+    const tus = this.serverFor({ caller, response, requestId, said, id, given });
     let answer: Response;
     try {
-      answer = await this.context.run({ caller, response, requestId, said, id, given }, () =>
-        askTus(this.tus, request, { method, ...(given !== undefined && { id: given.id }), body }),
-      );
+      answer = await askTus(tus, request, {
+        method,
+        ...(given !== undefined && { id: given.id }),
+        body,
+      });
     } finally {
       stopWatching?.();
       body?.end();
-      await this.parts.uploads.rows.letGo();
     }
     if (body?.stoppedFor !== undefined) {
       sendEarly(response, body.stoppedFor);
@@ -218,6 +209,22 @@ export class Uploads {
     } else {
       await sendTusAnswer(response, answer);
     }
+  }
+
+  /** A tus server for one request. Its hooks and its store work only for this request and its upload. */
+  private serverFor(context: RequestContext): Server {
+    return new Server({
+      ...TUS_OPTIONS,
+      datastore: new CheckedStore(this.parts.store, context.id, (offset) =>
+        this.noteExpected(context, offset),
+      ),
+      locker: this.parts.locks,
+      namingFunction: () => context.id,
+      getFileIdFromRequest: () => context.id,
+      onUploadCreate: (_request, upload) => this.accept(context, upload),
+      onUploadFinish: () => this.finish(context.id),
+      onResponseError: (_request, error) => this.explain(context, error),
+    });
   }
 
   /**
@@ -274,8 +281,7 @@ export class Uploads {
    * Notes the digests that the sender of the last bytes announces for the whole upload. They are kept in the row, so
    * that whoever finishes the upload knows them: another process, or this one after a crash.
    */
-  private async noteExpected(id: string, offset: number): Promise<void> {
-    const { said, given } = this.requestContext();
+  private async noteExpected({ said, given, id }: RequestContext, offset: number): Promise<void> {
     if (given === undefined || said.expected === undefined) {
       return;
     }
@@ -298,8 +304,10 @@ export class Uploads {
    * request are ignored.
    * @throws {TusAnswer} 201 when the upload was there already, and when it cannot be created.
    */
-  private async accept(upload: Upload): Promise<Record<string, never>> {
-    const { caller, response, said } = this.requestContext();
+  private async accept(
+    { caller, response, said }: RequestContext,
+    upload: Upload,
+  ): Promise<Record<string, never>> {
     const found = await this.creation.createOrFind(upload, caller, said);
     if (found === undefined) {
       return {};
@@ -335,7 +343,10 @@ export class Uploads {
   }
 
   /** Keeps the texts of unexpected errors, which may name files, out of the answer. */
-  private explain(error: Error | { status_code: number; body: string }): TusAnswer | undefined {
+  private explain(
+    { response, requestId }: RequestContext,
+    error: Error | { status_code: number; body: string },
+  ): TusAnswer | undefined {
     if ('status_code' in error) {
       // All bytes are here, and the upload is about to be finished.
       return error.body === ERRORS.INVALID_TERMINATION.body
@@ -345,10 +356,10 @@ export class Uploads {
     if (isDiskFull(error)) {
       return new TusAnswer(507, DISK_FULL);
     }
-    this.report(error);
+    this.report(requestId, error);
     if (error instanceof UnknownOutcomeError) {
       // The client must not take any response for the outcome.
-      this.requestContext().response.destroy();
+      response.destroy();
     }
     if (unavailability(error) !== undefined) {
       return new TusAnswer(503, 'the service is busy or not complete; try again');
@@ -356,23 +367,14 @@ export class Uploads {
     return new TusAnswer(500, 'something went wrong on our side');
   }
 
-  private report(error: unknown): void {
-    const requestId = this.context.getStore()?.requestId;
+  private report(requestId: string, error: unknown): void {
     this.parts.log({
       time: new Date().toISOString(),
       level: 'error',
       event: 'server_error',
-      ...(requestId !== undefined && { requestId }),
+      requestId,
       message: lineAbout(error),
     });
-  }
-
-  private requestContext(): RequestContext {
-    const context = this.context.getStore();
-    if (context === undefined) {
-      throw new Error('a tus hook ran outside of a request');
-    }
-    return context;
   }
 }
 

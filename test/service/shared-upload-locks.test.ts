@@ -1,11 +1,8 @@
 import { describe, expect, it, jest } from '@jest/globals';
-import type { Lock } from '@tus/server';
 import type { Database } from '../../service/database/database.js';
 import { UnavailableError } from '../../service/errors.js';
-import { RequestRows } from '../../service/uploads/request-rows.js';
 import { SharedUploadLocks } from '../../service/uploads/shared-upload-locks.js';
 import { UploadLocks } from '../../service/uploads/upload-locks.js';
-import { UploadTable } from '../../service/uploads/upload-table.js';
 import { openReadyDatabase } from './kept-databases.js';
 
 describe('a lock on an upload', () => {
@@ -15,12 +12,12 @@ describe('a lock on an upload', () => {
       query: <Row extends object>() =>
         isAway
           ? Promise.reject(new UnavailableError('away'))
-          : Promise.resolve([{ is_taken: true, id: null }] as unknown as Row[]),
+          : Promise.resolve([{ holder: 'one' }] as unknown as Row[]),
       transaction: () => Promise.reject(new Error('no lock is a transaction')),
       close: () => Promise.resolve(),
       isShared: true,
     };
-    const locks = new SharedUploadLocks(new UploadLocks(), database, new RequestRows());
+    const locks = new SharedUploadLocks(new UploadLocks(), database);
     const { signal } = new AbortController();
     const first = locks.newLock('one');
     await first.lock(signal, () => undefined);
@@ -41,16 +38,14 @@ describe('a lock on an upload', () => {
   ])('%s', async (_what, renewed, isAsked) => {
     jest.useFakeTimers();
     try {
-      let rows: object[] = [{ is_taken: true, id: null }];
+      let rows: object[] = [{ holder: 'one' }];
       const database: Database = {
         query: <Row extends object>() => Promise.resolve(rows as Row[]),
         transaction: () => Promise.reject(new Error('no lock is a transaction')),
         close: () => Promise.resolve(),
         isShared: true,
       };
-      const lock = new SharedUploadLocks(new UploadLocks(), database, new RequestRows()).newLock(
-        'one',
-      );
+      const lock = new SharedUploadLocks(new UploadLocks(), database).newLock('one');
       let asked = 0;
       await lock.lock(new AbortController().signal, () => {
         asked += 1;
@@ -66,55 +61,29 @@ describe('a lock on an upload', () => {
     }
   });
 
-  it('is taken with the row of an upload and held until that is finished, as another process sees it then', async () => {
+  it('is held by one process at a time, which is asked for it, and taken from one that has died', async () => {
     const database = { ...(await openReadyDatabase()), isShared: true };
-    const [member] = await database.query<{ account_id: string; workspace_id: string }>(
-      'SELECT account_id, workspace_id FROM workspace_members',
+    const [here, there] = [1, 2].map(() =>
+      new SharedUploadLocks(new UploadLocks(), database).newLock('one'),
     );
-    const processes = [new UploadTable(database), new UploadTable(database)] as const;
-    const [here, there] = processes;
-    const lockOf = (table: UploadTable): Lock =>
-      new SharedUploadLocks(new UploadLocks(), database, table.rows).newLock('one');
     const { signal } = new AbortController();
-    const digests = { sha256: 'a'.repeat(64), crc32c: 'b'.repeat(8) };
-    let asked = 0;
-    let got: Promise<unknown> = Promise.resolve();
-
-    await here.rows.run(async () => {
-      await here.add(
-        {
-          id: 'one',
-          accountId: member?.account_id ?? '',
-          workspaceId: member?.workspace_id ?? '',
-          clientId: 'app',
-          clientUploadId: undefined,
-          size: 3,
-          name: 'one.jpg',
-          type: '',
-          metadata: {},
-          createdAt: new Date(),
-        },
-        { workspaceBytes: 1e9, unfinishedUploads: 10 },
-      );
-      const lock = lockOf(here);
-      await lock.lock(signal, () => {
-        asked += 1;
-      });
-      got = there.rows.run(async () => {
-        const other = lockOf(there);
-        await other.lock(signal, () => undefined);
-        const row = await there.find('one');
-        await other.unlock();
-        await there.rows.letGo();
-        return row?.sha256;
-      });
-      await lock.unlock();
-      // Longer than a holder takes to see that another one waits: what is left to do is not cut off.
-      await new Promise((resolve) => setTimeout(resolve, 400));
-      await here.finish('one', digests, new Date());
+    const events: string[] = [];
+    await here?.lock(signal, async () => {
+      events.push('asked');
+      await here.unlock();
     });
 
-    expect([await got, asked]).toEqual([digests.sha256, 0]);
+    await there?.lock(signal, () => undefined);
+    events.push('taken');
+    expect(events[0]).toBe('asked');
+    expect(events.at(-1)).toBe('taken');
+
+    // The holder stops renewing its lock.
+    await database.query("UPDATE upload_locks SET holder = 'dead', expires_at = now()");
+    const third = new SharedUploadLocks(new UploadLocks(), database).newLock('one');
+    await third.lock(signal, () => undefined);
+    await third.unlock();
+    await there?.unlock();
     expect(await database.query('SELECT * FROM upload_locks')).toEqual([]);
     await database.close();
   });
@@ -138,7 +107,7 @@ describe('a lock on an upload', () => {
       close: () => Promise.resolve(),
       isShared: true,
     };
-    const locks = new SharedUploadLocks(new UploadLocks(), database, new RequestRows());
+    const locks = new SharedUploadLocks(new UploadLocks(), database);
     const stop = new AbortController();
     // Another process has it; these wait.
     const waiting = Array.from({ length: 20 }, (_, index) =>

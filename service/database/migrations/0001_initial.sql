@@ -339,25 +339,6 @@ CREATE TABLE upload_locks (
   wanted     boolean NOT NULL DEFAULT false
 ) WITH (fillfactor = 50);
 
--- Takes the lock of an upload, if it is free or has expired, and then reads the upload, in one round trip. The second
--- statement sees what the previous holder has written. The commit does not wait for the disk: a holder notices at its
--- next renewal that a crash of the database server has lost its lock.
-CREATE FUNCTION take_upload(wanted_id text, by_holder text, seconds double precision,
-                            OUT is_taken boolean, OUT found_upload uploads)
-LANGUAGE plpgsql AS $$
-BEGIN
-  PERFORM set_config('synchronous_commit', 'off', true);
-  INSERT INTO upload_locks (upload_id, holder, expires_at)
-  VALUES (wanted_id, by_holder, now() + make_interval(secs => seconds))
-  ON CONFLICT (upload_id) DO UPDATE SET
-    holder = excluded.holder, expires_at = excluded.expires_at, wanted = false
-  WHERE upload_locks.expires_at < now();
-  is_taken := FOUND;
-  IF is_taken THEN
-    SELECT * INTO found_upload FROM uploads WHERE id = wanted_id;
-  END IF;
-END $$;
-
 -- The thumbnail of each photo, a small WebP. A process that makes one takes a lease: no two processes work on one photo,
 -- and a photo that ends its process is tried twice at most. `workspace_id` is set while there is work left.
 -- `looker_version` is the version that tried last; a failure of an earlier version is tried again.
