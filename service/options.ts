@@ -203,10 +203,18 @@ function warningsAbout(chosen: {
   host: string;
   baseUrl?: string | undefined;
   contentUrl?: string | undefined;
+  database: unknown;
+  databaseUrl?: string | undefined;
   isExposed: boolean;
   demoAccount: boolean;
 }): string[] {
   const warnings: string[] = [];
+  const isPublic = chosen.baseUrl !== undefined && !isLoopback(new URL(chosen.baseUrl).hostname);
+  if (isPublic && chosen.databaseUrl === undefined && chosen.database === 'embedded') {
+    warnings.push(
+      'The embedded database has one process and one connection, which is enough for one studio. For more, set DATABASE_URL to a PostgreSQL server; see docs/deployment.md.',
+    );
+  }
   if (chosen.isExposed && chosen.demoAccount) {
     warnings.push(
       'The demo account is on, and other machines can reach this service: everybody knows its password.',

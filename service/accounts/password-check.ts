@@ -7,7 +7,7 @@ import type {
   Pressure,
   RefusedAttempt,
 } from '../limits/attempt-limit.js';
-import { FairQueue } from '../limits/fair-queue.js';
+import { WorkQueue } from '../limits/work-queue.js';
 import { sentence, waiting, type Sentence } from '../pages/sentence.js';
 import { foldUsername } from '../typed-text.js';
 import type { Account, Accounts } from './accounts.js';
@@ -68,10 +68,10 @@ export interface PasswordCheckParts {
  * not affect it. All such browsers of a person share one sum for a day; beyond it they count as strangers.
  */
 export class PasswordCheck {
-  private readonly checks = new FairQueue({
+  private readonly checks = new WorkQueue({
     atOnce: CHECKS_AT_ONCE,
-    maxPerLane: MAX_WAITING_PER_NETWORK,
-    maxInAll: MAX_WAITING,
+    perKey: MAX_WAITING_PER_NETWORK,
+    waitingInAll: MAX_WAITING,
   });
 
   constructor(private readonly parts: PasswordCheckParts) {}
@@ -169,8 +169,8 @@ export class PasswordCheck {
     password: string,
     request: IncomingMessage,
   ): Promise<{ readonly hash: string } | PasswordProblem> {
-    const lane = widestNetwork(this.parts.addressOf(request));
-    const hash = await this.inLine(lane, () => hashPassword(password));
+    const network = widestNetwork(this.parts.addressOf(request));
+    const hash = await this.inLine(network, () => hashPassword(password));
     return hash === 'full' ? BUSY : { hash };
   }
 
@@ -184,9 +184,9 @@ export class PasswordCheck {
     this.parts.knownBrowsers.remember(request, response, person, passwordHash);
   }
 
-  /** Does costly work when its turn comes. @returns its result; 'full', at once, when too much waits already. */
-  private async inLine<T>(lane: string, work: () => Promise<T>): Promise<T | 'full'> {
-    const done = await this.checks.run(lane, work);
+  /** Does costly work when there is a place for it. @returns its result; 'full', at once, when too much waits already. */
+  private async inLine<T>(key: string, work: () => Promise<T>): Promise<T | 'full'> {
+    const done = await this.checks.run(key, work);
     return done === 'full' ? done : done.result;
   }
 }

@@ -1,8 +1,6 @@
-import { onBehalfOf } from '../database/on-behalf.js';
-import { widestNetwork } from '../http/client-address.js';
 import { createFront } from '../http/front.js';
 import type { Handler } from '../http/handler.js';
-import { FairStart } from '../limits/fair-start.js';
+import { RequestLimit } from '../http/request-limit.js';
 import { mediaTypeIn, UNKNOWN_TYPE } from '../photos/media-type.js';
 import { Finishing } from '../uploads/finishing.js';
 import { api } from './api.js';
@@ -36,12 +34,12 @@ export function assemble(foundation: Foundation): Assembled {
     },
   });
   const { provider, handlers } = pages(foundation, common);
-  const front = frontOf(foundation, {
+  const front = frontOf(foundation, common, {
     ...handlers,
     ...api(foundation, common, { provider, finishing }),
   });
   return {
-    handle: inFairTurns(front, common),
+    handle: front,
     ...housework(foundation, common, finishing),
     checkStorage: () => common.store.check(),
     close: () => common.making.close(),
@@ -50,27 +48,16 @@ export function assemble(foundation: Foundation): Assembled {
 
 function frontOf(
   { options, baseUrl }: Foundation,
+  { addressOf }: CommonParts,
   handlers: Parameters<typeof createFront>[0],
 ): Handler {
   return createFront(handlers, {
     log: options.log,
+    limit: new RequestLimit(addressOf),
     baseUrl,
     contentUrl: options.contentUrl,
     requestMs: options.requestSeconds * 1000,
     // The upload handler answers an idle client first. This ends the connection of one that does not read that answer.
     uploadIdleMs: options.uploadIdleSeconds * 1000 + IDLE_GRACE_MS,
   });
-}
-
-/** Lets networks take turns, for the start of requests and for the database: many requests of one delay no other. */
-function inFairTurns(front: Handler, { addressOf }: CommonParts): Handler {
-  const start = new FairStart();
-  return async (request, response) => {
-    const who = widestNetwork(addressOf(request));
-    await start.turn(who);
-    if (response.destroyed) {
-      return;
-    }
-    await onBehalfOf(who, () => front(request, response));
-  };
 }

@@ -1,3 +1,4 @@
+// The only ambient context here: oidc-provider calls its adapter without a parameter that could carry the transaction.
 import { AsyncLocalStorage } from 'node:async_hooks';
 import type { Database, Queryable, Transaction, TransactionOptions } from './database.js';
 

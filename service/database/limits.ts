@@ -3,7 +3,7 @@ import type { SqlValue, Transaction } from './database.js';
 
 /** Limits of time for work on a database, in milliseconds. */
 export interface DatabaseLimits {
-  /** How long a statement or a transaction waits for its turn or for a connection. */
+  /** How long a statement or a transaction waits for a connection. */
   readonly waitMs: number;
   /** How long a transaction may go without a statement; then it is rolled back. */
   readonly idleMs: number;

@@ -5,11 +5,11 @@ import { Client } from 'pg';
 import { systemErrorCode } from '../errors.js';
 import type { Database, SqlValue } from './database.js';
 import { flushFolder, flushTree } from '../flush.js';
+import { ConnectionMutex } from './connection-mutex.js';
 import { DURABLE_SETTINGS, DurableFolder } from './durable-folder.js';
 import { InProcessStream, type ServedDatabase } from './in-process-stream.js';
-import { ignoreErrors, InTurn, runTransaction } from './in-turn.js';
 import { DATABASE_LIMITS, TransactionGuard, type DatabaseLimits } from './limits.js';
-import { Turns } from './turns.js';
+import { ignoreErrors, runTransaction, SerializedClient } from './serialized-client.js';
 
 /**
  * Opens PostgreSQL embedded in this process, kept in `folder` (made when missing). What it has committed is on the
@@ -62,8 +62,8 @@ export async function openMemoryDatabase(): Promise<Database> {
 }
 
 /**
- * Makes the service's database of an open PGlite. It has one connection: every statement and every transaction waits
- * for its turn. node-postgres speaks to it as it does to a PostgreSQL server.
+ * Makes the service's database of an open PGlite. It has one connection: statements and transactions run one at a time,
+ * in the order of arrival. node-postgres speaks to it as it does to a PostgreSQL server.
  */
 export async function asDatabase(
   pglite: ServedDatabase,
@@ -79,15 +79,15 @@ export async function asDatabase(
   });
   ignoreErrors(client);
   await client.connect();
-  const statements = new InTurn(client);
-  const turns = new Turns();
+  const statements = new SerializedClient(client);
+  const connection = new ConnectionMutex();
   return {
     query: <Row extends object>(sql: string, params: readonly SqlValue[] = []) =>
-      turns.take(() => statements.query<Row>(sql, params), limits.waitMs),
+      connection.run(() => statements.query<Row>(sql, params), limits.waitMs),
     transaction: (work, options) => {
       const patient = options?.patient === true;
       const guard = new TransactionGuard(patient ? undefined : limits);
-      return turns.take(
+      return connection.run(
         async () => {
           try {
             return await runTransaction(statements, guard, work);
@@ -101,7 +101,7 @@ export async function asDatabase(
       );
     },
     close: async () => {
-      await turns.close();
+      await connection.close();
       await client.end();
       await pglite.close();
     },

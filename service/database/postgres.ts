@@ -4,9 +4,9 @@ import { ServiceStartError, systemErrorCode, unavailability, UnavailableError } 
 import { NETWORK_ERRORS } from '../network-errors.js';
 import { answered, isSignIn, reasonOf, told } from './away.js';
 import type { Database, SqlValue, Transaction } from './database.js';
-import { ignoreErrors, InTurn, runTransaction, statement } from './in-turn.js';
 import { withKnownOutcome } from './known-outcome.js';
 import { DATABASE_LIMITS, TransactionGuard, type DatabaseLimits } from './limits.js';
+import { ignoreErrors, runTransaction, SerializedClient, statement } from './serialized-client.js';
 import { isPassing, NO_DATABASE, READ_ONLY } from './sql-states.js';
 
 /** How many connections one process uses; work waits for a free one. Patient transactions have their own besides. */
@@ -248,7 +248,7 @@ async function runLimited<T>(
 ): Promise<T> {
   const client = await told(pool.connect());
   const guard = new TransactionGuard(limits);
-  const statements = new InTurn(client);
+  const statements = new SerializedClient(client);
   let broken = true;
   try {
     const result = await runTransaction(statements, guard, work, witness);
@@ -274,7 +274,7 @@ async function runPatiently<T>(
   try {
     await told(client.connect());
     const guard = new TransactionGuard(undefined);
-    return await runTransaction(new InTurn(client), guard, async (transaction) => {
+    return await runTransaction(new SerializedClient(client), guard, async (transaction) => {
       // The server, the database or the role may have limits of their own.
       await transaction.execute(
         `SET LOCAL lock_timeout = 0; SET LOCAL statement_timeout = 0;
@@ -290,7 +290,7 @@ async function runPatiently<T>(
 }
 
 /** Rolls a transaction back. @returns whether the connection can be used again. */
-async function rollBack(statements: InTurn, guard: TransactionGuard): Promise<boolean> {
+async function rollBack(statements: SerializedClient, guard: TransactionGuard): Promise<boolean> {
   // A statement of the work that was cut off may still be running on the connection.
   if (guard.cutBy !== undefined) {
     return false;

@@ -17,6 +17,7 @@ import { hostIn, isForOtherHost, isLoopback, isOtherNameOf } from './loopback.js
 import { receive, sayContinue } from './receive.js';
 import { answerFailure, answerLate, refuse, refuseOtherHost, refuseUnknown } from './refusals.js';
 import { headerProblem } from './request-headers.js';
+import type { RequestLimit } from './request-limit.js';
 import type { RequestTarget } from './request-target.js';
 import { allowPicturesFrom, sendNothing, sendPage, setPageSecurityHeaders } from './responses.js';
 import {
@@ -40,6 +41,7 @@ const SENDS_FILES: ReadonlySet<Part> = new Set(['file', 'sharedFile', 'content',
 
 export interface FrontOptions {
   readonly log: Log;
+  readonly limit: RequestLimit;
   /** The origin under which clients and browsers reach the service. */
   readonly baseUrl: string;
   /** The origin of the host of stored files; undefined if they have none of their own. */
@@ -84,6 +86,7 @@ export function createFront(handlers: Handlers, options: FrontOptions): Handler 
         sendNothing(response, 404);
       } else if (!('status' in target)) {
         await answer(handlers, exchange, target, {
+          limit: options.limit,
           base,
           match: isForContent ? findContentRoute(target.path) : findRoute(target.path),
           isForContent,
@@ -105,11 +108,13 @@ async function answer(
   exchange: Exchange,
   target: RequestTarget,
   {
+    limit,
     base,
     match,
     isForContent,
     onReceived,
   }: {
+    limit: RequestLimit;
     base: URL;
     match: RouteMatch | undefined;
     isForContent: boolean;
@@ -135,7 +140,7 @@ async function answer(
   if (route.part === 'uploads') {
     sayContinue(exchange);
     const said = { target: target.path + target.search, method, requestId };
-    await handlers.uploads(request, response, said);
+    await limit.run(response, () => handlers.uploads(request, response, said));
     return;
   }
   if (!forPrograms && isForeignForm(request)) {
@@ -145,7 +150,9 @@ async function answer(
   const whole = await receive(exchange, target, base);
   if (whole !== undefined) {
     onReceived();
-    await handlers[route.part](whole, response, match);
+    await limit.run(response, () =>
+      handlers[route.part as Exclude<Part, 'uploads'>](whole, response, match),
+    );
   }
 }
 

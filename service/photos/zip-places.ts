@@ -1,5 +1,5 @@
 import { UnavailableError } from '../errors.js';
-import { FairQueue } from '../limits/fair-queue.js';
+import { WorkQueue } from '../limits/work-queue.js';
 import { Bounded } from '../uploads/once-at-a-time.js';
 
 /** How many ZIPs one process sends at the same time. Each keeps an open file, its buffers and a plan. */
@@ -12,10 +12,10 @@ export const MAX_OPEN_ZIPS_OF_ONE = 16;
 export class ZipPlaces {
   private readonly ofOne = new Bounded(MAX_OPEN_ZIPS_OF_ONE);
   private readonly ofAll = new Bounded(MAX_OPEN_ZIPS);
-  private readonly planning = new FairQueue({
+  private readonly planning = new WorkQueue({
     atOnce: 1,
-    maxPerLane: MAX_OPEN_ZIPS_OF_ONE,
-    maxInAll: MAX_OPEN_ZIPS,
+    perKey: MAX_OPEN_ZIPS_OF_ONE,
+    waitingInAll: MAX_OPEN_ZIPS,
   });
 
   /**
@@ -31,7 +31,7 @@ export class ZipPlaces {
     return hadPlace;
   }
   /**
-   * Plans a ZIP, or counts its photos. One is planned at a time, and owners take turns: a plan in the making holds all names.
+   * Plans a ZIP, or counts its photos. One is planned at a time: a plan in the making holds all names.
    * @throws {UnavailableError} when too many wait.
    */
   async plan<T>(owner: string, work: () => Promise<T>): Promise<T> {

@@ -1,4 +1,5 @@
 import type { ServerResponse } from 'node:http';
+import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { crc32 } from 'node:zlib';
@@ -207,7 +208,8 @@ class Sending {
   async send(response: ServerResponse): Promise<void> {
     const stillMay = async (): Promise<boolean> => (await this.permitted(this.due)) !== undefined;
     await sendWhilePermitted(response, this.parts.recheckSeconds, stillMay, () =>
-      pipeline(this.bytes(response), response),
+      // A stream that is piped: `RequestLimit` gives the place of the request back then.
+      pipeline(Readable.from(this.bytes(response), { objectMode: false }), response),
     );
   }
 

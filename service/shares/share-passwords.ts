@@ -3,7 +3,7 @@ import { strangerRules, type PasswordProblem } from '../accounts/password-check.
 import { hashPassword, verifyPassword } from '../accounts/password.js';
 import { widestNetwork, type ClientAddress } from '../http/client-address.js';
 import type { AttemptLimit } from '../limits/attempt-limit.js';
-import { FairQueue } from '../limits/fair-queue.js';
+import { WorkQueue } from '../limits/work-queue.js';
 import { sentence, waiting } from '../pages/sentence.js';
 import { SHARE_PASSWORD_LENGTH } from './share.js';
 
@@ -16,10 +16,10 @@ export const BUSY_RETRY_SECONDS = 5;
 
 /** The passwords of links. They are hashed and checked like those of people, and the same limits slow down guessing. */
 export class SharePasswords {
-  private readonly line = new FairQueue({
+  private readonly line = new WorkQueue({
     atOnce: AT_ONCE,
-    maxPerLane: MAX_WAITING_PER_NETWORK,
-    maxInAll: MAX_WAITING,
+    perKey: MAX_WAITING_PER_NETWORK,
+    waitingInAll: MAX_WAITING,
   });
 
   constructor(

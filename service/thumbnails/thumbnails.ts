@@ -1,11 +1,10 @@
-import { AsyncLocalStorage } from 'node:async_hooks';
 import { createWriteStream } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { buffer } from 'node:stream/consumers';
 import { pipeline } from 'node:stream/promises';
-import { Lanes } from '../limits/lanes.js';
+import { WorkQueue } from '../limits/work-queue.js';
 import { mediaTypeOf } from '../photos/media-type.js';
 import type { UploadStorage } from '../uploads/upload-storage.js';
 import type { LookAids } from './look.js';
@@ -65,12 +64,14 @@ export interface ThumbnailsParts {
 export class Thumbnails {
   /** The media types of the waiting photos, by id; undefined where the type is not known yet. */
   private readonly types = new Map<string, string | undefined>();
-  /** The ids of the waiting photos, in turns between their workspaces. */
-  private readonly lanes = new Lanes<string>();
+  private readonly queue = new WorkQueue({
+    atOnce: 1,
+    perKey: MAX_OF_WORKSPACE,
+    waitingInAll: MAX_WAITING,
+  });
   private readonly stopped = new AbortController();
-  /** Runs the work outside the context of the request that asked for it first: see database/on-behalf.ts. */
-  private readonly apart = AsyncLocalStorage.snapshot();
-  private working: Promise<void> | undefined;
+  /** The work on the waiting photos. */
+  private readonly working = new Set<Promise<void>>();
   private hasLibrary = true;
   /** The workspace up to which {@link catchUp} has come. */
   private caughtUpTo = '';
@@ -85,15 +86,12 @@ export class Thumbnails {
     if (!this.mayLook) {
       return;
     }
-    if (!this.types.has(id)) {
-      const waiting = this.lanes.of(workspaceId).length;
-      if (waiting >= MAX_OF_WORKSPACE || (waiting > 0 && this.types.size >= MAX_WAITING)) {
-        return;
-      }
-      this.lanes.add(workspaceId, id);
-    }
+    const isWaiting = this.types.has(id);
     this.types.set(id, type ?? this.types.get(id));
-    this.working ??= this.apart(() => this.work());
+    if (!isWaiting) {
+      const work = this.work(id, workspaceId).finally(() => this.working.delete(work));
+      this.working.add(work);
+    }
   }
 
   /** Whether thumbnails are made at all: that needs an image library. */
@@ -127,27 +125,31 @@ export class Thumbnails {
   /** Stops, even in the middle of a photo; resolves when nothing runs any more. */
   async close(): Promise<void> {
     this.stopped.abort();
-    this.lanes.clear();
     this.parts.looker.end();
-    await this.working;
+    await this.settled();
   }
 
   /** Resolves when no photo waits any more. */
   async settled(): Promise<void> {
-    await this.working;
+    while (this.working.size > 0) {
+      await Promise.all(this.working);
+    }
   }
 
   private get mayLook(): boolean {
     return this.hasLibrary && !this.stopped.signal.aborted;
   }
 
-  private async work(): Promise<void> {
-    for (let id = this.lanes.next(); id !== undefined; id = this.lanes.next()) {
-      await this.lookAt(id, this.types.get(id)).catch(this.parts.reportError);
-      // Only now: a request for this photo while it was being looked at must not queue it again.
-      this.types.delete(id);
-    }
-    this.working = undefined;
+  private async work(id: string, workspaceId: string): Promise<void> {
+    await this.queue
+      .run(workspaceId, async () => {
+        if (!this.stopped.signal.aborted) {
+          await this.lookAt(id, this.types.get(id));
+        }
+      })
+      .catch(this.parts.reportError);
+    // Only now: a request for this photo while it was being looked at must not queue it again.
+    this.types.delete(id);
   }
 
   private async lookAt(id: string, type: string | undefined): Promise<void> {

@@ -3,6 +3,8 @@ import { ServiceStartError } from '../../service/errors.js';
 import { checkOptions } from '../../service/options.js';
 import type { ServiceOptions } from '../../service/options.js';
 
+const EMBEDDED: unknown = expect.stringContaining('one process and one connection');
+
 describe('the options of the service', () => {
   it('have defaults for everything but the data folder', () => {
     expect(checkOptions({ dataDir: 'data' })).toMatchObject({
@@ -74,12 +76,12 @@ describe('the options of the service', () => {
     const base = 'https://service.example';
     expect(check(base, 'https://files.example')).toMatchObject({
       contentUrl: 'https://files.example',
-      warnings: [],
+      warnings: [EMBEDDED],
     });
     expect(check(undefined, 'http://127.0.0.1:8780')).toMatchObject({ warnings: [] });
     for (const other of ['https://files.service.example', 'https://files.service.example:8443'])
       expect(check(base, other)).toMatchObject({
-        warnings: [expect.stringContaining('browsers take the two for one site')],
+        warnings: [EMBEDDED, expect.stringContaining('browsers take the two for one site')],
       });
     for (const same of [base, 'https://SERVICE.example:8443'])
       expect(() => check(base, same)).toThrow('another host name');
@@ -97,7 +99,15 @@ describe('the options of the service', () => {
       expect.stringContaining('everybody knows its password'),
       expect.stringContaining('passwords and tokens in clear'),
     ]);
-    expect(checkOptions(behindProxy).warnings).toEqual([]);
+    const databaseUrl = 'postgres://u:p@db.example/d';
+    expect(checkOptions({ ...behindProxy, databaseUrl }).warnings).toEqual([]);
+  });
+
+  it('warn of the limits of the embedded database at a public base URL', () => {
+    const open = { dataDir: 'd', baseUrl: 'https://service.example' };
+    expect(checkOptions(open).warnings).toEqual([EMBEDDED]);
+    expect(checkOptions({ ...open, database: 'memory' }).warnings).toEqual([]);
+    expect(checkOptions({ dataDir: 'd' }).warnings).toEqual([]);
   });
 
   it.each([

@@ -3,6 +3,7 @@ import { Agent, createServer, get } from 'node:http';
 import type { ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { createFront } from '../../../service/http/front.js';
+import { RequestLimit } from '../../../service/http/request-limit.js';
 import { startTestService } from '../running.js';
 import type { TestService } from '../running.js';
 import { create, locationOf, offsetOf, patch, photo } from '../tus.js';
@@ -215,6 +216,7 @@ describe('the time for one request', () => {
       },
       {
         log: ({ status }) => statuses.push(status),
+        limit: new RequestLimit(() => 'one address'),
         baseUrl: 'http://localhost',
         contentUrl: undefined,
         requestMs: 500,

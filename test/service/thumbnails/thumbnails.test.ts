@@ -276,8 +276,7 @@ describe('making thumbnails', () => {
     const { one, orders } = making();
     for (let n = 1; n <= 600; n += 1) one.want(of(`z-${n}`));
     await one.settled();
-    // The first one had left the line when the others came.
-    expect(orders).toHaveLength(501);
+    expect(orders).toHaveLength(500);
     await one.catchUp();
     await one.settled();
     // These and the four of before.
@@ -293,10 +292,10 @@ describe('making thumbnails', () => {
     await one.settled();
     expect(orders.slice(0, 5).map(({ file }) => path.basename(file))).toEqual([
       'many-1',
-      'many-2',
       'few-1',
-      'many-3',
+      'many-2',
       'few-2',
+      'many-3',
     ]);
     expect(orders).toHaveLength(32);
   });

@@ -6,9 +6,9 @@ import { preparedName } from './prepared.js';
 
 /**
  * Sends the statements on one connection, each when the one before has been answered: node-postgres 9 will no longer
- * queue them itself. The end of a transaction waits for its turn as well.
+ * queue them itself. The end of a transaction waits as well.
  */
-export class InTurn implements Transaction {
+export class SerializedClient implements Transaction {
   private last: Promise<unknown> = Promise.resolve();
 
   constructor(readonly client: ClientBase) {}
@@ -22,7 +22,7 @@ export class InTurn implements Transaction {
   }
 
   /**
-   * Sends COMMIT when it is its turn.
+   * Sends COMMIT after all statements before it.
    * @param first a statement that goes to the server together with COMMIT; both are one round trip.
    * @throws {LostAnswerError} when the connection was lost: the transaction may have been committed or not.
    * @throws {Error} when the transaction was rolled back, because a statement before had failed.
@@ -30,7 +30,7 @@ export class InTurn implements Transaction {
   async commit(first?: string): Promise<void> {
     const script = first === undefined ? 'COMMIT' : `${first}; COMMIT`;
     // node-postgres gives an array for several statements, which its types leave out.
-    const results = await this.inTurn(() => answered(this.client.query(script)));
+    const results = await this.afterLast(() => answered(this.client.query(script)));
     const last = [results].flat().at(-1);
     // PostgreSQL answers COMMIT with ROLLBACK if a statement has failed and the work ignored its error.
     if (last?.command !== 'COMMIT') {
@@ -41,11 +41,11 @@ export class InTurn implements Transaction {
   private send<Row extends object>(
     what: string | QueryConfig<SqlValue[]>,
   ): Promise<QueryResult<Row>> {
-    return this.inTurn(() => told(this.client.query<Row>(what)));
+    return this.afterLast(() => told(this.client.query<Row>(what)));
   }
 
-  /** Makes a statement when it is its turn, also after statements that failed. */
-  private inTurn<T>(make: () => Promise<T>): Promise<T> {
+  /** Makes a statement once the one before has been answered, also when that failed. */
+  private afterLast<T>(make: () => Promise<T>): Promise<T> {
     const made = this.last.then(make);
     this.last = made.catch(() => undefined);
     return made;
@@ -67,7 +67,7 @@ export function statement(sql: string, params: readonly SqlValue[]): QueryConfig
  * @throws {Error} when a statement has failed and `work` ignored its error; else what `work` throws.
  */
 export async function runTransaction<T>(
-  statements: InTurn,
+  statements: SerializedClient,
   guard: TransactionGuard,
   work: (transaction: Transaction) => Promise<T>,
   witness?: string,

@@ -1,23 +1,22 @@
 import { describe, expect, it } from '@jest/globals';
 import { setImmediate as nextTask } from 'node:timers/promises';
-import { FairQueue } from '../../service/limits/fair-queue.js';
-import { Lanes } from '../../service/limits/lanes.js';
+import { WorkQueue } from '../../service/limits/work-queue.js';
 
 describe('costly work for strangers', () => {
   /** A queue, what of its work has begun, and how to end that. */
-  function rig(limits: { atOnce: number; maxPerLane: number; maxInAll: number }): {
-    ask: (lane: string, name: string) => Promise<string>;
+  function rig(limits: { atOnce: number; perKey: number; waitingInAll: number }): {
+    ask: (key: string, name: string) => Promise<string>;
     begun: string[];
     end: (name: string, error?: Error) => Promise<void>;
   } {
-    const queue = new FairQueue(limits);
+    const queue = new WorkQueue(limits);
     const begun: string[] = [];
     const under = new Map<string, (error?: Error) => void>();
     return {
       begun,
-      ask: async (lane, name) => {
+      ask: async (key, name) => {
         const done = await queue.run(
-          lane,
+          key,
           () =>
             new Promise<string>((resolve, reject) => {
               begun.push(name);
@@ -37,8 +36,8 @@ describe('costly work for strangers', () => {
   const soon = (asked: Promise<string>): Promise<unknown> =>
     Promise.race([asked.catch((error: unknown) => error), nextTask().then(() => 'waits')]);
 
-  it('is done a few at a time, lane by lane in turns', async () => {
-    const { ask, begun, end } = rig({ atOnce: 2, maxPerLane: 10, maxInAll: 100 });
+  it('is done a few at a time, and much of one key delays the others by a few only', async () => {
+    const { ask, begun, end } = rig({ atOnce: 2, perKey: 10, waitingInAll: 100 });
     const all = [
       ...['a1', 'a2', 'a3', 'a4', 'a5'].map((name) => ask('a', name)),
       ...['b1', 'b2'].map((name) => ask('b', name)),
@@ -48,23 +47,23 @@ describe('costly work for strangers', () => {
     expect(begun).toEqual(['a1', 'a2']);
     for (let index = 0; index < 8; index += 1) await end(begun[index] ?? '');
     expect(await Promise.all(all)).toEqual(['a1', 'a2', 'a3', 'a4', 'a5', 'b1', 'b2', 'c1']);
-    expect(begun).toEqual(['a1', 'a2', 'a3', 'b1', 'c1', 'a4', 'b2', 'a5']);
+    expect(begun).toEqual(['a1', 'a2', 'b1', 'b2', 'c1', 'a3', 'a4', 'a5']);
   });
 
-  it('is refused when its lane has enough, until some of that is done', async () => {
-    const { ask, end } = rig({ atOnce: 1, maxPerLane: 2, maxInAll: 100 });
+  it('is refused when its key has enough, until some of that is done', async () => {
+    const { ask, end } = rig({ atOnce: 1, perKey: 2, waitingInAll: 100 });
     const taken = [ask('a', 'a1'), ask('a', 'a2')];
     await expect(ask('a', 'a3')).resolves.toBe('full');
     const other = ask('b', 'b1');
     await nextTask();
     await end('a1');
     const next = ask('a', 'a4');
-    for (const name of ['a2', 'b1', 'a4', 'a2']) await end(name);
+    for (const name of ['b1', 'a2', 'a4']) await end(name);
     expect(await Promise.all([...taken, other, next])).toEqual(['a1', 'a2', 'b1', 'a4']);
   });
 
-  it('has as many places again in its lane as were done, not more', async () => {
-    const { ask, end } = rig({ atOnce: 1, maxPerLane: 3, maxInAll: 100 });
+  it('has as many places again for its key as were done, not more', async () => {
+    const { ask, end } = rig({ atOnce: 1, perKey: 3, waitingInAll: 100 });
     const taken = [ask('a', 'a1'), ask('a', 'a2'), ask('a', 'a3')];
     await nextTask();
     await end('a1');
@@ -78,15 +77,15 @@ describe('costly work for strangers', () => {
     expect(await Promise.all(taken)).toEqual(['a1', 'a2', 'a3', 'a4', 'a6', 'a7']);
   });
 
-  it('is refused when too much waits in all, but for the first of a lane', async () => {
-    const { ask, begun, end } = rig({ atOnce: 1, maxPerLane: 10, maxInAll: 2 });
-    const taken = [ask('a', 'a1'), ask('a', 'a2'), ask('b', 'b1')];
+  it('is refused when too much waits in all, but for the first of a key', async () => {
+    const { ask, begun, end } = rig({ atOnce: 1, perKey: 10, waitingInAll: 2 });
+    const taken = [ask('a', 'a1'), ask('a', 'a2'), ask('b', 'b1'), ask('b', 'b2')];
     await expect(ask('a', 'a3')).resolves.toBe('full');
-    await expect(ask('b', 'b2')).resolves.toBe('full');
+    await expect(ask('b', 'b3')).resolves.toBe('full');
     taken.push(ask('c', 'c1'));
     await nextTask();
-    for (let index = 0; index < 4; index += 1) await end(begun[index] ?? '');
-    expect(await Promise.all(taken)).toEqual(['a1', 'a2', 'b1', 'c1']);
+    for (let index = 0; index < 5; index += 1) await end(begun[index] ?? '');
+    expect(await Promise.all(taken)).toEqual(['a1', 'a2', 'b1', 'b2', 'c1']);
     const later = [ask('a', 'a5'), ask('a', 'a6'), ask('a', 'a7')];
     await nextTask();
     for (const name of ['a5', 'a6', 'a7']) await end(name);
@@ -94,7 +93,7 @@ describe('costly work for strangers', () => {
   });
 
   it('gives its failure to who asked for it, and its place to the next', async () => {
-    const { ask, end } = rig({ atOnce: 1, maxPerLane: 1, maxInAll: 1 });
+    const { ask, end } = rig({ atOnce: 1, perKey: 1, waitingInAll: 1 });
     const first = ask('a', 'a1');
     const failing = expect(first).rejects.toThrow('broken');
     await nextTask();
@@ -104,55 +103,5 @@ describe('costly work for strangers', () => {
     await nextTask();
     await end('a2');
     expect(await second).toBe('a2');
-  });
-});
-
-describe('lanes', () => {
-  function filled(): Lanes<string> {
-    const lanes = new Lanes<string>();
-    for (const item of ['a1', 'a2', 'b1', 'c1']) lanes.add(item.charAt(0), item);
-    return lanes;
-  }
-
-  function rest(lanes: Lanes<string>): string[] {
-    const items: string[] = [];
-    for (let item = lanes.next(); item !== undefined; item = lanes.next()) items.push(item);
-    return items;
-  }
-
-  it('take turns', () => {
-    const lanes = filled();
-    expect(lanes.size).toBe(4);
-    expect(lanes.of('a')).toEqual(['a1', 'a2']);
-    expect(lanes.of('x')).toEqual([]);
-    expect(rest(lanes)).toEqual(['a1', 'b1', 'c1', 'a2']);
-    expect(lanes.size).toBe(0);
-    expect(lanes.isEmpty).toBe(true);
-  });
-
-  it.each([
-    ['a', 'a1', ['a2', 'b1', 'c1']],
-    ['b', 'b1', ['a1', 'c1', 'a2']],
-    ['b', 'a1', ['a1', 'b1', 'c1', 'a2']],
-    ['x', 'a1', ['a1', 'b1', 'c1', 'a2']],
-  ])('let go of one that no longer waits: in %s, %s', (who, item, left) => {
-    const lanes = filled();
-    lanes.remove(who, item);
-    expect(rest(lanes)).toEqual(left);
-  });
-
-  it('are empty when the last one was let go of', () => {
-    const lanes = new Lanes<string>();
-    lanes.add('a', 'a1');
-    expect(lanes.isEmpty).toBe(false);
-    lanes.remove('a', 'a1');
-    expect(lanes.isEmpty).toBe(true);
-  });
-
-  it('can be emptied', () => {
-    const lanes = filled();
-    expect(lanes.clear()).toEqual(['a1', 'a2', 'b1', 'c1']);
-    expect(lanes.isEmpty).toBe(true);
-    expect(lanes.next()).toBeUndefined();
   });
 });

@@ -1,40 +1,35 @@
 import { UnavailableError } from '../errors.js';
-import { Lanes } from '../limits/lanes.js';
-import { whoAsked } from './on-behalf.js';
 
 interface Waiter {
-  readonly wake: () => void;
+  readonly start: () => void;
   readonly refuse: (error: UnavailableError) => void;
 }
 
-/**
- * Runs one piece of work at a time. Those on whose behalf work waits (see {@link whoAsked}) take turns; the work of
- * each of them is done in the order of its arrival.
- */
-export class Turns {
-  private readonly waiting = new Lanes<Waiter>();
+/** Gives one connection to one piece of work at a time, in the order of arrival. */
+export class ConnectionMutex {
+  private waiting: Waiter[] = [];
   private closing: (() => void) | undefined;
   private busy = false;
   private closed = false;
 
   /**
-   * Runs `work` when it is its turn.
-   * @param waitMs longest wait for the turn, in milliseconds; without it there is no limit.
-   * @throws {UnavailableError} when the turn did not come in time, or after {@link close}.
+   * Runs `work` once the connection is free.
+   * @param waitMs longest wait, in milliseconds; without it there is no limit.
+   * @throws {UnavailableError} when the connection was not free in time, or after {@link close}.
    */
-  async take<T>(work: () => Promise<T>, waitMs?: number): Promise<T> {
-    await this.turn(waitMs);
+  async run<T>(work: () => Promise<T>, waitMs?: number): Promise<T> {
+    await this.acquire(waitMs);
     try {
       return await work();
     } finally {
-      this.pass();
+      this.release();
     }
   }
 
   /** Refuses work that waits and work that comes later. Resolves when the work that is running has ended. */
   async close(): Promise<void> {
     this.closed = true;
-    for (const waiter of this.waiting.clear()) {
+    for (const waiter of this.waiting.splice(0)) {
       waiter.refuse(closedError());
     }
     if (!this.busy) {
@@ -45,7 +40,7 @@ export class Turns {
     });
   }
 
-  private turn(waitMs: number | undefined): Promise<void> {
+  private acquire(waitMs: number | undefined): Promise<void> {
     if (this.closed) {
       return Promise.reject(closedError());
     }
@@ -53,10 +48,9 @@ export class Turns {
       this.busy = true;
       return Promise.resolve();
     }
-    const who = whoAsked();
     return new Promise((resolve, reject) => {
       const waiter: Waiter = {
-        wake: () => {
+        start: () => {
           clearTimeout(timer);
           resolve();
         },
@@ -69,17 +63,17 @@ export class Turns {
         waitMs === undefined
           ? undefined
           : setTimeout(() => {
-              this.waiting.remove(who, waiter);
+              this.waiting = this.waiting.filter((one) => one !== waiter);
               reject(new UnavailableError('the database was busy for too long'));
             }, waitMs);
-      this.waiting.add(who, waiter);
+      this.waiting.push(waiter);
     });
   }
 
-  private pass(): void {
-    const next = this.waiting.next();
+  private release(): void {
+    const next = this.waiting.shift();
     if (next !== undefined) {
-      next.wake();
+      next.start();
       return;
     }
     this.busy = false;

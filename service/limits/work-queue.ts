@@ -1,0 +1,34 @@
+import { KeyedSemaphore } from './keyed-semaphore.js';
+
+export interface WorkLimits {
+  /** How many pieces of work run at the same time. */
+  readonly atOnce: number;
+  /** How many pieces of one key may be here, running or waiting. */
+  readonly perKey: number;
+  /** How many pieces may wait behind others of their own keys, of all keys together. */
+  readonly waitingInAll: number;
+}
+
+/**
+ * Does costly work, a few pieces at a time. Of each key, such as a network, only as many pieces as run at the same time
+ * stand in the common queue; the others wait behind them. So much work of one key delays the others by a few pieces only.
+ */
+export class WorkQueue {
+  private readonly ofKey: KeyedSemaphore;
+  private readonly ofAll: KeyedSemaphore;
+
+  constructor({ atOnce, perKey, waitingInAll }: WorkLimits) {
+    this.ofKey = new KeyedSemaphore({ places: atOnce, waiting: perKey - atOnce, waitingInAll });
+    this.ofAll = new KeyedSemaphore({ places: atOnce });
+  }
+
+  /**
+   * Does `work` when there is a place for it.
+   * @returns its result; 'full', at once, when too much of its key is here, or too much waits in all. The latter refuses
+   *   no key that has nothing here yet.
+   */
+  async run<T>(key: string, work: () => Promise<T>): Promise<{ readonly result: T } | 'full'> {
+    const done = await this.ofKey.run(key, () => this.ofAll.run('', work));
+    return done === 'full' ? done : done.result;
+  }
+}
