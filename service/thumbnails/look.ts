@@ -63,7 +63,7 @@ export type Facts = Readonly<InferOutput<typeof FACTS>>;
  * The messages of the process that looks at pictures. A hostile file may control that process, so all is checked.
  * After `facts` and `read` it waits for a {@link Reply}.
  */
-export const SAID = union([
+export const WORKER_MESSAGE = union([
   object({ said: literal('ready') }),
   object({ said: literal('no library') }),
   object({ said: literal('facts'), facts: FACTS }),
@@ -71,8 +71,8 @@ export const SAID = union([
   object({ said: literal('looked'), picture: optional(PICTURE) }),
 ]);
 
-/** One checked message, see {@link SAID}. */
-export type Said = InferOutput<typeof SAID>;
+/** One checked message, see {@link WORKER_MESSAGE}. */
+export type WorkerMessage = InferOutput<typeof WORKER_MESSAGE>;
 
 /** A file to look at. */
 export interface LookOrder {

@@ -1,6 +1,6 @@
 /**
  * Looks at pictures in a process of its own, which `looker.ts` starts and kills: a file may be made to break its
- * reader. The process gets one file at a time (`LookOrder`) and answers with what it found (`Said`). Its
+ * reader. The process gets one file at a time (`LookOrder`) and answers with what it found (`WorkerMessage`). Its
  * arguments are how much processor time it may take for one file, in milliseconds, and how much memory, in bytes.
  * @packageDocumentation
  */
@@ -9,7 +9,7 @@ import { open, type FileHandle } from 'node:fs/promises';
 import { setPriority, totalmem } from 'node:os';
 import type { ByteSource } from '../pictures/byte-reader.js';
 import { lookAt, tame, type Sharp } from './look-at.js';
-import { READ_BYTES, type LookOrder, type Reply, type Said } from './look.js';
+import { READ_BYTES, type LookOrder, type Reply, type WorkerMessage } from './look.js';
 
 /** Lower priority than the service: uploads and pages go first. */
 const NICENESS = 10;
@@ -20,7 +20,7 @@ const [MAX_PROCESSOR_MS = 0, MAX_MEMORY_BYTES = 0] = process.argv.slice(2).map(N
 /** How often the process checks its own memory and processor time, in milliseconds. */
 const LOOK_EVERY_MS = 2;
 
-function say(said: Said): void {
+function say(said: WorkerMessage): void {
   process.send?.(said);
 }
 
@@ -58,7 +58,7 @@ function goFirst(): void {
 }
 
 /** Sends what the service has to do and waits until that is done. */
-function ask(said: Said): Promise<Reply> {
+function ask(said: WorkerMessage): Promise<Reply> {
   return new Promise((resolve) => {
     process.once('message', (reply) => {
       resolve(reply as Reply);

@@ -1,7 +1,13 @@
 import { execFile, fork, type ChildProcess } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { is } from 'valibot';
-import { SAID, type LookAids, type LookOrder, type Reply, type Said } from './look.js';
+import {
+  WORKER_MESSAGE,
+  type LookAids,
+  type LookOrder,
+  type Reply,
+  type WorkerMessage,
+} from './look.js';
 
 /** The limits of a process that looks at pictures. */
 export interface LookerLimits {
@@ -196,7 +202,7 @@ async function converse(
   order: LookOrder,
   aids: LookAids,
   withinMs: number,
-): Promise<Said | undefined> {
+): Promise<WorkerMessage | undefined> {
   const until = Date.now() + withinMs;
   let message: LookOrder | Reply = order;
   let bytesLeft = MAX_READ_BYTES;
@@ -219,12 +225,12 @@ async function converse(
 }
 
 /** The next message of the process; undefined when none comes in time, it is not valid, or the process ends. */
-function nextWord(child: ChildProcess, withinMs: number): Promise<Said | undefined> {
+function nextWord(child: ChildProcess, withinMs: number): Promise<WorkerMessage | undefined> {
   return new Promise((resolve) => {
     const settle = (said: unknown): void => {
       clearTimeout(timer);
       child.off('message', settle).off('exit', nothing).off('error', nothing);
-      resolve(is(SAID, said) ? said : undefined);
+      resolve(is(WORKER_MESSAGE, said) ? said : undefined);
     };
     const nothing = (): void => {
       settle(undefined);
