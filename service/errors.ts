@@ -28,7 +28,7 @@ export class ServiceStartError extends Error {
 
 /**
  * Something that the service needs, such as the database, is away or has no room at the moment. The same request may
- * succeed a little later. The front answers 503 with `Retry-After`
+ * succeed a little later. The request pipeline answers 503 with `Retry-After`
  * ([RFC 9110 §15.6.4](https://www.rfc-editor.org/rfc/rfc9110#section-15.6.4)). `reason` is for operators only, and has
  * no secret in it.
  */
@@ -52,7 +52,7 @@ export class UnavailableError extends Error {
 export class LostAnswerError extends UnavailableError {}
 
 /**
- * Whether a change was committed could not be found out in time. The front gives no answer then: it closes the
+ * Whether a change was committed could not be found out in time. The request pipeline gives no answer then: it closes the
  * connection, because 503 would mean that nothing was stored.
  */
 export class UnknownOutcomeError extends Error {

@@ -3,6 +3,7 @@ import path from 'node:path';
 import { Acquired } from './acquired.js';
 import { DEMO_ACCOUNT, type DemoAccount } from './accounts/demo.js';
 import { assemble } from './assembly/assemble.js';
+import { redactPath } from './assembly/redact-path.js';
 import { prepareDataDir } from './data-folder.js';
 import { lockFolder } from './database/folder-lock.js';
 import { whenAvailable } from './database/patience.js';
@@ -11,7 +12,8 @@ import { StartingDatabase } from './starting-database.js';
 import { Housekeeping } from './housekeeping.js';
 import type { Handler } from './http/handler.js';
 import { listen } from './http/server.js';
-import { answerStarting } from './http/starting.js';
+import { clientAddress } from './http/client-address.js';
+import { createStartupHandler } from './http/startup-handler.js';
 import { lineAbout } from './log.js';
 import { answerMetrics } from './metrics/answer.js';
 import { NO_COUNTS } from './metrics/counts.js';
@@ -89,7 +91,12 @@ async function start(options: CheckedOptions, acquired: Acquired): Promise<Runni
 
   // The port is opened before the slow part of the start, so that a port in use is reported at once.
   const isSecure = options.baseUrl?.startsWith('https:') ?? options.tls;
-  let handler: Handler = answerStarting(options.log, isSecure);
+  let handler: Handler = createStartupHandler({
+    log: options.log,
+    addressOf: clientAddress(options.trustedProxies),
+    redactPath,
+    isSecure,
+  });
   const listening = await listen({ ...options, certificate }, (request, response) =>
     handler(request, response),
   );
@@ -107,7 +114,7 @@ async function start(options: CheckedOptions, acquired: Acquired): Promise<Runni
   const service = assemble({ ...prepared, options, clients, baseUrl, reportError, counts });
   acquired.add(() => service.close());
   await whenAvailable(() => service.checkStorage(), reportError, options.signal);
-  handler = metrics?.around(service.handle) ?? service.handle;
+  handler = metrics?.around(service.handle, service.findRoute) ?? service.handle;
   const housekeeping = new Housekeeping(reportError);
   acquired.add(() => housekeeping.close());
   // Not awaited: the start must not wait while chores work on many rows, or wait for a locked row.

@@ -1,20 +1,25 @@
-import { createFront } from '../http/front.js';
+import { contentRoutes } from '../content/content-host.js';
 import type { Handler } from '../http/handler.js';
 import { RequestLimit } from '../http/request-limit.js';
+import { createRequestHandler } from '../http/request-pipeline.js';
+import { compileRoutes, type FindRoute } from '../http/router.js';
 import { mediaTypeIn, UNKNOWN_TYPE } from '../photos/media-type.js';
 import { Finishing } from '../uploads/finishing.js';
-import { api } from './api.js';
 import { housework, type Housework } from './chores.js';
 import { commonParts, type CommonParts } from './common-parts.js';
 import type { Foundation } from './foundation.js';
-import { pages } from './pages.js';
+import { redactPath } from './redact-path.js';
+import { serviceRoutes } from './routes.js';
+import { routeServices } from './services.js';
 
-/** How much longer than the upload handler the front waits for an upload that brings no bytes, in milliseconds. */
+/** How much longer than the upload handler the request pipeline waits for an upload that brings no bytes, in milliseconds. */
 const IDLE_GRACE_MS = 2000;
 
 /** A service that was built: what answers the requests, and what runs beside them. */
 export interface Assembled extends Housework {
   readonly handle: Handler;
+  /** Finds a route at the base URL. */
+  readonly findRoute: FindRoute;
   /** Checks the storage of uploads, see `UploadStorage.check`. */
   checkStorage(): Promise<void>;
   /** Stops the making of thumbnails, which goes on beside the requests and the chores. */
@@ -33,29 +38,32 @@ export function assemble(foundation: Foundation): Assembled {
       common.making.want(photo, mediaTypeIn(head) ?? UNKNOWN_TYPE);
     },
   });
-  const { provider, handlers } = pages(foundation, common);
-  const front = frontOf(foundation, common, {
-    ...handlers,
-    ...api(foundation, common, { provider, finishing }),
-  });
+  const findRoute = compileRoutes(serviceRoutes(routeServices(foundation, common, finishing)));
   return {
-    handle: front,
+    handle: requestHandler(foundation, common, findRoute),
+    findRoute,
     ...housework(foundation, common, finishing),
     checkStorage: () => common.store.check(),
     close: () => common.making.close(),
   };
 }
 
-function frontOf(
+function requestHandler(
   { options, baseUrl }: Foundation,
-  { addressOf }: CommonParts,
-  handlers: Parameters<typeof createFront>[0],
+  { content, ...common }: CommonParts,
+  findRoute: FindRoute,
 ): Handler {
-  return createFront(handlers, {
+  return createRequestHandler({
+    findRoute,
+    contentHost: content && {
+      origin: content.origin,
+      findRoute: compileRoutes(contentRoutes({ ...common, addresses: content })),
+    },
+    addressOf: common.addressOf,
+    redactPath,
     log: options.log,
-    limit: new RequestLimit(addressOf),
+    limit: new RequestLimit(common.addressOf),
     baseUrl,
-    contentUrl: options.contentUrl,
     requestMs: options.requestSeconds * 1000,
     // The upload handler answers an idle client first. This ends the connection of one that does not read that answer.
     uploadIdleMs: options.uploadIdleSeconds * 1000 + IDLE_GRACE_MS,

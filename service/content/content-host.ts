@@ -1,9 +1,7 @@
-import type { ServerResponse } from 'node:http';
 import type { Accounts } from '../accounts/accounts.js';
-import type { ClientAddress } from '../http/client-address.js';
+import type { BufferedContext } from '../http/request-context.js';
 import { sendPage } from '../http/responses.js';
-import type { RouteMatch } from '../http/route-table.js';
-import type { WholeRequest } from '../http/whole-request.js';
+import type { Route } from '../http/router.js';
 import { markup } from '../pages/html.js';
 import { page, problemBox, type Page } from '../pages/layout.js';
 import { sentence, type Sentence } from '../pages/sentence.js';
@@ -19,6 +17,7 @@ import { guestKey, permissionOfLink } from '../shares/shared.js';
 import type { ShareTable } from '../shares/share-table.js';
 import type { Bounded } from '../uploads/once-at-a-time.js';
 import type { ContentAddresses, Recipient } from './content-addresses.js';
+import { CONTENT } from './paths.js';
 
 export interface ContentHostParts extends ThumbnailParts, RecheckParts {
   readonly addresses: Pick<ContentAddresses, 'read'>;
@@ -26,28 +25,42 @@ export interface ContentHostParts extends ThumbnailParts, RecheckParts {
   readonly shares: Pick<ShareTable, 'find'>;
   /** Limits the open downloads, those of the pages included. */
   readonly open: Bounded;
-  readonly addressOf: ClientAddress;
+}
+
+/** The only route at the host of stored files, if they have one of their own. The base URL does not have it. */
+export function contentRoutes(deps: ContentHostParts): Route[] {
+  const host = new ContentHost(deps);
+  return [
+    {
+      path: CONTENT.file(':id'),
+      kind: 'public-link',
+      auth: 'none',
+      sendsFile: true,
+      handlers: { GET: (context) => host.handle(context) },
+    },
+  ];
 }
 
 /**
  * Sends stored files from a host of their own to anybody who has an address made by {@link ContentAddresses}. It uses
  * no cookies. The address says on whose behalf it was made; whether they may still see the photo is checked each time.
  */
-export class ContentHost {
+class ContentHost {
   constructor(private readonly parts: ContentHostParts) {}
 
   /** Answers a request to the only route of this host. */
-  async handle(request: WholeRequest, response: ServerResponse, { id }: RouteMatch): Promise<void> {
+  async handle(context: BufferedContext): Promise<void> {
+    const { response, id, query } = context;
     response.setHeader('X-Robots-Tag', 'noindex, nofollow');
-    const grant = this.parts.addresses.read(id, request.target.parameters);
+    const grant = this.parts.addresses.read(id, query);
     if (grant === undefined) {
-      sendPage(response, 403, contentProblemPage(sentence('addressEnded')));
+      sendPage(context, 403, contentProblemPage(sentence('addressEnded')));
       return;
     }
     const found = await this.parts.thumbnails.find(id, this.parts.now());
     const permission = this.permissionOf(grant.recipient);
     if (found === undefined || !(await permission([found.photo]))) {
-      sendPage(response, 404, contentProblemPage(sentence('noPhotoText')));
+      sendPage(context, 404, contentProblemPage(sentence('noPhotoText')));
       return;
     }
     if (grant.variant === 'thumbnail') {
@@ -58,14 +71,14 @@ export class ContentHost {
     }
     const { photo } = found;
     const { store, open } = this.parts;
-    const who = this.placeOf(grant.recipient, request);
-    const send = (): Promise<void> => sendFile(store, photo, request, response);
+    const who = placeOf(grant.recipient, context);
+    const send = (): Promise<void> => sendFile(store, photo, context);
     const hadPlace = await open.run(who, () =>
       sendPhotoWhilePermitted(this.parts, id, { response, permission }, send),
     );
     if (!hadPlace) {
       response.setHeader('Retry-After', '5');
-      sendPage(response, 429, contentProblemPage(sentence('tooManyDownloads')));
+      sendPage(context, 429, contentProblemPage(sentence('tooManyDownloads')));
     }
   }
 
@@ -73,11 +86,11 @@ export class ContentHost {
     const { accounts, shares } = this.parts;
     return kind === 'person' ? permissionOf(accounts, id) : permissionOfLink(() => shares.find(id));
   }
+}
 
-  /** The key under which a download counts: the same as for the pages. */
-  private placeOf({ kind, id }: Recipient, request: WholeRequest): string {
-    return kind === 'person' ? id : guestKey(this.parts.addressOf(request));
-  }
+/** The key under which a download counts: the same as for the pages. */
+function placeOf({ kind, id }: Recipient, { clientAddress }: BufferedContext): string {
+  return kind === 'person' ? id : guestKey(clientAddress);
 }
 
 /** A page without links: this host has no other pages, and visitors can go back to the page that they came from. */

@@ -1,5 +1,5 @@
 import type { ServerResponse } from 'node:http';
-import type { Exchange } from './exchange.js';
+import type { RequestContext } from './request-context.js';
 import { sendNothing } from './responses.js';
 
 const METHODS = 'GET, HEAD, POST, PATCH, DELETE, OPTIONS';
@@ -58,7 +58,7 @@ export function allowEveryOrigin(response: ServerResponse): void {
  * Answers a request if it is a [CORS preflight](https://fetch.spec.whatwg.org/#cors-preflight-request).
  * @returns whether it was one.
  */
-export function answerPreflight({ request, response, method }: Exchange): boolean {
+export function answerPreflight({ request, response, method }: RequestContext): boolean {
   const isPreflight =
     method === 'OPTIONS' && request.headers['access-control-request-method'] !== undefined;
   if (!isPreflight) {

@@ -1,8 +1,6 @@
 import { isAscii, isUtf8 } from 'node:buffer';
-import type { IncomingMessage } from 'node:http';
 import { mediaTypeIn } from './media-type.js';
 import { readParameters } from './parameters.js';
-import { WholeRequest } from './whole-request.js';
 
 /**
  * Reads a body as `application/x-www-form-urlencoded`, which is always in UTF-8
@@ -29,13 +27,4 @@ export function formOf(
 function isAsciiIn(charset: string, body: Buffer): boolean {
   const isWide = /^(utf-?(16|32)|ucs)/i.test(charset);
   return !isWide && isAscii(body) && !/%[89a-f]/i.test(body.toString('latin1'));
-}
-
-/**
- * The form in a request, as the front has read and checked it. It is empty when the body is no form; handlers then
- * refuse the request, since the anti-forgery token is missing.
- */
-export function formIn(request: IncomingMessage): URLSearchParams {
-  const form = request instanceof WholeRequest ? request.form : undefined;
-  return form ?? new URLSearchParams();
 }

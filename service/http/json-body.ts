@@ -1,21 +1,10 @@
 import type { IncomingMessage } from 'node:http';
-import { buffer } from 'node:stream/consumers';
 import { safeParse, type GenericSchema } from 'valibot';
 import { invalid, type EarlyAnswer } from './early-answers.js';
 import { mediaTypeIn } from './media-type.js';
-import type { WholeRequest } from './whole-request.js';
 
 /** The value in a body, or the answer to a body that cannot be read or does not fit the schema. */
 export type JsonBody<T> = { readonly value: T } | { readonly refused: EarlyAnswer };
-
-/** Reads the body of a request as JSON; see {@link parseJson}. */
-export async function readJson<T>(
-  request: WholeRequest,
-  schema: GenericSchema<unknown, T>,
-  shape: string,
-): Promise<JsonBody<T>> {
-  return parseJson(request, await buffer(request), schema, shape);
-}
 
 /**
  * Reads a body as JSON and checks it against a schema.

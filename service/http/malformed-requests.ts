@@ -2,8 +2,7 @@ import type { Server, ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { systemErrorCode } from '../errors.js';
 import { readTarget } from './request-target.js';
-import { isForUploads } from './route-table.js';
-import { TUS_VERSION } from './tus-headers.js';
+import { isForUploads, TUS_VERSION } from './tus-headers.js';
 
 /** The status by error code of Node's parser, as Node itself would answer. All other errors get 400. */
 const STATUS_LINES: ReadonlyMap<string, string> = new Map([
@@ -48,7 +47,7 @@ export function answerMalformed(server: Server): void {
 
 /**
  * The `Tus-Resumable` header if the malformed bytes are the rest of an upload: every answer to uploads has it. Found by
- * the target of the request, since the front may not have looked at the request yet.
+ * the target of the request, since the request pipeline may not have read the request yet.
  */
 function tusVersionOf(last: ServerResponse | undefined): string {
   const isUpload =

@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http';
 import { contentSecurityPolicy, layout, type Page } from '../pages/layout.js';
-import { readerOf } from '../pages/reader.js';
+import type { PageLocale } from '../pages/page-locale.js';
 
 /** Answers with JSON, which is not cached unless the caller has set `Cache-Control`. */
 export function sendJson(response: ServerResponse, status: number, body: unknown): void {
@@ -35,42 +35,44 @@ export function sendError(
   sendJson(response, status, { error, error_description: description });
 }
 
+/** The response that a page is sent in, and what the page depends on besides its content. */
+export interface PageTarget {
+  readonly response: ServerResponse;
+  readonly locale: PageLocale;
+  /** Another origin that may show pictures on a page: addresses of ours may redirect there. Undefined for none. */
+  readonly pictureOrigin: string | undefined;
+}
+
 /** Answers with a page. @param formTarget see {@link contentSecurityPolicy}. */
 export function sendPage(
-  response: ServerResponse,
+  target: PageTarget,
   status: number,
   page: Page,
   formTarget?: string,
 ): void {
-  const text = writePage(response, page, formTarget);
+  const { response } = target;
+  const text = writePage(target, page, formTarget);
   response.statusCode = status;
   response.setHeader('Content-Length', Buffer.byteLength(text));
   response.end(text);
 }
 
-const pictureOrigins = new WeakMap<ServerResponse, string>();
-
-/** Lets the page of this answer show pictures of another origin as well: addresses of ours may redirect there. */
-export function allowPicturesFrom(response: ServerResponse, origin: string): void {
-  pictureOrigins.set(response, origin);
-}
-
 /** Sets the headers of a page. @returns its HTML in the language of its reader; the caller sends it. */
-export function writePage(response: ServerResponse, page: Page, formTarget?: string): string {
-  const reader = readerOf(response);
+export function writePage(
+  { response, locale, pictureOrigin }: PageTarget,
+  page: Page,
+  formTarget?: string,
+): string {
   response.setHeader('Content-Type', 'text/html; charset=utf-8');
-  response.setHeader('Content-Language', reader.language);
+  response.setHeader('Content-Language', locale.language);
   response.setHeader(
     'Content-Security-Policy',
-    contentSecurityPolicy(formTarget, {
-      areShown: page.showsPictures,
-      from: pictureOrigins.get(response),
-    }),
+    contentSecurityPolicy(formTarget, { areShown: page.showsPictures, from: pictureOrigin }),
   );
-  if (reader.menu?.cookie !== undefined) {
-    response.appendHeader('Set-Cookie', reader.menu.cookie);
+  if (locale.menu?.cookie !== undefined) {
+    response.appendHeader('Set-Cookie', locale.menu.cookie);
   }
-  return layout(page, reader).toString();
+  return layout(page, locale).toString();
 }
 
 /**

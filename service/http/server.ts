@@ -79,7 +79,7 @@ function startError(cause: unknown, { host, port, portOption }: ListenOptions): 
 function makeServer({ certificate, requestSeconds }: ListenOptions, handle: Handler): Server {
   const limits = {
     headersTimeout: requestSeconds * 1000,
-    // For uploads: a large file on a slow line takes long. The front has shorter limits for everything else.
+    // For uploads: a large file on a slow line takes long. The request pipeline has shorter limits for everything else.
     requestTimeout: LONGEST_REQUEST_MS,
     // How often Node checks those two.
     connectionsCheckingInterval: Math.min(CHECK_EVERY_MS, requestSeconds * 500),
@@ -96,7 +96,7 @@ function makeServer({ certificate, requestSeconds }: ListenOptions, handle: Hand
           handshakeTimeout: HANDSHAKE_MS,
         });
   server.on('request', (request, response) => void handle(request, response));
-  // Without this, Node would ask clients for every announced body. The front asks only for those that it takes.
+  // Without this, Node would ask clients for every announced body. The request pipeline asks only for those that it reads.
   server.on('checkContinue', (request, response) => {
     server.emit('request', request, response);
   });

@@ -1,14 +1,21 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { isForUploads } from './route-table.js';
 
 /** The only version of the tus protocol that the service speaks. */
 export const TUS_VERSION = '1.0.0';
+
+/** The path at and below which tus is spoken: that of the uploads. */
+export const UPLOADS_PATH = '/api/v1/uploads';
+
+/** Whether a path is at or below that of the uploads. It need not be the path of a route. */
+export function isForUploads(path: string): boolean {
+  return path === UPLOADS_PATH || path.startsWith(`${UPLOADS_PATH}/`);
+}
 
 /**
  * Sets `Tus-Resumable` on the answer to a request at or below the path of the uploads. Every answer needs it, also an
  * error ([tus 1.0.0, Tus-Resumable](https://tus.io/protocols/resumable-upload#tus-resumable)).
  */
-export function sayTusVersion(response: ServerResponse, path: string): void {
+export function setTusResumable(response: ServerResponse, path: string): void {
   if (isForUploads(path)) {
     response.setHeader('Tus-Resumable', TUS_VERSION);
   }

@@ -1,7 +1,7 @@
 import type { Provider } from 'oidc-provider';
 import type { Database } from '../database/database.js';
-import type { WholeHandler } from '../http/handler.js';
 import { sendJson } from '../http/responses.js';
+import type { Route } from '../http/router.js';
 import { sendEarly } from '../http/early-answers.js';
 import { PERSONAL_CLIENT, type BearerCheck, type Caller } from '../oauth/bearer.js';
 import { callerOf, refusal } from '../oauth/caller-of.js';
@@ -22,16 +22,23 @@ export interface MeParts {
   readonly provider: Provider;
 }
 
-/** Answers `GET /api/v1/me` for any valid access token, whatever its scopes. */
-export function answerMe({ bearer, database, provider }: MeParts): WholeHandler {
-  return async (request, response) => {
-    const caller = await callerOf(bearer, request, response, 'any');
-    const me = caller && (await about(caller, database, provider));
-    if (me !== undefined) {
-      sendJson(response, 200, me);
-    } else if (caller !== undefined) {
-      sendEarly(response, refusal(bearer.invalidToken));
-    }
+/** The route `GET /api/v1/me`, for any valid access token, whatever its scopes. */
+export function meRoute({ bearer, database, provider }: MeParts): Route {
+  return {
+    path: '/api/v1/me',
+    kind: 'api',
+    auth: 'token',
+    handlers: {
+      GET: async ({ request, response }) => {
+        const caller = await callerOf(bearer, request, response, 'any');
+        const me = caller && (await about(caller, database, provider));
+        if (me !== undefined) {
+          sendJson(response, 200, me);
+        } else if (caller !== undefined) {
+          sendEarly(response, refusal(bearer.invalidToken));
+        }
+      },
+    },
   };
 }
 

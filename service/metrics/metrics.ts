@@ -4,7 +4,7 @@ import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom
 import type { PoolState } from '../database/database.js';
 import type { Handler } from '../http/handler.js';
 import { readTarget } from '../http/request-target.js';
-import { findRoute, type Route } from '../http/route-table.js';
+import type { FindRoute, Route } from '../http/router.js';
 import type { Counts } from './counts.js';
 
 /** The methods that a label may contain. Clients can send any other text as a method; that becomes `other`. */
@@ -83,10 +83,11 @@ export class Metrics implements Counts {
     this.reuses.inc();
   }
 
-  /** Wraps a handler, so that every request is measured. */
-  around(handle: Handler): Handler {
+  /** Wraps a handler, so that every request is measured. `findRoute` finds the route that its labels name. */
+  around(handle: Handler, findRoute: FindRoute): Handler {
     return (request, response) => {
-      this.measure(request, response);
+      const { path } = readTarget(request.url ?? '');
+      this.measure(request, response, findRoute(path)?.route);
       return handle(request, response);
     };
   }
@@ -101,9 +102,12 @@ export class Metrics implements Counts {
     return this.registry.contentType;
   }
 
-  private measure(request: IncomingMessage, response: ServerResponse): void {
+  private measure(
+    request: IncomingMessage,
+    response: ServerResponse,
+    route: Route | undefined,
+  ): void {
     const { socket } = request;
-    const { route } = findRoute(readTarget(request.url ?? '').path) ?? {};
     const method = METHODS.has(request.method ?? '') ? (request.method ?? '') : 'other';
     const kind = bringsBytes(route, method) ? 'upload' : 'other';
     const stop = this.requests.startTimer({ route: route?.path ?? 'other', method });
@@ -128,6 +132,6 @@ export class Metrics implements Counts {
 
 function bringsBytes(route: Route | undefined, method: string): boolean {
   return (
-    route?.part === 'uploads' && route.isBrief !== true && (method === 'POST' || method === 'PATCH')
+    route?.kind === 'upload' && route.isBrief !== true && (method === 'POST' || method === 'PATCH')
   );
 }

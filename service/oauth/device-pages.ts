@@ -17,8 +17,9 @@ import {
   requestProblemPage,
   signInGonePage,
 } from '../pages/outcome.js';
-import { readAgainAt } from '../pages/reader.js';
+import { withReturnUrl } from '../pages/page-locale.js';
 import { sentence, type PlainKey, type Sentence } from '../pages/sentence.js';
+import { BufferedRequest } from '../http/buffered-request.js';
 import { writePage } from '../http/responses.js';
 import { lacksWorkspace } from './denials.js';
 import type { FinishedInteractions } from './finished-interactions.js';
@@ -141,8 +142,13 @@ export class DevicePages {
     if (ctx.method === 'GET' && ctx.status === 200 && given !== undefined && given !== '') {
       const code = asUserCode(given);
       if (code === undefined) {
-        readAgainAt(ctx.res, ROUTES.code_verification);
-        this.ask(ctx, 400, sentence('codeUnknown'), '');
+        // The code in the address is not to be requested again.
+        const page = enterCodePage({
+          ...this.formOf(ctx),
+          code: '',
+          problem: sentence('codeUnknown'),
+        });
+        send(ctx, 400, page, ROUTES.code_verification);
       } else {
         this.compare(ctx, code);
       }
@@ -260,9 +266,29 @@ function statusOf(error: Error | undefined): number {
   return typeof status === 'number' && status >= 400 ? status : 400;
 }
 
-/** Answers with a page of ours. */
-export function send(ctx: KoaContextWithOIDC, status: number, page: Page): void {
+/**
+ * Answers with a page of ours.
+ * @param returnUrl where the language menu leads, if not to the address of the request.
+ * @throws {TypeError} when the request did not come through the request pipeline.
+ */
+export function send(
+  ctx: KoaContextWithOIDC,
+  status: number,
+  page: Page,
+  returnUrl?: string,
+): void {
+  if (!(ctx.req instanceof BufferedRequest)) {
+    throw new TypeError('the request was not buffered');
+  }
+  const { locale } = ctx.req;
   ctx.status = status;
-  ctx.body = writePage(ctx.res, page);
+  ctx.body = writePage(
+    {
+      response: ctx.res,
+      locale: returnUrl === undefined ? locale : withReturnUrl(locale, returnUrl),
+      pictureOrigin: undefined,
+    },
+    page,
+  );
   stateOf(ctx).hasPage = true;
 }

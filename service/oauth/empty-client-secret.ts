@@ -1,4 +1,4 @@
-import type { WholeRequest } from '../http/whole-request.js';
+import type { BufferedRequest } from '../http/buffered-request.js';
 
 /**
  * The client id in `Authorization: Basic` with an empty secret: a client that has no secret. Several client libraries
@@ -10,7 +10,7 @@ import type { WholeRequest } from '../http/whole-request.js';
  * another id in the body.
  * @returns undefined for a request that has no such header
  */
-export function clientOfEmptySecret({ form, headers }: WholeRequest): string | undefined {
+export function clientOfEmptySecret({ form, headers }: BufferedRequest): string | undefined {
   const clientId = idWithEmptySecret(headers.authorization);
   if (clientId === undefined || form === undefined) {
     return undefined;

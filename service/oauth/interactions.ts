@@ -1,7 +1,6 @@
-import type { IncomingMessage, ServerResponse } from 'node:http';
 import { errors, type Provider } from 'oidc-provider';
 import type { Accounts } from '../accounts/accounts.js';
-import { formIn } from '../http/form.js';
+import type { BufferedContext } from '../http/request-context.js';
 import { sendPage, sendRedirect } from '../http/responses.js';
 import {
   foreignFormPage,
@@ -46,61 +45,57 @@ export class Interactions {
   }
 
   /** Answers a GET or POST of an interaction's path. */
-  async handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
+  async handle(context: BufferedContext): Promise<void> {
+    const { request, response } = context;
     try {
       const interaction = await this.parts.provider.interactionDetails(request, response);
-      await this.answer(request, response, interaction);
+      await this.answer(context, interaction);
     } catch (error) {
       // Thrown where there is no such interaction, or where another answer to the same page was faster.
       if (!(error instanceof errors.SessionNotFound)) {
         throw error;
       }
-      await this.ended(request, response);
+      await this.ended(context);
     }
   }
 
   /** Says why the page at this address cannot go on, and what can be done. */
-  private async ended(request: IncomingMessage, response: ServerResponse): Promise<void> {
+  private async ended(context: BufferedContext): Promise<void> {
+    const { request, response } = context;
     const { provider, finished } = this.parts;
     const { cookies, path } = provider.createContext(request, response);
     const uid = cookies.get(provider.cookieName('interaction'), { signed: true });
     const isOwn = uid !== undefined && path === `${INTERACTION_PATH}/${uid}`;
     const interaction = isOwn ? await provider.Interaction.find(uid) : undefined;
     if (interaction !== undefined) {
-      await this.signInEnded(request, response, interaction);
+      await this.signInEnded(context, interaction);
       return;
     }
     const { status, page } = (isOwn ? await finished.answer(provider, uid) : undefined) ?? {
       status: 400,
       page: pageTooOldPage(),
     };
-    sendPage(response, status, page);
+    sendPage(context, status, page);
   }
 
   /** Answers where the sign-in for which the page was shown has ended. */
-  private async signInEnded(
-    request: IncomingMessage,
-    response: ServerResponse,
-    interaction: Interaction,
-  ): Promise<void> {
+  private async signInEnded(context: BufferedContext, interaction: Interaction): Promise<void> {
+    const { request, response } = context;
     const { provider } = this.parts;
-    const form = this.ownForm(request, interaction);
+    const form = this.ownForm(context, interaction);
     if (form?.get('decision') === 'again') {
       await startOver(interaction, response);
       return;
     }
     const { accountId } = await provider.Session.get(provider.createContext(request, response));
-    sendPage(response, 400, signInGonePage(accountId !== undefined, this.goOn(interaction)));
+    sendPage(context, 400, signInGonePage(accountId !== undefined, this.goOn(interaction)));
   }
 
-  private async answer(
-    request: IncomingMessage,
-    response: ServerResponse,
-    interaction: Interaction,
-  ): Promise<void> {
-    const form = this.ownForm(request, interaction);
-    if (request.method === 'POST' && form === undefined) {
-      sendPage(response, 403, foreignFormPage(this.goOn(interaction).action));
+  private async answer(context: BufferedContext, interaction: Interaction): Promise<void> {
+    const { request, response } = context;
+    const form = this.ownForm(context, interaction);
+    if (context.form !== undefined && form === undefined) {
+      sendPage(context, 403, foreignFormPage(this.goOn(interaction).action));
       return;
     }
     if (startsOver(interaction)) {
@@ -111,38 +106,35 @@ export class Interactions {
     const session = await provider.Session.get(provider.createContext(request, response));
     // The interaction remembers who was signed in when it began.
     if (interaction.session?.uid !== undefined && interaction.session.uid !== session.uid) {
-      await this.signInEnded(request, response, interaction);
+      await this.signInEnded(context, interaction);
     } else if (form?.get('decision') === 'switch' && session.accountId !== undefined) {
-      await this.useAnotherAccount(request, response, interaction);
+      await this.useAnotherAccount(context, interaction);
     } else if (interaction.prompt.name === 'login') {
-      await this.signIn(request, response, interaction, session, form);
+      await this.signIn(context, interaction, session, form);
     } else {
-      await this.askConsent(request, response, interaction, form);
+      await this.askConsent(context, interaction, form);
     }
   }
 
   /** Signs the person out of this browser, and leads to the sign-in for the same request. */
   private async useAnotherAccount(
-    request: IncomingMessage,
-    response: ServerResponse,
+    context: BufferedContext,
     interaction: Interaction,
   ): Promise<void> {
-    const session = await openBrowserSession(this.parts, request, response);
+    const session = await openBrowserSession(this.parts, context.request, context.response);
     await session.signOut();
-    await startOver(interaction, response);
+    await startOver(interaction, context.response);
   }
 
   private async signIn(
-    request: IncomingMessage,
-    response: ServerResponse,
+    context: BufferedContext,
     interaction: Interaction,
     session: Session,
     form: URLSearchParams | undefined,
   ): Promise<void> {
     const { provider, signIn } = this.parts;
     const account = await signIn.take({
-      request,
-      response,
+      context,
       form,
       isStale: false,
       csrf: this.goOn(interaction).csrf,
@@ -157,26 +149,26 @@ export class Interactions {
       return;
     }
     if (session.accountId !== undefined && session.accountId !== account.id) {
-      sendPage(response, 409, otherPersonPage(this.goOn(interaction)));
+      sendPage(context, 409, otherPersonPage(this.goOn(interaction)));
       return;
     }
     const result = { login: { accountId: account.id } };
     const options = { mergeWithLastSubmission: false };
-    await provider.interactionFinished(request, response, result, options);
+    await provider.interactionFinished(context.request, context.response, result, options);
   }
 
   private async askConsent(
-    request: IncomingMessage,
-    response: ServerResponse,
+    context: BufferedContext,
     interaction: Interaction,
     form: URLSearchParams | undefined,
   ): Promise<void> {
     const answer = await this.consent.take(interaction, form, this.goOn(interaction));
     if (answer === undefined) {
-      await this.signInEnded(request, response, interaction);
+      await this.signInEnded(context, interaction);
     } else if ('page' in answer) {
-      sendPage(response, answer.status, answer.page, formTargetOf(interaction));
+      sendPage(context, answer.status, answer.page, formTargetOf(interaction));
     } else {
+      const { request, response } = context;
       await this.parts.provider.interactionFinished(request, response, answer.result, {
         // The result of a sign-in just before stays in it after Allow; after Deny it is not needed.
         mergeWithLastSubmission: answer.isAllowed,
@@ -185,13 +177,12 @@ export class Interactions {
   }
 
   /** The form that came with the request, if it was made for this interaction. */
-  private ownForm(request: IncomingMessage, interaction: Interaction): URLSearchParams | undefined {
-    if (request.method !== 'POST') {
-      return undefined;
-    }
-    const form = formIn(request);
-    const isOwn = this.parts.formTokens.matches(form.get('csrf'), this.goOn(interaction).csrf);
-    return isOwn ? form : undefined;
+  private ownForm(
+    { form }: BufferedContext,
+    interaction: Interaction,
+  ): URLSearchParams | undefined {
+    const csrf = form?.get('csrf') ?? null;
+    return this.parts.formTokens.matches(csrf, this.goOn(interaction).csrf) ? form : undefined;
   }
 
   private goOn(interaction: Interaction): GoOn {

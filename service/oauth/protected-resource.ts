@@ -1,21 +1,21 @@
-import type { WholeHandler } from '../http/handler.js';
 import { sendJson } from '../http/responses.js';
+import type { Route } from '../http/router.js';
 import { RESOURCE_METADATA_PATH } from './routes.js';
 import { ALL_SCOPES } from './scopes.js';
 
 /** The path of the data API, which is the protected resource. */
 const API_PATH = '/api/v1';
 
-/** The address of the metadata that {@link answerResourceMetadata} answers. */
+/** The address of the metadata that {@link resourceMetadataRoute} answers with. */
 export function resourceMetadataUrl(baseUrl: string): string {
   return baseUrl + RESOURCE_METADATA_PATH;
 }
 
 /**
- * Answers with the metadata of the data API ([RFC 9728 §2](https://www.rfc-editor.org/rfc/rfc9728#section-2)), so that a
+ * The route of the metadata of the data API ([RFC 9728 §2](https://www.rfc-editor.org/rfc/rfc9728#section-2)), so that a
  * client which knows only the address of the data API finds where to get a token.
  */
-export function answerResourceMetadata(baseUrl: string): WholeHandler {
+export function resourceMetadataRoute(baseUrl: string): Route {
   const metadata = {
     resource: baseUrl + API_PATH,
     authorization_servers: [baseUrl],
@@ -24,8 +24,15 @@ export function answerResourceMetadata(baseUrl: string): WholeHandler {
     resource_name: 'Creative Workspace',
     resource_documentation: `${baseUrl}${API_PATH}/openapi.json`,
   };
-  return (_request, response) => {
-    sendJson(response, 200, metadata);
-    return Promise.resolve();
+  return {
+    path: RESOURCE_METADATA_PATH,
+    kind: 'api',
+    auth: 'none',
+    handlers: {
+      GET: ({ response }) => {
+        sendJson(response, 200, metadata);
+        return Promise.resolve();
+      },
+    },
   };
 }

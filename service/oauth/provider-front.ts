@@ -1,6 +1,6 @@
 import type { Provider } from 'oidc-provider';
-import type { WholeHandler } from '../http/handler.js';
-import type { WholeRequest } from '../http/whole-request.js';
+import type { BufferedRequest } from '../http/buffered-request.js';
+import type { BufferedHandler } from '../http/router.js';
 import { foldTyped } from '../typed-text.js';
 import { clientOfEmptySecret } from './empty-client-secret.js';
 import { ProviderRequest } from './provider-request.js';
@@ -9,9 +9,9 @@ import { ProviderRequest } from './provider-request.js';
  * Hands requests to oidc-provider.
  * @throws {Error} when a request failed in there by no fault of the client; then nothing was answered.
  */
-export function providerFront(provider: Provider): WholeHandler {
+export function providerFront(provider: Provider): BufferedHandler {
   const callback = provider.callback();
-  return async (received, response) => {
+  return async ({ request: received, response }) => {
     const request = normalize(received);
     const headers = response.getHeaders();
     await callback(request, response);
@@ -33,7 +33,7 @@ export function providerFront(provider: Provider): WholeHandler {
  * The same request as oidc-provider reads it: a user code is in the characters that it knows, and a client without a
  * secret is named in the form.
  */
-function normalize(request: WholeRequest): ProviderRequest {
+function normalize(request: BufferedRequest): ProviderRequest {
   const clientId = clientOfEmptySecret(request);
   const form =
     request.form &&

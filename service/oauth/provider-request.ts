@@ -1,7 +1,7 @@
-import { WholeRequest } from '../http/whole-request.js';
+import { BufferedRequest } from '../http/buffered-request.js';
 
 /** A request as it is handed to oidc-provider, with what its middleware reports to the caller. */
-export class ProviderRequest extends WholeRequest {
+export class ProviderRequest extends BufferedRequest {
   /** The error that failed the request; undefined where there was none, or the client's only. */
   failure: { readonly error: unknown } | undefined;
 
@@ -11,7 +11,7 @@ export class ProviderRequest extends WholeRequest {
    * @param hadEmptySecret whether it had an `Authorization` header with an empty secret, which is left out
    */
   constructor(
-    request: WholeRequest,
+    request: BufferedRequest,
     form: URLSearchParams | undefined,
     readonly hadEmptySecret: boolean,
   ) {
@@ -27,6 +27,7 @@ export class ProviderRequest extends WholeRequest {
       },
       body,
       form,
+      locale: request.locale,
     });
   }
 }

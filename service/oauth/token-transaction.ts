@@ -1,6 +1,6 @@
 import type { KoaContextWithOIDC } from 'oidc-provider';
 import type { AmbientDatabase } from '../database/ambient-transaction.js';
-import { formIn } from '../http/form.js';
+import { BufferedRequest } from '../http/buffered-request.js';
 import { AUTHORIZATION_CODE } from './grant-types.js';
 import { ROUTES } from './routes.js';
 
@@ -19,7 +19,9 @@ type Middleware = (ctx: KoaContextWithOIDC, next: () => Promise<void>) => Promis
 export function tokenTransaction(database: AmbientDatabase): Middleware {
   return async (ctx, next) => {
     const isExchange =
-      ctx.path === ROUTES.token && formIn(ctx.req).get('grant_type') === AUTHORIZATION_CODE;
+      ctx.path === ROUTES.token &&
+      ctx.req instanceof BufferedRequest &&
+      ctx.req.form?.get('grant_type') === AUTHORIZATION_CODE;
     await (isExchange ? inTransaction(database, ctx, next) : next());
   };
 }

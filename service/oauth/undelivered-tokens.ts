@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import type { KoaContextWithOIDC } from 'oidc-provider';
-import { WholeRequest } from '../http/whole-request.js';
+import { BufferedRequest } from '../http/buffered-request.js';
 import { REFRESH_TOKEN } from './grant-types.js';
 import { REFRESH_ATTEMPT } from './refresh-retry.js';
 import { ROUTES } from './routes.js';
@@ -114,7 +114,7 @@ function isNamedRefresh(form: URLSearchParams): boolean {
  * repeats a request has proved as much as its first sender. Undefined for other requests.
  */
 function keyOf(request: IncomingMessage): string | undefined {
-  if (!(request instanceof WholeRequest) || request.target.path !== ROUTES.token) {
+  if (!(request instanceof BufferedRequest) || request.target.path !== ROUTES.token) {
     return undefined;
   }
   if (request.form === undefined || isNamedRefresh(request.form)) {

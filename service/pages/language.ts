@@ -1,8 +1,6 @@
 import accepts from 'accepts';
 import type { IncomingMessage } from 'node:http';
 import { cookieHeader, cookieIn } from '../http/cookies.js';
-import type { RequestTarget } from '../http/request-target.js';
-import { ROUTES } from '../oauth/routes.js';
 
 /** The languages of the pages, the same as those of the panel, each with its own name for itself. */
 export const LANGUAGES = {
@@ -45,9 +43,6 @@ const ASKED_COOKIE = 'cws_language_asked';
 /** How long the language that an app asked for is kept, in seconds: for one sign-in, since no person chose it. */
 const ASKED_SECONDS = 3600;
 
-/** The pages to which an app sends a person. */
-const FIRST_PAGES: readonly string[] = [ROUTES.code_verification, ROUTES.authorization];
-
 /** The longest `ui_locales` that is read, in characters; no real list of languages is longer. */
 const MAX_ASKED_LENGTH = 200;
 
@@ -80,11 +75,8 @@ export function setLanguageCookie({ chosen, secret }: LanguageCookie, isSecure: 
  * The language that an app asks for in the address to which it sends a person: the first language in `ui_locales`
  * (OpenID Connect Core §3.1.2.1) that the pages have. Undefined if there is none.
  */
-export function askedIn({ path, search }: RequestTarget): Language | undefined {
-  if (!FIRST_PAGES.includes(path)) {
-    return undefined;
-  }
-  const asked = new URLSearchParams(search).get('ui_locales') ?? '';
+export function uiLocalesIn(parameters: URLSearchParams): Language | undefined {
+  const asked = parameters.get('ui_locales') ?? '';
   if (asked.length > MAX_ASKED_LENGTH) {
     return undefined;
   }
@@ -101,7 +93,7 @@ export function setAskedCookie(language: Language, isSecure: boolean): string {
  * The language to answer in: the one that the person chose, or else the one that an app asked for, or
  * else by `Accept-Language` ([RFC 9110 §12.5.4](https://www.rfc-editor.org/rfc/rfc9110#section-12.5.4)).
  * @param isSecure whether browsers reach the service by https.
- * @param asked the language that the address of this request asks for; see {@link askedIn}.
+ * @param asked the language that the address of this request asks for; see {@link uiLocalesIn}.
  */
 export function languageOf(
   request: IncomingMessage,

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { Html, markup } from './html.js';
 import { LANGUAGE_PATH, LANGUAGES } from './language.js';
-import type { Reader } from './reader.js';
+import type { PageLocale } from './page-locale.js';
 import type { PlainKey, Sentence } from './sentence.js';
 import { Speech } from './speech.js';
 import { STYLE } from './style.js';
@@ -54,11 +54,11 @@ export function page(
 }
 
 /** A whole HTML document with the look of the product, in the language of its reader. */
-export function layout({ title, content, width }: Page, reader: Reader): Html {
-  const speech = new Speech(reader.language);
+export function layout({ title, content, width }: Page, locale: PageLocale): Html {
+  const speech = new Speech(locale.language);
   const words = typeof title === 'string' ? speech.text(title) : title.name;
   return markup`<!doctype html>
-    <html lang="${reader.language}">
+    <html lang="${locale.language}">
       <head>
         <meta charset="utf-8" />
         <meta name="viewport" content="width=device-width, initial-scale=1" />
@@ -76,13 +76,13 @@ export function layout({ title, content, width }: Page, reader: Reader): Html {
           </p>
           ${content(speech)}
         </main>
-        ${reader.menu && languageMenu(speech, reader.menu)}
+        ${locale.menu && languageMenu(speech, locale.menu)}
       </body>
     </html> `;
 }
 
 /** The form to choose a language; it leads back to the page it is on. */
-function languageMenu(speech: Speech, { address, secret }: NonNullable<Reader['menu']>): Html {
+function languageMenu(speech: Speech, { address, secret }: NonNullable<PageLocale['menu']>): Html {
   return markup`<footer>
     <form method="post" action="${LANGUAGE_PATH}">
       <input type="hidden" name="secret" value="${secret}" />

@@ -1,16 +1,15 @@
-import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Account } from '../accounts/accounts.js';
 import type { DemoAccount } from '../accounts/demo.js';
 import type { PasswordCheck } from '../accounts/password-check.js';
+import type { BufferedContext } from '../http/request-context.js';
 import { sendPage } from '../http/responses.js';
 import { sentence, type Sentence } from './sentence.js';
 import { signInPage } from './sign-in.js';
 
 /** One request to a page on which a person signs in. */
 export interface SignInRequest {
-  readonly request: IncomingMessage;
-  readonly response: ServerResponse;
-  /** The form, if one was sent. */
+  readonly context: BufferedContext;
+  /** The form, if one was sent and is to be read. */
   readonly form: URLSearchParams | undefined;
   /** Whether the form was made for somebody else, or too long ago: then it is ignored. */
   readonly isStale: boolean;
@@ -34,13 +33,14 @@ export class SignInStep {
   ) {}
 
   /** @returns who has signed in; undefined when the page was shown instead. */
-  async take({ request, response, form, ...about }: SignInRequest): Promise<Account | undefined> {
+  async take({ context, form, ...about }: SignInRequest): Promise<Account | undefined> {
+    const { response } = context;
     const username = form?.get('username') ?? '';
     const password = form?.get('password') ?? '';
     const result =
       form === undefined || about.isStale
         ? undefined
-        : await this.passwords.attempt(username, password, { request, response });
+        : await this.passwords.attempt(username, password, context);
     if (result !== undefined && 'account' in result) {
       return result.account;
     }
@@ -54,7 +54,7 @@ export class SignInStep {
       problem: about.isStale ? sentence('signInAgain') : result?.problem,
       demo: this.demo,
     });
-    sendPage(response, about.isStale ? 403 : (result?.status ?? 200), page, about.formTarget);
+    sendPage(context, about.isStale ? 403 : (result?.status ?? 200), page, about.formTarget);
     return undefined;
   }
 }

@@ -10,7 +10,7 @@ import { sentence, type Sentence } from '../pages/sentence.js';
 import type { Speech } from '../pages/speech.js';
 import { csrfField } from '../visits/form-fields.js';
 import { framedPage, type Frame } from '../visits/frame.js';
-import type { Visit, VisitHandler } from '../visits/visit.js';
+import type { AuthenticatedRequest, PageHandler } from '../visits/authenticated-request.js';
 import type { Audit } from './audit.js';
 import { isTicked, newPasswordFields, passwordField, tickBox } from './password-fields.js';
 import { PEOPLE } from './paths.js';
@@ -30,17 +30,17 @@ interface Refusal extends Omit<PasswordProblem, 'status'> {
 }
 
 /** Shows a person their own account, and changes their name or their password. */
-export function accountPage(parts: AccountPageParts): VisitHandler {
-  return async (visit) => {
-    const { response, form, account, frame } = visit;
+export function accountPage(parts: AccountPageParts): PageHandler {
+  return async (context) => {
+    const { response, form, account, frame } = context;
     const action = form?.get('action');
     const displayName = form?.get('display_name')?.trim() ?? account.displayName;
     const refusal =
       form === undefined
         ? undefined
         : action === 'password'
-          ? await changePassword(parts, visit, form)
-          : await rename(parts, visit, action === 'name' ? displayName : '');
+          ? await changePassword(parts, context, form)
+          : await rename(parts, context, action === 'name' ? displayName : '');
     if (form !== undefined && refusal === undefined) {
       sendRedirect(
         response,
@@ -58,13 +58,13 @@ export function accountPage(parts: AccountPageParts): VisitHandler {
       passwordProblem: action === 'password' ? refusal?.problem : undefined,
       isDemo: account.username === parts.demoUsername,
     });
-    sendPage(response, refusal?.status ?? 200, page);
+    sendPage(context, refusal?.status ?? 200, page);
   };
 }
 
 async function rename(
   { accounts, audit }: AccountPageParts,
-  { response, account }: Visit,
+  { response, account }: AuthenticatedRequest,
   displayName: string,
 ): Promise<Refusal | undefined> {
   const problem = nameProblem(displayName, MAX_NAME_LENGTH);
@@ -82,7 +82,7 @@ async function rename(
  */
 async function changePassword(
   parts: AccountPageParts,
-  { request, response, account, session }: Visit,
+  { request, response, account, session }: AuthenticatedRequest,
   form: URLSearchParams,
 ): Promise<Refusal | undefined> {
   const { accounts, passwords, passwordChanges, audit } = parts;

@@ -2,8 +2,8 @@ import type { ServerResponse } from 'node:http';
 import type { Account, Accounts } from '../accounts/accounts.js';
 import type { Invitation, Invitations } from '../accounts/invitations.js';
 import type { PasswordCheck } from '../accounts/password-check.js';
+import type { BufferedContext } from '../http/request-context.js';
 import { sendPage, sendRedirect } from '../http/responses.js';
-import type { WholeRequest } from '../http/whole-request.js';
 import type { AttemptLimit } from '../limits/attempt-limit.js';
 import type { FormTokens } from '../oauth/form-tokens.js';
 import { markup, type Html } from '../pages/html.js';
@@ -14,7 +14,7 @@ import type { Speech } from '../pages/speech.js';
 import { PHOTOS } from '../photos/paths.js';
 import { SETTINGS } from '../settings/paths.js';
 import { csrfField } from '../visits/form-fields.js';
-import type { Visitor } from '../visits/visits.js';
+import type { OpenPageHandler, SessionUser } from '../visits/authenticated-request.js';
 import { displayNameField } from './account-page.js';
 import type { Audit } from './audit.js';
 import { linkGonePage, tooManyLinksPage } from './link-pages.js';
@@ -35,10 +35,9 @@ export interface InvitationPageParts {
 }
 
 /** Somebody who looks at an invitation. */
-export interface Guest {
-  readonly request: WholeRequest;
-  readonly response: ServerResponse;
-  readonly visitor: Visitor;
+interface Guest {
+  readonly context: BufferedContext;
+  readonly user: SessionUser;
   readonly invitation: Invitation;
   /** The secret of the link. */
   readonly token: string;
@@ -55,32 +54,29 @@ interface Showing {
 const MAX_ANSWERS = 30;
 
 /** The page of an opened invitation: shows who invites to which workspace, and takes the answer (Join or No). */
-export function invitationPage(parts: InvitationPageParts) {
-  return async (
-    request: WholeRequest,
-    response: ServerResponse,
-    visitor: Visitor,
-  ): Promise<void> => {
+export function invitationPage(parts: InvitationPageParts): OpenPageHandler {
+  return async (context, user) => {
     const { link, invitations } = parts;
-    if (link.arrive(request, response)) {
+    if (link.arrive(context)) {
       return;
     }
-    const opened = await link.find(request, (token) => invitations.find(token));
+    const opened = await link.find(context, (token) => invitations.find(token));
     if (opened === undefined) {
-      sendGone(parts, response);
+      sendGone(parts, context);
     } else if ('waitSeconds' in opened) {
-      response.setHeader('Retry-After', String(opened.waitSeconds));
-      sendPage(response, 429, tooManyLinksPage(opened.waitSeconds));
+      context.response.setHeader('Retry-After', String(opened.waitSeconds));
+      sendPage(context, 429, tooManyLinksPage(opened.waitSeconds));
     } else {
       const { token, found: invitation } = opened;
-      await receive(parts, { request, response, visitor, invitation, token });
+      await receive(parts, { context, user, invitation, token });
     }
   };
 }
 
 async function receive(parts: InvitationPageParts, guest: Guest): Promise<void> {
-  const { response, visitor, invitation } = guest;
-  const { session, account, form } = visitor;
+  const { context, user, invitation } = guest;
+  const { session, account } = user;
+  const { form } = context;
   const csrf = session.linkCsrf('invitation', invitation.id);
   const isMember =
     account !== undefined &&
@@ -89,7 +85,7 @@ async function receive(parts: InvitationPageParts, guest: Guest): Promise<void> 
     form === undefined ? { status: 200 } : await answer(parts, guest, form, { csrf, isMember });
   if (showing !== undefined) {
     const shown = { invitation, account, csrf, isMember, ...showing };
-    sendPage(response, showing.status, shownPage(shown));
+    sendPage(context, showing.status, shownPage(shown));
   }
 }
 
@@ -100,15 +96,16 @@ async function answer(
   form: URLSearchParams,
   { csrf, isMember }: { csrf: string; isMember: boolean },
 ): Promise<Showing | undefined> {
-  const { response, visitor, invitation } = guest;
-  const { session, account } = visitor;
+  const { context, invitation } = guest;
+  const { response } = context;
+  const { session, account } = guest.user;
   if (!parts.formTokens.matches(form.get('csrf'), csrf)) {
     return { status: 403, problem: sentence('answerOnceMore') };
   }
   const decision = form.get('decision');
   if (decision === 'no') {
     parts.link.forget(response);
-    sendPage(response, 200, notJoinedPage(invitation.workspaceName));
+    sendPage(context, 200, notJoinedPage(invitation.workspaceName));
     return undefined;
   }
   if (decision === 'switch' && account !== undefined) {
@@ -121,7 +118,7 @@ async function answer(
   ]);
   if ('waitSeconds' in taken) {
     response.setHeader('Retry-After', String(taken.waitSeconds));
-    sendPage(response, 429, tooManyLinksPage(taken.waitSeconds));
+    sendPage(context, 429, tooManyLinksPage(taken.waitSeconds));
     return undefined;
   }
   if (account === undefined) {
@@ -138,7 +135,7 @@ async function answer(
 /** A signed-in person joins. */
 async function join(
   parts: InvitationPageParts,
-  { response, invitation, token }: Guest,
+  { context, invitation, token }: Guest,
   account: Account,
 ): Promise<Showing | undefined> {
   const result = await parts.invitations.join(token, account.id);
@@ -146,10 +143,10 @@ async function join(
     return { status: 409, problem: sentence('cannotBeDone') };
   }
   if (result === 'gone') {
-    sendGone(parts, response);
+    sendGone(parts, context);
     return undefined;
   }
-  welcome(parts, response, invitation, account.id);
+  welcome(parts, context.response, invitation, account.id);
   return undefined;
 }
 
@@ -159,7 +156,8 @@ async function create(
   guest: Guest,
   entry: PersonEntry,
 ): Promise<Showing | undefined> {
-  const { request, response, visitor, invitation, token } = guest;
+  const { context, user, invitation, token } = guest;
+  const { request, response } = context;
   const made = await makePerson(parts, request, entry);
   if ('problem' in made) {
     if (made.retryAfterSeconds !== undefined) {
@@ -172,12 +170,12 @@ async function create(
     return { status: 400, problem: sentence('usernameTaken'), entry };
   }
   if (result === 'gone') {
-    sendGone(parts, response);
+    sendGone(parts, context);
     return undefined;
   }
   const { accountId } = result;
   parts.audit(response, 'person_added', { by: accountId, person: accountId });
-  await visitor.session.signIn(accountId);
+  await user.session.signIn(accountId);
   parts.passwords.remember(request, response, made);
   welcome(parts, response, invitation, accountId);
   return undefined;
@@ -196,9 +194,9 @@ function welcome(
   sendRedirect(response, `${PHOTOS.root}?${query.toString()}`);
 }
 
-function sendGone({ link }: InvitationPageParts, response: ServerResponse): void {
-  link.forget(response);
-  sendPage(response, 404, linkGonePage());
+function sendGone({ link }: InvitationPageParts, context: BufferedContext): void {
+  link.forget(context.response);
+  sendPage(context, 404, linkGonePage());
 }
 
 /** The invitation, for people who are signed in and for people who are not. */

@@ -10,7 +10,7 @@ import { noWorkspaceYetPage } from '../photos/no-workspace-yet.js';
 import { cards } from '../settings/cards.js';
 import { csrfField, selected } from '../visits/form-fields.js';
 import { framedPage, type Frame } from '../visits/frame.js';
-import type { VisitHandler } from '../visits/visit.js';
+import type { PageHandler } from '../visits/authenticated-request.js';
 import { PEOPLE } from './paths.js';
 
 /** What a page about the people of a workspace shows. */
@@ -33,12 +33,13 @@ export const ROLE_WORDS: Readonly<Record<Role, PlainKey>> = {
  * Shows the people of a workspace. Owners see everybody and the open invitations; other members see themselves and the
  * owners.
  */
-export function memberList(members: Members, invitations: Invitations): VisitHandler {
-  return async ({ response, query, account, memberships, frame }) => {
+export function memberList(members: Members, invitations: Invitations): PageHandler {
+  return async (context) => {
+    const { query, account, memberships, frame } = context;
     const wanted = query.get('workspace');
     const workspace = memberships.find(({ id }) => id === wanted) ?? memberships[0];
     if (workspace === undefined) {
-      sendPage(response, 200, noWorkspaceYetPage('people', frame, account.username));
+      sendPage(context, 200, noWorkspaceYetPage('people', frame, account.username));
       return;
     }
     const isOwner = workspace.role === 'owner';
@@ -52,7 +53,7 @@ export function memberList(members: Members, invitations: Invitations): VisitHan
       invitations: isOwner ? await invitations.of(workspace.id) : [],
       accountId: account.id,
     });
-    sendPage(response, 200, page);
+    sendPage(context, 200, page);
   };
 }
 

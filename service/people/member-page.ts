@@ -8,7 +8,7 @@ import { sentence, type Sentence } from '../pages/sentence.js';
 import type { Speech } from '../pages/speech.js';
 import { csrfField, selected } from '../visits/form-fields.js';
 import { framedPage, type Frame } from '../visits/frame.js';
-import type { Visit, VisitHandler } from '../visits/visit.js';
+import type { AuthenticatedRequest, PageHandler } from '../visits/authenticated-request.js';
 import type { Audit } from './audit.js';
 import { ROLE_WORDS } from './member-list.js';
 import { PEOPLE, peopleOf } from './paths.js';
@@ -33,35 +33,35 @@ const ROLES: readonly Role[] = ['owner', 'member'];
  * The page of one person in a workspace. An owner can change their role or remove them; everybody may leave. Owners see
  * the page of everybody, other members only their own.
  */
-export function memberPage(parts: MemberPageParts): VisitHandler {
-  return async (visit) => {
-    const { response, id, form, query, account, memberships, frame } = visit;
+export function memberPage(parts: MemberPageParts): PageHandler {
+  return async (context) => {
+    const { response, id, form, query, account, memberships, frame } = context;
     const wanted = (form ?? query).get('workspace');
     const workspace = memberships.find((one) => one.id === wanted);
     const isSelf = id === account.id;
     if (workspace === undefined || !(isSelf || workspace.role === 'owner')) {
-      sendPage(response, 404, notFoundPage());
+      sendPage(context, 404, notFoundPage());
       return;
     }
-    const outcome = form === undefined ? undefined : await change(parts, visit, workspace, form);
+    const outcome = form === undefined ? undefined : await change(parts, context, workspace, form);
     if (typeof outcome === 'string') {
       sendRedirect(response, outcome);
       return;
     }
     const member = (await parts.members.of(workspace.id)).find((one) => one.accountId === id);
     if (member === undefined) {
-      sendPage(response, 404, notFoundPage());
+      sendPage(context, 404, notFoundPage());
       return;
     }
     const page = shownPage(frame, { workspace, member, isSelf, problem: outcome });
-    sendPage(response, outcome === undefined ? 200 : 400, page);
+    sendPage(context, outcome === undefined ? 200 : 400, page);
   };
 }
 
 /** Does what the form asks for. @returns the address to redirect to, or why nothing was done. */
 async function change(
   { members, audit }: MemberPageParts,
-  { response, id, account }: Visit,
+  { response, id, account }: AuthenticatedRequest,
   workspace: Membership,
   form: URLSearchParams,
 ): Promise<string | Sentence> {

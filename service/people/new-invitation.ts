@@ -7,7 +7,7 @@ import { settingsProblemPage } from '../pages/outcome.js';
 import { sentence, type Sentence } from '../pages/sentence.js';
 import { csrfField, selected } from '../visits/form-fields.js';
 import { framedPage, type Frame } from '../visits/frame.js';
-import type { Visit, VisitHandler } from '../visits/visit.js';
+import type { AuthenticatedRequest, PageHandler } from '../visits/authenticated-request.js';
 import type { Audit } from './audit.js';
 import { roleField } from './member-page.js';
 import { linkTo, PEOPLE, peopleOf } from './paths.js';
@@ -25,36 +25,37 @@ interface Chosen {
 }
 
 /** Shows the form to invite somebody to a workspace that the person owns, and makes the link, which is shown once. */
-export function newInvitation(parts: NewInvitationParts): VisitHandler {
-  return async (visit) => {
-    const { response, form, query, memberships, frame } = visit;
+export function newInvitation(parts: NewInvitationParts): PageHandler {
+  return async (context) => {
+    const { form, query, memberships, frame } = context;
     const owned = memberships.filter(({ role }) => role === 'owner');
     if (owned.length === 0) {
-      sendPage(response, 403, settingsProblemPage(sentence('onlyOwnersManage')));
+      sendPage(context, 403, settingsProblemPage(sentence('onlyOwnersManage')));
       return;
     }
     const chosen: Chosen = {
       workspaceId: (form ?? query).get('workspace') ?? '',
       role: form?.get('role') === 'owner' ? 'owner' : 'member',
     };
-    const made = form === undefined ? undefined : await make(parts, visit, owned, chosen, form);
+    const made = form === undefined ? undefined : await make(parts, context, owned, chosen, form);
     if (made !== undefined && 'link' in made) {
-      sendPage(response, 201, linkPage(frame, made.link, chosen.workspaceId));
+      sendPage(context, 201, linkPage(frame, made.link, chosen.workspaceId));
       return;
     }
     const page = formPage(frame, { owned, chosen, problem: made });
-    sendPage(response, made === undefined ? 200 : 400, page);
+    sendPage(context, made === undefined ? 200 : 400, page);
   };
 }
 
 /** Revokes an invitation. */
-export function revokeInvitation({ invitations, audit }: NewInvitationParts): VisitHandler {
-  return async ({ response, form, account, memberships }) => {
+export function revokeInvitation({ invitations, audit }: NewInvitationParts): PageHandler {
+  return async (context) => {
+    const { response, form, account, memberships } = context;
     const workspace = memberships.find(
       ({ id, role }) => id === form?.get('workspace') && role === 'owner',
     );
     if (workspace === undefined) {
-      sendPage(response, 403, settingsProblemPage(sentence('onlyOwnersManage')));
+      sendPage(context, 403, settingsProblemPage(sentence('onlyOwnersManage')));
       return;
     }
     const invitation = form?.get('invitation') ?? '';
@@ -71,7 +72,7 @@ export function revokeInvitation({ invitations, audit }: NewInvitationParts): Vi
 
 async function make(
   { invitations, audit, baseUrl }: NewInvitationParts,
-  { response, account }: Visit,
+  { response, account }: AuthenticatedRequest,
   owned: readonly Membership[],
   { workspaceId, role }: Chosen,
   form: URLSearchParams,

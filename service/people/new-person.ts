@@ -1,3 +1,4 @@
+import type { IncomingMessage } from 'node:http';
 import type { Accounts } from '../accounts/accounts.js';
 import type { NewPerson } from '../accounts/invitations.js';
 import { foldTyped } from '../typed-text.js';
@@ -8,7 +9,6 @@ import {
   readPasswordEntry,
   type PasswordEntry,
 } from '../accounts/password-rules.js';
-import type { WholeRequest } from '../http/whole-request.js';
 import { sentence, type Sentence } from '../pages/sentence.js';
 
 /** What a person enters to make an account. */
@@ -29,7 +29,7 @@ export function readPersonEntry(form: URLSearchParams): PersonEntry {
 /** Checks what was entered and hashes the password. Stores nothing. @returns the person, or what is wrong. */
 export async function makePerson(
   { accounts, passwords }: { readonly accounts: Accounts; readonly passwords: PasswordCheck },
-  request: WholeRequest,
+  request: IncomingMessage,
   entry: PersonEntry,
 ): Promise<
   | NewPerson

@@ -1,9 +1,8 @@
-import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { ServerResponse } from 'node:http';
 import { isLinkToken, type LinkPrefix } from '../accounts/one-time-token.js';
-import type { ClientAddress } from '../http/client-address.js';
 import { cookieHeader, cookieIn } from '../http/cookies.js';
+import type { BufferedContext } from '../http/request-context.js';
 import { sendRedirect } from '../http/responses.js';
-import type { WholeRequest } from '../http/whole-request.js';
 import type { AttemptLimit } from '../limits/attempt-limit.js';
 import { LINK_PARAMETER, type PEOPLE } from './paths.js';
 
@@ -22,7 +21,6 @@ export interface LinkKind {
 
 export interface LinkParts {
   readonly limit: AttemptLimit;
-  readonly addressOf: ClientAddress;
   /** Whether browsers reach the service by https. */
   readonly isSecure: boolean;
 }
@@ -39,9 +37,9 @@ export class OneTimeLink {
   ) {}
 
   /** Moves the secret from the address to the cookie, if there is one. @returns whether the answer has been sent. */
-  arrive(request: WholeRequest, response: ServerResponse): boolean {
-    const token = request.target.parameters.get(LINK_PARAMETER);
-    if (token === null || request.method === 'POST') {
+  arrive({ response, query, form }: BufferedContext): boolean {
+    const token = query.get(LINK_PARAMETER);
+    if (token === null || form !== undefined) {
       return false;
     }
     if (isLinkToken(token, this.kind.prefix)) {
@@ -60,7 +58,7 @@ export class OneTimeLink {
    * @returns undefined when the link does not work; `waitSeconds` when too many such links came from the same address.
    */
   async find<T>(
-    request: IncomingMessage,
+    { request, clientAddress }: BufferedContext,
     find: (token: string) => Promise<T | undefined>,
   ): Promise<
     { readonly token: string; readonly found: T } | { readonly waitSeconds: number } | undefined
@@ -73,9 +71,8 @@ export class OneTimeLink {
     if (found !== undefined) {
       return { token, found };
     }
-    const { limit, addressOf } = this.parts;
-    const taken = await limit.take([
-      { key: ['wrong links from address', addressOf(request)], max: MAX_WRONG },
+    const taken = await this.parts.limit.take([
+      { key: ['wrong links from address', clientAddress], max: MAX_WRONG },
     ]);
     return 'waitSeconds' in taken ? taken : undefined;
   }

@@ -1,16 +1,15 @@
-import type { ServerResponse } from 'node:http';
 import type { Account } from '../accounts/accounts.js';
 import type { PasswordChanges } from '../accounts/password-changes.js';
 import type { PasswordCheck } from '../accounts/password-check.js';
 import { newPasswordProblem, readPasswordEntry } from '../accounts/password-rules.js';
+import type { BufferedContext } from '../http/request-context.js';
 import { sendPage, sendRedirect } from '../http/responses.js';
-import type { WholeRequest } from '../http/whole-request.js';
 import type { FormTokens } from '../oauth/form-tokens.js';
 import { markup } from '../pages/html.js';
 import { page, problemBox, type Page } from '../pages/layout.js';
 import { sentence, type Sentence } from '../pages/sentence.js';
 import { csrfField } from '../visits/form-fields.js';
-import type { Visitor } from '../visits/visits.js';
+import type { OpenPageHandler, SessionUser } from '../visits/authenticated-request.js';
 import type { Audit } from './audit.js';
 import { linkGonePage, tooManyLinksPage } from './link-pages.js';
 import type { OneTimeLink } from './one-time-link.js';
@@ -32,34 +31,31 @@ interface Refusal {
 }
 
 /** The page of an opened link to choose a new password. Choosing one signs this browser in, and all others out. */
-export function resetPage(parts: ResetPageParts) {
-  return async (
-    request: WholeRequest,
-    response: ServerResponse,
-    visitor: Visitor,
-  ): Promise<void> => {
+export function resetPage(parts: ResetPageParts): OpenPageHandler {
+  return async (context, { session }) => {
+    const { response, form } = context;
     const { link, passwordChanges } = parts;
-    if (link.arrive(request, response)) {
+    if (link.arrive(context)) {
       return;
     }
-    const opened = await link.find(request, (token) => passwordChanges.findReset(token));
+    const opened = await link.find(context, (token) => passwordChanges.findReset(token));
     if (opened === undefined) {
-      sendGone(parts, response);
+      sendGone(parts, context);
       return;
     }
     if ('waitSeconds' in opened) {
       response.setHeader('Retry-After', String(opened.waitSeconds));
-      sendPage(response, 429, tooManyLinksPage(opened.waitSeconds));
+      sendPage(context, 429, tooManyLinksPage(opened.waitSeconds));
       return;
     }
     const { token, found: account } = opened;
-    const csrf = visitor.session.linkCsrf('reset', account.id);
+    const csrf = session.linkCsrf('reset', account.id);
     const refusal =
-      visitor.form === undefined
+      form === undefined
         ? { status: 200, problem: undefined }
-        : await choose(parts, { request, response, visitor, account, token, csrf }, visitor.form);
+        : await choose(parts, { context, session, account, token, csrf }, form);
     if (refusal !== undefined) {
-      sendPage(response, refusal.status, shownPage(account, csrf, refusal.problem));
+      sendPage(context, refusal.status, shownPage(account, csrf, refusal.problem));
     }
   };
 }
@@ -68,16 +64,16 @@ export function resetPage(parts: ResetPageParts) {
 async function choose(
   parts: ResetPageParts,
   about: {
-    readonly request: WholeRequest;
-    readonly response: ServerResponse;
-    readonly visitor: Visitor;
+    readonly context: BufferedContext;
+    readonly session: SessionUser['session'];
     readonly account: Account;
     readonly token: string;
     readonly csrf: string;
   },
   form: URLSearchParams,
 ): Promise<Refusal | undefined> {
-  const { request, response, account } = about;
+  const { context, account } = about;
+  const { request, response } = context;
   if (!parts.formTokens.matches(form.get('csrf'), about.csrf)) {
     return { status: 403, problem: sentence('answerOnceMore') };
   }
@@ -92,10 +88,10 @@ async function choose(
   }
   const endings = { browsers: true, apps: isTicked(form, 'end_apps') };
   if (!(await parts.passwordChanges.reset(about.token, made.hash, endings))) {
-    sendGone(parts, response);
+    sendGone(parts, context);
     return undefined;
   }
-  await about.visitor.session.signIn(account.id);
+  await about.session.signIn(account.id);
   parts.passwords.remember(request, response, {
     username: account.username,
     passwordHash: made.hash,
@@ -106,9 +102,9 @@ async function choose(
   return undefined;
 }
 
-function sendGone({ link }: ResetPageParts, response: ServerResponse): void {
-  link.forget(response);
-  sendPage(response, 404, linkGonePage());
+function sendGone({ link }: ResetPageParts, context: BufferedContext): void {
+  link.forget(context.response);
+  sendPage(context, 404, linkGonePage());
 }
 
 function shownPage(account: Account, csrf: string, problem: Sentence | undefined): Page {

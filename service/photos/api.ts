@@ -1,5 +1,5 @@
-import type { IncomingMessage, ServerResponse } from 'node:http';
 import { sendEarly, type EarlyAnswer } from '../http/early-answers.js';
+import type { RequestContext } from '../http/request-context.js';
 import { sendJson } from '../http/responses.js';
 import type { BearerCheck, Caller } from '../oauth/bearer.js';
 import { callerOf } from '../oauth/caller-of.js';
@@ -49,8 +49,9 @@ export class PhotoApi {
    * it may be any upload of the person in the workspace; with `workspace:read` any that the person sees there;
    * otherwise only one of the same app.
    */
-  async one(request: IncomingMessage, response: ServerResponse, id: string): Promise<void> {
-    const found = await this.find(request, response, id, 'list');
+  async one(context: RequestContext): Promise<void> {
+    const { response, id } = context;
+    const found = await this.find(context, 'list');
     if (found !== undefined) {
       const versions = await this.parts.shown.otherVersions(found.caller, id);
       sendJson(response, 200, {
@@ -61,8 +62,9 @@ export class PhotoApi {
   }
 
   /** Answers `GET /api/v1/uploads/{id}/content` with the bytes. */
-  async content(request: IncomingMessage, response: ServerResponse, id: string): Promise<void> {
-    const { caller, upload } = (await this.find(request, response, id, 'content')) ?? {};
+  async content(context: RequestContext): Promise<void> {
+    const { response, id } = context;
+    const { caller, upload } = (await this.find(context, 'content')) ?? {};
     const { sha256 } = upload ?? {};
     if (caller === undefined || upload === undefined || sha256 === undefined) {
       return;
@@ -70,7 +72,7 @@ export class PhotoApi {
     const { bearer, shown, store, open, recheckSeconds } = this.parts;
     const stillMay = async (): Promise<boolean> =>
       (await bearer.stillMay(caller)) && (await shown.one(caller, id, 'content')) !== undefined;
-    const send = (): Promise<void> => sendFile(store, { ...upload, sha256 }, request, response);
+    const send = (): Promise<void> => sendFile(store, { ...upload, sha256 }, context);
     const hadPlace = await open.run(caller.accountId, () =>
       sendWhilePermitted(response, recheckSeconds, stillMay, send),
     );
@@ -81,9 +83,7 @@ export class PhotoApi {
 
   /** The upload, if the caller may have it; undefined when the refusal has been sent. */
   private async find(
-    request: IncomingMessage,
-    response: ServerResponse,
-    id: string,
+    { request, response, id }: RequestContext,
     purpose: Purpose,
   ): Promise<{ readonly caller: Caller; readonly upload: ShownUpload } | undefined> {
     const { bearer, shown } = this.parts;

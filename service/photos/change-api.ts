@@ -1,9 +1,8 @@
-import type { ServerResponse } from 'node:http';
 import { nullable, object, string } from 'valibot';
 import { invalid, sendEarly } from '../http/early-answers.js';
-import { readJson } from '../http/json-body.js';
+import { parseJson } from '../http/json-body.js';
+import type { BufferedContext } from '../http/request-context.js';
 import { sendJson, sendNothing } from '../http/responses.js';
-import type { WholeRequest } from '../http/whole-request.js';
 import type { BearerCheck, Caller } from '../oauth/bearer.js';
 import { callerOf } from '../oauth/caller-of.js';
 import type { Scope } from '../oauth/scopes.js';
@@ -28,8 +27,9 @@ export class ChangeApi {
   constructor(private readonly parts: ChangeApiParts) {}
 
   /** Answers `POST /api/v1/uploads/{id}/trash`; an upload that is in the trash already stays as it is. */
-  async trash(request: WholeRequest, response: ServerResponse, id: string): Promise<void> {
-    const found = await this.find(request, response, id, 'uploads:delete');
+  async trash(context: BufferedContext): Promise<void> {
+    const { response, id } = context;
+    const found = await this.find(context, 'uploads:delete');
     if (found !== undefined) {
       await this.parts.photos.trash(id, found.caller.accountId, this.parts.now());
       sendNothing(response, 204);
@@ -37,8 +37,9 @@ export class ChangeApi {
   }
 
   /** Answers `POST /api/v1/uploads/{id}/restore`. */
-  async restore(request: WholeRequest, response: ServerResponse, id: string): Promise<void> {
-    const found = await this.find(request, response, id, 'uploads:delete');
+  async restore(context: BufferedContext): Promise<void> {
+    const { response, id } = context;
+    const found = await this.find(context, 'uploads:delete');
     if (found === undefined) {
       return;
     }
@@ -50,12 +51,14 @@ export class ChangeApi {
   }
 
   /** Answers `POST /api/v1/uploads/{id}/project`: moves an upload into a project, or out of its project. */
-  async move(request: WholeRequest, response: ServerResponse, id: string): Promise<void> {
-    const found = await this.find(request, response, id, 'projects:write');
+  async move(context: BufferedContext): Promise<void> {
+    const { response, id } = context;
+    const found = await this.find(context, 'projects:write');
     if (found === undefined) {
       return;
     }
-    const body = await readJson(request, PROJECT, '{"project": the id of a project, or null}');
+    const shape = '{"project": the id of a project, or null}';
+    const body = parseJson(context.request, context.body, PROJECT, shape);
     if ('refused' in body) {
       sendEarly(response, body.refused);
       return;
@@ -78,9 +81,7 @@ export class ChangeApi {
    * refusal has been sent.
    */
   private async find(
-    request: WholeRequest,
-    response: ServerResponse,
-    id: string,
+    { request, response, id }: BufferedContext,
     scope: Scope,
   ): Promise<{ readonly caller: Caller; readonly photo: Photo } | undefined> {
     const caller = await callerOf(this.parts.bearer, request, response, [scope]);

@@ -1,7 +1,7 @@
 import { sendPage, sendRedirect } from '../http/responses.js';
 import { sentence } from '../pages/sentence.js';
 import type { ProjectTable } from '../projects/project-table.js';
-import type { Visit } from '../visits/visit.js';
+import type { AuthenticatedRequest, PageHandler } from '../visits/authenticated-request.js';
 import { chosenPhotos } from './chosen.js';
 import { photoProblemPage } from './no-photo.js';
 import { PHOTOS } from './paths.js';
@@ -9,38 +9,43 @@ import { mayChange, type Photo } from './photo.js';
 import { addressOf, readQuery } from './photo-query.js';
 import type { PhotoTable } from './photo-table.js';
 
+export interface ChangeChosenParts {
+  readonly photos: PhotoTable;
+  readonly projects: ProjectTable;
+  readonly now: () => Date;
+}
+
 /** Puts the photos that are ticked in the list into the trash, or moves them to a project. */
-export async function changeChosen(
-  parts: { readonly photos: PhotoTable; readonly projects: ProjectTable; readonly now: () => Date },
-  visit: Visit,
-): Promise<void> {
-  const { response, account, memberships } = visit;
-  const chosen = await chosenPhotos(parts.photos, visit);
-  const isTheirs = chosen.every((photo) => mayChange(photo, account.id, memberships));
-  const [first] = chosen;
-  if (first === undefined || !isTheirs) {
-    const problem = sentence(first === undefined ? 'chooseSome' : 'onlyOwnPhotos');
-    sendPage(response, first === undefined ? 400 : 403, photoProblemPage(problem));
-    return;
-  }
-  const done = await change(parts, visit, [first, ...chosen.slice(1)]);
-  if (done === undefined) {
-    sendPage(response, 400, photoProblemPage(sentence('cannotBeDone')));
-    return;
-  }
-  // Back to the same part of the list.
-  const query = readQuery(visit.query, memberships);
-  const back =
-    query?.workspace.id === first.workspaceId
-      ? `${addressOf(PHOTOS.root, query, { from: query.from })}&`
-      : `${PHOTOS.root}?workspace=${first.workspaceId}&`;
-  sendRedirect(response, `${back}done=${done}`);
+export function changeChosen(parts: ChangeChosenParts): PageHandler {
+  return async (context) => {
+    const { response, account, memberships } = context;
+    const chosen = await chosenPhotos(parts.photos, context);
+    const isTheirs = chosen.every((photo) => mayChange(photo, account.id, memberships));
+    const [first] = chosen;
+    if (first === undefined || !isTheirs) {
+      const problem = sentence(first === undefined ? 'chooseSome' : 'onlyOwnPhotos');
+      sendPage(context, first === undefined ? 400 : 403, photoProblemPage(problem));
+      return;
+    }
+    const done = await change(parts, context, [first, ...chosen.slice(1)]);
+    if (done === undefined) {
+      sendPage(context, 400, photoProblemPage(sentence('cannotBeDone')));
+      return;
+    }
+    // Back to the same part of the list.
+    const query = readQuery(context.query, memberships);
+    const back =
+      query?.workspace.id === first.workspaceId
+        ? `${addressOf(PHOTOS.root, query, { from: query.from })}&`
+        : `${PHOTOS.root}?workspace=${first.workspaceId}&`;
+    sendRedirect(response, `${back}done=${done}`);
+  };
 }
 
 /** @returns the word for what was done; undefined if nothing was. */
 async function change(
-  { photos, projects, now }: Parameters<typeof changeChosen>[0],
-  { form, account }: Visit,
+  { photos, projects, now }: ChangeChosenParts,
+  { form, account }: AuthenticatedRequest,
   chosen: readonly [Photo, ...Photo[]],
 ): Promise<'trashedSeveral' | 'moved' | undefined> {
   const action = form?.get('action');

@@ -1,11 +1,10 @@
-import type { ServerResponse } from 'node:http';
 import type { ContentAddresses } from '../content/content-addresses.js';
 import { sendOnToContent } from '../content/send-on.js';
-import { sendPage } from '../http/responses.js';
+import { sendPage, type PageTarget } from '../http/responses.js';
 import { sentence } from '../pages/sentence.js';
 import type { Bounded } from '../uploads/once-at-a-time.js';
 import type { UploadStorage } from '../uploads/upload-storage.js';
-import type { VisitHandler } from '../visits/visit.js';
+import type { PageHandler } from '../visits/authenticated-request.js';
 import type { Accounts } from '../accounts/accounts.js';
 import { permissionOf, sendPhotoWhilePermitted, type RecheckParts } from './download-permission.js';
 import { noPhotoPage, photoProblemPage } from './no-photo.js';
@@ -27,12 +26,13 @@ export interface DownloadParts extends RecheckParts {
 }
 
 /** Sends the original of a photo, even while it is in the trash. */
-export function download(parts: DownloadParts): VisitHandler {
+export function download(parts: DownloadParts): PageHandler {
   const { photos, accounts, store, content, open } = parts;
-  return async ({ request, response, id, account, memberships }) => {
+  return async (context) => {
+    const { response, id, account, memberships } = context;
     const photo = await photos.find(id);
     if (photo === undefined || !maySee(photo, account.id, memberships)) {
-      sendPage(response, 404, noPhotoPage());
+      sendPage(context, 404, noPhotoPage());
       return;
     }
     if (content !== undefined) {
@@ -41,18 +41,18 @@ export function download(parts: DownloadParts): VisitHandler {
       return;
     }
     const reader = { response, permission: permissionOf(accounts, account.id) };
-    const send = (): Promise<void> => sendFile(store, photo, request, response);
+    const send = (): Promise<void> => sendFile(store, photo, context);
     const hadPlace = await open.run(account.id, () =>
       sendPhotoWhilePermitted(parts, id, reader, send),
     );
     if (!hadPlace) {
-      refuseDownload(response);
+      refuseDownload(context);
     }
   };
 }
 
 /** Refuses a download to a person who has too many open. */
-export function refuseDownload(response: ServerResponse): void {
-  response.setHeader('Retry-After', '5');
-  sendPage(response, 429, photoProblemPage(sentence('tooManyDownloads')));
+export function refuseDownload(context: PageTarget): void {
+  context.response.setHeader('Retry-After', '5');
+  sendPage(context, 429, photoProblemPage(sentence('tooManyDownloads')));
 }

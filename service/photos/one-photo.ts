@@ -11,7 +11,7 @@ import { shareLink } from '../shares/block.js';
 import type { UploadStorage } from '../uploads/upload-storage.js';
 import { csrfField } from '../visits/form-fields.js';
 import { framedPage, type Frame } from '../visits/frame.js';
-import type { VisitHandler } from '../visits/visit.js';
+import type { PageHandler } from '../visits/authenticated-request.js';
 import { appNamesOf } from './app-names.js';
 import { mediaTypeOf } from './media-type.js';
 import { noPhotoPage } from './no-photo.js';
@@ -32,12 +32,13 @@ export interface OnePhotoParts {
 }
 
 /** Shows one photo, puts it into the trash and takes it out again. */
-export function onePhoto(parts: OnePhotoParts): VisitHandler {
-  return async ({ response, id, form, account, memberships, frame }) => {
+export function onePhoto(parts: OnePhotoParts): PageHandler {
+  return async (context) => {
+    const { response, id, form, account, memberships, frame } = context;
     const photo = await parts.photos.find(id);
     // People who may not see a photo do not learn whether it exists.
     if (photo === undefined || !maySee(photo, account.id, memberships)) {
-      sendPage(response, 404, noPhotoPage());
+      sendPage(context, 404, noPhotoPage());
       return;
     }
     const isTheirs = mayChange(photo, account.id, memberships);
@@ -54,12 +55,12 @@ export function onePhoto(parts: OnePhotoParts): VisitHandler {
         mediaType: await mediaTypeOf(parts.store, photo).catch(() => undefined),
         workspaceName: memberships.find((one) => one.id === photo.workspaceId)?.name ?? '',
       };
-      sendPage(response, 200, onePhotoPage(frame, about));
+      sendPage(context, 200, onePhotoPage(frame, about));
       return;
     }
     const goTo = isTheirs ? await change(parts, photo, form, account.id) : PHOTOS.photo(id);
     if (goTo === undefined) {
-      sendPage(response, 404, noPhotoPage());
+      sendPage(context, 404, noPhotoPage());
     } else {
       sendRedirect(response, goTo);
     }

@@ -9,9 +9,8 @@ import type { Project } from '../projects/project.js';
 import type { ProjectTable } from '../projects/project-table.js';
 import { csrfField } from '../visits/form-fields.js';
 import { framedPage, type Frame } from '../visits/frame.js';
-import type { Visit, VisitHandler } from '../visits/visit.js';
+import type { AuthenticatedRequest, PageHandler } from '../visits/authenticated-request.js';
 import { appNamesOf, type AppNames } from './app-names.js';
-import { changeChosen } from './change-chosen.js';
 import { filterForm, workspaceForm } from './filter-form.js';
 import { noWorkspaceYetPage } from './no-workspace-yet.js';
 import { PHOTOS } from './paths.js';
@@ -51,7 +50,7 @@ interface Shown {
   readonly projects: readonly Project[];
   readonly usedBytes: number;
   readonly roomBytes: number;
-  readonly memberships: Visit['memberships'];
+  readonly memberships: AuthenticatedRequest['memberships'];
   /** Whether the list goes on in this direction. */
   readonly hasOlder: boolean;
   readonly hasNewer: boolean;
@@ -60,16 +59,12 @@ interface Shown {
 }
 
 /** Shows the photos of a workspace, as far as the person sees them. */
-export function photoList(parts: PhotoListParts): VisitHandler {
-  return async (visit) => {
-    const { response, query: parameters, account, memberships, frame } = visit;
-    if (visit.form !== undefined) {
-      await changeChosen(parts, visit);
-      return;
-    }
+export function photoList(parts: PhotoListParts): PageHandler {
+  return async (context) => {
+    const { response, query: parameters, account, memberships, frame } = context;
     const query = readQuery(parameters, memberships);
     if (query === undefined) {
-      sendPage(response, 200, noWorkspaceYetPage('photos', frame, account.username));
+      sendPage(context, 200, noWorkspaceYetPage('photos', frame, account.username));
       return;
     }
     const found = await find(parts.photos, viewIn(query, account.id), query);
@@ -88,7 +83,7 @@ export function photoList(parts: PhotoListParts): VisitHandler {
       usedBytes: await parts.photos.usedBytes(query.workspace.id),
       roomBytes: parts.workspaceBytes,
     });
-    sendPage(response, 200, page);
+    sendPage(context, 200, page);
   };
 }
 

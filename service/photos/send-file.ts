@@ -2,6 +2,7 @@ import contentDisposition from 'content-disposition';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { pipeline } from 'node:stream/promises';
 import parseRange from 'range-parser';
+import type { RequestContext } from '../http/request-context.js';
 import { sendNothing } from '../http/responses.js';
 import type { ByteRange, UploadStorage } from '../uploads/upload-storage.js';
 import { mediaTypeOf, UNKNOWN_TYPE } from './media-type.js';
@@ -21,8 +22,7 @@ export type StoredFile = Pick<Photo, 'id' | 'name' | 'size' | 'sha256'>;
 export async function sendFile(
   store: Pick<UploadStorage, 'readRange'>,
   file: StoredFile,
-  request: IncomingMessage,
-  response: ServerResponse,
+  { request, response, method }: RequestContext,
 ): Promise<void> {
   const tag = `"${file.sha256}"`;
   if (isKnown(request.headers['if-none-match'], tag)) {
@@ -30,8 +30,7 @@ export async function sendFile(
     sendNothing(response, 304);
     return;
   }
-  // http/receive.ts turns a HEAD into a GET; `response.req` still has the original method.
-  const isHead = response.req.method === 'HEAD';
+  const isHead = method === 'HEAD';
   const range = isHead ? undefined : rangeOf(request, file.size, tag);
   if (range === 'unsatisfiable') {
     setTaggedHeaders(response, tag);

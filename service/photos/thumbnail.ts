@@ -8,7 +8,7 @@ import { PICTURE_TYPE } from '../thumbnails/look.js';
 import type { Thumbnail, ThumbnailTable } from '../thumbnails/thumbnail-table.js';
 import type { Thumbnails } from '../thumbnails/thumbnails.js';
 import type { UploadStorage } from '../uploads/upload-storage.js';
-import type { VisitHandler } from '../visits/visit.js';
+import type { PageHandler } from '../visits/authenticated-request.js';
 import { maySee, type Photo } from './photo.js';
 import { PREVIEW_LIMITS, smallPreviewIn } from './preview.js';
 import { setFileHeaders } from './send-file.js';
@@ -34,8 +34,9 @@ export interface ThumbnailParts {
 /** Shows the thumbnail of a photo to a member; see {@link showThumbnail}. */
 export function thumbnail(
   parts: ThumbnailParts & { readonly content: ContentAddresses | undefined },
-): VisitHandler {
-  return async ({ response, id, account, memberships }) => {
+): PageHandler {
+  return async (context) => {
+    const { response, id, account, memberships } = context;
     const found = await parts.thumbnails.find(id, parts.now());
     if (found === undefined || !maySee(found.photo, account.id, memberships)) {
       sendNothing(response, 404);

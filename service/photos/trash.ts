@@ -3,7 +3,7 @@ import { markup, type Html } from '../pages/html.js';
 import type { Page } from '../pages/layout.js';
 import type { Speech } from '../pages/speech.js';
 import { framedPage, type Frame } from '../visits/frame.js';
-import type { Visit, VisitHandler } from '../visits/visit.js';
+import type { AuthenticatedRequest, PageHandler } from '../visits/authenticated-request.js';
 import { workspaceForm } from './filter-form.js';
 import { noWorkspaceYetPage } from './no-workspace-yet.js';
 import { restoreForm } from './one-photo.js';
@@ -16,16 +16,17 @@ import { tile } from './tile.js';
 interface Shown {
   readonly query: PhotoQuery;
   readonly photos: readonly Photo[];
-  readonly memberships: Visit['memberships'];
+  readonly memberships: AuthenticatedRequest['memberships'];
   readonly hasOlder: boolean;
 }
 
 /** Shows the trash of a workspace: to its owners all of it, to other members what they sent. */
-export function trash(photos: PhotoTable): VisitHandler {
-  return async ({ response, query: parameters, account, memberships, frame }) => {
+export function trash(photos: PhotoTable): PageHandler {
+  return async (context) => {
+    const { query: parameters, account, memberships, frame } = context;
     const query = readQuery(parameters, memberships);
     if (query === undefined) {
-      sendPage(response, 200, noWorkspaceYetPage('trash', frame, account.username));
+      sendPage(context, 200, noWorkspaceYetPage('trash', frame, account.username));
       return;
     }
     const found = await photos.page(changeableOf(query.workspace, account.id), {
@@ -35,7 +36,7 @@ export function trash(photos: PhotoTable): VisitHandler {
       limit: PAGE_SIZE + 1,
     });
     const shown = { query, memberships, photos: found.slice(0, PAGE_SIZE) };
-    sendPage(response, 200, trashPage(frame, { ...shown, hasOlder: found.length > PAGE_SIZE }));
+    sendPage(context, 200, trashPage(frame, { ...shown, hasOlder: found.length > PAGE_SIZE }));
   };
 }
 

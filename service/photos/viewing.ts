@@ -6,7 +6,7 @@ import { sentence } from '../pages/sentence.js';
 import type { Speech } from '../pages/speech.js';
 import { csrfField } from '../visits/form-fields.js';
 import type { Frame } from '../visits/frame.js';
-import type { VisitHandler } from '../visits/visit.js';
+import type { PageHandler } from '../visits/authenticated-request.js';
 import { photoProblemPage } from './no-photo.js';
 import { PHOTOS } from './paths.js';
 
@@ -15,13 +15,14 @@ export interface ViewingParts {
 }
 
 /** Lets an owner choose whether all members of a workspace see all of its photos. */
-export function viewing({ database }: ViewingParts): VisitHandler {
-  return async ({ response, form, memberships }) => {
+export function viewing({ database }: ViewingParts): PageHandler {
+  return async (context) => {
+    const { response, form, memberships } = context;
     const id = form?.get('workspace');
     const workspace = memberships.find((one) => one.id === id && one.role === 'owner');
     const choice = form?.get('members') ?? '';
     if (workspace === undefined || !['all', 'own'].includes(choice)) {
-      sendPage(response, 403, photoProblemPage(sentence('onlyOwnersOpen')));
+      sendPage(context, 403, photoProblemPage(sentence('onlyOwnersOpen')));
       return;
     }
     await setMembersSeeAll(database, workspace.id, choice === 'all');

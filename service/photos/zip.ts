@@ -3,12 +3,12 @@ import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { crc32 } from 'node:zlib';
-import { sendPage } from '../http/responses.js';
+import { sendPage, type PageTarget } from '../http/responses.js';
 import { unavailablePage } from '../pages/outcome.js';
 import { sentence } from '../pages/sentence.js';
 import type { ProjectTable } from '../projects/project-table.js';
 import type { UploadStorage } from '../uploads/upload-storage.js';
-import type { Visit, VisitHandler } from '../visits/visit.js';
+import type { AuthenticatedRequest, PageHandler } from '../visits/authenticated-request.js';
 import { chosenPhotos } from './chosen.js';
 import {
   permissionOf,
@@ -66,37 +66,47 @@ export interface ZipToSend {
 /** Why there is no ZIP: nothing has been sent then. */
 export type NoZip = 'too many' | 'empty';
 
-/** Sends the photos that are ticked in the form, or all photos of a list, as one ZIP. */
-export function zip(parts: ZipParts): VisitHandler {
-  return async (visit) => {
-    const { response, account } = visit;
-    const send = visit.form === undefined ? sendAll : sendChosen;
-    if (!(await parts.open.run(account.id, () => send(parts, visit)))) {
-      refuseDownload(response);
-    }
-  };
+/** Sends the photos that are ticked in the form as one ZIP. */
+export function zipOfChosen(parts: ZipParts): PageHandler {
+  return (context) => sendLimited(parts, context, sendChosen);
 }
 
-async function sendChosen(parts: ZipParts, visit: Visit): Promise<void> {
-  const { response, account } = visit;
-  const photos = await chosenPhotos(parts.photos, visit);
+/** Sends all photos of a list as one ZIP. */
+export function zipOfList(parts: ZipParts): PageHandler {
+  return (context) => sendLimited(parts, context, sendAll);
+}
+
+/** Sends a ZIP, unless the person has too many downloads open. */
+async function sendLimited(
+  parts: ZipParts,
+  context: AuthenticatedRequest,
+  send: (parts: ZipParts, context: AuthenticatedRequest) => Promise<void>,
+): Promise<void> {
+  if (!(await parts.open.run(context.account.id, () => send(parts, context)))) {
+    refuseDownload(context);
+  }
+}
+
+async function sendChosen(parts: ZipParts, context: AuthenticatedRequest): Promise<void> {
+  const { account } = context;
+  const photos = await chosenPhotos(parts.photos, context);
   const chosen = {
     name: nameOfDay(parts),
     owner: account.id,
     photos: [photos],
     permission: permissionOf(parts.accounts, account.id),
   };
-  if ((await sendZip(parts, chosen, response)) !== undefined) {
-    sendPage(response, 400, photoProblemPage(sentence('chooseSome')));
+  if ((await sendZip(parts, chosen, context)) !== undefined) {
+    sendPage(context, 400, photoProblemPage(sentence('chooseSome')));
   }
 }
 
 /** All photos of the list that the address describes, from its top. */
-async function sendAll(parts: ZipParts, visit: Visit): Promise<void> {
-  const { response, account, memberships } = visit;
-  const query = readQuery(visit.query, memberships);
+async function sendAll(parts: ZipParts, context: AuthenticatedRequest): Promise<void> {
+  const { response, account, memberships } = context;
+  const query = readQuery(context.query, memberships);
   if (query === undefined) {
-    sendPage(response, 404, photoProblemPage(sentence('noPhotoMatches')));
+    sendPage(context, 404, photoProblemPage(sentence('noPhotoMatches')));
     return;
   }
   const [view, filter] = [viewIn(query, account.id), filterOf(query)];
@@ -104,7 +114,7 @@ async function sendAll(parts: ZipParts, visit: Visit): Promise<void> {
   const isHere = project?.workspaceId === query.workspace.id;
   const name = isHere ? zipNameOf(project.name) : nameOfDay(parts);
   const problem =
-    response.req.method === 'HEAD'
+    context.method === 'HEAD'
       ? describeZip(
           await parts.zips.plan(account.id, () => parts.photos.count(view, filter, MAX_IN_ZIP + 1)),
           name,
@@ -118,12 +128,12 @@ async function sendAll(parts: ZipParts, visit: Visit): Promise<void> {
             photos: parts.photos.listed(view, filter),
             permission: permissionOf(parts.accounts, account.id),
           },
-          response,
+          context,
         );
   if (problem === 'empty') {
-    sendPage(response, 404, photoProblemPage(sentence('noPhotoMatches')));
+    sendPage(context, 404, photoProblemPage(sentence('noPhotoMatches')));
   } else if (problem === 'too many') {
-    sendPage(response, 400, photoProblemPage(sentence('tooManyForZip', { max: MAX_IN_ZIP })));
+    sendPage(context, 400, photoProblemPage(sentence('tooManyForZip', { max: MAX_IN_ZIP })));
   }
 }
 
@@ -164,8 +174,9 @@ export function describeZip(
 export async function sendZip(
   parts: ZipSendingParts,
   zipToSend: ZipToSend,
-  response: ServerResponse,
+  context: PageTarget,
 ): Promise<NoZip | undefined> {
+  const { response } = context;
   let problem: NoZip | undefined;
   const hadPlace = await parts.zips.run(zipToSend.owner, async () => {
     const plan = await parts.zips.plan(zipToSend.owner, () => planZip(zipToSend.photos));
@@ -180,7 +191,7 @@ export async function sendZip(
   });
   if (!hadPlace) {
     response.setHeader('Retry-After', String(RETRY_SECONDS));
-    sendPage(response, 503, unavailablePage());
+    sendPage(context, 503, unavailablePage());
   }
   return problem;
 }

@@ -2,13 +2,15 @@ import type { ServerResponse } from 'node:http';
 import { boolean, object, optional, string } from 'valibot';
 import type { Accounts } from '../accounts/accounts.js';
 import { sendEarly } from '../http/early-answers.js';
-import { readJson } from '../http/json-body.js';
+import { parseJson } from '../http/json-body.js';
+import type { BufferedContext } from '../http/request-context.js';
 import { sendError, sendJson } from '../http/responses.js';
-import type { WholeRequest } from '../http/whole-request.js';
-import type { BearerCheck, Caller } from '../oauth/bearer.js';
+import type { Route } from '../http/router.js';
+import type { BearerCheck } from '../oauth/bearer.js';
 import { callerOf } from '../oauth/caller-of.js';
 import type { Scope } from '../oauth/scopes.js';
 import { inEnglish } from '../pages/speech.js';
+import { PROJECTS_API_PATH } from './paths.js';
 import { mayManage, type Project } from './project.js';
 import { projectNameProblem, refusalSentence } from './project-entry.js';
 import type { ProjectRefusal, ProjectTable } from './project-table.js';
@@ -23,27 +25,40 @@ const NEW = object({ name: string() });
 const CHANGE = object({ name: optional(string()), archived: optional(boolean()) });
 
 /** Projects for programs: those of the token's workspace, with the rights of the token's person. */
-export class ProjectApi {
+export function projectApiRoutes(deps: ProjectApiParts): Route[] {
+  const api = new ProjectApi(deps);
+  return [
+    {
+      path: PROJECTS_API_PATH,
+      kind: 'api',
+      auth: 'token',
+      handlers: { GET: (context) => api.list(context), POST: (context) => api.create(context) },
+    },
+    {
+      path: `${PROJECTS_API_PATH}/:id`,
+      kind: 'api',
+      auth: 'token',
+      handlers: { PATCH: (context) => api.change(context) },
+    },
+  ];
+}
+
+class ProjectApi {
   constructor(private readonly parts: ProjectApiParts) {}
 
-  /** Answers `GET` and `POST /api/v1/projects`. */
-  async all(request: WholeRequest, response: ServerResponse): Promise<void> {
-    const isList = request.method !== 'POST';
-    const scopes: Scope[] = isList ? ['projects:write', 'workspace:read'] : ['projects:write'];
+  /** Answers `GET /api/v1/projects`. */
+  async list({ request, response }: BufferedContext): Promise<void> {
+    const scopes: Scope[] = ['projects:write', 'workspace:read'];
     const caller = await callerOf(this.parts.bearer, request, response, scopes);
-    if (caller === undefined) {
-      return;
+    if (caller !== undefined) {
+      const projects = await this.parts.projects.of(caller.workspaceId);
+      sendJson(response, 200, { projects: projects.map(projectJson) });
     }
-    if (!isList) {
-      await this.create(caller, request, response);
-      return;
-    }
-    const projects = await this.parts.projects.of(caller.workspaceId);
-    sendJson(response, 200, { projects: projects.map(projectJson) });
   }
 
   /** Answers `PATCH /api/v1/projects/{id}`. */
-  async one(request: WholeRequest, response: ServerResponse, id: string): Promise<void> {
+  async change(context: BufferedContext): Promise<void> {
+    const { request, response, id } = context;
     const caller = await callerOf(this.parts.bearer, request, response, ['projects:write']);
     if (caller === undefined) {
       return;
@@ -59,15 +74,16 @@ export class ProjectApi {
       sendError(response, 403, 'access_denied', description);
       return;
     }
-    await this.change(project, request, response);
+    await this.applyChange(project, context);
   }
 
-  private async create(
-    { workspaceId, accountId }: Caller,
-    request: WholeRequest,
-    response: ServerResponse,
-  ): Promise<void> {
-    const body = await readJson(request, NEW, '{"name"}');
+  /** Answers `POST /api/v1/projects`. */
+  async create({ request, response, body: sent }: BufferedContext): Promise<void> {
+    const caller = await callerOf(this.parts.bearer, request, response, ['projects:write']);
+    if (caller === undefined) {
+      return;
+    }
+    const body = parseJson(request, sent, NEW, '{"name"}');
     if ('refused' in body) {
       sendEarly(response, body.refused);
       return;
@@ -76,6 +92,7 @@ export class ProjectApi {
     if (refuseName(response, name)) {
       return;
     }
+    const { workspaceId, accountId } = caller;
     const made = await this.parts.projects.create(workspaceId, name, accountId);
     if (typeof made === 'string') {
       refuseProject(response, made);
@@ -84,12 +101,11 @@ export class ProjectApi {
     }
   }
 
-  private async change(
+  private async applyChange(
     project: Project,
-    request: WholeRequest,
-    response: ServerResponse,
+    { request, response, body: sent }: BufferedContext,
   ): Promise<void> {
-    const body = await readJson(request, CHANGE, '{"name", "archived"}, either or both');
+    const body = parseJson(request, sent, CHANGE, '{"name", "archived"}, either or both');
     if ('refused' in body) {
       sendEarly(response, body.refused);
       return;

@@ -8,24 +8,25 @@ import { PHOTOS } from '../photos/paths.js';
 import { shareLink } from '../shares/block.js';
 import { csrfField } from '../visits/form-fields.js';
 import { framedPage, type Frame } from '../visits/frame.js';
-import type { VisitHandler } from '../visits/visit.js';
+import type { PageHandler } from '../visits/authenticated-request.js';
 import { PROJECTS } from './paths.js';
 import { mayManage, type Project } from './project.js';
 import { projectNameField, projectNameProblem, refusalSentence } from './project-entry.js';
 import type { ProjectTable } from './project-table.js';
 
 /** Shows one project to the members of its workspace. Its maker and the owners can rename and archive it. */
-export function oneProject(projects: ProjectTable): VisitHandler {
-  return async ({ response, id, form, account, memberships, frame }) => {
+export function oneProject(projects: ProjectTable): PageHandler {
+  return async (context) => {
+    const { response, id, form, account, memberships, frame } = context;
     const project = await projects.find(id);
     const isMember = memberships.some((one) => one.id === project?.workspaceId);
     if (project === undefined || !isMember) {
-      sendPage(response, 404, notFoundPage());
+      sendPage(context, 404, notFoundPage());
       return;
     }
     const isTheirs = mayManage(project, account.id, memberships);
     if (form === undefined) {
-      sendPage(response, 200, oneProjectPage(frame, { project, isTheirs }));
+      sendPage(context, 200, oneProjectPage(frame, { project, isTheirs }));
       return;
     }
     const outcome = isTheirs ? await change(projects, project, form) : sentence('cannotBeDone');
@@ -38,7 +39,7 @@ export function oneProject(projects: ProjectTable): VisitHandler {
         name: form.get('name') ?? project.name,
         problem: outcome,
       });
-      sendPage(response, isTheirs ? 400 : 403, page);
+      sendPage(context, isTheirs ? 400 : 403, page);
     }
   };
 }

@@ -8,15 +8,15 @@ import { noWorkspaceYetPage } from '../photos/no-workspace-yet.js';
 import { PHOTOS } from '../photos/paths.js';
 import { csrfField } from '../visits/form-fields.js';
 import { framedPage, type Frame } from '../visits/frame.js';
-import type { Visit, VisitHandler } from '../visits/visit.js';
+import type { AuthenticatedRequest, PageHandler } from '../visits/authenticated-request.js';
 import { PROJECTS } from './paths.js';
 import type { Project } from './project.js';
 import { projectNameField, projectNameProblem, refusalSentence } from './project-entry.js';
 import type { ProjectTable } from './project-table.js';
 
 interface Shown {
-  readonly workspace: Visit['memberships'][number];
-  readonly memberships: Visit['memberships'];
+  readonly workspace: AuthenticatedRequest['memberships'][number];
+  readonly memberships: AuthenticatedRequest['memberships'];
   readonly projects: readonly Project[];
   /** The name that was entered and refused, and why. */
   readonly name: string;
@@ -24,15 +24,16 @@ interface Shown {
 }
 
 /** Shows the projects of a workspace, and makes new ones. Every member may do both. */
-export function projectList(projects: ProjectTable): VisitHandler {
-  return async ({ response, query, form, account, memberships, frame }) => {
+export function projectList(projects: ProjectTable): PageHandler {
+  return async (context) => {
+    const { response, query, form, account, memberships, frame } = context;
     const wanted = (form ?? query).get('workspace');
     const found = memberships.find(({ id }) => id === wanted);
     // A form is for the workspace that it names, and for no other.
     const workspace = found ?? (form === undefined ? memberships[0] : undefined);
     if (workspace === undefined) {
       const page = noWorkspaceYetPage('projects', frame, account.username);
-      sendPage(response, form === undefined ? 200 : 403, page);
+      sendPage(context, form === undefined ? 200 : 403, page);
       return;
     }
     const name = (form?.get('name') ?? '').trim();
@@ -47,7 +48,7 @@ export function projectList(projects: ProjectTable): VisitHandler {
     }
     const all = await projects.of(workspace.id);
     const shown = { workspace, memberships, projects: all, name, problem };
-    sendPage(response, problem === undefined ? 200 : 400, projectListPage(frame, shown));
+    sendPage(context, problem === undefined ? 200 : 400, projectListPage(frame, shown));
   };
 }
 

@@ -18,7 +18,7 @@ import { csrfField } from '../visits/form-fields.js';
 import { framedPage, type Frame } from '../visits/frame.js';
 import { SETTINGS } from './paths.js';
 import { secretPage } from './secret.js';
-import type { VisitHandler } from '../visits/visit.js';
+import type { PageHandler } from '../visits/authenticated-request.js';
 
 /** What a form about an application leads to. */
 type Outcome =
@@ -28,15 +28,16 @@ type Outcome =
   | { readonly entry: ClientEntry; readonly problem: Sentence };
 
 /** Shows one application to an owner of its workspace, and changes it. */
-export function application(clients: WorkspaceClients, officialNames: OfficialNames): VisitHandler {
-  return async ({ response, id, form, memberships, frame }) => {
+export function application(clients: WorkspaceClients, officialNames: OfficialNames): PageHandler {
+  return async (context) => {
+    const { response, id, form, memberships, frame } = context;
     const client = await clients.find(id);
     const workspace = memberships.find(
       (one) => one.id === client?.workspaceId && one.role === 'owner',
     );
     // The same answer in both cases: only owners of its workspace learn whether an application exists.
     if (client === undefined || workspace === undefined) {
-      sendPage(response, 404, notFoundPage());
+      sendPage(context, 404, notFoundPage());
       return;
     }
     const outcome =
@@ -48,10 +49,10 @@ export function application(clients: WorkspaceClients, officialNames: OfficialNa
     } else if ('secret' in outcome) {
       const { clientId } = client;
       const page = { title: 'newSecret', what: 'newSecretOnce', clientId, ...outcome } as const;
-      sendPage(response, 200, secretPage(frame, page));
+      sendPage(context, 200, secretPage(frame, page));
     } else {
       const page = { client, workspaceName: workspace.name, ...outcome };
-      sendPage(response, outcome.problem === undefined ? 200 : 400, applicationPage(frame, page));
+      sendPage(context, outcome.problem === undefined ? 200 : 400, applicationPage(frame, page));
     }
   };
 }

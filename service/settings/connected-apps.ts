@@ -7,21 +7,25 @@ import { cards, lastUsed, scopeWords } from './cards.js';
 import { csrfField } from '../visits/form-fields.js';
 import { framedPage, type Frame } from '../visits/frame.js';
 import { SETTINGS } from './paths.js';
-import type { VisitHandler } from '../visits/visit.js';
+import type { PageHandler } from '../visits/authenticated-request.js';
 
-/** Shows the connected apps of a person. A form from that page disconnects one of them. */
-export function connectedApps(connections: Connections, provider: Provider): VisitHandler {
-  return async ({ response, form, account, frame }) => {
-    if (form !== undefined) {
-      await connections.end(account.id, form.get('grant_id') ?? '');
-      sendRedirect(response, `${SETTINGS.apps}?done=disconnected`);
-      return;
-    }
+/** Shows the connected apps of a person. */
+export function connectedApps(connections: Connections, provider: Provider): PageHandler {
+  return async (context) => {
+    const { account, frame } = context;
     const apps = (await connections.of(account.id)).map(async (connection) => {
       const client = await provider.Client.find(connection.clientId);
       return { ...connection, name: client?.clientName ?? connection.clientId };
     });
-    sendPage(response, 200, connectedAppsPage(frame, await Promise.all(apps)));
+    sendPage(context, 200, connectedAppsPage(frame, await Promise.all(apps)));
+  };
+}
+
+/** Disconnects one of the apps of a person. */
+export function disconnectApp(connections: Connections): PageHandler {
+  return async ({ response, form, account }) => {
+    await connections.end(account.id, form?.get('grant_id') ?? '');
+    sendRedirect(response, `${SETTINGS.apps}?done=disconnected`);
   };
 }
 

@@ -9,22 +9,23 @@ import { cards, kind, lastUsed, scopeWords } from './cards.js';
 import { csrfField } from '../visits/form-fields.js';
 import { framedPage, type Frame } from '../visits/frame.js';
 import { SETTINGS } from './paths.js';
-import type { VisitHandler } from '../visits/visit.js';
+import type { PageHandler } from '../visits/authenticated-request.js';
 
 /** Shows the applications of the workspaces that the person owns, and the person's own tokens. */
-export function developer(clients: WorkspaceClients, personalTokens: PersonalTokens): VisitHandler {
-  return async ({ response, account, memberships, frame }) => {
+export function developer(clients: WorkspaceClients, personalTokens: PersonalTokens): PageHandler {
+  return async (context) => {
+    const { account, memberships, frame } = context;
     const workspaces = memberships.map(async (workspace) => ({
       ...workspace,
       clients: workspace.role === 'owner' ? await clients.of(workspace.id) : [],
     }));
     const tokens = await personalTokens.of(account.id);
-    sendPage(response, 200, developerPage(frame, await Promise.all(workspaces), tokens));
+    sendPage(context, 200, developerPage(frame, await Promise.all(workspaces), tokens));
   };
 }
 
 /** Revokes one of the person's tokens. */
-export function revokeToken(personalTokens: PersonalTokens): VisitHandler {
+export function revokeToken(personalTokens: PersonalTokens): PageHandler {
   return async ({ response, form, account }) => {
     await personalTokens.revoke(account.id, form?.get('token_id') ?? '');
     sendRedirect(response, `${SETTINGS.developer}?done=revoked`);

@@ -15,7 +15,7 @@ import { checked, csrfField } from '../visits/form-fields.js';
 import { framedPage, type Frame } from '../visits/frame.js';
 import { SETTINGS } from './paths.js';
 import { secretPage } from './secret.js';
-import type { VisitHandler } from '../visits/visit.js';
+import type { PageHandler } from '../visits/authenticated-request.js';
 
 const EMPTY_ENTRY: ClientEntry = { name: '', redirectUris: [], scopes: [] };
 
@@ -29,8 +29,9 @@ const IS_CONFIDENTIAL: ReadonlyMap<string, boolean> = new Map([
 export function newApplication(
   clients: WorkspaceClients,
   officialNames: OfficialNames,
-): VisitHandler {
-  return async ({ response, query, form, memberships, frame }) => {
+): PageHandler {
+  return async (context) => {
+    const { response, query, form, memberships, frame } = context;
     const owned = memberships.filter(({ role }) => role === 'owner');
     const id = (form ?? query).get('workspace') ?? undefined;
     if (form === undefined && id === undefined && owned.length > 1) {
@@ -41,14 +42,14 @@ export function newApplication(
     const workspace =
       form === undefined && id === undefined ? owned[0] : owned.find((one) => one.id === id);
     if (workspace === undefined) {
-      sendPage(response, 403, settingsProblemPage(sentence('onlyOwners')));
+      sendPage(context, 403, settingsProblemPage(sentence('onlyOwners')));
       return;
     }
     const confidential = IS_CONFIDENTIAL.get(form?.get('kind') ?? '');
     const entry = form === undefined ? EMPTY_ENTRY : readEntry(form);
     const show = (status: number, problem: Sentence | undefined): void => {
       const page = { workspace, confidential, entry, problem };
-      sendPage(response, status, newApplicationPage(frame, page));
+      sendPage(context, status, newApplicationPage(frame, page));
     };
     if (form === undefined) {
       show(200, undefined);
@@ -65,7 +66,7 @@ export function newApplication(
     }
     const created = await clients.create(workspace.id, confidential, entry);
     const page = { title: 'applicationCreated', what: 'clientSecretOnce', ...created } as const;
-    sendPage(response, 201, secretPage(frame, page));
+    sendPage(context, 201, secretPage(frame, page));
   };
 }
 

@@ -14,7 +14,7 @@ import { csrfField, selected } from '../visits/form-fields.js';
 import { framedPage, type Frame } from '../visits/frame.js';
 import { SETTINGS } from './paths.js';
 import { secretPage } from './secret.js';
-import type { VisitHandler } from '../visits/visit.js';
+import type { PageHandler } from '../visits/authenticated-request.js';
 
 /** What a person enters about a new token. */
 interface TokenEntry {
@@ -27,11 +27,12 @@ interface TokenEntry {
 const EMPTY_ENTRY: TokenEntry = { name: '', workspaceId: '', scopes: [], days: 30 };
 
 /** Shows the form for a new personal access token. When the form is sent, makes the token and shows it once. */
-export function newToken(personalTokens: PersonalTokens): VisitHandler {
-  return async ({ response, form, account, memberships: workspaces, frame }) => {
+export function newToken(personalTokens: PersonalTokens): PageHandler {
+  return async (context) => {
+    const { form, account, memberships: workspaces, frame } = context;
     if (form === undefined) {
       const page = { workspaces, entry: EMPTY_ENTRY, problem: undefined };
-      sendPage(response, 200, newTokenPage(frame, page));
+      sendPage(context, 200, newTokenPage(frame, page));
       return;
     }
     const entry = readEntry(form);
@@ -43,11 +44,11 @@ export function newToken(personalTokens: PersonalTokens): VisitHandler {
         : undefined;
     if (secret === undefined) {
       const why = problem ?? sentence('chooseAWorkspace');
-      sendPage(response, 400, newTokenPage(frame, { workspaces, entry, problem: why }));
+      sendPage(context, 400, newTokenPage(frame, { workspaces, entry, problem: why }));
       return;
     }
     const page = { title: 'tokenCreated', what: 'tokenOnce', secret, clientId: undefined } as const;
-    sendPage(response, 201, secretPage(frame, page));
+    sendPage(context, 201, secretPage(frame, page));
   };
 }
 

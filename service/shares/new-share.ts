@@ -11,7 +11,7 @@ import type { PhotoTable } from '../photos/photo-table.js';
 import type { ProjectTable } from '../projects/project-table.js';
 import { csrfField, selected } from '../visits/form-fields.js';
 import { framedPage, type Frame } from '../visits/frame.js';
-import type { Visit, VisitHandler } from '../visits/visit.js';
+import type { AuthenticatedRequest, PageHandler } from '../visits/authenticated-request.js';
 import { SHARES } from './paths.js';
 import {
   DEFAULT_SHARE_DAYS,
@@ -45,12 +45,12 @@ interface Entry {
 }
 
 /** Shows the form for a new link to a photo or a project that the person sees, and makes the link. */
-export function newShare(parts: NewShareParts): VisitHandler {
-  return async (visit) => {
-    const { request, response, form, account, frame } = visit;
-    const about = await shareable(parts, visit);
+export function newShare(parts: NewShareParts): PageHandler {
+  return async (context) => {
+    const { request, response, form, account, frame } = context;
+    const about = await shareable(parts, context);
     if (about === undefined) {
-      sendPage(response, 404, notFoundPage());
+      sendPage(context, 404, notFoundPage());
       return;
     }
     const entry = {
@@ -58,7 +58,7 @@ export function newShare(parts: NewShareParts): VisitHandler {
       password: form?.get('password') ?? '',
     };
     const show = (status: number, problem: Sentence | undefined): void => {
-      sendPage(response, status, newSharePage(frame, { ...about, entry, problem }));
+      sendPage(context, status, newSharePage(frame, { ...about, entry, problem }));
     };
     const problem = entryProblem(entry);
     if (form === undefined || problem !== undefined) {
@@ -80,7 +80,7 @@ export function newShare(parts: NewShareParts): VisitHandler {
       passwordHash: hasPassword ? passwordHash : undefined,
     });
     if (made === 'no member') {
-      sendPage(response, 404, notFoundPage());
+      sendPage(context, 404, notFoundPage());
       return;
     }
     if (made === 'full') {
@@ -90,14 +90,14 @@ export function newShare(parts: NewShareParts): VisitHandler {
     const noted = { id: made.id, workspaceId: about.workspace.id, thing: about.thing };
     parts.audit(response, 'link_made', { by: account.id, ...linkForLog(noted) });
     const link = parts.baseUrl + SHARES.shared(made.token);
-    sendPage(response, 201, shareMadePage(frame, link, about.workspace.id));
+    sendPage(context, 201, shareMadePage(frame, link, about.workspace.id));
   };
 }
 
 /** The photo or project that the request is about, if the person may share it. People may share what they see. */
 async function shareable(
   { photos, projects }: NewShareParts,
-  { form, query, account, memberships }: Visit,
+  { form, query, account, memberships }: AuthenticatedRequest,
 ): Promise<Shareable | undefined> {
   const given = form ?? query;
   const photo = await photos.find(given.get('photo') ?? '');

@@ -10,7 +10,7 @@ import { PHOTOS } from '../photos/paths.js';
 import { PROJECTS } from '../projects/paths.js';
 import { csrfField } from '../visits/form-fields.js';
 import { framedPage, type Frame } from '../visits/frame.js';
-import type { Visit, VisitHandler } from '../visits/visit.js';
+import type { AuthenticatedRequest, PageHandler } from '../visits/authenticated-request.js';
 import { SHARES } from './paths.js';
 import { linkForLog, mayRevoke, type Share } from './share.js';
 import type { ShareTable } from './share-table.js';
@@ -20,47 +20,46 @@ interface ShareListParts {
   readonly audit: Audit;
 }
 
-/** Shows the links of a workspace and revokes them. Owners see all links, other members only their own. */
-export function shareList({ shares, audit }: ShareListParts): VisitHandler {
-  return async (visit) => {
-    const { response, query, account, memberships, frame } = visit;
-    if (visit.form !== undefined) {
-      await revoke({ shares, audit }, visit);
-      return;
-    }
+/** Shows the links of a workspace. Owners see all links, other members only their own. */
+export function shareList({ shares }: Pick<ShareListParts, 'shares'>): PageHandler {
+  return async (context) => {
+    const { query, account, memberships, frame } = context;
     const wanted = query.get('workspace');
     const workspace = memberships.find(({ id }) => id === wanted) ?? memberships[0];
     if (workspace === undefined) {
-      sendPage(response, 200, noWorkspaceYetPage('shares', frame, account.username));
+      sendPage(context, 200, noWorkspaceYetPage('shares', frame, account.username));
       return;
     }
     const maker = workspace.role === 'owner' ? undefined : account.id;
     const found = await shares.of(workspace.id, maker);
-    sendPage(response, 200, shareListPage(frame, { workspace, memberships, shares: found }));
+    sendPage(context, 200, shareListPage(frame, { workspace, memberships, shares: found }));
   };
 }
 
-async function revoke({ shares, audit }: ShareListParts, visit: Visit): Promise<void> {
-  const { response, form, account, memberships } = visit;
-  const share = await shares.find(form?.get('share') ?? '');
-  // People who may not revoke a link do not learn whether it exists.
-  if (share === undefined || !mayRevoke(share, account.id, memberships)) {
-    sendPage(response, 404, notFoundPage());
-    return;
-  }
-  if (await shares.revoke(share.id)) {
-    const noted = { ...share, workspaceId: share.workspace.id };
-    audit(response, 'link_revoked', { by: account.id, ...linkForLog(noted) });
-  }
-  const query = new URLSearchParams({ workspace: share.workspace.id, done: 'shareRevoked' });
-  sendRedirect(response, `${SHARES.root}?${query.toString()}`);
+/** Revokes a link. */
+export function revokeShare({ shares, audit }: ShareListParts): PageHandler {
+  return async (context) => {
+    const { response, form, account, memberships } = context;
+    const share = await shares.find(form?.get('share') ?? '');
+    // People who may not revoke a link do not learn whether it exists.
+    if (share === undefined || !mayRevoke(share, account.id, memberships)) {
+      sendPage(context, 404, notFoundPage());
+      return;
+    }
+    if (await shares.revoke(share.id)) {
+      const noted = { ...share, workspaceId: share.workspace.id };
+      audit(response, 'link_revoked', { by: account.id, ...linkForLog(noted) });
+    }
+    const query = new URLSearchParams({ workspace: share.workspace.id, done: 'shareRevoked' });
+    sendRedirect(response, `${SHARES.root}?${query.toString()}`);
+  };
 }
 
 function shareListPage(
   frame: Frame,
   about: {
-    workspace: Visit['memberships'][number];
-    memberships: Visit['memberships'];
+    workspace: AuthenticatedRequest['memberships'][number];
+    memberships: AuthenticatedRequest['memberships'];
     shares: readonly Share[];
   },
 ): Page {

@@ -1,10 +1,7 @@
-import type { ServerResponse } from 'node:http';
 import type { ContentAddresses, ContentGrant } from '../content/content-addresses.js';
 import { sendOnToContent } from '../content/send-on.js';
-import type { ClientAddress } from '../http/client-address.js';
-import type { RouteMatch } from '../http/route-table.js';
+import type { BufferedContext } from '../http/request-context.js';
 import { sendNothing, sendPage, sendRedirect } from '../http/responses.js';
-import type { WholeRequest } from '../http/whole-request.js';
 import { sentence, type Sentence } from '../pages/sentence.js';
 import type { Audit } from '../people/audit.js';
 import { sendPhotoWhilePermitted, type Permission } from '../photos/download-permission.js';
@@ -41,15 +38,13 @@ export interface SharedParts extends ThumbnailParts, ZipSendingParts {
   readonly audit: Audit;
   /** Limits the downloads at the same time, by {@link guestKey}. */
   readonly open: Bounded;
-  readonly addressOf: ClientAddress;
   /** The addresses of stored files, if they have a host of their own. */
   readonly content: ContentAddresses | undefined;
 }
 
 /** A request by somebody who has a link, and may see what it shows. */
 interface Guest {
-  readonly request: WholeRequest;
-  readonly response: ServerResponse;
+  readonly context: BufferedContext;
   readonly share: Share;
   readonly token: string;
 }
@@ -61,63 +56,99 @@ interface Guest {
 export class SharedPages {
   constructor(private readonly parts: SharedParts) {}
 
-  /** Answers a request below the address of a link. */
-  async handle(
-    request: WholeRequest,
-    response: ServerResponse,
-    { route, id: token }: RouteMatch,
-  ): Promise<void> {
-    response.setHeader('X-Robots-Tag', 'noindex, nofollow');
-    const share = await this.parts.shares.findByToken(token);
-    if (share === undefined || share.isResting) {
-      sendPage(response, 404, shareGonePage());
+  /** Answers a GET or POST of the address of a link. A POST is the form with its password. */
+  async page(context: BufferedContext): Promise<void> {
+    const guest = await this.enter(context);
+    if (guest === undefined) {
       return;
     }
-    const guest = { request, response, share, token };
-    const isPage = route.path === SHARES.shared(':id');
-    if (share.passwordHash !== undefined && !this.parts.cookie.isOpen(request, share)) {
-      await this.askPassword(guest, share.passwordHash, isPage);
-      return;
-    }
-    if (request.method === 'POST') {
-      sendRedirect(response, SHARES.shared(token));
-    } else if (isPage) {
-      await this.show(guest);
-    } else if (route.path === SHARES.thumbnail(':id')) {
-      const found = await this.parts.thumbnails.find(idIn(guest), this.parts.now());
-      if (found === undefined || !shows(share, found.photo)) {
-        sendNothing(response, 404);
-      } else if (!this.sendsOn(guest, found.photo, 'thumbnail')) {
-        await showThumbnail(this.parts, found, response);
-      }
+    const passwordHash = this.lockOf(guest);
+    if (passwordHash !== undefined) {
+      await this.askPassword(guest, passwordHash);
+    } else if (context.form !== undefined) {
+      sendRedirect(context.response, SHARES.shared(guest.token));
     } else {
-      await this.sendFiles(guest, route.path === SHARES.zip(':id'));
+      await this.show(guest);
     }
   }
 
-  private async askPassword(guest: Guest, passwordHash: string, isPage: boolean): Promise<void> {
-    const { request, response, share, token } = guest;
-    const { cookie, passwords } = this.parts;
-    if (!isPage) {
-      sendRedirect(response, SHARES.shared(token));
+  /** Answers a GET of the thumbnail of a photo. */
+  async thumbnail(context: BufferedContext): Promise<void> {
+    const guest = await this.enterOpen(context);
+    if (guest === undefined) {
       return;
     }
+    const found = await this.parts.thumbnails.find(idIn(guest), this.parts.now());
+    if (found === undefined || !shows(guest.share, found.photo)) {
+      sendNothing(context.response, 404);
+    } else if (!this.sendsOn(guest, found.photo, 'thumbnail')) {
+      await showThumbnail(this.parts, found, context.response);
+    }
+  }
+
+  /** Answers a GET of the original of a photo. */
+  async file(context: BufferedContext): Promise<void> {
+    const guest = await this.enterOpen(context);
+    if (guest !== undefined) {
+      await this.sendLimited(guest, () => this.sendOriginal(guest));
+    }
+  }
+
+  /** Answers a GET of the ZIP of a link. */
+  async zip(context: BufferedContext): Promise<void> {
+    const guest = await this.enterOpen(context);
+    if (guest !== undefined) {
+      await this.sendLimited(guest, () => this.sendZip(guest));
+    }
+  }
+
+  /** Finds the link. Undefined if it leads to nothing; the response has been sent then. */
+  private async enter(context: BufferedContext): Promise<Guest | undefined> {
+    context.response.setHeader('X-Robots-Tag', 'noindex, nofollow');
+    const token = context.id;
+    const share = await this.parts.shares.findByToken(token);
+    if (share === undefined || share.isResting) {
+      sendPage(context, 404, shareGonePage());
+      return undefined;
+    }
+    return { context, share, token };
+  }
+
+  /** Like {@link enter}, for what is behind the password of a link. Redirects to the page that asks for it. */
+  private async enterOpen(context: BufferedContext): Promise<Guest | undefined> {
+    const guest = await this.enter(context);
+    if (guest !== undefined && this.lockOf(guest) !== undefined) {
+      sendRedirect(context.response, SHARES.shared(guest.token));
+      return undefined;
+    }
+    return guest;
+  }
+
+  /** The hash of the password that the guest still has to enter; undefined if there is none. */
+  private lockOf({ context, share }: Guest): string | undefined {
+    return this.parts.cookie.isOpen(context.request, share) ? undefined : share.passwordHash;
+  }
+
+  private async askPassword({ context, share, token }: Guest, passwordHash: string): Promise<void> {
+    const { request, response, form } = context;
+    const { cookie, passwords } = this.parts;
     const ask = (status: number, problem: Sentence | undefined): void => {
       const csrf = cookie.formToken(request, response, share, token);
-      sendPage(response, status, shareLockedPage(csrf, problem));
+      sendPage(context, status, shareLockedPage(csrf, problem));
     };
-    const { form } = request;
-    if (request.method !== 'POST') {
+    if (form === undefined) {
       ask(200, undefined);
       return;
     }
-    if (!cookie.isOwnForm(request, share, form?.get('csrf') ?? null)) {
+    if (!cookie.isOwnForm(request, share, form.get('csrf'))) {
       ask(403, sentence('shareAgain'));
       return;
     }
-    const password = form?.get('password') ?? '';
-    const about = { id: share.id, passwordHash };
-    const problem = await passwords.problemOf(about, password, { request, response });
+    const password = form.get('password') ?? '';
+    const problem = await passwords.problemOf({ id: share.id, passwordHash }, password, {
+      request,
+      response,
+    });
     if (problem === undefined) {
       cookie.open(response, share, token);
       sendRedirect(response, SHARES.shared(token));
@@ -133,42 +164,40 @@ export class SharedPages {
     ask(problem.status, problem.problem);
   }
 
-  private async show({ request, response, share, token }: Guest): Promise<void> {
-    const { photos, here, next } = await this.pageOf(share, request);
-    await this.noteOpened({ response, share });
-    sendPage(response, 200, sharedPage({ share, token, photos, here, next }));
+  private async show(guest: Guest): Promise<void> {
+    const { context, share, token } = guest;
+    const { photos, here, next } = await this.pageOf(guest);
+    await this.noteOpened(guest);
+    sendPage(context, 200, sharedPage({ share, token, photos, here, next }));
   }
 
   /** Notes that the link was opened. A HEAD request does not count: it shows nobody a photo. */
-  private async noteOpened({ response, share }: Pick<Guest, 'response' | 'share'>): Promise<void> {
+  private async noteOpened({ context, share }: Guest): Promise<void> {
     const { shares, audit } = this.parts;
-    if (response.req.method !== 'HEAD' && (await shares.markOpened(share))) {
-      audit(response, 'link_opened', forLog(share));
+    if (context.method !== 'HEAD' && (await shares.markOpened(share))) {
+      audit(context.response, 'link_opened', forLog(share));
     }
   }
 
-  private async sendFiles(guest: Guest, isZip: boolean): Promise<void> {
-    const { request, response, token } = guest;
-    const { open, addressOf } = this.parts;
-    const who = guestKey(addressOf(request));
-    const send = (): Promise<void> => (isZip ? this.sendZip(guest) : this.sendOriginal(guest));
-    if (!(await open.run(who, send))) {
-      response.setHeader('Retry-After', '5');
-      sendPage(response, 429, shareProblemPage(token, sentence('tooManyDownloads')));
+  /** Sends a file, unless too many downloads are open at this address. */
+  private async sendLimited({ context, token }: Guest, send: () => Promise<void>): Promise<void> {
+    if (!(await this.parts.open.run(guestKey(context.clientAddress), send))) {
+      context.response.setHeader('Retry-After', '5');
+      sendPage(context, 429, shareProblemPage(token, sentence('tooManyDownloads')));
     }
   }
 
   private async sendOriginal(guest: Guest): Promise<void> {
     const photo = await this.photoOf(guest);
     if (photo === undefined) {
-      sendPage(guest.response, 404, shareGonePage());
+      sendPage(guest.context, 404, shareGonePage());
     } else {
       await this.noteOpened(guest);
       if (!this.sendsOn(guest, photo, 'file')) {
-        const { request, response } = guest;
-        const reader = { response, permission: this.permissionOf(guest) };
+        const { context } = guest;
+        const reader = { response: context.response, permission: this.permissionOf(guest) };
         await sendPhotoWhilePermitted(this.parts, photo.id, reader, () =>
-          sendFile(this.parts.store, photo, request, response),
+          sendFile(this.parts.store, photo, context),
         );
       }
     }
@@ -176,43 +205,43 @@ export class SharedPages {
 
   /** Redirects a guest to the host of stored files, if they have one of their own. @returns whether they have. */
   private sendsOn(
-    { response, share }: Guest,
+    { context, share }: Guest,
     { id: photoId }: Photo,
     variant: ContentGrant['variant'],
   ): boolean {
     const { content } = this.parts;
     if (content !== undefined) {
       const recipient = { kind: 'link', id: share.id } as const;
-      sendOnToContent(content, { photoId, variant, recipient }, response);
+      sendOnToContent(content, { photoId, variant, recipient }, context.response);
     }
     return content !== undefined;
   }
 
   /** All photos of a link, or those of one of its pages. */
   private async sendZip(guest: Guest): Promise<void> {
-    const { response, token } = guest;
+    const { context, token } = guest;
     const problem = await this.tryZip(guest);
     if (problem === 'empty') {
-      sendPage(response, 404, shareGonePage());
+      sendPage(context, 404, shareGonePage());
     } else if (problem === 'too many') {
       const tooMany = sentence('tooManyForZip', { max: MAX_IN_ZIP });
-      sendPage(response, 400, shareProblemPage(token, tooMany));
+      sendPage(context, 400, shareProblemPage(token, tooMany));
     }
   }
 
   private async tryZip(guest: Guest): Promise<NoZip | undefined> {
-    const { request, response, share } = guest;
+    const { context, share } = guest;
     const { photos } = this.parts;
     const { thing, workspace, makerId } = share;
     const view = viewOf(workspace, makerId);
     const name = zipNameOf(thing.name);
-    const isPage = request.target.parameters.get('only') === 'page' || thing.kind === 'photo';
-    const page = isPage ? (await this.pageOf(share, request)).photos : undefined;
+    const isPage = context.query.get('only') === 'page' || thing.kind === 'photo';
+    const page = isPage ? (await this.pageOf(guest)).photos : undefined;
     const owner = `link ${share.id}`;
-    if (response.req.method === 'HEAD') {
+    if (context.method === 'HEAD') {
       const all = (): Promise<number> => photos.count(view, filterFor(thing), MAX_IN_ZIP + 1);
       const count = page?.length ?? (await this.parts.zips.plan(owner, all));
-      return describeZip(count, name, response);
+      return describeZip(count, name, context.response);
     }
     const zip = {
       name,
@@ -221,7 +250,7 @@ export class SharedPages {
       permission: this.permissionOf(guest),
       onBegin: () => this.noteOpened(guest),
     };
-    return sendZip(this.parts, zip, response);
+    return sendZip(this.parts, zip, context);
   }
 
   private permissionOf({ token }: Guest): Permission {
@@ -235,17 +264,17 @@ export class SharedPages {
   }
 
   /** The page of a link's photos that the address asks for. */
-  private async pageOf(
-    share: Share,
-    { target }: WholeRequest,
-  ): Promise<{ photos: readonly Photo[]; here: string; next: string | undefined }> {
+  private async pageOf({
+    context,
+    share,
+  }: Guest): Promise<{ photos: readonly Photo[]; here: string; next: string | undefined }> {
     const { thing, workspace, makerId } = share;
     if (thing.kind === 'photo') {
       const photo = await this.parts.photos.find(thing.id);
       const photos = photo !== undefined && shows(share, photo) ? [photo] : [];
       return { photos, here: '', next: undefined };
     }
-    const place = readPlace(target.parameters.get('before'));
+    const place = readPlace(context.query.get('before'));
     const found = await this.parts.photos.page(viewOf(workspace, makerId), {
       order: 'arrived',
       filter: filterFor(thing),
@@ -283,8 +312,8 @@ function filterFor({ id }: Share['thing']): PhotoFilter {
 }
 
 /** The id of the photo that the address asks for. */
-function idIn({ request }: Guest): string {
-  return request.target.parameters.get('photo') ?? '';
+function idIn({ context }: Guest): string {
+  return context.query.get('photo') ?? '';
 }
 
 /** Whether a link shows a photo: it belongs to what was shared, the maker sees it, and it is not in the trash. */

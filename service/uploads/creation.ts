@@ -6,7 +6,7 @@ import type { Finishing, Outcome } from './finishing.js';
 import { readMetadata } from './metadata.js';
 import type { NewUpload, StoredUpload } from './stored-upload.js';
 import { TusAnswer } from './tus-answer.js';
-import type { Said } from './upload-request.js';
+import type { TusHeaders } from './upload-request.js';
 import type { UploadStorage } from './upload-storage.js';
 import type { RoomLimits, UploadTable } from './upload-table.js';
 
@@ -38,7 +38,11 @@ export class Creation {
    * @returns the upload that was already there; undefined when this call created a new one.
    * @throws {TusAnswer} when the upload cannot be created.
    */
-  async createOrFind(upload: Upload, caller: Caller, said: Said): Promise<FoundUpload | undefined> {
+  async createOrFind(
+    upload: Upload,
+    caller: Caller,
+    said: TusHeaders,
+  ): Promise<FoundUpload | undefined> {
     const metadata = readMetadata(upload.metadata ?? {});
     if ('problem' in metadata) {
       throw new TusAnswer(400, metadata.problem);

@@ -1,7 +1,7 @@
 import { startOfDay } from '../day.js';
 import type { PhotoFilter } from '../photos/photo-table.js';
 import type { ListedUpload } from './stored-upload.js';
-import { UPLOADS_PATH } from './upload-address.js';
+import { UPLOADS_PATH } from '../http/tus-headers.js';
 
 /** The most uploads in one answer; also the number when the client gives no limit. */
 const MAX_PAGE = 1000;

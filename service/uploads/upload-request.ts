@@ -9,7 +9,7 @@ import { metadataProblem, plainMetadata } from './metadata.js';
 export const BYTES = 'application/offset+octet-stream';
 
 /** What the headers of a request about an upload say, as far as the tus server does not handle them itself. */
-export interface Said {
+export interface TusHeaders {
   /** The digests that the client announces for the whole upload. */
   readonly expected: ExpectedDigests | undefined;
   /** Length of the body in bytes; undefined when the client does not announce it. */
@@ -19,9 +19,9 @@ export interface Said {
 }
 
 /** The refusal of a request in another version of tus; undefined when it is in our version, or names none. */
-export function otherVersion(request: IncomingMessage, method: string): EarlyAnswer | undefined {
+export function otherVersion(request: IncomingMessage): EarlyAnswer | undefined {
   const version = request.headers['tus-resumable'];
-  return method === 'OPTIONS' || version === undefined || version === TUS_VERSION
+  return version === undefined || version === TUS_VERSION
     ? undefined
     : {
         status: 412,
@@ -32,7 +32,7 @@ export function otherVersion(request: IncomingMessage, method: string): EarlyAns
 }
 
 /** Reads the headers of a request about an upload; or says why they are wrong. */
-export function readSaid(request: IncomingMessage, method: string): Said | EarlyAnswer {
+export function readTusHeaders(request: IncomingMessage, method: string): TusHeaders | EarlyAnswer {
   const { headers } = request;
   if (method === 'PATCH' && mediaTypeIn(headers['content-type']) !== BYTES) {
     return {
@@ -66,6 +66,6 @@ export function readSaid(request: IncomingMessage, method: string): Said | Early
 }
 
 /** Whether a PATCH with bytes from `offset` on may bring the last byte of an upload of `size` bytes. */
-export function mayComplete({ contentLength }: Said, offset: number, size: number): boolean {
+export function mayComplete({ contentLength }: TusHeaders, offset: number, size: number): boolean {
   return contentLength === undefined || offset + contentLength >= size;
 }

@@ -4,7 +4,8 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { unavailability, UnknownOutcomeError } from '../errors.js';
 import { EXPOSED_HEADERS } from '../http/cors.js';
 import { sendEarly, type EarlyAnswer } from '../http/early-answers.js';
-import { sendError } from '../http/responses.js';
+import type { RequestContext } from '../http/request-context.js';
+import { UPLOADS_PATH } from '../http/tus-headers.js';
 import { lineAbout, type Log } from '../log.js';
 import type { BearerCheck, Caller } from '../oauth/bearer.js';
 import { callerOf } from '../oauth/caller-of.js';
@@ -21,9 +22,9 @@ import { answerList } from './list-answer.js';
 import { Bounded } from './once-at-a-time.js';
 import { TusAnswer } from './tus-answer.js';
 import { askTus, sendTusAnswer } from './tus-exchange.js';
-import { readUploadTarget, uploadPath, UPLOADS_PATH, type UploadTarget } from './upload-address.js';
+import { uploadPath } from './upload-address.js';
 import { UploadBody } from './upload-body.js';
-import { mayComplete, otherVersion, readSaid, type Said } from './upload-request.js';
+import { mayComplete, readTusHeaders, type TusHeaders } from './upload-request.js';
 import type { StoredUpload } from './stored-upload.js';
 import { watch } from './watched-body.js';
 
@@ -42,6 +43,11 @@ const FINISHED_STAYS: EarlyAnswer = {
   error: 'access_denied',
   description: 'a finished upload cannot be removed this way',
 };
+
+/** The scopes that allow each kind of request; the token needs one of them. */
+const LIST_SCOPES: readonly Scope[] = ['uploads:write', 'uploads:read', 'workspace:read'];
+const KNOWN_SCOPES: readonly Scope[] = ['uploads:write', 'uploads:read'];
+const UPLOAD_SCOPES: readonly Scope[] = ['uploads:write'];
 
 /** How long a request may go on after it was asked to let go of an upload, in milliseconds. */
 const LOCK_DRAIN_MS = 250;
@@ -72,32 +78,17 @@ export interface UploadsParts extends CreationParts {
   readonly recheckSeconds: number;
   /** How long the sender of a file may be silent in the middle of a request. */
   readonly idleSeconds: number;
-  /** Answers what is known of one upload that has arrived. */
-  readonly answerOne: (
-    request: IncomingMessage,
-    response: ServerResponse,
-    id: string,
-  ) => Promise<void>;
   /** The `Link` to the page of an upload that has arrived. */
   readonly linkToPage: (id: string) => string;
   readonly log: Log;
 }
 
-/** One request about uploads, by a known caller. */
-interface Job {
-  readonly target: UploadTarget;
-  /** The method that counts, see `methodOf` in tus-headers.ts. */
-  readonly method: string;
-  readonly caller: Caller;
-  readonly requestId: string;
-}
-
 /** What the hooks of the tus server need to know about the request they work for. */
-interface RequestContext {
+interface HookContext {
   readonly caller: Caller;
   readonly response: ServerResponse;
   readonly requestId: string;
-  readonly said: Said;
+  readonly said: TusHeaders;
   /** The one upload that this request may work on: its own, or the one that it creates. */
   readonly id: string;
   /** The upload as it was at the beginning, unless the request creates it. */
@@ -116,68 +107,56 @@ export class Uploads {
     this.creation = new Creation(parts);
   }
 
-  /** Answers a request whose target, as it came, is at or below `/api/v1/uploads`, with a method of the route table. */
-  async handle(
-    request: IncomingMessage,
-    response: ServerResponse,
-    about: { target: string; method: string; requestId: string },
-  ): Promise<void> {
-    const { method } = about;
-    const target = readUploadTarget(about.target);
-    const hasQuery = target?.kind === 'collection' && target.query !== undefined;
-    const isList = target?.kind === 'collection' && (method === 'GET' || method === 'HEAD');
-    if (target === undefined || (hasQuery && !isList)) {
-      sendError(response, 404, 'not_found', 'there is nothing at this address');
-      return;
+  /** Answers OPTIONS with what the tus server supports. */
+  async options({ request, response, method }: RequestContext): Promise<void> {
+    const tus = new Server({ ...TUS_OPTIONS, datastore: this.parts.store });
+    await sendTusAnswer(response, await askTus(tus, request, { method }));
+  }
+
+  /** Answers `GET /api/v1/uploads` with the list of what has arrived. */
+  async list({ request, response, target }: RequestContext): Promise<void> {
+    const caller = await callerOf(this.parts.bearer, request, response, LIST_SCOPES);
+    if (caller !== undefined) {
+      await answerList(this.parts.shown, caller, target.search.slice(1), response);
     }
-    if (method === 'OPTIONS') {
-      const tus = new Server({ ...TUS_OPTIONS, datastore: this.parts.store });
-      await sendTusAnswer(response, await askTus(tus, request, { method }));
-      return;
+  }
+
+  /** Answers `POST /api/v1/uploads/known`. */
+  async known({ request, response }: RequestContext): Promise<void> {
+    const caller = await callerOf(this.parts.bearer, request, response, KNOWN_SCOPES);
+    if (caller !== undefined) {
+      await this.limited(caller, response, () =>
+        answerKnown(this.parts.uploads, caller, request, response),
+      );
     }
-    const other = otherVersion(request, method);
-    if (other !== undefined) {
-      sendEarly(response, other);
-      return;
+  }
+
+  /** Answers a request of tus: creates an upload, tells its offset, takes bytes for it, or removes it. */
+  async upload(context: RequestContext): Promise<void> {
+    const { request, response } = context;
+    const caller = await callerOf(this.parts.bearer, request, response, UPLOAD_SCOPES);
+    if (caller !== undefined) {
+      await this.limited(caller, response, () => this.work(context, caller));
     }
-    if (target.kind === 'upload' && method === 'GET') {
-      await this.parts.answerOne(request, response, target.id);
-      return;
-    }
-    const scopes = scopesFor(isList ? 'list' : target.kind);
-    const caller = await callerOf(this.parts.bearer, request, response, scopes);
-    if (caller === undefined) {
-      return;
-    }
-    if (isList) {
-      await answerList(this.parts.shown, caller, target.query, response);
-      return;
-    }
-    const job = { target, method, caller, requestId: about.requestId };
-    await this.inTurn(request, response, job);
   }
 
   /** Does the work of a request, unless the person has too many requests open. */
-  private async inTurn(
-    request: IncomingMessage,
+  private async limited(
+    caller: Caller,
     response: ServerResponse,
-    job: Job,
+    work: () => Promise<void>,
   ): Promise<void> {
-    const hadPlace = await this.open.run(job.caller.accountId, () =>
-      job.target.kind === 'known'
-        ? answerKnown(this.parts.uploads, job.caller, request, response)
-        : this.work(request, response, job),
-    );
-    if (!hadPlace) {
+    if (!(await this.open.run(caller.accountId, work))) {
       sendEarly(response, TOO_MANY_OPEN);
     }
   }
 
-  /** Does the work of tus: creates an upload, tells its offset, takes bytes for it, or removes it. */
-  private async work(request: IncomingMessage, response: ServerResponse, job: Job): Promise<void> {
-    const { target, method, caller, requestId } = job;
-    const given = target.kind === 'upload' ? await this.findOwn(caller, target.id) : undefined;
-    if (target.kind === 'upload' && given === undefined) {
+  private async work(
+    { request, response, method, requestId, id: wanted }: RequestContext,
+    caller: Caller,
+  ): Promise<void> {
+    const given = wanted === '' ? undefined : await this.findOwn(caller, wanted);
+    if (wanted !== '' && given === undefined) {
       sendEarly(response, notFound());
       return;
     }
@@ -212,7 +191,7 @@ export class Uploads {
   }
 
   /** A tus server for one request. Its hooks and its store work only for this request and its upload. */
-  private serverFor(context: RequestContext): Server {
+  private serverFor(context: HookContext): Server {
     return new Server({
       ...TUS_OPTIONS,
       datastore: new CheckedStore(this.parts.store, context.id, (offset) =>
@@ -257,8 +236,8 @@ export class Uploads {
     request: IncomingMessage,
     method: string,
     given: StoredUpload | undefined,
-  ): Promise<Said | EarlyAnswer> {
-    const said = readSaid(request, method);
+  ): Promise<TusHeaders | EarlyAnswer> {
+    const said = readTusHeaders(request, method);
     if ('status' in said || given === undefined) {
       return said;
     }
@@ -281,7 +260,7 @@ export class Uploads {
    * Notes the digests that the sender of the last bytes announces for the whole upload. They are kept in the row, so
    * that whoever finishes the upload knows them: another process, or this one after a crash.
    */
-  private async noteExpected({ said, given, id }: RequestContext, offset: number): Promise<void> {
+  private async noteExpected({ said, given, id }: HookContext, offset: number): Promise<void> {
     if (given === undefined || said.expected === undefined) {
       return;
     }
@@ -305,7 +284,7 @@ export class Uploads {
    * @throws {TusAnswer} 201 when the upload was there already, and when it cannot be created.
    */
   private async accept(
-    { caller, response, said }: RequestContext,
+    { caller, response, said }: HookContext,
     upload: Upload,
   ): Promise<Record<string, never>> {
     const found = await this.creation.createOrFind(upload, caller, said);
@@ -344,7 +323,7 @@ export class Uploads {
 
   /** Keeps the texts of unexpected errors, which may name files, out of the answer. */
   private explain(
-    { response, requestId }: RequestContext,
+    { response, requestId }: HookContext,
     error: Error | { status_code: number; body: string },
   ): TusAnswer | undefined {
     if ('status_code' in error) {
@@ -388,12 +367,4 @@ function setHeaders(response: ServerResponse, headers: Readonly<Record<string, s
 function isComplete({ headers }: Response): boolean {
   const offset = headers.get('upload-offset');
   return offset !== null && offset === headers.get('upload-length');
-}
-
-/** The scopes that allow this; the token needs one of them. */
-function scopesFor(what: 'list' | UploadTarget['kind']): readonly Scope[] {
-  if (what === 'list') {
-    return ['uploads:write', 'uploads:read', 'workspace:read'];
-  }
-  return what === 'known' ? ['uploads:write', 'uploads:read'] : ['uploads:write'];
 }

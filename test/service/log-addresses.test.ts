@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { request } from 'node:http';
-import { ROUTE_TABLE } from '../../service/http/route-table.js';
 import { connectAs, openSettings, send } from './people.js';
 import { shareAs } from './shares/sharing.js';
 import { startStudio, type Studio } from './studio.js';
 import { photo } from './tus.js';
+import { SERVICE_ROUTES } from './service-routes.js';
 
 /** Stands where an identifier is in an address, and where a secret is in a query, a form or a header. */
 const IDENTIFIER = 'svc_identifier_4711';
@@ -95,7 +95,7 @@ describe('the log', () => {
     }
   };
 
-  const withIdentifier = ROUTE_TABLE.filter(({ path }) => path.includes(':id'));
+  const withIdentifier = SERVICE_ROUTES.filter(({ path }) => path.includes(':id'));
 
   it('is decided for every address that carries an identifier', () => {
     expect(withIdentifier.map(({ path }) => path).sort()).toEqual(Object.keys(LOGGED).sort());
@@ -121,7 +121,7 @@ describe('the log', () => {
     },
   );
 
-  it.each(ROUTE_TABLE.filter(({ path }) => !path.includes(':id')).map(({ path }) => path))(
+  it.each(SERVICE_ROUTES.filter(({ path }) => !path.includes(':id')).map(({ path }) => path))(
     'has of %s the path alone: no query, form, cookie or token',
     async (path) => {
       for (const method of ['GET', 'POST']) {

@@ -1,9 +1,9 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
-import { ROUTE_TABLE } from '../../../service/http/route-table.js';
 import { testRuns, testSeed } from '../../support/seeded-random.js';
 import { describeFailure, fuzzRun, type FuzzReport } from './fuzz/fuzz-run.js';
 import { routeOf } from './fuzz/route-of.js';
 import { VALID_REQUESTS } from './fuzz/valid-requests.js';
+import { SERVICE_ROUTES } from '../service-routes.js';
 
 /** The short run; `npm run test:all -- fuzz` is the long one. */
 const REQUESTS = testRuns(150);
@@ -50,7 +50,7 @@ it('the fuzzer begins with a request for each method of each address of the serv
   const known = new Set(
     VALID_REQUESTS.map((request) => `${request.method} ${routeOf(request)?.path ?? ''}`),
   );
-  const missing = ROUTE_TABLE.flatMap(({ path, methods }) =>
+  const missing = SERVICE_ROUTES.flatMap(({ path, methods }) =>
     methods
       // What comes with every GET.
       .filter((method) => !['HEAD', 'OPTIONS'].includes(method))

@@ -1,11 +1,12 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { endMembership } from '../../../service/accounts/end-access.js';
 import { PersonalTokens } from '../../../service/accounts/personal-access-tokens.js';
-import { ROUTE_TABLE, type Part } from '../../../service/http/route-table.js';
+import type { Route } from '../../../service/http/router.js';
 import { ALL_SCOPES } from '../../../service/oauth/scopes.js';
 import { TestBrowser } from '../browser.js';
 import { addPerson, addWorkspace, openSettings, type Person } from '../people.js';
 import { startTestService, type TestService } from '../running.js';
+import { SERVICE_ROUTES } from '../service-routes.js';
 import { appsOf, belongingsOf } from './belongings.js';
 import { fillIn, toWire, type FuzzRequest } from './fuzz/fuzz-request.js';
 import { exchange, type RawAnswer } from './fuzz/raw-http.js';
@@ -14,23 +15,14 @@ import { VALID_REQUESTS } from './fuzz/valid-requests.js';
 
 type Words = Readonly<Record<string, string>>;
 
-/** The parts of the service that show or change what belongs to a workspace, to people who are signed in or programs. */
-const PARTS: ReadonlySet<Part> = new Set<Part>([
-  ...(['photos', 'file', 'people', 'projects', 'shares', 'settings'] as const),
-  ...(['projectApi', 'changes', 'content', 'uploads'] as const),
-]);
-
-/** Addresses of those parts at which no workspace is asked for: sign-in and out, and links that are secrets themselves. */
-const OF_NOBODY = ['/', '/settings/sign-in', '/settings/sign-out', '/invite', '/new-password'];
+/** Whether a route shows or changes what belongs to a workspace, to people who are signed in or to programs. */
+const isOfWorkspace = ({ auth, path }: Route): boolean => auth !== 'none' && path !== '/api/v1/me';
 
 /** What an owner asks about their own things. The same, from others, is the attack. */
 const REQUESTS = VALID_REQUESTS.filter((request) => {
   const route = routeOf(request);
-  const isOfWorkspace = route !== undefined && PARTS.has(route.part);
   const isAttack = JSON.stringify(request).includes('{{other.');
-  return (
-    isOfWorkspace && !OF_NOBODY.includes(route.path) && !isAttack && request.method !== 'OPTIONS'
-  );
+  return route !== undefined && isOfWorkspace(route) && !isAttack && request.method !== 'OPTIONS';
 });
 
 /** Names of everything that is somebody else's begin with this. */
@@ -240,14 +232,15 @@ describe('what belongs to one workspace, asked for by those who have no business
         method === 'POST' &&
         form?.some((one) => /^(csrf|secret)=/.test(one)) === true &&
         // Other tests are about those of OAuth.
-        routeOf({ path })?.part !== 'interaction',
+        routeOf({ path })?.path !== '/oauth/interaction/:id',
     );
 
     it('is tried at each address that takes one', () => {
-      const parts: readonly Part[] = ['photos', 'file', 'people', 'projects', 'shares', 'shared'];
-      const pages: ReadonlySet<Part> = new Set<Part>([...parts, 'settings', 'language']);
-      const taking = ROUTE_TABLE.filter(
-        ({ part, methods }) => pages.has(part) && methods.includes('POST'),
+      const taking = SERVICE_ROUTES.filter(
+        ({ kind, path, methods }) =>
+          (kind === 'page' || kind === 'public-link') &&
+          !path.startsWith('/oauth/') &&
+          methods.includes('POST'),
       ).map(({ path }) => path);
       expect([...new Set(FORMS.map((form) => routeOf(form)?.path))].sort()).toEqual(
         [...new Set(taking)].sort(),
@@ -310,9 +303,7 @@ async function askAs(request: FuzzRequest, words: Words): Promise<RawAnswer> {
 describe('the requests of these attacks', () => {
   it('are what owners do: each address answers one of each method at least', async () => {
     const { words } = await settle();
-    const wanted = ROUTE_TABLE.filter(
-      ({ part, path }) => PARTS.has(part) && !OF_NOBODY.includes(path),
-    ).flatMap(({ path, methods }) =>
+    const wanted = SERVICE_ROUTES.filter(isOfWorkspace).flatMap(({ path, methods }) =>
       methods.filter((one) => one !== 'OPTIONS').map((one) => `${one} ${path}`),
     );
     const done = new Set<string>();

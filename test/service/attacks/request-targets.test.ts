@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { ROUTE_TABLE } from '../../../service/http/route-table.js';
 import { authorizePath, DESKTOP_REDIRECT, makePkce } from '../code-flow.js';
 import { startTestService } from '../running.js';
 import type { TestService } from '../running.js';
 import { rawRequest, sendRaw } from './raw-connection.js';
 import type { RawAnswer } from './raw-connection.js';
+import { SERVICE_ROUTES } from '../service-routes.js';
 
 const METADATA = '/.well-known/oauth-authorization-server';
 
@@ -72,7 +72,7 @@ describe('the address and the method of a request', () => {
     expect([options.status, options.headers['allow'], options.body]).toEqual([204, allow, '']);
   });
 
-  it.each(ROUTE_TABLE)(
+  it.each(SERVICE_ROUTES)(
     '$path answers 405 to what it does not take, and takes HEAD with GET',
     async (route) => {
       const path = route.path.replace(':id', 'some-id');

@@ -1,9 +1,9 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { Agent, createServer, get } from 'node:http';
-import type { ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { createFront } from '../../../service/http/front.js';
 import { RequestLimit } from '../../../service/http/request-limit.js';
+import { createRequestHandler } from '../../../service/http/request-pipeline.js';
+import { compileRoutes, type StreamHandler } from '../../../service/http/router.js';
 import { startTestService } from '../running.js';
 import type { TestService } from '../running.js';
 import { create, locationOf, offsetOf, patch, photo } from '../tus.js';
@@ -186,47 +186,29 @@ describe('the time for one request', () => {
 
   it('ends when nobody reads the answer', async () => {
     // No answer of the service is as large as the buffers of an operating system may be.
-    const large = (_request: unknown, response: ServerResponse): Promise<void> => {
+    const large: StreamHandler = ({ response }) => {
       response.end(Buffer.alloc(64 * 1024 * 1024));
       return Promise.resolve();
     };
     const statuses: (number | undefined)[] = [];
-    const front = createFront(
-      {
-        oauth: large,
-        interaction: large,
-        settings: large,
-        photos: large,
-        projects: large,
-        projectApi: large,
-        changes: large,
-        shares: large,
-        shared: large,
-        sharedFile: large,
-        file: large,
-        people: large,
-        content: large,
-        contentHost: large,
-        openapi: large,
-        resourceMetadata: large,
-        language: large,
-        health: large,
-        me: large,
-        uploads: large,
-      },
-      {
-        log: ({ status }) => statuses.push(status),
-        limit: new RequestLimit(() => 'one address'),
-        baseUrl: 'http://localhost',
-        contentUrl: undefined,
-        requestMs: 500,
-        uploadIdleMs: 500,
-      },
-    );
-    const server = createServer((request, response) => void front(request, response));
+    const handle = createRequestHandler({
+      findRoute: compileRoutes([
+        { path: '/page', kind: 'page', auth: 'none', handlers: { GET: large } },
+        { path: '/upload', kind: 'upload', auth: 'none', handlers: { GET: large } },
+      ]),
+      contentHost: undefined,
+      addressOf: () => '',
+      redactPath: (path) => path,
+      log: ({ status }) => statuses.push(status),
+      limit: new RequestLimit(() => 'one address'),
+      baseUrl: 'http://localhost',
+      requestMs: 500,
+      uploadIdleMs: 500,
+    });
+    const server = createServer((request, response) => void handle(request, response));
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
     const baseUrl = `http://localhost:${(server.address() as AddressInfo).port}`;
-    for (const path of ['/settings', '/api/v1/uploads']) {
+    for (const path of ['/page', '/upload']) {
       const opened = await RawConnection.open(baseUrl);
       connections.push(opened);
       opened.stopReading();

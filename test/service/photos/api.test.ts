@@ -1,6 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { Ajv2020 } from 'ajv/dist/2020.js';
-import { ROUTE_TABLE } from '../../../service/http/route-table.js';
 import { authorizePath, makePkce } from '../code-flow.js';
 import { addPerson, addWorkspace, connectAs, openSettings, send } from '../people.js';
 import type { Person } from '../people.js';
@@ -16,6 +15,7 @@ import {
   sha256,
   terminate,
 } from '../tus.js';
+import { SERVICE_ROUTES } from '../service-routes.js';
 
 const BYTES = new Uint8Array([0xff, 0xd8, 0xff, 0xe1, ...photo(5000)]);
 
@@ -190,7 +190,7 @@ describe('the data API about what has arrived', () => {
 
   describe('its description in OpenAPI', () => {
     it('has every address and method below /api/v1, and no other', () => {
-      const served = ROUTE_TABLE.filter(({ path }) => path.startsWith('/api/v1/')).flatMap(
+      const served = SERVICE_ROUTES.filter(({ path }) => path.startsWith('/api/v1/')).flatMap(
         ({ path, methods }) =>
           methods
             // A HEAD that is only a GET without its body needs no words.

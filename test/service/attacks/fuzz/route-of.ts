@@ -1,4 +1,5 @@
-import { findRoute, type Route } from '../../../../service/http/route-table.js';
+import type { Route } from '../../../../service/http/router.js';
+import { findRoute } from '../../service-routes.js';
 import type { FuzzRequest } from './fuzz-request.js';
 
 /** Words that stand for more than one part of a path. */

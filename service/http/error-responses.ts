@@ -3,7 +3,7 @@ import { lineAbout, type Log } from '../log.js';
 import { notFoundPage, otherHostPage, problemPage, unavailablePage } from '../pages/outcome.js';
 import { sentence, type PlainKey } from '../pages/sentence.js';
 import { isClientGone } from './client-gone.js';
-import type { Exchange } from './exchange.js';
+import type { RequestContext } from './request-context.js';
 import { sendError, sendPage } from './responses.js';
 
 /** `Retry-After` of a request that took too long: the service is busy, so the client should wait a while. */
@@ -20,35 +20,35 @@ const SENTENCES: Readonly<Record<string, PlainKey>> = {
   request_timeout: 'requestTimeout',
 };
 
-/** Refuses a request: with JSON for a program, with a page for a person. */
-export function refuse(
-  { response, forPrograms }: Exchange,
+/** Rejects a request: with JSON for a program, with a page for a person. */
+export function rejectRequest(
+  context: RequestContext,
   status: number,
   error: string,
   description: string,
 ): void {
-  if (forPrograms) {
-    sendError(response, status, error, description);
+  if (context.isApi) {
+    sendError(context.response, status, error, description);
   } else {
-    sendPage(response, status, problemPage(sentence(SENTENCES[error] ?? 'didNotWorkSentence')));
+    sendPage(context, status, problemPage(sentence(SENTENCES[error] ?? 'didNotWorkSentence')));
   }
 }
 
 /** Answers with 404: there is nothing at this address. */
-export function refuseUnknown({ response, forPrograms }: Exchange): void {
-  if (forPrograms) {
-    sendError(response, 404, 'not_found', 'there is nothing at this address');
+export function sendNotFound(context: RequestContext): void {
+  if (context.isApi) {
+    sendError(context.response, 404, 'not_found', 'there is nothing at this address');
   } else {
-    sendPage(response, 404, notFoundPage());
+    sendPage(context, 404, notFoundPage());
   }
 }
 
 /** Answers with 421: the request names another host than this machine. See `isForOtherHost` in loopback.ts. */
-export function refuseOtherHost({ response, forPrograms }: Exchange, baseUrl: string): void {
-  if (forPrograms) {
-    sendError(response, 421, 'misdirected_request', `use ${baseUrl}`);
+export function sendMisdirected(context: RequestContext, baseUrl: string): void {
+  if (context.isApi) {
+    sendError(context.response, 421, 'misdirected_request', `use ${baseUrl}`);
   } else {
-    sendPage(response, 421, otherHostPage(baseUrl));
+    sendPage(context, 421, otherHostPage(baseUrl));
   }
 }
 
@@ -56,25 +56,25 @@ export function refuseOtherHost({ response, forPrograms }: Exchange, baseUrl: st
  * Answers a request whose time is over before its handler has answered: 503, or 408 if it has not arrived yet. A change
  * that a program asked for may still be stored, so its connection is closed without a response.
  */
-export function answerLate(exchange: Exchange): void {
-  exchange.late = true;
-  const { request, forPrograms, method } = exchange;
-  if (request.complete && forPrograms && !SAFE_METHODS.has(method)) {
+export function sendTimeout(context: RequestContext): void {
+  context.timedOut = true;
+  const { request, isApi, method } = context;
+  if (request.complete && isApi && !SAFE_METHODS.has(method)) {
     request.socket.destroy();
   } else if (request.complete) {
-    refuseBusy(exchange, RETRY_LATE_SECONDS);
+    sendUnavailable(context, RETRY_LATE_SECONDS);
   } else {
-    refuse(exchange, 408, 'request_timeout', 'the request did not arrive in time');
+    rejectRequest(context, 408, 'request_timeout', 'the request did not arrive in time');
   }
 }
 
 /**
  * Answers a request whose handler has thrown an error: 503 when something is away for now, else 500. Logs the error,
- * unless it says only that the client has gone away, or that the request was answered as late already.
+ * unless it says only that the client has gone away, or that the request has timed out already.
  */
-export function answerFailure(exchange: Exchange, error: unknown, log: Log): void {
-  const { response, requestId } = exchange;
-  const answered = exchange.late && systemErrorCode(error) === 'ERR_HTTP_HEADERS_SENT';
+export function handleError(context: RequestContext, error: unknown, log: Log): void {
+  const { response, requestId, timedOut } = context;
+  const answered = timedOut && systemErrorCode(error) === 'ERR_HTTP_HEADERS_SENT';
   if (!answered && !isClientGone(error, response)) {
     log({
       time: new Date().toISOString(),
@@ -84,7 +84,7 @@ export function answerFailure(exchange: Exchange, error: unknown, log: Log): voi
       message: lineAbout(error),
     });
   }
-  if (exchange.late) {
+  if (timedOut) {
     return;
   }
   // No response is right for an unknown outcome. The client sees that the response was lost.
@@ -94,20 +94,21 @@ export function answerFailure(exchange: Exchange, error: unknown, log: Log): voi
   }
   const unavailable = unavailability(error);
   if (unavailable !== undefined) {
-    refuseBusy(exchange, unavailable.retryAfterSeconds);
-  } else if (exchange.forPrograms) {
+    sendUnavailable(context, unavailable.retryAfterSeconds);
+  } else if (context.isApi) {
     sendError(response, 500, 'server_error', 'something went wrong on our side');
   } else {
-    sendPage(response, 500, problemPage(sentence('serverError')));
+    sendPage(context, 500, problemPage(sentence('serverError')));
   }
 }
 
-function refuseBusy({ response, forPrograms }: Exchange, retryAfterSeconds: number): void {
+function sendUnavailable(context: RequestContext, retryAfterSeconds: number): void {
+  const { response } = context;
   response.setHeader('Retry-After', String(retryAfterSeconds));
-  if (forPrograms) {
+  if (context.isApi) {
     const description = 'the service is busy; try again in a moment';
     sendError(response, 503, 'temporarily_unavailable', description);
   } else {
-    sendPage(response, 503, unavailablePage());
+    sendPage(context, 503, unavailablePage());
   }
 }

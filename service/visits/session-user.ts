@@ -1,14 +1,14 @@
 import type { Provider } from 'oidc-provider';
-import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Account, Membership } from '../accounts/accounts.js';
 import type { Queryable } from '../database/database.js';
 import { prepared } from '../database/prepared.js';
 import { sha256 } from '../hash.js';
+import type { BufferedContext } from '../http/request-context.js';
 import type { OpenSession } from '../oauth/browser-session.js';
 import { isExpired, type RecordRow } from '../oauth/stored-payload.js';
 
 /** What one statement reads for a browser that asks for a page. */
-export interface ReadVisitor {
+export interface StoredSessionUser {
   /** The session, if it has not ended. */
   readonly session: OpenSession | undefined;
   /** The person of the session, if the row still has one. */
@@ -16,14 +16,14 @@ export interface ReadVisitor {
   readonly memberships: readonly Membership[];
 }
 
-interface VisitorRow extends RecordRow {
+interface SessionUserRow extends RecordRow {
   account_id: string | null;
   username: string | null;
   display_name: string | null;
   memberships: Membership[] | null;
 }
 
-const VISITOR = prepared(
+const SESSION_USER = prepared(
   `SELECT session.id, session.payload, session.consumed_at,
           accounts.id AS account_id, accounts.username, accounts.display_name,
           (SELECT json_agg(json_build_object(
@@ -37,21 +37,20 @@ const VISITOR = prepared(
     WHERE session.kind = 'Session' AND session.id = $1`,
 );
 
-const NOBODY: ReadVisitor = { session: undefined, account: undefined, memberships: [] };
+const NOBODY: StoredSessionUser = { session: undefined, account: undefined, memberships: [] };
 
 /** Reads the session of a browser, with its person and their workspaces. Empty for a browser without a session. */
-export async function readVisitor(
+export async function loadSessionUser(
   { provider, database }: { readonly provider: Provider; readonly database: Queryable },
-  request: IncomingMessage,
-  response: ServerResponse,
-): Promise<ReadVisitor> {
+  { request, response }: BufferedContext,
+): Promise<StoredSessionUser> {
   const { cookies } = provider.createContext(request, response);
   const value = cookies.get(provider.cookieName('session'), { signed: true });
   if (value === undefined) {
     return NOBODY;
   }
   const id = sha256(value);
-  const [row] = await database.query<VisitorRow>(VISITOR, [id]);
+  const [row] = await database.query<SessionUserRow>(SESSION_USER, [id]);
   if (row === undefined || row.consumed_at !== null || isExpired(row.payload)) {
     return NOBODY;
   }

@@ -1,0 +1,129 @@
+import path from 'node:path';
+import type { Provider } from 'oidc-provider';
+import { DEMO_ACCOUNT } from '../accounts/demo.js';
+import { KnownBrowsers } from '../accounts/known-browsers.js';
+import { PasswordCheck } from '../accounts/password-check.js';
+import { healthOf } from '../database/health.js';
+import { BearerCheck } from '../oauth/bearer.js';
+import { FinishedInteractions } from '../oauth/finished-interactions.js';
+import { Connections } from '../oauth/grants.js';
+import { OfficialNames } from '../oauth/official-names.js';
+import { resourceMetadataUrl } from '../oauth/protected-resource.js';
+import { createProvider, SESSION_SECONDS } from '../oauth/provider.js';
+import { countReuse, reportErrorsOf } from '../oauth/provider-events.js';
+import { WorkspaceClients } from '../oauth/workspace-clients.js';
+import { SignInStep } from '../pages/sign-in-step.js';
+import { auditInto } from '../people/audit.js';
+import { linkToPhoto } from '../photos/paths.js';
+import { ShownUploads } from '../photos/shown-uploads.js';
+import { VersionTable } from '../photos/version-table.js';
+import { ShareCookie } from '../shares/share-cookie.js';
+import { SharePasswords } from '../shares/share-passwords.js';
+import { DiskSpace, freeDiskOf } from '../uploads/disk-space.js';
+import type { Finishing } from '../uploads/finishing.js';
+import { SharedUploadLocks } from '../uploads/shared-upload-locks.js';
+import { UploadLocks } from '../uploads/upload-locks.js';
+import { Uploads } from '../uploads/uploads.js';
+import { SessionGuard } from '../visits/session-guard.js';
+import type { CommonParts } from './common-parts.js';
+import type { Foundation } from './foundation.js';
+import type { RoutesDeps } from './routes.js';
+
+/** Builds what the handlers of the routes need. */
+export function routeServices(
+  foundation: Foundation,
+  common: CommonParts,
+  finishing: Finishing,
+): RoutesDeps {
+  const { options, database, clients, baseUrl } = foundation;
+  const { accounts, formTokens, isSecure, now, personalTokens } = common;
+  const finished = new FinishedInteractions(database, now);
+  const provider = oauthServer(foundation, common, finished);
+  const passwords = new PasswordCheck({
+    ...common,
+    knownBrowsers: new KnownBrowsers(formTokens, isSecure, now),
+  });
+  const bearer = new BearerCheck(database, personalTokens, resourceMetadataUrl(baseUrl), now);
+  const shown = new ShownUploads(database, accounts);
+  const space = diskSpace(foundation);
+  const sessions = { provider, database, formTokens, sessionSeconds: SESSION_SECONDS };
+  const demo = options.demoAccount && options.showDemoAccount ? DEMO_ACCOUNT : undefined;
+  return {
+    ...common,
+    ...sessions,
+    baseUrl,
+    log: options.log,
+    isHealthy: healthOf(database),
+    hasRoom: () => space.hasRoomFor(0),
+    guard: new SessionGuard(sessions),
+    finished,
+    bearer,
+    passwords,
+    signIn: new SignInStep(passwords, demo),
+    demoUsername: options.demoAccount ? DEMO_ACCOUNT.username : undefined,
+    connections: new Connections(database, now),
+    clients: new WorkspaceClients(database, now),
+    officialNames: new OfficialNames(clients.map((client) => client.client_name)),
+    versions: new VersionTable(database),
+    workspaceBytes: options.uploads.workspaceBytes,
+    shown,
+    uploads: uploads(foundation, common, { bearer, shown, space, finishing }),
+    audit: auditInto(options.log),
+    cookie: new ShareCookie(formTokens, isSecure, now),
+    sharePasswords: new SharePasswords(common.limit, common.addressOf),
+  };
+}
+
+function uploads(
+  { options, database, baseUrl }: Foundation,
+  { table, store, now }: CommonParts,
+  parts: {
+    readonly bearer: BearerCheck;
+    readonly shown: ShownUploads;
+    readonly space: DiskSpace;
+    readonly finishing: Finishing;
+  },
+): Uploads {
+  const local = new UploadLocks();
+  return new Uploads({
+    ...parts,
+    uploads: table,
+    store,
+    limits: options.uploads,
+    recheckSeconds: options.uploads.recheckSeconds,
+    idleSeconds: options.uploadIdleSeconds,
+    linkToPage: (id) => linkToPhoto(baseUrl, id),
+    locks: database.isShared ? new SharedUploadLocks(local, database) : local,
+    log: options.log,
+    now,
+  });
+}
+
+function diskSpace({ options }: Foundation): DiskSpace {
+  const folder = path.join(options.dataDir, 'uploads');
+  const free = options.s3 === undefined ? (options.freeDiskBytes ?? freeDiskOf(folder)) : undefined;
+  return new DiskSpace(free, options.uploads.minFreeDiskBytes);
+}
+
+function oauthServer(
+  { options, database, secrets, clients, baseUrl, reportError, counts }: Foundation,
+  { accounts, formTokens, limit, addressOf, now }: CommonParts,
+  finished: FinishedInteractions,
+): Provider {
+  const provider = createProvider({
+    baseUrl,
+    database,
+    accounts,
+    clients,
+    secrets,
+    formTokens,
+    finished,
+    limit,
+    addressOf,
+    lifetimes: options.lifetimes,
+    now,
+  });
+  reportErrorsOf(provider, reportError);
+  countReuse(provider, counts);
+  return provider;
+}

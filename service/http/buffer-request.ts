@@ -1,0 +1,81 @@
+import { BufferedRequest } from './buffered-request.js';
+import { rejectRequest } from './error-responses.js';
+import { formOf } from './form.js';
+import { announcesTooMuch, MAX_BODY_BYTES, readBody } from './request-body.js';
+import type { BufferedContext, RequestContext } from './request-context.js';
+import { headersAtBaseUrl } from './request-headers.js';
+
+/**
+ * Reads and checks the body of a request.
+ * @returns the context with the whole request, as it was understood; undefined when the request has been refused, or the
+ *   client has gone away.
+ */
+export async function bufferRequest(
+  context: RequestContext,
+  baseUrl: URL,
+): Promise<BufferedContext | undefined> {
+  const { request, method, target, locale } = context;
+  const received = await receiveBody(context);
+  if (received === undefined) {
+    return undefined;
+  }
+  // In other requests a body has no meaning here, and is dropped.
+  const hasBody = method === 'POST' || (method === 'PATCH' && context.isApi);
+  const sent = hasBody ? received : Buffer.alloc(0);
+  const form = formOf(request.headers['content-type'], sent);
+  if (form !== undefined && 'problem' in form) {
+    rejectRequest(context, 400, 'invalid_request', form.problem);
+    return undefined;
+  }
+  // A form is written again as it was understood here, so that no later reader understands it in another way.
+  const body = form === undefined ? sent : Buffer.from(form.toString());
+  const buffered = new BufferedRequest(request, {
+    // Handlers get HEAD as GET: Node leaves out the body of the response.
+    method: method === 'HEAD' ? 'GET' : method,
+    target,
+    headers: {
+      ...headersAtBaseUrl(request.headers, baseUrl),
+      'transfer-encoding': undefined,
+      'content-length': hasBody ? String(body.length) : undefined,
+      ...(form !== undefined && { 'content-type': 'application/x-www-form-urlencoded' }),
+      // Endpoints for programs answer with JSON, whatever a client says it accepts.
+      ...(context.isApi && { accept: 'application/json' }),
+    },
+    body,
+    form,
+    locale,
+  });
+  return {
+    ...context,
+    request: buffered,
+    body,
+    form: method === 'POST' ? (form ?? new URLSearchParams()) : undefined,
+  };
+}
+
+/**
+ * Tells the client to send the body, if it waits for that (`Expect: 100-continue`,
+ * [RFC 9110 §10.1.1](https://www.rfc-editor.org/rfc/rfc9110#section-10.1.1)).
+ */
+export function sendContinue({ request, response }: RequestContext): void {
+  if (/^100-continue$/i.test(request.headers.expect ?? '')) {
+    response.writeContinue();
+  }
+}
+
+async function receiveBody(context: RequestContext): Promise<Buffer | undefined> {
+  const { request } = context;
+  const tooLarge = announcesTooMuch(request);
+  if (!tooLarge) {
+    sendContinue(context);
+  }
+  const result = tooLarge ? { problem: 'too_large' as const } : await readBody(request);
+  if ('body' in result) {
+    return result.body;
+  }
+  if (result.problem === 'too_large') {
+    const limit = `the body may have ${MAX_BODY_BYTES} bytes at most`;
+    rejectRequest(context, 413, 'request_too_large', limit);
+  }
+  return undefined;
+}

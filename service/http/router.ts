@@ -1,0 +1,130 @@
+import type { BufferedContext, RequestContext } from './request-context.js';
+
+/** Answers a request of which everything has arrived. */
+export type BufferedHandler = (context: BufferedContext) => Promise<void>;
+
+/** Answers a request whose body is still on its way. It reads the body itself. */
+export type StreamHandler = (context: RequestContext) => Promise<void>;
+
+interface RouteBase {
+  /** The path. `:id` in it stands for a segment of letters, digits, `_` and `-`. */
+  readonly path: string;
+  /**
+   * What the handlers ask for: the session of a browser (see `SessionGuard`), an access token (see `callerOf`), or
+   * neither.
+   */
+  readonly auth: 'none' | 'session' | 'token';
+}
+
+/** A route whose handlers get the whole request. */
+export interface BufferedRoute extends RouteBase {
+  /**
+   * - `api`: for programs. Errors are JSON, scripts of every origin may read the responses, cookies do not count.
+   * - `page`: for people. Errors are pages.
+   * - `public-link`: a page or a file for everybody who has its address, which is a secret. Pages have no language menu.
+   */
+  readonly kind: 'api' | 'page' | 'public-link';
+  /** The handlers by method. GET answers HEAD as well. The pipeline answers OPTIONS. */
+  readonly handlers: Readonly<Record<string, BufferedHandler>>;
+  /** Whether a slash at the end makes no difference: people type the address. */
+  readonly trailingSlash?: true;
+  /** Whether the response can be a large file. On a slow line that may take long. */
+  readonly sendsFile?: true;
+  /** Whether a GET of the address shows the same page as the response to a POST, so that it has the language menu. */
+  readonly repeatsPage?: true;
+  /** Whether apps send people here and name their languages in `ui_locales`. */
+  readonly takesUiLocales?: true;
+}
+
+/** A route below `/api/v1/uploads`, where tus is spoken. Its handlers read the body as it arrives. */
+export interface UploadRoute extends RouteBase {
+  readonly kind: 'upload';
+  /** The handlers by method. GET answers HEAD as well, unless HEAD has its own handler. */
+  readonly handlers: Readonly<Record<string, StreamHandler>>;
+  /** Whether the body is no file, so that a request has the same time limit as elsewhere. */
+  readonly isBrief?: true;
+}
+
+/** One address of the service. */
+export type Route = BufferedRoute | UploadRoute;
+
+/** The route that fits a path. */
+export interface RouteMatch {
+  readonly route: Route;
+  /** The segment of the path in the place of `:id`; empty if the route has no `:id`. */
+  readonly id: string;
+}
+
+/** Finds the route for a path; undefined if there is none. */
+export type FindRoute = (path: string) => RouteMatch | undefined;
+
+/** Compiles a list of routes. If two routes fit a path, the first one counts. */
+export function compileRoutes(routes: readonly Route[]): FindRoute {
+  const compiled = routes.map((route) => ({ route, pattern: patternOf(route) }));
+  return (path) => {
+    for (const { route, pattern } of compiled) {
+      const found = pattern.exec(path);
+      if (found !== null) {
+        return { route, id: found[1] ?? '' };
+      }
+    }
+    return undefined;
+  };
+}
+
+/** The methods of a route. HEAD comes with GET. */
+export function methodsOf({ handlers }: Pick<Route, 'handlers'>): string[] {
+  const named = Object.keys(handlers);
+  return [...new Set(named.flatMap((name) => (name === 'GET' ? ['GET', 'HEAD'] : [name])))];
+}
+
+/** The methods of a route, as the value of an `Allow` header. */
+export function allowedMethods(route: Route): string {
+  return [...new Set([...methodsOf(route), 'OPTIONS'])].join(', ');
+}
+
+/**
+ * The handler for one of the methods of {@link methodsOf}.
+ * @throws {Error} for any other method.
+ */
+export function handlerFor<H>(handlers: Readonly<Record<string, H>>, method: string): H {
+  const name = method === 'HEAD' && !Object.hasOwn(handlers, 'HEAD') ? 'GET' : method;
+  const handler = Object.hasOwn(handlers, name) ? handlers[name] : undefined;
+  if (handler === undefined) {
+    throw new Error(`the route has no handler for ${method}`);
+  }
+  return handler;
+}
+
+/** Makes a page answer GET and POST with one handler, which shows the form again when it is refused. */
+export function getAndPost<H>(handler: H): { readonly GET: H; readonly POST: H } {
+  return { GET: handler, POST: handler };
+}
+
+export const HEALTH_PATH = '/healthz';
+
+/**
+ * Whether a path without a route is one for programs, which get JSON; else it is one for people, who get pages. Clients
+ * try well-known paths ([RFC 8615](https://www.rfc-editor.org/rfc/rfc8615)) that the service does not have, such as that
+ * of OpenID Connect.
+ */
+export function isApiPath(path: string): boolean {
+  return (
+    path === '/api' ||
+    path.startsWith('/api/') ||
+    path.startsWith('/.well-known/') ||
+    path === HEALTH_PATH
+  );
+}
+
+/** Whether a route is for programs. */
+export function isApiRoute({ kind }: Route): boolean {
+  return kind === 'api' || kind === 'upload';
+}
+
+function patternOf(route: Route): RegExp {
+  const { path } = route;
+  const takesSlash = route.kind !== 'upload' && route.trailingSlash === true && path !== '/';
+  const literal = path.replaceAll('.', '\\.').replace(':id', '([\\w-]+)');
+  return new RegExp(`^${literal}${takesSlash ? '/?' : ''}$`);
+}

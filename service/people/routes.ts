@@ -1,0 +1,68 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Accounts } from '../accounts/accounts.js';
+import { Invitations } from '../accounts/invitations.js';
+import { Members } from '../accounts/members.js';
+import { PasswordChanges } from '../accounts/password-changes.js';
+import type { PasswordCheck } from '../accounts/password-check.js';
+import type { Database } from '../database/database.js';
+import { getAndPost, type Route } from '../http/router.js';
+import type { AttemptLimit } from '../limits/attempt-limit.js';
+import type { Log } from '../log.js';
+import type { FormTokens } from '../oauth/form-tokens.js';
+import type { SessionGuard } from '../visits/session-guard.js';
+import { accountPage } from './account-page.js';
+import { auditInto } from './audit.js';
+import { invitationPage } from './invitation-page.js';
+import { memberList } from './member-list.js';
+import { memberPage } from './member-page.js';
+import { newInvitation, revokeInvitation } from './new-invitation.js';
+import { OneTimeLink } from './one-time-link.js';
+import { PEOPLE } from './paths.js';
+import { resetPage } from './reset-page.js';
+
+/** The longest time between the check of a password and the new session, in milliseconds; it usually takes a few. */
+const SETTLE_MS = 1000;
+
+export interface PeopleRoutesDeps {
+  readonly guard: SessionGuard;
+  readonly database: Database;
+  readonly accounts: Accounts;
+  readonly passwords: PasswordCheck;
+  readonly formTokens: FormTokens;
+  readonly limit: AttemptLimit;
+  readonly baseUrl: string;
+  readonly log: Log;
+  readonly now: () => Date;
+  /** See `AccountPageParts`. */
+  readonly demoUsername: string | undefined;
+}
+
+/** The pages about people: one's own account, who is in a workspace, invitations, and the links that are given to people. */
+export function peopleRoutes(deps: PeopleRoutesDeps): Route[] {
+  const { guard, database, now, baseUrl } = deps;
+  const audit = auditInto(deps.log);
+  const invitations = new Invitations(database, now);
+  const members = new Members(database);
+  const passwordChanges = new PasswordChanges(database, now, () => sleep(SETTLE_MS));
+  const inviting = { invitations, audit, baseUrl };
+  const links = { limit: deps.limit, isSecure: baseUrl.startsWith('https:') };
+  const invitationLink = new OneTimeLink(
+    { path: PEOPLE.invitation, cookie: 'cws_invite', prefix: 'svc_inv_' },
+    links,
+  );
+  const resetLink = new OneTimeLink(
+    { path: PEOPLE.reset, cookie: 'cws_reset', prefix: 'svc_rst_' },
+    links,
+  );
+  const invitation = invitationPage({ ...deps, link: invitationLink, invitations, audit });
+  const reset = resetPage({ ...deps, link: resetLink, passwordChanges, audit });
+  return [
+    guard.page(PEOPLE.account, getAndPost(accountPage({ ...deps, passwordChanges, audit }))),
+    guard.page(PEOPLE.people, { GET: memberList(members, invitations) }),
+    guard.page(PEOPLE.newInvitation, getAndPost(newInvitation(inviting))),
+    guard.page(PEOPLE.invitations, { POST: revokeInvitation(inviting) }),
+    guard.page(PEOPLE.member(':id'), getAndPost(memberPage({ members, audit }))),
+    guard.openPage(PEOPLE.invitation, getAndPost(invitation)),
+    guard.openPage(PEOPLE.reset, getAndPost(reset)),
+  ];
+}
