@@ -30,8 +30,8 @@ const TRADEMARKS =
 /** The languages of the panel, by the names of their files. The others must have every text that English has. */
 const LANGUAGES = ['de', 'en', 'es', 'fr', 'ja', 'pt-BR'];
 
-/** Texts that a language may lack: signs in numbers, and forms of counted words except `other`. */
-const OWN_FORM = /^numbers\.|^counted\..+\.(?!other$)/;
+/** Texts that a language may lack: forms of plurals except `other`. */
+const OWN_FORM = /\.(?!other$)/;
 
 /** What {@link listingProblems} checks. */
 export interface ListingFiles {
@@ -58,7 +58,7 @@ export function listingProblems(files: ListingFiles): string[] {
     ...screenshotProblems(files.listingDir),
     ...textProblems(objectOf(readJson(nodePath.join(files.listingDir, 'listing.json'))), manifest),
     ...changelogProblems(files.changelog, String(manifest['version'])),
-    ...languageProblems(nodePath.join(files.distDir, 'words')),
+    ...languageProblems(nodePath.join(files.distDir, 'locales')),
     ...(files.isForDevelopment ? [] : originProblems(manifest)),
   ];
 }
@@ -164,12 +164,12 @@ function changelogProblems(changelog: string, version: string): string[] {
 function languageProblems(folder: string): string[] {
   const english = leaves(readJson(nodePath.join(folder, 'en.json')));
   return LANGUAGES.flatMap((language) => {
-    const words = leaves(readJson(nodePath.join(folder, `${language}.json`)));
-    if (words.size === 0) {
-      return [`The words in ${language} are missing.`];
+    const texts = leaves(readJson(nodePath.join(folder, `${language}.json`)));
+    if (texts.size === 0) {
+      return [`The texts in ${language} are missing.`];
     }
     return [...english.keys()]
-      .filter((key) => !OWN_FORM.test(key) && isEmpty(words.get(key)))
+      .filter((key) => !OWN_FORM.test(key) && isEmpty(texts.get(key)))
       .map((key) => `${language} has no text for ${key}.`);
   });
 }
@@ -189,7 +189,7 @@ function originProblems(manifest: Readonly<Record<string, unknown>>): string[] {
   });
 }
 
-/** Every text of a JSON value by its path, such as `plain.connect`. */
+/** Every text of a JSON value by its path, such as `connect` or `failedCount.other`. */
 function leaves(value: unknown, path = ''): Map<string, unknown> {
   if (typeof value !== 'object' || value === null) {
     return new Map(path === '' ? [] : [[path, value]]);

@@ -11,6 +11,8 @@ export async function toBrowserScript(source: string): Promise<string> {
   const { code } = await transform(source, {
     loader: 'ts',
     target: 'es2022',
+    // Browsers need them to import JSON.
+    supported: { 'import-attributes': true },
     tsconfigRaw: { compilerOptions: { verbatimModuleSyntax: true } },
   });
   return code.replace(OF_LIBRARY, '/library/$1.js');

@@ -227,14 +227,14 @@ const STORIES: readonly ((story: Story) => Promise<void>)[] = [
     await story.read('No connection');
     await story.picture('panel-offline');
     await story.click('Pause');
-    await story.read('Nothing is sent until');
+    await story.read('Nothing is uploaded until');
     await story.picture('panel-paused');
     story.between(() => undefined);
     await story.click('Resume');
-    await story.read('All 3 photos have arrived.');
+    await story.read('All 3 photos are uploaded.');
     await story.picture('panel-arrived');
-    await story.click('Clear what arrived');
-    await story.click('Delivered (3)');
+    await story.click('Clear uploaded');
+    await story.click('Uploaded (3)');
     await story.picture('panel-delivered');
   },
   async (story) => {
@@ -260,7 +260,7 @@ const STORIES: readonly ((story: Story) => Promise<void>)[] = [
       isUpload(url) && method === 'POST' ? { status: 413 } : undefined,
     );
     await story.addPhotos('Panorama.jpg', 'IMG_0420.jpg');
-    await story.read('2 photos were not sent');
+    await story.read('2 photos were not uploaded');
     await story.picture('panel-failed');
   },
   async (story) => {
@@ -270,14 +270,14 @@ const STORIES: readonly ((story: Story) => Promise<void>)[] = [
       isUpload(url) && method === 'POST' ? { status: 503 } : undefined,
     );
     await story.addPhotos('IMG_0430.jpg', 'IMG_0431.jpg');
-    await story.read('The service has trouble');
+    await story.read('The service has problems');
     await story.picture('panel-trouble');
     await story.click('Disconnect');
-    await story.read('2 photos have not arrived yet');
+    await story.read('2 photos are not uploaded yet');
     await story.click('Disconnect');
     await story.read('2 photos are safe here');
     await story.connect();
-    await story.read('Send them to this account?');
+    await story.read('Upload to this account?');
     await story.picture('panel-question');
   },
   async (story) => {

@@ -9,8 +9,8 @@ import { PasswordChanges } from './accounts/password-changes.js';
 import { removePerson } from './accounts/remove-person.js';
 import type { Database, Queryable } from './database/database.js';
 import { endBrowserSessionsOf } from './oauth/browser-session.js';
-import type { Sentence } from './pages/sentence.js';
-import { inEnglish } from './pages/speech.js';
+import type { Message } from './pages/message.js';
+import { formatEnglish } from './pages/translator.js';
 import { linkTo, PEOPLE } from './people/paths.js';
 import type { UploadStorage } from './uploads/upload-storage.js';
 
@@ -264,7 +264,7 @@ function makePassword(): string {
 
 function problemOfName(what: string, name: string): string | undefined {
   const problem = nameProblem(name, MAX_NAME_LENGTH);
-  return problem && `The ${what} ${inEnglish(problem)}.`;
+  return problem && `The ${what} ${formatEnglish(problem)}.`;
 }
 
 /** A stored text for a terminal: invisible characters, and those that control the terminal, appear as escapes. */
@@ -320,6 +320,6 @@ function expectRole(role: string): Role {
   return role;
 }
 
-function inEnglishOr(problem: Sentence | undefined, other: string | undefined): string | undefined {
-  return problem === undefined ? other : inEnglish(problem);
+function inEnglishOr(problem: Message | undefined, other: string | undefined): string | undefined {
+  return problem === undefined ? other : formatEnglish(problem);
 }

@@ -18,8 +18,8 @@ import { diagnosticsText } from './panel/diagnostics.js';
 import { ErrorLog } from './panel/error-log.js';
 import { panelMenu } from './panel/menu.js';
 import { Panel } from './panel/panel.js';
-import { languageFor } from './panel/strings/language.js';
-import { wordsFor } from './panel/strings/words.js';
+import { languageFor } from './panel/i18n/language.js';
+import { loadTranslations } from './panel/i18n/load-translations.js';
 import type { Intents, PanelSources } from './panel/view.js';
 import { LEAST_UXP, type BuildSettings } from './settings.js';
 import { DeliveryHistory } from './uploads/delivery-history.js';
@@ -257,10 +257,14 @@ function mountPanel(host: Host, plugin: Plugin, isTooOld: boolean): void {
   const onFault = (fault: unknown): void => {
     plugin.onFault(fault);
   };
-  const words = wordsFor(host.info.uiLocale, (path) => host.readOwnFile(path), onFault);
+  const translations = loadTranslations(
+    host.info.uiLocale,
+    (path) => host.readOwnFile(path),
+    onFault,
+  );
   const options = {
     clock: host.clock,
-    words,
+    translations,
     sources: plugin.sources,
     intents: plugin.intents,
     host: host.info,

@@ -1,5 +1,5 @@
 import type { Database, Queryable } from '../database/database.js';
-import { sentence, type Sentence } from '../pages/sentence.js';
+import { message, type Message } from '../pages/message.js';
 import { setMember, type Role } from './accounts.js';
 import { endMembership } from './end-access.js';
 
@@ -54,7 +54,7 @@ export class Members {
    * Makes a person of the workspace an owner or a member.
    * @returns undefined when that was done; else why not.
    */
-  setRole(change: MemberChange, role: Role): Promise<Sentence | undefined> {
+  setRole(change: MemberChange, role: Role): Promise<Message | undefined> {
     return this.change(change, role, (transaction) =>
       giveRole(transaction, change.workspaceId, change.accountId, role),
     );
@@ -64,7 +64,7 @@ export class Members {
    * Removes a person from a workspace, or lets them leave; see {@link endMembership}.
    * @returns undefined when that was done; else why not.
    */
-  remove(change: MemberChange): Promise<Sentence | undefined> {
+  remove(change: MemberChange): Promise<Message | undefined> {
     return this.change(change, undefined, (transaction) =>
       endMembership(transaction, change.workspaceId, change.accountId),
     );
@@ -75,7 +75,7 @@ export class Members {
     { workspaceId, by, accountId }: MemberChange,
     role: Role | undefined,
     work: (transaction: Queryable) => Promise<void>,
-  ): Promise<Sentence | undefined> {
+  ): Promise<Message | undefined> {
     return this.database.transaction(async (transaction) => {
       await lockWorkspace(transaction, workspaceId);
       const rows = await transaction.query<{ account_id: string; role: Role }>(
@@ -85,15 +85,15 @@ export class Members {
       const roles = new Map(rows.map((row) => [row.account_id, row.role]));
       const isLeaving = by === accountId && role === undefined;
       if (roles.get(by) !== 'owner' && !isLeaving) {
-        return sentence('onlyOwnersManage');
+        return message('onlyOwnersManage');
       }
       const before = roles.get(accountId);
       if (before === undefined) {
-        return sentence('notAMemberAnyMore');
+        return message('notAMemberAnyMore');
       }
       const owners = rows.filter((row) => row.role === 'owner').length;
       if (before === 'owner' && role !== 'owner' && owners === 1) {
-        return sentence('lastOwner');
+        return message('lastOwner');
       }
       await work(transaction);
       return undefined;

@@ -1,4 +1,4 @@
-import { sentence, type PlainKey, type Sentence } from '../pages/sentence.js';
+import { message, type PlainKey, type Message } from '../pages/message.js';
 
 /** The longest name of a person or a workspace, in UTF-16 units. */
 export const MAX_NAME_LENGTH = 80;
@@ -29,21 +29,21 @@ const JOINED_PICTURES =
  * @returns what is wrong with the name, as a part of a sentence that says what it is the name of; undefined if it is
  *   good.
  */
-export function nameProblem(name: string, max: number): Sentence | undefined {
+export function nameProblem(name: string, max: number): Message | undefined {
   if (!/[\p{L}\p{N}\p{P}\p{S}]/u.test(name)) {
-    return sentence('nameEmpty');
+    return message('nameEmpty');
   }
   if (name.length > max) {
-    return sentence('nameTooLong', { max });
+    return message('nameTooLong', { max });
   }
   const plain = name.replace(JOINED_PICTURES, '');
   const forbidden = FORBIDDEN.find(([pattern]) => pattern.test(plain));
-  return forbidden && sentence(forbidden[1]);
+  return forbidden && message(forbidden[1]);
 }
 
 /** What is wrong with a username, in one sentence for people; undefined if it is good. Letter case does not matter. */
-export function usernameProblem(username: string): Sentence | undefined {
-  return /^[a-z0-9][a-z0-9._@-]{1,63}$/i.test(username) ? undefined : sentence('usernameRule');
+export function usernameProblem(username: string): Message | undefined {
+  return /^[a-z0-9][a-z0-9._@-]{1,63}$/i.test(username) ? undefined : message('usernameRule');
 }
 
 /** For each letter the characters that look like it; {@link nameSkeleton} compares them in lower case. */

@@ -8,7 +8,7 @@ import type {
   RefusedAttempt,
 } from '../limits/attempt-limit.js';
 import { WorkQueue } from '../limits/work-queue.js';
-import { sentence, waiting, type Sentence } from '../pages/sentence.js';
+import { message, waitDuration, type Message } from '../pages/message.js';
 import { foldUsername } from '../typed-text.js';
 import type { Account, Accounts } from './accounts.js';
 import type { KnownBrowsers } from './known-browsers.js';
@@ -46,7 +46,7 @@ const BUSY_RETRY_SECONDS = 5;
 export interface PasswordProblem {
   readonly status: 401 | 429 | 503;
   /** For the person. */
-  readonly problem: Sentence;
+  readonly problem: Message;
   readonly retryAfterSeconds?: number;
 }
 
@@ -98,7 +98,7 @@ export class PasswordCheck {
     if ('waitSeconds' in taken) {
       return {
         status: 429,
-        problem: sentence('signInTooMany', { time: waiting(taken.waitSeconds) }),
+        problem: message('signInTooMany', { time: waitDuration(taken.waitSeconds) }),
         retryAfterSeconds: taken.waitSeconds,
       };
     }
@@ -193,12 +193,12 @@ export class PasswordCheck {
 
 const WRONG: PasswordProblem = {
   status: 401,
-  problem: sentence('signInWrong'),
+  problem: message('signInWrong'),
 };
 
 const BUSY: PasswordProblem = {
   status: 503,
-  problem: sentence('signInBusy'),
+  problem: message('signInBusy'),
   retryAfterSeconds: BUSY_RETRY_SECONDS,
 };
 

@@ -1,4 +1,4 @@
-import { sentence, type Sentence } from '../pages/sentence.js';
+import { message, type Message } from '../pages/message.js';
 import { DEMO_ACCOUNT } from './demo.js';
 import { isSamePassword } from './password.js';
 
@@ -52,13 +52,13 @@ export function readPasswordEntry(form: URLSearchParams): PasswordEntry {
 export function newPasswordProblem(
   { password, again }: PasswordEntry,
   { username, displayName }: { readonly username: string; readonly displayName: string },
-): Sentence | undefined {
+): Message | undefined {
   const characters = Array.from(password.normalize('NFKC').toLowerCase());
   if (characters.length < MIN_PASSWORD_LENGTH) {
-    return sentence('passwordTooShort', { min: MIN_PASSWORD_LENGTH });
+    return message('passwordTooShort', { min: MIN_PASSWORD_LENGTH });
   }
   if (password.length > MAX_PASSWORD_LENGTH) {
-    return sentence('passwordTooLong', { max: MAX_PASSWORD_LENGTH });
+    return message('passwordTooLong', { max: MAX_PASSWORD_LENGTH });
   }
   const known = [username, displayName, ...displayName.split(/\s+/), ...TRIED_FIRST];
   const isEasy =
@@ -66,9 +66,9 @@ export function newPasswordProblem(
     isSamePassword(password, DEMO_ACCOUNT.password) ||
     withoutAny(characters.join(''), known).length < MIN_OF_ONES_OWN;
   if (isEasy) {
-    return sentence('passwordTooEasy');
+    return message('passwordTooEasy');
   }
-  return isSamePassword(password, again) ? undefined : sentence('passwordsDiffer');
+  return isSamePassword(password, again) ? undefined : message('passwordsDiffer');
 }
 
 /** A text without these words, and without up to four digits or signs at each end, as people often add them. */

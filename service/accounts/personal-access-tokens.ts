@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { Database } from '../database/database.js';
 import { newSecret, sha256 } from '../hash.js';
 import type { Scope } from '../oauth/scopes.js';
-import { sentence, type Sentence } from '../pages/sentence.js';
+import { message, type Message } from '../pages/message.js';
 import { nameProblem } from './names.js';
 
 /** Every personal access token begins with this; an OAuth access token does not. */
@@ -43,16 +43,16 @@ export interface PersonalTokenEntry {
 }
 
 /** What is wrong with an entry, in one sentence for the person; undefined if it is good. */
-export function personalTokenEntryProblem(entry: PersonalTokenEntry): Sentence | undefined {
+export function personalTokenEntryProblem(entry: PersonalTokenEntry): Message | undefined {
   const ofName = nameProblem(entry.name, MAX_NAME_LENGTH);
   if (ofName !== undefined) {
-    return sentence('nameTheToken', { problem: ofName });
+    return message('nameTheToken', { problem: ofName });
   }
   if (entry.scopes.length === 0) {
-    return sentence('chooseTokenScopes');
+    return message('chooseTokenScopes');
   }
   const allowed: readonly number[] = PERSONAL_TOKEN_DAYS;
-  return allowed.includes(entry.days) ? undefined : sentence('chooseExpiry');
+  return allowed.includes(entry.days) ? undefined : message('chooseExpiry');
 }
 
 /**

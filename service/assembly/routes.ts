@@ -3,7 +3,7 @@ import type { Route } from '../http/router.js';
 import { meRoute, type MeParts } from '../me/me.js';
 import type { InteractionParts } from '../oauth/interactions.js';
 import { oauthRoutes } from '../oauth/provider-routes.js';
-import { languageRoute } from '../pages/language-choice.js';
+import { languageRoute } from '../pages/set-language.js';
 import { peopleRoutes, type PeopleRoutesDeps } from '../people/routes.js';
 import { PhotoApi, type PhotoApiParts } from '../photos/api.js';
 import { photoApiRoutes } from '../photos/api-routes.js';

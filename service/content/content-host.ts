@@ -4,7 +4,7 @@ import { sendPage } from '../http/responses.js';
 import type { Route } from '../http/router.js';
 import { markup } from '../pages/html.js';
 import { page, problemBox, type Page } from '../pages/layout.js';
-import { sentence, type Sentence } from '../pages/sentence.js';
+import { message, type Message } from '../pages/message.js';
 import {
   permissionOf,
   sendPhotoWhilePermitted,
@@ -54,13 +54,13 @@ class ContentHost {
     response.setHeader('X-Robots-Tag', 'noindex, nofollow');
     const grant = this.parts.addresses.read(id, query);
     if (grant === undefined) {
-      sendPage(context, 403, contentProblemPage(sentence('addressEnded')));
+      sendPage(context, 403, contentProblemPage(message('addressEnded')));
       return;
     }
     const found = await this.parts.thumbnails.find(id, this.parts.now());
     const permission = this.permissionOf(grant.recipient);
     if (found === undefined || !(await permission([found.photo]))) {
-      sendPage(context, 404, contentProblemPage(sentence('noPhotoText')));
+      sendPage(context, 404, contentProblemPage(message('noPhotoText')));
       return;
     }
     if (grant.variant === 'thumbnail') {
@@ -78,7 +78,7 @@ class ContentHost {
     );
     if (!hadPlace) {
       response.setHeader('Retry-After', '5');
-      sendPage(context, 429, contentProblemPage(sentence('tooManyDownloads')));
+      sendPage(context, 429, contentProblemPage(message('tooManyDownloads')));
     }
   }
 
@@ -94,11 +94,11 @@ function placeOf({ kind, id }: Recipient, { clientAddress }: BufferedContext): s
 }
 
 /** A page without links: this host has no other pages, and visitors can go back to the page that they came from. */
-function contentProblemPage(problem: Sentence): Page {
+function contentProblemPage(problem: Message): Page {
   return page(
     'didNotWork',
-    (speech) =>
-      markup`<h1>${speech.text('didNotWork')}</h1>
-        ${problemBox(speech, problem)}`,
+    (translator) =>
+      markup`<h1>${translator.t('didNotWork')}</h1>
+        ${problemBox(translator, problem)}`,
   );
 }

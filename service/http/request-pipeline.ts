@@ -1,9 +1,9 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Log } from '../log.js';
-import { setAskedCookie, uiLocalesIn } from '../pages/language.js';
+import { setAskedCookie, uiLocalesIn } from '../pages/locale-negotiation.js';
 import { problemPage } from '../pages/outcome.js';
 import { DEFAULT_LOCALE, negotiateLocale, type PageLocale } from '../pages/page-locale.js';
-import { sentence } from '../pages/sentence.js';
+import { message } from '../pages/message.js';
 import { bufferRequest, sendContinue } from './buffer-request.js';
 import type { ClientAddress } from './client-address.js';
 import {
@@ -165,7 +165,7 @@ async function answer(
     return;
   }
   if (!context.isApi && isForeignForm(context.request)) {
-    sendPage(context, 403, problemPage(sentence('foreignForm')));
+    sendPage(context, 403, problemPage(message('foreignForm')));
     return;
   }
   const buffered = await bufferRequest(context, base);

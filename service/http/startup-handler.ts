@@ -1,7 +1,7 @@
 import type { Log } from '../log.js';
 import { problemPage } from '../pages/outcome.js';
 import { DEFAULT_LOCALE, negotiateLocale } from '../pages/page-locale.js';
-import { sentence } from '../pages/sentence.js';
+import { message } from '../pages/message.js';
 import type { ClientAddress } from './client-address.js';
 import { allowEveryOrigin, answerPreflight } from './cors.js';
 import type { Handler } from './handler.js';
@@ -50,7 +50,7 @@ export function createStartupHandler(options: {
       }
     } else {
       setPageSecurityHeaders(response);
-      sendPage(context, 503, problemPage(sentence('starting')));
+      sendPage(context, 503, problemPage(message('starting')));
     }
     return Promise.resolve();
   };

@@ -1,7 +1,7 @@
 import type { KoaContextWithOIDC, Provider } from 'oidc-provider';
 import { widerNetworks, type ClientAddress } from '../http/client-address.js';
 import type { AttemptLimit, AttemptRule } from '../limits/attempt-limit.js';
-import { sentence, waiting, type Sentence } from '../pages/sentence.js';
+import { message, waitDuration, type Message } from '../pages/message.js';
 import { stateOf } from './request-state.js';
 import { ROUTES } from './routes.js';
 
@@ -29,7 +29,7 @@ export function limitCodeEntry(
   provider: Provider,
   limit: AttemptLimit,
   addressOf: ClientAddress,
-  refuse: (ctx: KoaContextWithOIDC, problem: Sentence) => void,
+  refuse: (ctx: KoaContextWithOIDC, problem: Message) => void,
 ) {
   return async (ctx: KoaContextWithOIDC, next: () => Promise<void>): Promise<void> => {
     if (ctx.method !== 'POST' || ctx.path !== ROUTES.code_verification) {
@@ -44,7 +44,7 @@ export function limitCodeEntry(
       ctx.status = 429;
       ctx.set('Retry-After', String(taken.waitSeconds));
       const problem = accountId === undefined ? 'wrongCodesSignIn' : 'wrongCodes';
-      refuse(ctx, sentence(problem, { time: waiting(taken.waitSeconds) }));
+      refuse(ctx, message(problem, { time: waitDuration(taken.waitSeconds) }));
       return;
     }
     await next();

@@ -4,7 +4,7 @@ import { consentPage, type Maker } from '../pages/consent.js';
 import type { Page } from '../pages/layout.js';
 import { noWorkspacePage } from '../pages/no-workspace.js';
 import type { GoOn } from '../pages/outcome.js';
-import { sentence } from '../pages/sentence.js';
+import { message } from '../pages/message.js';
 import { askingClient, redirectUriOf, type AskingClient } from './asking-client.js';
 import type { AllowedConsent } from './decisions.js';
 import { DENIED_BY_PERSON, DENIED_WITHOUT_WORKSPACE } from './denials.js';
@@ -115,7 +115,7 @@ function ask(
     username: account.username,
     workspaces,
     scopes: apiScopes(scopeOf(interaction)),
-    problem: lacksChoice ? sentence('chooseTheWorkspace') : undefined,
+    problem: lacksChoice ? message('chooseTheWorkspace') : undefined,
   });
   return { status: 200, page };
 }

@@ -18,7 +18,7 @@ import {
   signInGonePage,
 } from '../pages/outcome.js';
 import { withReturnUrl } from '../pages/page-locale.js';
-import { sentence, type PlainKey, type Sentence } from '../pages/sentence.js';
+import { message, type PlainKey, type Message } from '../pages/message.js';
 import { BufferedRequest } from '../http/buffered-request.js';
 import { writePage } from '../http/responses.js';
 import { lacksWorkspace } from './denials.js';
@@ -83,7 +83,7 @@ export class DevicePages {
     const isBlocked =
       error instanceof errors.InvalidRequest &&
       blocksCookies(ctx, shownAtIn(ctx.oidc.body), this.seconds());
-    const problem = isBlocked ? sentence('cookiesBlocked') : error && problemOf(error);
+    const problem = isBlocked ? message('cookiesBlocked') : error && problemOf(error);
     this.ask(ctx, statusOf(error), problem, code);
   };
 
@@ -122,7 +122,7 @@ export class DevicePages {
     const ofApp = isRoute(ctx, 'authorization') || isRoute(ctx, 'resume');
     const page = ofApp
       ? requestProblemPage(out.error_description ?? out.error)
-      : problemPage(sentence('didNotWorkSentence'));
+      : problemPage(message('didNotWorkSentence'));
     send(ctx, ctx.status, page);
   };
 
@@ -146,7 +146,7 @@ export class DevicePages {
         const page = enterCodePage({
           ...this.formOf(ctx),
           code: '',
-          problem: sentence('codeUnknown'),
+          problem: message('codeUnknown'),
         });
         send(ctx, 400, page, ROUTES.code_verification);
       } else {
@@ -160,7 +160,7 @@ export class DevicePages {
     const changedHands = isRoute(ctx, 'resume') || isRoute(ctx, 'device_resume');
     const interaction = changedHands ? ctx.oidc.entities.Interaction : undefined;
     if (interaction === undefined) {
-      send(ctx, 400, problemPage(sentence('didNotWorkSentence')));
+      send(ctx, 400, problemPage(message('didNotWorkSentence')));
     } else {
       send(ctx, 409, otherPersonPage(goOnFrom(interaction, this.formTokens)));
     }
@@ -169,7 +169,7 @@ export class DevicePages {
   private ask(
     ctx: KoaContextWithOIDC,
     status: number,
-    problem: Sentence | undefined,
+    problem: Message | undefined,
     code: string,
   ): void {
     send(ctx, status, enterCodePage({ ...this.formOf(ctx), code, problem }));
@@ -234,7 +234,7 @@ function shownAtIn(form: unknown): unknown {
 }
 
 /** The page for somebody who has reached a limit, for instance of wrong codes. */
-export function renderTooMany(ctx: KoaContextWithOIDC, problem: Sentence): void {
+export function renderTooMany(ctx: KoaContextWithOIDC, problem: Message): void {
   send(ctx, 429, problemPage(problem));
 }
 
@@ -254,8 +254,8 @@ function asUserCode(given: string | readonly string[]): string | undefined {
   return USER_CODE.test(letters) ? `${letters.slice(0, 4)}-${letters.slice(4)}` : undefined;
 }
 
-function problemOf(error: Error): Sentence {
-  return sentence(CODE_PROBLEMS.get(error.name) ?? 'codeWentWrong');
+function problemOf(error: Error): Message {
+  return message(CODE_PROBLEMS.get(error.name) ?? 'codeFailed');
 }
 
 function statusOf(error: Error | undefined): number {

@@ -9,7 +9,7 @@ import {
   signInGonePage,
   type GoOn,
 } from '../pages/outcome.js';
-import { sentence } from '../pages/sentence.js';
+import { message } from '../pages/message.js';
 import type { SignInStep } from '../pages/sign-in-step.js';
 import { askingClient, formTargetOf } from './asking-client.js';
 import { openBrowserSession } from './browser-session.js';
@@ -141,7 +141,7 @@ export class Interactions {
       purpose: async () => {
         const { name, workspaceId } = await askingClient(provider, interaction);
         const isPlatform = workspaceId === undefined;
-        return sentence(isPlatform ? 'signInToConnect' : 'signInToConnectUnchecked', { app: name });
+        return message(isPlatform ? 'signInToConnect' : 'signInToConnectUnchecked', { app: name });
       },
       formTarget: formTargetOf(interaction),
     });

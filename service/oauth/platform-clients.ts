@@ -16,8 +16,8 @@ import {
 } from 'valibot';
 import { nameProblem } from '../accounts/names.js';
 import { ServiceStartError, systemErrorCode } from '../errors.js';
-import type { Sentence } from '../pages/sentence.js';
-import { inEnglish } from '../pages/speech.js';
+import type { Message } from '../pages/message.js';
+import { formatEnglish } from '../pages/translator.js';
 import { AUTHORIZATION_CODE, DEVICE_CODE, REFRESH_TOKEN } from './grant-types.js';
 import { loopbackRedirectProblem } from './redirect-uris.js';
 import { ALL_SCOPES } from './scopes.js';
@@ -133,8 +133,8 @@ function isScope(scope: string): boolean {
   return ALL_SCOPES.some((known) => known === scope);
 }
 
-function problemText(problem: Sentence | undefined): string {
-  return problem === undefined ? '' : inEnglish(problem);
+function problemText(problem: Message | undefined): string {
+  return problem === undefined ? '' : formatEnglish(problem);
 }
 
 /** Names the entry and the member that are wrong, and what the member must be. */

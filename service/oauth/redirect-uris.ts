@@ -1,5 +1,5 @@
 import type { AnswerAddress } from '../pages/consent.js';
-import { sentence, type Sentence } from '../pages/sentence.js';
+import { message, type Message } from '../pages/message.js';
 
 /** Addresses of one's own machine that a redirect may name without https. */
 const LOOPBACK_HOSTS = new Set(['127.0.0.1', '[::1]']);
@@ -16,13 +16,13 @@ const PLAIN_HOST = /^(?!-)[a-z0-9-]{1,63}(?<!-)(?:\.(?!-)[a-z0-9-]{1,63}(?<!-))*
  * name a loopback IP address: `localhost` may be made to lead elsewhere (§8.3). Its port does not matter, as a
  * request may name any port.
  */
-export function loopbackRedirectProblem(uri: string): Sentence | undefined {
+export function loopbackRedirectProblem(uri: string): Message | undefined {
   const url = parse(uri);
   if (url === undefined) {
-    return sentence('uriNoAddress', { uri });
+    return message('uriNoAddress', { uri });
   }
   if (url.protocol !== 'http:' || !LOOPBACK_HOSTS.has(url.hostname)) {
-    return sentence('uriLoopback', {
+    return message('uriLoopback', {
       uri,
       ipv4: 'http://127.0.0.1/callback',
       ipv6: 'http://[::1]/callback',
@@ -36,14 +36,14 @@ export function loopbackRedirectProblem(uri: string): Sentence | undefined {
  * http on one's own machine for the time of development. Requests must name it character by character
  * ([RFC 9700 §2.1](https://www.rfc-editor.org/rfc/rfc9700#section-2.1)).
  */
-export function webRedirectProblem(uri: string): Sentence | undefined {
+export function webRedirectProblem(uri: string): Message | undefined {
   const url = parse(uri);
   if (url === undefined) {
-    return sentence('uriNoAddress', { uri });
+    return message('uriNoAddress', { uri });
   }
   const local = LOOPBACK_HOSTS.has(url.hostname) || url.hostname === 'localhost';
   if (url.protocol !== 'https:' && !(url.protocol === 'http:' && local)) {
-    return sentence('uriHttps', { uri });
+    return message('uriHttps', { uri });
   }
   return commonProblem(uri, url);
 }
@@ -79,19 +79,19 @@ export function redirectHost(uri: string): AnswerAddress | undefined {
   return { host: url.host, isThisComputer: LOOPBACK_HOSTS.has(url.hostname) };
 }
 
-function commonProblem(uri: string, url: URL): Sentence | undefined {
+function commonProblem(uri: string, url: URL): Message | undefined {
   if (url.username !== '' || url.password !== '') {
-    return sentence('uriPassword', { uri });
+    return message('uriPassword', { uri });
   }
   if (uri.includes('#')) {
-    return sentence('uriFragment', { uri });
+    return message('uriFragment', { uri });
   }
   // Browsers read some characters in another way than a comparison of texts does.
   if (!/^[\x21-\x7e]+$/.test(uri) || uri.includes('\\') || uri.includes('*')) {
-    return sentence('uriCharacter', { uri });
+    return message('uriCharacter', { uri });
   }
   if (url.hostname !== '[::1]' && !PLAIN_HOST.test(url.hostname)) {
-    return sentence('uriHost', { uri });
+    return message('uriHost', { uri });
   }
   return undefined;
 }

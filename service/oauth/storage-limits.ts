@@ -1,8 +1,8 @@
 import type { KoaContextWithOIDC, Provider } from 'oidc-provider';
 import { widerNetworks, type ClientAddress } from '../http/client-address.js';
 import type { AttemptLimit, AttemptRule } from '../limits/attempt-limit.js';
-import { sentence, waiting, type Sentence } from '../pages/sentence.js';
-import { inEnglish } from '../pages/speech.js';
+import { message, waitDuration, type Message } from '../pages/message.js';
+import { formatEnglish } from '../pages/translator.js';
 import { ROUTES } from './routes.js';
 
 /** How many rows of a kind one address may have stored within 15 minutes. */
@@ -26,7 +26,7 @@ interface Limited {
   readonly problem: 'tooManyRequests' | 'tooManyOfPerson';
 }
 
-type Refuse = (ctx: KoaContextWithOIDC, problem: Sentence) => void;
+type Refuse = (ctx: KoaContextWithOIDC, problem: Message) => void;
 
 /**
  * Limits how much a stranger can have stored: device codes, and interactions (requests on their way through
@@ -50,12 +50,12 @@ export class StorageLimits {
       }
       ctx.status = 429;
       ctx.set('Retry-After', String(taken.waitSeconds));
-      const problem = sentence(counted.problem, { time: waiting(taken.waitSeconds) });
+      const problem = message(counted.problem, { time: waitDuration(taken.waitSeconds) });
       if (ctx.path === ROUTES.device_authorization) {
         // RFC 6749 has no error for this. `slow_down` is for polling only (RFC 8628 §3.5); this one
         // is registered for "a temporary overloading" (§4.1.2.1). The status is that of RFC 6585 §4.
         ctx.set('Cache-Control', 'no-store');
-        ctx.body = { error: 'temporarily_unavailable', error_description: inEnglish(problem) };
+        ctx.body = { error: 'temporarily_unavailable', error_description: formatEnglish(problem) };
       } else {
         refuse(ctx, problem);
       }

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { nameProblem } from '../accounts/names.js';
 import type { Database } from '../database/database.js';
-import { sentence, type Sentence } from '../pages/sentence.js';
+import { message, type Message } from '../pages/message.js';
 import { endGrantsOfClient } from './grants.js';
 import { newSecret, sha256 } from '../hash.js';
 import type { OfficialNames } from './official-names.js';
@@ -53,29 +53,29 @@ export function clientEntryProblem(
   entry: ClientEntry,
   confidential: boolean,
   official: OfficialNames,
-): Sentence | undefined {
+): Message | undefined {
   const ofName = nameProblem(entry.name, MAX_NAME_LENGTH);
   if (ofName !== undefined) {
-    return sentence('nameTheApplication', { problem: ofName });
+    return message('nameTheApplication', { problem: ofName });
   }
   if (official.includes(entry.name)) {
-    return sentence('nameLooksOfficial');
+    return message('nameLooksOfficial');
   }
   if (entry.redirectUris.length === 0) {
-    return sentence('uriMissing');
+    return message('uriMissing');
   }
   if (entry.redirectUris.length > MAX_REDIRECT_URIS) {
-    return sentence('uriTooMany', { max: MAX_REDIRECT_URIS });
+    return message('uriTooMany', { max: MAX_REDIRECT_URIS });
   }
   const check = confidential ? webRedirectProblem : loopbackRedirectProblem;
   for (const uri of entry.redirectUris) {
-    const problem = uri.length > 500 ? sentence('uriTooLong') : check(uri);
+    const problem = uri.length > 500 ? message('uriTooLong') : check(uri);
     if (problem !== undefined) {
       return problem;
     }
   }
   if (entry.scopes.length === 0) {
-    return sentence('chooseApplicationScopes');
+    return message('chooseApplicationScopes');
   }
   return undefined;
 }

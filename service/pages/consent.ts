@@ -3,9 +3,9 @@ import type { Workspace } from '../accounts/accounts.js';
 import { markup, type Html } from './html.js';
 import { page, problemBox, type Page } from './layout.js';
 import { SCOPE_WORDS } from './scopes.js';
-import type { Sentence } from './sentence.js';
+import type { Message } from './message.js';
 import { signedInAs } from './signed-in-as.js';
-import type { Speech } from './speech.js';
+import type { Translator } from './translator.js';
 
 /** Who made an app. */
 export type Maker =
@@ -32,63 +32,63 @@ export function consentPage(about: {
   /** The workspaces to choose from; never empty. */
   workspaces: readonly Workspace[];
   scopes: readonly Scope[];
-  problem: Sentence | undefined;
+  problem: Message | undefined;
 }): Page {
   const single = about.workspaces.length === 1 ? about.workspaces[0] : undefined;
   return page(
     'allowAccess',
-    (speech) =>
-      markup`<h1>${speech.text('connectApp', { app: about.clientName })}</h1>
-        ${madeBy(speech, about.maker)}
-        ${signedInAs(speech, about)} ${problemBox(speech, about.problem)}
+    (translator) =>
+      markup`<h1>${translator.t('connectApp', { app: about.clientName })}</h1>
+        ${madeBy(translator, about.maker)}
+        ${signedInAs(translator, about)} ${problemBox(translator, about.problem)}
         <dl>
-          <dt>${speech.text('itWillBeAbleTo')}</dt>
+          <dt>${translator.t('itWillBeAbleTo')}</dt>
           <dd>
             <ul>
-              ${about.scopes.map((scope) => markup`<li>${speech.text(SCOPE_WORDS[scope])}</li>`)}
+              ${about.scopes.map((scope) => markup`<li>${translator.t(SCOPE_WORDS[scope])}</li>`)}
             </ul>
           </dd>
           ${
             single &&
-            markup`<dt>${speech.text('inTheWorkspace')}</dt>
+            markup`<dt>${translator.t('inTheWorkspace')}</dt>
             <dd>${single.name}</dd>`
           }
-          ${about.answerAddress && answerGoesTo(speech, about.answerAddress)}
+          ${about.answerAddress && answerGoesTo(translator, about.answerAddress)}
         </dl>
-        <p class="small soft">${speech.text('allowOnlyIf')}</p>
+        <p class="small soft">${translator.t('allowOnlyIf')}</p>
         <form method="post">
           <input type="hidden" name="csrf" value="${about.csrf}" />
-          ${single === undefined ? workspaceChoice(speech, about.workspaces) : undefined}
+          ${single === undefined ? workspaceChoice(translator, about.workspaces) : undefined}
           <div class="choices">
             <button type="submit" name="decision" value="deny" class="quiet" formnovalidate>
-              ${speech.text('deny')}
+              ${translator.t('deny')}
             </button>
-            <button type="submit" name="decision" value="allow">${speech.text('allow')}</button>
+            <button type="submit" name="decision" value="allow">${translator.t('allow')}</button>
           </div>
         </form>`,
   );
 }
 
-function answerGoesTo(speech: Speech, { host, isThisComputer }: AnswerAddress): Html {
-  return markup`<dt>${speech.text('answerGoesTo')}</dt>
-            <dd>${isThisComputer ? speech.text('thisComputer', { address: host }) : host}</dd>`;
+function answerGoesTo(translator: Translator, { host, isThisComputer }: AnswerAddress): Html {
+  return markup`<dt>${translator.t('answerGoesTo')}</dt>
+            <dd>${isThisComputer ? translator.t('thisComputer', { address: host }) : host}</dd>`;
 }
 
 /** Says who made the app: anybody who owns a workspace can register an app under any name. */
-function madeBy(speech: Speech, maker: Maker): Html {
+function madeBy(translator: Translator, maker: Maker): Html {
   return markup`<p class="box small">
     ${
       maker === 'platform'
-        ? speech.text('officialApp')
-        : speech.text('appMadeBy', { workspace: maker.workspaceName })
+        ? translator.t('officialApp')
+        : translator.t('appMadeBy', { workspace: maker.workspaceName })
     }
   </p>`;
 }
 
 /** No workspace is preselected: photos in the wrong workspace are seen by the wrong people. */
-function workspaceChoice(speech: Speech, workspaces: readonly Workspace[]): Html {
+function workspaceChoice(translator: Translator, workspaces: readonly Workspace[]): Html {
   return markup`<fieldset>
-    <legend>${speech.text('inWhichWorkspace')}</legend>
+    <legend>${translator.t('inWhichWorkspace')}</legend>
     ${workspaces.map(
       ({ id, name }) =>
         markup`<label class="option"

@@ -1,6 +1,6 @@
 import { markup, type Html } from './html.js';
 import { page, problemBox, type Page } from './layout.js';
-import type { Sentence } from './sentence.js';
+import type { Message } from './message.js';
 
 /** What the form of a page about a code needs. */
 export interface CodeForm {
@@ -15,20 +15,20 @@ export function enterCodePage(
   about: CodeForm & {
     /** The code that was typed before and not accepted. */
     code: string | undefined;
-    problem: Sentence | undefined;
+    problem: Message | undefined;
   },
 ): Page {
   // `confirm` says that the person has compared the code with the app; here they did so by typing it.
   return page(
     'connectAnApp',
-    (speech) =>
-      markup`<h1>${speech.text('connectAnApp')}</h1>
-        <p class="soft">${speech.text('enterCodeText')}</p>
-        ${problemBox(speech, about.problem)}
+    (translator) =>
+      markup`<h1>${translator.t('connectAnApp')}</h1>
+        <p class="soft">${translator.t('enterCodeText')}</p>
+        ${problemBox(translator, about.problem)}
         <form method="post" action="${about.action}">
           ${hiddenFields(about)}
           <input type="hidden" name="confirm" value="yes" />
-          <label for="user_code">${speech.text('code')}</label>
+          <label for="user_code">${translator.t('code')}</label>
           <input
             class="code"
             id="user_code"
@@ -43,7 +43,7 @@ export function enterCodePage(
             spellcheck="false"
             autofocus
           />
-          <button type="submit">${speech.text('continue')}</button>
+          <button type="submit">${translator.t('continue')}</button>
         </form>`,
   );
 }
@@ -58,13 +58,13 @@ export function confirmCodePage(
   const { clientName } = about;
   return page(
     'compareTitle',
-    (speech) =>
-      markup`<h1>${speech.text('compareHeading')}</h1>
+    (translator) =>
+      markup`<h1>${translator.t('compareHeading')}</h1>
         <p class="soft">
           ${
             clientName === undefined
-              ? speech.text('compareTextUnnamed')
-              : speech.text('compareText', { app: clientName })
+              ? translator.t('compareTextUnnamed')
+              : translator.t('compareText', { app: clientName })
           }
         </p>
         <p class="big-code">${about.code}</p>
@@ -72,9 +72,9 @@ export function confirmCodePage(
           ${hiddenFields(about)}
           <input type="hidden" name="confirm" value="yes" />
           <input type="hidden" name="user_code" value="${about.code}" />
-          <button type="submit">${speech.text('continue')}</button>
+          <button type="submit">${translator.t('continue')}</button>
         </form>
-        <p class="small soft">${speech.linked('notTheSame', about.action)}</p>`,
+        <p class="small soft">${translator.withLink('notTheSame', about.action)}</p>`,
   );
 }
 

@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
 import { Html, markup } from './html.js';
-import { LANGUAGE_PATH, LANGUAGES } from './language.js';
+import { LANGUAGE_PATH, LANGUAGES } from './locale-negotiation.js';
 import type { PageLocale } from './page-locale.js';
-import type { PlainKey, Sentence } from './sentence.js';
-import { Speech } from './speech.js';
+import type { PlainKey, Message } from './message.js';
+import { Translator } from './translator.js';
 import { STYLE } from './style.js';
 
 const STYLE_HASH = createHash('sha256').update(STYLE).digest('base64');
@@ -37,7 +37,7 @@ export function contentSecurityPolicy(
 export interface Page {
   /** The title in the browser's tab: a key of the dictionaries, or a name. */
   readonly title: PlainKey | { readonly name: string };
-  readonly content: (speech: Speech) => Html;
+  readonly content: (translator: Translator) => Html;
   /** `wide` is for pages with lists. */
   readonly width: 'narrow' | 'wide';
   readonly showsPictures: boolean;
@@ -55,8 +55,8 @@ export function page(
 
 /** A whole HTML document with the look of the product, in the language of its reader. */
 export function layout({ title, content, width }: Page, locale: PageLocale): Html {
-  const speech = new Speech(locale.language);
-  const words = typeof title === 'string' ? speech.text(title) : title.name;
+  const translator = new Translator(locale.language);
+  const words = typeof title === 'string' ? translator.t(title) : title.name;
   return markup`<!doctype html>
     <html lang="${locale.language}">
       <head>
@@ -74,36 +74,39 @@ export function layout({ title, content, width }: Page, locale: PageLocale): Htm
               <path d="M7 19.5l5-6 3.5 4 2-2.3 3.5 4.3zM18.5 9.5h.01" /></svg
             >Creative Workspace
           </p>
-          ${content(speech)}
+          ${content(translator)}
         </main>
-        ${locale.menu && languageMenu(speech, locale.menu)}
+        ${locale.menu && languageMenu(translator, locale.menu)}
       </body>
     </html> `;
 }
 
 /** The form to choose a language; it leads back to the page it is on. */
-function languageMenu(speech: Speech, { address, secret }: NonNullable<PageLocale['menu']>): Html {
+function languageMenu(
+  translator: Translator,
+  { address, secret }: NonNullable<PageLocale['menu']>,
+): Html {
   return markup`<footer>
     <form method="post" action="${LANGUAGE_PATH}">
       <input type="hidden" name="secret" value="${secret}" />
       <input type="hidden" name="page" value="${address}" />
-      <label for="language">${speech.text('language')}</label>
+      <label for="language">${translator.t('language')}</label>
       <select id="language" name="language" autocomplete="off">
         ${Object.entries(LANGUAGES).map(
           ([language, name]) =>
             markup`<option value="${language}" lang="${language}"${
-              language === speech.language ? markup` selected` : undefined
+              language === translator.language ? markup` selected` : undefined
             }>${name}</option>`,
         )}
       </select>
-      <button type="submit" class="quiet small">${speech.text('changeLanguage')}</button>
+      <button type="submit" class="quiet small">${translator.t('changeLanguage')}</button>
     </form>
   </footer>`;
 }
 
 /** A message about something that went wrong, read out by screen readers; undefined without a problem. */
-export function problemBox(speech: Speech, problem: Sentence | undefined): Html | undefined {
+export function problemBox(translator: Translator, problem: Message | undefined): Html | undefined {
   return problem === undefined
     ? undefined
-    : markup`<p class="problem" role="alert">${speech.tell(problem)}</p>`;
+    : markup`<p class="problem" role="alert">${translator.format(problem)}</p>`;
 }

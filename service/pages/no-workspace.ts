@@ -1,6 +1,6 @@
 import { markup } from './html.js';
 import { page, problemBox, type Page } from './layout.js';
-import { sentence } from './sentence.js';
+import { message } from './message.js';
 import { signedInAs } from './signed-in-as.js';
 
 /**
@@ -20,21 +20,21 @@ export function noWorkspacePage(about: {
   const { isOfWorkspace } = about;
   return page(
     'workspaceMissing',
-    (speech) =>
-      markup`<h1>${speech.text('needWorkspace')}</h1>
-        ${signedInAs(speech, about)}
-        ${problemBox(speech, sentence(isOfWorkspace ? 'notAMember' : 'noWorkspace'))}
+    (translator) =>
+      markup`<h1>${translator.t('needWorkspace')}</h1>
+        ${signedInAs(translator, about)}
+        ${problemBox(translator, message(isOfWorkspace ? 'notAMember' : 'noWorkspace'))}
         <p>
-          ${speech.text(isOfWorkspace ? 'askForThatWorkspace' : 'askForWorkspace')}
+          ${translator.t(isOfWorkspace ? 'askForThatWorkspace' : 'askForWorkspace')}
           <strong>${about.username}</strong>
         </p>
-        <p>${speech.text('noNewCode')}</p>
-        <p><a class="button" href="${about.address}">${speech.text('checkAgain')}</a></p>
+        <p>${translator.t('noNewCode')}</p>
+        <p><a class="button" href="${about.address}">${translator.t('checkAgain')}</a></p>
         <form method="post">
           <input type="hidden" name="csrf" value="${about.csrf}" />
-          <p class="small soft">${speech.text('notNow', { app: about.clientName })}</p>
+          <p class="small soft">${translator.t('notNow', { app: about.clientName })}</p>
           <button type="submit" name="decision" value="deny" class="quiet">
-            ${speech.text('doNotConnect')}
+            ${translator.t('doNotConnect')}
           </button>
         </form>`,
   );

@@ -3,8 +3,8 @@ import { PHOTOS } from '../photos/paths.js';
 import { SETTINGS } from '../settings/paths.js';
 import { Html, markup } from './html.js';
 import { page, problemBox, type Page } from './layout.js';
-import { sentence, type PlainKey, type Sentence } from './sentence.js';
-import type { Speech } from './speech.js';
+import { message, type PlainKey, type Message } from './message.js';
+import type { Translator } from './translator.js';
 
 const CHECK = Html.trusted(
   '<svg class="mark" viewBox="0 0 56 56" aria-hidden="true"><circle cx="28" cy="28" r="28"/><path d="M18 29l7 7 14-15"/></svg>',
@@ -17,17 +17,17 @@ const CROSS = Html.trusted(
 export function connectedPage(clientName: string | undefined): Page {
   return page(
     'connectedTitle',
-    (speech) =>
+    (translator) =>
       markup`${CHECK}
-        <h1>${speech.text('youAreConnected')}</h1>
+        <h1>${translator.t('youAreConnected')}</h1>
         <p>
           ${
             clientName === undefined
-              ? speech.text('connectedTextUnnamed')
-              : speech.text('connectedText', { app: clientName })
+              ? translator.t('connectedTextUnnamed')
+              : translator.t('connectedText', { app: clientName })
           }
         </p>
-        <p class="soft small">${speech.text('mayClose')}</p>`,
+        <p class="soft small">${translator.t('mayClose')}</p>`,
   );
 }
 
@@ -38,28 +38,28 @@ export function connectedPage(clientName: string | undefined): Page {
 export function deniedPage(withoutWorkspace: boolean): Page {
   return page(
     'notConnected',
-    (speech) =>
+    (translator) =>
       markup`${CROSS}
-        <h1>${speech.text('notConnected')}</h1>
-        <p>${speech.text(withoutWorkspace ? 'appKnows' : 'deniedText')}</p>
+        <h1>${translator.t('notConnected')}</h1>
+        <p>${translator.t(withoutWorkspace ? 'appKnows' : 'deniedText')}</p>
         <p class="soft small">
           ${
             withoutWorkspace
-              ? speech.text('onceAdded')
-              : speech.linked('changedYourMind', ROUTES.code_verification)
+              ? translator.t('onceAdded')
+              : translator.withLink('changedYourMind', ROUTES.code_verification)
           }
         </p>`,
   );
 }
 
 /** A page for a problem that cannot be solved on the page itself. It offers to get a new code. */
-export function problemPage(problem: Sentence): Page {
+export function problemPage(problem: Message): Page {
   return page(
     'didNotWork',
-    (speech) =>
-      markup`<h1>${speech.text('didNotWork')}</h1>
-        ${problemBox(speech, problem)}
-        <p>${speech.linked('getNewCode', ROUTES.code_verification)}</p>`,
+    (translator) =>
+      markup`<h1>${translator.t('didNotWork')}</h1>
+        ${problemBox(translator, problem)}
+        <p>${translator.withLink('getNewCode', ROUTES.code_verification)}</p>`,
   );
 }
 
@@ -67,9 +67,9 @@ export function problemPage(problem: Sentence): Page {
 export function otherHostPage(baseUrl: string): Page {
   return page(
     'didNotWork',
-    (speech) =>
-      markup`<h1>${speech.text('didNotWork')}</h1>
-        <p>${speech.linked('otherHost', baseUrl)}</p>`,
+    (translator) =>
+      markup`<h1>${translator.t('didNotWork')}</h1>
+        <p>${translator.withLink('otherHost', baseUrl)}</p>`,
   );
 }
 
@@ -77,15 +77,15 @@ export function otherHostPage(baseUrl: string): Page {
 export function otherPersonPage(goOn: GoOn): Page {
   return page(
     'otherPersonTitle',
-    (speech) =>
-      markup`<h1>${speech.text('otherPersonTitle')}</h1>
+    (translator) =>
+      markup`<h1>${translator.t('otherPersonTitle')}</h1>
         <p>
-          ${speech.text('otherPersonText')}
-          ${speech.html('otherPersonAdvice', {
-            button: markup`<strong>${speech.text('useAnotherAccount')}</strong>`,
+          ${translator.t('otherPersonText')}
+          ${translator.html('otherPersonAdvice', {
+            button: markup`<strong>${translator.t('useAnotherAccount')}</strong>`,
           })}
         </p>
-        ${goOnForm(speech, goOn, 'switch', 'useAnotherAccount')}`,
+        ${goOnForm(translator, goOn, 'switch', 'useAnotherAccount')}`,
   );
 }
 
@@ -108,10 +108,10 @@ export function signInGonePage(isSignedIn: boolean, goOn: GoOn): Page {
 function signedOutPage(goOn: GoOn): Page {
   return page(
     'signedOutTitle',
-    (speech) =>
-      markup`<h1>${speech.text('signedOutTitle')}</h1>
-        <p>${speech.text('signedOutText')}</p>
-        ${goOnForm(speech, goOn, 'again', 'signInOnceMore')}`,
+    (translator) =>
+      markup`<h1>${translator.t('signedOutTitle')}</h1>
+        <p>${translator.t('signedOutText')}</p>
+        ${goOnForm(translator, goOn, 'again', 'signInOnceMore')}`,
   );
 }
 
@@ -119,18 +119,23 @@ function signedOutPage(goOn: GoOn): Page {
 function anotherSignInPage(goOn: GoOn): Page {
   return page(
     'anotherSignInTitle',
-    (speech) =>
-      markup`<h1>${speech.text('anotherSignInTitle')}</h1>
-        <p>${speech.text('anotherSignInText')}</p>
-        <p>${speech.text('anotherSignInAdvice')}</p>
-        ${goOnForm(speech, goOn, 'again', 'continue')}`,
+    (translator) =>
+      markup`<h1>${translator.t('anotherSignInTitle')}</h1>
+        <p>${translator.t('anotherSignInText')}</p>
+        <p>${translator.t('anotherSignInAdvice')}</p>
+        ${goOnForm(translator, goOn, 'again', 'continue')}`,
   );
 }
 
-function goOnForm(speech: Speech, goOn: GoOn, decision: 'again' | 'switch', label: PlainKey): Html {
+function goOnForm(
+  translator: Translator,
+  goOn: GoOn,
+  decision: 'again' | 'switch',
+  label: PlainKey,
+): Html {
   return markup`<form method="post" action="${goOn.action}">
     <input type="hidden" name="csrf" value="${goOn.csrf}" />
-    <button type="submit" name="decision" value="${decision}">${speech.text(label)}</button>
+    <button type="submit" name="decision" value="${decision}">${translator.t(label)}</button>
   </form>`;
 }
 
@@ -138,10 +143,10 @@ function goOnForm(speech: Speech, goOn: GoOn, decision: 'again' | 'switch', labe
 export function signInEndedPage(withCode: boolean): Page {
   return page(
     'signInEndedTitle',
-    (speech) =>
-      markup`<h1>${speech.text('signInEndedTitle')}</h1>
-        <p>${speech.text('signInEndedText')}</p>
-        ${wayOn(speech, withCode)}`,
+    (translator) =>
+      markup`<h1>${translator.t('signInEndedTitle')}</h1>
+        <p>${translator.t('signInEndedText')}</p>
+        ${wayOn(translator, withCode)}`,
   );
 }
 
@@ -149,10 +154,10 @@ export function signInEndedPage(withCode: boolean): Page {
 export function pageTooOldPage(): Page {
   return page(
     'pageEnded',
-    (speech) =>
-      markup`<h1>${speech.text('pageEnded')}</h1>
-        <p>${speech.text('pageEndedText')}</p>
-        <p class="soft small">${speech.linked('pageEndedCode', ROUTES.code_verification)}</p>`,
+    (translator) =>
+      markup`<h1>${translator.t('pageEnded')}</h1>
+        <p>${translator.t('pageEndedText')}</p>
+        <p class="soft small">${translator.withLink('pageEndedCode', ROUTES.code_verification)}</p>`,
   );
 }
 
@@ -160,10 +165,10 @@ export function pageTooOldPage(): Page {
 export function foreignFormPage(address: string): Page {
   return page(
     'nothingSent',
-    (speech) =>
-      markup`<h1>${speech.text('nothingSent')}</h1>
-        <p>${speech.text('nothingSentText')}</p>
-        <p><a class="button" href="${address}">${speech.text('openAgain')}</a></p>`,
+    (translator) =>
+      markup`<h1>${translator.t('nothingSent')}</h1>
+        <p>${translator.t('nothingSentText')}</p>
+        <p><a class="button" href="${address}">${translator.t('openAgain')}</a></p>`,
   );
 }
 
@@ -171,10 +176,10 @@ export function foreignFormPage(address: string): Page {
 export function alreadySignedInPage(withCode: boolean): Page {
   return page(
     'alreadySignedInTitle',
-    (speech) =>
-      markup`<h1>${speech.text('alreadySignedInTitle')}</h1>
-        <p>${speech.text('alreadySignedInText')}</p>
-        ${wayOn(speech, withCode)}`,
+    (translator) =>
+      markup`<h1>${translator.t('alreadySignedInTitle')}</h1>
+        <p>${translator.t('alreadySignedInText')}</p>
+        ${wayOn(translator, withCode)}`,
   );
 }
 
@@ -182,19 +187,19 @@ export function alreadySignedInPage(withCode: boolean): Page {
 export function alreadyAnsweredPage(withCode: boolean): Page {
   return page(
     'alreadyAnsweredTitle',
-    (speech) =>
-      markup`<h1>${speech.text('alreadyAnsweredHeading')}</h1>
-        <p>${speech.text('alreadyAnsweredText')}</p>
-        ${wayOn(speech, withCode)}`,
+    (translator) =>
+      markup`<h1>${translator.t('alreadyAnsweredHeading')}</h1>
+        <p>${translator.t('alreadyAnsweredText')}</p>
+        ${wayOn(translator, withCode)}`,
   );
 }
 
-function wayOn(speech: Speech, withCode: boolean): Html {
+function wayOn(translator: Translator, withCode: boolean): Html {
   return withCode
     ? markup`<p>
-        <a class="button" href="${ROUTES.code_verification}">${speech.text('enterCodeAgain')}</a>
+        <a class="button" href="${ROUTES.code_verification}">${translator.t('enterCodeAgain')}</a>
       </p>`
-    : markup`<p>${speech.linked('backToApp', SETTINGS.apps)}</p>`;
+    : markup`<p>${translator.withLink('backToApp', SETTINGS.apps)}</p>`;
 }
 
 /** For a form of Settings, or of the pages about photos, that came too late. Nothing was changed. */
@@ -205,22 +210,22 @@ export function stalePage(of: 'settings' | 'photos'): Page {
       : ([SETTINGS.root, 'openSettings'] as const);
   return page(
     'nothingChanged',
-    (speech) =>
-      markup`<h1>${speech.text('nothingChanged')}</h1>
-        ${problemBox(speech, sentence('staleForm'))}
-        <p><a class="button" href="${path}">${speech.text(label)}</a></p>
-        <p class="soft small">${speech.text('mustSignInAgain')}</p>`,
+    (translator) =>
+      markup`<h1>${translator.t('nothingChanged')}</h1>
+        ${problemBox(translator, message('staleForm'))}
+        <p><a class="button" href="${path}">${translator.t(label)}</a></p>
+        <p class="soft small">${translator.t('mustSignInAgain')}</p>`,
   );
 }
 
 /** A page for something in Settings that cannot be done. */
-export function settingsProblemPage(problem: Sentence): Page {
+export function settingsProblemPage(problem: Message): Page {
   return page(
     'didNotWork',
-    (speech) =>
-      markup`<h1>${speech.text('didNotWork')}</h1>
-        ${problemBox(speech, problem)}
-        <p><a class="button" href="${SETTINGS.root}">${speech.text('backToSettings')}</a></p>`,
+    (translator) =>
+      markup`<h1>${translator.t('didNotWork')}</h1>
+        ${problemBox(translator, problem)}
+        <p><a class="button" href="${SETTINGS.root}">${translator.t('backToSettings')}</a></p>`,
   );
 }
 
@@ -231,9 +236,9 @@ export function settingsProblemPage(problem: Sentence): Page {
 export function languageNotKeptPage(back: string): Page {
   return page(
     'languageNotChanged',
-    (speech) =>
-      markup`<h1>${speech.text('languageNotChanged')}</h1>
-        <p>${speech.linked('languageNotKept', back)}</p>`,
+    (translator) =>
+      markup`<h1>${translator.t('languageNotChanged')}</h1>
+        <p>${translator.withLink('languageNotKept', back)}</p>`,
   );
 }
 
@@ -253,15 +258,15 @@ export function leavingPage(about: {
 }): Page {
   return page(
     'leaveTitle',
-    (speech) =>
-      markup`<h1>${speech.text('leaveTitle')}</h1>
-        <p>${speech.text('leaveText', { app: about.clientName })}</p>
+    (translator) =>
+      markup`<h1>${translator.t('leaveTitle')}</h1>
+        <p>${translator.t('leaveText', { app: about.clientName })}</p>
         ${technicalBox(about.problem)}
-        <p>${speech.text('leaveAdvice')}</p>
+        <p>${translator.t('leaveAdvice')}</p>
         <p class="box"><code>${about.host}</code></p>
         <p>
           <a href="${about.address}" rel="noreferrer nofollow"
-            >${speech.text('goOnTo', { host: about.host })}</a
+            >${translator.t('goOnTo', { host: about.host })}</a
           >
         </p>`,
   );
@@ -274,11 +279,11 @@ export function leavingPage(about: {
 export function requestProblemPage(problem: string): Page {
   return page(
     'didNotWork',
-    (speech) =>
-      markup`<h1>${speech.text('didNotWork')}</h1>
-        <p>${speech.text('requestProblemText')}</p>
+    (translator) =>
+      markup`<h1>${translator.t('didNotWork')}</h1>
+        <p>${translator.t('requestProblemText')}</p>
         ${technicalBox(problem)}
-        <p>${speech.text('requestProblemAdvice')}</p>`,
+        <p>${translator.t('requestProblemAdvice')}</p>`,
   );
 }
 
@@ -290,9 +295,9 @@ function technicalBox(problem: string): Html {
 export function notFoundPage(): Page {
   return page(
     'notFoundTitle',
-    (speech) =>
-      markup`<h1>${speech.text('notFoundTitle')}</h1>
-        <p>${speech.linked('notFoundText', ROUTES.code_verification)}</p>`,
+    (translator) =>
+      markup`<h1>${translator.t('notFoundTitle')}</h1>
+        <p>${translator.withLink('notFoundText', ROUTES.code_verification)}</p>`,
   );
 }
 
@@ -300,9 +305,9 @@ export function notFoundPage(): Page {
 export function unavailablePage(): Page {
   return page(
     'busyTitle',
-    (speech) =>
-      markup`<h1>${speech.text('busyHeading')}</h1>
-        ${problemBox(speech, sentence('busyText'))}
-        <p>${speech.text('busyAdvice')}</p>`,
+    (translator) =>
+      markup`<h1>${translator.t('busyHeading')}</h1>
+        ${problemBox(translator, message('busyText'))}
+        <p>${translator.t('busyAdvice')}</p>`,
   );
 }

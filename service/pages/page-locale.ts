@@ -1,6 +1,11 @@
 import { randomBytes } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
-import { languageCookie, languageOf, setLanguageCookie, type Language } from './language.js';
+import {
+  languageCookie,
+  languageOf,
+  setLanguageCookie,
+  type Language,
+} from './locale-negotiation.js';
 
 /** In which language a page is written, and what its language menu needs. */
 export interface PageLocale {

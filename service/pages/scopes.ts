@@ -1,5 +1,5 @@
 import type { Scope } from '../oauth/scopes.js';
-import type { PlainKey } from './sentence.js';
+import type { PlainKey } from './message.js';
 
 /** What each scope lets an app do, in words for people. */
 export const SCOPE_WORDS: Readonly<Record<Scope, PlainKey>> = {

@@ -3,7 +3,7 @@ import type { DemoAccount } from '../accounts/demo.js';
 import type { PasswordCheck } from '../accounts/password-check.js';
 import type { BufferedContext } from '../http/request-context.js';
 import { sendPage } from '../http/responses.js';
-import { sentence, type Sentence } from './sentence.js';
+import { message, type Message } from './message.js';
 import { signInPage } from './sign-in.js';
 
 /** One request to a page on which a person signs in. */
@@ -16,7 +16,7 @@ export interface SignInRequest {
   /** The anti-forgery token for the form that is shown. */
   readonly csrf: string;
   /** What the sign-in is for; called only if the page is shown. */
-  readonly purpose: () => Promise<Sentence>;
+  readonly purpose: () => Promise<Message>;
   /** See {@link sendPage}. */
   readonly formTarget?: string | undefined;
 }
@@ -51,7 +51,7 @@ export class SignInStep {
       csrf: about.csrf,
       purpose: await about.purpose(),
       username,
-      problem: about.isStale ? sentence('signInAgain') : result?.problem,
+      problem: about.isStale ? message('signInAgain') : result?.problem,
       demo: this.demo,
     });
     sendPage(context, about.isStale ? 403 : (result?.status ?? 200), page, about.formTarget);

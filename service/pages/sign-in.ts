@@ -1,29 +1,29 @@
 import type { DemoAccount } from '../accounts/demo.js';
 import { markup, type Html } from './html.js';
 import { page, problemBox, type Page } from './layout.js';
-import type { Sentence } from './sentence.js';
-import type { Speech } from './speech.js';
+import type { Message } from './message.js';
+import type { Translator } from './translator.js';
 
 /** The sign-in page. It posts to its own address. */
 export function signInPage(about: {
   csrf: string;
   /** What the sign-in is for, after the heading. */
-  purpose: Sentence;
+  purpose: Message;
   /** The username that was typed before and not accepted; empty for none. */
   username: string;
-  problem: Sentence | undefined;
+  problem: Message | undefined;
   demo: DemoAccount | undefined;
 }): Page {
   const focusPassword = about.username !== '';
   return page(
     'signIn',
-    (speech) =>
-      markup`<h1>${speech.text('signIn')}</h1>
-        <p class="soft">${speech.tell(about.purpose)}</p>
-        ${problemBox(speech, about.problem)} ${about.demo && demoBox(speech, about.demo)}
+    (translator) =>
+      markup`<h1>${translator.t('signIn')}</h1>
+        <p class="soft">${translator.format(about.purpose)}</p>
+        ${problemBox(translator, about.problem)} ${about.demo && demoBox(translator, about.demo)}
         <form method="post">
           <input type="hidden" name="csrf" value="${about.csrf}" />
-          <label for="username">${speech.text('username')}</label>
+          <label for="username">${translator.t('username')}</label>
           <input
             id="username"
             name="username"
@@ -35,7 +35,7 @@ export function signInPage(about: {
             spellcheck="false"
             required${focusPassword ? undefined : markup` autofocus`}
           />
-          <label for="password">${speech.text('password')}</label>
+          <label for="password">${translator.t('password')}</label>
           <input
             id="password"
             name="password"
@@ -43,15 +43,15 @@ export function signInPage(about: {
             autocomplete="current-password"
             required${focusPassword ? markup` autofocus` : undefined}
           />
-          <button type="submit">${speech.text('signIn')}</button>
+          <button type="submit">${translator.t('signIn')}</button>
         </form>`,
   );
 }
 
-function demoBox(speech: Speech, demo: DemoAccount): Html {
+function demoBox(translator: Translator, demo: DemoAccount): Html {
   return markup`<div class="box small">
     <p>
-      ${speech.html('demoAccount', {
+      ${translator.html('demoAccount', {
         username: markup`<code>${demo.username}</code>`,
         password: markup`<code>${demo.password}</code>`,
       })}

@@ -6,8 +6,8 @@ import { newPasswordProblem, readPasswordEntry } from '../accounts/password-rule
 import { sendPage, sendRedirect } from '../http/responses.js';
 import { markup, type Html } from '../pages/html.js';
 import { problemBox, type Page } from '../pages/layout.js';
-import { sentence, type Sentence } from '../pages/sentence.js';
-import type { Speech } from '../pages/speech.js';
+import { message, type Message } from '../pages/message.js';
+import type { Translator } from '../pages/translator.js';
 import { csrfField } from '../visits/form-fields.js';
 import { framedPage, type Frame } from '../visits/frame.js';
 import type { AuthenticatedRequest, PageHandler } from '../visits/authenticated-request.js';
@@ -69,7 +69,7 @@ async function rename(
 ): Promise<Refusal | undefined> {
   const problem = nameProblem(displayName, MAX_NAME_LENGTH);
   if (problem !== undefined) {
-    return { status: 400, problem: sentence('nameYourself', { problem }) };
+    return { status: 400, problem: message('nameYourself', { problem }) };
   }
   await accounts.rename(account.id, displayName);
   audit(response, 'renamed', { by: account.id, person: account.id });
@@ -87,7 +87,7 @@ async function changePassword(
 ): Promise<Refusal | undefined> {
   const { accounts, passwords, passwordChanges, audit } = parts;
   if (account.username === parts.demoUsername) {
-    return { status: 400, problem: sentence('demoPasswordStays') };
+    return { status: 400, problem: message('demoPasswordStays') };
   }
   // The cheap check comes first, so that a mistake in the new password uses up none of the person's attempts.
   const problem = newPasswordProblem(readPasswordEntry(form), account);
@@ -114,7 +114,7 @@ async function changePassword(
   return undefined;
 }
 
-const OLD_IS_WRONG: Refusal = { status: 401, problem: sentence('oldPasswordWrong') };
+const OLD_IS_WRONG: Refusal = { status: 401, problem: message('oldPasswordWrong') };
 
 /** "Account": the name that others see, and the password. */
 function shownPage(
@@ -122,8 +122,8 @@ function shownPage(
   about: {
     account: Account;
     displayName: string;
-    nameProblem: Sentence | undefined;
-    passwordProblem: Sentence | undefined;
+    nameProblem: Message | undefined;
+    passwordProblem: Message | undefined;
     isDemo: boolean;
   },
 ): Page {
@@ -132,29 +132,29 @@ function shownPage(
     'account',
     'account',
     frame,
-    (speech) =>
-      markup`<h1>${speech.text('account')}</h1>
-        <p class="soft">${speech.html('usernameIs', { username: markup`<strong>${account.username}</strong>` })}</p>
-        ${problemBox(speech, about.nameProblem)}
+    (translator) =>
+      markup`<h1>${translator.t('account')}</h1>
+        <p class="soft">${translator.html('usernameIs', { username: markup`<strong>${account.username}</strong>` })}</p>
+        ${problemBox(translator, about.nameProblem)}
         <form method="post" action="${PEOPLE.account}">
           ${csrfField(frame)}
           <input type="hidden" name="action" value="name" />
-          ${displayNameField(speech, about.displayName)}
-          <button type="submit">${speech.text('saveChanges')}</button>
+          ${displayNameField(translator, about.displayName)}
+          <button type="submit">${translator.t('saveChanges')}</button>
         </form>
-        <h2>${speech.text('changePassword')}</h2>
-        ${problemBox(speech, about.passwordProblem)}
+        <h2>${translator.t('changePassword')}</h2>
+        ${problemBox(translator, about.passwordProblem)}
         ${
           about.isDemo
-            ? markup`<p>${speech.text('demoPasswordStays')}</p>`
-            : passwordForm(speech, frame, account.username)
+            ? markup`<p>${translator.t('demoPasswordStays')}</p>`
+            : passwordForm(translator, frame, account.username)
         }`,
   );
 }
 
 /** The field for the name that others see. */
-export function displayNameField(speech: Speech, displayName: string): Html {
-  return markup`<label for="display_name">${speech.text('displayName')}</label>
+export function displayNameField(translator: Translator, displayName: string): Html {
+  return markup`<label for="display_name">${translator.t('displayName')}</label>
     <input
       id="display_name"
       name="display_name"
@@ -166,15 +166,15 @@ export function displayNameField(speech: Speech, displayName: string): Html {
     />`;
 }
 
-function passwordForm(speech: Speech, frame: Frame, username: string): Html {
+function passwordForm(translator: Translator, frame: Frame, username: string): Html {
   return markup`<form method="post" action="${PEOPLE.account}">
     ${csrfField(frame)}
     <input type="hidden" name="action" value="password" />
     <input type="text" name="username" value="${username}" autocomplete="username" hidden />
-    ${passwordField(speech, 'password', 'oldPassword', 'current-password')}
-    ${newPasswordFields(speech)}
-    ${tickBox(speech, 'end_browsers', 'signOutOthers', true)}
-    ${tickBox(speech, 'end_apps', 'endAppsToo', false)}
-    <button type="submit">${speech.text('changePassword')}</button>
+    ${passwordField(translator, 'password', 'oldPassword', 'current-password')}
+    ${newPasswordFields(translator)}
+    ${tickBox(translator, 'end_browsers', 'signOutOthers', true)}
+    ${tickBox(translator, 'end_apps', 'endAppsToo', false)}
+    <button type="submit">${translator.t('changePassword')}</button>
   </form>`;
 }

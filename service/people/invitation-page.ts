@@ -8,9 +8,9 @@ import type { AttemptLimit } from '../limits/attempt-limit.js';
 import type { FormTokens } from '../oauth/form-tokens.js';
 import { markup, type Html } from '../pages/html.js';
 import { page, problemBox, type Page } from '../pages/layout.js';
-import { sentence, type Sentence } from '../pages/sentence.js';
+import { message, type Message } from '../pages/message.js';
 import { signedInAs } from '../pages/signed-in-as.js';
-import type { Speech } from '../pages/speech.js';
+import type { Translator } from '../pages/translator.js';
 import { PHOTOS } from '../photos/paths.js';
 import { SETTINGS } from '../settings/paths.js';
 import { csrfField } from '../visits/form-fields.js';
@@ -46,7 +46,7 @@ interface Guest {
 /** How the page is shown: for the first time (no problem), or again with a problem and what was entered. */
 interface Showing {
   readonly status: number;
-  readonly problem?: Sentence;
+  readonly problem?: Message;
   readonly entry?: PersonEntry;
 }
 
@@ -100,7 +100,7 @@ async function answer(
   const { response } = context;
   const { session, account } = guest.user;
   if (!parts.formTokens.matches(form.get('csrf'), csrf)) {
-    return { status: 403, problem: sentence('answerOnceMore') };
+    return { status: 403, problem: message('answerOnceMore') };
   }
   const decision = form.get('decision');
   if (decision === 'no') {
@@ -124,10 +124,10 @@ async function answer(
   if (account === undefined) {
     return decision === 'create'
       ? create(parts, guest, readPersonEntry(form))
-      : { status: 400, problem: sentence('cannotBeDone') };
+      : { status: 400, problem: message('cannotBeDone') };
   }
   if (decision !== 'join' || isMember) {
-    return { status: 400, problem: sentence('cannotBeDone') };
+    return { status: 400, problem: message('cannotBeDone') };
   }
   return join(parts, guest, account);
 }
@@ -140,7 +140,7 @@ async function join(
 ): Promise<Showing | undefined> {
   const result = await parts.invitations.join(token, account.id);
   if (result === 'member already') {
-    return { status: 409, problem: sentence('cannotBeDone') };
+    return { status: 409, problem: message('cannotBeDone') };
   }
   if (result === 'gone') {
     sendGone(parts, context);
@@ -167,7 +167,7 @@ async function create(
   }
   const result = await parts.invitations.joinAsNew(token, made);
   if (result === 'taken') {
-    return { status: 400, problem: sentence('usernameTaken'), entry };
+    return { status: 400, problem: message('usernameTaken'), entry };
   }
   if (result === 'gone') {
     sendGone(parts, context);
@@ -205,35 +205,35 @@ function shownPage(about: {
   account: Account | undefined;
   csrf: string;
   isMember: boolean;
-  problem?: Sentence;
+  problem?: Message;
   entry?: PersonEntry;
 }): Page {
   const { invitation, account } = about;
   const workspace = invitation.workspaceName;
-  return page('invitation', (speech) => {
-    const heading = speech.text('joinHeading', { workspace });
+  return page('invitation', (translator) => {
+    const heading = translator.t('joinHeading', { workspace });
     const top = markup`<h1>${heading}</h1>
-      ${problemBox(speech, about.problem)}`;
+      ${problemBox(translator, about.problem)}`;
     if (account === undefined) {
-      return markup`${top} ${details(speech, invitation)} ${newPersonForm(speech, about)}
-        <p>${speech.linked('haveAnAccount', `${SETTINGS.signIn}?${SIGN_IN_QUERY}`)}</p>
-        ${noForm(speech, about.csrf)}`;
+      return markup`${top} ${details(translator, invitation)} ${newPersonForm(translator, about)}
+        <p>${translator.withLink('haveAnAccount', `${SETTINGS.signIn}?${SIGN_IN_QUERY}`)}</p>
+        ${noForm(translator, about.csrf)}`;
     }
     const { csrf } = about;
     const { displayName: accountName, username } = account;
-    return markup`${top} ${signedInAs(speech, { csrf, accountName, username })}
+    return markup`${top} ${signedInAs(translator, { csrf, accountName, username })}
       ${
         about.isMember
-          ? markup`<p>${speech.text('memberAlready', { workspace })}</p>
-              <p><a class="button" href="${PHOTOS.root}">${speech.text('openPhotos')}</a></p>`
-          : markup`${details(speech, invitation)}
+          ? markup`<p>${translator.t('memberAlready', { workspace })}</p>
+              <p><a class="button" href="${PHOTOS.root}">${translator.t('openPhotos')}</a></p>`
+          : markup`${details(translator, invitation)}
               <form method="post" action="${PEOPLE.invitation}">
                 ${csrfField(about)}
                 <div class="choices">
                   <button type="submit" name="decision" value="no" class="quiet">
-                    ${speech.text('no')}
+                    ${translator.t('no')}
                   </button>
-                  <button type="submit" name="decision" value="join">${speech.text('join')}</button>
+                  <button type="submit" name="decision" value="join">${translator.t('join')}</button>
                 </div>
               </form>`
       }`;
@@ -242,25 +242,25 @@ function shownPage(about: {
 
 const SIGN_IN_QUERY = new URLSearchParams({ to: PEOPLE.invitation }).toString();
 
-function details(speech: Speech, { workspaceName, invitedBy, role }: Invitation): Html {
+function details(translator: Translator, { workspaceName, invitedBy, role }: Invitation): Html {
   return markup`<dl>
-    <dt>${speech.text('inTheWorkspace')}</dt>
+    <dt>${translator.t('inTheWorkspace')}</dt>
     <dd>${workspaceName}</dd>
-    <dt>${speech.text('invitedByLabel')}</dt>
-    <dd>${invitedBy ?? speech.text('theOperators')}</dd>
-    <dt>${speech.text('role')}</dt>
-    <dd>${speech.text(ROLE_WORDS[role])}</dd>
+    <dt>${translator.t('invitedByLabel')}</dt>
+    <dd>${invitedBy ?? translator.t('theOperators')}</dd>
+    <dt>${translator.t('role')}</dt>
+    <dd>${translator.t(ROLE_WORDS[role])}</dd>
   </dl>`;
 }
 
 function newPersonForm(
-  speech: Speech,
+  translator: Translator,
   { csrf, entry }: { csrf: string; entry?: PersonEntry },
 ): Html {
-  return markup`<h2>${speech.text('newAccount')}</h2>
+  return markup`<h2>${translator.t('newAccount')}</h2>
     <form method="post" action="${PEOPLE.invitation}">
       ${csrfField({ csrf })}
-      <label for="username">${speech.text('username')}</label>
+      <label for="username">${translator.t('username')}</label>
       <input
         id="username"
         name="username"
@@ -273,15 +273,15 @@ function newPersonForm(
         spellcheck="false"
         required
       />
-      ${displayNameField(speech, entry?.displayName ?? '')} ${newPasswordFields(speech)}
-      <button type="submit" name="decision" value="create">${speech.text('createAndJoin')}</button>
+      ${displayNameField(translator, entry?.displayName ?? '')} ${newPasswordFields(translator)}
+      <button type="submit" name="decision" value="create">${translator.t('createAndJoin')}</button>
     </form>`;
 }
 
-function noForm(speech: Speech, csrf: string): Html {
+function noForm(translator: Translator, csrf: string): Html {
   return markup`<form method="post" action="${PEOPLE.invitation}">
     ${csrfField({ csrf })}
-    <button type="submit" name="decision" value="no" class="quiet">${speech.text('no')}</button>
+    <button type="submit" name="decision" value="no" class="quiet">${translator.t('no')}</button>
   </form>`;
 }
 
@@ -289,9 +289,9 @@ function noForm(speech: Speech, csrf: string): Html {
 function notJoinedPage(workspace: string): Page {
   return page(
     'notJoined',
-    (speech) =>
-      markup`<h1>${speech.text('notJoined')}</h1>
-        <p>${speech.text('notJoinedText', { workspace })}</p>
-        <p class="soft small">${speech.text('mayClose')}</p>`,
+    (translator) =>
+      markup`<h1>${translator.t('notJoined')}</h1>
+        <p>${translator.t('notJoinedText', { workspace })}</p>
+        <p class="soft small">${translator.t('mayClose')}</p>`,
   );
 }

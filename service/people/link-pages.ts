@@ -1,16 +1,16 @@
 import { markup } from '../pages/html.js';
 import { page, problemBox, type Page } from '../pages/layout.js';
-import { sentence, waiting } from '../pages/sentence.js';
+import { message, waitDuration } from '../pages/message.js';
 import { PHOTOS } from '../photos/paths.js';
 
 /** For a link that does not work. The page does not tell whether it ever did. */
 export function linkGonePage(): Page {
   return page(
     'linkGoneTitle',
-    (speech) =>
-      markup`<h1>${speech.text('linkGoneTitle')}</h1>
-        ${problemBox(speech, sentence('linkGone'))}
-        <p>${speech.linked('usedItYourself', PHOTOS.root)}</p>`,
+    (translator) =>
+      markup`<h1>${translator.t('linkGoneTitle')}</h1>
+        ${problemBox(translator, message('linkGone'))}
+        <p>${translator.withLink('usedItYourself', PHOTOS.root)}</p>`,
   );
 }
 
@@ -18,8 +18,8 @@ export function linkGonePage(): Page {
 export function tooManyLinksPage(waitSeconds: number): Page {
   return page(
     'didNotWork',
-    (speech) =>
-      markup`<h1>${speech.text('didNotWork')}</h1>
-        ${problemBox(speech, sentence('tooManyRequests', { time: waiting(waitSeconds) }))}`,
+    (translator) =>
+      markup`<h1>${translator.t('didNotWork')}</h1>
+        ${problemBox(translator, message('tooManyRequests', { time: waitDuration(waitSeconds) }))}`,
   );
 }

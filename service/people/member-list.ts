@@ -4,8 +4,8 @@ import type { Member, Members } from '../accounts/members.js';
 import { sendPage } from '../http/responses.js';
 import { markup, type Html } from '../pages/html.js';
 import type { Page } from '../pages/layout.js';
-import type { PlainKey } from '../pages/sentence.js';
-import type { Speech } from '../pages/speech.js';
+import type { PlainKey } from '../pages/message.js';
+import type { Translator } from '../pages/translator.js';
 import { noWorkspaceYetPage } from '../photos/no-workspace-yet.js';
 import { cards } from '../settings/cards.js';
 import { csrfField, selected } from '../visits/form-fields.js';
@@ -64,34 +64,34 @@ function memberListPage(frame: Frame, shown: Shown): Page {
     'people',
     'people',
     frame,
-    (speech) =>
-      markup`<h1>${speech.text('people')}</h1>
-        <p class="soft">${speech.text('workspaceNamed', { workspace: workspace.name })}</p>
-        ${workspaceChoice(speech, workspace, shown.memberships)}
-        <p class="soft small">${speech.text(isOwner ? 'rolesText' : 'onlyOwnersInvite')}</p>
+    (translator) =>
+      markup`<h1>${translator.t('people')}</h1>
+        <p class="soft">${translator.t('workspaceNamed', { workspace: workspace.name })}</p>
+        ${workspaceChoice(translator, workspace, shown.memberships)}
+        <p class="soft small">${translator.t(isOwner ? 'rolesText' : 'onlyOwnersInvite')}</p>
         ${
           isOwner
             ? markup`<p>
                 <a
                   class="button"
                   href="${PEOPLE.newInvitation}?${new URLSearchParams({ workspace: workspace.id }).toString()}"
-                  >${speech.text('inviteSomebody')}</a
+                  >${translator.t('inviteSomebody')}</a
                 >
               </p>`
             : undefined
         }
-        ${cards(shown.members.map((member) => memberCard(speech, shown, member)))}
+        ${cards(shown.members.map((member) => memberCard(translator, shown, member)))}
         ${
           shown.invitations.length === 0
             ? undefined
-            : markup`<h2>${speech.text('openInvitations')}</h2>
-                ${cards(shown.invitations.map((one) => invitationCard(speech, frame, one)))}`
+            : markup`<h2>${translator.t('openInvitations')}</h2>
+                ${cards(shown.invitations.map((one) => invitationCard(translator, frame, one)))}`
         }`,
   );
 }
 
 function workspaceChoice(
-  speech: Speech,
+  translator: Translator,
   workspace: Membership,
   memberships: readonly Membership[],
 ): Html | undefined {
@@ -100,7 +100,7 @@ function workspaceChoice(
   }
   return markup`<form method="get" action="${PEOPLE.people}" class="fields">
     <div>
-      <label for="workspace">${speech.text('workspace')}</label>
+      <label for="workspace">${translator.t('workspace')}</label>
       <select id="workspace" name="workspace">
         ${memberships.map(
           ({ id, name }) =>
@@ -108,12 +108,12 @@ function workspaceChoice(
         )}
       </select>
     </div>
-    <button type="submit" class="quiet small">${speech.text('show')}</button>
+    <button type="submit" class="quiet small">${translator.t('show')}</button>
   </form>`;
 }
 
 function memberCard(
-  speech: Speech,
+  translator: Translator,
   { workspace, accountId }: Shown,
   { accountId: id, displayName, username, role }: Member,
 ): Html {
@@ -121,39 +121,44 @@ function memberCard(
   const query = new URLSearchParams({ workspace: workspace.id }).toString();
   const address = `${PEOPLE.member(id)}?${query}`;
   return markup`<li>
-    <h2>${isSelf ? speech.text('thatIsYou', { name: displayName }) : displayName}</h2>
-    <p class="small soft">${username} · ${speech.text(ROLE_WORDS[role])}</p>
-    ${isSelf || workspace.role === 'owner' ? memberLink(speech, workspace, displayName, address) : undefined}
+    <h2>${isSelf ? translator.t('thatIsYou', { name: displayName }) : displayName}</h2>
+    <p class="small soft">${username} · ${translator.t(ROLE_WORDS[role])}</p>
+    ${isSelf || workspace.role === 'owner' ? memberLink(translator, workspace, displayName, address) : undefined}
   </li>`;
 }
 
-function memberLink(speech: Speech, { role }: Membership, name: string, address: string): Html {
+function memberLink(
+  translator: Translator,
+  { role }: Membership,
+  name: string,
+  address: string,
+): Html {
   return role === 'owner'
     ? markup`<p class="small">
-        <a href="${address}" aria-label="${speech.text('changeOf', { name })}"
-          >${speech.text('changeMember')}</a
+        <a href="${address}" aria-label="${translator.t('changeOf', { name })}"
+          >${translator.t('changeMember')}</a
         >
       </p>`
-    : markup`<p class="small"><a href="${address}">${speech.text('leaveWorkspace')}</a></p>`;
+    : markup`<p class="small"><a href="${address}">${translator.t('leaveWorkspace')}</a></p>`;
 }
 
-function invitationCard(speech: Speech, frame: Frame, invitation: Invitation): Html {
+function invitationCard(translator: Translator, frame: Frame, invitation: Invitation): Html {
   const { invitedBy } = invitation;
   return markup`<li>
-    <h3>${speech.text(ROLE_WORDS[invitation.role])}</h3>
+    <h3>${translator.t(ROLE_WORDS[invitation.role])}</h3>
     <p class="small">
       ${
         invitedBy === undefined
-          ? speech.text('invitedByOperators')
-          : speech.text('invitedBy', { person: invitedBy })
+          ? translator.t('invitedByOperators')
+          : translator.t('invitedBy', { person: invitedBy })
       }
     </p>
-    <p class="small soft">${speech.html('expires', { time: speech.time(invitation.expiresAt) })}</p>
+    <p class="small soft">${translator.html('expires', { time: translator.time(invitation.expiresAt) })}</p>
     <form method="post" action="${PEOPLE.invitations}">
       ${csrfField(frame)}
       <input type="hidden" name="workspace" value="${invitation.workspaceId}" />
       <input type="hidden" name="invitation" value="${invitation.id}" />
-      <button type="submit" class="danger small">${speech.text('revoke')}</button>
+      <button type="submit" class="danger small">${translator.t('revoke')}</button>
     </form>
   </li>`;
 }

@@ -4,8 +4,8 @@ import { sendPage, sendRedirect } from '../http/responses.js';
 import { markup, type Html } from '../pages/html.js';
 import { problemBox, type Page } from '../pages/layout.js';
 import { notFoundPage } from '../pages/outcome.js';
-import { sentence, type Sentence } from '../pages/sentence.js';
-import type { Speech } from '../pages/speech.js';
+import { message, type Message } from '../pages/message.js';
+import type { Translator } from '../pages/translator.js';
 import { csrfField, selected } from '../visits/form-fields.js';
 import { framedPage, type Frame } from '../visits/frame.js';
 import type { AuthenticatedRequest, PageHandler } from '../visits/authenticated-request.js';
@@ -24,7 +24,7 @@ interface Shown {
   readonly member: Member;
   /** Whether the member is the person who looks at the page. */
   readonly isSelf: boolean;
-  readonly problem: Sentence | undefined;
+  readonly problem: Message | undefined;
 }
 
 const ROLES: readonly Role[] = ['owner', 'member'];
@@ -64,14 +64,14 @@ async function change(
   { response, id, account }: AuthenticatedRequest,
   workspace: Membership,
   form: URLSearchParams,
-): Promise<string | Sentence> {
+): Promise<string | Message> {
   const about = { workspaceId: workspace.id, by: account.id, accountId: id };
   const noted = { by: account.id, person: id, workspace: workspace.id };
   const action = form.get('action');
   if (action === 'role') {
     const role = ROLES.find((one) => one === form.get('role'));
     if (role === undefined) {
-      return sentence('chooseRole');
+      return message('chooseRole');
     }
     const problem = await members.setRole(about, role);
     if (problem !== undefined) {
@@ -81,10 +81,10 @@ async function change(
     return peopleOf(workspace.id, 'saved');
   }
   if (action !== 'remove') {
-    return sentence('cannotBeDone');
+    return message('cannotBeDone');
   }
   if (form.get('confirm') !== 'yes') {
-    return sentence('tickTheBox');
+    return message('tickTheBox');
   }
   const problem = await members.remove(about);
   if (problem !== undefined) {
@@ -101,54 +101,58 @@ function shownPage(frame: Frame, shown: Shown): Page {
     { name: member.displayName },
     'people',
     frame,
-    (speech) =>
+    (translator) =>
       markup`<h1>
-          ${isSelf ? speech.text('thatIsYou', { name: member.displayName }) : member.displayName}
+          ${isSelf ? translator.t('thatIsYou', { name: member.displayName }) : member.displayName}
         </h1>
         <p class="soft small">
-          ${member.username} · ${speech.text(ROLE_WORDS[member.role])} ·
-          ${speech.text('workspaceNamed', { workspace: workspace.name })}
+          ${member.username} · ${translator.t(ROLE_WORDS[member.role])} ·
+          ${translator.t('workspaceNamed', { workspace: workspace.name })}
         </p>
-        ${problemBox(speech, shown.problem)}
-        ${workspace.role === 'owner' ? roleForm(speech, frame, shown) : undefined}
-        <h2>${speech.text(isSelf ? 'leaveWorkspace' : 'removeMember')}</h2>
-        ${removalForm(speech, frame, shown)}`,
+        ${problemBox(translator, shown.problem)}
+        ${workspace.role === 'owner' ? roleForm(translator, frame, shown) : undefined}
+        <h2>${translator.t(isSelf ? 'leaveWorkspace' : 'removeMember')}</h2>
+        ${removalForm(translator, frame, shown)}`,
   );
 }
 
-function roleForm(speech: Speech, frame: Frame, { workspace, member }: Shown): Html {
+function roleForm(translator: Translator, frame: Frame, { workspace, member }: Shown): Html {
   return markup`<form method="post" action="${PEOPLE.member(member.accountId)}">
     ${csrfField(frame)}
     <input type="hidden" name="workspace" value="${workspace.id}" />
     <input type="hidden" name="action" value="role" />
-    ${roleField(speech, member.role)}
-    <button type="submit">${speech.text('saveChanges')}</button>
+    ${roleField(translator, member.role)}
+    <button type="submit">${translator.t('saveChanges')}</button>
   </form>`;
 }
 
 /** The field to choose a role. */
-export function roleField(speech: Speech, chosen: Role): Html {
-  return markup`<label for="role">${speech.text('role')}</label>
+export function roleField(translator: Translator, chosen: Role): Html {
+  return markup`<label for="role">${translator.t('role')}</label>
     <select id="role" name="role">
       ${ROLES.map(
         (role) =>
-          markup`<option value="${role}"${selected(role === chosen)}>${speech.text(ROLE_WORDS[role])}</option>`,
+          markup`<option value="${role}"${selected(role === chosen)}>${translator.t(ROLE_WORDS[role])}</option>`,
       )}
     </select>
-    <p class="small soft">${speech.text('rolesText')}</p>`;
+    <p class="small soft">${translator.t('rolesText')}</p>`;
 }
 
-function removalForm(speech: Speech, frame: Frame, { workspace, member, isSelf }: Shown): Html {
+function removalForm(
+  translator: Translator,
+  frame: Frame,
+  { workspace, member, isSelf }: Shown,
+): Html {
   return markup`<form method="post" action="${PEOPLE.member(member.accountId)}">
     ${csrfField(frame)}
     <input type="hidden" name="workspace" value="${workspace.id}" />
     <input type="hidden" name="action" value="remove" />
     <label class="option"
       ><input type="checkbox" name="confirm" value="yes" required />
-      <span>${speech.text(isSelf ? 'myAccessEnds' : 'theirAccessEnds')}</span></label
+      <span>${translator.t(isSelf ? 'myAccessEnds' : 'theirAccessEnds')}</span></label
     >
     <button type="submit" class="danger">
-      ${speech.text(isSelf ? 'leaveWorkspace' : 'removeMember')}
+      ${translator.t(isSelf ? 'leaveWorkspace' : 'removeMember')}
     </button>
   </form>`;
 }

@@ -4,7 +4,7 @@ import { sendPage, sendRedirect } from '../http/responses.js';
 import { markup } from '../pages/html.js';
 import { problemBox, type Page } from '../pages/layout.js';
 import { settingsProblemPage } from '../pages/outcome.js';
-import { sentence, type Sentence } from '../pages/sentence.js';
+import { message, type Message } from '../pages/message.js';
 import { csrfField, selected } from '../visits/form-fields.js';
 import { framedPage, type Frame } from '../visits/frame.js';
 import type { AuthenticatedRequest, PageHandler } from '../visits/authenticated-request.js';
@@ -30,7 +30,7 @@ export function newInvitation(parts: NewInvitationParts): PageHandler {
     const { form, query, memberships, frame } = context;
     const owned = memberships.filter(({ role }) => role === 'owner');
     if (owned.length === 0) {
-      sendPage(context, 403, settingsProblemPage(sentence('onlyOwnersManage')));
+      sendPage(context, 403, settingsProblemPage(message('onlyOwnersManage')));
       return;
     }
     const chosen: Chosen = {
@@ -55,7 +55,7 @@ export function revokeInvitation({ invitations, audit }: NewInvitationParts): Pa
       ({ id, role }) => id === form?.get('workspace') && role === 'owner',
     );
     if (workspace === undefined) {
-      sendPage(context, 403, settingsProblemPage(sentence('onlyOwnersManage')));
+      sendPage(context, 403, settingsProblemPage(message('onlyOwnersManage')));
       return;
     }
     const invitation = form?.get('invitation') ?? '';
@@ -76,18 +76,18 @@ async function make(
   owned: readonly Membership[],
   { workspaceId, role }: Chosen,
   form: URLSearchParams,
-): Promise<{ link: string } | Sentence> {
+): Promise<{ link: string } | Message> {
   if (!owned.some(({ id }) => id === workspaceId)) {
-    return sentence('chooseAWorkspace');
+    return message('chooseAWorkspace');
   }
   if (form.get('role') !== role) {
-    return sentence('chooseRole');
+    return message('chooseRole');
   }
   const made = await invitations.create({ workspaceId, role, invitedBy: account.id });
   if (typeof made === 'string') {
     return made === 'too many'
-      ? sentence('tooManyInvitations', { max: MAX_INVITATIONS })
-      : sentence('onlyOwnersManage');
+      ? message('tooManyInvitations', { max: MAX_INVITATIONS })
+      : message('onlyOwnersManage');
   }
   const noted = { by: account.id, workspace: workspaceId, role, invitation: made.id };
   audit(response, 'invited', noted);
@@ -96,30 +96,30 @@ async function make(
 
 function formPage(
   frame: Frame,
-  about: { owned: readonly Membership[]; chosen: Chosen; problem: Sentence | undefined },
+  about: { owned: readonly Membership[]; chosen: Chosen; problem: Message | undefined },
 ): Page {
   const { owned, chosen } = about;
   return framedPage(
     'inviteSomebody',
     'people',
     frame,
-    (speech) =>
-      markup`<h1>${speech.text('inviteSomebody')}</h1>
+    (translator) =>
+      markup`<h1>${translator.t('inviteSomebody')}</h1>
         <p>
-          ${speech.text('inviteText', { time: { amount: INVITATION_DAYS, unit: 'day' } })}
+          ${translator.t('inviteText', { time: { amount: INVITATION_DAYS, unit: 'day' } })}
         </p>
-        ${problemBox(speech, about.problem)}
+        ${problemBox(translator, about.problem)}
         <form method="post" action="${PEOPLE.newInvitation}">
           ${csrfField(frame)}
-          <label for="workspace">${speech.text('workspace')}</label>
+          <label for="workspace">${translator.t('workspace')}</label>
           <select id="workspace" name="workspace">
             ${owned.map(
               ({ id, name }) =>
                 markup`<option value="${id}"${selected(id === chosen.workspaceId)}>${name}</option>`,
             )}
           </select>
-          ${roleField(speech, chosen.role)}
-          <button type="submit">${speech.text('makeLink')}</button>
+          ${roleField(translator, chosen.role)}
+          <button type="submit">${translator.t('makeLink')}</button>
         </form>`,
   );
 }
@@ -129,11 +129,11 @@ function linkPage(frame: Frame, link: string, workspaceId: string): Page {
     'linkMade',
     'people',
     frame,
-    (speech) =>
-      markup`<h1>${speech.text('linkMade')}</h1>
-        <p>${speech.text('linkOnce')}</p>
+    (translator) =>
+      markup`<h1>${translator.t('linkMade')}</h1>
+        <p>${translator.t('linkOnce')}</p>
         <p><code class="secret" id="link">${link}</code></p>
-        <p class="small soft">${speech.text('noMailSent')}</p>
-        <p><a class="button" href="${peopleOf(workspaceId)}">${speech.text('done')}</a></p>`,
+        <p class="small soft">${translator.t('noMailSent')}</p>
+        <p><a class="button" href="${peopleOf(workspaceId)}">${translator.t('done')}</a></p>`,
   );
 }

@@ -9,7 +9,7 @@ import {
   readPasswordEntry,
   type PasswordEntry,
 } from '../accounts/password-rules.js';
-import { sentence, type Sentence } from '../pages/sentence.js';
+import { message, type Message } from '../pages/message.js';
 
 /** What a person enters to make an account. */
 export interface PersonEntry extends PasswordEntry {
@@ -35,7 +35,7 @@ export async function makePerson(
   | NewPerson
   | {
       readonly status: number;
-      readonly problem: Sentence;
+      readonly problem: Message;
       readonly retryAfterSeconds?: number;
     }
 > {
@@ -45,17 +45,17 @@ export async function makePerson(
     return { status: 400, problem };
   }
   if (await accounts.isTaken(username)) {
-    return { status: 400, problem: sentence('usernameTaken') };
+    return { status: 400, problem: message('usernameTaken') };
   }
   const made = await passwords.hash(entry.password, request);
   return 'hash' in made ? { username, displayName, passwordHash: made.hash } : made;
 }
 
-function entryProblem(entry: PersonEntry): Sentence | undefined {
+function entryProblem(entry: PersonEntry): Message | undefined {
   const ofName = nameProblem(entry.displayName, MAX_NAME_LENGTH);
   return (
     usernameProblem(entry.username) ??
-    (ofName && sentence('nameYourself', { problem: ofName })) ??
+    (ofName && message('nameYourself', { problem: ofName })) ??
     newPasswordProblem(entry, entry)
   );
 }

@@ -7,7 +7,7 @@ import { sendPage, sendRedirect } from '../http/responses.js';
 import type { FormTokens } from '../oauth/form-tokens.js';
 import { markup } from '../pages/html.js';
 import { page, problemBox, type Page } from '../pages/layout.js';
-import { sentence, type Sentence } from '../pages/sentence.js';
+import { message, type Message } from '../pages/message.js';
 import { csrfField } from '../visits/form-fields.js';
 import type { OpenPageHandler, SessionUser } from '../visits/authenticated-request.js';
 import type { Audit } from './audit.js';
@@ -27,7 +27,7 @@ export interface ResetPageParts {
 /** Why the page is shown again. */
 interface Refusal {
   readonly status: number;
-  readonly problem: Sentence;
+  readonly problem: Message;
 }
 
 /** The page of an opened link to choose a new password. Choosing one signs this browser in, and all others out. */
@@ -75,7 +75,7 @@ async function choose(
   const { context, account } = about;
   const { request, response } = context;
   if (!parts.formTokens.matches(form.get('csrf'), about.csrf)) {
-    return { status: 403, problem: sentence('answerOnceMore') };
+    return { status: 403, problem: message('answerOnceMore') };
   }
   const entry = readPasswordEntry(form);
   const problem = newPasswordProblem(entry, account);
@@ -107,19 +107,19 @@ function sendGone({ link }: ResetPageParts, context: BufferedContext): void {
   sendPage(context, 404, linkGonePage());
 }
 
-function shownPage(account: Account, csrf: string, problem: Sentence | undefined): Page {
+function shownPage(account: Account, csrf: string, problem: Message | undefined): Page {
   return page(
     'chooseNewPassword',
-    (speech) =>
-      markup`<h1>${speech.text('chooseNewPassword')}</h1>
-        <p class="soft">${speech.html('usernameIs', { username: markup`<strong>${account.username}</strong>` })}</p>
-        ${problemBox(speech, problem)}
+    (translator) =>
+      markup`<h1>${translator.t('chooseNewPassword')}</h1>
+        <p class="soft">${translator.html('usernameIs', { username: markup`<strong>${account.username}</strong>` })}</p>
+        ${problemBox(translator, problem)}
         <form method="post" action="${PEOPLE.reset}">
           ${csrfField({ csrf })}
           <input type="text" name="username" value="${account.username}" autocomplete="username" hidden />
-          ${newPasswordFields(speech)} ${tickBox(speech, 'end_apps', 'endAppsToo', false)}
-          <p class="small soft">${speech.text('browsersSignedOut')}</p>
-          <button type="submit">${speech.text('saveAndSignIn')}</button>
+          ${newPasswordFields(translator)} ${tickBox(translator, 'end_apps', 'endAppsToo', false)}
+          <p class="small soft">${translator.t('browsersSignedOut')}</p>
+          <button type="submit">${translator.t('saveAndSignIn')}</button>
         </form>`,
   );
 }

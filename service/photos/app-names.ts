@@ -1,10 +1,10 @@
 import type { Provider } from 'oidc-provider';
 import { PERSONAL_CLIENT } from '../oauth/bearer.js';
-import { sentence, type Sentence } from '../pages/sentence.js';
+import { message, type Message } from '../pages/message.js';
 import type { Photo } from './photo.js';
 
 /** Gives the name of an app by its client id. */
-export type AppNames = (clientId: string) => string | Sentence;
+export type AppNames = (clientId: string) => string | Message;
 
 /** Looks up the names of the apps that sent these photos. An app that is no longer registered is named by its id. */
 export async function appNamesOf(provider: Provider, photos: readonly Photo[]): Promise<AppNames> {
@@ -14,5 +14,5 @@ export async function appNamesOf(provider: Provider, photos: readonly Photo[]): 
     return [id, client?.clientName ?? id];
   });
   const names = new Map(await Promise.all(found));
-  return (id) => (id === PERSONAL_CLIENT ? sentence('personalToken') : (names.get(id) ?? id));
+  return (id) => (id === PERSONAL_CLIENT ? message('personalToken') : (names.get(id) ?? id));
 }

@@ -1,5 +1,5 @@
 import { sendPage, sendRedirect } from '../http/responses.js';
-import { sentence } from '../pages/sentence.js';
+import { message } from '../pages/message.js';
 import type { ProjectTable } from '../projects/project-table.js';
 import type { AuthenticatedRequest, PageHandler } from '../visits/authenticated-request.js';
 import { chosenPhotos } from './chosen.js';
@@ -23,13 +23,13 @@ export function changeChosen(parts: ChangeChosenParts): PageHandler {
     const isTheirs = chosen.every((photo) => mayChange(photo, account.id, memberships));
     const [first] = chosen;
     if (first === undefined || !isTheirs) {
-      const problem = sentence(first === undefined ? 'chooseSome' : 'onlyOwnPhotos');
+      const problem = message(first === undefined ? 'chooseSome' : 'onlyOwnPhotos');
       sendPage(context, first === undefined ? 400 : 403, photoProblemPage(problem));
       return;
     }
     const done = await change(parts, context, [first, ...chosen.slice(1)]);
     if (done === undefined) {
-      sendPage(context, 400, photoProblemPage(sentence('cannotBeDone')));
+      sendPage(context, 400, photoProblemPage(message('cannotBeDone')));
       return;
     }
     // Back to the same part of the list.

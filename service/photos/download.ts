@@ -1,7 +1,7 @@
 import type { ContentAddresses } from '../content/content-addresses.js';
 import { sendOnToContent } from '../content/send-on.js';
 import { sendPage, type PageTarget } from '../http/responses.js';
-import { sentence } from '../pages/sentence.js';
+import { message } from '../pages/message.js';
 import type { Bounded } from '../uploads/once-at-a-time.js';
 import type { UploadStorage } from '../uploads/upload-storage.js';
 import type { PageHandler } from '../visits/authenticated-request.js';
@@ -54,5 +54,5 @@ export function download(parts: DownloadParts): PageHandler {
 /** Refuses a download to a person who has too many open. */
 export function refuseDownload(context: PageTarget): void {
   context.response.setHeader('Retry-After', '5');
-  sendPage(context, 429, photoProblemPage(sentence('tooManyDownloads')));
+  sendPage(context, 429, photoProblemPage(message('tooManyDownloads')));
 }

@@ -1,6 +1,6 @@
 import type { Membership } from '../accounts/accounts.js';
 import { markup, type Html } from '../pages/html.js';
-import type { Speech } from '../pages/speech.js';
+import type { Translator } from '../pages/translator.js';
 import { selected } from '../visits/form-fields.js';
 import { projectOptions } from '../projects/blocks.js';
 import { NO_PROJECT, type Project } from '../projects/project.js';
@@ -10,7 +10,7 @@ import type { Sender } from './photo-table.js';
 
 /** The form to choose a workspace; undefined for a person in only one. */
 export function workspaceForm(
-  speech: Speech,
+  translator: Translator,
   path: string,
   query: Pick<PhotoQuery, 'workspace'>,
   memberships: readonly Membership[],
@@ -20,7 +20,7 @@ export function workspaceForm(
   }
   return markup`<form method="get" action="${path}" class="fields">
     <div>
-      <label for="workspace">${speech.text('workspace')}</label>
+      <label for="workspace">${translator.t('workspace')}</label>
       <select id="workspace" name="workspace">
         ${memberships.map(
           ({ id, name }) =>
@@ -28,7 +28,7 @@ export function workspaceForm(
         )}
       </select>
     </div>
-    <button type="submit" class="quiet small">${speech.text('show')}</button>
+    <button type="submit" class="quiet small">${translator.t('show')}</button>
   </form>`;
 }
 
@@ -37,14 +37,14 @@ export function workspaceForm(
  * @param senders the people to choose from; empty for a person who sees only their own photos.
  */
 export function filterForm(
-  speech: Speech,
+  translator: Translator,
   query: PhotoQuery,
   { senders, projects }: { senders: readonly Sender[]; projects: readonly Project[] },
 ): Html {
   return markup`<form method="get" action="${PHOTOS.root}" class="fields" role="search">
     <input type="hidden" name="workspace" value="${query.workspace.id}" />
     <div>
-      <label for="name">${speech.text('nameHolds')}</label>
+      <label for="name">${translator.t('nameHolds')}</label>
       <input
         id="name"
         name="name"
@@ -56,40 +56,44 @@ export function filterForm(
       />
     </div>
     <div>
-      <label for="day">${speech.text('arrivedOn')}</label>
+      <label for="day">${translator.t('arrivedOn')}</label>
       <input id="day" name="day" type="date" value="${query.day}" />
     </div>
-    ${projects.length === 0 && query.project === '' ? undefined : projectField(speech, query, projects)}
-    ${senders.length < 2 && query.person === '' ? undefined : senderField(speech, query, senders)}
-    <button type="submit" class="small">${speech.text('search')}</button>
+    ${projects.length === 0 && query.project === '' ? undefined : projectField(translator, query, projects)}
+    ${senders.length < 2 && query.person === '' ? undefined : senderField(translator, query, senders)}
+    <button type="submit" class="small">${translator.t('search')}</button>
     ${
       isFiltered(query)
         ? markup`<a href="${addressOf(PHOTOS.root, { ...query, person: '', name: '', day: '', project: '' })}"
-            >${speech.text('showAll')}</a
+            >${translator.t('showAll')}</a
           >`
         : undefined
     }
   </form>`;
 }
 
-function projectField(speech: Speech, query: PhotoQuery, projects: readonly Project[]): Html {
+function projectField(
+  translator: Translator,
+  query: PhotoQuery,
+  projects: readonly Project[],
+): Html {
   return markup`<div>
-    <label for="project">${speech.text('project')}</label>
+    <label for="project">${translator.t('project')}</label>
     <select id="project" name="project">
-      <option value="">${speech.text('anyProject')}</option>
+      <option value="">${translator.t('anyProject')}</option>
       <option value="${NO_PROJECT}"${selected(query.project === NO_PROJECT)}>
-        ${speech.text('noProject')}
+        ${translator.t('noProject')}
       </option>
       ${projectOptions(projects, query.project)}
     </select>
   </div>`;
 }
 
-function senderField(speech: Speech, query: PhotoQuery, senders: readonly Sender[]): Html {
+function senderField(translator: Translator, query: PhotoQuery, senders: readonly Sender[]): Html {
   return markup`<div>
-    <label for="person">${speech.text('sentByWhom')}</label>
+    <label for="person">${translator.t('sentByWhom')}</label>
     <select id="person" name="person">
-      <option value="">${speech.text('everybody')}</option>
+      <option value="">${translator.t('everybody')}</option>
       ${senders.map(
         ({ id, name, username }) =>
           markup`<option value="${id}"${selected(id === query.person)}>${name} (${username})</option>`,

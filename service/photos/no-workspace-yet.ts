@@ -1,6 +1,6 @@
 import { markup } from '../pages/html.js';
 import { problemBox, type Page } from '../pages/layout.js';
-import { sentence } from '../pages/sentence.js';
+import { message } from '../pages/message.js';
 import { framedPage, type Frame } from '../visits/frame.js';
 
 /** For a person who belongs to no workspace, and therefore has nothing to see. */
@@ -13,9 +13,9 @@ export function noWorkspaceYetPage(
     section,
     section,
     frame,
-    (speech) =>
-      markup`<h1>${speech.text('needWorkspace')}</h1>
-        ${problemBox(speech, sentence('noWorkspace'))}
-        <p>${speech.text('askForWorkspace')} <strong>${username}</strong></p>`,
+    (translator) =>
+      markup`<h1>${translator.t('needWorkspace')}</h1>
+        ${problemBox(translator, message('noWorkspace'))}
+        <p>${translator.t('askForWorkspace')} <strong>${username}</strong></p>`,
   );
 }

@@ -2,8 +2,8 @@ import type { Provider } from 'oidc-provider';
 import { sendPage, sendRedirect } from '../http/responses.js';
 import { markup, type Html } from '../pages/html.js';
 import type { Page } from '../pages/layout.js';
-import type { Sentence } from '../pages/sentence.js';
-import type { Speech } from '../pages/speech.js';
+import type { Message } from '../pages/message.js';
+import type { Translator } from '../pages/translator.js';
 import { projectForm } from '../projects/blocks.js';
 import type { Project } from '../projects/project.js';
 import type { ProjectTable } from '../projects/project-table.js';
@@ -104,7 +104,7 @@ function onePhotoPage(
     /** Whether the person may change it. */
     isTheirs: boolean;
     projects: readonly Project[];
-    app: string | Sentence;
+    app: string | Message;
     versions: readonly Version[];
     mediaType: string | undefined;
     workspaceName: string;
@@ -115,53 +115,53 @@ function onePhotoPage(
     { name: photo.name },
     photo.trashedAt === undefined ? 'photos' : 'trash',
     frame,
-    (speech) =>
+    (translator) =>
       markup`<h1><bdi>${photo.name}</bdi></h1>
         ${tile(photo.id, 'large')}
-        ${photo.trashedAt && trashedBox(speech, photo, photo.trashedAt)}
+        ${photo.trashedAt && trashedBox(translator, photo, photo.trashedAt)}
         <dl>
-          <dt>${speech.text('fileType')}</dt>
-          <dd>${about.mediaType ?? speech.text('unknownType')}</dd>
-          <dt>${speech.text('fileSize')}</dt>
-          <dd>${speech.exactBytes(photo.size)}</dd>
-          ${pictureFacts(speech, photo)}
+          <dt>${translator.t('fileType')}</dt>
+          <dd>${about.mediaType ?? translator.t('unknownType')}</dd>
+          <dt>${translator.t('fileSize')}</dt>
+          <dd>${translator.exactBytes(photo.size)}</dd>
+          ${pictureFacts(translator, photo)}
           <dt>SHA-256</dt>
           <dd><code>${photo.sha256}</code></dd>
-          <dt>${speech.text('arrived')}</dt>
-          <dd>${speech.time(photo.arrivedAt)}</dd>
-          <dt>${speech.text('sentByWhom')}</dt>
+          <dt>${translator.t('arrived')}</dt>
+          <dd>${translator.time(photo.arrivedAt)}</dd>
+          <dt>${translator.t('sentByWhom')}</dt>
           <dd>${photo.personName}</dd>
-          <dt>${speech.text('app')}</dt>
-          <dd>${typeof about.app === 'string' ? about.app : speech.tell(about.app)}</dd>
-          <dt>${speech.text('workspace')}</dt>
+          <dt>${translator.t('app')}</dt>
+          <dd>${typeof about.app === 'string' ? about.app : translator.format(about.app)}</dd>
+          <dt>${translator.t('workspace')}</dt>
           <dd>${about.workspaceName}</dd>
-          <dt>${speech.text('project')}</dt>
-          <dd>${projectLink(photo) ?? speech.text('noProject')}</dd>
+          <dt>${translator.t('project')}</dt>
+          <dd>${projectLink(photo) ?? translator.t('noProject')}</dd>
         </dl>
-        <p><a class="button" href="${PHOTOS.file(photo.id)}" download>${speech.text('download')}</a></p>
-        ${photo.trashedAt === undefined ? shareLink(speech, { kind: 'photo', id: photo.id }) : undefined}
-        ${versionList(speech, photo, about.versions)}
-        ${about.isTheirs ? changeForms(speech, frame, about) : undefined}`,
+        <p><a class="button" href="${PHOTOS.file(photo.id)}" download>${translator.t('download')}</a></p>
+        ${photo.trashedAt === undefined ? shareLink(translator, { kind: 'photo', id: photo.id }) : undefined}
+        ${versionList(translator, photo, about.versions)}
+        ${about.isTheirs ? changeForms(translator, frame, about) : undefined}`,
   );
 }
 
 /** The forms for people who may change the photo. */
 function changeForms(
-  speech: Speech,
+  translator: Translator,
   frame: Frame,
   { photo, projects }: { photo: Photo; projects: readonly Project[] },
 ): Html {
   return photo.trashedAt === undefined
-    ? markup`${projectForm(speech, frame, photo, projects)}
+    ? markup`${projectForm(translator, frame, photo, projects)}
         <form method="post" action="${PHOTOS.photo(photo.id)}">
           ${csrfField(frame)}
           <input type="hidden" name="action" value="trash" />
           <p class="small soft">
-            ${speech.text('trashKeeps', { time: { amount: TRASH_DAYS, unit: 'day' } })}
+            ${translator.t('trashKeeps', { time: { amount: TRASH_DAYS, unit: 'day' } })}
           </p>
-          <button type="submit" class="danger small">${speech.text('moveToTrash')}</button>
+          <button type="submit" class="danger small">${translator.t('moveToTrash')}</button>
         </form>`
-    : markup`${restoreForm(speech, frame, photo.id)} ${removeForm(speech, frame, photo.id)}`;
+    : markup`${restoreForm(translator, frame, photo.id)} ${removeForm(translator, frame, photo.id)}`;
 }
 
 /** Links to the photos of the project that a photo is in. */
@@ -173,47 +173,47 @@ function projectLink({ project, workspaceId }: Photo): Html | undefined {
 }
 
 /** The size in pixels and the time it was taken, as far as the file tells them. */
-function pictureFacts(speech: Speech, { width, height, capturedAt }: Photo): Html {
+function pictureFacts(translator: Translator, { width, height, capturedAt }: Photo): Html {
   const sides = width === undefined || height === undefined ? undefined : { width, height };
   return markup`${
     sides &&
-    markup`<dt>${speech.text('dimensions')}</dt>
-      <dd>${speech.text('pixels', sides)}</dd>`
+    markup`<dt>${translator.t('dimensions')}</dt>
+      <dd>${translator.t('pixels', sides)}</dd>`
   }
   ${
     capturedAt === undefined
       ? undefined
-      : markup`<dt>${speech.text('captured')}</dt>
-          <dd>${speech.localTime(capturedAt)}</dd>`
+      : markup`<dt>${translator.t('captured')}</dt>
+          <dd>${translator.localTime(capturedAt)}</dd>`
   }`;
 }
 
-function trashedBox(speech: Speech, photo: Photo, trashedAt: Date): Html {
+function trashedBox(translator: Translator, photo: Photo, trashedAt: Date): Html {
   return markup`<p class="box">
-    ${speech.html('isInTrash', { time: speech.time(leavesTrashAt(trashedAt)) })}
-    ${photo.trashedByName === undefined ? undefined : speech.text('trashedBy', { person: photo.trashedByName })}
+    ${translator.html('isInTrash', { time: translator.time(leavesTrashAt(trashedAt)) })}
+    ${photo.trashedByName === undefined ? undefined : translator.t('trashedBy', { person: photo.trashedByName })}
   </p>`;
 }
 
 /** For people who cannot wait 30 days, for instance because the workspace is full. */
-function removeForm(speech: Speech, frame: Frame, id: string): Html {
+function removeForm(translator: Translator, frame: Frame, id: string): Html {
   return markup`<form method="post" action="${PHOTOS.photo(id)}">
     ${csrfField(frame)}
     <input type="hidden" name="action" value="remove" />
     <label class="option"
       ><input type="checkbox" name="confirm" value="yes" required />
-      ${speech.text('cannotComeBack')}</label
+      ${translator.t('cannotComeBack')}</label
     >
-    <button type="submit" class="danger small">${speech.text('removeNow')}</button>
+    <button type="submit" class="danger small">${translator.t('removeNow')}</button>
   </form>`;
 }
 
 /** The form that takes a photo out of the trash. */
-export function restoreForm(speech: Speech, frame: Frame, id: string): Html {
+export function restoreForm(translator: Translator, frame: Frame, id: string): Html {
   return markup`<form method="post" action="${PHOTOS.photo(id)}">
     ${csrfField(frame)}
     <button type="submit" name="action" value="restore" class="quiet small">
-      ${speech.text('restore')}
+      ${translator.t('restore')}
     </button>
   </form>`;
 }

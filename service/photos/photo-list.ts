@@ -2,8 +2,8 @@ import type { Provider } from 'oidc-provider';
 import { sendPage, sendRedirect } from '../http/responses.js';
 import { markup, type Html } from '../pages/html.js';
 import type { Page } from '../pages/layout.js';
-import type { PlainKey } from '../pages/sentence.js';
-import type { Speech } from '../pages/speech.js';
+import type { PlainKey } from '../pages/message.js';
+import type { Translator } from '../pages/translator.js';
 import { moveFields, projectLine } from '../projects/blocks.js';
 import type { Project } from '../projects/project.js';
 import type { ProjectTable } from '../projects/project-table.js';
@@ -123,50 +123,50 @@ function photoListPage(frame: Frame, shown: Shown): Page {
     'photos',
     'photos',
     frame,
-    (speech) =>
-      markup`<h1>${speech.text('photos')}</h1>
-        ${workspaceForm(speech, PHOTOS.root, query, shown.memberships)}
-        ${projectLine(speech, query.project, shown.projects)} ${filterForm(speech, query, shown)}
+    (translator) =>
+      markup`<h1>${translator.t('photos')}</h1>
+        ${workspaceForm(translator, PHOTOS.root, query, shown.memberships)}
+        ${projectLine(translator, query.project, shown.projects)} ${filterForm(translator, query, shown)}
         ${
           photos.length === 0
-            ? markup`<p>${speech.text(nothingIn(shown))}</p>`
+            ? markup`<p>${translator.t(nothingIn(shown))}</p>`
             : markup`<form
                 method="post"
                 action="${addressOf(PHOTOS.root, query, { from: query.from })}"
                 class="several"
               >
                 ${csrfField(frame)}
-                <ul class="photos">${photos.map((photo) => listed(speech, photo, shown))}</ul>
-                <p class="small soft">${speech.text('withChosen')}</p>
+                <ul class="photos">${photos.map((photo) => listed(translator, photo, shown))}</ul>
+                <p class="small soft">${translator.t('withChosen')}</p>
                 <p class="pager">
                   <button type="submit" formaction="${PHOTOS.zip}" class="quiet small">
-                    ${speech.text('downloadZip')}
+                    ${translator.t('downloadZip')}
                   </button>
                   <button type="submit" name="action" value="trash" class="danger small">
-                    ${speech.text('moveToTrash')}
+                    ${translator.t('moveToTrash')}
                   </button>
                 </p>
-                ${moveFields(speech, shown.projects)}
+                ${moveFields(translator, shown.projects)}
               </form>`
         }
-        ${pager(speech, shown)}
+        ${pager(translator, shown)}
         ${
           photos.length > 1
             ? markup`<p>
                 <a class="button quiet" href="${addressOf(PHOTOS.zip, query)}" download
-                  >${speech.text('downloadAllZip')}</a
+                  >${translator.t('downloadAllZip')}</a
                 >
               </p>`
             : undefined
         }
         <p class="small soft">
-          ${speech.text('spaceUsed', {
+          ${translator.t('spaceUsed', {
             workspace: query.workspace.name,
-            used: speech.bytes(usedBytes),
-            room: speech.bytes(roomBytes),
+            used: translator.bytes(usedBytes),
+            room: translator.bytes(roomBytes),
           })}
         </p>
-        ${viewingForm(speech, frame, query.workspace)}`,
+        ${viewingForm(translator, frame, query.workspace)}`,
   );
 }
 
@@ -177,25 +177,25 @@ function nothingIn({ query, hasOlder }: Shown): PlainKey {
   return isFiltered(query) ? 'noPhotoMatches' : 'noPhotoYet';
 }
 
-function listed(speech: Speech, photo: Photo, { apps, query, versions }: Shown): Html {
+function listed(translator: Translator, photo: Photo, { apps, query, versions }: Shown): Html {
   const app = apps(photo.clientId);
   const origin = seesAll(query.workspace)
-    ? speech.text('sentBy', { person: photo.personName, app })
-    : speech.text('sentThrough', { app });
+    ? translator.t('sentBy', { person: photo.personName, app })
+    : translator.t('sentThrough', { app });
   return markup`<li>
     <input
       type="checkbox"
       name="photo"
       value="${photo.id}"
-      aria-label="${speech.text('choosePhoto', { name: photo.name })}"
+      aria-label="${translator.t('choosePhoto', { name: photo.name })}"
       autocomplete="off"
     />
     ${tile(photo.id)}
     <div>
       <h2><a href="${PHOTOS.photo(photo.id)}"><bdi>${photo.name}</bdi></a></h2>
       <p class="small">
-        ${speech.bytes(photo.size)} ·
-        ${speech.time(photo.arrivedAt)}${versionCount(speech, versions.get(photo.id))}
+        ${translator.bytes(photo.size)} ·
+        ${translator.time(photo.arrivedAt)}${versionCount(translator, versions.get(photo.id))}
       </p>
       <p class="small soft">
         ${origin}${projectOf(photo, query)}
@@ -210,7 +210,7 @@ function projectOf({ project }: Photo, query: PhotoQuery): Html | undefined {
 }
 
 function pager(
-  speech: Speech,
+  translator: Translator,
   { query, photos, hasOlder, hasNewer, searchedTo }: Shown,
 ): Html | undefined {
   const first = photos[0];
@@ -220,7 +220,7 @@ function pager(
   const link = (direction: 'older' | 'newer', place: Place | undefined): Html | undefined => {
     const from = place && { place, direction };
     return markup`<a class="button quiet" rel="${direction === 'older' ? 'next' : 'prev'}"
-      href="${addressOf(PHOTOS.root, query, { from })}">${speech.text(direction)}</a>`;
+      href="${addressOf(PHOTOS.root, query, { from })}">${translator.t(direction)}</a>`;
   };
   return hasOlder || hasNewer
     ? markup`<p class="pager">

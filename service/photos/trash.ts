@@ -1,7 +1,7 @@
 import { sendPage } from '../http/responses.js';
 import { markup, type Html } from '../pages/html.js';
 import type { Page } from '../pages/layout.js';
-import type { Speech } from '../pages/speech.js';
+import type { Translator } from '../pages/translator.js';
 import { framedPage, type Frame } from '../visits/frame.js';
 import type { AuthenticatedRequest, PageHandler } from '../visits/authenticated-request.js';
 import { workspaceForm } from './filter-form.js';
@@ -50,42 +50,42 @@ function trashPage(frame: Frame, { query, photos, memberships, hasOlder }: Shown
     'trash',
     'trash',
     frame,
-    (speech) =>
-      markup`<h1>${speech.text('trash')}</h1>
-        ${workspaceForm(speech, PHOTOS.trash, query, memberships)}
-        <p class="soft">${speech.text('trashText', { time: { amount: TRASH_DAYS, unit: 'day' } })}</p>
+    (translator) =>
+      markup`<h1>${translator.t('trash')}</h1>
+        ${workspaceForm(translator, PHOTOS.trash, query, memberships)}
+        <p class="soft">${translator.t('trashText', { time: { amount: TRASH_DAYS, unit: 'day' } })}</p>
         ${
           photos.length === 0
-            ? markup`<p>${speech.text('trashEmpty')}</p>`
+            ? markup`<p>${translator.t('trashEmpty')}</p>`
             : markup`<ul class="photos">
-                ${photos.map((photo) => listed(speech, frame, photo))}
+                ${photos.map((photo) => listed(translator, frame, photo))}
               </ul>`
         }
         ${
           next &&
           markup`<p class="pager">
             <a class="button quiet" rel="next" href="${addressOf(PHOTOS.trash, query, { from: next })}"
-              >${speech.text('older')}</a
+              >${translator.t('older')}</a
             >
           </p>`
         }`,
   );
 }
 
-function listed(speech: Speech, frame: Frame, photo: Photo): Html {
+function listed(translator: Translator, frame: Frame, photo: Photo): Html {
   const { trashedAt = photo.arrivedAt, trashedByName } = photo;
   return markup`<li>
     ${tile(photo.id)}
     <div>
       <h2><a href="${PHOTOS.photo(photo.id)}"><bdi>${photo.name}</bdi></a></h2>
       <p class="small">
-        ${speech.bytes(photo.size)} ·
-        ${speech.html('removedForGood', { time: speech.time(leavesTrashAt(trashedAt)) })}
+        ${translator.bytes(photo.size)} ·
+        ${translator.html('removedForGood', { time: translator.time(leavesTrashAt(trashedAt)) })}
       </p>
       <p class="small soft">
-        ${trashedByName === undefined ? undefined : speech.text('trashedBy', { person: trashedByName })}
+        ${trashedByName === undefined ? undefined : translator.t('trashedBy', { person: trashedByName })}
       </p>
-      ${restoreForm(speech, frame, photo.id)}
+      ${restoreForm(translator, frame, photo.id)}
     </div>
   </li>`;
 }

@@ -1,5 +1,5 @@
 import { markup, type Html } from '../pages/html.js';
-import type { Speech } from '../pages/speech.js';
+import type { Translator } from '../pages/translator.js';
 import { PHOTOS } from './paths.js';
 import type { Photo } from './photo.js';
 import { tile } from './tile.js';
@@ -13,7 +13,7 @@ export const SHOWN_VERSIONS = 20;
  * @param versions newest first, the photo itself included; one more than are shown, to see whether there are more.
  */
 export function versionList(
-  speech: Speech,
+  translator: Translator,
   photo: Photo,
   versions: readonly Version[],
 ): Html | undefined {
@@ -21,22 +21,22 @@ export function versionList(
   if (others.length === 0) {
     return undefined;
   }
-  return markup`<h2>${speech.text('versions')}</h2>
-    <p class="small soft">${speech.text('versionsText', { person: photo.personName })}</p>
-    ${newestLine(speech, photo, versions[0]?.id)}
+  return markup`<h2>${translator.t('versions')}</h2>
+    <p class="small soft">${translator.t('versionsText', { person: photo.personName })}</p>
+    ${newestLine(translator, photo, versions[0]?.id)}
     <ul class="photos">
-      ${others.slice(0, SHOWN_VERSIONS).map((version) => listed(speech, photo, version))}
+      ${others.slice(0, SHOWN_VERSIONS).map((version) => listed(translator, photo, version))}
     </ul>
     ${
       others.length > SHOWN_VERSIONS
-        ? markup`<p class="small">${speech.linked('moreVersions', allOfName(photo))}</p>`
+        ? markup`<p class="small">${translator.withLink('moreVersions', allOfName(photo))}</p>`
         : undefined
     }`;
 }
 
 /** Says whether there is a newer version. A photo in the trash is no longer a version. */
 function newestLine(
-  speech: Speech,
+  translator: Translator,
   { id, trashedAt }: Photo,
   newest: string | undefined,
 ): Html | undefined {
@@ -44,35 +44,35 @@ function newestLine(
     return undefined;
   }
   return newest === id
-    ? markup`<p>${speech.text('newestVersion')}</p>`
-    : markup`<p>${speech.linked('newerVersion', PHOTOS.photo(newest))}</p>`;
+    ? markup`<p>${translator.t('newestVersion')}</p>`
+    : markup`<p>${translator.withLink('newerVersion', PHOTOS.photo(newest))}</p>`;
 }
 
-function listed(speech: Speech, photo: Photo, version: Version): Html {
+function listed(translator: Translator, photo: Photo, version: Version): Html {
   const { id, size, width, height, sha256, arrivedAt } = version;
   const sides =
     width === undefined || height === undefined
       ? undefined
-      : markup` · ${speech.text('pixels', { width, height })}`;
+      : markup` · ${translator.t('pixels', { width, height })}`;
   return markup`<li>
     ${tile(id)}
     <div>
-      <p><a href="${PHOTOS.photo(id)}">${speech.time(arrivedAt)}</a></p>
-      <p class="small">${speech.bytes(size)}${sides}</p>
+      <p><a href="${PHOTOS.photo(id)}">${translator.time(arrivedAt)}</a></p>
+      <p class="small">${translator.bytes(size)}${sides}</p>
       <p class="small soft">
-        ${speech.text(sha256 === photo.sha256 ? 'versionSame' : 'versionDiffers')}
+        ${translator.t(sha256 === photo.sha256 ? 'versionSame' : 'versionDiffers')}
       </p>
     </div>
   </li>`;
 }
 
 /** In the list, beside the newest of several versions: how many there are. */
-export function versionCount(speech: Speech, count: number | undefined): Html | undefined {
+export function versionCount(translator: Translator, count: number | undefined): Html | undefined {
   if (count === undefined) {
     return undefined;
   }
   const shown = count < MAX_COUNTED ? count : `${MAX_COUNTED - 1}+`;
-  return markup` · ${speech.text('versionCount', { count: shown })}`;
+  return markup` · ${translator.t('versionCount', { count: shown })}`;
 }
 
 function allOfName({ workspaceId, name, accountId }: Photo): string {

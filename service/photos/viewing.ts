@@ -2,8 +2,8 @@ import { setMembersSeeAll, type Membership } from '../accounts/accounts.js';
 import type { Queryable } from '../database/database.js';
 import { sendPage, sendRedirect } from '../http/responses.js';
 import { markup, type Html } from '../pages/html.js';
-import { sentence } from '../pages/sentence.js';
-import type { Speech } from '../pages/speech.js';
+import { message } from '../pages/message.js';
+import type { Translator } from '../pages/translator.js';
 import { csrfField } from '../visits/form-fields.js';
 import type { Frame } from '../visits/frame.js';
 import type { PageHandler } from '../visits/authenticated-request.js';
@@ -22,7 +22,7 @@ export function viewing({ database }: ViewingParts): PageHandler {
     const workspace = memberships.find((one) => one.id === id && one.role === 'owner');
     const choice = form?.get('members') ?? '';
     if (workspace === undefined || !['all', 'own'].includes(choice)) {
-      sendPage(context, 403, photoProblemPage(sentence('onlyOwnersOpen')));
+      sendPage(context, 403, photoProblemPage(message('onlyOwnersOpen')));
       return;
     }
     await setMembersSeeAll(database, workspace.id, choice === 'all');
@@ -32,9 +32,9 @@ export function viewing({ database }: ViewingParts): PageHandler {
 }
 
 /** Says who sees the photos of a workspace; lets its owners change that. */
-export function viewingForm(speech: Speech, frame: Frame, workspace: Membership): Html {
+export function viewingForm(translator: Translator, frame: Frame, workspace: Membership): Html {
   const { id, role, membersSeeAll } = workspace;
-  const text = speech.text(membersSeeAll ? 'allMembersSee' : 'membersSeeOwn');
+  const text = translator.t(membersSeeAll ? 'allMembersSee' : 'membersSeeOwn');
   if (role !== 'owner') {
     return markup`<p class="small soft">${text}</p>`;
   }
@@ -43,7 +43,7 @@ export function viewingForm(speech: Speech, frame: Frame, workspace: Membership)
     <input type="hidden" name="workspace" value="${id}" />
     <p class="small soft">${text}</p>
     <button type="submit" name="members" value="${membersSeeAll ? 'own' : 'all'}" class="quiet small">
-      ${speech.text(membersSeeAll ? 'closeViewing' : 'openViewing')}
+      ${translator.t(membersSeeAll ? 'closeViewing' : 'openViewing')}
     </button>
   </form>`;
 }

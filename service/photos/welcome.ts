@@ -7,10 +7,10 @@ import { SETTINGS } from '../settings/paths.js';
 export function welcomePage(): Page {
   return page(
     'welcomeTitle',
-    (speech) =>
-      markup`<h1>${speech.text('welcomeTitle')}</h1>
-        <p>${speech.text('welcomeText')}</p>
-        <p><a class="button" href="${SETTINGS.signIn}">${speech.text('signIn')}</a></p>
-        <p class="soft small">${speech.linked('pageEndedCode', ROUTES.code_verification)}</p>`,
+    (translator) =>
+      markup`<h1>${translator.t('welcomeTitle')}</h1>
+        <p>${translator.t('welcomeText')}</p>
+        <p><a class="button" href="${SETTINGS.signIn}">${translator.t('signIn')}</a></p>
+        <p class="soft small">${translator.withLink('pageEndedCode', ROUTES.code_verification)}</p>`,
   );
 }

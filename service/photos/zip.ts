@@ -5,7 +5,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { crc32 } from 'node:zlib';
 import { sendPage, type PageTarget } from '../http/responses.js';
 import { unavailablePage } from '../pages/outcome.js';
-import { sentence } from '../pages/sentence.js';
+import { message } from '../pages/message.js';
 import type { ProjectTable } from '../projects/project-table.js';
 import type { UploadStorage } from '../uploads/upload-storage.js';
 import type { AuthenticatedRequest, PageHandler } from '../visits/authenticated-request.js';
@@ -97,7 +97,7 @@ async function sendChosen(parts: ZipParts, context: AuthenticatedRequest): Promi
     permission: permissionOf(parts.accounts, account.id),
   };
   if ((await sendZip(parts, chosen, context)) !== undefined) {
-    sendPage(context, 400, photoProblemPage(sentence('chooseSome')));
+    sendPage(context, 400, photoProblemPage(message('chooseSome')));
   }
 }
 
@@ -106,7 +106,7 @@ async function sendAll(parts: ZipParts, context: AuthenticatedRequest): Promise<
   const { response, account, memberships } = context;
   const query = readQuery(context.query, memberships);
   if (query === undefined) {
-    sendPage(context, 404, photoProblemPage(sentence('noPhotoMatches')));
+    sendPage(context, 404, photoProblemPage(message('noPhotoMatches')));
     return;
   }
   const [view, filter] = [viewIn(query, account.id), filterOf(query)];
@@ -131,9 +131,9 @@ async function sendAll(parts: ZipParts, context: AuthenticatedRequest): Promise<
           context,
         );
   if (problem === 'empty') {
-    sendPage(context, 404, photoProblemPage(sentence('noPhotoMatches')));
+    sendPage(context, 404, photoProblemPage(message('noPhotoMatches')));
   } else if (problem === 'too many') {
-    sendPage(context, 400, photoProblemPage(sentence('tooManyForZip', { max: MAX_IN_ZIP })));
+    sendPage(context, 400, photoProblemPage(message('tooManyForZip', { max: MAX_IN_ZIP })));
   }
 }
 

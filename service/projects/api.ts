@@ -9,7 +9,7 @@ import type { Route } from '../http/router.js';
 import type { BearerCheck } from '../oauth/bearer.js';
 import { callerOf } from '../oauth/caller-of.js';
 import type { Scope } from '../oauth/scopes.js';
-import { inEnglish } from '../pages/speech.js';
+import { formatEnglish } from '../pages/translator.js';
 import { PROJECTS_API_PATH } from './paths.js';
 import { mayManage, type Project } from './project.js';
 import { projectNameProblem, refusalSentence } from './project-entry.js';
@@ -136,14 +136,14 @@ class ProjectApi {
 function refuseName(response: ServerResponse, name: string): boolean {
   const problem = projectNameProblem(name);
   if (problem !== undefined) {
-    sendError(response, 400, 'invalid_request', inEnglish(problem));
+    sendError(response, 400, 'invalid_request', formatEnglish(problem));
   }
   return problem !== undefined;
 }
 
 function refuseProject(response: ServerResponse, why: ProjectRefusal): void {
   const error = why === 'taken' ? 'name_taken' : 'too_many_projects';
-  sendError(response, 409, error, inEnglish(refusalSentence(why)));
+  sendError(response, 409, error, formatEnglish(refusalSentence(why)));
 }
 
 function projectJson({ id, name, archivedAt, createdAt }: Project): Record<string, unknown> {

@@ -1,5 +1,5 @@
 import { markup, type Html } from '../pages/html.js';
-import type { Speech } from '../pages/speech.js';
+import type { Translator } from '../pages/translator.js';
 import { PHOTOS } from '../photos/paths.js';
 import type { Photo } from '../photos/photo.js';
 import { csrfField, selected } from '../visits/form-fields.js';
@@ -21,7 +21,7 @@ export function projectOptions(
 
 /** Above the photos of one project: its name, with a link to its page. */
 export function projectLine(
-  speech: Speech,
+  translator: Translator,
   chosen: string,
   projects: readonly Project[],
 ): Html | undefined {
@@ -29,7 +29,7 @@ export function projectLine(
   return (
     project &&
     markup`<p>
-      ${speech.html('projectNamed', {
+      ${translator.html('projectNamed', {
         project: markup`<a href="${PROJECTS.project(project.id)}"><bdi>${project.name}</bdi></a>`,
       })}
     </p>`
@@ -37,27 +37,27 @@ export function projectLine(
 }
 
 /** Below the list: moves the ticked photos to a project; undefined when there are no projects to move them to. */
-export function moveFields(speech: Speech, projects: readonly Project[]): Html | undefined {
+export function moveFields(translator: Translator, projects: readonly Project[]): Html | undefined {
   const options = projectOptions(projects, undefined);
   return options.length === 0
     ? undefined
     : markup`<div class="fields">
         <div>
-          <label for="move-to">${speech.text('project')}</label>
+          <label for="move-to">${translator.t('project')}</label>
           <select id="move-to" name="project" autocomplete="off">
             ${options}
-            <option value="">${speech.text('noProject')}</option>
+            <option value="">${translator.t('noProject')}</option>
           </select>
         </div>
         <button type="submit" name="action" value="move" class="quiet small">
-          ${speech.text('moveToProject')}
+          ${translator.t('moveToProject')}
         </button>
       </div>`;
 }
 
 /** On the page of a photo: moves it to a project; undefined when there are no projects. */
 export function projectForm(
-  speech: Speech,
+  translator: Translator,
   frame: Frame,
   { id, project }: Photo,
   projects: readonly Project[],
@@ -69,12 +69,12 @@ export function projectForm(
         ${csrfField(frame)}
         <input type="hidden" name="action" value="move" />
         <div>
-          <label for="project">${speech.text('project')}</label>
+          <label for="project">${translator.t('project')}</label>
           <select id="project" name="project" autocomplete="off">
-            <option value="">${speech.text('noProject')}</option>
+            <option value="">${translator.t('noProject')}</option>
             ${options}
           </select>
         </div>
-        <button type="submit" class="quiet small">${speech.text('moveToProject')}</button>
+        <button type="submit" class="quiet small">${translator.t('moveToProject')}</button>
       </form>`;
 }

@@ -2,8 +2,8 @@ import { sendPage, sendRedirect } from '../http/responses.js';
 import { markup, type Html } from '../pages/html.js';
 import { problemBox, type Page } from '../pages/layout.js';
 import { notFoundPage } from '../pages/outcome.js';
-import { sentence, type Sentence } from '../pages/sentence.js';
-import type { Speech } from '../pages/speech.js';
+import { message, type Message } from '../pages/message.js';
+import type { Translator } from '../pages/translator.js';
 import { PHOTOS } from '../photos/paths.js';
 import { shareLink } from '../shares/block.js';
 import { csrfField } from '../visits/form-fields.js';
@@ -29,7 +29,7 @@ export function oneProject(projects: ProjectTable): PageHandler {
       sendPage(context, 200, oneProjectPage(frame, { project, isTheirs }));
       return;
     }
-    const outcome = isTheirs ? await change(projects, project, form) : sentence('cannotBeDone');
+    const outcome = isTheirs ? await change(projects, project, form) : message('cannotBeDone');
     if (typeof outcome === 'string') {
       sendRedirect(response, `${PROJECTS.project(id)}?done=${outcome}`);
     } else {
@@ -49,7 +49,7 @@ async function change(
   projects: ProjectTable,
   project: Project,
   form: URLSearchParams,
-): Promise<'saved' | 'archived' | 'broughtBack' | Sentence> {
+): Promise<'saved' | 'archived' | 'broughtBack' | Message> {
   const action = form.get('action');
   if (action === 'rename') {
     const name = (form.get('name') ?? '').trim();
@@ -65,7 +65,7 @@ async function change(
     const outcome = await projects.change(project, { isArchived });
     return outcome === 'taken' ? refusalSentence(outcome) : isArchived ? 'archived' : 'broughtBack';
   }
-  return sentence('cannotBeDone');
+  return message('cannotBeDone');
 }
 
 function oneProjectPage(
@@ -74,7 +74,7 @@ function oneProjectPage(
     project: Project;
     isTheirs: boolean;
     name?: string;
-    problem?: Sentence;
+    problem?: Message;
   },
 ): Page {
   const { project } = about;
@@ -83,53 +83,53 @@ function oneProjectPage(
     { name: project.name },
     'projects',
     frame,
-    (speech) =>
+    (translator) =>
       markup`<h1><bdi>${project.name}</bdi></h1>
         <p class="soft small">
-          ${speech.html('made', { time: speech.time(project.createdAt) })}
+          ${translator.html('made', { time: translator.time(project.createdAt) })}
           ${project.makerName === undefined ? undefined : markup`· ${project.makerName}`}
         </p>
         ${
           project.archivedAt &&
           markup`<p class="box">
-            ${speech.html('isArchived', { time: speech.time(project.archivedAt) })}
+            ${translator.html('isArchived', { time: translator.time(project.archivedAt) })}
           </p>`
         }
         <p class="pager">
           <a class="button" href="${PHOTOS.root}?${photos.toString()}"
-            >${speech.text('showItsPhotos')}</a
+            >${translator.t('showItsPhotos')}</a
           >
           <a class="button quiet" href="${PHOTOS.zip}?${photos.toString()}" download
-            >${speech.text('downloadAllZip')}</a
+            >${translator.t('downloadAllZip')}</a
           >
         </p>
         ${
           project.archivedAt === undefined
-            ? shareLink(speech, { kind: 'project', id: project.id })
+            ? shareLink(translator, { kind: 'project', id: project.id })
             : undefined
         }
-        ${problemBox(speech, about.problem)}
+        ${problemBox(translator, about.problem)}
         ${
           about.isTheirs
-            ? manageForms(speech, frame, project, about.name ?? project.name)
-            : markup`<p class="small soft">${speech.text('whoManagesProject')}</p>`
+            ? manageForms(translator, frame, project, about.name ?? project.name)
+            : markup`<p class="small soft">${translator.t('whoManagesProject')}</p>`
         }`,
   );
 }
 
-function manageForms(speech: Speech, frame: Frame, project: Project, name: string): Html {
+function manageForms(translator: Translator, frame: Frame, project: Project, name: string): Html {
   const isArchived = project.archivedAt !== undefined;
   return markup`<form method="post" action="${PROJECTS.project(project.id)}">
       ${csrfField(frame)}
       <input type="hidden" name="action" value="rename" />
-      ${projectNameField(speech.text('name'), name)}
-      <button type="submit" class="quiet small">${speech.text('rename')}</button>
+      ${projectNameField(translator.t('name'), name)}
+      <button type="submit" class="quiet small">${translator.t('rename')}</button>
     </form>
     <form method="post" action="${PROJECTS.project(project.id)}">
       ${csrfField(frame)}
-      ${isArchived ? undefined : markup`<p class="small soft">${speech.text('archiveText')}</p>`}
+      ${isArchived ? undefined : markup`<p class="small soft">${translator.t('archiveText')}</p>`}
       <button type="submit" name="action" value="${isArchived ? 'back' : 'archive'}" class="quiet small">
-        ${speech.text(isArchived ? 'bringBack' : 'archiveProject')}
+        ${translator.t(isArchived ? 'bringBack' : 'archiveProject')}
       </button>
     </form>`;
 }

@@ -1,20 +1,20 @@
 import { nameProblem } from '../accounts/names.js';
 import { markup, type Html } from '../pages/html.js';
-import { sentence, type Sentence } from '../pages/sentence.js';
+import { message, type Message } from '../pages/message.js';
 import { MAX_PROJECT_NAME } from './project.js';
 import { MAX_PROJECTS, type ProjectRefusal } from './project-table.js';
 
 /** What is wrong with the name of a project, in one sentence, or nothing. */
-export function projectNameProblem(name: string): Sentence | undefined {
+export function projectNameProblem(name: string): Message | undefined {
   const problem = nameProblem(name, MAX_PROJECT_NAME);
-  return problem && sentence('nameTheProject', { problem });
+  return problem && message('nameTheProject', { problem });
 }
 
 /** Why a project was not made or changed, in one sentence. */
-export function refusalSentence(refusal: ProjectRefusal): Sentence {
+export function refusalSentence(refusal: ProjectRefusal): Message {
   return refusal === 'taken'
-    ? sentence('projectNameTaken')
-    : sentence('tooManyProjects', { max: MAX_PROJECTS });
+    ? message('projectNameTaken')
+    : message('tooManyProjects', { max: MAX_PROJECTS });
 }
 
 /** The field for the name of a project, with its label. */

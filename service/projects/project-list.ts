@@ -1,8 +1,8 @@
 import { sendPage, sendRedirect } from '../http/responses.js';
 import { markup, type Html } from '../pages/html.js';
 import { problemBox, type Page } from '../pages/layout.js';
-import type { Sentence } from '../pages/sentence.js';
-import type { Speech } from '../pages/speech.js';
+import type { Message } from '../pages/message.js';
+import type { Translator } from '../pages/translator.js';
 import { workspaceForm } from '../photos/filter-form.js';
 import { noWorkspaceYetPage } from '../photos/no-workspace-yet.js';
 import { PHOTOS } from '../photos/paths.js';
@@ -20,7 +20,7 @@ interface Shown {
   readonly projects: readonly Project[];
   /** The name that was entered and refused, and why. */
   readonly name: string;
-  readonly problem: Sentence | undefined;
+  readonly problem: Message | undefined;
 }
 
 /** Shows the projects of a workspace, and makes new ones. Every member may do both. */
@@ -60,35 +60,35 @@ function projectListPage(frame: Frame, shown: Shown): Page {
     'projects',
     'projects',
     frame,
-    (speech) =>
-      markup`<h1>${speech.text('projects')}</h1>
-        ${workspaceForm(speech, PROJECTS.root, { workspace }, shown.memberships)}
-        <p class="soft">${speech.text('projectsText')}</p>
-        ${problemBox(speech, shown.problem)}
+    (translator) =>
+      markup`<h1>${translator.t('projects')}</h1>
+        ${workspaceForm(translator, PROJECTS.root, { workspace }, shown.memberships)}
+        <p class="soft">${translator.t('projectsText')}</p>
+        ${problemBox(translator, shown.problem)}
         <form method="post" action="${PROJECTS.root}" class="fields">
           ${csrfField(frame)}
           <input type="hidden" name="workspace" value="${workspace.id}" />
           <div>
-            ${projectNameField(speech.text('newProjectName'), shown.name)}
+            ${projectNameField(translator.t('newProjectName'), shown.name)}
           </div>
-          <button type="submit" class="small">${speech.text('createProject')}</button>
+          <button type="submit" class="small">${translator.t('createProject')}</button>
         </form>
         ${
           current.length === 0
-            ? markup`<p>${speech.text('noProjectYet')}</p>`
-            : markup`<ul class="cards">${current.map((project) => card(speech, project, 'h2'))}</ul>`
+            ? markup`<p>${translator.t('noProjectYet')}</p>`
+            : markup`<ul class="cards">${current.map((project) => card(translator, project, 'h2'))}</ul>`
         }
         ${
           archived.length === 0
             ? undefined
-            : markup`<h2>${speech.text('archive')}</h2>
-                <ul class="cards">${archived.map((project) => card(speech, project, 'h3'))}</ul>`
+            : markup`<h2>${translator.t('archive')}</h2>
+                <ul class="cards">${archived.map((project) => card(translator, project, 'h3'))}</ul>`
         }`,
   );
 }
 
 function card(
-  speech: Speech,
+  translator: Translator,
   { id, name, workspaceId, makerName, createdAt }: Project,
   level: 'h2' | 'h3',
 ): Html {
@@ -97,10 +97,10 @@ function card(
   return markup`<li>
     ${level === 'h2' ? markup`<h2>${link}</h2>` : markup`<h3>${link}</h3>`}
     <p class="small soft">
-      ${speech.html('made', { time: speech.time(createdAt) })}
+      ${translator.html('made', { time: translator.time(createdAt) })}
       ${makerName === undefined ? undefined : markup`· ${makerName}`} ·
-      <a href="${PROJECTS.project(id)}" aria-label="${speech.text('projectSettingsOf', { name })}"
-        >${speech.text('projectSettings')}</a
+      <a href="${PROJECTS.project(id)}" aria-label="${translator.t('projectSettingsOf', { name })}"
+        >${translator.t('projectSettings')}</a
       >
     </p>
   </li>`;

@@ -1,7 +1,7 @@
 import { apiScopes } from '../oauth/scopes.js';
 import type { ClientEntry } from '../oauth/workspace-clients.js';
 import { markup, type Html } from '../pages/html.js';
-import type { Speech } from '../pages/speech.js';
+import type { Translator } from '../pages/translator.js';
 import { scopeFields } from './fields.js';
 
 /** Reads from a form what an owner has entered about an application. */
@@ -14,18 +14,18 @@ export function readEntry(form: URLSearchParams): ClientEntry {
 }
 
 /** The form fields in which an owner enters the data of an application. */
-export function entryFields(speech: Speech, entry: ClientEntry): Html {
-  return markup`<label for="name">${speech.text('name')}</label>
+export function entryFields(translator: Translator, entry: ClientEntry): Html {
+  return markup`<label for="name">${translator.t('name')}</label>
     <input id="name" name="name" type="text" value="${entry.name}" maxlength="80" required />
-    <label for="redirect_uris">${speech.text('redirectUris')}</label>
+    <label for="redirect_uris">${translator.t('redirectUris')}</label>
     <textarea id="redirect_uris" name="redirect_uris" rows="3" spellcheck="false" required>
 ${entry.redirectUris.join('\n')}</textarea
     >
     <p class="small soft">
-      ${speech.html('redirectUrisText', {
+      ${translator.html('redirectUrisText', {
         web: markup`<code>https://…</code>`,
         loopback: markup`<code>http://127.0.0.1/path</code>`,
       })}
     </p>
-    ${scopeFields(speech, 'mayAskFor', new Set<string>(entry.scopes))}`;
+    ${scopeFields(translator, 'mayAskFor', new Set<string>(entry.scopes))}`;
 }

@@ -10,8 +10,8 @@ import {
 import { markup, type Html } from '../pages/html.js';
 import { problemBox, type Page } from '../pages/layout.js';
 import { notFoundPage } from '../pages/outcome.js';
-import { sentence, type PlainKey, type Sentence } from '../pages/sentence.js';
-import type { Speech } from '../pages/speech.js';
+import { message, type PlainKey, type Message } from '../pages/message.js';
+import type { Translator } from '../pages/translator.js';
 import { entryFields, readEntry } from './application-entry.js';
 import { kind } from './cards.js';
 import { csrfField } from '../visits/form-fields.js';
@@ -25,7 +25,7 @@ type Outcome =
   | { readonly goTo: string }
   | { readonly secret: string }
   /** Nothing was changed. */
-  | { readonly entry: ClientEntry; readonly problem: Sentence };
+  | { readonly entry: ClientEntry; readonly problem: Message };
 
 /** Shows one application to an owner of its workspace, and changes it. */
 export function application(clients: WorkspaceClients, officialNames: OfficialNames): PageHandler {
@@ -76,7 +76,7 @@ async function change(
     return { goTo: `${SETTINGS.application(clientId)}?done=saved` };
   }
   if (form.get('confirm') !== 'yes') {
-    return { entry: entryOf(client), problem: sentence('tickTheBox') };
+    return { entry: entryOf(client), problem: message('tickTheBox') };
   }
   if (action === 'rotate' && confidential) {
     return { secret: await clients.rotateSecret(clientId) };
@@ -85,7 +85,7 @@ async function change(
     await clients.remove(clientId);
     return { goTo: `${SETTINGS.developer}?done=deleted` };
   }
-  return { entry: entryOf(client), problem: sentence('cannotBeDone') };
+  return { entry: entryOf(client), problem: message('cannotBeDone') };
 }
 
 function entryOf(client: WorkspaceClient): ClientEntry {
@@ -103,7 +103,7 @@ function applicationPage(
     client: WorkspaceClient;
     workspaceName: string;
     entry: ClientEntry;
-    problem: Sentence | undefined;
+    problem: Message | undefined;
   },
 ): Page {
   const { client } = about;
@@ -111,27 +111,27 @@ function applicationPage(
     { name: client.name },
     'developer',
     frame,
-    (speech) =>
+    (translator) =>
       markup`<h1>${client.name}</h1>
         <p class="soft small">
-          ${speech.text('applicationKind', {
+          ${translator.t('applicationKind', {
             kind: { key: kind(client.confidential), values: {} },
             workspace: about.workspaceName,
           })}
         </p>
         <p class="small">
-          ${speech.html('clientIdIs', { id: markup`<code>${client.clientId}</code>` })}
+          ${translator.html('clientIdIs', { id: markup`<code>${client.clientId}</code>` })}
         </p>
-        ${problemBox(speech, about.problem)}
+        ${problemBox(translator, about.problem)}
         <form method="post" action="${SETTINGS.application(client.clientId)}">
           ${csrfField(frame)}
           <input type="hidden" name="action" value="save" />
-          ${entryFields(speech, about.entry)}
-          <button type="submit">${speech.text('saveChanges')}</button>
+          ${entryFields(translator, about.entry)}
+          <button type="submit">${translator.t('saveChanges')}</button>
         </form>
-        ${client.secretCreatedAt && newSecret(speech, frame, client, client.secretCreatedAt)}
-        <h2>${speech.text('delete')}</h2>
-        ${confirmedForm(speech, frame, client, {
+        ${client.secretCreatedAt && newSecret(translator, frame, client, client.secretCreatedAt)}
+        <h2>${translator.t('delete')}</h2>
+        ${confirmedForm(translator, frame, client, {
           action: 'delete',
           warning: 'everybodyDisconnected',
           button: 'deleteApplication',
@@ -139,10 +139,15 @@ function applicationPage(
   );
 }
 
-function newSecret(speech: Speech, frame: Frame, client: WorkspaceClient, madeAt: Date): Html {
-  return markup`<h2>${speech.text('clientSecret')}</h2>
-    <p class="small soft">${speech.html('secretMade', { time: speech.time(madeAt) })}</p>
-    ${confirmedForm(speech, frame, client, {
+function newSecret(
+  translator: Translator,
+  frame: Frame,
+  client: WorkspaceClient,
+  madeAt: Date,
+): Html {
+  return markup`<h2>${translator.t('clientSecret')}</h2>
+    <p class="small soft">${translator.html('secretMade', { time: translator.time(madeAt) })}</p>
+    ${confirmedForm(translator, frame, client, {
       action: 'rotate',
       warning: 'oldSecretStops',
       button: 'makeNewSecret',
@@ -151,7 +156,7 @@ function newSecret(speech: Speech, frame: Frame, client: WorkspaceClient, madeAt
 
 /** A form with a button for what cannot be undone, and a box to tick before. */
 function confirmedForm(
-  speech: Speech,
+  translator: Translator,
   frame: Frame,
   client: WorkspaceClient,
   about: { action: string; warning: PlainKey; button: PlainKey },
@@ -161,8 +166,8 @@ function confirmedForm(
     <input type="hidden" name="action" value="${about.action}" />
     <label class="option"
       ><input type="checkbox" name="confirm" value="yes" required />
-      ${speech.text(about.warning)}</label
+      ${translator.t(about.warning)}</label
     >
-    <button type="submit" class="danger">${speech.text(about.button)}</button>
+    <button type="submit" class="danger">${translator.t(about.button)}</button>
   </form>`;
 }

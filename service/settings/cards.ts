@@ -1,8 +1,8 @@
 import { apiScopes } from '../oauth/scopes.js';
 import { markup, type Html } from '../pages/html.js';
 import { SCOPE_WORDS } from '../pages/scopes.js';
-import type { PlainKey } from '../pages/sentence.js';
-import type { Speech } from '../pages/speech.js';
+import type { PlainKey } from '../pages/message.js';
+import type { Translator } from '../pages/translator.js';
 
 /** A list of cards; undefined if there are none. */
 export function cards(items: readonly Html[]): Html | undefined {
@@ -15,15 +15,15 @@ export function kind(confidential: boolean): PlainKey {
 }
 
 /** What scopes allow, in words for people. @param scope space-separated. */
-export function scopeWords(speech: Speech, scope: string): string {
+export function scopeWords(translator: Translator, scope: string): string {
   return apiScopes(scope)
-    .map((one) => speech.text(SCOPE_WORDS[one]))
+    .map((one) => translator.t(SCOPE_WORDS[one]))
     .join(' · ');
 }
 
 /** Says when something was last used; undefined: not yet. */
-export function lastUsed(speech: Speech, date: Date | undefined): Html {
+export function lastUsed(translator: Translator, date: Date | undefined): Html {
   return date === undefined
-    ? speech.html('notUsedYet')
-    : speech.html('lastUsed', { time: speech.time(date) });
+    ? translator.html('notUsedYet')
+    : translator.html('lastUsed', { time: translator.time(date) });
 }

@@ -45,25 +45,25 @@ function connectedAppsPage(
     'connectedApps',
     'apps',
     frame,
-    (speech) =>
-      markup`<h1>${speech.text('connectedApps')}</h1>
-        <p class="soft">${speech.text('connectedAppsText', { name: frame.accountName })}</p>
-        ${apps.length === 0 ? markup`<p>${speech.text('noAppConnected')}</p>` : undefined}
+    (translator) =>
+      markup`<h1>${translator.t('connectedApps')}</h1>
+        <p class="soft">${translator.t('connectedAppsText', { name: frame.accountName })}</p>
+        ${apps.length === 0 ? markup`<p>${translator.t('noAppConnected')}</p>` : undefined}
         ${cards(
           apps.map(
             (app) =>
               markup`<li>
                 <h2>${app.name}</h2>
-                <p class="small">${speech.text('workspaceNamed', { workspace: app.workspaceName })}</p>
-                <p class="small">${scopeWords(speech, app.scope)}</p>
+                <p class="small">${translator.t('workspaceNamed', { workspace: app.workspaceName })}</p>
+                <p class="small">${scopeWords(translator, app.scope)}</p>
                 <p class="small soft">
-                  ${speech.html('since', { time: speech.time(app.createdAt) })} ·
-                  ${lastUsed(speech, app.lastUsedAt)}
+                  ${translator.html('since', { time: translator.time(app.createdAt) })} ·
+                  ${lastUsed(translator, app.lastUsedAt)}
                 </p>
                 <form method="post" action="${SETTINGS.apps}">
                   ${csrfField(frame)}
                   <input type="hidden" name="grant_id" value="${app.grantId}" />
-                  <button type="submit" class="danger small">${speech.text('disconnect')}</button>
+                  <button type="submit" class="danger small">${translator.t('disconnect')}</button>
                 </form>
               </li>`,
           ),

@@ -4,7 +4,7 @@ import { sendPage, sendRedirect } from '../http/responses.js';
 import type { WorkspaceClient, WorkspaceClients } from '../oauth/workspace-clients.js';
 import { markup, type Html } from '../pages/html.js';
 import type { Page } from '../pages/layout.js';
-import type { Speech } from '../pages/speech.js';
+import type { Translator } from '../pages/translator.js';
 import { cards, kind, lastUsed, scopeWords } from './cards.js';
 import { csrfField } from '../visits/form-fields.js';
 import { framedPage, type Frame } from '../visits/frame.js';
@@ -42,19 +42,19 @@ function developerPage(
     'developer',
     'developer',
     frame,
-    (speech) =>
-      markup`<h1>${speech.text('developer')}</h1>
-        <h2>${speech.text('applications')}</h2>
+    (translator) =>
+      markup`<h1>${translator.t('developer')}</h1>
+        <h2>${translator.t('applications')}</h2>
         ${workspaces.map((workspace) =>
           workspace.role === 'owner'
-            ? ownedApplications(speech, workspace)
+            ? ownedApplications(translator, workspace)
             : markup`<p class="soft small">
-                ${speech.text('onlyOwnersOf', { workspace: workspace.name })}
+                ${translator.t('onlyOwnersOf', { workspace: workspace.name })}
               </p>`,
         )}
-        <h2>${speech.text('tokens')}</h2>
+        <h2>${translator.t('tokens')}</h2>
         <p class="soft small">
-          ${speech.html('tokensText', { header: markup`<code>Authorization: Bearer</code>` })}
+          ${translator.html('tokensText', { header: markup`<code>Authorization: Bearer</code>` })}
         </p>
         ${cards(
           tokens.map(
@@ -62,46 +62,46 @@ function developerPage(
               markup`<li>
                 <h3>${token.name}</h3>
                 <p class="small">
-                  ${speech.text('workspaceNamed', { workspace: token.workspaceName })}
+                  ${translator.t('workspaceNamed', { workspace: token.workspaceName })}
                 </p>
-                <p class="small">${scopeWords(speech, token.scope)}</p>
+                <p class="small">${scopeWords(translator, token.scope)}</p>
                 <p class="small soft">
-                  ${speech.html('made', { time: speech.time(token.createdAt) })} ·
-                  ${speech.html('expires', { time: speech.time(token.expiresAt) })} ·
-                  ${lastUsed(speech, token.lastUsedAt)}
+                  ${translator.html('made', { time: translator.time(token.createdAt) })} ·
+                  ${translator.html('expires', { time: translator.time(token.expiresAt) })} ·
+                  ${lastUsed(translator, token.lastUsedAt)}
                 </p>
                 <form method="post" action="${SETTINGS.tokens}">
                   ${csrfField(frame)}
                   <input type="hidden" name="token_id" value="${token.id}" />
-                  <button type="submit" class="danger small">${speech.text('revoke')}</button>
+                  <button type="submit" class="danger small">${translator.t('revoke')}</button>
                 </form>
               </li>`,
           ),
         )}
-        <p><a class="button" href="${SETTINGS.newToken}">${speech.text('newToken')}</a></p>`,
+        <p><a class="button" href="${SETTINGS.newToken}">${translator.t('newToken')}</a></p>`,
   );
 }
 
 function ownedApplications(
-  speech: Speech,
+  translator: Translator,
   workspace: Membership & { clients: readonly WorkspaceClient[] },
 ): Html {
   return markup`<p class="small soft">
-      ${speech.text('inWorkspace', { workspace: workspace.name })}
+      ${translator.t('inWorkspace', { workspace: workspace.name })}
     </p>
     ${cards(
       workspace.clients.map(
         (client) =>
           markup`<li>
             <h3><a href="${SETTINGS.application(client.clientId)}">${client.name}</a></h3>
-            <p class="small">${speech.text(kind(client.confidential))}</p>
+            <p class="small">${translator.t(kind(client.confidential))}</p>
             <p class="small soft"><code>${client.clientId}</code></p>
           </li>`,
       ),
     )}
     <p>
       <a class="button" href="${SETTINGS.newApplication}?workspace=${workspace.id}"
-        >${speech.text('newApplication')}</a
+        >${translator.t('newApplication')}</a
       >
     </p>`;
 }

@@ -1,19 +1,23 @@
 import { ALL_SCOPES } from '../oauth/scopes.js';
 import { markup, type Html } from '../pages/html.js';
 import { SCOPE_WORDS } from '../pages/scopes.js';
-import type { PlainKey } from '../pages/sentence.js';
-import type { Speech } from '../pages/speech.js';
+import type { PlainKey } from '../pages/message.js';
+import type { Translator } from '../pages/translator.js';
 import { checked } from '../visits/form-fields.js';
 
 /** A checkbox for each scope; those in `chosen` are ticked. */
-export function scopeFields(speech: Speech, legend: PlainKey, chosen: ReadonlySet<string>): Html {
+export function scopeFields(
+  translator: Translator,
+  legend: PlainKey,
+  chosen: ReadonlySet<string>,
+): Html {
   return markup`<fieldset>
-    <legend>${speech.text(legend)}</legend>
+    <legend>${translator.t(legend)}</legend>
     ${ALL_SCOPES.map(
       (scope) =>
         markup`<label class="option"
           ><input type="checkbox" name="scope" value="${scope}"${checked(chosen.has(scope))} />
-          <span>${speech.text(SCOPE_WORDS[scope])} (${scope})</span></label
+          <span>${translator.t(SCOPE_WORDS[scope])} (${scope})</span></label
         >`,
     )}
   </fieldset>`;

@@ -9,7 +9,7 @@ import {
 import { markup, type Html } from '../pages/html.js';
 import { problemBox, type Page } from '../pages/layout.js';
 import { settingsProblemPage } from '../pages/outcome.js';
-import { sentence, type Sentence } from '../pages/sentence.js';
+import { message, type Message } from '../pages/message.js';
 import { entryFields, readEntry } from './application-entry.js';
 import { checked, csrfField } from '../visits/form-fields.js';
 import { framedPage, type Frame } from '../visits/frame.js';
@@ -42,12 +42,12 @@ export function newApplication(
     const workspace =
       form === undefined && id === undefined ? owned[0] : owned.find((one) => one.id === id);
     if (workspace === undefined) {
-      sendPage(context, 403, settingsProblemPage(sentence('onlyOwners')));
+      sendPage(context, 403, settingsProblemPage(message('onlyOwners')));
       return;
     }
     const confidential = IS_CONFIDENTIAL.get(form?.get('kind') ?? '');
     const entry = form === undefined ? EMPTY_ENTRY : readEntry(form);
-    const show = (status: number, problem: Sentence | undefined): void => {
+    const show = (status: number, problem: Message | undefined): void => {
       const page = { workspace, confidential, entry, problem };
       sendPage(context, status, newApplicationPage(frame, page));
     };
@@ -56,7 +56,7 @@ export function newApplication(
       return;
     }
     if (confidential === undefined) {
-      show(400, sentence('chooseWhere'));
+      show(400, message('chooseWhere'));
       return;
     }
     const problem = clientEntryProblem(entry, confidential, officialNames);
@@ -77,7 +77,7 @@ function newApplicationPage(
     workspace: Membership;
     confidential: boolean | undefined;
     entry: ClientEntry;
-    problem: Sentence | undefined;
+    problem: Message | undefined;
   },
 ): Page {
   const choice = (value: 'confidential' | 'public', label: string): Html =>
@@ -90,20 +90,20 @@ function newApplicationPage(
     'newApplication',
     'developer',
     frame,
-    (speech) =>
-      markup`<h1>${speech.text('newApplication')}</h1>
-        <p class="soft">${speech.text('inWorkspace', { workspace: about.workspace.name })}</p>
-        ${problemBox(speech, about.problem)}
+    (translator) =>
+      markup`<h1>${translator.t('newApplication')}</h1>
+        <p class="soft">${translator.t('inWorkspace', { workspace: about.workspace.name })}</p>
+        ${problemBox(translator, about.problem)}
         <form method="post" action="${SETTINGS.newApplication}">
           ${csrfField(frame)}
           <input type="hidden" name="workspace" value="${about.workspace.id}" />
           <fieldset>
-            <legend>${speech.text('whereDoesItRun')}</legend>
-            ${choice('confidential', speech.text('onServer'))}
-            ${choice('public', speech.text('onMachines'))}
+            <legend>${translator.t('whereDoesItRun')}</legend>
+            ${choice('confidential', translator.t('onServer'))}
+            ${choice('public', translator.t('onMachines'))}
           </fieldset>
-          ${entryFields(speech, about.entry)}
-          <button type="submit">${speech.text('createApplication')}</button>
+          ${entryFields(translator, about.entry)}
+          <button type="submit">${translator.t('createApplication')}</button>
         </form>`,
   );
 }

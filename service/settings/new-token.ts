@@ -8,7 +8,7 @@ import { sendPage } from '../http/responses.js';
 import { apiScopes, type Scope } from '../oauth/scopes.js';
 import { markup } from '../pages/html.js';
 import { problemBox, type Page } from '../pages/layout.js';
-import { sentence, type Sentence } from '../pages/sentence.js';
+import { message, type Message } from '../pages/message.js';
 import { scopeFields } from './fields.js';
 import { csrfField, selected } from '../visits/form-fields.js';
 import { framedPage, type Frame } from '../visits/frame.js';
@@ -43,7 +43,7 @@ export function newToken(personalTokens: PersonalTokens): PageHandler {
         ? await personalTokens.create(account.id, entry)
         : undefined;
     if (secret === undefined) {
-      const why = problem ?? sentence('chooseAWorkspace');
+      const why = problem ?? message('chooseAWorkspace');
       sendPage(context, 400, newTokenPage(frame, { workspaces, entry, problem: why }));
       return;
     }
@@ -67,7 +67,7 @@ function newTokenPage(
   about: {
     workspaces: readonly Membership[];
     entry: TokenEntry;
-    problem: Sentence | undefined;
+    problem: Message | undefined;
   },
 ): Page {
   const { entry } = about;
@@ -75,31 +75,31 @@ function newTokenPage(
     'newToken',
     'developer',
     frame,
-    (speech) =>
-      markup`<h1>${speech.text('newToken')}</h1>
-        ${problemBox(speech, about.problem)}
+    (translator) =>
+      markup`<h1>${translator.t('newToken')}</h1>
+        ${problemBox(translator, about.problem)}
         <form method="post" action="${SETTINGS.newToken}">
           ${csrfField(frame)}
-          <label for="name">${speech.text('whatIsItFor')}</label>
+          <label for="name">${translator.t('whatIsItFor')}</label>
           <input id="name" name="name" type="text" value="${entry.name}" maxlength="80" required />
-          <label for="workspace">${speech.text('workspace')}</label>
+          <label for="workspace">${translator.t('workspace')}</label>
           <select id="workspace" name="workspace">
             ${about.workspaces.map(
               ({ id, name }) =>
                 markup`<option value="${id}"${selected(id === entry.workspaceId)}>${name}</option>`,
             )}
           </select>
-          ${scopeFields(speech, 'itMay', new Set<string>(entry.scopes))}
-          <label for="days">${speech.text('itExpiresAfter')}</label>
+          ${scopeFields(translator, 'itMay', new Set<string>(entry.scopes))}
+          <label for="days">${translator.t('itExpiresAfter')}</label>
           <select id="days" name="days">
             ${PERSONAL_TOKEN_DAYS.map(
               (days) =>
                 markup`<option value="${String(days)}"${selected(
                   days === entry.days,
-                )}>${speech.duration({ amount: days, unit: 'day' })}</option>`,
+                )}>${translator.duration({ amount: days, unit: 'day' })}</option>`,
             )}
           </select>
-          <button type="submit">${speech.text('createToken')}</button>
+          <button type="submit">${translator.t('createToken')}</button>
         </form>`,
   );
 }

@@ -6,7 +6,7 @@ import type { FormTokens } from '../oauth/form-tokens.js';
 import type { Connections } from '../oauth/grants.js';
 import type { OfficialNames } from '../oauth/official-names.js';
 import type { WorkspaceClients } from '../oauth/workspace-clients.js';
-import { sentence } from '../pages/sentence.js';
+import { message } from '../pages/message.js';
 import type { SignInStep } from '../pages/sign-in-step.js';
 import { PEOPLE } from '../people/paths.js';
 import { PHOTOS } from '../photos/paths.js';
@@ -72,7 +72,7 @@ function signIn({ signIn: step, formTokens }: SettingsRoutesDeps): OpenPageHandl
       form,
       isStale,
       csrf,
-      purpose: () => Promise.resolve(sentence(purposeOf(to))),
+      purpose: () => Promise.resolve(message(purposeOf(to))),
     });
     if (account === undefined) {
       return;

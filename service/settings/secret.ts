@@ -1,6 +1,6 @@
 import { markup } from '../pages/html.js';
 import type { Page } from '../pages/layout.js';
-import type { PlainKey } from '../pages/sentence.js';
+import type { PlainKey } from '../pages/message.js';
 import { framedPage, type Frame } from '../visits/frame.js';
 import { SETTINGS } from './paths.js';
 
@@ -19,20 +19,20 @@ export function secretPage(
     about.title,
     'developer',
     frame,
-    (speech) =>
-      markup`<h1>${speech.text(about.title)}</h1>
+    (translator) =>
+      markup`<h1>${translator.t(about.title)}</h1>
         ${
           about.clientId === undefined
             ? undefined
-            : markup`<p>${speech.text('clientId')}</p>
+            : markup`<p>${translator.t('clientId')}</p>
               <p><code class="secret" id="client_id">${about.clientId}</code></p>`
         }
         ${
           about.secret === undefined
             ? undefined
-            : markup`<p>${speech.text(about.what)}</p>
+            : markup`<p>${translator.t(about.what)}</p>
               <p><code class="secret" id="secret">${about.secret}</code></p>`
         }
-        <p><a class="button" href="${SETTINGS.developer}">${speech.text('done')}</a></p>`,
+        <p><a class="button" href="${SETTINGS.developer}">${translator.t('done')}</a></p>`,
   );
 }

@@ -3,8 +3,8 @@ import { sendPage } from '../http/responses.js';
 import { markup, type Html } from '../pages/html.js';
 import { problemBox, type Page } from '../pages/layout.js';
 import { notFoundPage } from '../pages/outcome.js';
-import { sentence, type Sentence } from '../pages/sentence.js';
-import type { Speech } from '../pages/speech.js';
+import { message, type Message } from '../pages/message.js';
+import type { Translator } from '../pages/translator.js';
 import { maySee } from '../photos/photo.js';
 import type { Audit } from '../people/audit.js';
 import type { PhotoTable } from '../photos/photo-table.js';
@@ -57,7 +57,7 @@ export function newShare(parts: NewShareParts): PageHandler {
       days: Number(form?.get('days') ?? DEFAULT_SHARE_DAYS),
       password: form?.get('password') ?? '',
     };
-    const show = (status: number, problem: Sentence | undefined): void => {
+    const show = (status: number, problem: Message | undefined): void => {
       sendPage(context, status, newSharePage(frame, { ...about, entry, problem }));
     };
     const problem = entryProblem(entry);
@@ -69,7 +69,7 @@ export function newShare(parts: NewShareParts): PageHandler {
     const passwordHash = hasPassword ? await parts.passwords.hash(entry.password, request) : '';
     if (passwordHash === undefined) {
       response.setHeader('Retry-After', String(BUSY_RETRY_SECONDS));
-      show(503, sentence('shareBusy'));
+      show(503, message('shareBusy'));
       return;
     }
     const made = await parts.shares.create({
@@ -84,7 +84,7 @@ export function newShare(parts: NewShareParts): PageHandler {
       return;
     }
     if (made === 'full') {
-      show(400, sentence('tooManyShares', { max: MAX_SHARES }));
+      show(400, message('tooManyShares', { max: MAX_SHARES }));
       return;
     }
     const noted = { id: made.id, workspaceId: about.workspace.id, thing: about.thing };
@@ -113,14 +113,14 @@ async function shareable(
   return { thing: { kind: 'project', id: project.id, name: project.name }, workspace };
 }
 
-function entryProblem({ days, password }: Entry): Sentence | undefined {
+function entryProblem({ days, password }: Entry): Message | undefined {
   const offered: readonly number[] = SHARE_DAYS;
   if (!offered.includes(days)) {
-    return sentence('chooseShareTime');
+    return message('chooseShareTime');
   }
   const { min, max } = SHARE_PASSWORD_LENGTH;
   const isBad = password !== '' && (password.length < min || password.length > max);
-  return isBad ? sentence('sharePasswordLength', { min, max }) : undefined;
+  return isBad ? message('sharePasswordLength', { min, max }) : undefined;
 }
 
 function newSharePage(
@@ -130,43 +130,43 @@ function newSharePage(
     workspace,
     entry,
     problem,
-  }: Shareable & { readonly entry: Entry; readonly problem: Sentence | undefined },
+  }: Shareable & { readonly entry: Entry; readonly problem: Message | undefined },
 ): Page {
   return framedPage(
     'newShare',
     'shares',
     frame,
-    (speech) =>
-      markup`<h1>${speech.text('newShare')}</h1>
+    (translator) =>
+      markup`<h1>${translator.t('newShare')}</h1>
         <p>
-          ${speech.html(thing.kind === 'photo' ? 'newShareOfPhoto' : 'newShareOfProject', {
+          ${translator.html(thing.kind === 'photo' ? 'newShareOfPhoto' : 'newShareOfProject', {
             name: markup`<strong><bdi>${thing.name}</bdi></strong>`,
           })}
         </p>
-        <p class="soft">${speech.text('inWorkspace', { workspace: workspace.name })}</p>
-        ${problemBox(speech, problem)}
+        <p class="soft">${translator.t('inWorkspace', { workspace: workspace.name })}</p>
+        ${problemBox(translator, problem)}
         <form method="post" action="${SHARES.new}">
           ${csrfField(frame)}
           <input type="hidden" name="${thing.kind}" value="${thing.id}" />
-          <label for="days">${speech.text('shareWorksFor')}</label>
+          <label for="days">${translator.t('shareWorksFor')}</label>
           <select id="days" name="days">
             ${SHARE_DAYS.map(
               (days) =>
                 markup`<option value="${String(days)}"${selected(
                   days === entry.days,
-                )}>${speech.duration({ amount: days, unit: 'day' })}</option>`,
+                )}>${translator.duration({ amount: days, unit: 'day' })}</option>`,
             )}
           </select>
-          ${passwordField(speech, entry.password)}
-          <button type="submit">${speech.text('createShare')}</button>
+          ${passwordField(translator, entry.password)}
+          <button type="submit">${translator.t('createShare')}</button>
         </form>`,
   );
 }
 
 /** The password for a link is passed on to others, so it is shown as it is typed. */
-function passwordField(speech: Speech, typed: string): Html {
+function passwordField(translator: Translator, typed: string): Html {
   const { min, max } = SHARE_PASSWORD_LENGTH;
-  return markup`<label for="password">${speech.text('sharePassword')}</label>
+  return markup`<label for="password">${translator.t('sharePassword')}</label>
           <input
             id="password"
             name="password"
@@ -179,7 +179,7 @@ function passwordField(speech: Speech, typed: string): Html {
             spellcheck="false"
             aria-describedby="password-text"
           />
-          <p class="small soft" id="password-text">${speech.text('sharePasswordText', { min })}</p>`;
+          <p class="small soft" id="password-text">${translator.t('sharePasswordText', { min })}</p>`;
 }
 
 /** Shows the link, once. */
@@ -189,10 +189,10 @@ function shareMadePage(frame: Frame, link: string, workspaceId: string): Page {
     'shareMade',
     'shares',
     frame,
-    (speech) =>
-      markup`<h1>${speech.text('shareMade')}</h1>
-        <p>${speech.text('shareOnce')}</p>
+    (translator) =>
+      markup`<h1>${translator.t('shareMade')}</h1>
+        <p>${translator.t('shareOnce')}</p>
         <p><code class="secret" id="secret">${link}</code></p>
-        <p><a class="button" href="${list}">${speech.text('done')}</a></p>`,
+        <p><a class="button" href="${list}">${translator.t('done')}</a></p>`,
   );
 }

@@ -2,7 +2,7 @@ import { sendPage, sendRedirect } from '../http/responses.js';
 import { markup, type Html } from '../pages/html.js';
 import type { Page } from '../pages/layout.js';
 import { notFoundPage } from '../pages/outcome.js';
-import type { Speech } from '../pages/speech.js';
+import type { Translator } from '../pages/translator.js';
 import type { Audit } from '../people/audit.js';
 import { workspaceForm } from '../photos/filter-form.js';
 import { noWorkspaceYetPage } from '../photos/no-workspace-yet.js';
@@ -68,19 +68,19 @@ function shareListPage(
     'shares',
     'shares',
     frame,
-    (speech) =>
-      markup`<h1>${speech.text('shares')}</h1>
-        ${workspaceForm(speech, SHARES.root, { workspace }, memberships)}
-        <p class="soft">${speech.text('sharesText')}</p>
+    (translator) =>
+      markup`<h1>${translator.t('shares')}</h1>
+        ${workspaceForm(translator, SHARES.root, { workspace }, memberships)}
+        <p class="soft">${translator.t('sharesText')}</p>
         ${
           shares.length === 0
-            ? markup`<p>${speech.text('noShareYet')}</p>`
-            : markup`<ul class="cards">${shares.map((share) => card(speech, frame, share))}</ul>`
+            ? markup`<p>${translator.t('noShareYet')}</p>`
+            : markup`<ul class="cards">${shares.map((share) => card(translator, frame, share))}</ul>`
         }`,
   );
 }
 
-function card(speech: Speech, frame: Frame, share: Share): Html {
+function card(translator: Translator, frame: Frame, share: Share): Html {
   const { thing } = share;
   const address = (thing.kind === 'photo' ? PHOTOS.photo : PROJECTS.project)(thing.id);
   const name = markup`<a href="${address}"><bdi>${thing.name}</bdi></a>`;
@@ -88,27 +88,27 @@ function card(speech: Speech, frame: Frame, share: Share): Html {
     <h2>
       ${
         thing.kind === 'photo'
-          ? speech.html('shareOfPhoto', { name })
-          : speech.html('projectNamed', { project: name })
+          ? translator.html('shareOfPhoto', { name })
+          : translator.html('projectNamed', { project: name })
       }
     </h2>
     <p class="small">
-      ${speech.html('shareMadeBy', { time: speech.time(share.createdAt), person: share.makerName })}
+      ${translator.html('shareMadeBy', { time: translator.time(share.createdAt), person: share.makerName })}
     </p>
     <p class="small soft">
-      ${speech.html('expires', { time: speech.time(share.expiresAt) })} ·
+      ${translator.html('expires', { time: translator.time(share.expiresAt) })} ·
       ${
         share.openedAt === undefined
-          ? speech.text('shareNotOpened')
-          : speech.html('shareOpened', { time: speech.time(share.openedAt) })
+          ? translator.t('shareNotOpened')
+          : translator.html('shareOpened', { time: translator.time(share.openedAt) })
       }
-      ${share.passwordHash === undefined ? undefined : markup`· ${speech.text('shareHasPassword')}`}
+      ${share.passwordHash === undefined ? undefined : markup`· ${translator.t('shareHasPassword')}`}
     </p>
-    ${share.isResting ? markup`<p class="small">${speech.text('shareRests')}</p>` : undefined}
+    ${share.isResting ? markup`<p class="small">${translator.t('shareRests')}</p>` : undefined}
     <form method="post" action="${SHARES.root}">
       ${csrfField(frame)}
       <input type="hidden" name="share" value="${share.id}" />
-      <button type="submit" class="danger small">${speech.text('revoke')}</button>
+      <button type="submit" class="danger small">${translator.t('revoke')}</button>
     </form>
   </li>`;
 }

@@ -4,7 +4,7 @@ import { hashPassword, verifyPassword } from '../accounts/password.js';
 import { widestNetwork, type ClientAddress } from '../http/client-address.js';
 import type { AttemptLimit } from '../limits/attempt-limit.js';
 import { WorkQueue } from '../limits/work-queue.js';
-import { sentence, waiting } from '../pages/sentence.js';
+import { message, waitDuration } from '../pages/message.js';
 import { SHARE_PASSWORD_LENGTH } from './share.js';
 
 /** How many passwords are hashed at once. Each takes one of Node's four worker threads; sign-ins take two more. */
@@ -49,7 +49,7 @@ export class SharePasswords {
       const { waitSeconds } = taken;
       return {
         status: 429,
-        problem: sentence('shareTooMany', { time: waiting(waitSeconds) }),
+        problem: message('shareTooMany', { time: waitDuration(waitSeconds) }),
         retryAfterSeconds: waitSeconds,
       };
     }
@@ -73,10 +73,10 @@ export class SharePasswords {
   }
 }
 
-const WRONG: PasswordProblem = { status: 401, problem: sentence('sharePasswordWrong') };
+const WRONG: PasswordProblem = { status: 401, problem: message('sharePasswordWrong') };
 
 const BUSY: PasswordProblem = {
   status: 503,
-  problem: sentence('shareBusy'),
+  problem: message('shareBusy'),
   retryAfterSeconds: BUSY_RETRY_SECONDS,
 };

@@ -1,7 +1,7 @@
 import { markup, type Html } from '../pages/html.js';
 import { page, problemBox, type Page } from '../pages/layout.js';
-import type { Sentence } from '../pages/sentence.js';
-import type { Speech } from '../pages/speech.js';
+import type { Message } from '../pages/message.js';
+import type { Translator } from '../pages/translator.js';
 import type { Photo } from '../photos/photo.js';
 import { SHARES } from './paths.js';
 import type { Share } from './share.js';
@@ -21,38 +21,38 @@ export function sharedPage(shown: Shown): Page {
   const { share, photos } = shown;
   return page(
     { name: share.thing.name },
-    (speech) =>
+    (translator) =>
       markup`<h1><bdi>${share.thing.name}</bdi></h1>
         <p class="soft">
-          ${speech.text('sharedBy', { person: share.makerName, workspace: share.workspace.name })} ·
-          ${speech.html('sharedUntil', { time: speech.time(share.expiresAt) })}
+          ${translator.t('sharedBy', { person: share.makerName, workspace: share.workspace.name })} ·
+          ${translator.html('sharedUntil', { time: translator.time(share.expiresAt) })}
         </p>
-        ${photos.length > 1 || shown.here !== '' ? zipLink(speech, shown) : undefined}
+        ${photos.length > 1 || shown.here !== '' ? zipLink(translator, shown) : undefined}
         ${
           photos.length === 0
-            ? markup`<p>${speech.text('sharedEmpty')}</p>`
+            ? markup`<p>${translator.t('sharedEmpty')}</p>`
             : markup`<ul class="gallery">
-                ${photos.map((photo) => shownPhoto(speech, shown, photo))}
+                ${photos.map((photo) => shownPhoto(translator, shown, photo))}
               </ul>`
         }
-        ${isWhole(shown) ? undefined : pager(speech, shown)}`,
+        ${isWhole(shown) ? undefined : pager(translator, shown)}`,
     'wide',
     true,
   );
 }
 
-function shownPhoto(speech: Speech, { token }: Shown, { id, name, size }: Photo): Html {
+function shownPhoto(translator: Translator, { token }: Shown, { id, name, size }: Photo): Html {
   const photo = new URLSearchParams({ photo: id }).toString();
   return markup`<li>
     <img src="${SHARES.thumbnail(token)}?${photo}" alt="" loading="lazy" />
     <p class="small"><bdi>${name}</bdi></p>
-    <p class="small soft">${speech.bytes(size)}</p>
+    <p class="small soft">${translator.bytes(size)}</p>
     <a
       class="button quiet small"
       href="${SHARES.file(token)}?${photo}"
-      aria-label="${`${speech.text('download')}: ${name}`}"
+      aria-label="${`${translator.t('download')}: ${name}`}"
       download
-      >${speech.text('download')}</a
+      >${translator.t('download')}</a
     >
   </li>`;
 }
@@ -63,33 +63,33 @@ function isWhole({ here, next }: Shown): boolean {
 }
 
 /** Most people come for the ZIP, so its link is above the photos, of which there may be many. */
-function zipLink(speech: Speech, shown: Shown): Html {
+function zipLink(translator: Translator, shown: Shown): Html {
   return markup`<p>
     <a class="button" href="${SHARES.zip(shown.token)}" download
-      >${speech.text(isWhole(shown) ? 'downloadZip' : 'downloadAllZip')}</a
+      >${translator.t(isWhole(shown) ? 'downloadZip' : 'downloadAllZip')}</a
     >
   </p>`;
 }
 
-function pager(speech: Speech, { token, here, next }: Shown): Html {
+function pager(translator: Translator, { token, here, next }: Shown): Html {
   const from = (cursor: string): string => (cursor === '' ? '' : `?before=${cursor}`);
   const onlyPage = new URLSearchParams({ only: 'page', before: here }).toString();
   return markup`<p class="pager">
     <a class="button quiet" href="${SHARES.zip(token)}?${onlyPage}" download
-      >${speech.text('downloadPageZip')}</a
+      >${translator.t('downloadPageZip')}</a
     >
     ${
       here === ''
         ? undefined
         : markup`<a class="button quiet" href="${SHARES.shared(token)}" rel="prev"
-            >${speech.text('newer')}</a
+            >${translator.t('newer')}</a
           >`
     }
     ${
       next === undefined
         ? undefined
         : markup`<a class="button quiet" href="${SHARES.shared(token)}${from(next)}" rel="next"
-            >${speech.text('older')}</a
+            >${translator.t('older')}</a
           >`
     }
   </p>`;
@@ -99,36 +99,36 @@ function pager(speech: Speech, { token, here, next }: Shown): Html {
 export function shareGonePage(): Page {
   return page(
     'shareGoneTitle',
-    (speech) =>
-      markup`<h1>${speech.text('shareGoneTitle')}</h1>
-        <p>${speech.text('shareGoneText')}</p>`,
+    (translator) =>
+      markup`<h1>${translator.t('shareGoneTitle')}</h1>
+        <p>${translator.t('shareGoneText')}</p>`,
   );
 }
 
 /** Asks for the password of a link. */
-export function shareLockedPage(csrf: string, problem: Sentence | undefined): Page {
+export function shareLockedPage(csrf: string, problem: Message | undefined): Page {
   return page(
     'shareLockedTitle',
-    (speech) =>
-      markup`<h1>${speech.text('shareLockedTitle')}</h1>
-        <p>${speech.text('shareLockedText')}</p>
-        ${problemBox(speech, problem)}
+    (translator) =>
+      markup`<h1>${translator.t('shareLockedTitle')}</h1>
+        <p>${translator.t('shareLockedText')}</p>
+        ${problemBox(translator, problem)}
         <form method="post">
           <input type="hidden" name="csrf" value="${csrf}" />
-          <label for="password">${speech.text('password')}</label>
+          <label for="password">${translator.t('password')}</label>
           <input id="password" name="password" type="password" autocomplete="off" required autofocus />
-          <button type="submit">${speech.text('continue')}</button>
+          <button type="submit">${translator.t('continue')}</button>
         </form>`,
   );
 }
 
 /** Says what went wrong with the photos of a link, and leads back to them. */
-export function shareProblemPage(token: string, problem: Sentence): Page {
+export function shareProblemPage(token: string, problem: Message): Page {
   return page(
     'didNotWork',
-    (speech) =>
-      markup`<h1>${speech.text('didNotWork')}</h1>
-        ${problemBox(speech, problem)}
-        <p><a class="button" href="${SHARES.shared(token)}">${speech.text('photos')}</a></p>`,
+    (translator) =>
+      markup`<h1>${translator.t('didNotWork')}</h1>
+        ${problemBox(translator, problem)}
+        <p><a class="button" href="${SHARES.shared(token)}">${translator.t('photos')}</a></p>`,
   );
 }

@@ -2,7 +2,7 @@ import type { ContentAddresses, ContentGrant } from '../content/content-addresse
 import { sendOnToContent } from '../content/send-on.js';
 import type { BufferedContext } from '../http/request-context.js';
 import { sendNothing, sendPage, sendRedirect } from '../http/responses.js';
-import { sentence, type Sentence } from '../pages/sentence.js';
+import { message, type Message } from '../pages/message.js';
 import type { Audit } from '../people/audit.js';
 import { sendPhotoWhilePermitted, type Permission } from '../photos/download-permission.js';
 import { maySee, viewOf, type Photo } from '../photos/photo.js';
@@ -132,7 +132,7 @@ export class SharedPages {
   private async askPassword({ context, share, token }: Guest, passwordHash: string): Promise<void> {
     const { request, response, form } = context;
     const { cookie, passwords } = this.parts;
-    const ask = (status: number, problem: Sentence | undefined): void => {
+    const ask = (status: number, problem: Message | undefined): void => {
       const csrf = cookie.formToken(request, response, share, token);
       sendPage(context, status, shareLockedPage(csrf, problem));
     };
@@ -141,7 +141,7 @@ export class SharedPages {
       return;
     }
     if (!cookie.isOwnForm(request, share, form.get('csrf'))) {
-      ask(403, sentence('shareAgain'));
+      ask(403, message('shareAgain'));
       return;
     }
     const password = form.get('password') ?? '';
@@ -183,7 +183,7 @@ export class SharedPages {
   private async sendLimited({ context, token }: Guest, send: () => Promise<void>): Promise<void> {
     if (!(await this.parts.open.run(guestKey(context.clientAddress), send))) {
       context.response.setHeader('Retry-After', '5');
-      sendPage(context, 429, shareProblemPage(token, sentence('tooManyDownloads')));
+      sendPage(context, 429, shareProblemPage(token, message('tooManyDownloads')));
     }
   }
 
@@ -224,7 +224,7 @@ export class SharedPages {
     if (problem === 'empty') {
       sendPage(context, 404, shareGonePage());
     } else if (problem === 'too many') {
-      const tooMany = sentence('tooManyForZip', { max: MAX_IN_ZIP });
+      const tooMany = message('tooManyForZip', { max: MAX_IN_ZIP });
       sendPage(context, 400, shareProblemPage(token, tooMany));
     }
   }

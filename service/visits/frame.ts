@@ -1,7 +1,7 @@
 import { markup, type Html } from '../pages/html.js';
 import { page, type Page } from '../pages/layout.js';
-import type { PlainKey, Sentence } from '../pages/sentence.js';
-import type { Speech } from '../pages/speech.js';
+import type { PlainKey, Message } from '../pages/message.js';
+import type { Translator } from '../pages/translator.js';
 import { PEOPLE } from '../people/paths.js';
 import { PHOTOS } from '../photos/paths.js';
 import { PROJECTS } from '../projects/paths.js';
@@ -14,7 +14,7 @@ export interface Frame {
   readonly csrf: string;
   readonly accountName: string;
   /** What was just done, in one sentence. */
-  readonly done: Sentence | undefined;
+  readonly done: Message | undefined;
   /** The address of the form that undoes it; undefined if it cannot be undone. */
   readonly undo?: string | undefined;
 }
@@ -46,38 +46,38 @@ export function framedPage(
   title: Page['title'],
   section: Section,
   frame: Frame,
-  content: (speech: Speech) => Html,
+  content: (translator: Translator) => Html,
 ): Page {
   return page(
     title,
-    (speech) =>
-      markup`${menus(speech, section, frame)}
-        ${doneBox(speech, frame)} ${content(speech)}`,
+    (translator) =>
+      markup`${menus(translator, section, frame)}
+        ${doneBox(translator, frame)} ${content(translator)}`,
     'wide',
     section === 'photos' || section === 'trash',
   );
 }
 
 /** The main menu, and on pages of Settings their menu below it. */
-function menus(speech: Speech, section: Section, frame: Frame): Html {
+function menus(translator: Translator, section: Section, frame: Frame): Html {
   const isInSettings = SETTINGS_MENU.some(([target]) => target === section);
-  return markup`<nav aria-label="${speech.text('mainMenu')}">
+  return markup`<nav aria-label="${translator.t('mainMenu')}">
       ${MENU.map(([target, path, label]) =>
-        menuLink(path, speech.text(label), section === target ? 'page' : undefined),
+        menuLink(path, translator.t(label), section === target ? 'page' : undefined),
       )}
-      ${menuLink(PEOPLE.account, speech.text('settings'), isInSettings ? 'true' : undefined)}
+      ${menuLink(PEOPLE.account, translator.t('settings'), isInSettings ? 'true' : undefined)}
     </nav>
-    ${isInSettings ? settingsMenu(speech, section, frame) : undefined}`;
+    ${isInSettings ? settingsMenu(translator, section, frame) : undefined}`;
 }
 
-function settingsMenu(speech: Speech, section: Section, frame: Frame): Html {
-  return markup`<nav aria-label="${speech.text('settings')}" class="second">
+function settingsMenu(translator: Translator, section: Section, frame: Frame): Html {
+  return markup`<nav aria-label="${translator.t('settings')}" class="second">
     ${SETTINGS_MENU.map(([target, path, label]) =>
-      menuLink(path, speech.text(label), section === target ? 'page' : undefined),
+      menuLink(path, translator.t(label), section === target ? 'page' : undefined),
     )}
     <form method="post" action="${SETTINGS.signOut}">
       ${csrfField(frame)}
-      <button type="submit" class="quiet small">${speech.text('signOut')}</button>
+      <button type="submit" class="quiet small">${translator.t('signOut')}</button>
     </form>
   </nav>`;
 }
@@ -88,7 +88,7 @@ function menuLink(path: string, label: string, current: 'page' | 'true' | undefi
   return markup`<a href="${path}"${mark}>${label}</a> `;
 }
 
-function doneBox(speech: Speech, frame: Frame): Html | undefined {
+function doneBox(translator: Translator, frame: Frame): Html | undefined {
   if (frame.done === undefined) {
     return undefined;
   }
@@ -98,11 +98,11 @@ function doneBox(speech: Speech, frame: Frame): Html | undefined {
       : markup`<form method="post" action="${frame.undo}">
           ${csrfField(frame)}
           <button type="submit" name="action" value="restore" class="quiet small">
-            ${speech.text('undo')}
+            ${translator.t('undo')}
           </button>
         </form>`;
   return markup`<div class="good">
-    <p role="status">${speech.tell(frame.done)}</p>
+    <p role="status">${translator.format(frame.done)}</p>
     ${undo}
   </div>`;
 }

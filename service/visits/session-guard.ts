@@ -6,7 +6,7 @@ import type { BufferedHandler, BufferedRoute } from '../http/router.js';
 import { browserSession } from '../oauth/browser-session.js';
 import type { FormTokens } from '../oauth/form-tokens.js';
 import { stalePage } from '../pages/outcome.js';
-import { sentence, type Sentence } from '../pages/sentence.js';
+import { message, type Message } from '../pages/message.js';
 import { PHOTOS } from '../photos/paths.js';
 import { PROJECTS } from '../projects/paths.js';
 import { SETTINGS } from '../settings/paths.js';
@@ -31,25 +31,25 @@ export interface SessionGuardDeps {
 type PageHandlers<H> = Readonly<Partial<Record<'GET' | 'POST', H>>>;
 
 /** What a page says after something was done, by the value of `done` in its address. */
-const DONE: ReadonlyMap<string, Sentence> = new Map([
-  ['disconnected', sentence('disconnected')],
-  ['saved', sentence('saved')],
-  ['deleted', sentence('deleted')],
-  ['revoked', sentence('revoked')],
-  ['trashed', sentence('trashed')],
-  ['trashedSeveral', sentence('trashedSeveral')],
-  ['removed', sentence('removedNow')],
-  ['restored', sentence('restored')],
-  ['passwordChanged', sentence('passwordChanged')],
-  ['joined', sentence('joined')],
-  ['left', sentence('left')],
-  ['memberRemoved', sentence('memberRemoved')],
-  ['invitationRevoked', sentence('invitationRevoked')],
-  ['moved', sentence('photosMoved')],
-  ['projectMade', sentence('projectMade')],
-  ['archived', sentence('projectArchived')],
-  ['shareRevoked', sentence('shareRevoked')],
-  ['broughtBack', sentence('projectBack')],
+const DONE: ReadonlyMap<string, Message> = new Map([
+  ['disconnected', message('disconnected')],
+  ['saved', message('saved')],
+  ['deleted', message('deleted')],
+  ['revoked', message('revoked')],
+  ['trashed', message('trashed')],
+  ['trashedSeveral', message('trashedSeveral')],
+  ['removed', message('removedNow')],
+  ['restored', message('restored')],
+  ['passwordChanged', message('passwordChanged')],
+  ['joined', message('joined')],
+  ['left', message('left')],
+  ['memberRemoved', message('memberRemoved')],
+  ['invitationRevoked', message('invitationRevoked')],
+  ['moved', message('photosMoved')],
+  ['projectMade', message('projectMade')],
+  ['archived', message('projectArchived')],
+  ['shareRevoked', message('shareRevoked')],
+  ['broughtBack', message('projectBack')],
 ]);
 
 /**

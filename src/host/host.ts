@@ -29,7 +29,7 @@ export interface Host {
   onAwake(callback: () => void): void;
   /**
    * Reads a text file of the plugin's own package. Gives null when it cannot be read. May never settle.
-   * @param path  relative to the package, such as `words/de.json`
+   * @param path  relative to the package, such as `locales/de.json`
    */
   readOwnFile(path: string): Promise<string | null>;
   /** Registers the panel with the host. Must be called synchronously while the script starts. */

@@ -1,13 +1,12 @@
 import type { ReadableStore } from '../base/store.js';
 import type { MenuItem } from '../host/host.js';
 import { oneAtATime } from './one-at-a-time.js';
-import type { Strings } from './strings/strings.js';
-import type { Words } from './strings/words.js';
+import type { Translations } from './i18n/translations.js';
 import type { Intents, PanelSources } from './view.js';
 
 export interface MenuOptions {
   /** When they change, so do the labels. */
-  readonly words: ReadableStore<Words>;
+  readonly translations: ReadableStore<Translations>;
   readonly intents: Intents;
   readonly sources: Pick<PanelSources, 'uploader'>;
   /** Called when the person wants to disconnect: the panel may ask a question first. */
@@ -22,7 +21,7 @@ export interface MenuOptions {
  * happens afterwards. While the work of an entry goes on, choosing it again does nothing.
  */
 export function panelMenu({
-  words,
+  translations,
   intents,
   sources,
   disconnect,
@@ -30,7 +29,7 @@ export function panelMenu({
   onFault,
 }: MenuOptions): MenuItem[] {
   const { uploader } = sources;
-  const item = itemMaker(words, uploader, onFault);
+  const item = itemMaker(translations, uploader, onFault);
   return [
     item(
       'add-photos',
@@ -60,24 +59,24 @@ export function panelMenu({
   ];
 }
 
-/** Gives a function that makes an entry, whose label follows the words and the uploader. */
+/** Gives a function that makes an entry, whose label follows the language and the uploader. */
 function itemMaker(
-  words: ReadableStore<Words>,
+  translations: ReadableStore<Translations>,
   uploader: ReadableStore<unknown>,
   onFault: (fault: unknown) => void,
 ): (
   id: string,
-  labelIn: (strings: Strings) => string,
+  labelIn: (strings: Translations) => string,
   run: () => void | Promise<void>,
 ) => MenuItem {
   return (id, labelIn, run) => {
-    const label = (): string => labelIn(words.get().strings);
+    const label = (): string => labelIn(translations.get());
     return {
       id,
       label: label(),
       onSelect: oneAtATime(run, onFault),
       onRelabel: (use) => {
-        relabel(label, [words, uploader], use);
+        relabel(label, [translations, uploader], use);
       },
     };
   };

@@ -4,8 +4,7 @@ import type { ReadableStore } from '../base/store.js';
 import type { ExportOffer, HostInfo } from '../host/host.js';
 import { block, button, setShown } from './dom.js';
 import { ProgressMeter } from './progress.js';
-import type { Strings } from './strings/strings.js';
-import type { Words } from './strings/words.js';
+import type { Translations } from './i18n/translations.js';
 import type { Intents, PanelSources, PanelState, View, ViewContext } from './view.js';
 import { busyView } from './views/busy.js';
 import { codeView } from './views/code.js';
@@ -19,7 +18,7 @@ export interface PanelOptions {
   readonly sources: PanelSources;
   readonly intents: Intents;
   /** When they change, the panel is drawn again in the other language. */
-  readonly words: ReadableStore<Words>;
+  readonly translations: ReadableStore<Translations>;
   readonly clock: Clock;
   readonly host: HostInfo;
   /** The ways in which the app can hand over what is open in it. */
@@ -56,7 +55,7 @@ export class Panel {
   constructor(private readonly options: PanelOptions) {
     const { session, account, signIn, queue, uploader, summary, history } = options.sources;
     this.outcome = notice(this.strings);
-    options.words.subscribe(() => {
+    options.translations.subscribe(() => {
       this.speak();
     });
     const measure = (): void => {
@@ -72,11 +71,11 @@ export class Panel {
     this.tick();
   }
 
-  private get strings(): Strings {
-    return this.options.words.get().strings;
+  private get strings(): Translations {
+    return this.options.translations.get();
   }
 
-  /** Makes everything new in the words as they are now. */
+  /** Draws everything again in the language as it is now. */
   private speak(): void {
     this.outcome.root.remove();
     this.outcome = notice(this.strings);
@@ -108,7 +107,7 @@ export class Panel {
       ...Object.values(this.views).map(({ root }) => root),
       this.help.root,
     ]);
-    this.root.setAttribute('lang', this.options.words.get().language);
+    this.root.setAttribute('lang', this.strings.language);
     parent.appendChild(this.root);
     this.draw();
   }

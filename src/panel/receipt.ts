@@ -1,7 +1,7 @@
 import { shownText } from '../base/shown-text.js';
 import type { DeliveredPhoto } from '../uploads/delivery-history.js';
 import { exactTime } from './local-time.js';
-import type { Strings } from './strings/strings.js';
+import type { Translations } from './i18n/translations.js';
 
 /** Longer names are cut; names of files are never that long. UTF-16 code units. */
 const LONGEST_NAME = 1000;
@@ -12,7 +12,7 @@ const LONGEST_NAME = 1000;
  * @param now  wall-clock time in milliseconds
  */
 export function receiptText(
-  strings: Strings,
+  strings: Translations,
   photos: readonly DeliveredPhoto[],
   now: number,
 ): string {
@@ -28,7 +28,7 @@ export function receiptText(
   return `${[...lines, ...photos.flatMap((photo) => entryLines(strings, photo))].join('\n')}\n`;
 }
 
-function entryLines(strings: Strings, photo: DeliveredPhoto): readonly string[] {
+function entryLines(strings: Translations, photo: DeliveredPhoto): readonly string[] {
   const { name, at, size, workspace, checked, sha256, pageUrl } = photo;
   const facts = [
     exactTime(at),

@@ -11,7 +11,7 @@ import type { UploaderState } from '../uploads/uploader.js';
 import type { UploadItem, UploadSummary } from '../uploads/upload-item.js';
 import type { Button, ButtonKind } from './dom.js';
 import type { Progress } from './progress.js';
-import type { Strings } from './strings/strings.js';
+import type { Translations } from './i18n/translations.js';
 
 /** Everything the panel shows at one moment. */
 export interface PanelState {
@@ -108,7 +108,7 @@ export interface Intents {
 
 /** What every view is built with. */
 export interface ViewContext {
-  readonly strings: Strings;
+  readonly strings: Translations;
   readonly intents: Intents;
   readonly clock: Clock;
   /** The app the panel is in. */

@@ -16,10 +16,10 @@ function png(width: number, height: number, bytes = 33): Buffer {
   return picture;
 }
 
-const words = {
-  plain: { connect: 'Connect' },
-  counted: { photos: { one: '{count} photo', other: '{count} photos' } },
-  errors: { 'CW-101': { title: 'No', text: 'Sorry' } },
+const texts = {
+  connect: 'Connect',
+  photos: { one: '{count} photo', other: '{count} photos' },
+  'CW-101': 'Sorry',
 };
 
 const manifest = {
@@ -50,9 +50,9 @@ describe('what a listing needs', () => {
     write('listing.json', listing);
     write('dist/manifest.json', manifest);
     for (const language of ['de', 'en', 'es', 'fr', 'pt-BR'])
-      write(`dist/words/${language}.json`, words);
+      write(`dist/locales/${language}.json`, texts);
     // Japanese has one form for any number.
-    write('dist/words/ja.json', { ...words, counted: { photos: { other: '{count}' } } });
+    write('dist/locales/ja.json', { ...texts, photos: { other: '{count}' } });
   });
 
   afterEach(() => {
@@ -96,18 +96,23 @@ describe('what a listing needs', () => {
     ['an unknown category', 'listing.json', { ...listing, categories: ['Fun'] }, '"Fun"'],
     ['many tags', 'listing.json', { ...listing, tags: ['x'.repeat(301)] }, 'tags'],
     ['a language unnamed', 'listing.json', { ...listing, languages: ['en'] }, "panel's languages"],
-    ['a word missing', 'dist/words/de.json', { ...words, plain: {} }, 'de has no text for plain'],
     [
-      'an empty word',
-      'dist/words/fr.json',
-      { ...words, errors: { 'CW-101': { title: '', text: 'Non' } } },
-      'fr has no text for errors.CW-101.title.',
+      'a text missing',
+      'dist/locales/de.json',
+      { ...texts, connect: undefined },
+      'de has no text for connect.',
+    ],
+    [
+      'an empty text',
+      'dist/locales/fr.json',
+      { ...texts, 'CW-101': '' },
+      'fr has no text for CW-101.',
     ],
     [
       'a count missing',
-      'dist/words/ja.json',
-      { ...words, counted: { photos: { one: '1' } } },
-      'ja has no text for counted.photos.other.',
+      'dist/locales/ja.json',
+      { ...texts, photos: { one: '1' } },
+      'ja has no text for photos.other.',
     ],
   ])('refuses %s', (_, name, content, about) => {
     write(name, content);
@@ -117,7 +122,7 @@ describe('what a listing needs', () => {
   it.each([
     ['icon-192.png', 'icon-192.png is missing.'],
     ['screenshot-1.png', 'There is no screenshot: npm run screenshots makes them.'],
-    ['dist/words/es.json', 'The words in es are missing.'],
+    ['dist/locales/es.json', 'The texts in es are missing.'],
   ])('misses %s', (name, sentence) => {
     nodeFs.rmSync(nodePath.join(folder, name));
     expect(problems()).toEqual([sentence]);
@@ -160,8 +165,8 @@ describe('what a listing needs', () => {
     ) as { version: string };
     write('dist/manifest.json', { ...ours, version });
     nodeFs.cpSync(
-      nodePath.join(ROOT, 'src', 'static', 'words'),
-      nodePath.join(folder, 'dist', 'words'),
+      nodePath.join(ROOT, 'src', 'static', 'locales'),
+      nodePath.join(folder, 'dist', 'locales'),
       { recursive: true },
     );
     changelog = nodeFs.readFileSync(nodePath.join(ROOT, 'CHANGELOG.md'), 'utf8');

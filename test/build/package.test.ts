@@ -24,15 +24,15 @@ const FILES = [
   'icons/plugin-list-light@1x.png',
   'icons/plugin-list-light@2x.png',
   'index.html',
+  'locales/de.json',
+  'locales/en.json',
+  'locales/es.json',
+  'locales/fr.json',
+  'locales/ja.json',
+  'locales/pt-BR.json',
   'main.js',
   'manifest.json',
   'panel.css',
-  'words/de.json',
-  'words/en.json',
-  'words/es.json',
-  'words/fr.json',
-  'words/ja.json',
-  'words/pt-BR.json',
 ];
 
 const SERVICE = 'https://workspace.example';

@@ -60,10 +60,10 @@ describe('every button of the panel', () => {
         first,
       );
       person.between = (url) => (url.endsWith('/oauth/token') ? 503 : undefined);
-      await person.read('The plugin keeps trying, and your code stays valid.');
+      await person.read('The plugin keeps trying. Your code stays valid.');
       person.between = () => undefined;
       await person.press('Check now');
-      await person.gone('The plugin keeps trying, and your code stays valid.');
+      await person.gone('The plugin keeps trying. Your code stays valid.');
       await person.read('Waiting for you to choose Allow');
       await person.press('Cancel');
       await person.read('Connect once.');
@@ -102,44 +102,44 @@ describe('every button of the panel', () => {
       ]);
       await person.read('CW-609');
       await person.press('Options', '.photo');
-      await person.press('Send anyway', '.photo');
+      await person.press('Upload anyway', '.photo');
       await person.arrives('one.jpg');
       expect((await person.arrived()).some(({ name }) => name === 'two.jpg')).toBe(false);
-      await person.press('Send anyway', '.reason');
+      await person.press('Upload anyway', '.reason');
       await person.arrives('two.jpg');
 
       await person.choose([await person.file('three.jpg', 'a third')]);
       await person.lists('three.jpg');
-      await person.press('Remove this one', '.reason');
+      await person.press('Remove', '.reason');
       await person.lists('three.jpg', false);
       await person.press('Undo');
       await person.lists('three.jpg');
-      await person.press('Remove this one', '.reason');
+      await person.press('Remove', '.reason');
       await person.lists('three.jpg', false);
-      await person.press('Clear what arrived');
+      await person.press('Clear uploaded');
       await person.lists('two.jpg', false);
     },
   );
 
-  step('sets aside what the service holds already: Skip, Send again', async () => {
+  step('sets aside what the service holds already: Skip, Upload again', async () => {
     const paths = await person.photos('twice.jpg', 'thrice.jpg', 'often.jpg');
     await person.choose(paths);
     for (const name of ['twice.jpg', 'thrice.jpg', 'often.jpg']) await person.arrives(name);
     await person.uploadedAll();
-    await person.press('Clear what arrived');
+    await person.press('Clear uploaded');
     await person.choose(paths);
-    await person.read('3 photos are already in the workspace');
+    await person.read('3 photos are already uploaded');
     await person.press('Options', '.photo');
-    await person.press('Send again', '.photo');
-    await person.read('2 photos are already in the workspace');
-    await person.press('Send again', '.reason');
-    await person.gone('already in the workspace');
+    await person.press('Upload again', '.photo');
+    await person.read('2 photos are already uploaded');
+    await person.press('Upload again', '.reason');
+    await person.gone('already uploaded:');
     await person.uploaded(3);
-    await person.press('Clear what arrived');
+    await person.press('Clear uploaded');
     await person.choose(paths.slice(0, 1));
-    await person.read('1 photo is already in the workspace');
+    await person.read('1 photo is already uploaded');
     await person.press('Skip', '.reason');
-    await person.gone('already in the workspace');
+    await person.gone('already uploaded:');
   });
 
   step('pauses, changes the order, removes and goes on', async () => {
@@ -147,7 +147,7 @@ describe('every button of the panel', () => {
     await person.choose(await person.photos('first.jpg', 'second.jpg', 'third.jpg'));
     await person.lists('third.jpg');
     await person.press('Pause');
-    await person.read('Nothing is sent until');
+    await person.read('Nothing is uploaded until');
     person.between = () => undefined;
     await person.press('Remove all');
     await person.lists('third.jpg', false);
@@ -157,7 +157,7 @@ describe('every button of the panel', () => {
       () => document.querySelector('.photo-name')?.textContent === 'first.jpg',
     );
     await person.press('Options', '.photo:nth-child(2)');
-    await person.press('Send next', '.photo:nth-child(2)');
+    await person.press('Upload next', '.photo:nth-child(2)');
     await person.panel.waitForFunction(
       () => document.querySelector('.photo-name')?.textContent === 'second.jpg',
     );
@@ -175,7 +175,7 @@ describe('every button of the panel', () => {
   step('tries again what was refused, and what found no connection', async () => {
     person.between = (url, method) => (isUpload(url) && method === 'POST' ? 400 : undefined);
     await person.choose(await person.photos('refused.jpg', 'refused too.jpg'));
-    await person.read('2 photos were not sent');
+    await person.read('2 photos were not uploaded');
     person.between = () => undefined;
     await person.press('Options', '.photo');
     await person.press('Retry', '.photo');
@@ -192,7 +192,7 @@ describe('every button of the panel', () => {
   });
 
   step('remembers what arrived: found by name, copied, shown in the browser, cleared', async () => {
-    await person.press(`Delivered (${(await person.arrived()).length})`, '.delivered');
+    await person.press(`Uploaded (${(await person.arrived()).length})`, '.delivered');
     await (await person.panel.$('sp-textfield'))?.click();
     await person.page.keyboard.type('REFUSED');
     await person.panel.waitForFunction(
@@ -200,7 +200,7 @@ describe('every button of the panel', () => {
     );
     await person.press('Copy list', '.delivered');
     const receipt = await person.copied();
-    expect(receipt).toContain('Photos delivered: 2 photos');
+    expect(receipt).toContain('Uploaded photos: 2 photos');
     expect(receipt).toContain('refused too.jpg');
     await person.press('Options', '.delivered .photo');
     await person.gone('Copied');
@@ -210,10 +210,10 @@ describe('every button of the panel', () => {
       (await person.arrived()).map(({ id }) => `${product.service.baseUrl}/photos/${id}`),
     ).toContain(link);
     await person.opensPage(
-      () => person.press('Show in browser', '.delivered .photo'),
+      () => person.press('Open in browser', '.delivered .photo'),
       new URL(link).pathname,
     );
-    await person.opensPage(() => person.press('Photos in browser'), '/photos');
+    await person.opensPage(() => person.press('Open photos in browser'), '/photos');
     await person.press('Clear list', '.delivered');
     await person.gone('Clear list');
   });
@@ -247,10 +247,10 @@ describe('every button of the panel', () => {
     expect(await person.listed()).not.toContain('unwanted too.jpg');
   });
 
-  step('asks after Disconnect what becomes of the photos: Send them, Remove them', async () => {
+  step('asks after Disconnect what becomes of the photos: Upload, Remove', async () => {
     for (const [name, answer] of [
-      ['wanted.jpg', 'Send them'],
-      ['no longer.jpg', 'Remove them'],
+      ['wanted.jpg', 'Upload'],
+      ['no longer.jpg', 'Remove'],
     ] as const) {
       person.between = (url, method) => (isUpload(url) && method === 'POST' ? 'hold' : undefined);
       await person.choose(await person.photos(name));
@@ -262,10 +262,10 @@ describe('every button of the panel', () => {
       await person.press('Disconnect', '.notice');
       person.between = () => undefined;
       await person.connect();
-      await person.read('Send them to this account?');
-      await person.press(answer);
-      await person.gone('Send them to this account?');
-      if (answer === 'Send them') await person.arrives(name);
+      await person.read('Upload to this account?');
+      await person.press(answer, '.notice');
+      await person.gone('Upload to this account?');
+      if (answer === 'Upload') await person.arrives(name);
       else expect(await person.listed()).not.toContain(name);
     }
     expect((await person.arrived()).some(({ name }) => name === 'no longer.jpg')).toBe(false);
@@ -318,7 +318,7 @@ describe('every button of the panel', () => {
   step('asks about photos that were found: Upload, Remove', async () => {
     await leaveCopy('0'.repeat(31) + '1');
     await person.reload();
-    await person.read('1 photo found from an earlier run');
+    await person.read('1 photo found from an earlier session');
     await person.press('Upload', '.notice');
     await person.arrives('Recovered photo 1.jpg');
     await leaveCopy('0'.repeat(31) + '2');
@@ -342,13 +342,13 @@ describe('every button of the panel', () => {
       });
     });
     await person.choose(await person.photos('refused by storage.jpg'));
-    await person.read('Trouble with this computer’s storage');
+    await person.read('Storage problem on this computer');
     await person.panel.evaluate(() => {
       document.body.dataset['healed'] = 'true';
     });
     await person.press('Try again');
     await person.arrives('refused by storage.jpg');
-    await person.gone('Trouble with this computer’s storage');
+    await person.gone('Storage problem on this computer');
   });
 
   /** Puts the copy of a photo into storage that no record names. */

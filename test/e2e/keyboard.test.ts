@@ -59,7 +59,7 @@ describe('by keyboard alone', () => {
     await screenshot(page, 'keyboard-connected');
     const [chooser] = await Promise.all([page.waitForFileChooser(), press('Add photos')]);
     await chooser.accept(photos.map(({ path }) => path));
-    await awaitText(panel, 'All 2 photos have arrived.');
+    await awaitText(panel, 'All 2 photos are uploaded.');
     expect(presses).toBeLessThanOrEqual(3);
   });
 
@@ -91,9 +91,9 @@ describe('by keyboard alone', () => {
       'Format: JPEG',
       'Pause',
       'Remove all',
-      'Clear what arrived',
+      'Clear uploaded',
       ...Array<string>(5).fill('Options'),
-      'Photos in browser',
+      'Open photos in browser',
       'Help',
     ]);
     expect(seen.every(({ ring }) => ring)).toBe(true);
@@ -108,7 +108,7 @@ describe('by keyboard alone', () => {
     await page.keyboard.press('Space');
     expect(await focusedLabel(page)).toBe('Close');
     await page.keyboard.press('Tab');
-    expect(await focusedLabel(page)).toBe('Send next');
+    expect(await focusedLabel(page)).toBe('Upload next');
     await page.keyboard.press('Tab');
     expect(await focusedLabel(page)).toBe('Remove');
   });
@@ -138,7 +138,7 @@ describe('by keyboard alone', () => {
       'Copy list',
       'Clear list',
       'Close',
-      'Show in browser',
+      'Open in browser',
       'Copy link',
       'Options',
       'Help',

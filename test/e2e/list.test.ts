@@ -117,7 +117,7 @@ describe('photos that are removed', () => {
 
     // What Disconnect would do is said before it is done.
     await clickButton(page, 'Disconnect');
-    await awaitText(page, '2 photos have not arrived yet');
+    await awaitText(page, '2 photos are not uploaded yet');
     await screenshot(page, 'list-disconnect');
     await clickButton(page, 'Cancel');
 
@@ -129,11 +129,11 @@ describe('photos that are removed', () => {
     expect(await page.evaluate(() => document.body.innerText)).not.toContain('Undo');
     isOnline = true;
     await page.reload();
-    await awaitText(page, 'All 2 photos have arrived.');
+    await awaitText(page, 'All 2 photos are uploaded.');
     expect((await arrived()).sort()).toEqual([...left].sort());
 
-    await clickButton(page, 'Clear what arrived');
-    await awaitText(page, 'No photos are waiting.');
+    await clickButton(page, 'Clear uploaded');
+    await awaitText(page, 'Nothing to upload.');
     expect(await names(page)).toEqual([]);
   });
 

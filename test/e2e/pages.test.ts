@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Browser } from 'puppeteer-core';
-import { isLanguage, LANGUAGES, type Language } from '../../service/pages/language.js';
+import { isLanguage, LANGUAGES, type Language } from '../../service/pages/locale-negotiation.js';
 import { layout } from '../../service/pages/layout.js';
 import type { Page as ServicePage } from '../../service/pages/layout.js';
 import { noWorkspacePage } from '../../service/pages/no-workspace.js';
 import * as outcome from '../../service/pages/outcome.js';
-import { sentence, waiting } from '../../service/pages/sentence.js';
-import { Speech } from '../../service/pages/speech.js';
+import { message, waitDuration } from '../../service/pages/message.js';
+import { Translator } from '../../service/pages/translator.js';
 import { linkGonePage } from '../../service/people/link-pages.js';
 import { noPhotoPage, photoProblemPage } from '../../service/photos/no-photo.js';
 import { shareGonePage, shareLockedPage } from '../../service/shares/shared-pages.js';
@@ -54,8 +54,8 @@ const FURTHER: Readonly<Record<string, () => ServicePage>> = {
     }),
   'deniedPage, without a workspace': () => outcome.deniedPage(true),
   'problemPage, too many attempts': () =>
-    outcome.problemPage(sentence('tooManyRequests', { time: waiting(900) })),
-  'problemPage, starting': () => outcome.problemPage(sentence('starting')),
+    outcome.problemPage(message('tooManyRequests', { time: waitDuration(900) })),
+  'problemPage, starting': () => outcome.problemPage(message('starting')),
   unavailablePage: () => outcome.unavailablePage(),
   leavingPage: () =>
     outcome.leavingPage({
@@ -72,9 +72,9 @@ const FURTHER: Readonly<Record<string, () => ServicePage>> = {
   linkGonePage,
   noPhotoPage,
   shareGonePage,
-  shareLockedPage: () => shareLockedPage('some-token', sentence('sharePasswordWrong')),
-  photoProblemPage: () => photoProblemPage(sentence('tooManyDownloads')),
-  settingsProblemPage: () => outcome.settingsProblemPage(sentence('onlyOwners')),
+  shareLockedPage: () => shareLockedPage('some-token', message('sharePasswordWrong')),
+  photoProblemPage: () => photoProblemPage(message('tooManyDownloads')),
+  settingsProblemPage: () => outcome.settingsProblemPage(message('onlyOwners')),
   languageNotKeptPage: () => outcome.languageNotKeptPage('/settings'),
 };
 
@@ -107,7 +107,7 @@ describe(`the pages of the service, as people with any eyes and hands use them (
       // What is looked into from outside is not held to the policy of the page.
       await page.setBypassCSP(true);
       const looks = looksOfAxe(language);
-      const visitor = new Visitor(page, service, new Speech(language), axe, looks);
+      const visitor = new Visitor(page, service, new Translator(language), axe, looks);
       await visitor.walk();
       await context.close();
       expect(visitor.faults).toEqual([]);
@@ -129,7 +129,7 @@ describe(`the pages of the service, as people with any eyes and hands use them (
     ['pt-BR', []],
   ] as const)('are without fault where the walk does not lead, in %s', async (language, looks) => {
     const page = await browser.newPage();
-    const visitor = new Visitor(page, service, new Speech(language), axe);
+    const visitor = new Visitor(page, service, new Translator(language), axe);
     const menu = { address: '/oauth/device', secret: 'x'.repeat(22), cookie: undefined };
     for (const [name, make] of Object.entries(FURTHER)) {
       await page.setContent(layout(make(), { language, menu }).toString());

@@ -129,7 +129,7 @@ describe('the states of the panel', () => {
     await preview230.goto(`${states.preview.url}?lang=de_DE&width=230`);
     await preview230.select('#state', 'denied');
     const frame = await preview230.waitForFrame((found) => found.url().includes('/states?'));
-    await awaitText(frame, 'Die Anfrage wurde abgelehnt');
+    await awaitText(frame, 'Zugriff abgelehnt');
     expect(await frame.evaluate(() => document.documentElement.clientWidth)).toBe(230);
     expect(preview230.url()).toContain('state=denied');
     await preview230.close();

@@ -70,14 +70,14 @@ describe('a photographer', () => {
       clickButton(panel, 'Add photos'),
     ]);
     await chooser.accept(paths);
-    await awaitText(panel, `All ${ALL} photos have arrived.`);
-    await awaitText(panel, `Delivered (${ALL})`);
+    await awaitText(panel, `All ${ALL} photos are uploaded.`);
+    await awaitText(panel, `Uploaded (${ALL})`);
   });
 
   step('opens Photos from the panel, and signs in', async () => {
     const [target] = await Promise.all([
       browser.waitForTarget((opened) => opened.url().startsWith(service.baseUrl)),
-      clickButton(panel, 'Photos in browser'),
+      clickButton(panel, 'Open photos in browser'),
     ]);
     const opened = await target.page();
     if (opened === null) throw new Error('The opened tab is no page.');
@@ -99,12 +99,12 @@ describe('a photographer', () => {
 
   step('deletes it and restores it', async () => {
     await leaveBy(site, 'Move to trash');
-    await awaitText(site, 'The photo is in the trash.');
+    await awaitText(site, 'Photo moved to the trash.');
     expect(await listed(site)).not.toContain(WANTED);
     await follow(site, 'Trash');
     expect(await listed(site)).toEqual([WANTED]);
     await leaveBy(site, 'Restore');
-    await awaitText(site, 'The photo is out of the trash again.');
+    await awaitText(site, 'Photo restored.');
     await follow(site, 'Photos');
     expect((await listed(site)).length).toBe(ALL);
   });
@@ -142,7 +142,7 @@ describe('a photographer', () => {
     await signIn(theirs, member);
     expect(await listed(theirs)).toEqual([MEMBERS]);
     await theirs.goto(address);
-    await awaitText(theirs, 'There is no such photo any more, or it is not yours to see.');
+    await awaitText(theirs, 'This photo no longer exists, or you do not have access to it.');
     const file = await theirs.goto(`${service.baseUrl}${new URL(address).pathname}/file`);
     expect(file?.status()).toBe(404);
     await theirs.browserContext().close();

@@ -4,8 +4,8 @@ import { createRequire } from 'node:module';
 import type { AddressInfo } from 'node:net';
 import type { AxeResults, RunOptions } from 'axe-core';
 import type { Page } from 'puppeteer-core';
-import { LANGUAGES } from '../../service/pages/language.js';
-import type { Speech } from '../../service/pages/speech.js';
+import { LANGUAGES } from '../../service/pages/locale-negotiation.js';
+import type { Translator } from '../../service/pages/translator.js';
 import type { TestService } from '../service/running.js';
 import { IS_LONG } from '../support/long-runs.js';
 import type { CleanUp } from './clean-up.js';
@@ -52,7 +52,7 @@ export class Visitor {
   readonly looked: string[] = [];
   private readonly page: Page;
   private readonly service: TestService;
-  private readonly speech: Speech;
+  private readonly translator: Translator;
   /** Where the script of axe is. */
   private readonly axe: string;
   /** With which of the looks axe goes over the pages. */
@@ -62,82 +62,82 @@ export class Visitor {
   constructor(
     page: Page,
     service: TestService,
-    speech: Speech,
+    translator: Translator,
     axe: string,
     looks: readonly Look[] = [],
   ) {
     this.page = page;
     this.service = service;
-    this.speech = speech;
+    this.translator = translator;
     this.axe = axe;
     this.looks = looks;
   }
 
   async walk(): Promise<void> {
-    const { speech, service } = this;
+    const { translator, service } = this;
     await this.open('/', 'welcome');
     await this.open('/nowhere', 'not-found');
     await this.open('/oauth/authorize?client_id=nobody', 'request-problem');
     await this.open('/oauth/interaction/nothing', 'too-old');
     await this.open('/oauth/device', 'enter');
     await this.type('user_code', 'BCDF-GHJK');
-    await this.press(speech.text('continue'), 'unknown-code');
+    await this.press(translator.t('continue'), 'unknown-code');
 
     await this.open(await this.codeAddress(), 'compare');
-    await this.press(speech.text('continue'), 'sign-in');
+    await this.press(translator.t('continue'), 'sign-in');
     await this.type('username', service.demo.username);
     await this.type('password', 'wrong');
-    await this.press(speech.text('signIn'), 'sign-in-wrong');
+    await this.press(translator.t('signIn'), 'sign-in-wrong');
     await this.type('password', service.demo.password);
-    await this.press(speech.text('signIn'), 'consent');
-    await this.press(speech.text('allow'), 'connected');
+    await this.press(translator.t('signIn'), 'consent');
+    await this.press(translator.t('allow'), 'connected');
     await this.open(await this.codeAddress());
-    await this.press(speech.text('continue'));
-    await this.press(speech.text('deny'), 'denied');
+    await this.press(translator.t('continue'));
+    await this.press(translator.t('deny'), 'denied');
 
     await this.open('/settings/apps?done=saved', 'apps');
     const invitation = await this.walkPeople();
     await this.open('/settings/developer', 'developer');
-    await this.press(speech.text('newApplication'), 'new-application');
+    await this.press(translator.t('newApplication'), 'new-application');
     await this.choose('input[value="confidential"]');
     await this.type('name', 'Langer Name einer Anwendung');
     await this.type('redirect_uris', `https://print-shop.example/${'callback/'.repeat(12)}`);
-    await this.press(speech.text('createApplication'), 'application-problem');
+    await this.press(translator.t('createApplication'), 'application-problem');
     await this.choose('input[value="uploads:read"]');
-    await this.press(speech.text('createApplication'), 'application-created');
-    await this.press(speech.text('done'));
+    await this.press(translator.t('createApplication'), 'application-created');
+    await this.press(translator.t('done'));
     await this.press('Langer Name einer Anwendung', 'application');
     await this.open('/settings/developer/tokens/new', 'new-token');
     await this.type('name', 'Script');
     await this.choose('input[value="uploads:read"]');
-    await this.press(speech.text('createToken'), 'token-created');
-    await this.press(speech.text('done'), 'developer-full');
+    await this.press(translator.t('createToken'), 'token-created');
+    await this.press(translator.t('done'), 'developer-full');
     await this.walkPhotos();
-    await this.press(speech.text('settings'));
-    await this.press(speech.text('signOut'), 'settings-sign-in');
+    await this.press(translator.t('settings'));
+    await this.press(translator.t('signOut'), 'settings-sign-in');
     await this.open(invitation, 'invitation');
   }
 
   /** Returns the path of an invitation. */
   private async walkPeople(): Promise<string> {
-    const { page, service, speech } = this;
+    const { page, service, translator } = this;
     await this.open('/settings/account', 'account');
     await this.open('/settings/people', 'people');
-    await this.press(speech.text('changeMember'), 'member');
+    await this.press(translator.t('changeMember'), 'member');
     await this.open('/settings/people/invitations/new');
-    await this.press(speech.text('makeLink'), 'invitation-link');
+    await this.press(translator.t('makeLink'), 'invitation-link');
     const link = await page.$eval('#link', ({ textContent }) => textContent);
     return link.replace(service.baseUrl, '');
   }
 
   private async walkPhotos(): Promise<void> {
-    const { speech } = this;
+    const { translator } = this;
     await this.open('/photos', 'photos');
     await this.open(`/photos?name=${LONG_WORD}`, 'photos-found');
     await this.press(`${LONG_WORD}.jpg`, 'photo');
-    await this.press(speech.text('moveToTrash'), 'photos-trashed');
-    await this.press(speech.text('undo'), 'photo-restored');
-    await this.press(speech.text('photos'));
+    await this.press(translator.t('moveToTrash'), 'photos-trashed');
+    await this.press(translator.t('undo'), 'photo-restored');
+    await this.press(translator.t('photos'));
     await this.choose('input[value="photo-058"]');
     await this.open('/photos?name=nothing-like-it', 'photos-none');
     await this.open('/photos/trash', 'trash');
@@ -148,14 +148,14 @@ export class Visitor {
   }
 
   private async walkProjects(): Promise<void> {
-    const { speech } = this;
+    const { translator } = this;
     await this.open('/projects');
-    await this.type('name', `${LONG_WORD} ${speech.language}`);
-    await this.press(speech.text('createProject'), 'project');
+    await this.type('name', `${LONG_WORD} ${translator.language}`);
+    await this.press(translator.t('createProject'), 'project');
     await this.open('/projects', 'projects');
     await this.open('/photos?project=none', 'photos-of-project');
     await this.open('/shares/new?photo=photo-059', 'new-share');
-    await this.press(speech.text('createShare'), 'share-made');
+    await this.press(translator.t('createShare'), 'share-made');
     const link = await this.page.$eval('#secret', (element) => element.textContent);
     await this.open('/shares', 'shares');
     await this.open(new URL(link).pathname, 'shared');
@@ -205,7 +205,7 @@ export class Visitor {
   }
 
   private async tabTo(what: string, isThere: (what: string) => boolean): Promise<void> {
-    if (!TABBED.includes(this.speech.language)) {
+    if (!TABBED.includes(this.translator.language)) {
       const script = `(${focusOn.toString()})(${isThere.toString()}, ${JSON.stringify(what)})`;
       if ((await this.page.evaluate(script)) === true) return;
       throw new Error(`${what} takes no focus on ${this.page.url()}`);
@@ -223,11 +223,11 @@ export class Visitor {
 
   /** Looks at the page as it is wide and light, and as it is narrow and dark; with axe as `looks` says. */
   async look(name: string, looks: readonly Look[] = this.looks): Promise<void> {
-    const { page, speech } = this;
+    const { page, translator } = this;
     this.looked.push(name);
     const before = this.faults.length;
     const note = (fault: string): void => {
-      this.faults.push(`${name} (${speech.language}): ${fault}`);
+      this.faults.push(`${name} (${translator.language}): ${fault}`);
     };
     // The page stays as it was looked at last, and the next one is looked at so first: half as often it is laid out anew.
     const order = this.looked.length % 2 === 0 ? LOOKS : LOOKS.toReversed();
@@ -236,10 +236,10 @@ export class Visitor {
       if (looks.some(([, wanted]) => wanted === scheme))
         for (const fault of await this.faultsOfAxe()) note(`${scheme}: ${fault}`);
       const { language, faults } = await page.evaluate(cutOff);
-      if (language !== speech.language) note('language');
+      if (language !== translator.language) note('language');
       for (const fault of faults) note(`at ${viewport.width} px: ${fault}`);
     }
-    if (this.faults.length > before) await screenshot(page, `page-${name}-${speech.language}`);
+    if (this.faults.length > before) await screenshot(page, `page-${name}-${translator.language}`);
   }
 
   private async showAs(viewport: typeof NARROW, scheme: 'dark' | 'light'): Promise<void> {
@@ -261,7 +261,7 @@ export class Visitor {
           ({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' ')}`,
         );
       },
-      COLOURED.includes(this.speech.language) ? RULES : COLOURLESS,
+      COLOURED.includes(this.translator.language) ? RULES : COLOURLESS,
     );
   }
 }

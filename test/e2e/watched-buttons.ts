@@ -23,8 +23,8 @@ export function watchButtons(): void {
     // What tries a row's photo again says what that means for it.
     const label = button.textContent
       .trim()
-      .replace(/^$|^Remove th.+/, 'Remove these')
-      .replace(/^Send (again|anyway)$/, 'Retry');
+      .replace(/^$|^Remove \d+$/, 'Remove')
+      .replace(/^Upload (again|anyway)$/, 'Retry');
     const key = many
       ? `${many}: ${label}`
       : `${count}: ${button.parentElement?.parentElement?.parentElement?.className ?? ''}`;

@@ -147,15 +147,15 @@ describe('another account in the place of the one connected', () => {
     expect(await statusOf(token)).toBe(200);
     await approveDevice(service.baseUrl, code, BEN);
     await plugin.waitFor('Ben Mora');
-    await plugin.waitFor('Send them to this account?');
+    await plugin.waitFor('Upload to this account?');
     expect(plugin.text()).not.toContain('Anna Keller');
     await plugin.waitFor(() => revocations(plugin) > 0);
     expect(await statusOf(token)).toBe(401);
     expect(await arrivals(service.baseUrl, lastToken(plugin))).toEqual([]);
 
     plugin.click('Resume');
-    plugin.click('Send them');
-    await plugin.waitFor('All 2 photos have arrived.');
+    plugin.click('Upload');
+    await plugin.waitFor('All 2 photos are uploaded.');
     const arrived = await arrivals(service.baseUrl, lastToken(plugin));
     expect(arrived.map(({ name }) => name)).toEqual(['large of Anna.psd', 'of Anna.jpg']);
     expect(plugin.uncaught).toEqual([]);
@@ -181,9 +181,9 @@ describe('another account in the place of the one connected', () => {
     await approveDevice(service.baseUrl, code, ANNA);
     await plugin.waitFor(() => plugin.labels().includes('Resume'));
     plugin.click('Resume');
-    await plugin.waitFor('All 2 photos have arrived.');
+    await plugin.waitFor('All 2 photos are uploaded.');
     expect(plugin.text()).toContain('Anna Keller');
-    expect(plugin.text()).not.toContain('Send them to this account?');
+    expect(plugin.text()).not.toContain('Upload to this account?');
     await plugin.waitFor(() => revocations(plugin) > 0);
     expect(await statusOf(token)).toBe(401);
   });
@@ -199,10 +199,10 @@ describe('another account in the place of the one connected', () => {
       plugin.click('Reconnect');
       await approveDevice(service.baseUrl, await codeIn(plugin), person);
       if (person === ANNA) {
-        await plugin.waitFor('All 2 photos have arrived.');
-        expect(plugin.text()).not.toContain('Send them to this account?');
+        await plugin.waitFor('All 2 photos are uploaded.');
+        expect(plugin.text()).not.toContain('Upload to this account?');
       } else {
-        await plugin.waitFor('Send them to this account?');
+        await plugin.waitFor('Upload to this account?');
         const arrived = await arrivals(service.baseUrl, lastToken(plugin));
         expect(arrived.map(({ name }) => name)).not.toContain('left.jpg');
       }

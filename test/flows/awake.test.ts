@@ -179,7 +179,7 @@ describe('the built plugin in the simulated host', () => {
     opened.click('Add photos');
     await opened.waitFor(() => opened.control.pickers.open > 0);
     opened.control.pickers.answer([photo?.path ?? '']);
-    await opened.waitFor('The service has trouble');
+    await opened.waitFor('The service has problems');
 
     const before = server.requests.length;
     opened.system('sleep');

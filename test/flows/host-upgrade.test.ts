@@ -69,7 +69,7 @@ describe('after an upgrade of the app', () => {
     older.control.pickers.answer([photo.path]);
     await older.waitFor(() => older.labels().includes('Pause'));
     older.click('Pause');
-    await older.waitFor('Nothing is sent until');
+    await older.waitFor('Nothing is uploaded until');
     await older.waitFor(() => isPauseKept(join(folder, '26')));
     older.kill();
 

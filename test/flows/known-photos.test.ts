@@ -48,13 +48,13 @@ it('photos that the service holds are asked about, in the strict host against th
     opened.control.pickers.answer(paths);
   };
   await add(files.map(({ path }) => path));
-  await opened.waitFor('All 2 photos have arrived.');
-  opened.click('Clear what arrived');
+  await opened.waitFor('All 2 photos are uploaded.');
+  opened.click('Clear uploaded');
   await add(files.map(({ path }) => path));
-  await opened.waitFor('2 photos are already in the workspace');
+  await opened.waitFor('2 photos are already uploaded');
   opened.click('Skip');
   await opened.waitFor('2 photos removed');
-  opened.click('Delivered (2)');
+  opened.click('Uploaded (2)');
   await opened.waitFor('Copy list');
   expect(opened.text()).toMatch(/a\.jpg[^]*Demo Studio/);
   expect(opened.uncaught).toEqual([]);

@@ -146,7 +146,7 @@ describe(`the main job in the simulated host (TEST_SEED=${seed})`, () => {
       const bytes = Buffer.from(`exported by ${tag} `.repeat(20_000));
       exporting.open(plugin.control, bytes);
       plugin.click(exporting.button);
-      await plugin.waitFor('Your photo has arrived.');
+      await plugin.waitFor('Your photo is uploaded.');
       const { name, type } = exporting;
       expect(await arrivals(service.baseUrl, lastToken(plugin))).toContainEqual({
         name,
@@ -191,7 +191,7 @@ describe(`the main job in the simulated host (TEST_SEED=${seed})`, () => {
       plugin.click('Add photos');
       await plugin.waitFor(() => plugin.control.pickers.open > 0);
       plugin.control.pickers.answer(photos.map(({ path }) => path));
-      await plugin.waitFor('Delivered (5)');
+      await plugin.waitFor('Uploaded (5)');
 
       const token = lastToken(plugin);
       const arrived = await arrivals(service.baseUrl, token);
@@ -216,7 +216,7 @@ describe(`the main job in the simulated host (TEST_SEED=${seed})`, () => {
 
       const again = await open('main');
       // The kill may have come before it was noted that the last photo arrived: one that has not is asked about first.
-      await again.waitFor('Delivered (5)');
+      await again.waitFor('Uploaded (5)');
       await again.waitFor(() => !/Waiting|Uploading/.test(again.text()));
       again.click('Disconnect');
       await again.waitFor('Connect once.');
@@ -245,7 +245,7 @@ describe(`the main job in the simulated host (TEST_SEED=${seed})`, () => {
       await unlink(photo.path);
 
       const again = await open('gone');
-      await again.waitFor('Your photo has arrived.');
+      await again.waitFor('Your photo is uploaded.');
       const arrived = await arrivals(service.baseUrl, lastToken(again));
       expect(arrived.filter(({ name }) => name === photo.name)).toEqual([
         { name: photo.name, size: photo.size, type: 'image/jpeg', sha256: photo.sha256 },

@@ -62,7 +62,7 @@ it('says so in one headline, forgets nothing that was sent, answers Try now, and
   plugin.click('Add photos');
   await plugin.waitFor(() => plugin.control.pickers.open > 0);
   plugin.control.pickers.answer([photo.path]);
-  await plugin.waitFor(() => /[1-9][.\d]*\sMB of 7\.7\sMB sent/.test(plugin.text()));
+  await plugin.waitFor(() => /[1-9][.\d]*\sMB of 7\.7\sMB/.test(plugin.text()));
   away = true;
   await plugin.waitFor('No connection');
   const text = plugin.text();
@@ -72,7 +72,7 @@ it('says so in one headline, forgets nothing that was sent, answers Try now, and
 
   plugin.click('Try now');
   await plugin.waitFor('Trying again now.');
-  await plugin.waitFor('Tried just now');
+  await plugin.waitFor('Last attempt failed');
   expect(plugin.text()).not.toMatch(/0\sB of/);
 
   plugin.click('Pause');
@@ -90,7 +90,7 @@ it('says so in one headline, forgets nothing that was sent, answers Try now, and
   plugin.hurry(1);
   proxy.bytesPerSecond = Infinity;
   away = false;
-  await plugin.waitFor('Your photo has arrived.');
+  await plugin.waitFor('Your photo is uploaded.');
   expect(plugin.text()).toMatch(/^Connected$/m);
   const { accessToken } = await service.connect();
   const arrived = await arrivals(service.baseUrl, accessToken);

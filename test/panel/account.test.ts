@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import { CwError } from '../../src/base/errors.js';
 import { item, PanelRig } from './rig.js';
-import { en } from './words.js';
+import { en } from './translations.js';
 
 const ANNA = {
   name: 'Anna Keller',
@@ -140,13 +140,13 @@ describe('another account', () => {
 
 describe('a connected panel', () => {
   it.each([
-    ['Send them', true],
-    ['Remove them', false],
+    ['Upload', true],
+    ['Remove', false],
   ])('asks what of the photos when another account may be connected: %s', async (label, send) => {
     rig.connectedWith(item('a.jpg'), item('b.jpg'));
     rig.change({ question: { photos: 2 } });
     await rig.drawn();
-    expect(rig.read()).toContain('Send them to this account?');
+    expect(rig.read()).toContain('Upload to this account?');
     expect(rig.read()).toContain(`2 photos are waiting. ${en.count('questionText', 2)}`);
     await rig.click(label);
     expect(rig.intents.answerQuestion.mock.calls).toEqual([[send]]);
@@ -163,7 +163,7 @@ describe('disconnecting', () => {
     expect(rig.read()).toEqual([
       'Connected',
       en.disconnectTitle,
-      `5 photos have not arrived yet and stay safe here. ${en.disconnectText}`,
+      `5 photos are not uploaded yet. They stay safe here. ${en.disconnectText}`,
       'Disconnect',
       'Cancel',
     ]);
@@ -181,7 +181,7 @@ describe('disconnecting', () => {
     await rig.click('Disconnect');
     rig.show(item('a.jpg', 'uploaded'), item('b.jpg'));
     await rig.drawn();
-    expect(rig.read().join()).toContain('1 photo has not arrived yet and stays safe here.');
+    expect(rig.read().join()).toContain('1 photo is not uploaded yet. It stays safe here.');
     rig.show(item('a.jpg', 'uploaded'), item('b.jpg', 'uploaded'));
     await rig.drawn();
     expect(rig.read()).not.toContain(en.disconnectTitle);

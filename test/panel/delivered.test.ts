@@ -2,9 +2,9 @@ import { beforeEach, describe, expect, it } from '@jest/globals';
 import { CwError } from '../../src/base/errors.js';
 import { receiptText } from '../../src/panel/receipt.js';
 import type { DeliveredPhoto } from '../../src/uploads/delivery-history.js';
-import { LANGUAGES } from '../../src/panel/strings/language.js';
+import { LANGUAGES } from '../../src/panel/i18n/language.js';
 import { item, PanelRig } from './rig.js';
-import { en, stringsIn } from './words.js';
+import { en, stringsIn } from './translations.js';
 
 const DIGEST = 'ab'.repeat(32);
 const PAGE = 'https://service.example/photos/1';
@@ -55,16 +55,16 @@ async function type(text: string): Promise<void> {
 
 describe('what has arrived', () => {
   it('is out of sight without anything, and folded until wanted', async () => {
-    expect(rig.buttons().join()).not.toContain('Delivered');
+    expect(rig.buttons().join()).not.toContain('Uploaded (');
     await show(delivered('a.jpg', { checked: true }), delivered('b.jpg'));
     const text = rig.read().join(' | ');
-    expect(text).toContain('a.jpg | 24.3\u00a0MB | 2026-11-22 13:05 | Studio Keller | Checked');
+    expect(text).toContain('a.jpg | 24.3\u00a0MB | 2026-11-22 13:05 | Studio Keller | Verified');
     expect(text).toContain('b.jpg');
-    expect(text.match(/Checked(?!”)/g)).toHaveLength(1);
-    expect(rig.signs()).toMatchObject({ Checked: 'good' });
+    expect(text.match(/Verified(?!”)/g)).toHaveLength(1);
+    expect(rig.signs()).toMatchObject({ Verified: 'good' });
     await rig.click('Close');
     expect(names()).toEqual([]);
-    expect(rig.buttons()).toContain('Delivered (2)');
+    expect(rig.buttons()).toContain('Uploaded (2)');
   });
 
   it('is found by any part of its name, in any case and with accents written either way', async () => {
@@ -84,21 +84,21 @@ describe('what has arrived', () => {
     await show(delivered('a.jpg', { pageUrl: PAGE }), delivered('b.jpg'));
     expect(rig.buttons().filter((label) => label === 'Options')).toHaveLength(1);
     await rig.click('Options');
-    await rig.click('Show in browser');
+    await rig.click('Open in browser');
     await rig.click('Copy link');
     expect(rig.intents.openPage.mock.calls).toEqual([[PAGE]]);
     expect(rig.intents.copyText.mock.calls).toEqual([[PAGE]]);
   });
 
   it('has the way to all photos of the workspace beside it, also before anything has arrived', async () => {
-    await rig.click('Photos in browser');
+    await rig.click('Open photos in browser');
     await show(delivered('a.jpg'));
-    await rig.click('Photos in browser');
+    await rig.click('Open photos in browser');
     expect(rig.intents.openPhotos).toHaveBeenCalledTimes(2);
     expect(names()).toEqual(['a.jpg']);
     rig.change({ storageError: new CwError('CW-704', 'another copy') });
     await rig.drawn();
-    expect(rig.buttons()).not.toContain('Photos in browser');
+    expect(rig.buttons()).not.toContain('Open photos in browser');
   });
 
   it('is copied as it is shown, and cleared', async () => {
@@ -113,7 +113,7 @@ describe('what has arrived', () => {
     expect(rig.intents.clearHistory).toHaveBeenCalledTimes(1);
     rig.deliver();
     await rig.drawn();
-    expect(rig.read().join()).not.toContain('Delivered');
+    expect(rig.read().join()).not.toContain('Uploaded (');
   });
 
   it('can be copied by hand where the clipboard refuses', async () => {
@@ -156,7 +156,7 @@ describe('a receipt', () => {
     const lines = receiptText(en, photos, AT).split('\n');
     const time = expect.stringMatching(/^ {2}2026-11-22 13:05:09 [+-]\d\d:\d\d · /);
     expect(lines).toEqual([
-      expect.stringMatching(/^Photos delivered: 2 photos, 2026-11-22 13:05:09 [+-]\d\d:\d\d$/),
+      expect.stringMatching(/^Uploaded photos: 2 photos, 2026-11-22 13:05:09 [+-]\d\d:\d\d$/),
       en.receiptChecked,
       en.receiptDigest,
       '',
@@ -169,13 +169,13 @@ describe('a receipt', () => {
       time,
       '',
     ]);
-    expect(lines[5]).toMatch(/ · 24,300,000 B · Studio Keller · Checked$/);
+    expect(lines[5]).toMatch(/ · 24,300,000 B · Studio Keller · Verified$/);
     expect(lines[10]).toMatch(/ · 24,300,000 B · Uploaded$/);
   });
 
   it('says nothing of checking or digests where there are none', () => {
     const text = receiptText(en, [delivered('a.jpg')], AT);
-    expect(text).not.toContain('Checked');
+    expect(text).not.toContain('Verified');
     expect(text).not.toContain('SHA-256');
   });
 
@@ -196,19 +196,19 @@ describe('a receipt', () => {
 });
 
 describe('photos that the workspace holds already', () => {
-  it('are asked about once, with Skip and Send again', async () => {
+  it('are asked about once, with Skip and Upload again', async () => {
     const known = (name: string): ReturnType<typeof item> =>
       item(name, 'failed', { failure: 'CW-611' });
     rig.show(known('a.jpg'), known('b.jpg'));
     await rig.drawn();
     expect(rig.read()).toContain(en.count('knownCount', 2));
-    expect(rig.read()).toContain('Already there');
+    expect(rig.read()).toContain('Already uploaded');
     await rig.click('Skip');
-    await rig.click('Send again');
+    await rig.click('Upload again');
     expect(rig.intents.removeFailed.mock.calls).toEqual([['CW-611']]);
     expect(rig.intents.retryFailed.mock.calls).toEqual([['CW-611']]);
     await rig.click('Options');
-    await rig.click('Send again', 1);
+    await rig.click('Upload again', 1);
     expect(rig.intents.retry.mock.calls).toEqual([['id of a.jpg']]);
     rig.show(known('a.jpg'));
     await rig.drawn();
@@ -216,7 +216,7 @@ describe('photos that the workspace holds already', () => {
   });
 });
 
-it('the panel says which language it speaks', () => {
-  const german = new PanelRig({ strings: stringsIn('de'), language: 'de' });
+it('the panel marks its language', () => {
+  const german = new PanelRig({ strings: stringsIn('de') });
   expect(german.page.querySelector('.panel')?.getAttribute('lang')).toBe('de');
 });

@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import { CwError } from '../../src/base/errors.js';
 import type { UploadItem } from '../../src/uploads/upload-item.js';
-import { en } from './words.js';
+import { en } from './translations.js';
 import { item, PanelRig } from './rig.js';
 
 let rig: PanelRig;
@@ -22,8 +22,8 @@ describe('a connected panel', () => {
     expect(text).toEqual(
       expect.arrayContaining([en.errors['CW-603'], 'CW-603', en.errors['CW-606'], 'CW-606']),
     );
-    expect(text).toEqual(expect.arrayContaining(['Not sent (CW-603)', 'Not sent (CW-606)']));
-    expect(text).toContain('2 photos were not sent');
+    expect(text).toEqual(expect.arrayContaining(['Failed (CW-603)', 'Failed (CW-606)']));
+    expect(text).toContain('2 photos were not uploaded');
     // One for each reason, then one for each photo.
     await rig.click('Options', 0);
     await rig.click('Options', 0);
@@ -34,7 +34,7 @@ describe('a connected panel', () => {
     await rig.click('Remove', 0);
     expect(rig.intents.remove.mock.calls).toEqual([['id of a.jpg']]);
     await rig.click('Options', 0);
-    await rig.click('Send next');
+    await rig.click('Upload next');
     expect(rig.intents.makeNext.mock.calls).toEqual([['id of c.jpg']]);
   });
 
@@ -62,7 +62,7 @@ describe('a connected panel', () => {
     await rig.drawn();
     await rig.click('Options');
     expect(rig.buttons()).not.toContain('Retry');
-    await rig.click('Remove these 2');
+    await rig.click('Remove 2');
     expect(rig.intents.removeFailed.mock.calls).toEqual([[failure]]);
   });
 
@@ -74,7 +74,7 @@ describe('a connected panel', () => {
     );
     rig.connectedWith(failed('a.jpg'), failed('b.jpg'));
     await rig.drawn();
-    expect(removing()).toEqual(['Remove these 2']);
+    expect(removing()).toEqual(['Remove 2']);
     rig.show(failed('a.jpg'), item('b.jpg'));
     await rig.drawn();
     expect(removing()).toEqual([]);
@@ -85,15 +85,15 @@ describe('a connected panel', () => {
     await rig.click('Close');
     rig.show(...others, failed('a.jpg'));
     await rig.drawn();
-    expect(removing()).toEqual(['Remove these 40', 'Remove this one']);
-    await rig.click('Remove this one');
+    expect(removing()).toEqual(['Remove 40', 'Remove']);
+    await rig.click('Remove');
     expect(rig.intents.removeFailed.mock.calls).toEqual([['CW-604']]);
   });
 
   it('has the person decide at the reason about a single photo in doubt, either way', async () => {
     rig.connectedWith(item('notes.jpg', 'failed', { failure: 'CW-609' }));
     await rig.drawn();
-    expect(rig.buttons()).toEqual(expect.arrayContaining(['Send anyway', 'Remove this one']));
+    expect(rig.buttons()).toEqual(expect.arrayContaining(['Upload anyway', 'Remove']));
   });
 
   it('keeps the buttons of a reason while its photos become fewer', async () => {
@@ -104,7 +104,7 @@ describe('a connected panel', () => {
     rig.show(...failed.slice(1));
     await rig.drawn();
     expect(rig.page.querySelector('.reason .buttons')).toBe(actions);
-    expect(rig.buttons()).toContain('Remove these 2');
+    expect(rig.buttons()).toContain('Remove 2');
   });
 
   it('names files that may be no photos with the reason, and sends them only when asked', async () => {
@@ -117,25 +117,25 @@ describe('a connected panel', () => {
     const read = rig.read();
     expect(read).toEqual(
       expect.arrayContaining([
-        '3 photos were not sent',
+        '3 photos were not uploaded',
         'CW-609',
         'CW-610',
         'Not a photo?',
-        'Wrong ending?',
-        'Not sent (CW-604)',
+        'Wrong file type?',
+        'Failed (CW-604)',
       ]),
     );
     // Named in the box and in the list.
     for (const name of ['notes.jpg', 'really a png.jpg'])
       expect(read.filter((text) => text === name)).toHaveLength(2);
 
-    await rig.click('Send anyway');
+    await rig.click('Upload anyway');
     expect(rig.intents.retryFailed.mock.calls).toEqual([['CW-609']]);
 
     await rig.click('Options');
     await rig.drawn();
-    expect(rig.buttons().filter((label) => label === 'Send anyway')).toHaveLength(3);
-    await rig.click('Send anyway', 2);
+    expect(rig.buttons().filter((label) => label === 'Upload anyway')).toHaveLength(3);
+    await rig.click('Upload anyway', 2);
     expect(rig.intents.retry).toHaveBeenCalledWith('id of notes.jpg');
   });
 });

@@ -2,8 +2,7 @@ import { describe, expect, it, jest } from '@jest/globals';
 
 import { Store } from '../../src/base/store.js';
 import { panelMenu } from '../../src/panel/menu.js';
-import type { Words } from '../../src/panel/strings/words.js';
-import { en, stringsIn } from './words.js';
+import { en, stringsIn } from './translations.js';
 import type { Intents } from '../../src/panel/view.js';
 import type { UploaderState } from '../../src/uploads/uploader.js';
 
@@ -11,9 +10,9 @@ function menuWith(intents: Partial<Intents>, paused = false, disconnect = jest.f
   const onFault = jest.fn<(fault: unknown) => void>();
   const copyDiagnostics = jest.fn(() => Promise.resolve());
   const uploader = new Store({ paused } as UploaderState);
-  const words = new Store<Words>({ strings: en, language: 'en' });
+  const translations = new Store(en);
   const menu = panelMenu({
-    words,
+    translations,
     intents: intents as Intents,
     sources: { uploader },
     disconnect,
@@ -24,7 +23,7 @@ function menuWith(intents: Partial<Intents>, paused = false, disconnect = jest.f
     menu.find((item) => item.id === id)?.onSelect();
     await new Promise((done) => setTimeout(done));
   };
-  return { menu, select, copyDiagnostics, onFault, uploader, words };
+  return { menu, select, copyDiagnostics, onFault, uploader, translations };
 }
 
 describe('the panel’s menu', () => {
@@ -69,12 +68,12 @@ describe('the panel’s menu', () => {
     expect(menuWith({}, true).menu.map(({ label }) => label)).toContain('Resume');
   });
 
-  it('is in another language as soon as its words are there', () => {
-    const { menu, words } = menuWith({}, true);
+  it('is in another language as soon as its texts have been read', () => {
+    const { menu, translations } = menuWith({}, true);
     const labels: string[] = [];
     for (const item of menu) item.onRelabel?.((label) => labels.push(label));
     const de = stringsIn('de');
-    words.set({ strings: de, language: 'de' });
+    translations.set(de);
     expect(labels).toEqual([
       de.addPhotos,
       de.resume,

@@ -121,7 +121,7 @@ describe('the panel', () => {
     expect(rig.read()).toContain('WDJB-MJHT');
     broken.mockRestore();
     await rig.clock.advance(120_000);
-    expect(rig.read()).toContain('The code is good for 13 more minutes.');
+    expect(rig.read()).toContain('The code expires in 13 minutes.');
   });
 
   it('moves to where it is shown next, with everything it shows', async () => {

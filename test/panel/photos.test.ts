@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import { CwError } from '../../src/base/errors.js';
-import { en } from './words.js';
+import { en } from './translations.js';
 import { item, PanelRig } from './rig.js';
 
 let rig: PanelRig;
@@ -20,7 +20,7 @@ describe('a connected panel', () => {
       'Upload this document',
       'Format: JPEG',
       en.noPhotos,
-      'Photos in browser',
+      'Open photos in browser',
     ]);
     await rig.click('Add photos');
     await rig.click('Disconnect');
@@ -36,9 +36,9 @@ describe('a connected panel', () => {
     );
     await rig.drawn();
     const text = rig.read().join(' | ');
-    expect(text).toContain('a.jpg | 1\u00a0KB | Uploaded');
-    expect(text).toContain('b.jpg | 1\u00a0KB | Uploading, 42%');
-    expect(text).toContain('c.jpg | 1\u00a0KB | Waiting');
+    expect(text).toContain('a.jpg | 1\u00a0kB | Uploaded');
+    expect(text).toContain('b.jpg | 1\u00a0kB | Uploading, 42%');
+    expect(text).toContain('c.jpg | 1\u00a0kB | Waiting');
     expect(text).toContain('1 of 3 photos uploaded');
     expect(rig.bars()).toEqual(['42', '47']);
   });
@@ -53,11 +53,11 @@ describe('a connected panel', () => {
   it('says when all have arrived, and shows no bar then', async () => {
     rig.connectedWith(item('a.jpg', 'uploaded'), item('b.jpg', 'uploaded'));
     await rig.drawn();
-    expect(rig.read()).toContain('All 2 photos have arrived.');
+    expect(rig.read()).toContain('All 2 photos are uploaded.');
     expect(rig.bars()).toEqual([]);
     rig.show(item('a.jpg', 'uploaded'));
     await rig.drawn();
-    expect(rig.read()).toContain('Your photo has arrived.');
+    expect(rig.read()).toContain('Your photo is uploaded.');
   });
 
   it('lets the person pause only while there is something to send, and resume', async () => {
@@ -81,13 +81,13 @@ describe('a connected panel', () => {
     await rig.drawn();
     expect(rig.signs()).toEqual({
       Connected: 'good',
-      '1 photo was not sent': 'bad',
-      'Not sent (CW-604)': 'bad',
+      '1 photo was not uploaded': 'bad',
+      'Failed (CW-604)': 'bad',
       Uploaded: 'good',
     });
     rig.show(item('a.jpg', 'uploaded'));
     await rig.drawn();
-    expect(rig.signs()).toMatchObject({ 'Your photo has arrived.': 'good' });
+    expect(rig.signs()).toMatchObject({ 'Your photo is uploaded.': 'good' });
   });
 
   it('says when storage refuses the list or the sign-in', async () => {
@@ -144,14 +144,14 @@ describe('a connected panel', () => {
     rig.connectedWith(item('a.jpg'));
     await rig.drawn();
     expect(rig.buttons()).toContain('Remove all');
-    expect(rig.buttons()).not.toContain('Clear what arrived');
+    expect(rig.buttons()).not.toContain('Clear uploaded');
     rig.show(item('a.jpg', 'uploaded'));
     await rig.drawn();
     expect(rig.buttons()).not.toContain('Remove all');
-    expect(rig.buttons()).toContain('Clear what arrived');
+    expect(rig.buttons()).toContain('Clear uploaded');
     rig.show(item('a.jpg', 'uploaded'), item('b.jpg'), item('c.jpg', 'failed'));
     await rig.drawn();
-    await rig.click('Clear what arrived');
+    await rig.click('Clear uploaded');
     expect(rig.intents.clearArrived).toHaveBeenCalledTimes(1);
     await rig.click('Remove all');
     expect(rig.intents.removeAll).toHaveBeenCalledTimes(1);
@@ -176,17 +176,17 @@ describe('a connected panel', () => {
     rig.connectedWith();
     rig.change({ found: 2 });
     await rig.drawn();
-    expect(rig.read()).toContain('2 photos found from an earlier run');
+    expect(rig.read()).toContain('2 photos found from an earlier session');
     await rig.click('Upload');
     expect(rig.intents.answerFound).toHaveBeenCalledWith(true);
     rig.change({ found: 1 });
     await rig.drawn();
-    expect(rig.read().join()).toContain('It was copied, but is missing from the list.');
+    expect(rig.read().join()).toContain('It was copied but is missing from the list.');
     await rig.click('Remove');
     expect(rig.intents.answerFound).toHaveBeenLastCalledWith(false);
     rig.change({ found: 0 });
     await rig.drawn();
-    expect(rig.read().join()).not.toContain('found from an earlier run');
+    expect(rig.read().join()).not.toContain('found from an earlier session');
   });
 
   it('offers Try again while storage refuses, and explains a list that cannot be read', async () => {
@@ -196,7 +196,7 @@ describe('a connected panel', () => {
     expect(rig.read().join()).toContain(
       'Nothing is uploaded until the list of photos can be read.',
     );
-    expect(rig.read().join()).not.toContain('No photos are waiting.');
+    expect(rig.read().join()).not.toContain('Nothing to upload.');
     await rig.click('Try again');
     expect(rig.intents.retryStorage).toHaveBeenCalledTimes(1);
     rig.change({ isUnread: false });
@@ -268,7 +268,7 @@ describe('a connected panel', () => {
     rig = new PanelRig({ exportOffers: [] });
     rig.connectedWith();
     await rig.drawn();
-    expect(rig.buttons()).toEqual(['Disconnect', 'Add photos', 'Photos in browser']);
+    expect(rig.buttons()).toEqual(['Disconnect', 'Add photos', 'Open photos in browser']);
   });
 
   it('says of each format how much of the document it is, and what was not uploaded', async () => {
@@ -283,7 +283,7 @@ describe('a connected panel', () => {
     const offering = (...upload: string[]): string[] => [
       ...['Disconnect', 'Add photos'],
       ...upload,
-      'Photos in browser',
+      'Open photos in browser',
     ];
     const offered = offering('Upload this document', 'Format: PDF');
     expect(rig.buttons()).toEqual(offered);
@@ -321,7 +321,7 @@ describe('a connected panel', () => {
       'Disconnect',
       'Add photos',
       'Upload this frame',
-      'Photos in browser',
+      'Open photos in browser',
     ]);
     await rig.click('Upload this frame');
     expect(rig.intents.uploadDocument.mock.calls).toEqual([['png', 'Upload this frame']]);
@@ -340,13 +340,13 @@ describe('a connected panel', () => {
     rig.connectedWith();
     at(0);
     await rig.drawn();
-    expect(rig.read()).toContain('0\u00a0B of 60.0\u00a0MB sent');
+    expect(rig.read()).toContain('0\u00a0B of 60.0\u00a0MB');
     expect(rig.read().join()).not.toContain('second');
     for (let second = 1; second <= 5; second += 1) {
       at(second * 2e6);
       await rig.clock.advance(1000);
     }
-    expect(rig.read()).toContain('10.0\u00a0MB of 60.0\u00a0MB sent');
+    expect(rig.read()).toContain('10.0\u00a0MB of 60.0\u00a0MB');
     expect(rig.read()).toContain('2.0\u00a0MB per second');
     expect(rig.read()).toContain('About 25 seconds left');
   });

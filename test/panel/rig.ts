@@ -6,22 +6,19 @@ import type { SessionState } from '../../src/oauth/token-store.js';
 import type { CodeShown, SignInState } from '../../src/oauth/sign-in.js';
 import type { ExportOffer } from '../../src/host/host.js';
 import { Panel } from '../../src/panel/panel.js';
-import type { Language } from '../../src/panel/strings/language.js';
-import type { Strings } from '../../src/panel/strings/strings.js';
-import type { Words } from '../../src/panel/strings/words.js';
+import type { Translations } from '../../src/panel/i18n/translations.js';
 import type { Intents } from '../../src/panel/view.js';
 import type { DeliveredPhoto } from '../../src/uploads/delivery-history.js';
 import { Uploader, type UploaderOptions, type UploaderState } from '../../src/uploads/uploader.js';
 import type { UploadItem, UploadSummary } from '../../src/uploads/upload-item.js';
 import { FakeClock } from '../support/fake-clock.js';
-import { en } from './words.js';
+import { en } from './translations.js';
 
 interface RigOptions {
   readonly isShown: boolean;
   readonly exportOffers: readonly ExportOffer[];
   readonly isTooOld: boolean;
-  readonly strings: Strings;
-  readonly language: Language;
+  readonly strings: Translations;
 }
 
 const PHOTOSHOP_OFFERS: readonly ExportOffer[] = (['jpg', 'png', 'psd'] as const).map((format) => ({
@@ -57,14 +54,13 @@ export class PanelRig {
     exportOffers = PHOTOSHOP_OFFERS,
     isTooOld = false,
     strings = en,
-    language = 'en',
   }: Partial<RigOptions> = {}) {
     document.body.textContent = '';
     this.page = document.createElement('div');
     document.body.appendChild(this.page);
     this.panel = new Panel({
       clock: this.clock,
-      words: new Store<Words>({ strings, language }),
+      translations: new Store(strings),
       sources: {
         session: this.session,
         account: this.account,

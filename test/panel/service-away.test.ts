@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import { CwError } from '../../src/base/errors.js';
-import { en } from './words.js';
+import { en } from './translations.js';
 import { item, PanelRig } from './rig.js';
 
 let rig: PanelRig;
@@ -34,8 +34,8 @@ describe('a connected panel', () => {
 
   it.each([
     ['CW-301', 'No connection'],
-    ['CW-302', 'The service has trouble'],
-    ['CW-303', 'The service has trouble'],
+    ['CW-302', 'The service has problems'],
+    ['CW-303', 'The service has problems'],
   ] as const)('says in one headline how it stands: %s is "%s"', async (code, headline) => {
     rig.connectedWith(item('a.jpg', 'uploading', { sentBytes: 420 }), item('b.jpg', 'uploading'));
     await rig.drawn();
@@ -113,7 +113,7 @@ describe('a connected panel', () => {
     expect(rig.read()).toContain('2.0\u00a0MB per second');
     rig.queue.set({ kind: 'waiting', error: new CwError('CW-301', 'x'), until: rig.clock.now() });
     await rig.drawn();
-    expect(rig.read()).toContain('10.0\u00a0MB of 60.0\u00a0MB sent');
+    expect(rig.read()).toContain('10.0\u00a0MB of 60.0\u00a0MB');
     expect(rig.read().join()).not.toMatch(/per second|left/);
     expect(rig.read()).not.toContain(en.sentAgain);
     rig.queue.set({ kind: 'open' });

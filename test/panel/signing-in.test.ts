@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import { CwError } from '../../src/base/errors.js';
-import { en } from './words.js';
+import { en } from './translations.js';
 import { item, PanelRig } from './rig.js';
 
 let rig: PanelRig;
@@ -67,7 +67,7 @@ describe('a panel without a session', () => {
       'Please reconnect',
       en.errors['CW-202'],
       'CW-202',
-      '2 photos are safe here and will be sent as soon as you are connected.',
+      '2 photos are safe here and will be uploaded once you are connected.',
       'Reconnect',
     ]);
     await rig.click('Reconnect');
@@ -75,8 +75,8 @@ describe('a panel without a session', () => {
   });
 
   it.each([
-    [true, '1 photo is safe here. Once you are connected, you will be asked whether to send it.'],
-    [false, '1 photo is safe here and will be sent as soon as you are connected.'],
+    [true, '1 photo is safe here. Once you are connected, we ask before uploading it.'],
+    [false, '1 photo is safe here and will be uploaded once you are connected.'],
   ])('promises of what waits only what will happen: asked first %s', async (willAsk, sentence) => {
     rig.session.set({ kind: 'signed-out' });
     rig.change({ willAsk });
@@ -93,8 +93,8 @@ describe('a panel without a session', () => {
 
   it.each([
     ['CW-102', 'The code has expired'],
-    ['CW-103', 'The request was denied'],
-    ['CW-106', 'Connecting did not work'],
+    ['CW-103', 'Access denied'],
+    ['CW-106', 'Couldn’t connect'],
   ] as const)('offers a new code after %s, and says what happened', async (code, title) => {
     rig.session.set({ kind: 'signed-out' });
     rig.signIn.set({ kind: 'ended', error: new CwError(code, 'over') });
@@ -143,7 +143,7 @@ describe('a panel whose code takes longer than usual', () => {
     await rig.drawn();
     expect(rig.read()).toEqual([
       'Getting a code…',
-      'This takes longer than usual. The plugin keeps trying.',
+      'This is taking longer than usual. The plugin keeps trying.',
       'Cancel',
     ]);
     rig.signIn.set({ kind: 'requesting', isSlow: true, until: rig.clock.now() + 20_000 });
@@ -189,7 +189,7 @@ describe('a panel with a code', () => {
       'Get a new code',
       'Cancel',
       en.waitingForApproval,
-      'The code is good for 15 more minutes.',
+      'The code expires in 15 minutes.',
     ]);
   });
 
@@ -232,7 +232,7 @@ describe('a panel with a code', () => {
 
   it('counts the time down by itself', async () => {
     await rig.clock.advance(61_000);
-    expect(rig.read()).toContain('The code is good for 14 more minutes.');
+    expect(rig.read()).toContain('The code expires in 14 minutes.');
     await rig.clock.advance(13 * 60_000);
     expect(rig.read()).toContain(en.codeAlmostOver);
   });

@@ -10,7 +10,7 @@ import {
   type MemoryHost,
   type MemoryHostOptions,
 } from '../support/memory-host.js';
-import { stringsIn } from './words.js';
+import { stringsIn } from './translations.js';
 
 const SETTINGS = {
   client: createClient('https://service.example', 'client', 'uploads:write'),
@@ -54,7 +54,7 @@ describe('a plugin that starts', () => {
     ]);
   });
 
-  it('is drawn at once, in English until its words in another language have been read', async () => {
+  it('is drawn at once, in English until its texts in another language have been read', async () => {
     const { page, first } = await started({ uiLocale: 'de_DE' });
     expect(first).toContain(stringsIn('en').starting);
     expect(page.textContent).not.toContain(stringsIn('en').welcomeText);
@@ -62,7 +62,7 @@ describe('a plugin that starts', () => {
     expect(page.querySelector('.panel')?.getAttribute('lang')).toBe('de');
   });
 
-  it('reads no words where it speaks English', async () => {
+  it('reads no catalog where it is in English', async () => {
     const read = jest.fn<MemoryHost['readOwnFile']>();
     const { page } = await started({ uiLocale: 'en_GB' }, read);
     expect(page.textContent).toContain(stringsIn('en').welcomeText);
@@ -71,10 +71,10 @@ describe('a plugin that starts', () => {
 
   it.each<[string, MemoryHost['readOwnFile']]>([
     ['cannot be read', () => Promise.resolve(null)],
-    ['are no words', () => Promise.resolve('{}')],
-    ['are damaged', () => Promise.resolve('{"plain":{"')],
+    ['are no catalog', () => Promise.resolve('{}')],
+    ['are damaged', () => Promise.resolve('{"connect":"')],
     ['are never read', () => new Promise(() => undefined)],
-  ])('speaks English where its words in another language %s', async (_how, read) => {
+  ])('is in English where its texts in another language %s', async (_how, read) => {
     const { page, menu } = await started({ uiLocale: 'fr_FR' }, read);
     expect(page.textContent).toContain(stringsIn('en').welcomeText);
     expect(menu).toContain(stringsIn('en').addPhotos);
@@ -84,7 +84,7 @@ describe('a plugin that starts', () => {
     const clock = new FakeClock();
     const host = createMemoryHost({ clock, info: { uiLocale: 'de_DE' } });
     let arrive: (text: string | null) => void = () => undefined;
-    const own = host.readOwnFile('words/de.json');
+    const own = host.readOwnFile('locales/de.json');
     host.readOwnFile = () =>
       new Promise((resolve) => {
         arrive = resolve;

@@ -1,8 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 import { CwError } from '../../src/base/errors.js';
-import { LANGUAGES } from '../../src/panel/strings/language.js';
+import { LANGUAGES } from '../../src/panel/i18n/language.js';
 import { item, PanelRig } from './rig.js';
-import { en, stringsIn } from './words.js';
+import { en, stringsIn } from './translations.js';
 
 describe('the help below every view', () => {
   it('is folded; unfolded it names the versions and copies the diagnostics', async () => {
@@ -163,7 +163,7 @@ describe('an app that is too old', () => {
     await rig.drawn();
     expect(rig.read()).toEqual([
       'This app is too old',
-      `${en.errors['CW-806']} The plugin cannot run in Photoshop 27.4.0. Photos you have added stay safe.`,
+      `${en.errors['CW-806']} The plugin cannot run in Photoshop 27.4.0. Photos you have added are safe.`,
       'CW-806',
     ]);
   });

@@ -123,9 +123,13 @@ describe('npm run service:admin', () => {
     ['constructor', [], 'There is no command constructor; see --help.'],
     ['end-sessions', [], 'end-sessions needs more words; see --help.'],
     ['add-person', ['ada', 'Ada', 'Lovelace'], 'put names with spaces in quotes.'],
-    ['add-person', ['ada\n', 'Ada'], 'A username is'],
-    ['add-person', ['ada', 'Ada\u001b[2J'], 'The display name must not hold control characters.'],
-    ['add-workspace', ['North\nStudio'], 'The name of a workspace must not hold'],
+    ['add-person', ['ada\n', 'Ada'], 'A username has'],
+    [
+      'add-person',
+      ['ada', 'Ada\u001b[2J'],
+      'The display name must not contain control characters.',
+    ],
+    ['add-workspace', ['North\nStudio'], 'The name of a workspace must not contain'],
     ['list', ['--with-uploads'], 'list does not know --with-uploads.'],
   ])('does not begin with %s %j', (name, args, words) => {
     const flags = args.filter((arg) => arg.startsWith('--')).map((flag) => flag.slice(2));

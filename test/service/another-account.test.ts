@@ -84,7 +84,7 @@ describe('a person who is not the one that is signed in', () => {
     await browser.open('/settings/apps');
     await signIn(browser, anna);
     browser.show(atSignIn);
-    expect((await signIn(browser, ben)).text).toContain('Somebody else is signed in');
+    expect((await signIn(browser, ben)).text).toContain('Someone else is signed in');
 
     await browser.submit('Use another account');
     await signIn(browser, ben);
@@ -126,7 +126,7 @@ describe('a person who is not the one that is signed in', () => {
     const page = await browser.submit('Allow');
 
     expect(page.status).toBe(400);
-    expect(page.text).toContain('Your sign-in was ended');
+    expect(page.text).toContain('You were signed out');
     expect(page.text).not.toMatch(/too long|another browser|new code/);
     expect(page.markup).toContain('href="/oauth/device"');
     // The code was not lost over it.
@@ -206,7 +206,7 @@ describe('a person without a workspace', () => {
 
     const last = await browser.submit('Do not connect');
 
-    expect(last.text).toContain('As soon as somebody has added you to a workspace');
+    expect(last.text).toContain('Once you have been added to a workspace');
     expect((await browser.open(url)).text).toBe(last.text);
     expect((await poll(service.baseUrl, deviceCode)).body).toEqual({
       error: 'access_denied',
@@ -218,7 +218,7 @@ describe('a person without a workspace', () => {
     const person = await addPerson(service, { [studio]: 'member' });
     const { browser, deviceCode } = await atConsent(person);
 
-    expect((await browser.submit('Deny')).text).toContain('You denied the access');
+    expect((await browser.submit('Deny')).text).toContain('Access denied');
     await removeMember(service.database, studio, person.accountId);
 
     const { body } = await poll(service.baseUrl, deviceCode);

@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { de } from '../../service/pages/words/de.js';
-import { en } from '../../service/pages/words/en.js';
-import { es } from '../../service/pages/words/es.js';
-import { fr } from '../../service/pages/words/fr.js';
-import { ja } from '../../service/pages/words/ja.js';
-import { ptBR } from '../../service/pages/words/pt-br.js';
+import de from '../../service/locales/de.json' with { type: 'json' };
+import en from '../../service/locales/en.json' with { type: 'json' };
+import es from '../../service/locales/es.json' with { type: 'json' };
+import fr from '../../service/locales/fr.json' with { type: 'json' };
+import ja from '../../service/locales/ja.json' with { type: 'json' };
+import ptBR from '../../service/locales/pt-BR.json' with { type: 'json' };
 import { TestBrowser } from './browser.js';
 import { startDevice } from './client.js';
 import { startTestService } from './running.js';

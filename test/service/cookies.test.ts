@@ -57,7 +57,7 @@ class Studio {
   async invitation(): Promise<TestBrowser> {
     const { workspace } = this;
     const browser = await this.signedIn('/settings/people/invitations/new');
-    const made = await browser.submit('Make the link', { workspace, role: 'member' });
+    const made = await browser.submit('Create link', { workspace, role: 'member' });
     return this.opened(elementText(made, 'link'));
   }
 

@@ -36,7 +36,7 @@ describe('the device authorization grant (RFC 8628)', () => {
 
     const last = await approveDevice(service.baseUrl, userCode, service.demo);
     expect(last.status).toBe(200);
-    expect(last.text).toContain('You can go back to the app');
+    expect(last.text).toContain('You can return to the app');
 
     const { status, body, headers } = await poll(service.baseUrl, deviceCode);
     expect(status).toBe(200);

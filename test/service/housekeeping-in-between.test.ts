@@ -130,7 +130,7 @@ describe('housekeeping in the middle of something', () => {
         const browser = await openSettings(service, person, '/settings/account');
         yield;
         const page = await browser.submit('Save changes', { display_name: 'Another name' });
-        expect(page.text).toContain('are saved');
+        expect(page.text).toContain('Changes saved');
         expect(await isSignedIn(browser)).toBe(true);
       },
     },
@@ -183,7 +183,7 @@ describe('housekeeping in the middle of something', () => {
         await (await openSettings(service, person, `/photos/${id}`)).submit('Move to trash');
         yield;
         const browser = await openSettings(service, person, `/photos/${id}`);
-        expect((await browser.submit('Restore')).text).toContain('out of the trash again');
+        expect((await browser.submit('Restore')).text).toContain('Photo restored');
         yield;
         expect(await service.stored.ids()).toContain(id);
       },
@@ -218,7 +218,7 @@ describe('housekeeping in the middle of something', () => {
           new_password: 'heron lamp quarter',
           new_password_again: 'heron lamp quarter',
         });
-        expect(page.text).toContain('Your password is changed');
+        expect(page.text).toContain('Password changed');
       },
     },
     {

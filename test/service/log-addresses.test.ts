@@ -149,7 +149,7 @@ describe('the log', () => {
     await shareAs(service, member, { photo: id });
     const links = await openSettings(service, member, '/shares');
     const inviting = await openSettings(service, owner, '/settings/people/invitations/new');
-    await inviting.submit('Make the link', { workspace, role: 'member' });
+    await inviting.submit('Create link', { workspace, role: 'member' });
     await inviting.open('/settings/people');
     const before = service.logLines.length;
     for (const browser of [links, inviting]) {

@@ -149,7 +149,7 @@ const CHANGES: readonly Change[] = [
     again: true,
   },
   {
-    name: 'a photo removed for good',
+    name: 'a photo deleted permanently',
     prepare: () => photos().trash('photo', 'anna', now()),
     make: () => photos().endTrash('photo'),
   },
@@ -356,7 +356,7 @@ describe('the same change made twice', () => {
     expect(await projects().of(studio)).toMatchObject([{ name: 'Winter', archivedAt }]);
   });
 
-  it('does not bring back a photo that was removed for good', async () => {
+  it('does not bring back a photo that was deleted permanently', async () => {
     await photos().trash('photo', 'anna', now());
     await photos().endTrash('photo');
     await photos().trash('photo', 'anna', now());

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { nameProblem, nameSkeleton } from '../../service/accounts/names.js';
-import { inEnglish } from '../../service/pages/speech.js';
+import { formatEnglish } from '../../service/pages/translator.js';
 
 describe('a name that people will read', () => {
   it.each([
@@ -49,7 +49,7 @@ describe('a name that people will read', () => {
     ['a character that only formats', 'Print\u0600shop', 'not text'],
   ])('must not be %s', (_what, name, problem) => {
     const found = nameProblem(name, 80);
-    expect(found && inEnglish(found)).toContain(problem);
+    expect(found && formatEnglish(found)).toContain(problem);
   });
 });
 

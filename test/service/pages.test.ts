@@ -59,7 +59,7 @@ describe('the pages of the device flow', () => {
     const { page } = await enter(userCode);
 
     expect(page.status).toBe(400);
-    expect(page.text).toContain('This code was already used');
+    expect(page.text).toContain('This code has already been used');
   });
 
   it('accept a code again from a person who went back before deciding', async () => {
@@ -124,7 +124,7 @@ describe('the pages of the device flow', () => {
     const pages = [await browsers[0].submit('Allow'), await browsers[1].submit('Deny')];
 
     expect(pages.map(({ text }) => text.includes('You are connected'))).toEqual([true, false]);
-    expect(pages[1]?.text).toContain('This code was already used');
+    expect(pages[1]?.text).toContain('This code has already been used');
     expect((await poll(service.baseUrl, deviceCode)).status).toBe(200);
   });
 
@@ -153,7 +153,7 @@ describe('the pages of the device flow', () => {
     ]) {
       const page = await browser.submit('Sign in', wrong);
       expect(page.status).toBe(401);
-      expect(page.text).toContain('The username or the password is not right');
+      expect(page.text).toContain('Wrong username or password');
       expect(page.form?.fields).toMatchObject({ username: wrong.username, password: '' });
     }
 

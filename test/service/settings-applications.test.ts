@@ -101,11 +101,11 @@ describe('Settings', () => {
         redirectUris: WEB_REDIRECT,
       });
       await browser.open(`/settings/developer/applications/${clientId}`);
-      const unconfirmed = await browser.submit('Make a new secret');
-      expect(unconfirmed.text).toContain('Tick the box');
+      const unconfirmed = await browser.submit('Create new secret');
+      expect(unconfirmed.text).toContain('Select the box');
       expect((await exchange(clientId, { secret })).status).toBe(200);
 
-      const page = await browser.submit('Make a new secret', { confirm: 'yes' });
+      const page = await browser.submit('Create new secret', { confirm: 'yes' });
 
       const renewed = elementText(page, 'secret');
       expect((await exchange(clientId, { secret })).status).toBe(401);
@@ -156,7 +156,7 @@ describe('Settings', () => {
 
       const page = await browser.submit('Save changes', { name: 'Renamed', redirect_uris: moved });
 
-      expect(page.text).toContain('The changes are saved');
+      expect(page.text).toContain('Changes saved');
       expect(page.text).toContain('Renamed');
       expect((await exchange(clientId, { secret }, moved)).status).toBe(200);
       const bad = await browser.submit('Save changes', { redirect_uris: 'http://evil.example' });
@@ -177,7 +177,7 @@ describe('Settings', () => {
 
       const page = await browser.submit('Delete application', { confirm: 'yes' });
 
-      expect(page.text).toContain('The application is deleted');
+      expect(page.text).toContain('Application deleted');
       expect(await status(accessToken)).toBe(401);
       const answer = await postForm(`${service.baseUrl}/api/oauth/token`, {
         grant_type: 'refresh_token',
@@ -241,11 +241,11 @@ describe('Settings', () => {
     });
 
     it.each([
-      ['no name', { name: ' ' }, 'Give the application a name'],
-      ['no scope', { scope: '' }, 'Choose what the application may ask for'],
+      ['no name', { name: ' ' }, 'Give the application another name'],
+      ['no scope', { scope: '' }, 'Choose what the application can ask for'],
       ['an http redirect', { redirect_uris: 'http://shop.example/x' }, 'must begin with https://'],
       ['a fragment', { redirect_uris: 'https://shop.example/#x' }, 'must not have a fragment'],
-      ['a password', { redirect_uris: 'https://u:p@shop.example/' }, 'must not hold a password'],
+      ['a password', { redirect_uris: 'https://u:p@shop.example/' }, 'must not contain a password'],
       ['no address', { redirect_uris: 'shop' }, 'is not a web address'],
       ['a script', { redirect_uris: 'javascript:alert(1)' }, 'must begin with https://'],
       ['too many', { redirect_uris: 'https://a.example/ '.repeat(11) }, 'at most 10'],

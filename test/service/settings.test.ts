@@ -57,7 +57,7 @@ describe('Settings', () => {
 
       const wrong = await browser.submit('Sign in', { username, password: 'wrong' });
       expect(wrong.status).toBe(401);
-      expect(wrong.text).toContain('not right');
+      expect(wrong.text).toContain('Wrong username or password');
       const forged = await browser.submit('Sign in', { username, password, csrf: 'forged' });
       expect(forged.status).toBe(403);
     });
@@ -132,7 +132,7 @@ describe('Settings', () => {
 
       const after = await browser.submit('Disconnect');
 
-      expect(after.text).toContain('The app is disconnected');
+      expect(after.text).toContain('App disconnected');
       expect(after.text).toContain('No app is connected');
       expect(await status(accessToken)).toBe(401);
       const again = await refresh(service.baseUrl, String(body['refresh_token']));
@@ -192,7 +192,7 @@ describe('Settings', () => {
       const browser = await openSettings(service, await addPerson(service, { [studio]: 'member' }));
       const revoked = elementText(await make(browser), 'secret');
       await browser.open('/settings/developer');
-      expect((await browser.submit('Revoke')).text).toContain('The token is revoked');
+      expect((await browser.submit('Revoke')).text).toContain('Token revoked');
       expect(await status(revoked)).toBe(401);
 
       const token = elementText(await make(browser), 'secret');
@@ -211,8 +211,8 @@ describe('Settings', () => {
     });
 
     it.each([
-      ['no name', { name: '' }, 'Give the token a name'],
-      ['no scope', { scope: '' }, 'Choose what the token may do'],
+      ['no name', { name: '' }, 'Give the token another name'],
+      ['no scope', { scope: '' }, 'Choose what the token can do'],
       ['a life without end', { days: '99999' }, 'Choose when the token expires'],
       ['a foreign workspace', { workspace: 'x' }, 'Choose a workspace'],
     ])('are not made with %s', async (_name, values, words) => {

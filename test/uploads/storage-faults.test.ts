@@ -36,7 +36,7 @@ const A_MINUTE = 60_000;
 describe.each(STORAGES)('a failing operation on %s', (_name, openStorage) => {
   let storage: FaultyStorage;
   let rig: Rig;
-  /** Photos that were removed for good, or refused so that the person saw it. */
+  /** Photos that were deleted permanently, or refused so that the person saw it. */
   let given: Set<string>;
   let expected: Set<string>;
 

@@ -7,7 +7,7 @@ import type { Xhr } from '../../../src/host/http.js';
 import { hostClock } from '../../../src/host/timers.js';
 import { SECRET_KEYS, writeSession } from '../../../src/oauth/stored-tokens.js';
 import { Panel } from '../../../src/panel/panel.js';
-import { wordsFor } from '../../../src/panel/strings/words.js';
+import { loadTranslations } from '../../../src/panel/i18n/load-translations.js';
 import { createPlugin, type Plugin } from '../../../src/plugin.js';
 import { createClient } from '../../../src/settings.js';
 import type { Destination, UploadPath } from './upload-path.js';
@@ -116,7 +116,7 @@ function createXhr(): Xhr {
 function showPanel(host: Host, started: Plugin): void {
   const panel = new Panel({
     clock: host.clock,
-    words: wordsFor(
+    translations: loadTranslations(
       'en',
       () => Promise.resolve(null),
       () => undefined,

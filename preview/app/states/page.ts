@@ -1,8 +1,8 @@
 /** `/states?state=…`: the panel in one state, without a plugin behind it. */
 import { showColourScheme } from '../colour-scheme.js';
-import { languageFor, type Language } from '../../../src/panel/strings/language.js';
-import { readCatalogue } from '../../../src/panel/strings/catalogue.js';
-import { createStrings, type Strings } from '../../../src/panel/strings/strings.js';
+import { languageFor, type Language } from '../../../src/panel/i18n/language.js';
+import { readCatalog } from '../../../src/panel/i18n/catalog.js';
+import { createTranslations, type Translations } from '../../../src/panel/i18n/translations.js';
 import { readOptions } from '../options.js';
 import type { Scene } from './scene.js';
 import { SCENES } from './scenes.js';
@@ -15,21 +15,21 @@ declare global {
   }
 }
 
-const read = new Map<Language, Strings>();
+const read = new Map<Language, Translations>();
 /** Ends the scene that is shown now. */
 let end: () => void = () => undefined;
 
-async function stringsIn(language: Language): Promise<Strings> {
+async function stringsIn(language: Language): Promise<Translations> {
   const known = read.get(language);
   if (known) {
     return known;
   }
-  const words = await fetch(`/src/static/words/${language}.json`);
-  const catalogue = readCatalogue(await words.text());
-  if (!catalogue) {
-    throw new Error('No words.');
+  const file = await fetch(`/src/static/locales/${language}.json`);
+  const catalog = readCatalog(await file.text());
+  if (!catalog) {
+    throw new Error('No catalog.');
   }
-  const strings = createStrings(catalogue);
+  const strings = createTranslations(catalog, language);
   read.set(language, strings);
   return strings;
 }
@@ -39,8 +39,7 @@ async function show(query: string): Promise<void> {
   if (state === null) {
     throw new Error('No such state.');
   }
-  const spoken = languageFor(language);
-  const strings = await stringsIn(spoken);
+  const strings = await stringsIn(languageFor(language));
   const scene: Scene = SCENES[state];
   document.documentElement.dataset['theme'] = theme;
   showColourScheme(theme);
@@ -48,7 +47,7 @@ async function show(query: string): Promise<void> {
   document.body.textContent = '';
   const root = document.createElement('div');
   document.body.appendChild(root);
-  end = playScene(scene, spoken, strings, root);
+  end = playScene(scene, strings, root);
   await press(
     root,
     (scene.press ?? []).map((key) =>
@@ -59,7 +58,7 @@ async function show(query: string): Promise<void> {
 }
 
 /** The label of the button that unfolds the delivered photos. It includes their number. */
-function deliveredLabel(strings: Strings, scene: Scene): string {
+function deliveredLabel(strings: Translations, scene: Scene): string {
   const delivered = scene.situations(Date.now()).at(-1)?.delivered ?? [];
   return strings.fill('delivered', { count: strings.number(delivered.length) });
 }

@@ -7,7 +7,7 @@ import type { DeliveredPhoto } from '../../../src/uploads/delivery-history.js';
 import type { UploaderState } from '../../../src/uploads/uploader.js';
 import type { UploadItem } from '../../../src/uploads/upload-item.js';
 import type { Intents } from '../../../src/panel/view.js';
-import type { PlainKey } from '../../../src/panel/strings/catalogue.js';
+import type { TextKey } from '../../../src/panel/i18n/catalog.js';
 
 /** The state of everything that the panel shows, at one moment. */
 export interface Situation {
@@ -33,7 +33,7 @@ export interface Scene {
    */
   situations(now: number): readonly Partial<Situation>[];
   /** Buttons that are pressed afterwards, by the keys of their words. */
-  readonly press?: readonly (PlainKey | 'delivered')[];
+  readonly press?: readonly (TextKey | 'delivered')[];
   /** The actions that fail, and with which code; all others succeed. */
   readonly refuses?: Partial<Record<keyof Intents, ErrorCode>>;
   /** Whether the creative app is too old for the plugin. */

@@ -8,7 +8,7 @@ export const DELIVERED = {
     situations: () => [{ ...SIGNED_IN, delivered: delivered(1000) }],
   },
   delivered: {
-    title: 'Delivered',
+    title: 'Uploaded',
     situations: () => [{ ...SIGNED_IN, delivered: delivered() }],
     press: ['delivered'],
   },

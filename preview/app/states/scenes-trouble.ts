@@ -45,7 +45,7 @@ export const TROUBLE = {
     situations: () => [uploads([], { storageError: error('CW-702'), isUnread: true })],
   },
   found: {
-    title: 'Photos found from an earlier run',
+    title: 'Photos found from an earlier session',
     situations: () => [uploads(wedding(0.2), { found: 2 })],
   },
   'storage-sign-in': {
@@ -55,7 +55,7 @@ export const TROUBLE = {
     ],
   },
   'second-panel': {
-    title: 'Opened a second time',
+    title: 'Open twice',
     situations: () => [uploads([], { storageError: error('CW-704') })],
   },
   help: { title: 'Help', situations: () => [SIGNED_IN], press: ['help'] },

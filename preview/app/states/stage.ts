@@ -3,8 +3,7 @@ import { Store } from '../../../src/base/store.js';
 import { Panel } from '../../../src/panel/panel.js';
 import type { HostInfo } from '../../../src/host/host.js';
 import { diagnosticsText } from '../../../src/panel/diagnostics.js';
-import type { Language } from '../../../src/panel/strings/language.js';
-import type { Strings } from '../../../src/panel/strings/strings.js';
+import type { Translations } from '../../../src/panel/i18n/translations.js';
 import type { Intents, PanelSources } from '../../../src/panel/view.js';
 import type { UploadItem, UploadSummary } from '../../../src/uploads/upload-item.js';
 import { SceneClock } from './clock.js';
@@ -23,19 +22,14 @@ const EXPORT_OFFERS = [
  * @param root the element that the panel is shown in
  * @returns a function that ends the scene: otherwise the panel would go on drawing for ever, even when it is not seen
  */
-export function playScene(
-  scene: Scene,
-  language: Language,
-  strings: Strings,
-  root: HTMLElement,
-): () => void {
+export function playScene(scene: Scene, strings: Translations, root: HTMLElement): () => void {
   const clock = new SceneClock();
   const { sources, set } = scriptedSources();
   const host = hostOf(scene);
   const startedAt = clock.now();
   const panel = new Panel({
     clock,
-    words: new Store({ strings, language }),
+    translations: new Store(strings),
     sources,
     intents: intentsOf(scene),
     host,

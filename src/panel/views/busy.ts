@@ -1,6 +1,6 @@
 import type { CodeRequested } from '../../oauth/sign-in.js';
 import { block, buttonRow, setShown, setText, textBlock } from '../dom.js';
-import type { Strings } from '../strings/strings.js';
+import type { Translations } from '../i18n/translations.js';
 import type { View, ViewContext } from '../view.js';
 
 /**
@@ -26,7 +26,7 @@ export function busyView({ strings, intents, button }: ViewContext): View {
   };
 }
 
-function sentence({ until, isSlow }: CodeRequested, now: number, strings: Strings): string {
+function sentence({ until, isSlow }: CodeRequested, now: number, strings: Translations): string {
   if (until !== undefined) {
     return `${strings.errors['CW-303']} ${strings.tryingAgainIn(until - now)}`;
   }

@@ -3,7 +3,7 @@ import { isSuperseded } from '../../base/superseded.js';
 import { isDoubt } from '../../uploads/photo-record.js';
 import { block, buttonRow, setShown, setText, textBlock, type Button } from '../dom.js';
 import { standingOf, type Standing } from '../standing.js';
-import type { Strings } from '../strings/strings.js';
+import type { Translations } from '../i18n/translations.js';
 import type { PanelState, View, ViewContext } from '../view.js';
 import { anotherPart } from './another.js';
 import { connectionPart } from './connection.js';
@@ -286,7 +286,7 @@ function supersededOf(state: PanelState): CwError | null {
   return isSuperseded(trouble) ? trouble : null;
 }
 
-function headlineOf(strings: Strings, standing: Standing): [Mark, string] {
+function headlineOf(strings: Translations, standing: Standing): [Mark, string] {
   switch (standing) {
     case 'connected':
       return ['good', strings.connected];

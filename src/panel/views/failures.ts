@@ -1,6 +1,6 @@
 import type { ErrorCode } from '../../base/errors.js';
 import { block, replaceChildren, setShown, setText, textBlock } from '../dom.js';
-import type { Strings } from '../strings/strings.js';
+import type { Translations } from '../i18n/translations.js';
 import { fileName } from './file-name.js';
 import { noticeHead } from './notice.js';
 
@@ -31,7 +31,7 @@ const MOST_NAMES = 5;
  * @param actionsFor  makes the buttons that are shown below a reason
  */
 export function failureBox(
-  strings: Strings,
+  strings: Translations,
   inside: readonly HTMLElement[],
   actionsFor?: (code: ErrorCode) => ReasonActions,
 ): { readonly root: HTMLElement; show(title: string, groups: readonly FailureGroup[]): void } {
@@ -71,7 +71,11 @@ interface Reason {
   show(group: FailureGroup): void;
 }
 
-function reasonOf(strings: Strings, code: ErrorCode, actions: ReasonActions | undefined): Reason {
+function reasonOf(
+  strings: Translations,
+  code: ErrorCode,
+  actions: ReasonActions | undefined,
+): Reason {
   const names = block('reason-names');
   const text = textBlock('notice-text');
   let named = '';

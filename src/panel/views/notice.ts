@@ -1,6 +1,6 @@
 import type { CwError, ErrorCode } from '../../base/errors.js';
 import { block, setAttribute, setShown, setText, textBlock } from '../dom.js';
-import type { Strings } from '../strings/strings.js';
+import type { Translations } from '../i18n/translations.js';
 import { sign, type Mark } from './sign.js';
 
 export interface Notice {
@@ -17,7 +17,11 @@ export interface Notice {
  * @param inside  shown below the words, such as buttons
  * @param mark  how good or bad it is; when left out, errors are `bad` and words have no mark
  */
-export function notice(strings: Strings, inside: readonly HTMLElement[] = [], mark?: Mark): Notice {
+export function notice(
+  strings: Translations,
+  inside: readonly HTMLElement[] = [],
+  mark?: Mark,
+): Notice {
   const heading = noticeHead();
   const body = textBlock('notice-text');
   const code = textBlock('error-code');

@@ -2,7 +2,7 @@ import type { ErrorCode } from '../../base/errors.js';
 import type { UploadItem } from '../../uploads/upload-item.js';
 import { retryCanHelp } from '../../uploads/photo-record.js';
 import { block, buttonRow, element, setAttribute, setShown, setText, textBlock } from '../dom.js';
-import type { Strings } from '../strings/strings.js';
+import type { Translations } from '../i18n/translations.js';
 import type { ViewContext } from '../view.js';
 import { fileName } from './file-name.js';
 import { sendLabel } from './reason-actions.js';
@@ -88,7 +88,7 @@ function photoActions(
 }
 
 function stateText(
-  strings: Strings,
+  strings: Translations,
   { phase, record }: UploadItem,
   isSending: boolean,
   percent: number,
@@ -110,7 +110,7 @@ function stateText(
   }
 }
 
-function failedText(strings: Strings, failure: ErrorCode | null): string {
+function failedText(strings: Translations, failure: ErrorCode | null): string {
   if (failure === null) {
     return strings.photoFailed;
   }

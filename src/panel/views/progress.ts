@@ -1,6 +1,6 @@
 import { block, element, setAttribute, setShown, setText, textBlock } from '../dom.js';
 import { standingOf } from '../standing.js';
-import type { Strings } from '../strings/strings.js';
+import type { Translations } from '../i18n/translations.js';
 import type { View, ViewContext } from '../view.js';
 import { sign } from './sign.js';
 
@@ -52,7 +52,7 @@ export function progressPart({ strings }: ViewContext): View {
   };
 }
 
-function countsText(strings: Strings, uploaded: number, total: number): string {
+function countsText(strings: Translations, uploaded: number, total: number): string {
   if (uploaded === total) {
     return strings.count('allUploaded', total);
   }

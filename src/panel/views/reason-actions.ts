@@ -1,7 +1,7 @@
 import type { ErrorCode } from '../../base/errors.js';
 import { isDoubt, retryCanHelp } from '../../uploads/photo-record.js';
 import { buttonRow, setShown } from '../dom.js';
-import type { Strings } from '../strings/strings.js';
+import type { Translations } from '../i18n/translations.js';
 import type { ViewContext } from '../view.js';
 import type { ReasonActions } from './failures.js';
 
@@ -28,7 +28,7 @@ export function reasonActions(
 }
 
 /** The label of the button that sends a photo which failed for this reason. */
-export function sendLabel(strings: Strings, code: ErrorCode | null): string {
+export function sendLabel(strings: Translations, code: ErrorCode | null): string {
   if (code === 'CW-611') {
     return strings.sendAgain;
   }

@@ -1,6 +1,6 @@
 import { isTransient, type ErrorCode } from '../../base/errors.js';
 import { block, buttonRow, setShown, setText, textBlock } from '../dom.js';
-import type { Strings } from '../strings/strings.js';
+import type { Translations } from '../i18n/translations.js';
 import type { View, ViewContext } from '../view.js';
 import { headline } from './headline.js';
 import { notice } from './notice.js';
@@ -56,7 +56,7 @@ export function welcomeView({ strings, intents, button }: ViewContext): View {
 }
 
 /** The title for the error that a sign-in has ended with. */
-export function endedTitle(code: ErrorCode, strings: Strings): string {
+export function endedTitle(code: ErrorCode, strings: Translations): string {
   if (code === 'CW-102') {
     return strings.expiredTitle;
   }

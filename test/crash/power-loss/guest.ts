@@ -24,7 +24,7 @@ export class Guest {
   /** Joins by a link that the owner makes; a browser in which they are signed in. */
   async join(url: string, owner: TestBrowser): Promise<TestBrowser> {
     await owner.open('/settings/people/invitations/new');
-    const link = elementText(await owner.submit('Make the link', { role: 'member' }), 'link');
+    const link = elementText(await owner.submit('Create link', { role: 'member' }), 'link');
     const browser = new Browser(url);
     await browser.open(link);
     const password = this.nextPassword();

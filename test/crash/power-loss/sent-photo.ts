@@ -91,7 +91,7 @@ export class SentPhoto {
   async removeForGood(browser: TestBrowser): Promise<void> {
     await browser.open(`/photos/${this.id}`);
     await this.history.step(
-      () => browser.submit('Remove for good', { confirm: 'yes' }),
+      () => browser.submit('Delete permanently', { confirm: 'yes' }),
       () => 'removed',
     );
   }

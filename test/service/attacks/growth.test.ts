@@ -157,7 +157,7 @@ describe('what a stranger can make the database keep', () => {
     const refused = await enter();
 
     expect(refused.status).toBe(429);
-    expect(refused.text).toContain('your account too often');
+    expect(refused.text).toContain('Too many requests to connect apps');
     expect(refused.text).not.toContain('address');
     // Somebody else at this address is not concerned.
     const other = browserAt(service, '192.0.2.12');

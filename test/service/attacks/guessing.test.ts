@@ -107,7 +107,7 @@ describe('guessing', () => {
     const page = await browser.submit('Continue', { user_code: String(body['user_code']) });
 
     expect(page.status).toBe(429);
-    expect(page.text).toContain('Too many wrong codes were entered. Sign in to Settings first');
+    expect(page.text).toContain('Too many wrong codes. Sign in to Settings first');
     expect(Number(page.headers.get('retry-after'))).toBeGreaterThan(0);
   });
 

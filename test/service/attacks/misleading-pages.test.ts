@@ -116,7 +116,7 @@ describe('pages that a stranger links to', () => {
 
     expect(page.status).toBe(409);
     expectOurs(page);
-    expect(page.text).toContain('Somebody else is signed in');
+    expect(page.text).toContain('Someone else is signed in');
     // Nobody was signed in or out behind the person's back.
     expect((await browser.open('/settings/apps')).text).toContain('Apps that you, Demo');
   });
@@ -140,7 +140,7 @@ describe('pages that a stranger links to', () => {
 
     expect(page.status).toBe(409);
     expectOurs(page);
-    expect(page.text).toContain('Somebody else is signed in');
+    expect(page.text).toContain('Someone else is signed in');
     expect((await browser.open('/settings/apps')).text).toContain('Apps that you, Demo');
   });
 

@@ -132,7 +132,7 @@ describe('what an app can do with what other apps of the same person uploaded', 
     const { username, password } = person;
     const { text } = await browser.submit('Sign in', { username, password });
 
-    expect(text).toContain('see, continue and take back what it uploaded itself');
+    expect(text).toContain('manage its own uploads');
     expect(text).toContain('See the list of photos you uploaded to the workspace with any app');
   });
 });

@@ -69,7 +69,7 @@ describe('decisions over one code at the same time', () => {
       const late = await browser.submit(second);
 
       expect(allowed.text).toContain('You are connected');
-      expect(late.text).toContain('already used');
+      expect(late.text).toContain('already been used');
       expect((await poll(service.baseUrl, deviceCode)).status).toBe(200);
       expect(await connections(anna)).toEqual({ seen: 1, grants: 1, consents: 1 });
     },
@@ -99,7 +99,7 @@ describe('decisions over one code at the same time', () => {
 
     expect(pages.filter(({ status }) => status >= 500)).toEqual([]);
     expect(pages.filter(({ text }) => text.includes('You are connected'))).toHaveLength(1);
-    expect(pages.filter(({ text }) => text.includes('already used'))).toHaveLength(4);
+    expect(pages.filter(({ text }) => text.includes('already been used'))).toHaveLength(4);
     expect((await poll(service.baseUrl, deviceCode)).status).toBe(200);
     const [ofAnna, ofBert] = [await connections(anna), await connections(bert)];
     expect(ofAnna.seen + ofBert.seen).toBe(1);

@@ -50,7 +50,7 @@ describe('an app that an owner of a workspace made', () => {
     const { page } = await register(uri);
 
     expect(page.status).toBe(400);
-    expect(page.text).toMatch(/is not a web address|is not allowed|must name its host/);
+    expect(page.text).toMatch(/is not a web address|is not allowed|must consist of/);
   });
 
   it.each([
@@ -89,7 +89,7 @@ describe('an app that an owner of a workspace made', () => {
 
     const page = await consent(clientId, 'https://print.example:8443/callback');
 
-    expect(page.text).toContain('Made by the owner of North Studio');
+    expect(page.text).toContain('Created by the owner of North Studio');
     expect(page.text).toContain('not checked by Creative Workspace');
     expect(page.text).toContain('print.example:8443');
     expect(page.text).not.toContain('official');
@@ -114,7 +114,7 @@ describe('an app that an owner of a workspace made', () => {
     const visitor = await openSettings(service, owner);
     await visitor.open('/oauth/device');
     const page = await visitor.submit('Continue', { user_code: String(body['user_code']) });
-    expect(page.text).toContain('Made by the owner of North Studio');
+    expect(page.text).toContain('Created by the owner of North Studio');
 
     const { userCode } = await startDevice(service.baseUrl);
     await visitor.open('/oauth/device');

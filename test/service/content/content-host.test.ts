@@ -116,7 +116,7 @@ describe('stored files on a host of their own', () => {
     now += 6 * 60_000;
     const ended = await get(address.href);
     expect([ended.status, ended.headers.getSetCookie()]).toEqual([403, []]);
-    expect(await ended.text()).toContain('good for some minutes only');
+    expect(await ended.text()).toContain('download address has expired');
   });
 
   it('end with the permission, whatever the address says', async () => {

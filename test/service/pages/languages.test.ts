@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { LANGUAGES as PANEL_LANGUAGES } from '../../../src/panel/strings/language.js';
+import { LANGUAGES as PANEL_LANGUAGES } from '../../../src/panel/i18n/language.js';
 import { TestBrowser } from '../browser.js';
 import type { Page } from '../browser.js';
 import { poll, startDevice } from '../client.js';
@@ -152,7 +152,7 @@ describe('the language that an app asks for in the address', () => {
     browser.reads('en');
 
     await browser.open(`/oauth/device?user_code=${userCode}&ui_locales=de`);
-    expect(browser.page.text).toContain('Sehen Sie diesen Code?');
+    expect(browser.page.text).toContain('Zeigt die App diesen Code?');
     await browser.submit('Weiter');
     await browser.submit('Anmelden', {
       username: service.demo.username,
@@ -196,7 +196,7 @@ describe('the menu below a page', () => {
     const browser = new TestBrowser(service.baseUrl);
 
     const compare = await browser.open(`/oauth/device?user_code=${userCode}`);
-    await expectSame(browser, compare, 'Change', 'de', 'Sehen Sie diesen Code?');
+    await expectSame(browser, compare, 'Change', 'de', 'Zeigt die App diesen Code?');
     expect(browser.page.text).toContain(userCode);
     const signIn = await browser.submit('Weiter');
     await expectSame(browser, signIn, 'Ändern', 'ja', 'サインイン');
@@ -214,7 +214,7 @@ describe('the menu below a page', () => {
     await expectSame(browser, done, 'Changer', 'pt-BR', 'A conexão está pronta');
     expect((await poll(service.baseUrl, deviceCode)).status).toBe(200);
     const settings = await browser.open('/settings/apps?done=saved');
-    await expectSame(browser, settings, 'Mudar', 'de', 'Die Änderungen sind gespeichert.');
+    await expectSame(browser, settings, 'Alterar', 'de', 'Änderungen gespeichert.');
   });
 
   it('leaves out pages that cannot be read again: a secret that is shown once', async () => {
@@ -313,11 +313,8 @@ function labelOf({ form }: Page): string {
 }
 
 async function panelWords(language: string): Promise<{ codeStepAllow: string }> {
-  const file = path.join(import.meta.dirname, `../../../src/static/words/${language}.json`);
-  const { plain } = JSON.parse(await readFile(file, 'utf8')) as {
-    plain: { codeStepAllow: string };
-  };
-  return plain;
+  const file = path.join(import.meta.dirname, `../../../src/static/locales/${language}.json`);
+  return JSON.parse(await readFile(file, 'utf8')) as { codeStepAllow: string };
 }
 
 function menuOf({ forms }: Page): object | undefined {

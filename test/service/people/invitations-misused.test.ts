@@ -80,7 +80,7 @@ describe('an invitation', () => {
       expect(first.page.status).toBe(403);
       const second = await openSettings(service, stranger, '/settings/people/invitations/new');
 
-      const page = await second.submit('Make the link', { workspace: studio, role: 'owner' });
+      const page = await second.submit('Create link', { workspace: studio, role: 'owner' });
 
       expect(page.status).toBe(400);
       expect(

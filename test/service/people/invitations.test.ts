@@ -39,7 +39,7 @@ describe('an invitation', () => {
     const late = await openLink(service, link, await addPerson(service, {}));
     expect([late.page.status, late.page.text]).toEqual([
       404,
-      expect.stringContaining('This link is not good any more'),
+      expect.stringContaining('This link has expired'),
     ]);
     expect(service.logLines).toContainEqual(
       expect.objectContaining({ action: 'joined', by: guest.accountId, role: 'owner' }),
@@ -66,10 +66,10 @@ describe('an invitation', () => {
   });
 
   it.each([
-    ['username', 'a', 'A username is 2 to 64'],
-    ['username', 'анна', 'A username is 2 to 64'],
-    ['display_name', 'Ann\u200ba', 'must not hold invisible characters'],
-    ['new_password_again', 'another one altogether', 'are not the same'],
+    ['username', 'a', 'A username has 2 to 64'],
+    ['username', 'анна', 'A username has 2 to 64'],
+    ['display_name', 'Ann\u200ba', 'must not contain invisible characters'],
+    ['new_password_again', 'another one altogether', 'do not match'],
     ['new_password', 'short', 'at least 10 characters'],
   ])('takes no account whose %s is %j', async (name, value, words) => {
     const browser = await openLink(service, await invite(service, owner, studio));
@@ -86,7 +86,7 @@ describe('an invitation', () => {
     const entry = newPerson();
     const username = owner.username.toUpperCase();
     const taken = await browser.submit('Create account and join', { ...entry, username });
-    expect([taken.status, taken.text]).toEqual([400, expect.stringContaining('already')]);
+    expect([taken.status, taken.text]).toEqual([400, expect.stringContaining('is taken')]);
     const page = await browser.submit('Create account and join', entry);
 
     expect(page.text).toContain('You have joined');
@@ -154,7 +154,7 @@ describe('an invitation', () => {
 
     const revoked = await openLink(service, await invite(service, owner, studio), guest);
     await settings.open('/settings/people');
-    expect((await settings.submit('Revoke')).text).toContain('The invitation is revoked');
+    expect((await settings.submit('Revoke')).text).toContain('Invitation revoked');
     expect((await revoked.submit('Join')).status).toBe(404);
     expect(await size()).toBe(1);
   });
@@ -172,7 +172,7 @@ describe('an invitation', () => {
     expect(await invite(service, owner, studio)).toMatch(/^\/invite\?token=/);
 
     const browser = await openSettings(service, owner, '/settings/people/invitations/new');
-    const page = await browser.submit('Make the link', { workspace: studio, role: 'member' });
+    const page = await browser.submit('Create link', { workspace: studio, role: 'member' });
 
     expect([page.status, page.text]).toEqual([400, expect.stringMatching(/100 .*open/)]);
     expect(await invitations.of(studio)).toHaveLength(100);
@@ -224,7 +224,7 @@ describe('an invitation', () => {
     const link = await invite(service, owner, studio, 'member');
     const browser = await openLink(service, link, owner);
 
-    expect(browser.page.text).toContain('You belong to North Studio already');
+    expect(browser.page.text).toContain('You already belong to North Studio');
     expect(await membersOf(service, studio)).toEqual({ [owner.accountId]: 'owner' });
     const other = await openLink(service, link, guest);
     expect((await other.submit('Join')).status).toBe(200);

@@ -12,7 +12,7 @@ export async function invite(
   role: 'owner' | 'member' = 'member',
 ): Promise<string> {
   const browser = await openSettings(service, owner, '/settings/people/invitations/new');
-  const page = await browser.submit('Make the link', { workspace, role });
+  const page = await browser.submit('Create link', { workspace, role });
   return elementText(page, 'link').replace(service.baseUrl, '');
 }
 

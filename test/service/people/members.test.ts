@@ -61,7 +61,7 @@ describe('the people of a workspace', () => {
       expect(page.text.match(/\S+ \(you\) \S+ ·/g)).toEqual([
         expect.stringContaining(` ${by.username} ·`),
       ]);
-    expect(own.page.text).not.toContain('Invite somebody');
+    expect(own.page.text).not.toContain('Invite people');
     expect((await pageOf(other, member)).page.status).toBe(404);
     const stranger = await addPerson(service, {});
     expect((await pageOf(other, stranger)).page.status).toBe(404);
@@ -103,7 +103,7 @@ describe('the people of a workspace', () => {
 
     const after = await remove(member, owner);
 
-    expect(after.text).toContain('The person is no longer in the workspace');
+    expect(after.text).toContain('Person removed from the workspace');
     expect([(await me(accessToken)).status, (await me(personal)).status]).toEqual([401, 401]);
     expect((await browser.open('/photos')).text).not.toContain('bride.jpg');
     expect((await browser.open('/settings/people')).text).toContain('does not belong to');

@@ -53,12 +53,12 @@ describe('a link that operators make', () => {
     const name = 'First Studio';
     await addWorkspace(service, name);
     const browser = await openLink(service, await admin('invite', name, 'owner'));
-    expect(browser.page.text).toContain('the people who look after Creative Workspace');
+    expect(browser.page.text).toContain('an administrator');
 
     const page = await browser.submit('Create account and join', newPerson());
 
     expect(page.text).toContain('You have joined the workspace');
-    expect((await browser.open('/settings/people')).text).toContain('Invite somebody');
+    expect((await browser.open('/settings/people')).text).toContain('Invite people');
   });
 
   it('lets a person choose a new password once; browsers are signed out, apps stay', async () => {
@@ -74,7 +74,7 @@ describe('a link that operators make', () => {
     expect(short.status).toBe(400);
     const page = await browser.submit('Save and sign in', ENTRY);
 
-    expect(page.text).toContain('Your password is changed');
+    expect(page.text).toContain('Password changed');
     expect([await signIn(person.password), await signIn(NEW)]).toEqual([401, 200]);
     expect((await other.open('/settings/account')).text).not.toContain('Sign out');
     const headers = { authorization: `Bearer ${token}` };

@@ -150,10 +150,10 @@ describe('the data API about what has arrived', () => {
     it('are named on the consent page of an app that asks for them, and not on that of the plugin', async () => {
       const browser = await openSettings(service, person);
       const plain = await browser.open(authorizePath(makePkce()));
-      expect(plain.text).not.toContain('Fetch the originals');
+      expect(plain.text).not.toContain('Download the originals');
       const form = await browser.open(`/settings/developer/applications/new?workspace=${studio}`);
       expect(form.text).toContain(
-        'Fetch the originals of photos you uploaded to the workspace with any app (uploads:content)',
+        'Download the originals of photos you uploaded to the workspace with any app (uploads:content)',
       );
     });
   });

@@ -68,7 +68,7 @@ describe('Photos', () => {
       const all = await see(owner, '/photos');
       expect(all.text).toMatch(/"Nacht".jpg .*Harbour.jpg/);
       expect(all.text).toContain(
-        `From Person ${member.username.slice(7)} through Creative Workspace plugin`,
+        `Uploaded by Person ${member.username.slice(7)} with Creative Workspace plugin`,
       );
 
       const own = await see(member, '/photos');
@@ -96,7 +96,7 @@ describe('Photos', () => {
       const page = await see(owner, `/photos?name=${encodeURIComponent(name)}`);
       expect(page.status).toBe(200);
       expect(page.text.includes('Harbour.jpg')).toBe(isThere);
-      expect(page.text.includes('No photo matches')).toBe(!isThere);
+      expect(page.text.includes('No photos match')).toBe(!isThere);
     });
 
     it('finds a name with accents in whichever form they are written', async () => {
@@ -118,7 +118,7 @@ describe('Photos', () => {
 
       const { text } = await see(member, `/photos?person=${owner.accountId}`);
       expect(text).not.toContain('Harbour');
-      expect(text).not.toContain('Sent by');
+      expect(text).not.toContain('Uploaded by');
     });
 
     it.each([
@@ -137,7 +137,7 @@ describe('Photos', () => {
 
     it('tells the room that is used and the room that there is', async () => {
       expect((await see(member, '/photos')).text).toMatch(
-        /North Studio uses 37\.8 kB of 107 GB, the trash included/,
+        /North Studio uses 37\.8 kB of 107 GB, including the trash/,
       );
     });
 
@@ -147,7 +147,7 @@ describe('Photos', () => {
       const browser = await openSettings(service, person, '/photos');
       expect(browser.page.text).toContain('Harbour.jpg');
       const next = await browser.submit('Show', { workspace: other });
-      expect(next.text).toContain('No photo has arrived here yet');
+      expect(next.text).toContain('No photos yet');
       expect(next.text).toContain('South Studio uses');
 
       const stranger = await addPerson(service, { [other]: 'owner' });
@@ -159,9 +159,7 @@ describe('Photos', () => {
     it('tells a person without a workspace who can help', async () => {
       const person = await addPerson(service, {});
       for (const path of ['/photos', '/photos/trash'])
-        expect((await see(person, path)).text).toContain(
-          `add this account to it: ${person.username}`,
-        );
+        expect((await see(person, path)).text).toContain(`add this account: ${person.username}`);
     });
   });
 
@@ -172,9 +170,9 @@ describe('Photos', () => {
       expect(text).toContain('3 kB (3,004 bytes)');
       expect(text).toContain('image/jpeg');
       expect(text).toContain(
-        `Sent by Person ${owner.username.slice(7)} App Creative Workspace plugin Workspace North Studio`,
+        `Uploaded by Person ${owner.username.slice(7)} App Creative Workspace plugin Workspace North Studio`,
       );
-      expect((await see(owner, `/photos/${byMember}`)).text).toContain('Type not known');
+      expect((await see(owner, `/photos/${byMember}`)).text).toContain('Type unknown');
     });
 
     it('is there for its sender and for owners alone', async () => {
@@ -184,7 +182,7 @@ describe('Photos', () => {
       for (const person of [stranger, colleague]) {
         const page = await see(person, `/photos/${byMember}`);
         expect(page.status).toBe(404);
-        expect(page.text).toContain('No such photo');
+        expect(page.text).toContain('Photo not found');
       }
       expect((await see(member, `/photos/${byMember}`)).status).toBe(200);
       expect((await see(owner, `/photos/${byMember}`)).status).toBe(200);

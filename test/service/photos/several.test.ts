@@ -80,7 +80,7 @@ describe('several photos at once', () => {
 
     expect(answer.status).toBe(303);
     const page = await browser.open(answer.headers.get('location') ?? '');
-    expect(page.text).toContain('The photos are in the trash.');
+    expect(page.text).toContain('Photos moved to the trash.');
     expect(page.text).not.toContain('Gone');
     expect((await openSettings(service, owner, '/photos')).page.text).toContain('Owner.jpg');
   });
@@ -91,7 +91,7 @@ describe('several photos at once', () => {
       for (const ids of [[], ['nothing'], [others]]) {
         const answer = await post(address, ids, { action: 'trash' });
         expect([address, ids, answer.status]).toEqual([address, ids, 400]);
-        expect(await answer.text()).toContain('Tick at least one photo.');
+        expect(await answer.text()).toContain('Select at least one photo.');
         expect((await post(address, [others], { csrf: 'forged' })).status).toBe(403);
       }
   });
@@ -136,14 +136,16 @@ describe('several photos at once', () => {
   it('show a box for each, and leave the trash for good when asked to', async () => {
     const id = await send(service, token, 'Full.jpg', photo(10));
     const page = await browser.open('/photos');
-    expect(page.markup).toContain('aria-label="Choose Full.jpg"');
+    expect(page.markup).toContain('aria-label="Select Full.jpg"');
     await browser.open(`/photos/${id}`);
     await browser.submit('Move to trash');
     await browser.open(`/photos/${id}`);
     // Without the tick in the box nothing happens.
-    expect((await browser.submit('Remove for good')).text).toContain('This photo is in the trash');
-    const done = await browser.submit('Remove for good', { confirm: 'yes' });
-    expect(done.text).toContain('The photo is removed for good.');
+    expect((await browser.submit('Delete permanently')).text).toContain(
+      'This photo is in the trash',
+    );
+    const done = await browser.submit('Delete permanently', { confirm: 'yes' });
+    expect(done.text).toContain('Photo deleted permanently.');
     expect(done.text).not.toContain('Full.jpg');
     expect((await browser.open(`/photos/${id}`)).status).toBe(404);
     expect((await post(`/photos/${id}`, [], { action: 'restore' })).status).toBe(404);

@@ -69,12 +69,12 @@ describe('the trash', () => {
     const id = await arrive('Undone.jpg');
     const browser = await remove(member, id);
     expect(new URL(browser.page.url).pathname).toBe('/photos');
-    expect(browser.page.text).toContain('The photo is in the trash. Undo');
+    expect(browser.page.text).toContain('Photo moved to the trash. Undo');
     expect(browser.page.text).not.toContain('Undone.jpg');
     expect(await listed()).not.toContain(id);
 
     const back = await browser.submit('Undo');
-    expect(back.text).toContain('The photo is out of the trash again.');
+    expect(back.text).toContain('Photo restored.');
     expect(new URL(back.url).pathname).toBe(`/photos/${id}`);
     expect((await browser.open('/photos')).text).toContain('Undone.jpg');
     expect(await listed()).toContain(id);
@@ -85,8 +85,8 @@ describe('the trash', () => {
     await remove(owner, id);
     const browser = await openSettings(service, member, '/photos/trash');
     expect(browser.page.text).toContain('Wrong one.jpg');
-    expect(browser.page.text).toContain(`Put there by Person ${owner.username.slice(7)}.`);
-    expect(browser.page.text).toContain('removed for good after');
+    expect(browser.page.text).toContain(`Deleted by Person ${owner.username.slice(7)}.`);
+    expect(browser.page.text).toContain('deleted permanently after');
     const about = await browser.open(`/photos/${id}`);
     expect(about.text).toContain('This photo is in the trash');
     expect(about.forms.flatMap(({ buttons }) => buttons.map(({ label }) => label))).not.toContain(
@@ -94,7 +94,7 @@ describe('the trash', () => {
     );
     await browser.open('/photos/trash');
 
-    expect((await browser.submit('Restore')).text).toContain('out of the trash again');
+    expect((await browser.submit('Restore')).text).toContain('Photo restored');
     expect((await browser.open('/photos/trash')).text).toContain('The trash is empty.');
   });
 

@@ -60,7 +60,7 @@ describe('the versions of a photo', () => {
     expect(versionsOn(markup)).toEqual([third, second]);
     const { text } = (await openSettings(service, member, `/photos/${first}`)).page;
     expect(text).toMatch(
-      /There is a newer version \. .*00:02 UTC 1 kB the same, byte for byte .*00:01 UTC 2 kB · 6,000 × 4,000 pixels other contents/,
+      /There is a newer version \. .*00:02 UTC 1 kB identical .*00:01 UTC 2 kB · 6,000 × 4,000 pixels edited/,
     );
     expect(markup).toContain(`<a href="/photos/${third}">a newer version</a>`);
     const newest = (await openSettings(service, owner, `/photos/${third}`)).page;

@@ -64,14 +64,12 @@ describe('who sees the photos of a workspace', () => {
   it('is everybody for their own, until an owner opens it to all members, and closes it again', async () => {
     expect(await waysTo(byOwner)).toEqual(CLOSED);
     expect((await browser.open('/photos')).text).toContain(
-      'Members of this workspace see the photos that they sent.',
+      'Members see only the photos they uploaded.',
     );
     const chair = await openSettings(service, owner, '/photos');
-    expect((await chair.submit('Let all members see all photos')).text).toContain('are saved');
+    expect((await chair.submit('Let all members see all photos')).text).toContain('Changes saved');
     expect(await waysTo(byOwner)).toEqual(OPEN);
-    expect((await browser.open('/photos')).text).toContain(
-      'All members of this workspace see all of its photos.',
-    );
+    expect((await browser.open('/photos')).text).toContain('Everyone sees all photos.');
     expect((await browser.submit('Search', { person: owner.accountId })).text).not.toContain(
       'Mine',
     );
@@ -121,9 +119,7 @@ describe('who sees the photos of a workspace', () => {
     await browser.open('/photos');
     const several = await post('/photos', { photo: byOwner, action: 'trash' });
     expect(several.status).toBe(403);
-    expect(await several.text()).toContain(
-      'You can delete and move photos that you sent yourself.',
-    );
+    expect(await several.text()).toContain('You can delete and move your own photos.');
     expect((await waysTo(byOwner))['page']).toBe(200);
   });
 

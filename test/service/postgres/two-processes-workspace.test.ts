@@ -237,7 +237,7 @@ describe('a workspace at two processes on one PostgreSQL (npm run test:all -- po
         owner,
         '/settings/people/invitations/new',
       );
-      const made = await inviting.submit('Make the link', { workspace: studio, role: 'member' });
+      const made = await inviting.submit('Create link', { workspace: studio, role: 'member' });
       const link = elementText(made, 'link').replace(proxy.baseUrl, '');
       const guests = [one, two].map((at) => new TestBrowser(at));
       for (const guest of guests) await guest.open(link);
@@ -365,7 +365,7 @@ describe('a workspace at two processes on one PostgreSQL (npm run test:all -- po
       new_password_again: fresh,
       end_browsers: 'yes',
     });
-    expect(changed.text).toContain('Your password is changed');
+    expect(changed.text).toContain('Password changed');
     for (const at of [one, two]) {
       expect(new URL((await there.copy(at).open(path)).url).pathname).toBe('/settings/sign-in');
       expect((await here.copy(at).open(path)).status).toBe(200);

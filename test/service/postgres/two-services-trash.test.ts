@@ -133,7 +133,7 @@ describe('the trash at two services on one PostgreSQL (npm run test:all -- postg
     await expectTidy();
   });
 
-  it('keeps what was restored at one before it was removed for good at the other, and only that', async () => {
+  it('keeps what was restored at one before it was deleted permanently at the other, and only that', async () => {
     for (const id of photos) await trash(0, id);
     const restored = await Promise.all(
       photos.flatMap((id, index) => {

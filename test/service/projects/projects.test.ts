@@ -31,7 +31,7 @@ describe('projects', () => {
   const make = async (browser: TestBrowser, name: string): Promise<string> => {
     await browser.open(`/projects?workspace=${studio}`);
     const page = await browser.submit('Create project', { name });
-    expect(page.text).toContain('The project is created.');
+    expect(page.text).toContain('Project created.');
     return new URL(page.url).pathname.split('/').at(-1) ?? '';
   };
 
@@ -46,7 +46,7 @@ describe('projects', () => {
     const elsewhere = await addWorkspace(service, 'South Studio');
     const stranger = await addPerson(service, { [elsewhere]: 'owner' });
     const theirs = await openSettings(service, stranger, `/projects?workspace=${studio}`);
-    expect(theirs.page.text).toContain('There is no project yet.');
+    expect(theirs.page.text).toContain('No active projects.');
     expect(theirs.page.text).not.toContain('Wedding');
     expect((await theirs.open(`/projects/${id}`)).status).toBe(404);
     expect((await theirs.open('/projects/nothing')).status).toBe(404);
@@ -59,7 +59,7 @@ describe('projects', () => {
       ['   ', 'it must not be empty'],
       ['a\u202eb', 'change the direction of text'],
       ['x'.repeat(81), 'at most 80 characters'],
-      ['tAKEN', 'There is a project with this name already.'],
+      ['tAKEN', 'A project with this name already exists.'],
     ] as const) {
       await browser.open('/projects');
       const page = await browser.submit('Create project', { name });
@@ -85,7 +85,7 @@ describe('projects', () => {
     const maker = await openSettings(service, member, '/projects');
     const id = await make(maker, 'Autumn');
     const other = await openSettings(service, colleague, `/projects/${id}`);
-    expect(other.page.text).toContain('Who made the project, and owners');
+    expect(other.page.text).toContain('The creator of the project and the owners');
     const csrf = other.csrf;
     const forced = await fetch(`${service.baseUrl}/projects/${id}`, {
       method: 'POST',
@@ -97,27 +97,27 @@ describe('projects', () => {
     expect(forced.status).toBe(403);
 
     await maker.open(`/projects/${id}`);
-    expect((await maker.submit('Rename', { name: 'Autumn 2026' })).text).toContain('are saved');
+    expect((await maker.submit('Rename', { name: 'Autumn 2026' })).text).toContain('Changes saved');
     const byOwner = await openSettings(service, owner, `/projects/${id}`);
     expect(byOwner.page.text).toContain('Autumn 2026');
-    expect((await byOwner.submit('Move to archive')).text).toContain('is in the archive.');
+    expect((await byOwner.submit('Archive project')).text).toContain('Project archived.');
     expect((await byOwner.open('/projects')).text).toMatch(/Archive .*Autumn 2026/);
 
     // Meanwhile somebody takes the name.
     await make(maker, 'autumn 2026');
     await byOwner.open(`/projects/${id}`);
-    expect((await byOwner.submit('Bring back')).text).toContain('with this name already');
+    expect((await byOwner.submit('Restore project')).text).toContain('with this name already');
     await byOwner.submit('Rename', { name: 'Autumn, again' });
-    expect((await byOwner.submit('Bring back')).text).toContain('out of the archive again');
+    expect((await byOwner.submit('Restore project')).text).toContain('Project restored.');
   });
 
   it('take photos, one at a time and several, and the list shows those of one of them', async () => {
     const browser = await openSettings(service, member, '/projects');
     const id = await make(browser, 'Harbours');
     await browser.open(`/photos/${harbour}`);
-    expect(browser.page.text).toContain('Project None');
+    expect(browser.page.text).toContain('Project No project');
     const moved = await browser.submit('Move to project', { project: id });
-    expect(moved.text).toContain('Moved.');
+    expect(moved.text).toContain('Photos moved.');
     expect(moved.text).toContain('Project Harbours');
 
     const list = await browser.open(`/photos?project=${id}`);
@@ -132,7 +132,7 @@ describe('projects', () => {
     const several = await browser.submit('Move to project', { project: id, photo: night });
     // One is back where one was.
     expect(new URL(several.url).searchParams.get('name')).toBe('night');
-    expect(several.text).toContain('Moved.');
+    expect(several.text).toContain('Photos moved.');
     expect((await browser.open(`/photos?project=${id}`)).text).toContain('Night.jpg');
     await browser.submit('Move to project', { project: '', photo: night });
     expect((await browser.open(`/photos?project=${id}`)).text).not.toContain('Night.jpg');
@@ -167,9 +167,7 @@ describe('projects', () => {
     expect(await choices(`/photos/${harbour}`)).toEqual([id, another]);
 
     await browser.open(`/projects/${id}`);
-    expect((await browser.submit('Move to archive')).text).toContain(
-      'The project is in the archive.',
-    );
+    expect((await browser.submit('Archive project')).text).toContain('Project archived.');
     expect(hrefs()).toContain(photos);
     expect(hrefs()).not.toContain(`/shares/new?project=${id}`);
     const list = await browser.open('/projects');
@@ -191,7 +189,7 @@ describe('projects', () => {
     const archived = await make(browser, 'Old');
     const open = await make(browser, 'Open');
     await browser.open(`/projects/${archived}`);
-    await browser.submit('Move to archive');
+    await browser.submit('Archive project');
 
     const projectOf = async (): Promise<string | null> => {
       const [row] = await service.database.query<{ project_id: string | null }>(
@@ -202,7 +200,9 @@ describe('projects', () => {
     };
     for (const project of [foreign, archived, 'nothing']) {
       await browser.open(`/photos/${harbour}`);
-      expect((await browser.submit('Move to project', { project })).text).not.toContain('Moved.');
+      expect((await browser.submit('Move to project', { project })).text).not.toContain(
+        'Photos moved.',
+      );
       await browser.open(`/photos?workspace=${studio}&name=harbour`);
       const several = await browser.submit('Move to project', { project, photo: harbour });
       expect(several.status).toBe(400);

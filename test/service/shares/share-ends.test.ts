@@ -40,7 +40,7 @@ describe('links that show photos end', () => {
     now += 29 * DAY_MS;
     expect(await isOpen(month)).toBe(false);
     const list = await openSettings(service, owner, '/shares');
-    expect(list.page.text).toContain('There is no link.');
+    expect(list.page.text).toContain('No links yet.');
     await service.purge();
     expect(await service.database.query('SELECT * FROM shares')).toEqual([]);
   });
@@ -80,7 +80,7 @@ describe('links that show photos end', () => {
     expect(await isOpen(path)).toBe(false);
     expect(await statusOf(`${path}/file?photo=${own}`)).toBe(404);
     const list = await openSettings(service, member, '/shares');
-    expect(list.page.text).toContain('It does not work at present');
+    expect(list.page.text).toContain('It does not work at the moment');
     await service.database.query('UPDATE uploads SET trashed_at = NULL WHERE id = $1', [own]);
     expect(await isOpen(path)).toBe(true);
     await service.database.query('DELETE FROM uploads WHERE id = $1', [own]);
@@ -90,9 +90,9 @@ describe('links that show photos end', () => {
   it('for as long as the project is in the archive', async () => {
     const path = await shareAs(service, member, { project });
     const browser = await openSettings(service, member, `/projects/${project}`);
-    await browser.submit('Move to archive');
+    await browser.submit('Archive project');
     expect(await isOpen(path)).toBe(false);
-    await browser.submit('Bring back');
+    await browser.submit('Restore project');
     expect(await isOpen(path)).toBe(true);
   });
 

@@ -1,0 +1,30 @@
+import { Store, type ReadableStore } from '../../base/store.js';
+import { ENGLISH, readCatalog } from './catalog.js';
+import { languageFor } from './language.js';
+import { createTranslations, type Translations } from './translations.js';
+
+/**
+ * The texts in the language of the app: English until the others have been read, and for good when they cannot be.
+ * @param uiLocale  such as `de_DE`
+ * @param readOwnFile  reads a text file of the package; gives null when that fails. It may never settle
+ * @param onFault  called when the file cannot be read as a catalog
+ */
+export function loadTranslations(
+  uiLocale: string,
+  readOwnFile: (path: string) => Promise<string | null>,
+  onFault: (fault: unknown) => void,
+): ReadableStore<Translations> {
+  const translations = new Store(createTranslations(ENGLISH, 'en'));
+  const language = languageFor(uiLocale);
+  const read = async (): Promise<void> => {
+    const text = await readOwnFile(`locales/${language}.json`);
+    const catalog = text === null ? null : readCatalog(text);
+    if (catalog) {
+      translations.set(createTranslations(catalog, language));
+    }
+  };
+  if (language !== 'en') {
+    void read().catch(onFault);
+  }
+  return translations;
+}

@@ -1,0 +1,155 @@
+import { describe, expect, it } from '@jest/globals';
+import { Translator } from '../../service/pages/translator.js';
+import { ERROR_CODES } from '../../src/base/errors.js';
+import type { Catalog } from '../../src/panel/i18n/catalog.js';
+import { readCatalog } from '../../src/panel/i18n/catalog.js';
+import { LANGUAGES, languageFor } from '../../src/panel/i18n/language.js';
+import { catalogOf, en, stringsIn } from './translations.js';
+
+/** The texts of a catalog in all forms. */
+function textsOf(catalog: Catalog): string[] {
+  return Object.values(catalog).flatMap((entry) =>
+    typeof entry === 'string' ? [entry] : Object.values<string>({ ...entry }),
+  );
+}
+
+describe.each(LANGUAGES)('the texts in %s', (language) => {
+  const catalog = catalogOf(language);
+  const strings = stringsIn(language);
+
+  it('say for every error what happened and what to do, in whole sentences without the code', () => {
+    const codes = Object.keys(catalog).filter((key) => key.startsWith('CW-'));
+    expect(codes.sort()).toEqual([...ERROR_CODES].sort());
+    const texts = ERROR_CODES.map((code) => catalog[code]);
+    for (const text of texts) {
+      expect(text).toMatch(/[.。]$/);
+      expect(text).not.toContain('CW-');
+    }
+    expect(new Set(texts).size).toBe(texts.length);
+  });
+
+  it('have a word for each letter', () => {
+    const words = catalog.alphabet.split(' ');
+    expect(words).toHaveLength(26);
+    expect(new Set(words).size).toBe(26);
+    if (language !== 'ja')
+      expect(words.map((word) => word.charAt(0)).join('')).toBe('ABCDEFGHIJKLMNOPQRSTUVWXYZ');
+    const spelled = strings.spell('AZ-9');
+    expect(spelled).toHaveLength(4);
+    expect(spelled[0]).toContain(words[0]);
+    expect(spelled[1]).toContain(words[25]);
+    expect(spelled[3]).toContain('9');
+  });
+
+  it('name their own buttons, and that of the page, where they tell people to press them', () => {
+    // In the languages that set the names of buttons in quotation marks.
+    const quoted = textsOf(catalog).flatMap((text) =>
+      [...text.matchAll(/[„«“「]\s*([^“»”」]+?)\s*[“»”」]/g)].map(([, name]) => name ?? ''),
+    );
+    const names = new Set([
+      ...textsOf(catalog),
+      new Translator(language).t('allow'),
+      new Translator(language).t('deny'),
+    ]);
+    expect(quoted.filter((name) => !names.has(name))).toEqual([]);
+    expect(language === 'en' ? ['none'] : quoted).not.toEqual([]);
+  });
+});
+
+describe('numbers, sizes and times', () => {
+  it.each([
+    [0, '0 B'],
+    [999, '999 B'],
+    [1000, '1 kB'],
+    [999_499, '999 kB'],
+    [999_500, '1.0 MB'],
+    [12_345_678, '12.3 MB'],
+    [999_949_999, '999.9 MB'],
+    [999_950_000, '1.0 GB'],
+    [5_000_000_000, '5.0 GB'],
+    [5_000_000_000_000, '5,000.0 GB'],
+  ])('writes %d bytes as %s', (bytes, text) => {
+    expect(en.size(bytes).replace('\u00a0', ' ')).toBe(text);
+  });
+
+  it.each([
+    ['en', '1,234', '12,345', '3.5\u00a0MB', '42%'],
+    ['de', '1.234', '12.345', '3,5\u00a0MB', '42\u00a0%'],
+    ['es', '1234', '12.345', '3,5\u00a0MB', '42\u00a0%'],
+    ['fr', '1\u202f234', '12\u202f345', '3,5\u00a0Mo', '42\u00a0%'],
+    ['ja', '1,234', '12,345', '3.5\u00a0MB', '42%'],
+    ['pt-BR', '1.234', '12.345', '3,5\u00a0MB', '42%'],
+  ] as const)('are written as in %s', (language, small, large, size, percent) => {
+    const strings = stringsIn(language);
+    expect(strings.number(1234)).toBe(small);
+    expect(strings.number(12_345)).toBe(large);
+    expect(strings.size(3_500_000)).toBe(size);
+    expect(strings.percent(42)).toBe(percent);
+  });
+
+  it.each([
+    ['en', '0 photos', '1 photo ', '2 photos'],
+    ['de', '0 Fotos', '1 Foto ', '2 Fotos'],
+    ['es', '0 fotos', '1 foto ', '2 fotos'],
+    ['fr', '0 photo ', '1 photo ', '2 photos'],
+    ['ja', '0枚', '1枚', '2枚'],
+    ['pt-BR', '0 foto ', '1 foto ', '2 fotos'],
+  ] as const)('minds one and many in %s', (language, none, one, two) => {
+    const strings = stringsIn(language);
+    [none, one, two].forEach((start, count) => {
+      expect(strings.count('failedCount', count).startsWith(start)).toBe(true);
+    });
+  });
+
+  it('counts minutes and seconds to the last', () => {
+    expect(en.codeTimeLeft(-5)).toBe(en.codeAlmostOver);
+    expect(en.codeTimeLeft(60_000)).toBe(en.codeAlmostOver);
+    expect(en.codeTimeLeft(60_001)).toBe('The code expires in 2 minutes.');
+    expect(en.tryingAgainIn(-1)).toBe('Trying again now.');
+    expect(en.tryingAgainIn(1_001)).toBe('Trying again in 2 seconds.');
+    expect(en.tryingAgainIn(90_000)).toBe('Trying again in 90 seconds.');
+    expect(en.tryingAgainIn(90_001)).toBe('Trying again in 2 minutes.');
+    expect(en.timeLeft(4_999)).toBe('A few seconds left');
+    expect(en.timeLeft(5_001)).toBe('About 10 seconds left');
+    expect(en.timeLeft(60_000)).toBe('About 1 minute left');
+    expect(en.timeLeft(3_600_000)).toBe('About 1 hour left');
+    expect(en.timeLeft(3_600_001)).toBe('About 2 hours left');
+  });
+
+  it('does not look for places to fill in what it has filled in', () => {
+    expect(en.fill('speed', { size: '{size}' })).toBe('{size} per second');
+  });
+});
+
+describe('the language', () => {
+  it.each([
+    ['de_DE', 'de'],
+    ['de', 'de'],
+    ['fr_CA', 'fr'],
+    ['es-419', 'es'],
+    ['ja_JP', 'ja'],
+    ['pt_BR', 'pt-BR'],
+    ['pt_PT', 'pt-BR'],
+    ['en_GB', 'en'],
+    ['it_IT', 'en'],
+    ['deu_DE', 'en'],
+    ['', 'en'],
+  ])('for the locale %s is %s', (locale, language) => {
+    expect(languageFor(locale)).toBe(language);
+  });
+
+  it('is not read from anything that is no catalog', () => {
+    const incomplete = { ...catalogOf('en'), connect: undefined };
+    const wrong = { ...catalogOf('en'), failedCount: 'Failed' };
+    for (const text of [
+      '',
+      '{',
+      'null',
+      '[]',
+      '{}',
+      JSON.stringify(incomplete),
+      JSON.stringify(wrong),
+    ])
+      expect(readCatalog(text)).toBeNull();
+  });
+});
