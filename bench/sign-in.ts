@@ -96,7 +96,7 @@ async function signInOnce(
     chunkBytes: 1024,
   });
   await plugin.restore();
-  const { signIn: state, session } = plugin.sources;
+  const { signIn: state, session } = plugin.stores;
   const shown = new Promise<string>((resolve) => {
     state.subscribe((now) => {
       if (now.kind === 'code') {
@@ -104,7 +104,7 @@ async function signInOnce(
       }
     });
   });
-  plugin.intents.connect();
+  plugin.signIn.start();
   const userCode = await shown;
   await sleep(waitMs);
   const connected = new Promise<number>((resolve) => {

@@ -10,7 +10,6 @@ import { Redactor } from './base/redact.js';
 import { withParameter } from './base/url.js';
 import { isOlder } from './base/version.js';
 import type { Host } from './host/host.js';
-import { intentsOf, isOnOrigin } from './intents.js';
 import { Revocations } from './oauth/revocations.js';
 import { Session } from './oauth/session.js';
 import { DeviceSignIn } from './oauth/sign-in.js';
@@ -20,20 +19,24 @@ import { panelMenu } from './panel/menu.js';
 import { Panel } from './panel/panel.js';
 import { languageFor } from './panel/i18n/language.js';
 import { loadTranslations } from './panel/i18n/load-translations.js';
-import type { Intents, PanelSources } from './panel/view.js';
+import type { PanelActions, PanelStores } from './panel/view.js';
+import { createPanelActions, isOnOrigin } from './panel-actions.js';
 import { LEAST_UXP, type BuildSettings } from './settings.js';
 import { DeliveryHistory } from './uploads/delivery-history.js';
 import { doubtAbout } from './uploads/photo-kind.js';
-import { UploadList } from './uploads/upload-list.js';
-import { Uploader } from './uploads/uploader.js';
+import { PhotoStore } from './uploads/photo-store.js';
+import { UploadManager } from './uploads/upload-manager.js';
+import { UploadQueue } from './uploads/upload-queue.js';
 
 /** Must match the panel's id in manifest.json. */
 const PANEL_ID = 'creativeWorkspacePanel';
 
 /** The plugin without its user interface: what can be seen of it, and what it can be asked to do. */
 export interface Plugin {
-  readonly sources: PanelSources;
-  readonly intents: Intents;
+  readonly stores: PanelStores;
+  readonly uploads: UploadManager;
+  readonly signIn: DeviceSignIn;
+  readonly actions: PanelActions;
   /** A text for support about the plugin's state, without anything secret or private. */
   diagnostics(): string;
   /** Reads what an earlier run left and goes on with it. Never fails: trouble is part of what can be seen. */
@@ -49,8 +52,8 @@ interface Parts {
   readonly account: CurrentAccount;
   readonly signIn: DeviceSignIn;
   readonly queue: RequestQueue;
-  readonly list: UploadList;
-  readonly uploader: Uploader;
+  readonly uploadQueue: UploadQueue;
+  readonly uploads: UploadManager;
   readonly history: DeliveryHistory;
 }
 
@@ -66,15 +69,15 @@ export function createPlugin(host: Host, settings: BuildSettings): Plugin {
     console.error(redactor.redact(error.message));
   };
   const parts = createParts(host, settings, redactor, errors, onFault);
-  const { session, signIn, uploader } = parts;
-  const sources = sourcesOf(parts);
-  errors.watch(sources);
+  const { session, signIn, uploads } = parts;
+  const stores = storesOf(parts);
+  errors.watch(stores);
 
   const diagnostics = (): string =>
     redactor.redact(
       diagnosticsText({
         host: host.info,
-        sources,
+        stores,
         errors: errors.entries,
         service: settings.client.origin.origin,
         startedAt,
@@ -92,16 +95,25 @@ export function createPlugin(host: Host, settings: BuildSettings): Plugin {
   });
 
   return {
-    sources,
+    stores,
+    uploads,
+    signIn,
     diagnostics,
-    intents: intentsOf(host, settings.client, parts, diagnostics, onFault),
+    actions: createPanelActions({
+      host,
+      client: settings.client,
+      session,
+      signIn,
+      uploads,
+      onFault,
+    }),
     async restore() {
       // Neither waits for the other: a long list must not delay the sign-in, nor a slow store the list.
       const restoreSession = async (): Promise<void> => {
         await session.load();
         await signIn.resume();
       };
-      await Promise.all([uploader.restore().catch(onFault), restoreSession().catch(onFault)]);
+      await Promise.all([uploads.restore().catch(onFault), restoreSession().catch(onFault)]);
     },
     onFault,
   };
@@ -109,18 +121,18 @@ export function createPlugin(host: Host, settings: BuildSettings): Plugin {
 
 /** Tells the uploads and the account about every change of the session. */
 function followSession(
-  { session, account, uploader }: Parts,
+  { session, account, uploads }: Parts,
   onFault: (fault: unknown) => void,
 ): void {
   session.state.subscribe((state) => {
     if (state.kind === 'signed-in') {
-      uploader.release();
+      uploads.onSignedIn();
       void account.onSignedIn();
     } else if (state.kind === 'signed-out') {
       void account.clear();
-      void uploader.signedOut().catch(onFault);
+      void uploads.onSignedOut().catch(onFault);
     } else {
-      uploader.stopAll();
+      uploads.onSessionEnded();
     }
   });
 }
@@ -165,8 +177,8 @@ function createParts(
     secrets,
     address: `${client.baseUrl}/api/v1/me`,
   });
-  const uploads = createUploads(host, settings, { session, queue, account }, errors);
-  const { ownership } = uploads.uploader;
+  const { uploads, ...rest } = createUploads(host, settings, { session, queue, account }, errors);
+  const { ownership } = uploads;
   const signIn = new DeviceSignIn({
     ...oauth,
     session: new AccountSwitch({ session, ownership, onFault }),
@@ -175,7 +187,7 @@ function createParts(
     openInBrowser: (url) =>
       host.openInBrowser(withParameter(url, 'ui_locales', languageFor(host.info.uiLocale))),
   });
-  return { session, revocations, account, signIn, queue, ...uploads };
+  return { session, revocations, account, signIn, queue, uploads, ...rest };
 }
 
 function createUploads(
@@ -183,7 +195,7 @@ function createUploads(
   { client, concurrency, chunkBytes }: BuildSettings,
   { session, queue, account }: Pick<Parts, 'session' | 'queue' | 'account'>,
   errors: ErrorLog,
-): Pick<Parts, 'list' | 'uploader' | 'history'> {
+): Pick<Parts, 'uploadQueue' | 'uploads' | 'history'> {
   const endpoint = `${client.baseUrl}/api/v1/uploads`;
   const isConnected = (): boolean => session.state.get().kind === 'signed-in';
   const now = (): number => clock.now();
@@ -194,18 +206,19 @@ function createUploads(
     isOwnAddress: (address) => isOnOrigin(address, client.origin),
   });
   const newId = (): string => randomId(randomBytes);
-  const list = new UploadList({
+  const photoStore = new PhotoStore({
     records,
     spool,
     now,
     newId,
-    asksFirst: true,
     storeHistory: () => history.save(),
   });
-  const uploader = new Uploader({
-    list,
+  const uploadQueue = new UploadQueue({ photoStore, checksForDuplicates: true });
+  const uploads = new UploadManager({
+    queue: uploadQueue,
+    photoStore,
     history,
-    queue,
+    requests: queue,
     records,
     spool,
     clock,
@@ -223,20 +236,20 @@ function createUploads(
       errors.note(error);
     },
   });
-  return { list, uploader, history };
+  return { uploadQueue, uploads, history };
 }
 
-function sourcesOf(parts: Parts): PanelSources {
-  const { session, account, signIn, queue, list, uploader, history } = parts;
+function storesOf(parts: Parts): PanelStores {
+  const { session, account, signIn, queue, uploadQueue, uploads, history } = parts;
   return {
     session: session.state,
     account: account.state,
     signIn: signIn.state,
     isForAnother: () => signIn.isForAnother,
     queue: queue.state,
-    uploader: uploader.state,
-    summary: list.summary,
-    photos: (start, count) => list.slice(start, count),
+    uploader: uploads.state,
+    summary: uploadQueue.summary,
+    photos: (start, count) => uploadQueue.slice(start, count),
     history: history.changes,
     delivered: () => history.photos(),
   };
@@ -265,9 +278,11 @@ function mountPanel(host: Host, plugin: Plugin, isTooOld: boolean): void {
   const options = {
     clock: host.clock,
     translations,
-    sources: plugin.sources,
-    intents: plugin.intents,
-    host: host.info,
+    stores: plugin.stores,
+    uploads: plugin.uploads,
+    signIn: plugin.signIn,
+    actions: plugin.actions,
+    host,
     exportOffers: host.documentExporter?.offers ?? [],
     isTooOld,
     diagnostics: () => plugin.diagnostics(),

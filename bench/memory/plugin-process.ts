@@ -47,7 +47,7 @@ async function run(task: MemoryTask): Promise<MemoryReport> {
   const peak = watch(task.collects);
   const started = performance.now();
   if (task.kind === 'queue') {
-    plugin.intents.pause();
+    plugin.uploads.pause();
   }
   await plugin.restore();
   switch (task.kind) {
@@ -56,18 +56,18 @@ async function run(task: MemoryTask): Promise<MemoryReport> {
       break;
     case 'file':
       modules.control.pickers.answer([task.file]);
-      await plugin.intents.addPhotos();
+      await plugin.actions.addPhotos();
       await until(plugin, ({ uploaded }) => uploaded === 1);
       break;
     case 'queue':
       modules.control.pickers.answer(Array.from({ length: task.count }, () => task.file));
-      await plugin.intents.addPhotos();
+      await plugin.actions.addPhotos();
       await until(plugin, ({ waiting }) => waiting === task.count);
       await delay(500);
       break;
     case 'wait':
       await until(plugin, ({ uploaded }) => uploaded >= task.upload);
-      plugin.intents.pause();
+      plugin.uploads.pause();
       await delay(500);
       break;
   }
@@ -76,13 +76,13 @@ async function run(task: MemoryTask): Promise<MemoryReport> {
 
 /** Waits until the list is as wanted. @throws Error when a photo failed or could not be queued */
 function until(
-  { sources }: Plugin,
-  isDone: (summary: ReturnType<Plugin['sources']['summary']['get']>) => boolean,
+  { stores }: Plugin,
+  isDone: (summary: ReturnType<Plugin['stores']['summary']['get']>) => boolean,
 ): Promise<void> {
   return new Promise((resolve, reject) => {
     const look = (): void => {
-      const summary = sources.summary.get();
-      const { refused } = sources.uploader.get();
+      const summary = stores.summary.get();
+      const { refused } = stores.uploader.get();
       if (summary.failed > 0 || refused.length > 0) {
         reject(new Error('a photo failed', { cause: refused[0]?.error }));
       } else if (isDone(summary)) {

@@ -1,10 +1,10 @@
 import type { HostInfo } from '../host/host.js';
 import type { LoggedError } from './error-log.js';
-import type { PanelSources } from './view.js';
+import type { PanelStores } from './view.js';
 
 export interface DiagnosticsOptions {
   readonly host: HostInfo;
-  readonly sources: PanelSources;
+  readonly stores: PanelStores;
   readonly errors: readonly LoggedError[];
   /** The service's origin. */
   readonly service: string;
@@ -20,12 +20,12 @@ export interface DiagnosticsOptions {
  * and versions) is reduced to plain characters.
  */
 export function diagnosticsText(options: DiagnosticsOptions): string {
-  const { host, sources, errors, service, startedAt, now } = options;
-  const { session, account, signIn, queue, uploader, summary } = sources;
+  const { host, stores, errors, service, startedAt, now } = options;
+  const { session, account, signIn, queue, uploader, summary } = stores;
   const counts = summary.get();
   const uploads = uploader.get();
   const failures = countsOf(
-    sources
+    stores
       .photos(0, Infinity)
       .flatMap(({ record, phase }) =>
         phase === 'failed' ? [record.failure ?? 'without code'] : [],
@@ -63,7 +63,7 @@ function errorLine({ at, code, status, oauthError, requestId }: LoggedError): st
 
 /** The kind of a state, and the codes of the errors in it. */
 function stateOf(
-  state: ReturnType<PanelSources['session']['get']> | ReturnType<PanelSources['signIn']['get']>,
+  state: ReturnType<PanelStores['session']['get']> | ReturnType<PanelStores['signIn']['get']>,
 ): string {
   const codes: string[] = [];
   if ('error' in state) {

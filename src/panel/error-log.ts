@@ -1,6 +1,6 @@
 import type { Clock } from '../base/clock.js';
 import { CwError } from '../base/errors.js';
-import type { PanelSources } from './view.js';
+import type { PanelStores } from './view.js';
 
 /** What is kept of an error for support: no sentence, no cause, no name of a file or a person. */
 export interface LoggedError {
@@ -44,13 +44,13 @@ export class ErrorLog {
     this.kept = [...this.kept, entry].slice(-MOST_KEPT);
   }
 
-  /** Notes every error that the panel's sources show from now on. */
+  /** Notes every error that the panel's stores show from now on. */
   watch({
     session,
     signIn,
     queue,
     uploader,
-  }: Pick<PanelSources, 'session' | 'signIn' | 'queue' | 'uploader'>): void {
+  }: Pick<PanelStores, 'session' | 'signIn' | 'queue' | 'uploader'>): void {
     session.subscribe((state) => {
       if (state.kind === 'signed-in') {
         this.note(state.trouble);

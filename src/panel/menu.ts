@@ -2,13 +2,15 @@ import type { ReadableStore } from '../base/store.js';
 import type { MenuItem } from '../host/host.js';
 import { oneAtATime } from './one-at-a-time.js';
 import type { Translations } from './i18n/translations.js';
-import type { Intents, PanelSources } from './view.js';
+import type { PanelActions, PanelStores, SignInControls, UploadControls } from './view.js';
 
 export interface MenuOptions {
   /** When they change, so do the labels. */
   readonly translations: ReadableStore<Translations>;
-  readonly intents: Intents;
-  readonly sources: Pick<PanelSources, 'uploader'>;
+  readonly stores: Pick<PanelStores, 'uploader'>;
+  readonly uploads: Pick<UploadControls, 'pause' | 'resume'>;
+  readonly signIn: Pick<SignInControls, 'start'>;
+  readonly actions: Pick<PanelActions, 'addPhotos'>;
   /** Called when the person wants to disconnect: the panel may ask a question first. */
   readonly disconnect: () => void | Promise<void>;
   /** Copies the diagnostics and says so in the panel, because a menu can only close. */
@@ -22,28 +24,29 @@ export interface MenuOptions {
  */
 export function panelMenu({
   translations,
-  intents,
-  sources,
+  stores: { uploader },
+  uploads,
+  signIn,
+  actions,
   disconnect,
   copyDiagnostics,
   onFault,
 }: MenuOptions): MenuItem[] {
-  const { uploader } = sources;
   const item = itemMaker(translations, uploader, onFault);
   return [
     item(
       'add-photos',
       ({ addPhotos }) => addPhotos,
-      () => intents.addPhotos(),
+      () => actions.addPhotos(),
     ),
     item(
       'pause-or-resume',
       ({ pause, resume }) => (uploader.get().paused ? resume : pause),
       () => {
         if (uploader.get().paused) {
-          intents.resume();
+          uploads.resume();
         } else {
-          intents.pause();
+          uploads.pause();
         }
       },
     ),
@@ -51,7 +54,7 @@ export function panelMenu({
       'another-account',
       ({ anotherAccount }) => anotherAccount,
       () => {
-        intents.connect();
+        signIn.start();
       },
     ),
     item('copy-diagnostics', (strings) => strings.copyDiagnostics, copyDiagnostics),

@@ -1,11 +1,20 @@
 import type { Clock } from '../base/clock.js';
 import { toCwError } from '../base/errors.js';
 import type { ReadableStore } from '../base/store.js';
-import type { ExportOffer, HostInfo } from '../host/host.js';
+import type { ExportOffer } from '../host/host.js';
 import { block, button, setShown } from './dom.js';
 import { ProgressMeter } from './progress.js';
 import type { Translations } from './i18n/translations.js';
-import type { Intents, PanelSources, PanelState, View, ViewContext } from './view.js';
+import type {
+  PanelActions,
+  PanelHost,
+  PanelState,
+  PanelStores,
+  SignInControls,
+  UploadControls,
+  View,
+  ViewContext,
+} from './view.js';
 import { busyView } from './views/busy.js';
 import { codeView } from './views/code.js';
 import { connectedView, type ConnectedView } from './views/connected.js';
@@ -15,17 +24,19 @@ import { tooOldView } from './views/too-old.js';
 import { welcomeView } from './views/welcome.js';
 
 export interface PanelOptions {
-  readonly sources: PanelSources;
-  readonly intents: Intents;
+  readonly stores: PanelStores;
+  readonly uploads: UploadControls;
+  readonly signIn: SignInControls;
+  readonly actions: PanelActions;
   /** When they change, the panel is drawn again in the other language. */
   readonly translations: ReadableStore<Translations>;
   readonly clock: Clock;
-  readonly host: HostInfo;
+  readonly host: PanelHost;
   /** The ways in which the app can hand over what is open in it. */
   readonly exportOffers: readonly ExportOffer[];
   /** The app lacks what the plugin needs: the panel says that and nothing else. */
   readonly isTooOld: boolean;
-  /** Gives the text for support that `copyDiagnostics` copies. */
+  /** Returns the text for support. */
   readonly diagnostics: () => string;
   readonly onFault: (fault: unknown) => void;
 }
@@ -37,7 +48,7 @@ const DRAW_EVERY_MS = 80;
 /** Texts that show a time left are drawn anew this often, in milliseconds. */
 const TICK_MS = 1_000;
 
-/** The panel: draws what the sources say whenever they change, and passes on what the person asks for. */
+/** The panel: draws what the stores hold whenever they change. */
 export class Panel {
   private parent: HTMLElement | null = null;
   private root: HTMLElement | null = null;
@@ -53,7 +64,7 @@ export class Panel {
   private readonly meter = new ProgressMeter();
 
   constructor(private readonly options: PanelOptions) {
-    const { session, account, signIn, queue, uploader, summary, history } = options.sources;
+    const { session, account, signIn, queue, uploader, summary, history } = options.stores;
     this.outcome = notice(this.strings);
     options.translations.subscribe(() => {
       this.speak();
@@ -116,7 +127,7 @@ export class Panel {
   disconnect(): void | Promise<void> {
     return this.shown === 'connected' && this.views
       ? this.views.connected.disconnect()
-      : this.options.intents.disconnect();
+      : this.options.actions.disconnect();
   }
 
   /**
@@ -124,9 +135,9 @@ export class Panel {
    * @throws {unknown} what the clipboard rejects with
    */
   async copyDiagnostics(): Promise<void> {
-    const { intents } = this.options;
+    const { host, diagnostics } = this.options;
     try {
-      await intents.copyDiagnostics();
+      await host.copyText(diagnostics());
     } catch (fault) {
       this.help?.showDiagnostics();
       throw fault;
@@ -167,7 +178,7 @@ export class Panel {
     this.options.clock.startTimer(TICK_MS, () => {
       this.tick();
       try {
-        const { signIn, queue, summary } = this.options.sources;
+        const { signIn, queue, summary } = this.options.stores;
         if (
           signIn.get().kind === 'code' ||
           signIn.get().kind === 'requesting' ||
@@ -228,15 +239,15 @@ export class Panel {
   }
 
   private state(): PanelState {
-    const { sources } = this.options;
-    const { session, account, signIn, queue, uploader, summary, history } = sources;
+    const { stores } = this.options;
+    const { session, account, signIn, queue, uploader, summary, history } = stores;
     const now = this.options.clock.now();
     this.noteApproval();
     return {
       session: session.get(),
       account: account.get(),
       signIn: signIn.get(),
-      isForAnother: sources.isForAnother(),
+      isForAnother: stores.isForAnother(),
       queue: queue.get(),
       uploader: uploader.get(),
       summary: summary.get(),
@@ -249,7 +260,7 @@ export class Panel {
 
   /** After a sign-in that this panel has shown, it says that the person is connected, until there are photos. */
   private noteApproval(): void {
-    const { session, signIn, summary, isForAnother } = this.options.sources;
+    const { session, signIn, summary, isForAnother } = this.options.stores;
     const { waiting, uploading, uploaded, failed } = summary.get();
     if (signIn.get().kind === 'code') {
       this.sawCode = true;
@@ -263,13 +274,16 @@ export class Panel {
   }
 
   private context(): ViewContext {
-    const { intents, clock, sources, host, exportOffers, diagnostics } = this.options;
+    const { uploads, signIn, actions, clock, stores, host, exportOffers, diagnostics } =
+      this.options;
     const onFault = (fault: unknown, frame?: HTMLElement): void => {
       this.fault(fault, frame);
     };
     return {
       strings: this.strings,
-      intents,
+      uploads,
+      signIn,
+      actions,
       clock,
       host,
       exportOffers,
@@ -284,8 +298,8 @@ export class Panel {
           },
           onFault,
         ),
-      photos: () => sources.photos(0, Infinity),
-      delivered: () => sources.delivered(),
+      photos: () => stores.photos(0, Infinity),
+      delivered: () => stores.delivered(),
       diagnostics,
     };
   }

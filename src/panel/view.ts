@@ -1,13 +1,12 @@
 import type { Account } from '../account/current-account.js';
 import type { GateState } from '../api/gate.js';
 import type { Clock } from '../base/clock.js';
-import type { ErrorCode } from '../base/errors.js';
 import type { ReadableStore } from '../base/store.js';
-import type { DocumentFormat, ExportOffer, HostInfo } from '../host/host.js';
+import type { DocumentFormat, ExportOffer, Host } from '../host/host.js';
 import type { SessionState } from '../oauth/token-store.js';
-import type { SignInState } from '../oauth/sign-in.js';
+import type { DeviceSignIn, SignInState } from '../oauth/sign-in.js';
 import type { DeliveredPhoto } from '../uploads/delivery-history.js';
-import type { UploaderState } from '../uploads/uploader.js';
+import type { UploadManager, UploadManagerState } from '../uploads/upload-manager.js';
 import type { UploadItem, UploadSummary } from '../uploads/upload-item.js';
 import type { Button, ButtonKind } from './dom.js';
 import type { Progress } from './progress.js';
@@ -22,7 +21,7 @@ export interface PanelState {
   /** Whether the sign-in is for another account, while the session goes on. */
   readonly isForAnother: boolean;
   readonly queue: GateState;
-  readonly uploader: UploaderState;
+  readonly uploader: UploadManagerState;
   readonly summary: UploadSummary;
   readonly progress: Progress;
   /** A number that changes whenever the history of what has arrived does. */
@@ -34,13 +33,13 @@ export interface PanelState {
 }
 
 /** What the panel reads. */
-export interface PanelSources {
+export interface PanelStores {
   readonly session: ReadableStore<SessionState>;
   readonly account: ReadableStore<Account | null>;
   readonly signIn: ReadableStore<SignInState>;
   readonly isForAnother: () => boolean;
   readonly queue: ReadableStore<GateState>;
-  readonly uploader: ReadableStore<UploaderState>;
+  readonly uploader: ReadableStore<UploadManagerState>;
   readonly summary: ReadableStore<UploadSummary>;
   /** Up to `count` photos from place `start` of the list. */
   photos(start: number, count: number): readonly UploadItem[];
@@ -50,69 +49,61 @@ export interface PanelSources {
   delivered(): readonly DeliveredPhoto[];
 }
 
-/** What the person can ask for. */
-export interface Intents {
-  /** Starts a sign-in. When connected, it is for another account; the session stays in use until it has succeeded. */
-  connect(): void;
-  cancelSignIn(): void;
-  getNewCode(): void;
-  /** Asks the service whether the person has decided, as soon as it may be asked. */
-  checkNow(): void;
-  openBrowser(): Promise<void>;
-  copyText(text: string): Promise<void>;
-  /** Puts the text for support on the clipboard: the plugin's state, without anything secret or private. */
-  copyDiagnostics(): Promise<void>;
+/** The buttons' calls to the uploads. */
+export type UploadControls = Pick<
+  UploadManager,
+  | 'pause'
+  | 'resume'
+  | 'cancelAdding'
+  | 'retry'
+  | 'retryFailed'
+  | 'makeNext'
+  | 'remove'
+  | 'removeAll'
+  | 'removeFailed'
+  | 'clearArrived'
+  | 'undoRemoval'
+  | 'clearHistory'
+  | 'answerQuestion'
+  | 'answerFound'
+  | 'retryStorage'
+  | 'dismissRefused'
+>;
+
+/** The buttons' calls to the sign-in. */
+export type SignInControls = Pick<
+  DeviceSignIn,
+  'start' | 'startOver' | 'cancel' | 'checkNow' | 'openBrowser'
+>;
+
+/** What the panel uses of the host. */
+export type PanelHost = Pick<Host, 'info' | 'copyText'>;
+
+/** Actions that combine several parts of the plugin. All others are calls to one part. */
+export interface PanelActions {
+  /** Opens the picker and starts to add the chosen photos. Settles when the picker has closed. */
   addPhotos(): Promise<void>;
-  /** Stops making picked photos safe; those that are on the list already stay. */
-  cancelAdding(): void;
   /**
    * Saves a copy of what is open in the app and queues it. If that fails, the uploader's `documentError` says why.
-   * @param title  what the app may show meanwhile: the words on the button
+   * @param title  what the app may show during the export: the label of the button
    */
   uploadDocument(format: DocumentFormat, title: string): Promise<void>;
-  pause(): void;
-  resume(): void;
-  retry(id: string): Promise<void>;
-  /** Tries all photos again that failed for this reason. */
-  retryFailed(failure: ErrorCode): Promise<void>;
-  /**
-   * Takes a photo off the list. The newest removal can be undone until the next start, as long as the disk has room.
-   */
-  remove(id: string): Promise<void>;
-  /** Takes all photos off the list. */
-  removeAll(): Promise<void>;
-  /** Takes all photos off the list that failed for this reason. */
-  removeFailed(failure: ErrorCode): Promise<void>;
-  /** Takes photos that have arrived out of sight. */
-  clearArrived(): Promise<void>;
-  /** Puts the photos of the newest removal back on the list. */
-  undoRemoval(): Promise<void>;
-  /** Clears the history of whoever is connected: what has arrived is no longer remembered. */
-  clearHistory(): Promise<void>;
   /** Shows a photo of the history in the browser. @throws {CwError} CW-105; CW-304 for an address elsewhere */
   openPage(address: string): Promise<void>;
   /** Shows all photos of the workspace in the browser, whoever sent them. @throws {CwError} CW-105 */
   openPhotos(): Promise<void>;
-  /** Makes a photo the first of those waiting; one that failed is tried again first. */
-  makeNext(id: string): Promise<void>;
-  /** Answers `question`: true sends the waiting photos to the account now connected, false takes them off the list. */
-  answerQuestion(send: boolean): Promise<void>;
-  /** Ends every wait after trouble with storage on this computer. */
-  retryStorage(): void;
-  /** Decides about photos that were found: true puts them on the list, false removes them. */
-  answerFound(send: boolean): Promise<void>;
-  /** Clears `refused` and `documentError`. */
-  dismissRefused(): void;
+  /** Ends the session. Photos that have not arrived stay on the list. */
   disconnect(): Promise<void>;
 }
 
 /** What every view is built with. */
 export interface ViewContext {
   readonly strings: Translations;
-  readonly intents: Intents;
+  readonly uploads: UploadControls;
+  readonly signIn: SignInControls;
+  readonly actions: PanelActions;
   readonly clock: Clock;
-  /** The app the panel is in. */
-  readonly host: HostInfo;
+  readonly host: PanelHost;
   /** The ways in which the app can hand over what is open in it. */
   readonly exportOffers: readonly ExportOffer[];
   /** All photos on the list. */

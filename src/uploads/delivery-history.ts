@@ -3,8 +3,8 @@ import { isJsonObject, numberField, parseJsonObject, textField } from '../base/j
 import { SerialRunner } from '../base/serial.js';
 import { Store, type ReadableStore } from '../base/store.js';
 import type { RecordStore } from '../host/host.js';
-import type { Delivery } from './delivery.js';
 import type { PhotoRecord } from './photo-record.js';
+import type { Delivery } from './tus-upload.js';
 
 /** A photo that has arrived, as it is remembered. */
 export interface DeliveredPhoto extends Delivery {

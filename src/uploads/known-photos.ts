@@ -11,21 +11,21 @@ import { CwError, isAboutSession, isTransient } from '../base/errors.js';
 import type { Spool } from '../host/host.js';
 import { sha256OfCopy } from './copy-sha256.js';
 import { askKnownUploads, fitInQuestion, type KnownUpload } from './known-uploads.js';
-import type { ListHealth } from './list-health.js';
 import type { PhotoRecord } from './photo-record.js';
-import type { UploadList } from './upload-list.js';
+import type { PhotoStore } from './photo-store.js';
+import type { UploadQueue } from './upload-queue.js';
 
 export interface KnownPhotosOptions {
-  readonly list: Pick<
-    UploadList,
-    'get' | 'unasked' | 'release' | 'setAside' | 'askAgain' | 'summary'
+  readonly queue: Pick<
+    UploadQueue,
+    'get' | 'unchecked' | 'markChecked' | 'setAside' | 'recheckAll'
   >;
-  readonly queue: Pick<RequestQueue, 'send'>;
+  readonly photoStore: Pick<PhotoStore, 'track' | 'report'>;
+  readonly requests: Pick<RequestQueue, 'send'>;
   /** Address of the upload collection. */
   readonly endpoint: string;
   readonly spool: Spool;
   readonly clock: Clock;
-  readonly health: ListHealth;
   readonly capabilities: Pick<CapabilitySource, 'get'>;
   /** Whether anything may be sent now. */
   readonly mayAsk: () => boolean;
@@ -68,8 +68,8 @@ export class KnownPhotos {
 
   /** Asks about photos not asked about yet. Returns at once. Call whenever asking may have become possible. */
   look(): void {
-    const { list, clock, mayAsk } = this.options;
-    if (this.working || list.unasked(1).length === 0 || !mayAsk()) {
+    const { queue, clock, mayAsk } = this.options;
+    if (this.working || queue.unchecked(1).length === 0 || !mayAsk()) {
       return;
     }
     const working = new CancelSource();
@@ -97,13 +97,13 @@ export class KnownPhotos {
     this.suspects.clear();
     this.isOff = false;
     this.scout = null;
-    this.options.list.askAgain();
+    this.options.queue.recheckAll();
   }
 
   private async work(signal: CancelSignal): Promise<void> {
-    const { list } = this.options;
+    const { queue } = this.options;
     while (!signal.cancelled) {
-      const photos = list.unasked(MOST_LOOKED_AT, this.suspects);
+      const photos = queue.unchecked(MOST_LOOKED_AT, this.suspects);
       const [suspect] = this.suspects;
       if (photos.length === MOST_LOOKED_AT || (photos.length > 0 && !this.resting)) {
         await this.askAbout(photos.slice(0, fitInQuestion(photos, this.most)), signal);
@@ -147,14 +147,14 @@ export class KnownPhotos {
     photos: readonly PhotoRecord[],
     signal: CancelSignal,
   ): Promise<readonly KnownUpload[] | 'again'> {
-    const { queue, endpoint, capabilities } = this.options;
+    const { requests, endpoint, capabilities } = this.options;
     if (this.isOff || !(await capabilities.get(signal)).knownUploads) {
       return NOTHING;
     }
     let troubles = 0;
     for (let tries = 1; ; tries += 1) {
       try {
-        const known = (await askKnownUploads(queue, endpoint, photos, signal)) ?? [];
+        const known = (await askKnownUploads(requests, endpoint, photos, signal)) ?? [];
         this.scout = null;
         return known;
       } catch (error) {
@@ -191,8 +191,8 @@ export class KnownPhotos {
    * arrives and the question still does not get through, all photos are sent without it.
    */
   private sendScout(photos: readonly PhotoRecord[]): readonly KnownUpload[] | 'again' {
-    const { list } = this.options;
-    const phase = this.scout === null ? null : (list.get(this.scout)?.phase ?? 'uploaded');
+    const { queue } = this.options;
+    const phase = this.scout === null ? null : (queue.get(this.scout)?.phase ?? 'uploaded');
     if (phase === 'uploaded') {
       this.isOff = true;
       return NOTHING;
@@ -209,8 +209,8 @@ export class KnownPhotos {
     digests: ReadonlySet<string>,
     signal: CancelSignal,
   ): Promise<void> {
-    const { list, spool, clock, health } = this.options;
-    const record = list.get(id)?.record;
+    const { queue, photoStore, spool, clock } = this.options;
+    const record = queue.get(id)?.record;
     if (record) {
       let digest: string | null = null;
       try {
@@ -223,7 +223,7 @@ export class KnownPhotos {
           // It can be compared later; the other photos first.
           this.suspects.delete(id);
           this.suspects.set(id, digests);
-          health.report(error);
+          photoStore.report(error);
           throw error;
         }
         // The copy is gone or damaged. The photo's upload will meet the same trouble and report it.
@@ -231,7 +231,7 @@ export class KnownPhotos {
       // If somebody else may be connected by now, `reset` has cancelled this work.
       throwIfCancelled(signal);
       if (digest !== null && digests.has(digest)) {
-        await health.watch(() => list.setAside(id, 'CW-611'));
+        await photoStore.track(() => queue.setAside(id, 'CW-611'));
       } else {
         this.letGo([record]);
       }
@@ -240,8 +240,8 @@ export class KnownPhotos {
   }
 
   private letGo(photos: readonly PhotoRecord[]): void {
-    const { list, onReleased } = this.options;
-    list.release(photos.map(({ id }) => id));
+    const { queue, onReleased } = this.options;
+    queue.markChecked(photos.map(({ id }) => id));
     onReleased();
   }
 

@@ -15,8 +15,6 @@ import type { Clock } from '../base/clock.js';
 import { CwError, toCwError } from '../base/errors.js';
 import type { SpoolReader } from '../host/host.js';
 import { readPageUrl, readReprDigest, writeReprDigest } from './arrival.js';
-import { ChunkLimit } from './chunk-limit.js';
-import type { Delivery } from './delivery.js';
 import { knownDigest, PhotoDigest, type Digest } from './photo-digest.js';
 import type { PhotoRecord } from './photo-record.js';
 import { checkedUrl, createTusRequest, type Chunk } from './tus-request.js';
@@ -57,6 +55,16 @@ export interface TusUploadOptions {
   readonly onUploadUrl: (url: string) => Promise<void>;
   /** Told that the upload is begun anew because the service held other bytes than the copy has: once in all runs. */
   readonly onStartOver: () => Promise<void>;
+}
+
+/** What is known of a photo that has arrived. */
+export interface Delivery {
+  /** Whether the service has proved that it holds the bytes that were queued: its digest of them equals ours. */
+  readonly checked: boolean;
+  /** The service's SHA-256 of what it holds, in lower-case hex; null when it sends none. */
+  readonly sha256: string | null;
+  /** The page that shows the photo, on the service's own origin; null when the service names none. */
+  readonly pageUrl: string | null;
 }
 
 /**
@@ -122,6 +130,35 @@ interface Outcome {
   readonly error: Error | null;
   /** The last answer of an upload that is complete. */
   readonly headerOf: HeaderOf;
+}
+
+/** No request is made shorter than this. Bytes. */
+const LEAST_BYTES = 64 * 1024;
+
+/**
+ * How many bytes one request may bring. A proxy on the way may take shorter bodies than the service does (nginx takes
+ * 1 MiB unless told otherwise). What was found out about one photo holds for all photos of this run.
+ */
+export class ChunkLimit {
+  private most = Infinity;
+
+  /** @returns `bytes`, or as many as one request may bring */
+  fit(bytes: number): number {
+    return Math.min(bytes, this.most);
+  }
+
+  /**
+   * Halves the limit after a request that was too long. Several requests of the same length halve it once.
+   * @param bytes  what the request brought
+   * @returns whether a shorter request may get through
+   */
+  lowerBelow(bytes: number): boolean {
+    if (bytes <= LEAST_BYTES) {
+      return false;
+    }
+    this.most = Math.min(this.most, Math.max(LEAST_BYTES, Math.floor(bytes / 2)));
+    return true;
+  }
 }
 
 /** After this many tries in a row that gained nothing, requests become shorter: something on the way may cut long ones. */

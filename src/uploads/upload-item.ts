@@ -37,13 +37,13 @@ export const EMPTY_SUMMARY: UploadSummary = {
 };
 
 /** A photo of which nothing has been sent in this run. */
-export function notSent(record: PhotoRecord): UploadItem {
+export function newItem(record: PhotoRecord): UploadItem {
   const phase = record.failure === null ? 'waiting' : 'failed';
   return { record, phase, sentBytes: 0, confirmedBytes: 0 };
 }
 
 /** A summary with photos added (`sign` 1) or taken off (`sign` -1). */
-export function added(
+export function applyToSummary(
   summary: UploadSummary,
   items: readonly UploadItem[],
   sign: 1 | -1,

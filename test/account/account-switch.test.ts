@@ -10,8 +10,7 @@ import { Revocations } from '../../src/oauth/revocations.js';
 import { Session } from '../../src/oauth/session.js';
 import { SECRET_KEYS, writeSession } from '../../src/oauth/stored-tokens.js';
 import type { TokenSet } from '../../src/oauth/token-endpoint.js';
-import { UploadList } from '../../src/uploads/upload-list.js';
-import { Uploader } from '../../src/uploads/uploader.js';
+import { UploadManager } from '../../src/uploads/upload-manager.js';
 import { testClient } from '../api/signed-in.js';
 import { Conversation, type PendingExchange } from '../support/conversation.js';
 import { knownToDo } from '../support/capabilities.js';
@@ -25,6 +24,7 @@ import {
 } from '../support/memory-host.js';
 import { rejectionOf } from '../support/outcome.js';
 import { seededBytes } from '../support/seeded-random.js';
+import { List } from '../uploads/list-rig.js';
 
 const BASE = 'https://service.example';
 const ENDPOINT = `${BASE}/api/v1/uploads`;
@@ -33,8 +33,8 @@ const LAST_ACCOUNT = 'last-account';
 interface Run {
   readonly session: Session;
   readonly account: CurrentAccount;
-  readonly uploader: Uploader;
-  readonly list: UploadList;
+  readonly uploader: UploadManager;
+  readonly list: List;
   readonly change: AccountSwitch;
 }
 
@@ -91,10 +91,11 @@ class Rig {
     const records = memoryRecords(storage);
     const spool = memorySpool(storage);
     const newId = (): string => randomId(bytes);
-    const list = new UploadList({ records, spool, now: () => clock.now(), newId });
-    const uploader = new Uploader({
-      list,
-      queue,
+    const list = new List({ records, spool, now: () => clock.now(), newId });
+    const uploader = new UploadManager({
+      queue: list,
+      photoStore: list.store,
+      requests: queue,
       records,
       spool,
       clock,
@@ -116,11 +117,11 @@ class Rig {
     });
     session.state.subscribe((state) => {
       if (state.kind === 'signed-in') {
-        uploader.release();
+        uploader.onSignedIn();
         void account.onSignedIn();
       } else if (state.kind === 'signed-out') {
         void account.clear();
-        void uploader.signedOut();
+        void uploader.onSignedOut();
       }
     });
     void session.load();

@@ -87,10 +87,10 @@ describe('the plugin, when the host says that the computer has woken', () => {
   ])('sends %s that waits', async (_what, livesForMs, path) => {
     await start(session(livesForMs));
     host.picks = [memoryPhoto(host.storage, 'coast.jpg', asJpeg(new Uint8Array(2_000)))];
-    await plugin.intents.addPhotos();
+    await plugin.actions.addPhotos();
     // The next wait would be of eight seconds or more.
     expect(await wakesAfter(path, 4)).toBeLessThan(1_000);
-    await plugin.intents.disconnect();
+    await plugin.actions.disconnect();
   });
 
   it('revokes what waits to be revoked, and waits from the beginning when that fails', async () => {
@@ -115,12 +115,12 @@ describe('the plugin, when the host says that the computer has woken', () => {
     };
     server.expect({ path: '/api/oauth/device_authorization' }, { status: 200, body: code });
     await start({});
-    plugin.intents.connect();
+    plugin.signIn.start();
     // The next wait would be of a quarter of a minute.
     const tookMs = await wakesAfter('/api/oauth/token', 4);
     expect(tookMs).toBeGreaterThan(4_500);
     expect(tookMs).toBeLessThan(5_500);
-    plugin.intents.cancelSignIn();
+    plugin.signIn.cancel();
   });
 
   it('does nothing where nothing waits', async () => {

@@ -112,7 +112,7 @@ describe('access tokens that live five seconds', () => {
       chunkBytes: 64 * 1024,
     });
     await plugin.restore();
-    plugin.intents.connect();
+    plugin.signIn.start();
     const pass = (ms: number): Promise<void> => clock.advanceWhenIdle(ms, () => wire.open > 0);
     const until = async <T>(ask: () => T | null): Promise<T> => {
       for (let seconds = 0; seconds < 30; seconds += 0.1) {
@@ -123,11 +123,11 @@ describe('access tokens that live five seconds', () => {
       throw new Error('it did not come about within 30 s');
     };
     const shown = await until(() => {
-      const state = plugin.sources.signIn.get();
+      const state = plugin.stores.signIn.get();
       return state.kind === 'code' ? state : null;
     });
     await approveDevice(service.baseUrl, shown.userCode, service.demo);
-    await until(() => plugin.sources.session.get().kind === 'signed-in' || null);
+    await until(() => plugin.stores.session.get().kind === 'signed-in' || null);
 
     const expected: string[] = [];
     for (let number = 0; number < PHOTOS; number += 1) {
@@ -137,10 +137,10 @@ describe('access tokens that live five seconds', () => {
       const name = `photo ${String(number).padStart(2, '0')}.jpg`;
       expected.push(`${name} ${sha256(bytes)}`);
       host.picks = [memoryPhoto(host.storage, name, bytes)];
-      await plugin.intents.addPhotos();
+      await plugin.actions.addPhotos();
       await pass(PAUSE_MS);
     }
-    await until(() => plugin.sources.summary.get().uploaded === PHOTOS || null);
+    await until(() => plugin.stores.summary.get().uploaded === PHOTOS || null);
 
     // Time passed for the service, too: what it gave first is worth nothing any more.
     expect((await listUploads(service.baseUrl, wire.firstToken)).status).toBe(401);
@@ -153,7 +153,7 @@ describe('access tokens that live five seconds', () => {
     expect(wire.mostRefreshesOpen).toBe(1);
     // Right after each refresh the service sees the new token, whether or not there is anything to send.
     expect(wire.toldWhose.size).toBe(wire.refreshes + 1);
-    await plugin.intents.disconnect();
+    await plugin.actions.disconnect();
     await until(() => host.storage.secrets.size === 0 || null);
   });
 });

@@ -53,37 +53,37 @@ export class Device {
       concurrency: 3,
       chunkBytes: CHUNK_BYTES,
     });
-    this.plugin.sources.session.subscribe(({ kind }) => {
+    this.plugin.stores.session.subscribe(({ kind }) => {
       if (kind === 'reconnect-needed') this.wrong.push(`${this.name}: its session has ended`);
     });
   }
 
   /** Whether everything that was picked has arrived, as the plugin sees it. */
   get isDone(): boolean {
-    const { uploaded, failed } = this.plugin.sources.summary.get();
+    const { uploaded, failed } = this.plugin.stores.summary.get();
     return failed === 0 && uploaded === this.picked.size;
   }
 
   get isConnected(): boolean {
-    return this.plugin.sources.session.get().kind === 'signed-in';
+    return this.plugin.stores.session.get().kind === 'signed-in';
   }
 
   /** How it stands, in a line. */
   get standing(): string {
-    const { sources } = this.plugin;
-    const { waiting, uploading, uploaded, failed } = sources.summary.get();
+    const { stores } = this.plugin;
+    const { waiting, uploading, uploaded, failed } = stores.summary.get();
     const counts = `${waiting} waiting, ${uploading} uploading, ${uploaded} uploaded, ${failed} failed`;
-    const queue = sources.queue.get();
+    const queue = stores.queue.get();
     const trouble = queue.kind === 'waiting' ? queue.error.message : 'open';
-    const failures = sources
+    const failures = stores
       .photos(0, this.picked.size)
       .flatMap(({ record }) => (record.failure === null ? [] : [record.failure]));
-    return `${this.name}: ${sources.session.get().kind}, ${counts}, ${trouble} ${failures.join(' ')}`;
+    return `${this.name}: ${stores.session.get().kind}, ${counts}, ${trouble} ${failures.join(' ')}`;
   }
 
   /** Photos that have arrived and that the plugin itself has found to be what it sent. */
   get checked(): number {
-    return this.plugin.sources.delivered().filter(({ checked }) => checked).length;
+    return this.plugin.stores.delivered().filter(({ checked }) => checked).length;
   }
 
   private get name(): string {
@@ -96,13 +96,13 @@ export class Device {
 
   /** Connects, however often it takes. */
   async connect(): Promise<void> {
-    const { sources, intents } = this.plugin;
+    const { stores, signIn } = this.plugin;
     let tried = { code: '', at: 0 };
     while (!this.isConnected) {
-      const state = sources.signIn.get();
+      const state = stores.signIn.get();
       if (state.kind === 'idle' || state.kind === 'ended') {
         this.codes += 1;
-        intents.connect();
+        signIn.start();
       }
       // Somebody who has approved waits a while before trying it again.
       if (
@@ -121,7 +121,7 @@ export class Device {
   async work(isOver: () => boolean): Promise<void> {
     while (!isOver()) {
       this.pick(1 + Math.floor(this.random() * 2));
-      await this.plugin.intents.addPhotos();
+      await this.plugin.actions.addPhotos();
       while (!isOver() && !this.isDone) await sleep(100);
       await sleep(this.random() * 3000);
     }

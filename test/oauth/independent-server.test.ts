@@ -88,9 +88,9 @@ afterAll(async () => {
 
 describe('a plain oidc-provider', () => {
   it('signs the plugin in, refreshes with rotation, and revokes', async () => {
-    plugin.intents.connect();
+    plugin.signIn.start();
     const { userCode, verificationUri, addressToOpen } = await until(() => {
-      const state = plugin.sources.signIn.get();
+      const state = plugin.stores.signIn.get();
       return state.kind === 'code' ? state : null;
     });
     // What is read aloud or scanned is as the server wrote it; what is opened names the panel's language too.
@@ -108,23 +108,23 @@ describe('a plain oidc-provider', () => {
     await person.press('Sign-in', { login: 'ann', password: 'anything' });
     await person.press('Continue');
     expect(person.text).toContain('successful');
-    await until(() => plugin.sources.session.get().kind === 'signed-in' || null);
+    await until(() => plugin.stores.session.get().kind === 'signed-in' || null);
     const used = [tokens().refreshToken];
 
     for (const name of ['one.jpg', 'two.jpg', 'three.jpg']) {
       ahead += 3_600_000;
       host.picks = [memoryPhoto(host.storage, name, asJpeg(new Uint8Array(10)))];
-      await plugin.intents.addPhotos();
+      await plugin.actions.addPhotos();
       // This server takes no uploads; the request that finds out needs a fresh token first.
-      await until(() => plugin.sources.summary.get().failed === used.length || null);
+      await until(() => plugin.stores.summary.get().failed === used.length || null);
       used.push(tokens().refreshToken);
     }
     expect(new Set(used).size).toBe(4);
-    expect(plugin.sources.session.get().kind).toBe('signed-in');
+    expect(plugin.stores.session.get().kind).toBe('signed-in');
 
     const last = tokens().refreshToken;
-    await plugin.intents.disconnect();
-    expect(plugin.sources.session.get().kind).toBe('signed-out');
+    await plugin.actions.disconnect();
+    expect(plugin.stores.session.get().kind).toBe('signed-out');
     await until(() => host.storage.secrets.size === 0 || null);
     expect(await refresh(last)).toBe(400);
   });

@@ -85,8 +85,8 @@ describe('another account', () => {
     expect(rig.readHelp()).toContain(en.anotherText);
     expect(rig.buttons()).not.toContain(en.anotherAccount);
     await rig.click(en.anotherAccount);
-    expect(rig.intents.connect).toHaveBeenCalledTimes(1);
-    expect(rig.intents.disconnect).not.toHaveBeenCalled();
+    expect(rig.signInCalls.start).toHaveBeenCalledTimes(1);
+    expect(rig.actions.disconnect).not.toHaveBeenCalled();
   });
 
   it('is not offered while a code is in sight, nor in a panel that was opened a second time', async () => {
@@ -108,7 +108,7 @@ describe('another account', () => {
     await showAnotherCode();
     expect(rig.read()).toContain(en.codeTitle);
     await rig.click(en.cancel);
-    expect(rig.intents.cancelSignIn).toHaveBeenCalledTimes(1);
+    expect(rig.signInCalls.cancel).toHaveBeenCalledTimes(1);
     rig.signIn.set({ kind: 'idle' });
     await rig.drawn();
     expect(rig.read()).toContain('Connected');
@@ -131,7 +131,7 @@ describe('another account', () => {
       expect.arrayContaining(['Connected', en.deniedTitle, en.errors['CW-103'], 'CW-103']),
     );
     await rig.click(en.dismiss);
-    expect(rig.intents.cancelSignIn).toHaveBeenCalledTimes(1);
+    expect(rig.signInCalls.cancel).toHaveBeenCalledTimes(1);
     rig.signIn.set({ kind: 'idle' });
     await rig.drawn();
     expect(rig.read()).not.toContain(en.deniedTitle);
@@ -149,7 +149,7 @@ describe('a connected panel', () => {
     expect(rig.read()).toContain('Upload to this account?');
     expect(rig.read()).toContain(`2 photos are waiting. ${en.count('questionText', 2)}`);
     await rig.click(label);
-    expect(rig.intents.answerQuestion.mock.calls).toEqual([[send]]);
+    expect(rig.uploads.answerQuestion.mock.calls).toEqual([[send]]);
   });
 });
 
@@ -159,7 +159,7 @@ describe('disconnecting', () => {
     rig.change({ adding: { done: 2, total: 5 }, removal: { photos: 1 } });
     await rig.drawn();
     await rig.click('Disconnect');
-    expect(rig.intents.disconnect).not.toHaveBeenCalled();
+    expect(rig.actions.disconnect).not.toHaveBeenCalled();
     expect(rig.read()).toEqual([
       'Connected',
       en.disconnectTitle,
@@ -172,7 +172,7 @@ describe('disconnecting', () => {
     expect(rig.read()).toEqual(expect.arrayContaining(['a.jpg', '1 photo removed']));
     await rig.click('Disconnect');
     await rig.click('Disconnect');
-    expect(rig.intents.disconnect).toHaveBeenCalledTimes(1);
+    expect(rig.actions.disconnect).toHaveBeenCalledTimes(1);
   });
 
   it('counts on while it asks, and asks no more when all have arrived', async () => {
@@ -186,7 +186,7 @@ describe('disconnecting', () => {
     await rig.drawn();
     expect(rig.read()).not.toContain(en.disconnectTitle);
     await rig.click('Disconnect');
-    expect(rig.intents.disconnect).toHaveBeenCalledTimes(1);
+    expect(rig.actions.disconnect).toHaveBeenCalledTimes(1);
   });
 
   it('is the same from the panel’s menu', async () => {
@@ -194,11 +194,11 @@ describe('disconnecting', () => {
     await rig.drawn();
     await rig.panel.disconnect();
     expect(rig.read()).toContain(en.disconnectTitle);
-    expect(rig.intents.disconnect).not.toHaveBeenCalled();
+    expect(rig.actions.disconnect).not.toHaveBeenCalled();
     rig.show();
     await rig.drawn();
     await rig.panel.disconnect();
-    expect(rig.intents.disconnect).toHaveBeenCalledTimes(1);
+    expect(rig.actions.disconnect).toHaveBeenCalledTimes(1);
   });
 
   it('asks anew after the next Connect', async () => {

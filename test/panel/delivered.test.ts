@@ -86,15 +86,15 @@ describe('what has arrived', () => {
     await rig.click('Options');
     await rig.click('Open in browser');
     await rig.click('Copy link');
-    expect(rig.intents.openPage.mock.calls).toEqual([[PAGE]]);
-    expect(rig.intents.copyText.mock.calls).toEqual([[PAGE]]);
+    expect(rig.actions.openPage.mock.calls).toEqual([[PAGE]]);
+    expect(rig.host.copyText.mock.calls).toEqual([[PAGE]]);
   });
 
   it('has the way to all photos of the workspace beside it, also before anything has arrived', async () => {
     await rig.click('Open photos in browser');
     await show(delivered('a.jpg'));
     await rig.click('Open photos in browser');
-    expect(rig.intents.openPhotos).toHaveBeenCalledTimes(2);
+    expect(rig.actions.openPhotos).toHaveBeenCalledTimes(2);
     expect(names()).toEqual(['a.jpg']);
     rig.change({ storageError: new CwError('CW-704', 'another copy') });
     await rig.drawn();
@@ -105,19 +105,19 @@ describe('what has arrived', () => {
     await show(delivered('a.jpg', { checked: true, sha256: DIGEST }), delivered('b.jpg'));
     await type('a');
     await rig.click('Copy list');
-    const [[receipt] = []] = rig.intents.copyText.mock.calls;
+    const [[receipt] = []] = rig.host.copyText.mock.calls;
     expect(receipt).toContain('a.jpg');
     expect(receipt).not.toContain('b.jpg');
     expect(rig.buttons()).toContain('Copied');
     await rig.click('Clear list');
-    expect(rig.intents.clearHistory).toHaveBeenCalledTimes(1);
+    expect(rig.uploads.clearHistory).toHaveBeenCalledTimes(1);
     rig.deliver();
     await rig.drawn();
     expect(rig.read().join()).not.toContain('Uploaded (');
   });
 
   it('can be copied by hand where the clipboard refuses', async () => {
-    rig.intents.copyText.mockRejectedValueOnce(new CwError('CW-801', 'refused'));
+    rig.host.copyText.mockRejectedValueOnce(new CwError('CW-801', 'refused'));
     await show(delivered('a.jpg', { sha256: DIGEST }));
     await rig.click('Copy list');
     await rig.drawn();
@@ -205,11 +205,11 @@ describe('photos that the workspace holds already', () => {
     expect(rig.read()).toContain('Already uploaded');
     await rig.click('Skip');
     await rig.click('Upload again');
-    expect(rig.intents.removeFailed.mock.calls).toEqual([['CW-611']]);
-    expect(rig.intents.retryFailed.mock.calls).toEqual([['CW-611']]);
+    expect(rig.uploads.removeFailed.mock.calls).toEqual([['CW-611']]);
+    expect(rig.uploads.retryFailed.mock.calls).toEqual([['CW-611']]);
     await rig.click('Options');
     await rig.click('Upload again', 1);
-    expect(rig.intents.retry.mock.calls).toEqual([['id of a.jpg']]);
+    expect(rig.uploads.retry.mock.calls).toEqual([['id of a.jpg']]);
     rig.show(known('a.jpg'));
     await rig.drawn();
     expect(rig.read()).toContain(en.count('knownCount', 1));

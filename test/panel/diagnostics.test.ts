@@ -32,7 +32,7 @@ function textOf(rig: PanelRig, log = new ErrorLog(rig.clock), host = HOST): stri
   const { session, account, signIn, queue, uploader, summary } = rig;
   return diagnosticsText({
     host,
-    sources: {
+    stores: {
       session,
       account,
       signIn,
@@ -179,12 +179,12 @@ describe('copying the diagnostics', () => {
       chunkBytes: 1000,
     });
     await plugin.restore();
-    plugin.intents.pause();
+    plugin.uploads.pause();
     host.picks = [memoryPhoto(host.storage, CANARIES.fileName, asJpeg(new Uint8Array(10)))];
-    await plugin.intents.addPhotos();
+    await plugin.actions.addPhotos();
     await clock.settle();
     plugin.onFault(new Error(`${CANARIES.path} ${accessToken}`));
-    await plugin.intents.copyDiagnostics();
+    await host.copyText(plugin.diagnostics());
     const [text = ''] = host.copied;
     expectNoCanary(text);
     expect(plugin.diagnostics()).toBe(text);

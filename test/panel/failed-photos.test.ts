@@ -28,14 +28,14 @@ describe('a connected panel', () => {
     await rig.click('Options', 0);
     await rig.click('Options', 0);
     await rig.click('Retry', 1);
-    expect(rig.intents.retryFailed.mock.calls).toEqual([['CW-606']]);
+    expect(rig.uploads.retryFailed.mock.calls).toEqual([['CW-606']]);
     await rig.click('Retry', 3);
-    expect(rig.intents.retry.mock.calls).toEqual([['id of b.jpg']]);
+    expect(rig.uploads.retry.mock.calls).toEqual([['id of b.jpg']]);
     await rig.click('Remove', 0);
-    expect(rig.intents.remove.mock.calls).toEqual([['id of a.jpg']]);
+    expect(rig.uploads.remove.mock.calls).toEqual([['id of a.jpg']]);
     await rig.click('Options', 0);
     await rig.click('Upload next');
-    expect(rig.intents.makeNext.mock.calls).toEqual([['id of c.jpg']]);
+    expect(rig.uploads.makeNext.mock.calls).toEqual([['id of c.jpg']]);
   });
 
   it('says which photos were not added and why, until that is dismissed', async () => {
@@ -46,7 +46,7 @@ describe('a connected panel', () => {
       expect.arrayContaining(['Not added', 'x.jpg', en.errors['CW-601'], 'CW-601']),
     );
     await rig.click('Dismiss');
-    expect(rig.intents.dismissRefused).toHaveBeenCalledTimes(1);
+    expect(rig.uploads.dismissRefused).toHaveBeenCalledTimes(1);
     rig.change({ refused: [] });
     await rig.drawn();
     expect(rig.read().join()).not.toContain('x.jpg');
@@ -63,7 +63,7 @@ describe('a connected panel', () => {
     await rig.click('Options');
     expect(rig.buttons()).not.toContain('Retry');
     await rig.click('Remove 2');
-    expect(rig.intents.removeFailed.mock.calls).toEqual([[failure]]);
+    expect(rig.uploads.removeFailed.mock.calls).toEqual([[failure]]);
   });
 
   it('offers Remove once at a single photo that failed and stands right below, for several and for one among many at the reason', async () => {
@@ -81,13 +81,13 @@ describe('a connected panel', () => {
     await rig.click('Options', 0);
     expect(removing()).toEqual(['Remove']);
     await rig.click('Remove');
-    expect(rig.intents.remove.mock.calls).toEqual([['id of a.jpg']]);
+    expect(rig.uploads.remove.mock.calls).toEqual([['id of a.jpg']]);
     await rig.click('Close');
     rig.show(...others, failed('a.jpg'));
     await rig.drawn();
     expect(removing()).toEqual(['Remove 40', 'Remove']);
     await rig.click('Remove');
-    expect(rig.intents.removeFailed.mock.calls).toEqual([['CW-604']]);
+    expect(rig.uploads.removeFailed.mock.calls).toEqual([['CW-604']]);
   });
 
   it('has the person decide at the reason about a single photo in doubt, either way', async () => {
@@ -130,12 +130,12 @@ describe('a connected panel', () => {
       expect(read.filter((text) => text === name)).toHaveLength(2);
 
     await rig.click('Upload anyway');
-    expect(rig.intents.retryFailed.mock.calls).toEqual([['CW-609']]);
+    expect(rig.uploads.retryFailed.mock.calls).toEqual([['CW-609']]);
 
     await rig.click('Options');
     await rig.drawn();
     expect(rig.buttons().filter((label) => label === 'Upload anyway')).toHaveLength(3);
     await rig.click('Upload anyway', 2);
-    expect(rig.intents.retry).toHaveBeenCalledWith('id of notes.jpg');
+    expect(rig.uploads.retry).toHaveBeenCalledWith('id of notes.jpg');
   });
 });

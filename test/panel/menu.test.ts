@@ -3,18 +3,22 @@ import { describe, expect, it, jest } from '@jest/globals';
 import { Store } from '../../src/base/store.js';
 import { panelMenu } from '../../src/panel/menu.js';
 import { en, stringsIn } from './translations.js';
-import type { Intents } from '../../src/panel/view.js';
-import type { UploaderState } from '../../src/uploads/uploader.js';
+import type { PanelActions, UploadControls } from '../../src/panel/view.js';
+import type { UploadManagerState } from '../../src/uploads/upload-manager.js';
 
-function menuWith(intents: Partial<Intents>, paused = false, disconnect = jest.fn<() => void>()) {
+type Calls = Pick<UploadControls, 'pause' | 'resume'> & Pick<PanelActions, 'addPhotos'>;
+
+function menuWith(calls: Partial<Calls>, paused = false, disconnect = jest.fn<() => void>()) {
   const onFault = jest.fn<(fault: unknown) => void>();
   const copyDiagnostics = jest.fn(() => Promise.resolve());
-  const uploader = new Store({ paused } as UploaderState);
+  const uploader = new Store({ paused } as UploadManagerState);
   const translations = new Store(en);
   const menu = panelMenu({
     translations,
-    intents: intents as Intents,
-    sources: { uploader },
+    stores: { uploader },
+    uploads: calls as Calls,
+    signIn: { start: () => undefined },
+    actions: calls as Calls,
     disconnect,
     copyDiagnostics,
     onFault,
@@ -61,9 +65,9 @@ describe('the panel’s menu', () => {
     const { menu, uploader } = menuWith({});
     const labels: string[] = [];
     for (const item of menu) item.onRelabel?.((label) => labels.push(`${item.id}: ${label}`));
-    uploader.set({ paused: true } as UploaderState);
-    uploader.set({ paused: true } as UploaderState);
-    uploader.set({ paused: false } as UploaderState);
+    uploader.set({ paused: true } as UploadManagerState);
+    uploader.set({ paused: true } as UploadManagerState);
+    uploader.set({ paused: false } as UploadManagerState);
     expect(labels).toEqual(['pause-or-resume: Resume', 'pause-or-resume: Pause']);
     expect(menuWith({}, true).menu.map(({ label }) => label)).toContain('Resume');
   });

@@ -10,7 +10,7 @@ beforeEach(() => {
 describe('a button', () => {
   it('does nothing while its last click is still being dealt with, and works again after it', async () => {
     let finish: () => void = () => undefined;
-    rig.intents.addPhotos.mockImplementation(
+    rig.actions.addPhotos.mockImplementation(
       () =>
         new Promise((resolve) => {
           finish = resolve;
@@ -19,11 +19,11 @@ describe('a button', () => {
     rig.connectedWith();
     await rig.drawn();
     for (let click = 0; click < 5; click += 1) await rig.click('Add photos');
-    expect(rig.intents.addPhotos).toHaveBeenCalledTimes(1);
+    expect(rig.actions.addPhotos).toHaveBeenCalledTimes(1);
     finish();
     await rig.clock.settle();
     await rig.click('Add photos');
-    expect(rig.intents.addPhotos).toHaveBeenCalledTimes(2);
+    expect(rig.actions.addPhotos).toHaveBeenCalledTimes(2);
   });
 
   it('does nothing at the second click of a double click', async () => {
@@ -33,16 +33,16 @@ describe('a button', () => {
     button?.click();
     button?.click();
     await rig.clock.settle();
-    expect(rig.intents.connect).toHaveBeenCalledTimes(1);
+    expect(rig.signInCalls.start).toHaveBeenCalledTimes(1);
   });
 
   it('hands on what its handler throws, at once or later, and works again after it', async () => {
     const atOnce = new Error('at once');
     const later = new Error('later');
-    rig.intents.pause.mockImplementationOnce(() => {
+    rig.uploads.pause.mockImplementationOnce(() => {
       throw atOnce;
     });
-    rig.intents.addPhotos.mockRejectedValueOnce(later);
+    rig.actions.addPhotos.mockRejectedValueOnce(later);
     rig.connectedWith(item('a.jpg'));
     await rig.drawn();
     await rig.click('Pause');
@@ -50,12 +50,12 @@ describe('a button', () => {
     expect(rig.faults).toEqual([atOnce, later]);
     await rig.click('Pause');
     await rig.click('Add photos');
-    expect(rig.intents.pause).toHaveBeenCalledTimes(2);
-    expect(rig.intents.addPhotos).toHaveBeenCalledTimes(2);
+    expect(rig.uploads.pause).toHaveBeenCalledTimes(2);
+    expect(rig.actions.addPhotos).toHaveBeenCalledTimes(2);
   });
 
   it('of one photo does not stop that of another', async () => {
-    rig.intents.retry.mockImplementation(() => new Promise(() => undefined));
+    rig.uploads.retry.mockImplementation(() => new Promise(() => undefined));
     rig.connectedWith(
       item('a.jpg', 'failed', { failure: 'CW-603' }),
       item('b.jpg', 'failed', { failure: 'CW-603' }),
@@ -66,7 +66,7 @@ describe('a button', () => {
     await rig.click('Retry', 1);
     await rig.click('Retry', 1);
     await rig.click('Retry', 2);
-    expect(rig.intents.retry.mock.calls).toEqual([['id of a.jpg'], ['id of b.jpg']]);
+    expect(rig.uploads.retry.mock.calls).toEqual([['id of a.jpg'], ['id of b.jpg']]);
   });
 });
 
@@ -101,7 +101,7 @@ describe('the panel', () => {
     expect(rig.faults).toEqual([fault]);
     // What does not depend on it is still there and works.
     await rig.click('Add photos');
-    expect(rig.intents.addPhotos).toHaveBeenCalledTimes(1);
+    expect(rig.actions.addPhotos).toHaveBeenCalledTimes(1);
     rig.photos = photos;
     rig.show(item('b.jpg'), item('c.jpg'));
     await rig.drawn();

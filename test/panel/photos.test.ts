@@ -24,8 +24,8 @@ describe('a connected panel', () => {
     ]);
     await rig.click('Add photos');
     await rig.click('Disconnect');
-    expect(rig.intents.addPhotos).toHaveBeenCalledTimes(1);
-    expect(rig.intents.disconnect).toHaveBeenCalledTimes(1);
+    expect(rig.actions.addPhotos).toHaveBeenCalledTimes(1);
+    expect(rig.actions.disconnect).toHaveBeenCalledTimes(1);
   });
 
   it('shows each photo: its name, its size, how it stands', async () => {
@@ -67,13 +67,13 @@ describe('a connected panel', () => {
     rig.show(item('a.jpg'));
     await rig.drawn();
     await rig.click('Pause');
-    expect(rig.intents.pause).toHaveBeenCalledTimes(1);
+    expect(rig.uploads.pause).toHaveBeenCalledTimes(1);
     rig.change({ paused: true });
     await rig.drawn();
     expect(rig.buttons()).not.toContain('Pause');
     expect(rig.read()).toContain(en.pausedText);
     await rig.click('Resume');
-    expect(rig.intents.resume).toHaveBeenCalledTimes(1);
+    expect(rig.uploads.resume).toHaveBeenCalledTimes(1);
   });
 
   it('marks what arrived and what failed with signs of their own', async () => {
@@ -110,7 +110,7 @@ describe('a connected panel', () => {
     await rig.drawn();
     expect(rig.read()).toContain('Adding photo 2 of 5…');
     await rig.click('Cancel');
-    expect(rig.intents.cancelAdding).toHaveBeenCalledTimes(1);
+    expect(rig.uploads.cancelAdding).toHaveBeenCalledTimes(1);
     rig.change({ adding: null });
     await rig.drawn();
     expect(rig.read().join()).not.toContain('Adding');
@@ -152,9 +152,9 @@ describe('a connected panel', () => {
     rig.show(item('a.jpg', 'uploaded'), item('b.jpg'), item('c.jpg', 'failed'));
     await rig.drawn();
     await rig.click('Clear uploaded');
-    expect(rig.intents.clearArrived).toHaveBeenCalledTimes(1);
+    expect(rig.uploads.clearArrived).toHaveBeenCalledTimes(1);
     await rig.click('Remove all');
-    expect(rig.intents.removeAll).toHaveBeenCalledTimes(1);
+    expect(rig.uploads.removeAll).toHaveBeenCalledTimes(1);
   });
 
   it('says what was removed, and offers the way back as long as there is one', async () => {
@@ -163,7 +163,7 @@ describe('a connected panel', () => {
     await rig.drawn();
     expect(rig.read()).toContain('3 photos removed');
     await rig.click('Undo');
-    expect(rig.intents.undoRemoval).toHaveBeenCalledTimes(1);
+    expect(rig.uploads.undoRemoval).toHaveBeenCalledTimes(1);
     rig.change({ removal: { photos: 1 } });
     await rig.drawn();
     expect(rig.read()).toContain('1 photo removed');
@@ -178,12 +178,12 @@ describe('a connected panel', () => {
     await rig.drawn();
     expect(rig.read()).toContain('2 photos found from an earlier session');
     await rig.click('Upload');
-    expect(rig.intents.answerFound).toHaveBeenCalledWith(true);
+    expect(rig.uploads.answerFound).toHaveBeenCalledWith(true);
     rig.change({ found: 1 });
     await rig.drawn();
     expect(rig.read().join()).toContain('It was copied but is missing from the list.');
     await rig.click('Remove');
-    expect(rig.intents.answerFound).toHaveBeenLastCalledWith(false);
+    expect(rig.uploads.answerFound).toHaveBeenLastCalledWith(false);
     rig.change({ found: 0 });
     await rig.drawn();
     expect(rig.read().join()).not.toContain('found from an earlier session');
@@ -198,7 +198,7 @@ describe('a connected panel', () => {
     );
     expect(rig.read().join()).not.toContain('Nothing to upload.');
     await rig.click('Try again');
-    expect(rig.intents.retryStorage).toHaveBeenCalledTimes(1);
+    expect(rig.uploads.retryStorage).toHaveBeenCalledTimes(1);
     rig.change({ isUnread: false });
     await rig.drawn();
     expect(rig.read().join()).not.toContain(
@@ -250,7 +250,7 @@ describe('a connected panel', () => {
     await rig.click('Upload this document');
     await rig.click('Format: PSD');
     expect(rig.buttons()).toContain('Format: JPEG');
-    expect(rig.intents.uploadDocument.mock.calls).toEqual([
+    expect(rig.actions.uploadDocument.mock.calls).toEqual([
       ['jpg', 'Upload this document'],
       ['png', 'Upload this document'],
       ['psd', 'Upload this document'],
@@ -261,7 +261,7 @@ describe('a connected panel', () => {
       expect.arrayContaining([en.documentTitle, en.errors['CW-803'], 'CW-803']),
     );
     await rig.click('Dismiss');
-    expect(rig.intents.dismissRefused).toHaveBeenCalledTimes(1);
+    expect(rig.uploads.dismissRefused).toHaveBeenCalledTimes(1);
   });
 
   it('offers no document upload where the app cannot do it', async () => {
@@ -296,7 +296,7 @@ describe('a connected panel', () => {
     await rig.drawn();
     expect(rig.read()).toContain(en.pageTitle);
     expect(rig.read()).not.toContain(en.documentTitle);
-    expect(rig.intents.uploadDocument.mock.calls).toEqual([['jpg', 'Upload this page']]);
+    expect(rig.actions.uploadDocument.mock.calls).toEqual([['jpg', 'Upload this page']]);
   });
 
   it.each([
@@ -324,7 +324,7 @@ describe('a connected panel', () => {
       'Open photos in browser',
     ]);
     await rig.click('Upload this frame');
-    expect(rig.intents.uploadDocument.mock.calls).toEqual([['png', 'Upload this frame']]);
+    expect(rig.actions.uploadDocument.mock.calls).toEqual([['png', 'Upload this frame']]);
     rig.change({ documentError: new CwError('CW-803', 'none') });
     await rig.drawn();
     expect(rig.read()).toContain(en.frameTitle);

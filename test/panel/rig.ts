@@ -7,9 +7,20 @@ import type { CodeShown, SignInState } from '../../src/oauth/sign-in.js';
 import type { ExportOffer } from '../../src/host/host.js';
 import { Panel } from '../../src/panel/panel.js';
 import type { Translations } from '../../src/panel/i18n/translations.js';
-import type { Intents } from '../../src/panel/view.js';
+import type {
+  PanelActions,
+  PanelHost,
+  SignInControls,
+  UploadControls,
+} from '../../src/panel/view.js';
 import type { DeliveredPhoto } from '../../src/uploads/delivery-history.js';
-import { Uploader, type UploaderOptions, type UploaderState } from '../../src/uploads/uploader.js';
+import { PhotoStore, type PhotoStoreOptions } from '../../src/uploads/photo-store.js';
+import {
+  UploadManager,
+  type UploadManagerOptions,
+  type UploadManagerState,
+} from '../../src/uploads/upload-manager.js';
+import { UploadQueue } from '../../src/uploads/upload-queue.js';
 import type { UploadItem, UploadSummary } from '../../src/uploads/upload-item.js';
 import { FakeClock } from '../support/fake-clock.js';
 import { en } from './translations.js';
@@ -44,7 +55,10 @@ export class PanelRig {
     this.items.slice(start, start + count);
 
   readonly faults: unknown[] = [];
-  readonly intents = mockIntents();
+  readonly uploads = mocks<UploadControls>();
+  readonly signInCalls = mocks<SignInControls>();
+  readonly actions = mocks<PanelActions>();
+  readonly host = mocks<Pick<PanelHost, 'copyText'>>();
   readonly panel: Panel;
   readonly page: HTMLElement;
 
@@ -61,7 +75,7 @@ export class PanelRig {
     this.panel = new Panel({
       clock: this.clock,
       translations: new Store(strings),
-      sources: {
+      stores: {
         session: this.session,
         account: this.account,
         signIn: this.signIn,
@@ -73,13 +87,18 @@ export class PanelRig {
         history: this.history,
         delivered: () => this.deliveries,
       },
-      intents: this.intents,
+      uploads: this.uploads,
+      signIn: this.signInCalls,
+      actions: this.actions,
       host: {
-        appName: 'Photoshop',
-        appVersion: '27.4.0',
-        platform: '9.2.0',
-        pluginVersion: '1.2.3',
-        uiLocale: 'en_US',
+        copyText: this.host.copyText,
+        info: {
+          appName: 'Photoshop',
+          appVersion: '27.4.0',
+          platform: '9.2.0',
+          pluginVersion: '1.2.3',
+          uiLocale: 'en_US',
+        },
       },
       exportOffers,
       isTooOld,
@@ -115,7 +134,7 @@ export class PanelRig {
     });
   }
 
-  change(state: Partial<UploaderState>): void {
+  change(state: Partial<UploadManagerState>): void {
     this.uploader.set({ ...this.uploader.get(), ...state });
   }
 
@@ -192,12 +211,13 @@ export class PanelRig {
   }
 }
 
-type MockIntents = { readonly [Name in keyof Intents]: jest.Mock<Intents[Name]> };
+type Method = (...values: never[]) => unknown;
+type Mocks<T> = { readonly [Name in keyof T]: T[Name] extends Method ? jest.Mock<T[Name]> : never };
 
-/** Everything the person can ask for, as functions that note their calls and succeed. */
-function mockIntents(): MockIntents {
+/** All methods of `T`, as functions that note their calls and succeed. */
+function mocks<T>(): Mocks<T> {
   const made = new Map<string | symbol, jest.Mock<() => Promise<void>>>();
-  return new Proxy({} as MockIntents, {
+  return new Proxy({} as Mocks<T>, {
     get: (_target, name) => {
       const intent = made.get(name) ?? jest.fn(() => Promise.resolve());
       made.set(name, intent);
@@ -206,14 +226,16 @@ function mockIntents(): MockIntents {
   });
 }
 
-/** The state a new uploader is in; it reads its options only when it is asked to do something. */
-function initialUploaderState(): UploaderState {
-  const none = new Store(null);
-  const options = { list: { summary: none, owners: new Map() }, account: { state: none } };
-  return new Uploader({
-    ...options,
+/** The state of a new upload manager. It reads most of its options only when it is asked to do something. */
+function initialUploaderState(): UploadManagerState {
+  const photoStore = new PhotoStore({} as PhotoStoreOptions);
+  const options = {
+    photoStore,
+    queue: new UploadQueue({ photoStore }),
+    account: { state: new Store(null) },
     isConnected: () => false,
-  } as unknown as UploaderOptions).state.get();
+  };
+  return new UploadManager(options as unknown as UploadManagerOptions).state.get();
 }
 
 /** Texts that are one to the reader, though they are made of several elements. */

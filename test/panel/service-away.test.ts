@@ -26,7 +26,7 @@ describe('a connected panel', () => {
     await rig.clock.advance(20_000);
     expect(rig.read()).toContain(`${waiting} Trying again now.`);
     await rig.click('Try now');
-    expect(rig.intents.resume).toHaveBeenCalledTimes(1);
+    expect(rig.uploads.resume).toHaveBeenCalledTimes(1);
     rig.queue.set({ kind: 'open' });
     await rig.drawn();
     expect(rig.read()).not.toContain('CW-301');

@@ -56,7 +56,7 @@ describe('a panel without a session', () => {
     await rig.drawn();
     expect(rig.read()).toEqual([en.welcomeTitle, en.welcomeText, 'Connect']);
     await rig.click('Connect');
-    expect(rig.intents.connect).toHaveBeenCalledTimes(1);
+    expect(rig.signInCalls.start).toHaveBeenCalledTimes(1);
   });
 
   it('asks to reconnect when the session has ended, says why, and that the photos are safe', async () => {
@@ -71,7 +71,7 @@ describe('a panel without a session', () => {
       'Reconnect',
     ]);
     await rig.click('Reconnect');
-    expect(rig.intents.connect).toHaveBeenCalledTimes(1);
+    expect(rig.signInCalls.start).toHaveBeenCalledTimes(1);
   });
 
   it.each([
@@ -102,7 +102,7 @@ describe('a panel without a session', () => {
     expect(rig.read()).toEqual(expect.arrayContaining([title, en.errors[code], code]));
     expect(rig.buttons()).toEqual(['Get a new code']);
     await rig.click('Get a new code');
-    expect(rig.intents.connect).toHaveBeenCalledTimes(1);
+    expect(rig.signInCalls.start).toHaveBeenCalledTimes(1);
   });
 
   it.each(['CW-101', 'CW-104', 'CW-305', 'CW-701'] as const)(
@@ -132,7 +132,7 @@ describe('a panel that asks for a code', () => {
     await rig.drawn();
     expect(rig.read()).toEqual(['Getting a code…', en.requestingText, 'Cancel']);
     await rig.click('Cancel');
-    expect(rig.intents.cancelSignIn).toHaveBeenCalledTimes(1);
+    expect(rig.signInCalls.cancel).toHaveBeenCalledTimes(1);
   });
 });
 
@@ -197,14 +197,14 @@ describe('a panel with a code', () => {
     await rig.click('Open browser');
     await rig.click('Get a new code');
     await rig.click('Cancel');
-    expect(rig.intents.openBrowser).toHaveBeenCalledTimes(1);
-    expect(rig.intents.getNewCode).toHaveBeenCalledTimes(1);
-    expect(rig.intents.cancelSignIn).toHaveBeenCalledTimes(1);
+    expect(rig.signInCalls.openBrowser).toHaveBeenCalledTimes(1);
+    expect(rig.signInCalls.startOver).toHaveBeenCalledTimes(1);
+    expect(rig.signInCalls.cancel).toHaveBeenCalledTimes(1);
   });
 
   it('copies the code and says so for a moment', async () => {
     await rig.click('Copy code');
-    expect(rig.intents.copyText.mock.calls).toEqual([['WDJB-MJHT']]);
+    expect(rig.host.copyText.mock.calls).toEqual([['WDJB-MJHT']]);
     expect(rig.buttons()).toContain('Copied');
     await rig.clock.advance(1999);
     expect(rig.buttons()).toContain('Copied');
@@ -214,7 +214,7 @@ describe('a panel with a code', () => {
 
   it('does not say that it copied what it could not copy', async () => {
     const error = new CwError('CW-801', 'refused');
-    rig.intents.copyText.mockRejectedValueOnce(error);
+    rig.host.copyText.mockRejectedValueOnce(error);
     await rig.click('Copy code');
     expect(rig.buttons()).toContain('Copy code');
     expect(rig.read()).toEqual(expect.arrayContaining([en.errors['CW-801'], 'CW-801']));
@@ -227,7 +227,7 @@ describe('a panel with a code', () => {
     rig.showCode({ userCode: 'BCDF-GHJK' });
     await rig.drawn();
     await rig.click('Copy code');
-    expect(rig.intents.copyText.mock.calls).toEqual([['BCDF-GHJK']]);
+    expect(rig.host.copyText.mock.calls).toEqual([['BCDF-GHJK']]);
   });
 
   it('counts the time down by itself', async () => {
@@ -271,7 +271,7 @@ describe('a panel with a code', () => {
       expect(rig.buttons()).toEqual([...before, 'Check now']);
       expect(rig.read().join(' ')).not.toContain(en.checkAsked);
       await rig.click('Check now');
-      expect(rig.intents.checkNow).toHaveBeenCalledTimes(1);
+      expect(rig.signInCalls.checkNow).toHaveBeenCalledTimes(1);
       rig.showCode({ check: 'asked', trouble });
       await rig.drawn();
       expect(rig.buttons()).toEqual([...before, 'Check now']);
@@ -320,7 +320,7 @@ describe('a panel with a code', () => {
 
   it('copies the address', async () => {
     await rig.click('Copy address');
-    expect(rig.intents.copyText.mock.calls).toEqual([['https://service.example/oauth/device']]);
+    expect(rig.host.copyText.mock.calls).toEqual([['https://service.example/oauth/device']]);
   });
 
   it('turns to connected by itself once there is a session', async () => {

@@ -165,8 +165,8 @@ describe('a plugin that starts', () => {
 describe('the page of a photo', () => {
   it('is opened in the browser on the service’s own origin, and nowhere else', async () => {
     const host = createMemoryHost();
-    const { intents } = createPlugin(host, SETTINGS);
-    await intents.openPage('https://service.example/photos/1');
+    const { actions } = createPlugin(host, SETTINGS);
+    await actions.openPage('https://service.example/photos/1');
     for (const address of [
       'https://elsewhere.example/photos/1',
       'http://service.example/photos/1',
@@ -174,13 +174,13 @@ describe('the page of a photo', () => {
       'javascript:alert(1)',
       'file:///etc/passwd',
     ])
-      await expect(intents.openPage(address)).rejects.toMatchObject({ code: 'CW-304' });
+      await expect(actions.openPage(address)).rejects.toMatchObject({ code: 'CW-304' });
     expect(host.opened).toEqual(['https://service.example/photos/1']);
   });
 
   it('is found from the page of all photos, which is the service’s own', async () => {
     const host = createMemoryHost();
-    await createPlugin(host, SETTINGS).intents.openPhotos();
+    await createPlugin(host, SETTINGS).actions.openPhotos();
     expect(host.opened).toEqual(['https://service.example/photos']);
   });
 });

@@ -17,9 +17,9 @@ describe('the help below every view', () => {
       'Show diagnostics',
     ]);
     await rig.click('Copy diagnostics');
-    expect(rig.intents.copyDiagnostics).toHaveBeenCalledTimes(1);
+    expect(rig.host.copyText).toHaveBeenCalledTimes(1);
     expect(rig.readHelp()).toContain('Copied');
-    rig.intents.copyDiagnostics.mockRejectedValueOnce(new CwError('CW-801', 'refused'));
+    rig.host.copyText.mockRejectedValueOnce(new CwError('CW-801', 'refused'));
     await rig.clock.advance(2000);
     await rig.click('Copy diagnostics');
     expect(rig.readHelp()).toContain('CW-801');
@@ -53,7 +53,7 @@ describe('the help below every view', () => {
   it('shows the diagnostics by itself where the clipboard refuses them', async () => {
     const rig = new PanelRig();
     await rig.click('Help');
-    rig.intents.copyDiagnostics.mockRejectedValue(new CwError('CW-801', 'refused'));
+    rig.host.copyText.mockRejectedValue(new CwError('CW-801', 'refused'));
     await rig.click('Copy diagnostics');
     await rig.clock.advance(0);
     expect(rig.field()?.value).toMatch(/^Diagnostics of /);
@@ -70,7 +70,7 @@ describe('a press that came to nothing', () => {
     rig.connectedWith();
     await rig.drawn();
     const error = new CwError('CW-802', 'no picker');
-    rig.intents.addPhotos.mockRejectedValueOnce(error);
+    rig.actions.addPhotos.mockRejectedValueOnce(error);
     await rig.click('Add photos');
     expect(rig.faults).toEqual([error]);
     const read = rig.read();
@@ -91,7 +91,7 @@ describe('a press that came to nothing', () => {
     const rig = new PanelRig();
     rig.connectedWith();
     await rig.drawn();
-    rig.intents.disconnect.mockRejectedValueOnce(new Error('C:\\Users\\someone'));
+    rig.actions.disconnect.mockRejectedValueOnce(new Error('C:\\Users\\someone'));
     await rig.click('Disconnect');
     expect(rig.read().slice(0, 5)).toEqual([
       'Connected',
@@ -108,7 +108,7 @@ describe('a press that came to nothing', () => {
     rig.connectedWith(item('a.jpg'));
     await rig.drawn();
     await rig.click('Options');
-    rig.intents.remove.mockRejectedValueOnce(new CwError('CW-702', 'no list'));
+    rig.uploads.remove.mockRejectedValueOnce(new CwError('CW-702', 'no list'));
     await rig.click('Remove');
     const said = [en.faultTitle, en.errors['CW-702'], 'CW-702'];
     expect(rig.read().slice(-3)).toEqual(said);

@@ -1,11 +1,9 @@
 import { describe, expect, it } from '@jest/globals';
-import { ChunkLimit } from '../../src/uploads/chunk-limit.js';
-import { uploadPhoto } from '../../src/uploads/tus-upload.js';
+import { ChunkLimit, type Delivery, uploadPhoto } from '../../src/uploads/tus-upload.js';
 import { CwError } from '../../src/base/errors.js';
 import { RequestQueue } from '../../src/api/request-queue.js';
 import { NEVER_CANCELLED } from '../../src/base/cancel.js';
 import type { HttpRequest, HttpResponse } from '../../src/host/http.js';
-import type { Delivery } from '../../src/uploads/delivery.js';
 import { signedInSession, testClient } from '../api/signed-in.js';
 import { knownToDo } from '../support/capabilities.js';
 import { httpResponse } from '../support/conversation.js';

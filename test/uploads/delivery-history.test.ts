@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { CwError } from '../../src/base/errors.js';
 import { DeliveryHistory, MOST_REMEMBERED } from '../../src/uploads/delivery-history.js';
-import type { Delivery } from '../../src/uploads/delivery.js';
+import type { Delivery } from '../../src/uploads/tus-upload.js';
 import type { PhotoRecord } from '../../src/uploads/photo-record.js';
 import { FakeClock } from '../support/fake-clock.js';
 import { memoryRecords, MemoryStorage } from '../support/memory-host.js';

@@ -52,13 +52,13 @@ export class DocumentRig {
   }
 
   upload(format: DocumentFormat): Promise<void> {
-    return this.plugin.intents.uploadDocument(format, 'Dokument hochladen');
+    return this.plugin.actions.uploadDocument(format, 'Dokument hochladen');
   }
 
   /** Names and types of queued photos with the bytes of their copies. */
   queued(): string[] {
     const spool = join(this.folder, 'data', 'spool');
-    return this.plugin.sources
+    return this.plugin.stores
       .photos(0, Infinity)
       .map(
         ({ record }) =>
@@ -74,7 +74,7 @@ export class DocumentRig {
 
   /** What the panel says about the export, or about the one file it refused. */
   error(): string | undefined {
-    const { documentError, refused } = this.plugin.sources.uploader.get();
+    const { documentError, refused } = this.plugin.stores.uploader.get();
     return documentError?.code ?? refused[0]?.error.code;
   }
 }

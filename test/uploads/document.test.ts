@@ -86,7 +86,7 @@ describe('uploading the open document', () => {
       ],
     ],
     async ({ control: { photoshop } }) => {
-      rig.plugin.intents.dismissRefused();
+      rig.plugin.uploads.dismissRefused();
       photoshop.openDocument({ name: 'b.psd', bytes: { png: bytes('later') } });
       await rig.upload('png');
       expect(rig.error()).toBeUndefined();

@@ -3,6 +3,7 @@ import { beforeEach, describe, expect, it } from '@jest/globals';
 import { CwError } from '../../src/base/errors.js';
 import { memoryPhoto, type Operation } from '../support/memory-host.js';
 import type { PendingExchange } from '../support/conversation.js';
+import { enqueue } from './list-rig.js';
 import { filesOf, KnownPhotosRig } from './known-photos-rig.js';
 import { ENDPOINT } from './rig.js';
 
@@ -158,10 +159,10 @@ describe('a photo that the service holds already', () => {
     rig.uploader.pause();
     await rig.uploader.addPhotos([rig.photo('a')]);
     rig.account = null;
-    rig.uploader.stopAll();
+    rig.uploader.onSessionEnded();
     rig.account = 'ben';
     rig.holds('a');
-    rig.uploader.release();
+    rig.uploader.onSignedIn();
     rig.uploader.resume();
     await rig.answerAll();
     expect(rig.standing()).toContain('a.jpg failed CW-611');
@@ -175,7 +176,7 @@ describe('a photo that the service holds already', () => {
     const text = 'a photo of more than one chunk';
     rig.reports = true;
     await rig.begin();
-    rig.uploader.release();
+    rig.uploader.onSignedIn();
     await rig.uploader.addPhotos([rig.photo(text)]);
     await rig.clock.settle();
     rig.answer(rig.network.only, filesOf(rig.network.only));
@@ -183,12 +184,12 @@ describe('a photo that the service holds already', () => {
     rig.respond(rig.network.only);
     await rig.clock.settle();
     rig.account = null;
-    rig.uploader.stopAll();
+    rig.uploader.onSessionEnded();
     await rig.clock.settle();
     rig.account = 'ben';
     rig.holds(text);
     if (restarts) await rig.begin();
-    rig.uploader.release();
+    rig.uploader.onSignedIn();
     await rig.clock.settle();
     await rig.uploader.answerQuestion(true);
     await rig.answerAll();
@@ -199,18 +200,18 @@ describe('a photo that the service holds already', () => {
   it('is no duplicate for another account, nor to be sent again unasked, because it was for the one before', async () => {
     rig.reports = true;
     await rig.begin();
-    rig.uploader.release();
+    rig.uploader.onSignedIn();
     ['a', 'b'].forEach((text) => rig.holds(text));
     await rig.add('a', 'b');
     rig.uploader.pause();
     const again = rig.list.slice(0, 100).find(({ record }) => record.name === 'b.jpg');
     await rig.uploader.retry(again?.record.id ?? '');
     rig.account = null;
-    rig.uploader.stopAll();
+    rig.uploader.onSessionEnded();
     rig.account = 'ben';
     rig.held = [];
     rig.holds('b');
-    rig.uploader.release();
+    rig.uploader.onSignedIn();
     await rig.clock.settle();
     await rig.uploader.answerQuestion(true);
     rig.uploader.resume();
@@ -264,13 +265,13 @@ describe('a photo that the service holds already', () => {
     await rig.answerAll();
     expect(rig.standing()).toEqual(['a.jpg waiting']);
     rig.account = null;
-    rig.uploader.stopAll();
+    rig.uploader.onSessionEnded();
     letGo();
     await rig.clock.settle();
     expect(rig.standing()).toEqual(['a.jpg waiting']);
     rig.held = [];
     rig.account = 'ben';
-    rig.uploader.release();
+    rig.uploader.onSignedIn();
     await rig.answerAll();
     expect(rig.service.arrived('ben')).toEqual(['a']);
   });
@@ -293,7 +294,7 @@ describe('a photo that the service holds already', () => {
   it('is found among 10,000 in few questions', async () => {
     rig.uploader.pause();
     for (let index = 0; index < 10_000; index += 1)
-      await rig.list.enqueue(rig.photo(`IMG_${String(index).padStart(5, '0')}`));
+      await enqueue(rig.list, rig.photoStore, rig.photo(`IMG_${String(index).padStart(5, '0')}`));
     rig.holds('IMG_09999');
     let questions = 0;
     rig.network.onRequest = (exchange) => {

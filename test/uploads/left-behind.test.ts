@@ -15,9 +15,9 @@ describe('the question whether photos are there, after a change of account', () 
 
   const changeAccount = (): void => {
     rig.account = null;
-    rig.uploader.stopAll();
+    rig.uploader.onSessionEnded();
     rig.account = 'ben';
-    rig.uploader.release();
+    rig.uploader.onSignedIn();
   };
   /** What ben's session meets. */
   const answered = (exchange: PendingExchange): void => {

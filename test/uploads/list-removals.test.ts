@@ -1,14 +1,14 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import { CwError } from '../../src/base/errors.js';
 import { randomId } from '../../src/base/random-id.js';
-import { UploadList } from '../../src/uploads/upload-list.js';
 import { memoryPhoto, memoryRecords, memorySpool, MemoryStorage } from '../support/memory-host.js';
 import { seededBytes } from '../support/seeded-random.js';
+import { List } from './list-rig.js';
 import { FakeClock } from '../support/fake-clock.js';
 
 describe('a list from which photos were removed', () => {
   let storage: MemoryStorage;
-  let list: UploadList;
+  let list: List;
   let runs: number;
 
   beforeEach(async () => {
@@ -22,7 +22,7 @@ describe('a list from which photos were removed', () => {
     storage.heal();
     runs += 1;
     const bytes = seededBytes(runs);
-    list = new UploadList({
+    list = new List({
       records,
       spool: memorySpool(storage),
       now: () => 0,
@@ -30,8 +30,8 @@ describe('a list from which photos were removed', () => {
       mostKeptBytes: 20,
     });
     await list.load();
-    await list.clearEarlier();
-    await list.clearIncoming();
+    await list.store.clearEarlier();
+    await list.store.clearIncoming();
   }
 
   async function add(...names: string[]): Promise<void> {
@@ -68,7 +68,7 @@ describe('a list from which photos were removed', () => {
     expect(names()).toEqual(['a', 'c', 'e']);
     await list.undoRemoval();
     expect(names()).toEqual(['a', 'b', 'c', 'd', 'e']);
-    expect(list.newestRemoval).toBeNull();
+    expect(list.store.newestRemoval).toBeNull();
     await list.undoRemoval();
     await start();
     expect(names()).toEqual(['a', 'b', 'c', 'd', 'e']);
@@ -96,7 +96,7 @@ describe('a list from which photos were removed', () => {
       await add('a', 'b', 'c');
       await list.remove(ids('a', 'b'));
       storage.heal();
-      const next = new UploadList({
+      const next = new List({
         records: memoryRecords(storage),
         spool: memorySpool(storage),
         now: () => 0,
@@ -104,7 +104,7 @@ describe('a list from which photos were removed', () => {
       });
       await next.load();
       storage.dieAfter(steps);
-      void next.clearEarlier();
+      void next.store.clearEarlier();
       await new FakeClock().settle();
       await start();
       expect(names()).toEqual(['c']);
@@ -135,10 +135,10 @@ describe('a list from which photos were removed', () => {
     const [a = ''] = ids('a');
     await list.remove(ids('a'));
     await list.remove(ids('b', 'c'));
-    expect(list.takeAbandoned()).toEqual([]);
+    expect(list.store.drainUploadUrls()).toEqual([]);
     await list.remove(ids('d'));
-    expect(list.takeAbandoned()).toEqual([`https://service.example/${a}`]);
-    expect(list.takeAbandoned()).toEqual([]);
+    expect(list.store.drainUploadUrls()).toEqual([`https://service.example/${a}`]);
+    expect(list.store.drainUploadUrls()).toEqual([]);
   });
 
   it('clears thousands away a thousand at a time, each once', async () => {
@@ -167,7 +167,7 @@ describe('a list from which photos were removed', () => {
     storage.fail('spool.copy', new CwError('CW-703', 'full'), 1);
     await add('c');
     expect(names()).toEqual(['b', 'c']);
-    expect(list.newestRemoval).toBeNull();
+    expect(list.store.newestRemoval).toBeNull();
     expect(storage.spool.size).toBe(2);
     storage.fail('spool.copy', new CwError('CW-703', 'full'), 1);
     await expect(add('d')).rejects.toMatchObject({ code: 'CW-703' });
@@ -273,7 +273,8 @@ describe('a list from which photos were removed', () => {
     expect(names()).toEqual(['a']);
     await list.undoRemoval();
     expect(names().sort()).toEqual(['a', 'b']);
-    await list.clearArrived();
+    list.forgetArrived();
+    await list.store.clearUploaded();
     expect(list.summary.get()).toMatchObject({ uploaded: 0, waiting: 1, totalBytes: 10 });
   });
 });

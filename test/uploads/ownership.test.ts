@@ -15,13 +15,13 @@ async function disconnect(): Promise<void> {
 
 async function endSession(): Promise<void> {
   rig.account = null;
-  rig.uploader.stopAll();
+  rig.uploader.onSessionEnded();
   await rig.clock.settle();
 }
 
 async function connect(account: Account): Promise<void> {
   rig.account = account;
-  rig.uploader.release();
+  rig.uploader.onSignedIn();
   await rig.clock.settle();
 }
 

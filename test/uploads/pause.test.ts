@@ -112,9 +112,9 @@ describe('a pause', () => {
     await startAnother();
     await startAnother();
     rig.account = null;
-    rig.uploader.stopAll();
+    rig.uploader.onSessionEnded();
     rig.account = 'anna';
-    rig.uploader.release();
+    rig.uploader.onSignedIn();
     await rig.clock.advance(60_000);
     expect(isPaused()).toBe(true);
     expect(rig.unsent.map(textOf)).toEqual(['a']);

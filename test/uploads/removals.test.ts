@@ -79,7 +79,7 @@ describe('a removal that is undone', () => {
   async function signOutAndInAs(account: Account): Promise<void> {
     await rig.signOut();
     rig.account = account;
-    rig.uploader.release();
+    rig.uploader.onSignedIn();
     await rig.clock.settle();
   }
 
@@ -184,7 +184,7 @@ describe('a removal that is undone', () => {
     await rig.signOut();
     await change(rig.uploader.removeAll());
     rig.account = 'ben';
-    rig.uploader.release();
+    rig.uploader.onSignedIn();
     await rig.clock.settle();
     await change(rig.uploader.undoRemoval());
     expect(state().question).toEqual({ photos: 1 });

@@ -4,15 +4,16 @@ import { RequestQueue } from '../../src/api/request-queue.js';
 import { randomId } from '../../src/base/random-id.js';
 import { Store } from '../../src/base/store.js';
 import type { Host, PhotoSource } from '../../src/host/host.js';
-import type { Delivery } from '../../src/uploads/delivery.js';
+import type { Delivery } from '../../src/uploads/tus-upload.js';
 import {
   DeliveryHistory,
   type DeliveryHistoryOptions,
 } from '../../src/uploads/delivery-history.js';
 import type { PhotoRecord } from '../../src/uploads/photo-record.js';
-import { Uploader, type UploaderOptions } from '../../src/uploads/uploader.js';
+import { PhotoStore } from '../../src/uploads/photo-store.js';
 import type { UploadItem } from '../../src/uploads/upload-item.js';
-import { UploadList } from '../../src/uploads/upload-list.js';
+import { UploadManager, type UploadManagerOptions } from '../../src/uploads/upload-manager.js';
+import { UploadQueue } from '../../src/uploads/upload-queue.js';
 import { signedInSession, testClient } from '../api/signed-in.js';
 import { Conversation, type PendingExchange } from '../support/conversation.js';
 import { FINDS_AGAIN, knownToDo } from '../support/capabilities.js';
@@ -68,7 +69,7 @@ export class Rig {
   /** How many sessions there have been: each sign-in begins another one. */
   private sessions = 1;
   /** What speaks against a file. Nothing, unless a test says otherwise: a photo here is a text. */
-  doubtAbout: UploaderOptions['doubtAbout'] = () => null;
+  doubtAbout: UploadManagerOptions['doubtAbout'] = () => null;
   /** Whether the service reports who is connected. No, unless a test says otherwise. */
   reports = false;
   /** Whether it leaves that unanswered for now; see {@link report}. */
@@ -92,7 +93,12 @@ export class Rig {
   readonly delivered: (Delivery & { readonly name: string })[] = [];
   /** Opens a host's storage for each start, in place of `storage`. */
   openPorts: (() => Pick<Host, 'records' | 'spool'>) | null = null;
-  private parts: { list: UploadList; uploader: Uploader; history: DeliveryHistory } | null = null;
+  private parts: {
+    photoStore: PhotoStore;
+    list: UploadQueue;
+    uploader: UploadManager;
+    history: DeliveryHistory;
+  } | null = null;
   private runs = 0;
 
   /** @param can  what the service can do: with this, or with creation alone */
@@ -127,7 +133,12 @@ export class Rig {
     if (this.reports) this.report();
   }
 
-  get list(): UploadList {
+  get photoStore(): PhotoStore {
+    if (!this.parts) throw new Error('not started');
+    return this.parts.photoStore;
+  }
+
+  get list(): UploadQueue {
     if (!this.parts) throw new Error('not started');
     return this.parts.list;
   }
@@ -137,7 +148,7 @@ export class Rig {
     return this.parts.history;
   }
 
-  get uploader(): Uploader {
+  get uploader(): UploadManager {
     if (!this.parts) throw new Error('not started');
     return this.parts.uploader;
   }
@@ -177,18 +188,20 @@ export class Rig {
       owner: () => this.account && { keys: [this.account], workspace: `Studio of ${this.account}` },
       isOwnAddress: (address) => this.isOwnAddress(address),
     });
-    const list = new UploadList({
+    const photoStore = new PhotoStore({
       records,
       spool,
       now,
       newId,
-      asksFirst: this.knows || this.asksInVain,
       ...(this.remembers && { storeHistory: () => history.save() }),
     });
-    const uploader = new Uploader({
-      list,
+    const checksForDuplicates = this.knows || this.asksInVain;
+    const list = new UploadQueue({ photoStore, checksForDuplicates });
+    const uploader = new UploadManager({
+      queue: list,
+      photoStore,
       history,
-      queue: new RequestQueue({ send: network.send, session, clock, random: () => 0 }),
+      requests: new RequestQueue({ send: network.send, session, clock, random: () => 0 }),
       records,
       spool,
       clock,
@@ -203,10 +216,10 @@ export class Rig {
       sessionId: () => `session ${this.sessions}`,
       newId,
     });
-    this.parts = { list, uploader, history };
+    this.parts = { photoStore, list, uploader, history };
     if (!restores) return;
     const restoring = uploader.restore();
-    if (signedOut) await uploader.signedOut();
+    if (signedOut) await uploader.onSignedOut();
     await restoring;
   }
 
@@ -241,7 +254,7 @@ export class Rig {
   /** Signs out, as the person does by Disconnect. */
   async signOut(): Promise<void> {
     this.account = null;
-    void this.uploader.signedOut();
+    void this.uploader.onSignedOut();
     await this.clock.settle();
   }
 

@@ -5,7 +5,6 @@ import { RequestQueue } from '../../src/api/request-queue.js';
 import { NEVER_CANCELLED } from '../../src/base/cancel.js';
 import { randomId } from '../../src/base/random-id.js';
 import { uploadPhoto } from '../../src/uploads/tus-upload.js';
-import { UploadList } from '../../src/uploads/upload-list.js';
 import { writeRecord, type PhotoRecord } from '../../src/uploads/photo-record.js';
 import { signedInSession, testClient } from '../api/signed-in.js';
 import { openUxp } from '../host-ports/implementations.js';
@@ -13,6 +12,7 @@ import { Conversation } from '../support/conversation.js';
 import { knownToDo } from '../support/capabilities.js';
 import { FakeClock } from '../support/fake-clock.js';
 import { memoryRecords, memorySpool, MemoryStorage } from '../support/memory-host.js';
+import { List } from './list-rig.js';
 import { outcomeOf } from '../support/outcome.js';
 import { seededBytes } from '../support/seeded-random.js';
 
@@ -36,7 +36,7 @@ function recordOf(position: number, size: number, uploadUrl: string | null = nul
 }
 
 describe('ten thousand queued photos', () => {
-  function restarted(): { storage: MemoryStorage; list: UploadList } {
+  function restarted(): { storage: MemoryStorage; list: List } {
     const storage = new MemoryStorage();
     for (let position = 0; position < PHOTOS; position += 1) {
       const record = recordOf(position, 1_000);
@@ -44,7 +44,7 @@ describe('ten thousand queued photos', () => {
       storage.spool.set(record.id, new Uint8Array(1));
     }
     const random = seededBytes(1);
-    const list = new UploadList({
+    const list = new List({
       records: memoryRecords(storage),
       spool: memorySpool(storage),
       now: () => 0,
@@ -80,7 +80,7 @@ describe('ten thousand queued photos', () => {
       [(id) => list.finish(id), []],
       [(id) => list.makeNext(id), []],
       [
-        () => list.clearFinished(),
+        () => list.store.clearUploaded(),
         ['records.put note', 'spool.remove ID', 'records.remove ID note'],
       ],
       [(id) => list.makeNext(id), []],

@@ -4,8 +4,8 @@ import { CwError } from '../../src/base/errors.js';
 import { randomId } from '../../src/base/random-id.js';
 import { Store } from '../../src/base/store.js';
 import type { HttpResponse } from '../../src/host/http.js';
-import { Uploader } from '../../src/uploads/uploader.js';
-import { UploadList } from '../../src/uploads/upload-list.js';
+import { UploadManager } from '../../src/uploads/upload-manager.js';
+import { List } from './list-rig.js';
 import { signedInSession, testClient } from '../api/signed-in.js';
 import { httpResponse } from '../support/conversation.js';
 import { knownToDo } from '../support/capabilities.js';
@@ -42,14 +42,16 @@ class QueueInTrouble extends RequestQueue {
   }
 }
 
-async function start(random: number): Promise<Uploader> {
+async function start(random: number): Promise<UploadManager> {
   const session = await signedInSession({ send: unreachable, client: testClient(BASE), clock });
   const records = memoryRecords(storage);
   const spool = memorySpool(storage);
   const bytes = seededBytes(1);
-  const uploader = new Uploader({
-    list: new UploadList({ records, spool, now: () => 0, newId: () => randomId(bytes) }),
-    queue: new QueueInTrouble({ send: unreachable, session, clock, random: () => random }),
+  const list = new List({ records, spool, now: () => 0, newId: () => randomId(bytes) });
+  const uploader = new UploadManager({
+    queue: list,
+    photoStore: list.store,
+    requests: new QueueInTrouble({ send: unreachable, session, clock, random: () => random }),
     records,
     spool,
     clock,

@@ -134,7 +134,7 @@ describe.each(STORAGES)('a failing operation on %s', (_name, openStorage) => {
         await run(2_000);
         storage.setFault(fault);
         rig.account = 'anna';
-        rig.uploader.release();
+        rig.uploader.onSignedIn();
         await run(A_MINUTE);
       },
     ],

@@ -3,36 +3,36 @@ import { readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { randomId } from '../../src/base/random-id.js';
 import type { PhotoSource, SpooledCopy } from '../../src/host/host.js';
-import { Intake } from '../../src/uploads/intake.js';
-import { ListHealth } from '../../src/uploads/list-health.js';
-import { UploadList } from '../../src/uploads/upload-list.js';
+import { PhotoImporter } from '../../src/uploads/photo-importer.js';
 import { hurriedClock, openUxp, type UxpPorts } from '../host-ports/implementations.js';
+import { List } from './list-rig.js';
 import { seededBytes } from '../support/seeded-random.js';
 
 /** What may happen to picked photos on a real disk before they are safe: none of it stops the others. */
 describe('of several picked photos', () => {
   let ports: UxpPorts;
-  let list: UploadList;
-  let intake: Intake;
+  let list: List;
+  let importer: PhotoImporter;
 
   beforeEach(async () => {
     ports = openUxp('9.2.0');
     await ports.records.load();
     const random = seededBytes(1);
     const { records, spool } = ports;
-    list = new UploadList({ records, spool, now: () => 0, newId: () => randomId(random) });
-    const onRefused = (): void => {
+    list = new List({ records, spool, now: () => 0, newId: () => randomId(random) });
+    const onRejected = (): void => {
       // What was copied of a photo that does not fit is gone again, and with it the shortage.
       ports.modules.control.disk.makeRoom();
     };
-    intake = new Intake({
-      list,
+    importer = new PhotoImporter({
+      queue: list,
+      photoStore: list.store,
       spool,
       clock: hurriedClock(),
-      health: new ListHealth(),
       doubtAbout: () => null,
       ownerForNewPhotos: () => null,
-      listeners: { onQueued: () => undefined, onRefused },
+      onQueued: () => undefined,
+      onRejected,
     });
   });
   afterEach(async () => {
@@ -45,7 +45,7 @@ describe('of several picked photos', () => {
   }
 
   function refused(): string[] {
-    return intake.state.get().refused.map(({ name, error }) => `${name} ${error.code}`);
+    return importer.state.get().refused.map(({ name, error }) => `${name} ${error.code}`);
   }
 
   /** Every queued photo as the list has it and as its copy is, in the order of the list. */
@@ -72,7 +72,7 @@ describe('of several picked photos', () => {
   it('one that vanished is refused as unreadable', async () => {
     const photos = await pick('a', 'gone', 'c');
     rmSync(join(ports.dataFolder, '..', '..', 'gone'));
-    await intake.add(photos, true);
+    await importer.add(photos, true);
     expect(refused()).toEqual(['gone CW-602']);
     expect(await queued()).toEqual(['a: a', 'c: c']);
   });
@@ -80,7 +80,7 @@ describe('of several picked photos', () => {
   it('one that may not be read is refused as unreadable', async () => {
     const photos = await pick('a', 'locked', 'c');
     ports.losePhoto('locked');
-    await intake.add(photos, true);
+    await importer.add(photos, true);
     expect(refused()).toEqual(['locked CW-602']);
     expect(await queued()).toEqual(['a: a', 'c: c']);
   });
@@ -92,7 +92,7 @@ describe('of several picked photos', () => {
       ...(await pick('emptied', 'd')),
     ];
     ports.changePhoto?.('emptied', new Uint8Array(0));
-    await intake.add(photos, true);
+    await importer.add(photos, true);
     expect(refused()).toEqual(['empty CW-601', 'emptied CW-601']);
     expect(await queued()).toEqual(['a: a', 'd: d']);
   });
@@ -100,7 +100,7 @@ describe('of several picked photos', () => {
   it('one that changed after it was picked is queued as it is when it is copied, and with that size', async () => {
     const photos = await pick('a', 'changed', 'c');
     ports.changePhoto?.('changed', new TextEncoder().encode('changed to something longer'));
-    await intake.add(photos, true);
+    await importer.add(photos, true);
     ports.changePhoto?.('changed', new TextEncoder().encode('changed again'));
     expect(refused()).toEqual([]);
     expect(await queued()).toEqual(['a: a', 'changed: changed to something longer', 'c: c']);
@@ -115,7 +115,7 @@ describe('of several picked photos', () => {
         const copy = await odd.copyToSpool(id);
         return { ...copy, size };
       };
-      await intake.add([a, { ...odd, copyToSpool }, c], true);
+      await importer.add([a, { ...odd, copyToSpool }, c], true);
       expect(refused()).toEqual(['odd CW-608']);
       expect(await queued()).toEqual(['a: a', 'c: c']);
       expect(leftovers()).toEqual([]);
@@ -129,7 +129,7 @@ describe('of several picked photos', () => {
       ...(await pick('c')),
     ];
     ports.modules.control.disk.fullAfter(100_000);
-    await intake.add(photos, true);
+    await importer.add(photos, true);
     expect(refused()).toEqual(['huge CW-703']);
     expect(await queued()).toEqual(['a: a', 'c: c']);
   });

@@ -1,7 +1,6 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import { CwError } from '../../src/base/errors.js';
-import type { UploadList } from '../../src/uploads/upload-list.js';
-import { all, counted, finish, idOf, ListRig, names } from './list-rig.js';
+import { all, counted, finish, idOf, type List, ListRig, names } from './list-rig.js';
 
 let rig: ListRig;
 
@@ -10,11 +9,7 @@ beforeEach(() => {
 });
 
 /** Every way a photo moves, for a plugin that dies after each single step of it. */
-const moves: readonly (readonly [
-  string,
-  (list: UploadList) => Promise<void>,
-  readonly string[][],
-])[] = [
+const moves: readonly (readonly [string, (list: List) => Promise<void>, readonly string[][]])[] = [
   [
     'queued',
     (list) => list.enqueue(rig.photo('new.jpg')),
@@ -89,8 +84,10 @@ describe('a restart', () => {
     rig.storage.spool.set('orphan', new Uint8Array(5));
     const after = await rig.restarted();
     expect(names(after)).toEqual(['a.jpg']);
-    expect(await after.findUnlisted()).toEqual([{ id: 'orphan', size: 5, name: null, type: null }]);
-    expect(await after.findUnlisted()).toEqual([]);
+    expect(await after.store.findUnlisted()).toEqual([
+      { id: 'orphan', size: 5, name: null, type: null },
+    ]);
+    expect(await after.store.findUnlisted()).toEqual([]);
     expect(rig.storage.spool.has('orphan')).toBe(true);
   });
 

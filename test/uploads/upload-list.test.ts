@@ -63,12 +63,12 @@ describe('queuing a photo', () => {
     expect(rig.storage.spool.size).toBe(1);
     const after = await rig.restarted();
     expect(all(after)).toEqual([]);
-    expect(await after.findUnlisted()).toHaveLength(1);
+    expect(await after.store.findUnlisted()).toHaveLength(1);
   });
 
   it('keeps the copy while storage refuses the record, and can add it later', async () => {
     const list = await rig.filled();
-    const copied = await list.copy(rig.photo('one.jpg'), 'f0', NEVER_CANCELLED);
+    const copied = await list.store.copy(rig.photo('one.jpg'), 'f0', NEVER_CANCELLED);
     rig.storage.fail('records.put', new CwError('CW-702', 'refused'), 1);
     await expect(list.add(copied)).rejects.toMatchObject({ code: 'CW-702' });
     expect(all(list)).toEqual([]);
@@ -194,19 +194,19 @@ describe('a change of a photo', () => {
       list.finish(id);
     }
     rig.storage.fail('records.put', new CwError('CW-702', 'refused'), 1);
-    await expect(list.clearFinished()).rejects.toMatchObject({ code: 'CW-702' });
+    await expect(list.store.clearUploaded()).rejects.toMatchObject({ code: 'CW-702' });
     expect(rig.storage.spool.size).toBe(3);
     list.takeNext();
     list.finish(c);
     rig.storage.log.length = 0;
-    await list.clearFinished();
+    await list.store.clearUploaded();
     expect(rig.storage.log.map((line) => line.replace(/uploaded-\w+/, 'note'))).toEqual([
       'records.put note',
       `spool.remove ${a} ${b} ${c}`,
       `records.remove ${a} ${b} ${c} note`,
     ]);
     expect(rig.storage.records.size + rig.storage.spool.size).toBe(0);
-    await list.clearFinished();
+    await list.store.clearUploaded();
     expect(rig.storage.log).toHaveLength(3);
   });
 
@@ -247,7 +247,7 @@ describe('a change of a photo', () => {
       sentBytes: 2,
     });
     // Its copy is still cleared away.
-    await list.clearFinished();
+    await list.store.clearUploaded();
     await list.load();
     expect(list.summary.get().waiting).toBe(1);
   });
@@ -365,7 +365,10 @@ it('counts right and stores whole entries, whatever happens in whatever order an
             remove: () => list.remove([id]),
             removeAll: () => list.remove(list.all),
             undo: () => list.undoRemoval(),
-            clearArrived: () => list.clearArrived(),
+            clearArrived: async () => {
+              list.forgetArrived();
+              await list.store.clearUploaded();
+            },
             restart: async () => {
               list = await rig.restarted();
             },

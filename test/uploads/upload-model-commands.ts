@@ -249,7 +249,7 @@ const sessionEnds = (): Command =>
       model.account = null;
       model.isEnded = true;
       rig.account = null;
-      rig.uploader.stopAll();
+      rig.uploader.onSessionEnded();
       await rig.clock.settle();
     },
     ({ account }) => account !== null,
@@ -271,7 +271,7 @@ export const signIn = (account: Account): Command =>
       // Where nothing tells accounts apart, the same person connects again after a session that ended by itself.
       const next = model.isEnded && !rig.reports ? model.lastAccount : account;
       noteConnected(model, rig, next);
-      rig.uploader.release();
+      rig.uploader.onSignedIn();
       await rig.clock.settle();
     },
     ({ account: connected }) => connected === null,

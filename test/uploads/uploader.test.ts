@@ -104,7 +104,7 @@ describe('uploading', () => {
     expect(rig.phases()).toEqual(['a waiting']);
     expect(rig.network.exchanges).toHaveLength(0);
     rig.account = 'anna';
-    rig.uploader.release();
+    rig.uploader.onSignedIn();
     await rig.finishAll();
     expect(rig.arrived()).toEqual(['a']);
   });
@@ -191,7 +191,7 @@ describe('the end of the session', () => {
       .find(({ request }) => request.url.endsWith('/token'))
       ?.respond(400, {}, { error: 'invalid_grant' });
     await rig.clock.settle();
-    rig.uploader.stopAll();
+    rig.uploader.onSessionEnded();
     await rig.clock.settle();
     expect(rig.phases().map((text) => text.split(' ').at(-1))).toEqual(['waiting', 'waiting']);
     expect(rig.network.open).toHaveLength(0);

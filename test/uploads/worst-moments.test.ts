@@ -2,6 +2,7 @@ import { beforeEach, describe, expect, it } from '@jest/globals';
 import { CwError } from '../../src/base/errors.js';
 import type { PhotoSource } from '../../src/host/host.js';
 import { memoryRecords } from '../support/memory-host.js';
+import { enqueue } from './list-rig.js';
 import { Rig, textOf, type Account } from './rig.js';
 
 /** What happens to photos when something comes at the worst moment. */
@@ -18,7 +19,7 @@ async function disconnect(): Promise<void> {
 
 async function connect(account: Account): Promise<void> {
   rig.account = account;
-  rig.uploader.release();
+  rig.uploader.onSignedIn();
   await rig.clock.settle();
 }
 
@@ -201,9 +202,9 @@ describe('another copy of the plugin that takes the list over', () => {
   });
 
   it('owns the copies it makes while this one looks for unlisted ones', async () => {
-    const { list, storage } = rig;
+    const { photoStore, storage } = rig;
     const letGo = storage.holdBack((operation) => operation === 'spool.list');
-    const finding = list.findUnlisted();
+    const finding = photoStore.findUnlisted();
     await rig.clock.settle();
     await memoryRecords(storage).load();
     storage.spool.set('copy-of-the-other', new Uint8Array(Buffer.from('kept')));
@@ -213,14 +214,16 @@ describe('another copy of the plugin that takes the list over', () => {
   });
 
   it('is noticed before another copy is made, when room was to be made for a photo', async () => {
-    const { storage, list } = rig;
+    const { storage, list, photoStore } = rig;
     rig.uploader.pause();
     await rig.queue('removed');
     await rig.uploader.removeAll();
     storage.fail('records.put', new CwError('CW-703', 'no space left'), 1);
     storage.fail('records.remove', new CwError('CW-704', 'another copy keeps the records now'));
     storage.log.length = 0;
-    await expect(list.enqueue(rig.photo('new'))).rejects.toMatchObject({ code: 'CW-704' });
+    await expect(enqueue(list, photoStore, rig.photo('new'))).rejects.toMatchObject({
+      code: 'CW-704',
+    });
     expect(storage.log.filter((line) => line.startsWith('spool.copy'))).toHaveLength(1);
   });
 

@@ -40,11 +40,11 @@ async function queued(
   change: (host: Host) => Host,
 ): Promise<() => Promise<void>> {
   const { plugin: started, pick } = await start(to, change);
-  started.intents.pause();
+  started.uploads.pause();
   pick(files);
   await until(started, ({ waiting }) => waiting === files.length);
   return async () => {
-    started.intents.resume();
+    started.uploads.resume();
     await arrived(started, files.length);
   };
 }
@@ -95,7 +95,7 @@ async function start(
         type: file.type,
         copyToSpool: (id) => createBrowserSpool(hostClock).copy(id, file),
       }));
-      void started.intents.addPhotos();
+      void started.actions.addPhotos();
     },
   };
 }
@@ -121,9 +121,11 @@ function showPanel(host: Host, started: Plugin): void {
       () => Promise.resolve(null),
       () => undefined,
     ),
-    sources: started.sources,
-    intents: started.intents,
-    host: host.info,
+    stores: started.stores,
+    uploads: started.uploads,
+    signIn: started.signIn,
+    actions: started.actions,
+    host,
     exportOffers: [],
     isTooOld: false,
     diagnostics: () => started.diagnostics(),
@@ -153,27 +155,27 @@ function inMemory(spool: Spool): Spool {
 function arrived(started: Plugin, count: number): Promise<void> {
   return until(started, ({ uploaded, failed }) => {
     if (failed > 0) {
-      const codes = started.sources.photos(0, count).map(({ record }) => record.failure ?? '');
+      const codes = started.stores.photos(0, count).map(({ record }) => record.failure ?? '');
       throw new Error(`${failed} photos failed: ${codes.join(' ').trim()}; ${refusals.join('; ')}`);
     }
     return uploaded === count;
   });
 }
 
-type Summary = ReturnType<Plugin['sources']['summary']['get']>;
+type Summary = ReturnType<Plugin['stores']['summary']['get']>;
 
-function until({ sources }: Plugin, isThere: (summary: Summary) => boolean): Promise<void> {
+function until({ stores }: Plugin, isThere: (summary: Summary) => boolean): Promise<void> {
   return new Promise((resolve, reject) => {
     const look = (): void => {
       try {
-        if (isThere(sources.summary.get())) {
+        if (isThere(stores.summary.get())) {
           resolve();
         }
       } catch (error) {
         reject(error instanceof Error ? error : new Error(String(error)));
       }
     };
-    sources.summary.subscribe(look);
+    stores.summary.subscribe(look);
     look();
   });
 }

@@ -3,7 +3,7 @@ import type { Account } from '../../../src/account/current-account.js';
 import { CwError, type ErrorCode } from '../../../src/base/errors.js';
 import type { CodeShown } from '../../../src/oauth/sign-in.js';
 import type { DeliveredPhoto } from '../../../src/uploads/delivery-history.js';
-import type { UploaderState } from '../../../src/uploads/uploader.js';
+import type { UploadManagerState } from '../../../src/uploads/upload-manager.js';
 import type { UploadItem } from '../../../src/uploads/upload-item.js';
 import { SIGNED_OUT, type Situation } from './scene.js';
 
@@ -43,7 +43,7 @@ export function code(now: number, more: Partial<CodeShown> = {}): Partial<Situat
 /** Connected, with these photos in the list. `uploader` overrides parts of the uploader's state. */
 export function uploads(
   items: readonly UploadItem[],
-  uploader: Partial<UploaderState> = {},
+  uploader: Partial<UploadManagerState> = {},
 ): Partial<Situation> {
   return { ...SIGNED_IN, items, uploader: { ...SIGNED_OUT.uploader, ...uploader } };
 }

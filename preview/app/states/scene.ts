@@ -4,9 +4,9 @@ import type { ErrorCode } from '../../../src/base/errors.js';
 import type { SessionState } from '../../../src/oauth/token-store.js';
 import type { SignInState } from '../../../src/oauth/sign-in.js';
 import type { DeliveredPhoto } from '../../../src/uploads/delivery-history.js';
-import type { UploaderState } from '../../../src/uploads/uploader.js';
+import type { UploadManagerState } from '../../../src/uploads/upload-manager.js';
 import type { UploadItem } from '../../../src/uploads/upload-item.js';
-import type { Intents } from '../../../src/panel/view.js';
+import type { PanelActions } from '../../../src/panel/view.js';
 import type { TextKey } from '../../../src/panel/i18n/catalog.js';
 
 /** The state of everything that the panel shows, at one moment. */
@@ -17,7 +17,7 @@ export interface Situation {
   /** Whether the sign-in is for another account. */
   readonly isForAnother: boolean;
   readonly queue: GateState;
-  readonly uploader: UploaderState;
+  readonly uploader: UploadManagerState;
   readonly items: readonly UploadItem[];
   readonly delivered: readonly DeliveredPhoto[];
 }
@@ -35,7 +35,7 @@ export interface Scene {
   /** Buttons that are pressed afterwards, by the keys of their words. */
   readonly press?: readonly (TextKey | 'delivered')[];
   /** The actions that fail, and with which code; all others succeed. */
-  readonly refuses?: Partial<Record<keyof Intents, ErrorCode>>;
+  readonly refuses?: Partial<Record<keyof PanelActions | 'copyText', ErrorCode>>;
   /** Whether the creative app is too old for the plugin. */
   readonly isTooOld?: boolean;
 }

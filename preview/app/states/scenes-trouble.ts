@@ -68,7 +68,7 @@ export const TROUBLE = {
     title: 'Help, clipboard refused',
     situations: () => [SIGNED_IN],
     press: ['help', 'copyDiagnostics'],
-    refuses: { copyDiagnostics: 'CW-801' },
+    refuses: { copyText: 'CW-801' },
   },
   'ten-thousand': {
     title: 'Ten thousand photos',

@@ -1,10 +1,15 @@
 import { CwError } from '../../../src/base/errors.js';
 import { Store } from '../../../src/base/store.js';
 import { Panel } from '../../../src/panel/panel.js';
-import type { HostInfo } from '../../../src/host/host.js';
+import type { Host, HostInfo } from '../../../src/host/host.js';
 import { diagnosticsText } from '../../../src/panel/diagnostics.js';
 import type { Translations } from '../../../src/panel/i18n/translations.js';
-import type { Intents, PanelSources } from '../../../src/panel/view.js';
+import type {
+  PanelActions,
+  PanelStores,
+  SignInControls,
+  UploadControls,
+} from '../../../src/panel/view.js';
 import type { UploadItem, UploadSummary } from '../../../src/uploads/upload-item.js';
 import { SceneClock } from './clock.js';
 import { SIGNED_OUT, type Scene, type Situation } from './scene.js';
@@ -24,19 +29,22 @@ const EXPORT_OFFERS = [
  */
 export function playScene(scene: Scene, strings: Translations, root: HTMLElement): () => void {
   const clock = new SceneClock();
-  const { sources, set } = scriptedSources();
+  const { stores, set } = scriptedStores();
   const host = hostOf(scene);
+  const controls = controlsOf(scene);
   const startedAt = clock.now();
   const panel = new Panel({
     clock,
     translations: new Store(strings),
-    sources,
-    intents: intentsOf(scene),
-    host,
+    stores,
+    uploads: controls,
+    signIn: controls,
+    actions: controls,
+    host: { info: host, copyText: (text) => controls.copyText(text) },
     diagnostics: () =>
       diagnosticsText({
         host,
-        sources,
+        stores,
         errors: [],
         service: 'https://workspace.example.com',
         startedAt,
@@ -80,8 +88,8 @@ function playSituations(
   });
 }
 
-/** The sources of the panel's data, and a function that makes them give another situation. */
-function scriptedSources(): { sources: PanelSources; set: (next: Situation) => void } {
+/** The stores that the panel reads, and a function that makes them give another situation. */
+function scriptedStores(): { stores: PanelStores; set: (next: Situation) => void } {
   const session = new Store(SIGNED_OUT.session);
   const account = new Store(SIGNED_OUT.account);
   const signIn = new Store(SIGNED_OUT.signIn);
@@ -91,7 +99,7 @@ function scriptedSources(): { sources: PanelSources; set: (next: Situation) => v
   const history = new Store(0);
   let shown: Situation = SIGNED_OUT;
   return {
-    sources: {
+    stores: {
       session,
       account,
       signIn,
@@ -145,11 +153,13 @@ function added(item: UploadItem): UploadItem {
   return { ...item, phase: 'waiting', sentBytes: 0, confirmedBytes: 0 };
 }
 
-/** Actions that do nothing but succeed, or fail as the scene says. */
-function intentsOf({ refuses }: Scene): Intents {
-  return new Proxy({} as Intents, {
+type Controls = UploadControls & SignInControls & PanelActions & Pick<Host, 'copyText'>;
+
+/** Everything that the buttons call: does nothing but succeed, or fails as the scene says. */
+function controlsOf({ refuses }: Scene): Controls {
+  return new Proxy({} as Controls, {
     get: (_target, name) => () => {
-      const code = refuses?.[name as keyof Intents];
+      const code = refuses?.[name as keyof typeof refuses];
       return code === undefined
         ? Promise.resolve()
         : Promise.reject(new CwError(code, 'shown in the preview'));

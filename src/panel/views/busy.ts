@@ -6,10 +6,10 @@ import type { View, ViewContext } from '../view.js';
 /**
  * Shown while the plugin starts, and while the service is asked for a code, perhaps after a pause that it asked for.
  */
-export function busyView({ strings, intents, button }: ViewContext): View {
+export function busyView({ strings, signIn, button }: ViewContext): View {
   const title = textBlock('title');
   const text = textBlock('text');
-  const cancel = button('secondary', strings.cancel, () => intents.cancelSignIn());
+  const cancel = button('secondary', strings.cancel, () => signIn.cancel());
   const actions = buttonRow([cancel]);
   return {
     root: block('view', [title, text, actions]),

@@ -15,7 +15,7 @@ export function codeAddress(context: ViewContext): {
   readonly parts: readonly HTMLElement[];
   write(next: CodeAndAddress): void;
 } {
-  const { strings, intents } = context;
+  const { strings, host } = context;
   const address = element('div', { class: 'address', attributes: { id: 'verification-uri' } });
   const qrPlace = block('qr-place');
   const qr = block('folded', [textBlock('detail', strings.codeQr), qrPlace]);
@@ -24,7 +24,7 @@ export function codeAddress(context: ViewContext): {
   let shown: CodeAndAddress = { userCode: '', verificationUri: '', addressToOpen: '' };
 
   const copyAddress = copyButton(context, 'action', strings.copyAddress, () =>
-    intents.copyText(shown.verificationUri),
+    host.copyText(shown.verificationUri),
   );
   const showQr = folding(context, strings.showQr, qr, qrPlace, () => [
     qrBlock(shown.addressToOpen),

@@ -10,7 +10,7 @@ const NOTHING: CodeAndAddress = { userCode: '', verificationUri: '', addressToOp
 
 /** Shows the user_code, large, with everything the person may need for it. */
 export function codeView(context: ViewContext): View {
-  const { strings, intents, button } = context;
+  const { strings, host, signIn, button } = context;
   const code = codeSign();
   const address = codeAddress(context);
   const standing = codeStanding(context);
@@ -18,11 +18,11 @@ export function codeView(context: ViewContext): View {
   let shown = NOTHING;
 
   const copyCode = copyButton(context, 'secondary', strings.copyCode, () =>
-    intents.copyText(shown.userCode),
+    host.copyText(shown.userCode),
   );
-  const open = button('cta', strings.openBrowser, () => intents.openBrowser());
-  const again = button('secondary', strings.getNewCode, () => intents.getNewCode());
-  const cancel = button('secondary', strings.cancel, () => intents.cancelSignIn());
+  const open = button('cta', strings.openBrowser, () => signIn.openBrowser());
+  const again = button('secondary', strings.getNewCode, () => signIn.startOver());
+  const cancel = button('secondary', strings.cancel, () => signIn.cancel());
 
   const root = block('view', [
     textBlock('title', strings.codeTitle),

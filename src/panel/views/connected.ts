@@ -136,9 +136,9 @@ function focusFinder(
 
 /** The part that is hidden while another copy owns the list: adding photos, what went wrong with them, and the list. */
 function workPart(context: ViewContext, scroller: HTMLElement): WorkPart {
-  const { strings, intents, button } = context;
-  const add = button('cta', strings.addPhotos, () => intents.addPhotos());
-  const pause = button('secondary', strings.pause, () => intents.pause());
+  const { strings, actions, uploads, button } = context;
+  const add = button('cta', strings.addPhotos, () => actions.addPhotos());
+  const pause = button('secondary', strings.pause, () => uploads.pause());
   const exportPart = exportUpload(context);
   const notices = noticesPart(context, () => exportPart.failedTitle());
   const list = photoListView(context, scroller);
@@ -178,12 +178,12 @@ function noticesPart(
   context: ViewContext,
   exportFailed: () => string,
 ): { readonly parts: readonly View[]; readonly resume: Button } {
-  const { strings, intents, button } = context;
+  const { strings, uploads, button } = context;
   const dismiss = (): HTMLElement =>
-    buttonRow([button('secondary', strings.dismiss, () => intents.dismissRefused())]);
-  const resume = button('secondary', strings.resume, () => intents.resume());
+    buttonRow([button('secondary', strings.dismiss, () => uploads.dismissRefused())]);
+  const resume = button('secondary', strings.resume, () => uploads.resume());
   const retryStorage = buttonRow([
-    button('secondary', strings.tryAgain, () => intents.retryStorage()),
+    button('secondary', strings.tryAgain, () => uploads.retryStorage()),
   ]);
   const storageTrouble = notice(strings, [retryStorage]);
   const paused = notice(strings, [buttonRow([resume])], 'still');
@@ -251,9 +251,9 @@ function saidWhile(
 }
 
 /** Shows how many of the picked photos have been made safe, with a button that stops this. */
-function addingPart({ strings, intents, button }: ViewContext): View {
+function addingPart({ strings, uploads, button }: ViewContext): View {
   const text = textBlock('adding-text');
-  const cancel = button('secondary', strings.cancel, () => intents.cancelAdding());
+  const cancel = button('secondary', strings.cancel, () => uploads.cancelAdding());
   const root = block('adding', [text, buttonRow([cancel])]);
   return {
     root,

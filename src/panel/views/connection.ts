@@ -9,13 +9,13 @@ const SEEN_MS = 1_500;
 const SAID_MS = 12_000;
 
 /** Says why nothing can be sent at the moment and when the next try is, with a button that tries at once. */
-export function connectionPart({ strings, intents, clock, button }: ViewContext): View {
+export function connectionPart({ strings, uploads, clock, button }: ViewContext): View {
   /** When the person last chose Try now during this trouble. */
   let triedAt: number | null = null;
   let last: PanelState | null = null;
   const tryNow = button('secondary', strings.tryNow, () => {
     triedAt = clock.now();
-    intents.resume();
+    uploads.resume();
     if (last) {
       show({ ...last, now: clock.now() });
     }

@@ -57,12 +57,12 @@ function pageOptions(
   address: string,
   onToggle: () => void,
 ): { readonly toggle: Button; readonly actions: HTMLElement } {
-  const { strings, intents, button } = context;
+  const { strings, actions, host, button } = context;
   return {
     toggle: button('quiet', strings.options, onToggle),
     actions: buttonRow([
-      button('action', strings.showPhoto, () => intents.openPage(address)),
-      copyButton(context, 'action', strings.copyLink, () => intents.copyText(address)),
+      button('action', strings.showPhoto, () => actions.openPage(address)),
+      copyButton(context, 'action', strings.copyLink, () => host.copyText(address)),
     ]),
   };
 }

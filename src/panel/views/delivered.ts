@@ -20,7 +20,7 @@ const WIDE_PX = 330;
  * @param scroller  what it scrolls in, together with what stands above it
  */
 export function deliveredPart(context: ViewContext, scroller: HTMLElement): View {
-  const { strings, intents, button } = context;
+  const { strings, actions, button } = context;
   let photos: readonly DeliveredPhoto[] = [];
   let seen: Pick<PanelState, 'history' | 'account' | 'session'> | null = null;
   let isOpen = false;
@@ -28,7 +28,7 @@ export function deliveredPart(context: ViewContext, scroller: HTMLElement): View
   const toggle = button('quiet', '', () => {
     unfold(!isOpen);
   });
-  const all = button('quiet', strings.allPhotos, () => intents.openPhotos());
+  const all = button('quiet', strings.allPhotos, () => actions.openPhotos());
   const root = block('delivered', [buttonRow([toggle, all]), inside.root]);
   setShown(inside.root, false);
 
@@ -161,13 +161,13 @@ function deliveredTools(
   context: ViewContext,
   photos: () => readonly DeliveredPhoto[],
 ): { readonly parts: readonly HTMLElement[]; hide(): void } {
-  const { strings, intents, clock, button } = context;
+  const { strings, host, uploads, clock, button } = context;
   const text = selectableText();
   const copy = copyButton(context, 'action', strings.copyList, async () => {
     const receipt = receiptText(strings, photos(), clock.now());
     text.hide();
     try {
-      await intents.copyText(receipt);
+      await host.copyText(receipt);
     } catch (fault) {
       // Only when the message about the refusal is shown above the text: then getting the focus scrolls the text into
       // view.
@@ -177,7 +177,7 @@ function deliveredTools(
       throw fault;
     }
   });
-  const clear = button('action', strings.clearList, () => intents.clearHistory());
+  const clear = button('action', strings.clearList, () => uploads.clearHistory());
   return {
     parts: [buttonRow([copy, clear]), text.root],
     hide: () => {

@@ -11,13 +11,13 @@ export interface DisconnectPart extends View {
 
 /** Makes that part. @param onChange  called after the question has come or gone; `isAsking` says which */
 export function disconnectPart(
-  { strings, intents, button }: ViewContext,
+  { strings, actions, button }: ViewContext,
   onChange: () => void,
 ): DisconnectPart {
   const cancel = button('secondary', strings.cancel, () => {
     ask(false);
   });
-  const go = button('secondary', strings.disconnect, () => intents.disconnect());
+  const go = button('secondary', strings.disconnect, () => actions.disconnect());
   const asked = notice(strings, [buttonRow([go, cancel])]);
   let isAsking = false;
   let unsent = 0;
@@ -56,7 +56,7 @@ export function disconnectPart(
       if (unsent > 0) {
         ask(true);
       }
-      return unsent > 0 ? undefined : intents.disconnect();
+      return unsent > 0 ? undefined : actions.disconnect();
     },
     update(state) {
       unsent = unsentOf(state);

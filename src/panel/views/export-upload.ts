@@ -20,7 +20,7 @@ const EXPORT_WORDS = {
  * Sends what is open in the app: one button to send, and one that steps through the formats the app offers, since the
  * host's dropdown cannot be used by keyboard. Shows nothing where the app offers nothing.
  */
-export function exportUpload({ strings, intents, button, exportOffers }: ViewContext): {
+export function exportUpload({ strings, actions, button, exportOffers }: ViewContext): {
   readonly buttons: readonly Button[];
   /** The title that says what failed when the last export did. */
   failedTitle(): string;
@@ -36,7 +36,7 @@ export function exportUpload({ strings, intents, button, exportOffers }: ViewCon
   const formatLabel = (): string => strings.fill('format', { format: FORMAT_NAMES[chosen.format] });
   const upload = button('secondary', strings[words(chosen).label], () => {
     asked = chosen;
-    return intents.uploadDocument(chosen.format, strings[words(chosen).label]);
+    return actions.uploadDocument(chosen.format, strings[words(chosen).label]);
   });
   const format = button('action', formatLabel(), () => {
     chosen = exportOffers[(exportOffers.indexOf(chosen) + 1) % exportOffers.length] ?? first;

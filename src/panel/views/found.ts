@@ -3,11 +3,11 @@ import type { View, ViewContext } from '../view.js';
 import { notice } from './notice.js';
 
 /** Asks what becomes of photos that have a copy, but were not on the list. */
-export function foundPart({ strings, intents, button }: ViewContext): View {
+export function foundPart({ strings, uploads, button }: ViewContext): View {
   const asked = notice(strings, [
     buttonRow([
-      button('cta', strings.uploadFound, () => intents.answerFound(true)),
-      button('secondary', strings.remove, () => intents.answerFound(false)),
+      button('cta', strings.uploadFound, () => uploads.answerFound(true)),
+      button('secondary', strings.remove, () => uploads.answerFound(false)),
     ]),
   ]);
   return {

@@ -16,7 +16,7 @@ export interface HelpSection {
  * Folded until wanted.
  */
 export function helpSection(context: ViewContext): HelpSection {
-  const { strings, intents, clock, host, button, diagnostics } = context;
+  const { strings, signIn, clock, host, button, diagnostics } = context;
   const text = selectableText();
   const show = button('secondary', strings.showDiagnostics, () => {
     if (text.isShown()) {
@@ -27,7 +27,7 @@ export function helpSection(context: ViewContext): HelpSection {
   });
   const copy = copyButton(context, 'secondary', strings.copyDiagnostics, async () => {
     try {
-      await intents.copyDiagnostics();
+      await host.copyText(diagnostics());
     } catch (fault) {
       // Only when the message about the refusal is shown above the text: then getting the focus scrolls the text into
       // view.
@@ -38,16 +38,16 @@ export function helpSection(context: ViewContext): HelpSection {
   // Here, out of the way: this is wanted rarely, and must not be pressed in place of Disconnect.
   const another = block('another', [
     textBlock('detail', strings.anotherText),
-    buttonRow([button('secondary', strings.anotherAccount, () => intents.connect())]),
+    buttonRow([button('secondary', strings.anotherAccount, () => signIn.start())]),
   ]);
   const inside = block('help-inside', [
     textBlock('detail', strings.helpText),
     textBlock(
       'detail',
       strings.fill('versions', {
-        plugin: host.pluginVersion,
-        app: host.appName,
-        version: host.appVersion,
+        plugin: host.info.pluginVersion,
+        app: host.info.appName,
+        version: host.info.appVersion,
       }),
     ),
     buttonRow([copy, show]),

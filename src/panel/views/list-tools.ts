@@ -5,9 +5,9 @@ import type { View, ViewContext } from '../view.js';
  * The buttons for the list as a whole. While photos are on it at least one of the two is shown, so that the list does
  * not move when the first or the last photo arrives.
  */
-export function listTools({ strings, intents, button }: ViewContext): View {
-  const clear = button('action', strings.clearArrived, () => intents.clearArrived());
-  const removeAll = button('action', strings.removeAll, () => intents.removeAll());
+export function listTools({ strings, uploads, button }: ViewContext): View {
+  const clear = button('action', strings.clearArrived, () => uploads.clearArrived());
+  const removeAll = button('action', strings.removeAll, () => uploads.removeAll());
   const root = buttonRow([removeAll, clear]);
   return {
     root,
@@ -20,9 +20,9 @@ export function listTools({ strings, intents, button }: ViewContext): View {
 }
 
 /** Says that photos were removed, with a button that undoes it. Stays visible wherever the list is scrolled to. */
-export function undoPart({ strings, intents, button }: ViewContext): View {
+export function undoPart({ strings, uploads, button }: ViewContext): View {
   const text = textBlock('undo-text');
-  const undo = button('action', strings.undo, () => intents.undoRemoval());
+  const undo = button('action', strings.undo, () => uploads.undoRemoval());
   const root = block('undo', [text, undo.root]);
   setShown(root, false);
   return {

@@ -69,12 +69,12 @@ export function photoRow(
 
 /** The buttons of one photo. */
 function photoActions(
-  { strings, intents, button }: ViewContext,
+  { strings, uploads, button }: ViewContext,
   id: string,
 ): { readonly root: HTMLElement; update(item: UploadItem, isOpen: boolean): void } {
-  const send = button('action', strings.retry, () => intents.retry(id));
-  const next = button('action', strings.sendNext, () => intents.makeNext(id));
-  const remove = button('action', strings.remove, () => intents.remove(id));
+  const send = button('action', strings.retry, () => uploads.retry(id));
+  const next = button('action', strings.sendNext, () => uploads.makeNext(id));
+  const remove = button('action', strings.remove, () => uploads.remove(id));
   const root = buttonRow([send, next, remove]);
   return {
     root,

@@ -3,11 +3,11 @@ import type { View, ViewContext } from '../view.js';
 import { notice } from './notice.js';
 
 /** Asks whether photos of an earlier connection may go to the account that is connected now. */
-export function questionPart({ strings, intents, button }: ViewContext): View {
+export function questionPart({ strings, uploads, button }: ViewContext): View {
   const asked = notice(strings, [
     buttonRow([
-      button('cta', strings.sendThem, () => intents.answerQuestion(true)),
-      button('secondary', strings.removeThem, () => intents.answerQuestion(false)),
+      button('cta', strings.sendThem, () => uploads.answerQuestion(true)),
+      button('secondary', strings.removeThem, () => uploads.answerQuestion(false)),
     ]),
   ]);
   return {

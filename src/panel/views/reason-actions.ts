@@ -10,11 +10,11 @@ import type { ReasonActions } from './failures.js';
  * whose row is right below is removed there; photos in doubt (CW-609 to CW-611) can always be removed here.
  */
 export function reasonActions(
-  { strings, intents, button }: ViewContext,
+  { strings, uploads, button }: ViewContext,
   code: ErrorCode,
 ): ReasonActions {
-  const remove = button('action', strings.skip, () => intents.removeFailed(code));
-  const retry = button('action', sendLabel(strings, code), () => intents.retryFailed(code));
+  const remove = button('action', strings.skip, () => uploads.removeFailed(code));
+  const retry = button('action', sendLabel(strings, code), () => uploads.retryFailed(code));
   if (code === 'CW-611') {
     return { root: buttonRow([remove, retry]), update: () => undefined };
   }

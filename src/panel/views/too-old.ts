@@ -8,7 +8,7 @@ export function tooOldView({ strings, host }: ViewContext): View {
   said.error(
     strings.tooOldTitle,
     'CW-806',
-    strings.fill('tooOld', { app: host.appName, version: host.appVersion }),
+    strings.fill('tooOld', { app: host.info.appName, version: host.info.appVersion }),
   );
   return { root: block('view', [said.root]), update: () => undefined };
 }

@@ -9,13 +9,13 @@ import { notice } from './notice.js';
 const CODE_ENDED: ReadonlySet<ErrorCode> = new Set(['CW-102', 'CW-103', 'CW-106']);
 
 /** The view when not connected: what the plugin is for, or that a reconnect is needed, or why a sign-in failed. */
-export function welcomeView({ strings, intents, button }: ViewContext): View {
+export function welcomeView({ strings, signIn, button }: ViewContext): View {
   const title = textBlock('title');
   const standing = headline();
   const text = textBlock('text', strings.welcomeText);
   const safe = textBlock('text strong');
   const trouble = notice(strings);
-  const connect = button('cta', strings.connect, () => intents.connect());
+  const connect = button('cta', strings.connect, () => signIn.start());
 
   return {
     root: block('view', [standing.root, title, text, trouble.root, safe, buttonRow([connect])]),

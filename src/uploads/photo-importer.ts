@@ -13,40 +13,37 @@ import { Store, type ReadableStore } from '../base/store.js';
 import type { PhotoSource, Spool } from '../host/host.js';
 import { bytesOf } from '../host/http.js';
 import { mediaTypeOf } from '../host/media-type.js';
-import type { ListHealth } from './list-health.js';
 import { extensionOf, START_BYTES } from './photo-kind.js';
-import type { CopiedPhoto } from './photo-storage.js';
-import type { FoundPhoto, UploadList } from './upload-list.js';
+import type { CopiedPhoto, FoundPhoto, PhotoStore } from './photo-store.js';
+import type { UploadQueue } from './upload-queue.js';
 
 interface RefusedPhoto {
   readonly name: string;
   readonly error: CwError;
 }
 
-export interface IntakeState {
+export interface ImportState {
   /** Photos being made safe after they were picked; null when none are. */
   readonly adding: { readonly done: number; readonly total: number } | null;
   /** Photos that could not be queued, the newest last. */
   readonly refused: readonly RefusedPhoto[];
+  /** Why the open document could not be exported the last time, if it could not. */
+  readonly documentError: CwError | null;
 }
 
-export interface IntakeOptions {
-  readonly list: UploadList;
+export interface PhotoImporterOptions {
+  readonly queue: UploadQueue;
+  readonly photoStore: PhotoStore;
   readonly spool: Spool;
   readonly clock: Clock;
-  readonly health: ListHealth;
   /** Why a file should not be sent unasked, by its name and its first {@link START_BYTES} bytes; null if it may be. */
   readonly doubtAbout: (name: string, start: Uint8Array) => ErrorCode | null;
   /** The owner of photos that are chosen now; null when it is not known yet. */
   readonly ownerForNewPhotos: () => string | null;
-  readonly listeners: IntakeListeners;
-}
-
-interface IntakeListeners {
-  /** A photo has entered the list. */
-  onQueued(): void;
-  /** A photo could not be queued. */
-  onRefused(error: CwError): void;
+  /** Called when a photo has entered the list. */
+  readonly onQueued: () => void;
+  /** Called when a photo could not be queued. */
+  readonly onRejected: (error: CwError) => void;
 }
 
 const MOST_REFUSED_SHOWN = 20;
@@ -58,8 +55,12 @@ const BACKOFF = { firstMs: 2_000, longestMs: 60_000 };
  * Makes picked photos safe (copied and on the list), one by one in the order picked, and reports its progress. While
  * the list cannot be read or written, photos are copied, and get onto the list later.
  */
-export class Intake {
-  private readonly store = new Store<IntakeState>({ adding: null, refused: [] });
+export class PhotoImporter {
+  private readonly store = new Store<ImportState>({
+    adding: null,
+    refused: [],
+    documentError: null,
+  });
   private readonly copies = new SerialRunner();
   private readonly entries = new SerialRunner();
   private readonly pause: HurriedWait;
@@ -67,9 +68,9 @@ export class Intake {
   private readonly blocked = new Store(false);
   private cancelling = new CancelSource();
 
-  readonly state: ReadableStore<IntakeState> = this.store;
+  readonly state: ReadableStore<ImportState> = this.store;
 
-  constructor(private readonly options: IntakeOptions) {
+  constructor(private readonly options: PhotoImporterOptions) {
     this.pause = new HurriedWait(options.clock);
   }
 
@@ -99,14 +100,14 @@ export class Intake {
     // Whoever picks files again has read the list of refused ones.
     const { adding, refused } = this.store.get();
     if (adding === null && refused.length > 0) {
-      this.dismissRefused();
+      this.set({ refused: [] });
     }
-    this.grow(photos.length);
+    this.addToTotal(photos.length);
     const entering: Promise<void>[] = [];
     const end = await this.copies.run(async () => {
-      const { list } = this.options;
-      const picked = photos.map((photo) => list.pick(photo));
-      const endAdding = await list.beginAdding(picked);
+      const { photoStore } = this.options;
+      const picked = photos.map((photo) => photoStore.pick(photo));
+      const endAdding = await photoStore.beginAdding(picked);
       for (const { photo, id } of picked) {
         const copied = await this.copy(photo, id, signal);
         if (copied) {
@@ -123,10 +124,30 @@ export class Intake {
     end();
   }
 
+  /**
+   * Queues a copy of the app's open document; settles when it is queued, refused, or stopped by the person in the app.
+   * Never fails: see `documentError`.
+   */
+  async addDocument(exportDocument: () => Promise<PhotoSource>): Promise<void> {
+    this.set({ documentError: null });
+    const owner = this.options.ownerForNewPhotos();
+    let photo: PhotoSource;
+    try {
+      photo = await exportDocument();
+    } catch (thrown) {
+      if (!(thrown instanceof CancelledError)) {
+        const error = toCwError(thrown, 'CW-805', 'the document was not exported');
+        this.set({ documentError: error });
+      }
+      return;
+    }
+    await this.add([photo], false, owner);
+  }
+
   /** Puts photos on the list that an earlier run has copied; settles when all are queued or refused. Never fails. */
   async addFound(found: readonly FoundPhoto[]): Promise<void> {
     if (found.length > 0) {
-      this.grow(found.length);
+      this.addToTotal(found.length);
     }
     const owner = this.options.ownerForNewPhotos();
     const photos = await this.nameFound(found);
@@ -160,8 +181,9 @@ export class Intake {
     this.set({ adding: null });
   }
 
+  /** Clears the errors about what could not be queued or exported. */
   dismissRefused(): void {
-    this.set({ refused: [] });
+    this.set({ refused: [], documentError: null });
   }
 
   /** @returns null when the photo was refused or the adding was cancelled */
@@ -175,11 +197,11 @@ export class Intake {
     }
     try {
       // A copy that never ends must not keep the next photos from being added after Cancel.
-      return await orCancelled(this.options.list.copy(photo, id, signal), signal);
+      return await orCancelled(this.options.photoStore.copy(photo, id, signal), signal);
     } catch (thrown) {
       if (!(thrown instanceof CancelledError)) {
-        this.refuse(photo.name, toCwError(thrown, 'CW-901', 'a photo could not be queued'));
-        this.countOne(signal);
+        this.reject(photo.name, toCwError(thrown, 'CW-901', 'a photo could not be queued'));
+        this.tick(signal);
       }
       return null;
     }
@@ -195,37 +217,37 @@ export class Intake {
     signal: CancelSignal,
     isFound = false,
   ): Promise<void> {
-    const { list, health, listeners, ownerForNewPhotos } = this.options;
+    const { queue, photoStore, ownerForNewPhotos, onQueued } = this.options;
     const { id, name } = copied;
     for (let tries = 1; !signal.cancelled; tries += 1) {
       try {
-        await list.add(
+        await queue.add(
           copied,
           (_id, size) => (isPicked ? this.findDoubt(name, id, size) : Promise.resolve(null)),
           copied.owner ?? ownerForNewPhotos(),
         );
         this.blocked.set(false);
         if (tries > 1) {
-          health.report(null);
+          photoStore.report(null);
         }
-        listeners.onQueued();
-        this.countOne(signal);
+        onQueued();
+        this.tick(signal);
         return;
       } catch (thrown) {
         const error = toCwError(thrown, 'CW-901', 'a photo could not be queued');
         if (error.code !== 'CW-702') {
           if (error.code === 'CW-703' && !isFound) {
-            await list.takeBack(id);
+            await photoStore.takeBack(id);
           }
-          this.refuse(name, error);
-          this.countOne(signal);
+          this.reject(name, error);
+          this.tick(signal);
           return;
         }
-        health.report(error);
+        photoStore.report(error);
         await this.rest(tries, signal);
       }
     }
-    await list.takeBack(id);
+    await photoStore.takeBack(id);
   }
 
   /** Waits for a photo to get onto the list, but not while storage does not take it: the next ones are copied then. */
@@ -278,19 +300,19 @@ export class Intake {
     }
   }
 
-  private refuse(name: string, error: CwError): void {
+  private reject(name: string, error: CwError): void {
     this.set({
       refused: [...this.store.get().refused, { name, error }].slice(-MOST_REFUSED_SHOWN),
     });
-    this.options.listeners.onRefused(error);
+    this.options.onRejected(error);
   }
 
-  private grow(count: number): void {
+  private addToTotal(count: number): void {
     const adding = this.store.get().adding ?? { done: 0, total: 0 };
     this.set({ adding: { ...adding, total: adding.total + count } });
   }
 
-  private countOne(signal: CancelSignal): void {
+  private tick(signal: CancelSignal): void {
     const { adding } = this.store.get();
     if (!adding || signal.cancelled) {
       return;
@@ -299,7 +321,7 @@ export class Intake {
     this.set({ adding: done >= adding.total ? null : { ...adding, done } });
   }
 
-  private set(change: Partial<IntakeState>): void {
+  private set(change: Partial<ImportState>): void {
     this.store.set({ ...this.store.get(), ...change });
   }
 }

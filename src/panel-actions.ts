@@ -1,0 +1,65 @@
+import { CwError } from './base/errors.js';
+import { parseHttpUrl, type HttpUrl } from './base/url.js';
+import type { Host } from './host/host.js';
+import type { OAuthClient } from './oauth/client.js';
+import type { Session } from './oauth/session.js';
+import type { DeviceSignIn } from './oauth/sign-in.js';
+import type { PanelActions } from './panel/view.js';
+import type { UploadManager } from './uploads/upload-manager.js';
+
+/** Quality of the JPEG that is made of what is open in the app, from 0 to 12: the best, for finished photos. */
+const DOCUMENT_QUALITY = 12;
+
+/** The parts that a {@link PanelActions} combines. */
+interface ActionParts {
+  readonly host: Host;
+  readonly client: OAuthClient;
+  readonly session: Pick<Session, 'disconnect'>;
+  readonly signIn: Pick<DeviceSignIn, 'isForAnother' | 'cancel'>;
+  readonly uploads: Pick<UploadManager, 'addPhotos' | 'addDocument'>;
+  /** Receives errors that occur after an action has returned. */
+  readonly onFault: (fault: unknown) => void;
+}
+
+/** Makes the actions of the panel that combine several parts of the plugin. */
+export function createPanelActions({
+  host,
+  client: { origin, baseUrl },
+  session,
+  signIn,
+  uploads,
+  onFault,
+}: ActionParts): PanelActions {
+  return {
+    // Adding is not awaited, so that the button is free again as soon as the picker has closed.
+    addPhotos: async () => {
+      const photos = await host.pickPhotos();
+      void uploads.addPhotos(photos).catch(onFault);
+    },
+    uploadDocument: (format, title) =>
+      uploads.addDocument(() => {
+        if (!host.documentExporter) {
+          throw new CwError('CW-804', 'this app has no document export');
+        }
+        return host.documentExporter.exportDocument(format, DOCUMENT_QUALITY, title);
+      }),
+    openPage: async (address) => {
+      if (!isOnOrigin(address, origin)) {
+        throw new CwError('CW-304', 'a page that is not on the service’s own origin');
+      }
+      await host.openInBrowser(address);
+    },
+    openPhotos: () => host.openInBrowser(`${baseUrl}/photos`),
+    disconnect: async () => {
+      if (signIn.isForAnother) {
+        signIn.cancel();
+      }
+      await session.disconnect();
+    },
+  };
+}
+
+/** Whether an address is on the service's origin, so that a browser may open it. */
+export function isOnOrigin(address: string, { origin }: HttpUrl): boolean {
+  return parseHttpUrl(address)?.origin === origin;
+}

@@ -1,0 +1,474 @@
+import {
+  OwnershipGuard,
+  type OwnershipGuardOptions,
+  type OwnershipPrompt,
+} from '../account/ownership-guard.js';
+import { backoffDelay } from '../base/backoff.js';
+import { NEVER_CANCELLED } from '../base/cancel.js';
+import type { CwError, ErrorCode } from '../base/errors.js';
+import { HurriedWait } from '../base/hurried-wait.js';
+import { Store, type ReadableStore } from '../base/store.js';
+import { isSuperseded } from '../base/superseded.js';
+import type { PhotoSource, RecordStore } from '../host/host.js';
+import type { DeliveryHistory } from './delivery-history.js';
+import { PhotoImporter, type ImportState, type PhotoImporterOptions } from './photo-importer.js';
+import type { FoundPhoto, Removal } from './photo-store.js';
+import { terminateUpload } from './tus-upload.js';
+import { UploadScheduler, type UploadSchedulerOptions } from './upload-scheduler.js';
+
+/** Waits between tries to read the list. */
+const READ_AGAIN = { firstMs: 2_000, longestMs: 60_000 };
+/** The key of the record that stands for a pause; photos' keys are hexadecimal. */
+const PAUSE_KEY = 'paused';
+
+export interface UploadManagerOptions
+  extends
+    Pick<PhotoImporterOptions, 'doubtAbout'>,
+    Pick<OwnershipGuardOptions, 'account' | 'isConnected' | 'sessionId' | 'newId'>,
+    Omit<UploadSchedulerOptions, 'mayUpload' | 'onHoldOver' | 'records'> {
+  readonly records: RecordStore;
+  /** Remembers what has arrived; without it nothing is remembered. */
+  readonly history?: DeliveryHistory;
+}
+
+export interface UploadManagerState extends ImportState, OwnershipPrompt {
+  /** Whether the person has chosen Pause, in this run or an earlier one, and not Resume since. */
+  readonly paused: boolean;
+  /** Why the list cannot be kept at the moment, if it cannot. */
+  readonly storageError: CwError | null;
+  /** The newest removal, as long as it can be undone; null when there is none. */
+  readonly removal: { readonly photos: number } | null;
+  /** Whether what an earlier run left could not be read so far. Nothing in storage is changed before it was. */
+  readonly isUnread: boolean;
+  /** Photos of an earlier run that have a copy, but were not on the list: the person decides about them. */
+  readonly found: number;
+}
+
+/**
+ * The uploads as the panel sees them: decides when uploads may run, and carries out what the person asks for. Trouble
+ * with storage is shown in `state`, not thrown.
+ */
+export class UploadManager {
+  private readonly store: Store<UploadManagerState>;
+  private readonly importer: PhotoImporter;
+  private readonly scheduler: UploadScheduler;
+  private readonly readPause: HurriedWait;
+  /** The first try to read what an earlier run left. */
+  private firstRead: Promise<void> = Promise.resolve();
+  /** Settles when that has been read. */
+  private listRead: Promise<void> = Promise.resolve();
+  private isLoading = false;
+  /** A session has ended and none has begun since. */
+  private hasSessionEnded = false;
+  private found: readonly FoundPhoto[] = [];
+  private shownRemoval: Removal | null = null;
+  /** Whether the person has chosen Pause or Resume in this run: that counts more than what an earlier run left. */
+  private hasChosenPause = false;
+  /** Whether storage has a pause; null when that is not known. */
+  private storedPause: boolean | null = null;
+
+  readonly state: ReadableStore<UploadManagerState>;
+  /** Whose photos those on the list are, and who is asked about them. */
+  readonly ownership: OwnershipGuard;
+
+  constructor(private readonly options: UploadManagerOptions) {
+    this.readPause = new HurriedWait(options.clock);
+    this.ownership = this.createOwnership();
+    this.importer = this.createImporter();
+    this.scheduler = new UploadScheduler({
+      ...options,
+      mayUpload: () => this.mayUpload(),
+      onHoldOver: () => {
+        this.onSignedIn();
+      },
+    });
+    this.store = new Store<UploadManagerState>({
+      paused: false,
+      storageError: null,
+      removal: null,
+      isUnread: false,
+      found: 0,
+      ...this.ownership.prompt.get(),
+      ...this.importer.state.get(),
+    });
+    this.state = this.store;
+    this.watchParts();
+  }
+
+  private createImporter(): PhotoImporter {
+    const { options } = this;
+    return new PhotoImporter({
+      ...options,
+      ownerForNewPhotos: () => this.ownership.ownerForNewPhotos(),
+      onQueued: () => {
+        this.updateRemoval();
+        this.scheduler.start();
+      },
+      onRejected: (error) => {
+        this.updateRemoval();
+        if (isSuperseded(error)) {
+          options.photoStore.report(error);
+        }
+      },
+    });
+  }
+
+  private createOwnership(): OwnershipGuard {
+    const { options } = this;
+    const { queue, photoStore } = options;
+    return new OwnershipGuard({
+      ...options,
+      photos: queue,
+      isSuperseded: () => photoStore.isSuperseded,
+      firstRead: () => this.firstRead,
+      watch: (change) => photoStore.track(change),
+      onOtherAccount: (isReported) => this.onOtherAccount(isReported),
+    });
+  }
+
+  /** Brings back what an earlier run left to do. */
+  async restore(): Promise<void> {
+    const { photoStore } = this.options;
+    this.isLoading = true;
+    const first = this.read();
+    this.firstRead = first.then(() => undefined);
+    this.listRead = first.then((isRead) => (isRead ? undefined : this.readAgain()));
+    // New photos come after those of earlier runs.
+    this.importer.waitFor(this.listRead);
+    await this.listRead;
+    this.isLoading = false;
+    void this.storePause();
+    void this.ownership.onSignedIn();
+    this.scheduler.start();
+    // Deleted photos only take up disk space: a failure does no harm, and the next start tries again.
+    await photoStore.clearEarlier().catch(() => undefined);
+    this.dropAbandoned();
+    await photoStore.clearIncoming().catch(() => undefined);
+    await this.findUnlisted().catch(() => undefined);
+  }
+
+  /** Finds photos that have a copy, but are not on the list. @throws {CwError} CW-702 to CW-704 */
+  private async findUnlisted(): Promise<void> {
+    const { photoStore } = this.options;
+    this.found = await photoStore.findUnlisted();
+    this.set({ found: this.found.length });
+    if (this.found.length === 0) {
+      await photoStore.forgetFound();
+    }
+  }
+
+  /** Reads what an earlier run left. @returns whether there is nothing more to read */
+  private async read(): Promise<boolean> {
+    const { queue, photoStore, history } = this.options;
+    const outcome = { isRead: false };
+    await photoStore.track(async () => {
+      const others = await queue.load();
+      this.restorePause(others);
+      history?.restore(others);
+      this.ownership.restore(others);
+      outcome.isRead = true;
+    });
+    return outcome.isRead || photoStore.isSuperseded;
+  }
+
+  /** Tries to read the list again, until that is possible. Nothing in storage is changed before. */
+  private async readAgain(): Promise<void> {
+    this.set({ isUnread: true });
+    for (let tries = 1; ; tries += 1) {
+      await this.readPause.wait(0, backoffDelay(READ_AGAIN, tries, 1), NEVER_CANCELLED);
+      if (await this.read()) {
+        break;
+      }
+    }
+    this.set({ isUnread: false });
+  }
+
+  /** Ends every wait after trouble with storage: the person has chosen Try again. */
+  retryStorage(): void {
+    this.readPause.hurry();
+    this.importer.retryNow();
+    this.scheduler.endHold();
+    this.scheduler.start();
+  }
+
+  /** Decides about the photos that were found: puts them on the list, or removes them, which can be undone. */
+  async answerFound(send: boolean): Promise<void> {
+    const { found } = this;
+    this.found = [];
+    this.set({ found: 0 });
+    const { queue, photoStore } = this.options;
+    if (send) {
+      await this.importer.addFound(found);
+    } else {
+      const owner = this.ownership.ownerForNewPhotos();
+      const photos = await this.importer.nameFound(found);
+      await photoStore.track(() => queue.removeFound(photos, owner));
+      this.updateRemoval();
+    }
+    await photoStore.forgetFound().catch(() => undefined);
+  }
+
+  /** Makes photos safe one by one, and uploads them. One that cannot be queued does not stop the others. */
+  async addPhotos(photos: readonly PhotoSource[]): Promise<void> {
+    await this.importer.add(photos, true);
+  }
+
+  /** Stops making picked photos safe; those on the list already stay. */
+  cancelAdding(): void {
+    this.importer.cancel();
+  }
+
+  /** Queues a copy of the app's open document. If that fails, `documentError` says why. */
+  async addDocument(exportDocument: () => Promise<PhotoSource>): Promise<void> {
+    await this.importer.addDocument(exportDocument);
+  }
+
+  /** Call when there is a session, perhaps a new one: ends waits after session trouble, and uploads what it may. */
+  onSignedIn(): void {
+    this.scheduler.endHold();
+    if (this.hasSessionEnded) {
+      this.hasSessionEnded = false;
+      this.options.queue.forgetArrived();
+    }
+    void this.ownership.onSignedIn();
+    this.scheduler.start();
+    this.dropAbandoned();
+  }
+
+  /** Stops all uploads where they are, until `resume`. The pause outlasts restarts. */
+  pause(): void {
+    this.choosePause(true);
+    this.scheduler.interrupt();
+    void this.storePause();
+  }
+
+  /** Ends the pause, and every wait after trouble: also when nothing is paused. */
+  resume(): void {
+    this.choosePause(false);
+    void this.storePause();
+    this.scheduler.endHold();
+    this.options.requests.retryNow();
+    this.scheduler.start();
+  }
+
+  /** To be called when the session has ended: interrupts what is under way, without pausing. */
+  onSessionEnded(): void {
+    this.hasSessionEnded = true;
+    this.ownership.update();
+    this.scheduler.interrupt();
+    this.scheduler.recheckAll();
+  }
+
+  /**
+   * To be called when nobody is connected, and there is no session that only needs a reconnect: whoever connects next
+   * may be somebody else. Then the person is asked about the photos that wait, even if nobody chose Disconnect: secure
+   * storage may have lost the sign-in.
+   */
+  async onSignedOut(): Promise<void> {
+    this.onSessionEnded();
+    await this.ownership.onSignedOut();
+  }
+
+  /** Answers `question`: uploads the photos to the connected account, or takes them off the list. */
+  async answerQuestion(send: boolean): Promise<void> {
+    const { ownership } = this;
+    const { queue } = this.options;
+    if (!ownership.prompt.get().question) {
+      return;
+    }
+    const photos = queue.unsentOf((owner) => !ownership.isOwn(owner));
+    if (send) {
+      await this.changeAndStart(queue.setOwner(photos, ownership.ownerForNewPhotos()));
+    } else {
+      await this.removePhotos(photos);
+    }
+  }
+
+  /** Puts a failed photo back to the end of those waiting. */
+  async retry(id: string): Promise<void> {
+    await this.changeAndStart(this.options.queue.retry(id));
+  }
+
+  /** Tries all photos again that failed for this reason. */
+  async retryFailed(failure: ErrorCode): Promise<void> {
+    await this.changeAndStart(this.options.queue.retryFailed(failure));
+  }
+
+  /** Makes a photo the first of those waiting; one that failed is tried again. */
+  async makeNext(id: string): Promise<void> {
+    await this.changeAndStart(this.options.queue.makeNext(id));
+  }
+
+  /**
+   * Takes a photo off the list. The newest removal can be undone until the next start, as long as the disk has room. What
+   * the service holds of the photo is dropped when this cannot be undone any more.
+   */
+  async remove(id: string): Promise<void> {
+    await this.removePhotos([id]);
+  }
+
+  /** Takes all photos off the list, those that have arrived included. */
+  async removeAll(): Promise<void> {
+    await this.removePhotos(this.options.queue.all);
+    await this.clearArrived();
+  }
+
+  /** Takes all photos off the list that failed for this reason. */
+  async removeFailed(failure: ErrorCode): Promise<void> {
+    await this.removePhotos(this.options.queue.failedFor(failure));
+  }
+
+  /** Takes photos that have arrived out of sight. */
+  async clearArrived(): Promise<void> {
+    const { queue, photoStore } = this.options;
+    queue.forgetArrived();
+    await photoStore.track(() => photoStore.clearUploaded());
+  }
+
+  /** Puts the photos of the newest removal back. Those of another account are asked about before they are sent. */
+  async undoRemoval(): Promise<void> {
+    const { queue, photoStore } = this.options;
+    await photoStore.track(() => queue.undoRemoval());
+    this.updateRemoval();
+    this.scheduler.start();
+  }
+
+  /** Clears the errors about what could not be queued or exported. */
+  dismissRefused(): void {
+    this.importer.dismissRefused();
+  }
+
+  /** Clears the history of whoever is connected: what has arrived is no longer remembered. */
+  async clearHistory(): Promise<void> {
+    const { history, photoStore } = this.options;
+    await photoStore.track(() => history?.clear() ?? Promise.resolve());
+  }
+
+  /**
+   * Forgets what the service answered to the account before.
+   * @param isReported  false when the service does not report the account, so that it may be the same
+   * @throws {CwError} CW-702 to CW-704; then the list must forget the answers at the next start
+   */
+  private async onOtherAccount(isReported: boolean): Promise<void> {
+    const { queue } = this.options;
+    this.scheduler.interrupt();
+    queue.forgetArrived();
+    this.scheduler.recheckAll();
+    if (isReported) {
+      await queue.forgetAnswers();
+    }
+  }
+
+  private mayUpload(): boolean {
+    const isFree = !this.isLoading && !this.ownership.holdsUploads && !this.store.get().paused;
+    return isFree && !this.options.photoStore.isSuperseded && this.options.isConnected();
+  }
+
+  /** Starts what may run, and tracks a change in storage. @param change  has already changed the list in memory */
+  private async changeAndStart(change: Promise<void>): Promise<void> {
+    this.scheduler.start();
+    await this.options.photoStore.track(() => change);
+  }
+
+  /** Stops the uploads of photos, then takes them off the list. */
+  private async removePhotos(ids: readonly string[]): Promise<void> {
+    const { queue, photoStore } = this.options;
+    await this.scheduler.cancelAndRemove(ids, () => {
+      const removed = photoStore.track(() => queue.remove(ids));
+      this.updateRemoval();
+      return removed;
+    });
+    this.dropAbandoned();
+  }
+
+  /** Updates `removal` from storage. Call when a removal may have become final, such as when the disk is full. */
+  private updateRemoval(): void {
+    const removal = this.options.photoStore.newestRemoval;
+    if (removal !== this.shownRemoval) {
+      this.shownRemoval = removal;
+      this.set({ removal: removal && { photos: removal.items.length } });
+    }
+  }
+
+  /** Tells the service in the background to drop abandoned uploads, which otherwise take up space until they expire. */
+  private dropAbandoned(): void {
+    const { photoStore, requests, endpoint, isConnected } = this.options;
+    if (!isConnected()) {
+      return;
+    }
+    void (async () => {
+      for (const address of photoStore.drainUploadUrls()) {
+        await terminateUpload(requests, endpoint, address, NEVER_CANCELLED).catch(() => undefined);
+      }
+    })();
+  }
+
+  /**
+   * Takes up the pause of an earlier run, from the list's other records. A pause is kept in durable storage, so that
+   * neither a restarted plugin nor another copy that takes the list over sends anything before Resume is chosen.
+   */
+  private restorePause(records: ReadonlyMap<string, string>): void {
+    const isPaused = records.has(PAUSE_KEY);
+    this.storedPause = isPaused;
+    if (!this.hasChosenPause) {
+      this.set({ paused: isPaused });
+    }
+  }
+
+  /** Pauses or resumes at once, but only in this run. */
+  private choosePause(paused: boolean): void {
+    this.hasChosenPause = true;
+    this.set({ paused });
+  }
+
+  /** Brings the pause in storage in step with what was chosen, as soon as the list is read. */
+  private async storePause(): Promise<void> {
+    await this.listRead;
+    const { paused } = this.store.get();
+    if (this.storedPause === paused) {
+      return;
+    }
+    this.storedPause = paused;
+    const { photoStore, records } = this.options;
+    await photoStore.track(async () => {
+      try {
+        await (paused
+          ? records.put(PAUSE_KEY, JSON.stringify({ version: 1 }))
+          : records.remove(PAUSE_KEY));
+      } catch (error) {
+        this.storedPause = null;
+        throw error;
+      }
+    });
+  }
+
+  private watchParts(): void {
+    const { photoStore } = this.options;
+    this.importer.state.subscribe((state) => {
+      this.set(state);
+    });
+    this.ownership.prompt.subscribe((prompt) => {
+      this.set(prompt);
+    });
+    this.ownership.isHeld.subscribe((isHeld) => {
+      if (isHeld) {
+        this.scheduler.interrupt();
+      } else {
+        this.scheduler.start();
+      }
+    });
+    photoStore.error.subscribe((storageError) => {
+      this.set({ storageError });
+      if (!photoStore.isSuperseded) {
+        return;
+      }
+      this.ownership.update();
+      this.importer.cancel();
+      this.scheduler.interrupt();
+    });
+  }
+
+  private set(change: Partial<UploadManagerState>): void {
+    this.store.set({ ...this.store.get(), ...change });
+  }
+}
