@@ -8,11 +8,11 @@ import { PersonalTokens } from '../../service/accounts/personal-access-tokens.js
 import { approveDevice } from '../service/browser.js';
 import { startTestService, type TestService } from '../service/running.js';
 
-const page = readFileSync(join(import.meta.dirname, '../../docs/api.md'), 'utf8');
+const page = readFileSync(join(import.meta.dirname, '../../docs/http-api.md'), 'utf8');
 const examples = [...page.matchAll(/^```sh\n([\s\S]*?)^```$/gm)].map(([, block = '']) => block);
 const PHOTO = Buffer.from(Array.from({ length: 5000 }, (_, n) => n % 251));
 
-describe('the examples of docs/api.md', () => {
+describe('the examples of docs/http-api.md', () => {
   let service: TestService;
   let folder: string;
   const variables: Record<string, string> = {};
