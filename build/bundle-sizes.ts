@@ -69,7 +69,7 @@ export function sizeAlarm(
   const biggest = [...bytes].slice(0, 3).map(([name, size]) => `${name} (${kilobytes(size)} KB)`);
   return [
     `All script is ${gzipped} bytes gzipped, more than ${alarm}. The build is complete.`,
-    `The biggest parts are ${biggest.join(', ')}. See docs/plugin-development.md, "What is in the bundle".`,
+    `The biggest parts are ${biggest.join(', ')}. See docs/uxp-development.md, "Package it".`,
   ].join('\n');
 }
 

@@ -1,6 +1,6 @@
 /**
  * The rules of `requiredPermissions.network.domains` (manifest v5 page; wildcards: changelog of UXP 7.4; IP addresses:
- * README.md, settlements).
+ * README.md, "Rules of the simulated host beyond the data").
  */
 
 /**

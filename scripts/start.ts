@@ -73,7 +73,7 @@ async function start(settings: Settings, running: Running[], signal: AbortSignal
         : [
             '',
             `  This computer must trust the service's certificate: ${service.authorityFile}`,
-            '  (docs/plugin-development.md, "The service over https"). For the preview alone it is enough to open',
+            '  (docs/uxp-development.md, "The service over https"). For the preview alone it is enough to open',
             '  the service in the same browser once and to go on past the warning.',
           ]),
       '',

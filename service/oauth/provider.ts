@@ -64,7 +64,7 @@ export interface ProviderParts {
 
 /**
  * The OAuth 2.0 server: oidc-provider with the paths of the interface, opaque `svc_at_` access
- * tokens, rotating refresh tokens and our own pages. docs/protocol.md gives the reasons.
+ * tokens, rotating refresh tokens and our own pages. docs/oauth.md and docs/decisions give the reasons.
  */
 export function createProvider(parts: ProviderParts): Provider {
   const pages = new DevicePages(parts.formTokens, parts.finished, parts.now);

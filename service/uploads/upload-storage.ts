@@ -4,7 +4,7 @@ import type { FileContent } from './digests.js';
 import type { StoredUpload } from './stored-upload.js';
 
 /**
- * The tus extensions that the service offers with every storage. The last three are our own; docs/protocol.md
+ * The tus extensions that the service offers with every storage. The last three are our own; docs/http-api.md
  * describes them.
  */
 export const EXTENSIONS = [

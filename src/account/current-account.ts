@@ -32,7 +32,7 @@ const LONGEST = 200;
  * the service has no such address, or the request fails, the panel shows no name and all else works.
  *
  * The request after a refresh is always made, even when the account is known: it shows the service the new access
- * token, so the service knows that its answer has arrived (`refresh_attempt`, docs/protocol.md). Any answer will do.
+ * token, so the service knows that its answer has arrived (`refresh_attempt`, docs/oauth.md). Any answer will do.
  *
  * The account is kept in secure storage, since it is personal, together with the id of its session.
  */

@@ -15,7 +15,7 @@ export interface RefreshAttemptOptions {
 }
 
 /**
- * The value that names one refresh (`refresh_attempt`, docs/protocol.md). It is stored before the refresh is
+ * The value that names one refresh (`refresh_attempt`, docs/oauth.md). It is stored before the refresh is
  * sent. Whoever repeats the refresh sends the same value: this copy of the plugin after a lost answer, the
  * next one after a kill, another one on the same storage. So the service can tell a repeat from a theft.
  */

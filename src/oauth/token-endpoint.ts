@@ -18,7 +18,7 @@ export interface TokenSet {
   readonly obtainedAt: number;
   /** When the access token expires; null when the service did not say. */
   readonly expiresAt: number | null;
-  /** Set when the service recognises a repeated refresh by its `refresh_attempt` (docs/protocol.md). */
+  /** Set when the service recognises a repeated refresh by its `refresh_attempt` (docs/oauth.md). */
   readonly refreshAttemptSupported?: true;
 }
 

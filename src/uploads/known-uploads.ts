@@ -39,7 +39,7 @@ export function fitInQuestion(files: readonly AskedFile[], most: number): number
 }
 
 /**
- * Asks which of these files the service holds already: `POST /api/v1/uploads/known` (docs/protocol.md). One try.
+ * Asks which of these files the service holds already: `POST /api/v1/uploads/known` (docs/http-api.md). One try.
  * @param endpoint  address of the upload collection
  * @returns null for an answer that makes no sense
  * @throws {CwError} when there is no answer, or a refusal

@@ -11,7 +11,7 @@ interface Grant {
 }
 
 /**
- * The token endpoint as docs/protocol.md describes it, as strict as it can be: every refresh token works once;
+ * The token endpoint as docs/oauth.md describes it, as strict as it can be: every refresh token works once;
  * only who names the same attempt may ask again, and only while nothing of the answer was used.
  */
 export class TokenService {

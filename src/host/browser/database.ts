@@ -1,6 +1,6 @@
 /**
  * Storage for hosts that have IndexedDB, on idb-keyval. Other scripts of the same origin can read every
- * storage of a browser, so this host is for development and preview (SECURITY.md).
+ * storage of a browser, so this host is for development and preview (docs/threat-model.md).
  * @packageDocumentation
  */
 import crc32c from 'crc-32/crc32c.js';
