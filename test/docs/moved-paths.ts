@@ -23,6 +23,7 @@ export const MOVED_PATHS: Readonly<Record<string, string>> = {
   'src/uploads/queue/upload-queue.ts': 'src/uploads/upload-list.ts',
   'src/uploads/tus/': 'src/uploads/tus-upload.ts',
   'src/util': 'src/base',
+  'test/locales.test.ts': 'test/panel/strings.test.ts',
   'src/util/errors.ts': 'src/base/errors.ts',
   'src/util/observable.ts': 'src/base/store.ts',
   'src/util/resolve-url.ts': 'src/base/reference.ts',
